@@ -313,7 +313,9 @@ impl Desk {
             .outstanding
             .part(name, &part, bytes, Instant::now());
         let go = match taken {
-            Ok(()) => Go::On,
+            Ok(true) => Go::On,
+            // It is sent again.
+            Ok(false) => return None,
             Err(ticket) => {
                 lost(ticket.into_iter().collect());
                 Go::Stop
@@ -379,10 +381,13 @@ impl Desk {
         lost(silent);
     }
 
-    /// Nobody waits for the workers any more.
+    /// Nobody waits for the workers any more, and no order for one of them.
     pub fn close(&self) {
         self.is_open.store(false, Ordering::Release);
-        let rest = lock(&self.state).outstanding.lose_all();
+        let mut state = lock(&self.state);
+        let rest = state.outstanding.lose_all();
+        state.present.tell(std::iter::empty(), &self.orders);
+        drop(state);
         lost(rest);
     }
 }

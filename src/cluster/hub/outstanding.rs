@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::parts::{Parts, Piece};
+use super::parts::{HELD_BYTES_MAX, Parts, Piece};
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{About, Beat, Facts, Id, Part};
 use crate::domain::Digest;
@@ -39,6 +39,7 @@ pub struct Outstanding<T> {
     /// When something of an envelope has come last.
     moved: HashMap<u64, Instant>,
     part_bytes: usize,
+    part_bytes_max: usize,
 }
 
 /// A worker as it was seen last.
@@ -117,6 +118,7 @@ impl<T: Clone> Outstanding<T> {
             envelopes: 0,
             moved: HashMap::new(),
             part_bytes: 0,
+            part_bytes_max: HELD_BYTES_MAX,
         }
     }
 
@@ -304,37 +306,49 @@ impl<T: Clone> Outstanding<T> {
         }
     }
 
-    /// A part of bytes has come; whether the order goes on, and where it does not although it was
-    /// out, the way to its planner.
+    /// A part of bytes has come; false where it has to come again. Where its order does not go on
+    /// although it was out, the way to its planner.
     pub fn part(
         &mut self,
         name: &Name,
         part: &Part,
         bytes: &[u8],
         now: Instant,
-    ) -> Result<(), Option<T>> {
+    ) -> Result<bool, Option<T>> {
         let held = self.part_bytes;
+        let max = self.part_bytes_max;
+        // The second half is for those who do not hold much of the first.
+        let is_greedy = held > max / 2 && self.held_by(name) > max / 4;
+        let room = if is_greedy { 0 } else { max - held };
         let Some(out) = self.order(name, &part.worker, &part.order, now) else {
             self.dropped(name, 1);
             return Err(None);
         };
         let (before, envelope) = (out.parts.held(), out.envelope);
-        let piece = out.parts.add(&part.digest, part.at, part.of, bytes, held);
+        let parts = &mut out.parts;
+        let piece = parts.add(&part.digest, part.at, part.of, bytes, room);
         self.part_bytes = held + out.parts.held() - before;
         match piece {
             Piece::Taken => {
                 self.moved.insert(envelope, now);
-                Ok(())
+                Ok(true)
             }
             Piece::Again => {
                 self.dropped(name, 1);
-                Ok(())
+                Ok(true)
             }
-            Piece::Wrong => {
+            Piece::Later if !is_greedy => Ok(false),
+            Piece::Later | Piece::Wrong => {
                 self.dropped(name, 1);
                 Err(self.remove(&part.order).map(|out| out.task))
             }
         }
+    }
+
+    /// Bytes of a worker's orders that wait for their facts.
+    fn held_by(&self, name: &Name) -> usize {
+        let of_worker = self.out.values().filter(|out| out.worker == *name);
+        of_worker.map(|out| out.parts.held()).sum()
     }
 
     /// An order ends here without having ended there: its planner is told by the caller.
