@@ -83,5 +83,7 @@ pub fn shown() -> Shown {
         trouble: None,
         machines: vec![busy, partly, refused("lab-09", &[slow]), gone],
         more: 0,
+        twice: 12,
+        differed: 1,
     }
 }

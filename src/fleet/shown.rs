@@ -39,6 +39,10 @@ pub struct Shown {
     pub machines: Vec<ShownMachine>,
     /// How many more there are.
     pub more: usize,
+    /// Orders that were measured on a second machine too, since the daemon started.
+    pub twice: u64,
+    /// Those among them about which the two machines differed.
+    pub differed: u64,
 }
 
 /// What a machine is to this course now.
@@ -166,6 +170,8 @@ impl Watch {
             course: link.course.to_string(),
             trouble: link.trouble.as_ref().map(ToString::to_string),
             more: fleet.workers.len().saturating_sub(machines.len()),
+            twice: fleet.twice,
+            differed: fleet.differed,
             machines,
         })
     }

@@ -18,6 +18,16 @@ impl Shown {
         }
     }
 
+    /// What came of measuring orders on two machines, in a line; nothing where that was not done.
+    pub fn twice_line(&self) -> Option<String> {
+        let differed = match self.differed {
+            0 => "the machines agreed".to_owned(),
+            differed => format!("the machines differed on {differed}"),
+        };
+        let orders = amount_u64(self.twice, "order");
+        (self.twice > 0).then(|| format!("{orders} measured on two machines: {differed}"))
+    }
+
     /// How many machines measure, in a few words: `3 other machines, 2 of 10 places busy`.
     pub fn summary(&self) -> String {
         if self.trouble.is_some() {
@@ -171,18 +181,20 @@ fn of_machine(before: Option<&ShownMachine>, now: &ShownMachine, news: &mut Vec<
     if is_there && has_said {
         let had_said = before.is_some_and(|before| before.is_used() || !before.why_not.is_empty());
         let is_new = !was_there || !had_said;
+        let was_used = before.is_some_and(ShownMachine::is_used);
         let is_other = before.is_some_and(|before| {
-            (before.languages != now.languages) || (!now.is_used() && before.why_not != now.why_not)
+            let is_for_other_reasons = !now.is_used() && !are_alike(&before.why_not, &now.why_not);
+            before.languages != now.languages || is_for_other_reasons
         });
-        if is_new || is_other {
-            match (now.is_used(), is_new) {
-                (false, true) => say(
-                    "unused",
-                    format!("joined and is not used: {}", now.reasons()),
-                ),
-                (false, false) => say("unused", format!("is not used any more: {}", now.reasons())),
-                (true, _) => say("joined", joined(now, is_new)),
-            }
+        let how = match (is_new, was_used) {
+            (true, _) => "joined and is not used",
+            (false, true) => "is not used any more",
+            (false, false) => "is still not used",
+        };
+        match is_new || is_other {
+            true if now.is_used() => say("joined", joined(now, is_new)),
+            true => say("unused", format!("{how}: {}", now.reasons())),
+            false => {}
         }
     }
     let lost = now
@@ -209,6 +221,16 @@ fn of_machine(before: Option<&ShownMachine>, now: &ShownMachine, news: &mut Vec<
             format!("could not do {}", amount_u64(failed, "order")),
         );
     }
+}
+
+/// Whether these are the same reasons, perhaps with other figures: speeds are measured again and
+/// again.
+fn are_alike(some: &[String], others: &[String]) -> bool {
+    let without_figures =
+        |reason: &String| reason.replace(|letter: char| letter.is_ascii_digit(), "");
+    some.iter()
+        .map(without_figures)
+        .eq(others.iter().map(without_figures))
 }
 
 fn joined(machine: &ShownMachine, is_new: bool) -> String {
@@ -332,6 +354,16 @@ mod tests {
                 &["lab-07 joined and is not used: it is 23 % slower"],
             ),
             (
+                &Some(unused(&["it is 23 % slower"])),
+                unused(&["it is 9 % slower"]),
+                &[],
+            ),
+            (
+                &Some(unused(&["it is 23 % slower"])),
+                unused(&["it is 23 % faster"]),
+                &["lab-07 is still not used: it is 23 % faster"],
+            ),
+            (
                 &Some(idle.clone()),
                 many,
                 &["lab-07 is not used any more: one; two; three; and 2 more"],
@@ -375,6 +407,30 @@ mod tests {
             let news = changes(Some(&old), &shown(now));
             let words: Vec<&str> = news.iter().map(|news| news.words.as_str()).collect();
             assert_eq!(words, said);
+        }
+    }
+
+    #[test]
+    fn it_is_said_whether_two_machines_agree() {
+        for (twice, differed, line) in [
+            (0, 0, None),
+            (
+                1,
+                0,
+                Some("1 order measured on two machines: the machines agreed"),
+            ),
+            (
+                12,
+                2,
+                Some("12 orders measured on two machines: the machines differed on 2"),
+            ),
+        ] {
+            let shown = Shown {
+                twice,
+                differed,
+                ..Shown::default()
+            };
+            assert_eq!(shown.twice_line().as_deref(), line);
         }
     }
 

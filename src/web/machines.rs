@@ -14,6 +14,8 @@ pub struct MachinesView {
     trouble: Option<String>,
     rows: Vec<MachineRow>,
     more: usize,
+    /// Whether machines agree, where orders are measured on two.
+    twice: Option<String>,
 }
 
 struct MachineRow {
@@ -37,6 +39,7 @@ impl MachinesView {
             trouble: shown.trouble.is_some().then(|| shown.server_line()),
             rows: shown.machines.iter().map(|one| row(view, one)).collect(),
             more: shown.more,
+            twice: shown.twice_line(),
         }
     }
 }

@@ -137,6 +137,18 @@ fn machines(text: &mut Text, shown: &Shown) {
         "Whether other machines can be reached.",
         u8::from(shown.trouble.is_none()),
     );
+    text.one(
+        "orders_measured_twice",
+        "counter",
+        "Orders that were measured on a second machine too.",
+        shown.twice,
+    );
+    text.one(
+        "orders_differed",
+        "counter",
+        "Those among them about which the two machines differed.",
+        shown.differed,
+    );
     for (name, kind, help, value) in OF_MACHINE {
         text.head(name, kind, help);
         for machine in &shown.machines {
@@ -213,6 +225,8 @@ mod tests {
             "verdictd_listeners 3",
             "verdictd_packages_broken 2",
             "verdictd_server_connected 1",
+            "verdictd_orders_measured_twice 12",
+            "verdictd_orders_differed 1",
             "verdictd_machine_orders_out{machine=\"lab-07\"} 2",
             "verdictd_machine_used{machine=\"lab-09\"} 0",
             "verdictd_machine_slower_percent{machine=\"lab-08\"} -4",

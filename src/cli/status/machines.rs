@@ -30,6 +30,14 @@ pub fn show(shown: &Shown, out: &mut Out) {
             out.line(&format!("  {}", visible_line(&line)));
         }
     }
+    if let Some(line) = shown.twice_line() {
+        let style = if shown.differed > 0 {
+            Style::Warn
+        } else {
+            Style::Good
+        };
+        out.tagged(style, "check", &line);
+    }
     if shown.more > 0 {
         out.line(&format!("and {} more machines", shown.more));
     }
@@ -42,6 +50,7 @@ pub fn object(shown: &Shown) -> Value {
         "connected": shown.trouble.is_none(), "trouble": shown.trouble,
         "machines": shown.machines.iter().map(machine).collect::<Vec<_>>(),
         "more": shown.more,
+        "measured_twice": shown.twice, "differed": shown.differed,
     })
 }
 

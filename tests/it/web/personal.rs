@@ -386,13 +386,16 @@ fn a_mistake_in_course_toml_shows_no_statement_early() {
     place.write("course.toml", right.replace("opens = ", "openz = "));
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
-    let has = |problem: &str, words: &str| {
-        let page = get(to, &format!("/problems/{problem}"));
-        assert_eq!(page.status, 200, "{}", page.body);
-        page.body.contains(words)
-    };
+    let page = |problem: &str| get(to, &format!("/problems/{problem}"));
+    let has = |problem: &str, words: &str| page(problem).body.contains(words);
     for (problem, words) in [("later", "examination"), ("sum", "<em>two</em>")] {
-        assert!(!has(problem, words), "{problem}");
+        let mut shown = String::new();
+        wait_until("the problem's page", || {
+            let page = page(problem);
+            shown += &page.body;
+            page.status == 200
+        });
+        assert!(!shown.contains(words), "{problem}");
     }
     place.write("course.toml", right);
     wait_until("the statement of what is open", || {
