@@ -42,8 +42,15 @@ pub struct Looking<'a> {
 impl Looking<'_> {
     /// What this machine is. A language that cannot be looked at is left out, and nobody measures it
     /// for this one.
-    pub fn about(&self, machine: String, places: usize, pace: &mut Pace) -> About {
-        let files = FileDigests::default();
+    ///
+    /// When the files have changed of which it has noted the digests, it is to be found out again.
+    pub fn about(
+        &self,
+        machine: String,
+        places: usize,
+        pace: &mut Pace,
+        files: &FileDigests,
+    ) -> About {
         let mut languages = BTreeMap::new();
         let (first, threads) = self.runners;
         side_by_side(
@@ -53,7 +60,7 @@ impl Looking<'_> {
             |runner, at| {
                 let id = &self.offered[at];
                 self.toolchain
-                    .identity(id, runner, &files, &self.caps, self.build)
+                    .identity(id, runner, files, &self.caps, self.build)
             },
             |at, found| match found {
                 Ok(identity) => drop(languages.insert(self.offered[at].clone(), identity)),

@@ -16,6 +16,7 @@ use crate::cluster::hub::{Admitting, Hub, Setup as HubSetup};
 use crate::config::Config;
 use crate::domain::Caps;
 use crate::fleet::Orders;
+use crate::toolchain::FileDigests;
 use crate::util::calibrate::Pace;
 use crate::util::sync::{lock, read, write};
 
@@ -83,20 +84,22 @@ fn access(config: &Config) -> Result<Option<Access>, DaemonError> {
 type Known = Arc<RwLock<Option<Own>>>;
 
 /// Finds out what this machine is, with which others are compared, on a thread of its own: at the
-/// start, when the languages change, and its speed now and then.
+/// start, when the languages change or their files do, and its speed now and then.
 fn look(shared: &Arc<Shared>, setup: &Setup, runner: usize, own: &Known) -> std::io::Result<()> {
     let (weak, mut setup, own) = (Arc::downgrade(shared), setup.clone(), Arc::clone(own));
     let thread = Builder::new().name("identity".to_owned());
     let looking = move || {
         let mut pace = Pace::default();
         let mut measured: Option<Instant> = None;
+        let mut files = FileDigests::default();
         // Nobody waits for it: it ends by itself when the daemon has.
         while let Some(shared) = weak.upgrade() {
             let fresh = lock(&shared.languages).take();
-            if measured.is_none() || fresh.is_some() {
+            if measured.is_none() || fresh.is_some() || files.have_changed() {
                 setup.languages = fresh.unwrap_or(setup.languages);
                 *write(&own) = None;
-                let found = found(&shared, &setup, runner, &mut pace);
+                files = FileDigests::default();
+                let found = found(&shared, &setup, runner, &mut pace, &files);
                 shared.machines.set_reference(found.about.speed);
                 *write(&own) = Some(found);
                 measured = Some(Instant::now());
@@ -123,7 +126,13 @@ fn has_room(shared: &Shared) -> bool {
     runs.is_empty() || runs.iter().any(Option::is_none)
 }
 
-fn found(shared: &Shared, setup: &Setup, runner: usize, pace: &mut Pace) -> Own {
+fn found(
+    shared: &Shared,
+    setup: &Setup,
+    runner: usize,
+    pace: &mut Pace,
+    files: &FileDigests,
+) -> Own {
     let toolchain = &setup.languages.toolchain;
     let looking = Looking {
         sandbox: &shared.sandbox,
@@ -133,7 +142,7 @@ fn found(shared: &Shared, setup: &Setup, runner: usize, pace: &mut Pace) -> Own 
         caps: Caps::from(setup.config.limits.limits()),
         build: &setup.config.build,
     };
-    let about = looking.about(shared.machine.to_string(), 1, pace);
+    let about = looking.about(shared.machine.to_string(), 1, pace, files);
     let named = about.languages.keys().filter_map(|id| {
         let language = toolchain.language(id)?;
         Some((id.clone(), language.name().to_owned()))

@@ -20,6 +20,8 @@ pub const ENVELOPE_WORK_MAX: Duration = Duration::from_secs(1);
 const UNKNOWN_WORK: Duration = ENVELOPE_WORK_MAX;
 /// The least that an order takes, whatever its programs do: entering the sandbox, and the store.
 const WORK_MIN: Duration = Duration::from_millis(2);
+/// The most that it is believed to take: beyond this it says nothing more, and sums stay in bounds.
+const WORK_MAX: Duration = Duration::from_hours(1);
 /// What moving files takes, however short they are: to put them on the server and to fetch them.
 const MOVE_MIN: Duration = Duration::from_millis(5);
 /// Bytes moved in a millisecond: a network of 1 Gbit/s, most of which others leave.
@@ -57,7 +59,7 @@ impl Wants {
     /// What it is believed to take.
     fn work(&self) -> Duration {
         self.expected
-            .map_or(UNKNOWN_WORK, |work| work.max(WORK_MIN))
+            .map_or(UNKNOWN_WORK, |work| work.clamp(WORK_MIN, WORK_MAX))
     }
 
     /// Whether the place may do it, were there no other.

@@ -15,7 +15,7 @@ mod second;
 mod shown;
 mod task;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod turns;
 mod twice;
 mod words;

@@ -100,11 +100,9 @@ impl<'a> Workers<'a> {
             }
             Step::Ask { .. } => Some(ASK_WORK),
         };
-        steps
-            .iter()
-            .map(step)
-            .sum::<Option<Duration>>()
-            .filter(|_| is_built)
+        let mut all = steps.iter().map(step);
+        let all = all.try_fold(Duration::ZERO, |sum, one| Some(sum.saturating_add(one?)));
+        all.filter(|_| is_built)
     }
 
     /// The order as it can be done now: what was measured near a limit is measured again on the

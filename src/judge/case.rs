@@ -192,7 +192,8 @@ impl Facts {
 
     /// CPU time of the runs on average, where some are known.
     pub fn mean_cpu(&self) -> Option<Duration> {
-        let all: Duration = self.runs.values().map(|facts| facts.cpu).sum();
+        let times = self.runs.values().map(|facts| facts.cpu);
+        let all = times.fold(Duration::ZERO, Duration::saturating_add);
         all.checked_div(u32::try_from(self.runs.len()).ok()?)
     }
 

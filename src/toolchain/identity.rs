@@ -30,7 +30,7 @@ const SELF_TEST: &str = "self-test: ";
 
 /// Digests of files that several languages share, so that each file is read once.
 #[derive(Debug, Default)]
-pub struct FileDigests(Mutex<BTreeMap<Version, Digest>>);
+pub struct FileDigests(Mutex<BTreeMap<PathBuf, (Version, Digest)>>);
 
 /// What changes with a file: device, number, length, and when it was changed last, whoever set the
 /// time of its bytes.
@@ -38,21 +38,32 @@ type Version = (u64, u64, u64, i64, i64);
 
 impl FileDigests {
     fn of(&self, path: &Path) -> io::Result<Digest> {
-        let metadata = path.metadata()?;
-        let version = (
-            metadata.dev(),
-            metadata.ino(),
-            metadata.len(),
-            metadata.ctime(),
-            metadata.ctime_nsec(),
-        );
-        if let Some(known) = lock(&self.0).get(&version) {
+        let version = version(path)?;
+        if let Some((_, known)) = lock(&self.0).get(path).filter(|(then, _)| *then == version) {
             return Ok(*known);
         }
         let digest = digest_of_file(path, FILE_BYTES_MAX)?;
-        lock(&self.0).insert(version, digest);
+        lock(&self.0).insert(path.to_owned(), (version, digest));
         Ok(digest)
     }
+
+    /// Whether one of the files is not what it was: what was found out with them may be wrong now.
+    pub fn have_changed(&self) -> bool {
+        let known = lock(&self.0);
+        let mut files = known.iter();
+        files.any(|(path, (then, _))| version(path).ok() != Some(*then))
+    }
+}
+
+fn version(path: &Path) -> io::Result<Version> {
+    let metadata = path.metadata()?;
+    Ok((
+        metadata.dev(),
+        metadata.ino(),
+        metadata.len(),
+        metadata.ctime(),
+        metadata.ctime_nsec(),
+    ))
 }
 
 /// Parts by their names; several of one name are one part.
@@ -218,4 +229,38 @@ fn same(
         Some((name, (one == *other).then_some(one)))
     });
     both.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::FileDigests;
+
+    type Change = fn(&Path);
+
+    #[test]
+    fn a_file_that_is_replaced_changed_or_gone_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let changes: [(&str, Change); 3] = [
+            ("replaced", |file| {
+                let other = file.with_extension("new");
+                fs::write(&other, b"cc1 13").unwrap();
+                fs::rename(other, file).unwrap();
+            }),
+            ("written", |file| fs::write(file, b"cc1 12, again").unwrap()),
+            ("gone", |file| fs::remove_file(file).unwrap()),
+        ];
+        for (name, change) in changes {
+            let files = FileDigests::default();
+            fs::write(path(name), b"cc1 12").unwrap();
+            let digest = files.of(&path(name)).unwrap();
+            assert_eq!(files.of(&path(name)).unwrap(), digest);
+            assert!(!files.have_changed(), "{name}");
+            change(&path(name));
+            assert!(files.have_changed(), "{name}");
+        }
+    }
 }

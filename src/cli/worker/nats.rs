@@ -1,10 +1,12 @@
 //! `verdictd worker --nats`: works for the courses on a NATS server.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use async_nats::{Client, Subscriber};
@@ -16,15 +18,18 @@ use crate::cli::exit::{CliError, Exit};
 use crate::cluster::about::{Looking, machine_of};
 use crate::cluster::access::{Access, Credentials, Role, connect_patiently};
 use crate::cluster::subjects::{ALL_NEWS, Name};
-use crate::cluster::wire::Id;
+use crate::cluster::wire::{About, Id};
 use crate::cluster::worker::{Cache, Joined, Link, Note, Place, Signals, Speedometer, Tell, join};
 use crate::config::Config;
 use crate::domain::Caps;
 use crate::sandbox::{OnDemand, Sandbox};
-use crate::toolchain::Toolchain;
+use crate::toolchain::{FileDigests, Language, Toolchain};
 use crate::util::MIB;
 use crate::util::calibrate::Pace;
 use crate::util::machine;
+
+/// Between two looks at whether the machine's compilers are still the same.
+const LOOK_PAUSE: Duration = Duration::from_secs(1);
 
 /// Runs until a signal.
 pub fn run(arguments: &Arguments, config_file: &std::path::Path) -> anyhow::Result<Exit> {
@@ -67,21 +72,8 @@ struct Worker {
 impl Worker {
     fn run(&self, runtime: &Runtime, cache: Cache, tell: &Tell) -> anyhow::Result<Exit> {
         // The languages are looked at first: until then it could do no order.
-        let mut pace = Pace::default();
-        let looking = Looking {
-            sandbox: &self.sandbox,
-            runners: (0, self.places),
-            toolchain: &self.toolchain,
-            offered: self
-                .toolchain
-                .languages()
-                .map(|language| language.id().clone())
-                .filter(|id| self.toolchain.identify(id).is_ok())
-                .collect(),
-            caps: Caps::from(self.config.limits.limits()),
-            build: &self.config.build,
-        };
-        let about = looking.about(machine::description(), self.places, &mut pace);
+        let (mut pace, files) = (Pace::default(), FileDigests::default());
+        let about = self.about((0, self.places), &mut pace, &files);
         let machine = machine_of(&self.access.name, &about.machine);
         let mut signals = {
             let _inside = runtime.enter();
@@ -117,6 +109,7 @@ impl Worker {
             };
             let places: Vec<ScopedJoinHandle<'_, ()>> =
                 (0..self.places).map(place).collect::<Result<_, _>>()?;
+            scope.spawn(|| self.watch(&link, files));
             scope.spawn(move || {
                 for place in places {
                     // A thread that failed has said so by the panic's own message.
@@ -137,6 +130,48 @@ impl Worker {
             }
         })
         .context("work for other machines")
+    }
+
+    /// What it is, found out with so many runners from this one on.
+    fn about(&self, runners: (usize, usize), pace: &mut Pace, files: &FileDigests) -> About {
+        let ids = self.toolchain.languages().map(Language::id).cloned();
+        let looking = Looking {
+            sandbox: &self.sandbox,
+            runners,
+            toolchain: &self.toolchain,
+            offered: ids
+                .filter(|id| self.toolchain.look_again(id).is_ok())
+                .collect(),
+            caps: Caps::from(self.config.limits.limits()),
+            build: &self.config.build,
+        };
+        looking.about(machine::description(), self.places, pace, files)
+    }
+
+    /// Looks at the languages again when somebody installs or removes something, until the worker
+    /// stops. Nothing is measured for others meanwhile.
+    fn watch(&self, link: &Link, mut files: FileDigests) {
+        while !link.is_stopping() {
+            std::thread::sleep(LOOK_PAUSE);
+            if !files.have_changed() {
+                continue;
+            }
+            let what = "programs of this machine have changed: its languages are looked at again";
+            (link.tell)(&Note::Trouble(what.to_owned()));
+            let before = link.about();
+            link.set_about(About {
+                languages: BTreeMap::new(),
+                ..About::clone(&before)
+            });
+            link.give_all_up();
+            files = FileDigests::default();
+            // A runner that no place has. Its speed is for a place to measure that is alone.
+            let found = self.about((self.places, 1), &mut Pace::default(), &files);
+            link.set_about(About {
+                speed: link.about().speed,
+                ..found
+            });
+        }
     }
 
     /// A connection and the news of all courses; nothing after a signal.

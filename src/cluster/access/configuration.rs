@@ -70,7 +70,8 @@ fn write_course(text: &mut String, course: &Name, key: &str) {
     publish.extend(calls);
     // `doctor` fetches what it put.
     publish.push(direct_get(course, &all_blobs(course)));
-    let subscribe = [all_requests(course), own_inbox(course)];
+    // A daemon hears its own news, and so that of another one with its name.
+    let subscribe = [all_requests(course), news(course), own_inbox(course)];
     let _ = write!(
         text,
         "  {}: {{\n    jetstream: enabled\n    users: [{}]\n    exports: [\n      {{ stream: {} }}\n      {{ service: {} }}\n      {{ service: {} }}\n    ]\n  }}\n",

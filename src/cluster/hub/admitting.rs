@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::outstanding::PLACES_MAX;
 use crate::cluster::about::machine_of;
 use crate::cluster::admission::other_shape;
 use crate::cluster::subjects::Name;
@@ -55,6 +56,7 @@ impl Admitting {
 pub fn bounded(about: About) -> About {
     About {
         version: short(&about.version),
+        places: about.places.min(PLACES_MAX),
         machine: short(&about.machine),
         protections: about
             .protections

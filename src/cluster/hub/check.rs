@@ -3,9 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::cluster::wire::Facts;
-use crate::domain::{Digest, Fault, RunFacts};
+use crate::domain::bounds::{
+    ARTIFACT_BYTES_MAX, ARTIFACT_FILES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX, STDERR_KEPT_BYTES_MAX,
+};
+use crate::domain::{Build, Caps, Digest, Fault, RunFacts};
 use crate::fleet::Task;
 use crate::judge::order::{Blob, Fact, Order, Program, Step, Work};
 use crate::judge::question::opinion;
@@ -18,6 +22,15 @@ const WORDS_MAX: usize = 2_000;
 
 /// Opinions of one order that may come before the run that they are about.
 const EARLY_MAX: usize = 4;
+
+/// Facts of one step of an order: each measurement of it, and what its output is worth.
+const FACTS_A_STEP: usize = 16;
+/// Facts of each program of an order.
+const FACTS_A_PROGRAM: usize = 8;
+/// The longest time that a fact may name: nothing is ever run for that long.
+const TIME_MAX: Duration = Duration::from_hours(10_000);
+/// The most bytes that a fact may speak of: what the store can count.
+const COUNT_MAX: u64 = i64::MAX as u64;
 
 /// Bytes by their digests.
 pub type Found = HashMap<Digest, Arc<[u8]>>;
@@ -34,6 +47,12 @@ pub enum Wrong {
     /// The bytes that follow are not as long as the message says.
     #[error("bytes of another length than a message says")]
     Lengths,
+    /// They are more than are kept of one fact.
+    #[error("a fact with more bytes than any may have")]
+    Long,
+    /// There are more of them than the order has things to say.
+    #[error("more facts than its order has things to say")]
+    Many,
 }
 
 /// The bytes that follow facts.
@@ -65,13 +84,19 @@ struct Asked {
     known: HashSet<Digest>,
     /// Opinions whose question nothing has raised yet: that of a long output comes before its run.
     early: Vec<Fact>,
+    /// Facts that may still come: whatever a worker says, it says no more than that.
+    left: usize,
 }
 
 impl Ticket {
     /// For an order that goes out.
     pub fn new(task: Task) -> Self {
-        let mut asked = Asked::default();
+        let mut asked = Asked {
+            left: task.order.work.programs().len() * FACTS_A_PROGRAM,
+            ..Asked::default()
+        };
         if let Work::Judge { how, steps, .. } = &task.order.work {
+            asked.left += steps.len() * FACTS_A_STEP;
             let by = how.by.id();
             let of_step = |step: &Step| match step {
                 Step::Ask { test, output } => {
@@ -101,12 +126,13 @@ impl Ticket {
             if !about.is_of_order(&fact) {
                 return Err(Wrong::Elsewhere);
             }
+            asked.left = asked.left.checked_sub(1).ok_or(Wrong::Many)?;
             if let Fact::Ran { key, facts } = &mut fact {
                 // Reports name the machine by what the worker said once, not in each fact.
                 facts.machine = Arc::clone(machine);
                 let raised = about.questions(&key.input, &facts.output.digest);
                 asked.known.extend(raised);
-                let Asked { known, early } = &mut *asked;
+                let Asked { known, early, .. } = &mut *asked;
                 let in_time = early.extract_if(.., |fact| is_among(known, fact));
                 checked.extend(in_time.map(|fact| (fact, Vec::new())));
             }
@@ -129,7 +155,16 @@ impl Ticket {
             let blob = blob.ok_or(Wrong::Bytes(digest))?;
             Ok((digest, Arc::clone(blob)))
         };
-        named(fact).into_iter().map(of).collect()
+        let blobs: Vec<Blob> = named(fact).into_iter().map(of).collect::<Result<_, _>>()?;
+        let bytes_max = match fact {
+            Fact::Built { .. } => ARTIFACT_BYTES_MAX,
+            _ => OUTPUT_KEPT_WHOLE_BYTES_MAX as u64,
+        };
+        let bytes: u64 = blobs.iter().map(|(_, blob)| blob.len() as u64).sum();
+        if bytes > bytes_max {
+            return Err(Wrong::Long);
+        }
+        Ok(blobs)
     }
 }
 
@@ -180,7 +215,7 @@ impl<'o> About<'o> {
             return false;
         };
         match fact {
-            Fact::Built { key, .. } => self.programs.contains(key),
+            Fact::Built { key, build } => self.programs.contains(key) && is_possible(build),
             Fact::Ran { key, facts } => {
                 let program = program.as_ref().map(|program| program.key);
                 program == Some(key.build)
@@ -211,8 +246,36 @@ impl About<'_> {
     }
 }
 
+/// Whether it could have been measured. Numbers without bounds would be added to others, and shown.
 fn is_plausible(facts: &RunFacts) -> bool {
-    facts.measurements > 0 && facts.busy <= facts.measurements
+    let Caps {
+        cpu,
+        wall,
+        memory_bytes,
+        output_bytes,
+        ..
+    } = facts.caps;
+    let times = [facts.cpu, facts.wall, facts.waited, cpu, wall];
+    let output = &facts.output;
+    let counts = [
+        facts.memory_bytes,
+        output.len_bytes,
+        memory_bytes,
+        output_bytes,
+    ];
+    let is_whole = output.len_bytes <= OUTPUT_KEPT_WHOLE_BYTES_MAX as u64;
+    facts.measurements > 0
+        && facts.busy <= facts.measurements
+        && times.iter().all(|time| *time <= TIME_MAX)
+        && counts.iter().all(|count| *count <= COUNT_MAX)
+        && facts.stderr.len() <= STDERR_KEPT_BYTES_MAX
+        && output.kept.is_none_or(|_| output.is_whole() == is_whole)
+}
+
+/// The same of a build.
+fn is_possible(build: &Build) -> bool {
+    let files = build.result.as_ref();
+    build.cpu <= TIME_MAX && files.map_or(0, |built| built.files.len()) <= ARTIFACT_FILES_MAX
 }
 
 /// Whether an order names these bytes: a worker gets no others.
@@ -249,3 +312,7 @@ pub fn foreign(fault: &Fault) -> Fault {
     let visible = |words: &str| -> String { visible_line(words).chars().take(WORDS_MAX).collect() };
     Fault::new(visible(&fault.step), visible(&fault.reason))
 }
+
+#[cfg(test)]
+#[path = "check_tests.rs"]
+mod tests;

@@ -2,7 +2,7 @@
 //! on the thread that the others need too: a request whose planner has too much to do is answered
 //! later.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -13,15 +13,15 @@ use serde::de::DeserializeOwned;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::admitting::{Admitted, Admitting, bounded};
+use super::admitting::Admitting;
 use super::check::{Ticket, Wrong, built_files, foreign, inline, names};
 use super::lately::Lately;
-use super::outstanding::{Outstanding, Taking};
-use super::present::Present;
+use super::outstanding::Taking;
+use super::state::State;
 use crate::cluster::subjects::{self, Kind, Name};
 use crate::cluster::wire::{
-    self, Answer, Ask, Beat, Envelope, Facts, Found, Id, Part, Question, Sent, Standing, Taken,
-    Want,
+    self, Answer, Ask, Beat, Envelope, Facts, Found, Id, News, Part, Question, Sent, Standing,
+    Taken, Want,
 };
 use crate::domain::Fault;
 use crate::fleet::{Most, Orders, Reply, Task, Told};
@@ -60,35 +60,6 @@ pub struct Desk {
     pub is_open: AtomicBool,
 }
 
-/// What changes with each request.
-pub struct State {
-    /// Workers, and orders that are out with them.
-    pub outstanding: Outstanding<Arc<Ticket>>,
-    /// What each worker may get, by its name.
-    pub admitted: BTreeMap<Name, Arc<Admitted>>,
-    /// Those of them that orders are told of.
-    pub present: Present,
-    /// Why the server keeps no bytes, and since when.
-    pub refused: Option<(String, Instant)>,
-}
-
-impl State {
-    fn tell(&mut self, orders: &Orders) {
-        let Self {
-            outstanding,
-            admitted,
-            present,
-            ..
-        } = self;
-        let there = outstanding.workers().filter(|(_, seen)| !seen.is_gone);
-        let there = there.filter_map(|(name, seen)| {
-            let about = seen.about.as_ref()?;
-            Some((name, &seen.life, about.places, admitted.get(name)?))
-        });
-        present.tell(there, orders);
-    }
-}
-
 /// Planners hear that their orders are lost.
 fn lost(tickets: Vec<Arc<Ticket>>) {
     for ticket in tickets {
@@ -125,17 +96,23 @@ impl Desk {
         }
     }
 
+    /// Takes in the news of a course of this name. Two daemons would answer each other's workers, and
+    /// take each other's orders from them: neither gives out any.
+    pub fn heard(&self, news: &[u8]) {
+        let news = wire::read::<News>(news);
+        if news.is_ok_and(|(news, _)| news.daemon != self.daemon) {
+            let why = format!(
+                "another daemon is called `{}` on this server: give each course a name and credentials of its own",
+                self.course
+            );
+            lock(&self.state).refused = Some((why, Instant::now()));
+        }
+    }
+
     fn here(&self, name: &Name, payload: &[u8]) -> Option<Vec<u8>> {
-        let (mut beat, _): (Beat, _) = read(name, payload)?;
-        let about = beat.about.take().map(|about| *about);
-        let now = Instant::now();
+        let (beat, _): (Beat, _) = read(name, payload)?;
         let mut state = lock(&self.state);
-        let about = about.map(|about| {
-            let admitted = self.admitting.admit(name, beat.shape, &about);
-            state.admitted.insert(name.clone(), Arc::new(admitted));
-            bounded(about)
-        });
-        let here = state.outstanding.here(name, &beat, about, now);
+        let here = state.here(&self.admitting, name, beat, Instant::now());
         state.tell(&self.orders);
         let admitted = state.admitted.get(name).cloned();
         drop(state);
@@ -305,11 +282,13 @@ impl Desk {
         let ended = ended?;
         let mut state = lock(&self.state);
         state.outstanding.count(name, |counts| match &ended {
-            Ok(Ended::Left) => counts.lost += 1,
+            Ok(Ended::Left | Ended::Stopped) => counts.lost += 1,
             Ok(_) => counts.done += 1,
             Err(_) => counts.failed += 1,
         });
         Some(Reply::Ended(match ended {
+            // It was not told to stop: that would have ended the order here too.
+            Ok(Ended::Stopped) => Ok(Ended::Left),
             Ok(ended) => Ok(ended),
             Err(fault) => {
                 tracing::warn!(worker = %name, %fault, "an order failed on a worker");
@@ -334,7 +313,9 @@ impl Desk {
             .outstanding
             .part(name, &part, bytes, Instant::now());
         let go = match taken {
-            Ok(()) => Go::On,
+            Ok(true) => Go::On,
+            // It is sent again.
+            Ok(false) => return None,
             Err(ticket) => {
                 lost(ticket.into_iter().collect());
                 Go::Stop
@@ -387,18 +368,7 @@ impl Desk {
     /// What workers may get may have changed: this machine's own languages, and their speeds.
     pub fn admit_again(&self) {
         let mut state = lock(&self.state);
-        let State {
-            outstanding,
-            admitted,
-            ..
-        } = &mut *state;
-        admitted.retain(|name, _| outstanding.workers().any(|(known, _)| known == name));
-        for (name, seen) in outstanding.workers() {
-            if let Some(about) = &seen.about {
-                let again = self.admitting.admit(name, wire::SHAPE, about);
-                admitted.insert(name.clone(), Arc::new(again));
-            }
-        }
+        state.admit_again(&self.admitting);
         state.tell(&self.orders);
     }
 
@@ -411,10 +381,13 @@ impl Desk {
         lost(silent);
     }
 
-    /// Nobody waits for the workers any more.
+    /// Nobody waits for the workers any more, and no order for one of them.
     pub fn close(&self) {
         self.is_open.store(false, Ordering::Release);
-        let rest = lock(&self.state).outstanding.lose_all();
+        let mut state = lock(&self.state);
+        let rest = state.outstanding.lose_all();
+        state.present.tell(std::iter::empty(), &self.orders);
+        drop(state);
         lost(rest);
     }
 }

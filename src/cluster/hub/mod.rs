@@ -8,29 +8,29 @@ mod lately;
 mod outstanding;
 mod parts;
 mod present;
+mod state;
 mod view;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::{Builder, JoinHandle};
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use async_nats::connection::State as Connection;
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt as _;
 use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 pub use admitting::Admitting;
 
-use self::desk::{Desk, State};
+use self::desk::Desk;
 use self::lately::Lately;
-use self::outstanding::Outstanding;
-use self::present::Present;
+use self::state::State;
 use crate::cluster::access::{Access, connect_patiently};
-use crate::cluster::blobs::Blobs;
+use crate::cluster::blobs::{BlobError, Blobs};
 use crate::cluster::subjects;
 use crate::cluster::wire::{self, Id, News, SHAPE};
 use crate::fleet::{Link, Machines, Orders};
@@ -74,7 +74,7 @@ pub struct Setup {
 /// The thread.
 pub struct Hub {
     stop: watch::Sender<bool>,
-    thread: JoinHandle<()>,
+    thread: thread::JoinHandle<()>,
 }
 
 impl Hub {
@@ -163,8 +163,13 @@ impl Running {
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut watched = Watched::default();
+        // Where the server's configuration is of an older version, it does not let them be heard.
+        let Ok(mut rivals) = client.subscribe(subjects::news(&desk.course)).await else {
+            return;
+        };
         loop {
             tokio::select! {
+                Some(news) = rivals.next() => desk.heard(&news.payload),
                 request = requests.next() => {
                     let Some(request) = request else { break };
                     if let Ok(slot) = Arc::clone(&slots).try_acquire_owned() {
@@ -196,12 +201,7 @@ impl Running {
             orders: Arc::clone(&setup.orders),
             lately: Arc::new(Lately::new(blobs, setup.keep_bytes)),
             admitting: setup.admitting.clone(),
-            state: Mutex::new(State {
-                outstanding: Outstanding::new(setup.silent),
-                admitted: BTreeMap::new(),
-                present: Present::default(),
-                refused: None,
-            }),
+            state: Mutex::new(State::new(setup.silent)),
             is_open: AtomicBool::new(true),
         }
     }
@@ -222,14 +222,17 @@ impl Running {
             .set_workers(view::machines(&lock(&desk.state)));
         let connects = desk.client.statistics().connects.load(Ordering::Relaxed);
         let is_connected = desk.client.connection_state() == Connection::Connected;
-        if is_connected && watched.connects != Some(connects) {
-            // It may be another server, or one that has lost what it kept.
-            watched.refusal = desk
-                .lately
-                .begin_anew()
-                .await
-                .err()
-                .map(|error| error.to_string());
+        if is_connected && watched.connects != Some(connects) && watched.opening.is_none() {
+            // It may be another server, or one that has lost what it kept. Requests are answered
+            // meanwhile.
+            let lately = Arc::clone(&desk.lately);
+            let opening = tokio::spawn(async move { lately.begin_anew().await });
+            watched.opening = Some((connects, opening));
+        }
+        if let Some((connects, opening)) = watched.opening.take_if(|(_, task)| task.is_finished()) {
+            let opened = opening.await.map_err(|error| error.to_string());
+            let opened = opened.and_then(|opened| opened.map_err(|error| error.to_string()));
+            watched.refusal = opened.err();
             if watched.refusal.is_none() {
                 watched.connects = Some(connects);
             }
@@ -253,6 +256,8 @@ struct Watched {
     admitted: Option<Instant>,
     /// Connections that were made when the server's stream was last looked after.
     connects: Option<u64>,
+    /// The server's stream is being looked after, for this number of connections.
+    opening: Option<(u64, JoinHandle<Result<(), BlobError>>)>,
     refusal: Option<String>,
 }
 

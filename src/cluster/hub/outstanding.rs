@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::parts::{Parts, Piece};
+use super::parts::{HELD_BYTES_MAX, Parts, Piece};
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{About, Beat, Facts, Id, Part};
 use crate::domain::Digest;
@@ -26,6 +26,9 @@ const ENVELOPES_A_PLACE: usize = 2;
 const LIVES_MAX: usize = 4;
 /// An order that a worker neither does nor says anything of for this long never reached it.
 const UNHEARD: Duration = Duration::from_secs(10);
+/// An envelope of which nothing has come for this long is lost, whatever its worker says that it
+/// does: nothing that an order asks for takes so long.
+const UNMOVED: Duration = Duration::from_hours(1);
 
 /// Workers and orders; `T` is the way to an order's planner.
 pub struct Outstanding<T> {
@@ -33,13 +36,18 @@ pub struct Outstanding<T> {
     workers: BTreeMap<Name, Seen>,
     out: HashMap<Id, Out<T>>,
     envelopes: u64,
+    /// When something of an envelope has come last.
+    moved: HashMap<u64, Instant>,
     part_bytes: usize,
+    part_bytes_max: usize,
 }
 
 /// A worker as it was seen last.
 pub struct Seen {
     /// Its life.
     pub life: Id,
+    /// The shape of its messages.
+    pub shape: u16,
     past: VecDeque<Id>,
     /// What it said that it is.
     pub about: Option<Arc<About>>,
@@ -108,7 +116,9 @@ impl<T: Clone> Outstanding<T> {
             workers: BTreeMap::new(),
             out: HashMap::new(),
             envelopes: 0,
+            moved: HashMap::new(),
             part_bytes: 0,
+            part_bytes_max: HELD_BYTES_MAX,
         }
     }
 
@@ -132,6 +142,7 @@ impl<T: Clone> Outstanding<T> {
         }
         let seen = self.workers.entry(name.clone()).or_insert_with(|| Seen {
             life: beat.worker.clone(),
+            shape: beat.shape,
             past: VecDeque::new(),
             about: None,
             last: now,
@@ -154,7 +165,7 @@ impl<T: Clone> Outstanding<T> {
             here.lost = self.lose(name);
         }
         let seen = self.workers.get_mut(name).expect("it was put there");
-        (seen.last, seen.is_gone) = (now, false);
+        (seen.last, seen.is_gone, seen.shape) = (now, false, beat.shape);
         if let Some(about) = about {
             seen.about = Some(Arc::new(about));
         }
@@ -217,6 +228,7 @@ impl<T: Clone> Outstanding<T> {
             return Err(orders.into_iter().map(|(_, task)| task).collect());
         }
         self.envelopes += 1;
+        self.moved.insert(self.envelopes, now);
         for (id, task) in orders {
             let out = Out {
                 worker: name.clone(),
@@ -270,7 +282,10 @@ impl<T: Clone> Outstanding<T> {
         }
         out.next += count - known;
         out.is_taking = true;
-        let (task, parts) = (out.task.clone(), out.parts.whole());
+        let (task, parts, envelope) = (out.task.clone(), out.parts.whole(), out.envelope);
+        if count > known || facts.ended.is_some() {
+            self.moved.insert(envelope, now);
+        }
         self.dropped(name, known);
         Taking::Take {
             task,
@@ -291,34 +306,49 @@ impl<T: Clone> Outstanding<T> {
         }
     }
 
-    /// A part of bytes has come; whether the order goes on, and where it does not although it was
-    /// out, the way to its planner.
+    /// A part of bytes has come; false where it has to come again. Where its order does not go on
+    /// although it was out, the way to its planner.
     pub fn part(
         &mut self,
         name: &Name,
         part: &Part,
         bytes: &[u8],
         now: Instant,
-    ) -> Result<(), Option<T>> {
+    ) -> Result<bool, Option<T>> {
         let held = self.part_bytes;
+        let max = self.part_bytes_max;
+        // The second half is for those who do not hold much of the first.
+        let is_greedy = held > max / 2 && self.held_by(name) > max / 4;
+        let room = if is_greedy { 0 } else { max - held };
         let Some(out) = self.order(name, &part.worker, &part.order, now) else {
             self.dropped(name, 1);
             return Err(None);
         };
-        let before = out.parts.held();
-        let piece = out.parts.add(&part.digest, part.at, part.of, bytes, held);
+        let (before, envelope) = (out.parts.held(), out.envelope);
+        let parts = &mut out.parts;
+        let piece = parts.add(&part.digest, part.at, part.of, bytes, room);
         self.part_bytes = held + out.parts.held() - before;
         match piece {
-            Piece::Taken => Ok(()),
+            Piece::Taken => {
+                self.moved.insert(envelope, now);
+                Ok(true)
+            }
             Piece::Again => {
                 self.dropped(name, 1);
-                Ok(())
+                Ok(true)
             }
-            Piece::Wrong => {
+            Piece::Later if !is_greedy => Ok(false),
+            Piece::Later | Piece::Wrong => {
                 self.dropped(name, 1);
                 Err(self.remove(&part.order).map(|out| out.task))
             }
         }
+    }
+
+    /// Bytes of a worker's orders that wait for their facts.
+    fn held_by(&self, name: &Name) -> usize {
+        let of_worker = self.out.values().filter(|out| out.worker == *name);
+        of_worker.map(|out| out.parts.held()).sum()
     }
 
     /// An order ends here without having ended there: its planner is told by the caller.
@@ -326,7 +356,8 @@ impl<T: Clone> Outstanding<T> {
         self.remove(id).map(|out| out.task)
     }
 
-    /// Time has passed: the orders of workers that have been silent for too long.
+    /// Time has passed: the orders of workers that have been silent for too long, and those of which
+    /// nothing comes.
     pub fn tick(&mut self, now: Instant) -> Vec<T> {
         let mut gone = HashSet::new();
         for (name, seen) in &mut self.workers {
@@ -335,7 +366,23 @@ impl<T: Clone> Outstanding<T> {
                 gone.insert(name.clone());
             }
         }
-        self.lose_where(|_, out| gone.contains(&out.worker))
+        let mut moved = HashMap::with_capacity(self.moved.len());
+        for Out {
+            envelope,
+            is_taking,
+            ..
+        } in self.out.values()
+        {
+            let last = self.moved.get(envelope).filter(|_| !is_taking);
+            moved.insert(*envelope, last.map_or(now, |last| *last));
+        }
+        let is_stuck = |envelope: u64| {
+            let last = moved.get(&envelope);
+            last.is_some_and(|last| now > *last + UNMOVED)
+        };
+        let lost = self.lose_where(|_, out| gone.contains(&out.worker) || is_stuck(out.envelope));
+        self.moved = moved;
+        lost
     }
 
     /// This process was silent, and heard nobody: everybody is as if heard now.
@@ -346,6 +393,7 @@ impl<T: Clone> Outstanding<T> {
         for out in self.out.values_mut() {
             out.last = now;
         }
+        self.moved.clear();
     }
 
     /// All orders that are out, which nobody waits for any more.
@@ -383,6 +431,11 @@ impl<T: Clone> Outstanding<T> {
         if let Some(seen) = self.workers.get_mut(name) {
             change(&mut seen.counts);
         }
+    }
+
+    /// Whether there is or was a worker of this name.
+    pub fn knows(&self, name: &Name) -> bool {
+        self.workers.contains_key(name)
     }
 
     /// Every worker, and every order that is out with it.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
-use super::{Outstanding, Taking, UNHEARD, WORKERS_MAX};
+use super::{Outstanding, Taking, UNHEARD, UNMOVED, WORKERS_MAX};
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{About, Beat, Doing, Facts, Id, Part, SHAPE};
 use crate::domain::{Digest, Speed};
@@ -190,6 +190,37 @@ fn orders_are_lost_with_their_worker_and_only_then() {
 }
 
 #[test]
+fn an_order_of_which_nothing_comes_is_lost_although_its_worker_beats() {
+    let (mut all, start) = with_order();
+    all.give(&name(1), &id("a"), vec![(id("y"), 2), (id("z"), 3)], start)
+        .unwrap();
+    let mut lost = Vec::new();
+    let mut pass = |all: &mut Outstanding<u32>, from: Instant, time: Duration| {
+        let mut now = from;
+        while now < from + time {
+            now += SILENT;
+            all.here(&name(1), &beat("a", &["x", "y", "z"]), None, now);
+            lost.extend(all.tick(now));
+        }
+        now
+    };
+    let now = pass(&mut all, start, UNMOVED / 2);
+    // Something comes of one of two that were given together.
+    let taking = all.facts(&name(1), &facts("a", "y", 1, 1, true), now);
+    assert!(matches!(taking, Taking::Take { .. }));
+    all.taken(&id("y"), &[], false);
+    let now = pass(&mut all, now, UNMOVED / 2 + SILENT * 2);
+    let repeated = facts("a", "z", 1, 0, false);
+    assert!(matches!(
+        all.facts(&name(1), &repeated, now),
+        Taking::Take { .. }
+    ));
+    all.taken(&id("z"), &[], true);
+    pass(&mut all, now, UNMOVED);
+    assert_eq!(lost, [1, 3]);
+}
+
+#[test]
 fn a_worker_that_wakes_up_hears_what_it_does_in_vain() {
     let (mut all, now) = with_order();
     assert_eq!(all.tick(now + SILENT * 2), [1]);
@@ -253,11 +284,11 @@ fn parts_come_in_turn_and_are_what_they_are_called() {
     let (mut all, now) = with_order();
     assert_eq!(
         all.part(&name(1), &part(whole, 0), &bytes[..4], now),
-        Ok(())
+        Ok(true)
     );
     assert_eq!(
         all.part(&name(1), &part(whole, 0), &bytes[..4], now),
-        Ok(()),
+        Ok(true),
         "again"
     );
     assert_eq!(
@@ -266,7 +297,7 @@ fn parts_come_in_turn_and_are_what_they_are_called() {
     );
     assert_eq!(
         all.part(&name(1), &part(whole, 4), &bytes[4..], now),
-        Ok(())
+        Ok(true)
     );
     let Taking::Take { parts, .. } = all.facts(&name(1), &facts("a", "x", 1, 1, false), now) else {
         panic!("it is the next one");
@@ -286,6 +317,34 @@ fn parts_come_in_turn_and_are_what_they_are_called() {
         assert_eq!(wrong, Err(Some(1)), "{what}");
         assert_eq!(all.part_bytes, 0, "{what}");
     }
+}
+
+#[test]
+fn one_worker_does_not_take_all_the_room_for_parts() {
+    let chunk = vec![0; 64];
+    let mut all: Outstanding<usize> = Outstanding::new(SILENT);
+    all.part_bytes_max = 8 * chunk.len();
+    let now = Instant::now();
+    for worker in 0..3 {
+        all.here(&name(worker), &beat("a", &[]), Some(about(9)), now);
+        let orders = (0..9).map(|order| (id(&format!("{worker}-{order}")), order));
+        all.give(&name(worker), &id("a"), orders.collect(), now)
+            .unwrap();
+    }
+    let mut part = |worker: usize, order: usize| {
+        let part = Part {
+            worker: id("a"),
+            order: id(&format!("{worker}-{order}")),
+            digest: Digest([1; 32]),
+            at: 0,
+            of: chunk.len() as u64 + 1,
+        };
+        all.part(&name(worker), &part, &chunk, now)
+    };
+    let greedy: Vec<bool> = (0..9).map(|order| part(0, order).is_ok()).collect();
+    assert_eq!(greedy.iter().filter(|taken| **taken).count(), 5);
+    assert_eq!([part(1, 0), part(1, 1), part(2, 0)], [Ok(true); 3]);
+    assert_eq!(part(2, 1), Ok(false), "there is no room now");
 }
 
 /// What may happen, to one of three workers and one of all orders.

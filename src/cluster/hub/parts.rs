@@ -28,6 +28,8 @@ pub enum Piece {
     Taken,
     /// It was there already.
     Again,
+    /// Too much is held now: it may come again later.
+    Later,
     /// It does not fit to the others, or is too much.
     Wrong,
 }
@@ -42,21 +44,24 @@ impl Pending {
 }
 
 impl Parts {
-    /// Adds a part that begins `at` of bytes that are `of` long; all orders together hold so many.
-    pub fn add(&mut self, name: &Digest, at: u64, of: u64, part: &[u8], held: usize) -> Piece {
+    /// Adds a part that begins `at` of bytes that are `of` long, where there is room for so many.
+    pub fn add(&mut self, name: &Digest, at: u64, of: u64, part: &[u8], room: usize) -> Piece {
+        let is_known = self.0.contains_key(name);
         let known = self.0.get(name).map_or(0, Pending::len);
         let end = at.saturating_add(part.len() as u64);
-        if end <= known as u64 && self.0.contains_key(name) {
+        if end <= known as u64 && is_known {
             return Piece::Again;
         }
         let fits = at == known as u64
             && end <= of
             && of <= ARTIFACT_BYTES_MAX
             && !part.is_empty()
-            && held + part.len() <= HELD_BYTES_MAX
-            && self.0.len() < FILES_MAX;
+            && (is_known || self.0.len() < FILES_MAX);
         if !fits {
             return Piece::Wrong;
+        }
+        if part.len() > room {
+            return Piece::Later;
         }
         let pending = self
             .0

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::desk::State;
+use super::state::State;
 use crate::fleet::{Doing, Machine};
 
 /// Every worker as it is now.

@@ -2,6 +2,7 @@
 //! another fetch: they are checked whenever they are read.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -13,6 +14,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use crate::domain::Digest;
+use crate::util::excerpt::visible_line;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 use crate::util::sync::lock;
@@ -23,6 +25,8 @@ const FILES_MAX: usize = 100_000;
 const CLEARED_PERCENT: u64 = 90;
 /// Held by the worker that uses the folder.
 const LOCK: &str = "lock";
+/// How the names of files begin that are being written: the library's own choice.
+const UNFINISHED: &str = ".tmp";
 
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +37,9 @@ pub enum CacheError {
     /// Another worker has it.
     #[error("{}: another worker uses this cache; name another folder with --cache", .0.display())]
     Taken(PathBuf),
+    /// What is there is no worker's.
+    #[error("{}: `{name}` in it is not a worker's, so this is no cache, and nothing in it is touched; name another folder with --cache", .folder.display())]
+    Foreign { folder: PathBuf, name: String },
 }
 
 /// A folder of bytes, used by one worker.
@@ -70,6 +77,10 @@ impl Cache {
             .mode(0o700)
             .create(folder)
             .map_err(failed)?;
+        if let Some(name) = foreign(folder).map_err(failed)? {
+            let folder = folder.to_owned();
+            return Err(CacheError::Foreign { folder, name });
+        }
         let file = File::create(folder.join(LOCK)).map_err(failed)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
@@ -98,8 +109,8 @@ impl Cache {
                 (Some(digest), Ok(about)) if about.is_file() && found.len() < FILES_MAX => {
                     found.push((about.mtime(), digest, about.len()));
                 }
-                // Files of a worker that was killed while it wrote.
-                _ if name != LOCK => drop(fs::remove_file(entry.path())),
+                // One too many, or of a worker that was killed while it wrote.
+                _ if is_own(&name) => drop(fs::remove_file(entry.path())),
                 _ => {}
             }
         }
@@ -182,6 +193,25 @@ impl Cache {
     }
 }
 
+/// Whether a file of this name is one that a cache has written, and may remove.
+fn is_own(name: &OsStr) -> bool {
+    let name = name.to_str();
+    name.is_some_and(|name| Digest::parse(name).is_some() || name.starts_with(UNFINISHED))
+}
+
+/// Something in a folder that no cache has put there: whoever names a wrong folder loses nothing.
+fn foreign(folder: &Path) -> io::Result<Option<String>> {
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        // What a file system puts at its top.
+        let is_known = is_own(&name) || name == LOCK || name == "lost+found";
+        if !is_known {
+            return Ok(Some(visible_line(&name.to_string_lossy())));
+        }
+    }
+    Ok(None)
+}
+
 impl Known {
     fn add(&mut self, digest: Digest, bytes: u64) {
         self.clock += 1;
@@ -232,6 +262,23 @@ mod tests {
         let left = (0..11).filter(|number| there(&later, *number)).count();
         assert!((4..=5).contains(&left), "{left}");
         assert!(!folder.path().join(".tmpleft").exists());
+    }
+
+    #[test]
+    fn a_folder_with_anything_else_in_it_is_no_cache_and_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let thesis = folder.path().join("thesis.txt");
+        fs::write(&thesis, b"years of work").unwrap();
+        let Err(error) = Cache::open(folder.path(), 10_000) else {
+            panic!("it is somebody's own folder");
+        };
+        let said = error.to_string();
+        assert!(
+            said.contains("thesis.txt") && said.contains("--cache"),
+            "{said}"
+        );
+        assert_eq!(fs::read(&thesis).unwrap(), b"years of work");
+        assert!(!folder.path().join(LOCK).exists());
     }
 
     #[test]

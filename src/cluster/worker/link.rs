@@ -18,6 +18,7 @@ use crate::cluster::wire::{self, About, Ask, Doing, Envelope, Id, News, Standing
 use crate::domain::Digest;
 use crate::judge::order::Progress;
 use crate::util::crash::point;
+use crate::util::excerpt::visible_line;
 use crate::util::sync::lock;
 
 /// How long an answer may take before the request is sent again. A daemon answers late while its
@@ -27,6 +28,9 @@ pub const ANSWER: Duration = Duration::from_secs(10);
 const ANSWER_SOON: Duration = Duration::from_secs(3);
 /// How long a free place waits for news before it looks again by itself.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// Reasons of a course that are told.
+const REASONS_MAX: usize = 100;
 
 /// Why a request brought nothing.
 #[derive(Debug, thiserror::Error)]
@@ -162,7 +166,9 @@ impl Link {
     pub fn stands(&self, course: &Name, standing: &Standing) {
         let is_other = lock(&self.courses).stands(course, standing);
         if is_other {
-            (self.tell)(&Note::WhyNot(course.clone(), standing.why_not.clone()));
+            let reasons = standing.why_not.iter().take(REASONS_MAX);
+            let reasons = reasons.map(|why| visible_line(why)).collect();
+            (self.tell)(&Note::WhyNot(course.clone(), reasons));
         }
         let taken = lock(&self.taken);
         for id in &standing.drop {
@@ -221,6 +227,11 @@ impl Link {
     /// An order has come to its end.
     pub fn forget(&self, taken: &Taken) {
         lock(&self.taken).remove(&taken.id);
+    }
+
+    /// What is being measured may not be what this worker has said that it is: nobody takes it.
+    pub fn give_all_up(&self) {
+        lock(&self.taken).values().for_each(|taken| taken.give_up());
     }
 
     /// Takes nothing new.

@@ -33,6 +33,23 @@ fn taken(waiting: &[Wants], all: &[Present], most: Most, now: Instant) -> Chosen
 }
 
 #[test]
+fn whatever_an_order_is_believed_to_take_there_is_a_choice() {
+    let now = Instant::now();
+    let endless = || Wants {
+        expected: Some(Duration::MAX),
+        ..wants(now)
+    };
+    let elsewhere = || Wants {
+        machine: Some(Arc::from("machine of lab-2")),
+        ..endless()
+    };
+    let waiting = [elsewhere(), elsewhere(), endless(), endless()];
+    let all = present([place("lab-1"), place("lab-2")]);
+    assert_eq!(taken(&waiting, &all, ONE, now).at, [2]);
+    assert_eq!(taken(&waiting, &all, MANY, now).at, [2]);
+}
+
+#[test]
 fn a_place_takes_the_first_order_that_suits_it() {
     let now = Instant::now();
     let any = wants(now);

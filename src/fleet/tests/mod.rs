@@ -2,6 +2,6 @@
 
 mod choosing;
 mod queue;
-mod samples;
+pub mod samples;
 mod trying;
 mod twice;

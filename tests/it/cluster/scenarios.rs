@@ -122,6 +122,37 @@ fn two_courses_share_a_server_and_a_worker() {
 }
 
 #[test]
+fn two_daemons_of_one_name_give_out_nothing_and_say_so_until_one_ends() {
+    let Some(server) = Server::start("") else {
+        return;
+    };
+    let [place, copy] = [(); 2].map(|()| course(&server.url(), "algo"));
+    let (daemon, other) = (place.daemon(), copy.daemon());
+    let shown = |place: &Place| String::from_utf8(place.run(&["status"]).stdout).unwrap();
+    for place in [&place, &copy] {
+        wait_until("both hear of each other", || {
+            shown(place).contains("another daemon is called `algo`")
+        });
+    }
+    let home = home();
+    let _worker = Start {
+        url: &server.url(),
+        name: "lab-1",
+        home: &home.path(""),
+        dies_at: None,
+        credentials: None,
+    }
+    .start();
+    place.write("submissions/ada/sum.py", programs::PYTHON);
+    drop(other);
+    assert_eq!(place.wait_for("ada/sum/1"), "AC");
+    wait_until("nothing is wrong any more", || {
+        !shown(&place).contains("another daemon")
+    });
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+#[test]
 fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
     let Some(server) = Server::start("") else {
         return;
@@ -168,8 +199,8 @@ fn a_worker_whose_disk_is_full_goes_on() {
     let _daemon = place.daemon();
     let home = home();
     std::fs::create_dir_all(home.path("cache")).unwrap();
-    let script = "mount -t tmpfs -o size=64k small \"$1\" && head -c 70000 /dev/zero > \"$1/ballast\"; \
-                  shift && exec \"$@\"";
+    let script = "mount -t tmpfs -o size=64k small \"$1\" \
+                  && head -c 70000 /dev/zero > \"$1/$(printf %064d 0)\"; shift && exec \"$@\"";
     let start = Start {
         url: &server.url(),
         name: "lab-1",
