@@ -49,7 +49,9 @@ pub fn rows(size: Size) -> Vec<Row> {
     let memory_mb = daemon.memory_kib("VmHWM") * 1024.0 / 1e6;
     let store = fs::metadata(school.folder.join("state/verdictd.db")).expect("the store");
     let each = store.len() / submissions as u64;
-    say(&format!("{each} bytes of the store for each submission"));
+    say(&format!(
+        "{memory_mb:.0} MB, and {each} bytes of the store for each submission"
+    ));
     let all = BTreeMap::from([("AC".to_owned(), submissions as u64)]);
     assert_eq!(verdicts(&school.folder), all, "nothing is judged");
     vec![
