@@ -73,9 +73,20 @@ pub mod internals {
 
     #[cfg(feature = "cluster")]
     pub mod cluster {
+        pub use crate::cluster::about::{Looking, machine_of};
         pub use crate::cluster::access::{Access, Credentials, Role, connect};
         pub use crate::cluster::blobs::{Blobs, get};
-        pub use crate::cluster::subjects::{self, Kind, Name};
+        pub use crate::cluster::hub::{Admitting, Hub, Setup};
+        pub use crate::cluster::subjects::{self, ALL_NEWS, Kind, Name};
+        pub use crate::cluster::wire::{About, Id};
+        pub use crate::cluster::worker::{Link, Place, Signals, join};
+        pub use crate::domain::{LanguageId, ProblemSlug, Student, Submission};
+        pub use crate::fleet::{
+            About as Of, Machines, Orders, Place as Local, Reply, Task, Workers,
+        };
+        pub use crate::judge::Archive;
+        pub use crate::judge::order::Worker;
+        pub use crate::util::calibrate::Pace;
     }
     pub mod comparison {
         pub use crate::compare::{Mode, Outcome, compare};

@@ -8,6 +8,7 @@
 
 mod common;
 
+mod cluster;
 mod compare;
 mod curling;
 mod daemon;
@@ -34,7 +35,8 @@ use common::{Row, Size, print, say};
 type Bench = (&'static str, fn(Size) -> Vec<Row>);
 
 /// The slow benches first, so that nothing waits for them at the end.
-const BENCHES: [Bench; 12] = [
+const BENCHES: [Bench; 13] = [
+    (cluster::NAME, cluster::rows),
     (incremental::NAME, incremental::rows),
     (load::NAME, load::rows),
     (pages::NAME, pages::rows),

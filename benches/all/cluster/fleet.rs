@@ -1,0 +1,299 @@
+//! Many simulated workers and one real daemon. A worker is what `verdictd worker` is, its connection
+//! and its messages included, but its programs are pauses.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::oneshot;
+use verdictd::internals::cluster::{
+    ALL_NEWS, About, Access, Id, Link, Looking, Name, Pace, Place, Signals, connect, join,
+    machine_of,
+};
+use verdictd::internals::{
+    AppFile, Caps, Collect, Config, End, Fault, Job, Outcome, Room, Runner, Sandbox, Toolchain,
+    load_config,
+};
+
+use super::NAME;
+use super::server::Server;
+use super::stage::cluster;
+use crate::common::{Daemon, Row, Size, figure, ms, only_c, say, write};
+
+const WORKERS: usize = 200;
+const WORKERS_SMALL: usize = 4;
+/// What each run takes.
+const RUN: Duration = Duration::from_millis(50);
+/// Tests of the problem: so many runs has an order, after a build that takes as long as one.
+const TESTS: usize = 20;
+const TESTS_SMALL: usize = 2;
+/// Orders that wait at the beginning: more than are done while it is measured.
+const ORDERS: usize = 6_000;
+const ORDERS_SMALL: usize = 40;
+/// How long it is measured, after everybody has begun.
+const WINDOW: Duration = Duration::from_secs(15);
+const WINDOW_SMALL: Duration = Duration::from_millis(200);
+/// The least length of a built program, as of one in C that is linked dynamically.
+const PROGRAM_BYTES: usize = 16 * 1024;
+/// How long a bench waits for the fleet to begin.
+const PATIENCE: Duration = Duration::from_mins(2);
+const LOOK: Duration = Duration::from_millis(10);
+/// The target: 90 % busy.
+const IDLE_MAX: f64 = 10.0;
+
+pub fn rows(size: Size) -> Vec<Row> {
+    let (workers, orders) = size.pick((WORKERS, ORDERS), (WORKERS_SMALL, ORDERS_SMALL));
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let server = Server::start();
+    course(
+        folder.path(),
+        &server,
+        size.pick(TESTS, TESTS_SMALL),
+        orders,
+    );
+    let daemon = Daemon::start(folder.path());
+    daemon.ready();
+    daemon.at_rest();
+    let fleet = Fleet::new(folder.path());
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let measured = fleet.work(&runtime, &server, workers, || {
+        measure(
+            &daemon,
+            &fleet.runs,
+            workers,
+            size.pick(WINDOW, WINDOW_SMALL),
+        )
+    });
+    let Measured { idle, cpu, judged } = measured;
+    say(&format!("{judged} orders by {workers} workers"));
+    vec![
+        Row::new(NAME, "fleet-idle", idle * 100.0, "%").at_most(IDLE_MAX),
+        Row::new(NAME, "fleet-cpu", ms(cpu) / figure(judged.max(1)), "ms"),
+    ]
+}
+
+struct Measured {
+    idle: f64,
+    cpu: Duration,
+    judged: u64,
+}
+
+/// Watches for a while how many runs there are and what the daemon does.
+fn measure(daemon: &Daemon, runs: &AtomicU64, workers: usize, window: Duration) -> Measured {
+    let began = Instant::now();
+    let done = || runs.load(Ordering::Relaxed);
+    // Everybody has done a few.
+    while done() < 4 * workers as u64 {
+        assert!(began.elapsed() < PATIENCE, "the fleet does not begin");
+        thread::park_timeout(LOOK);
+    }
+    let (from, before, cpu) = (Instant::now(), done(), daemon.cpu());
+    while let Some(left) = window.checked_sub(from.elapsed()) {
+        thread::park_timeout(left);
+    }
+    let (to, after) = (Instant::now(), done());
+    let cpu = daemon.cpu().saturating_sub(cpu);
+    let mut judged = 0;
+    // There is more to do than is done in this time, so more lines come.
+    loop {
+        let (at, line) = daemon.next_line();
+        assert!(!line.contains("fault"), "{line}");
+        if at > to {
+            break;
+        }
+        judged += u64::from(at >= from && line.contains(" judged "));
+    }
+    let busy = RUN.as_secs_f64() * figure(after - before);
+    let all = to.duration_since(from).as_secs_f64() * figure(workers as u64);
+    Measured {
+        idle: 1.0 - busy / all,
+        cpu,
+        judged,
+    }
+}
+
+/// A problem, and somebody's program for each order.
+fn course(folder: &Path, server: &Server, tests: usize, orders: usize) {
+    write(
+        &folder.join("config.toml"),
+        cluster(&only_c(), &server.url()),
+    );
+    write(
+        &folder.join("problems/wait/problem.toml"),
+        "title = \"Wait\"\n",
+    );
+    for test in 0..tests {
+        let at = |ending| folder.join(format!("problems/wait/data/secret/{test:02}.{ending}"));
+        write(&at("in"), format!("{test}\n"));
+        write(&at("ans"), "done\n");
+    }
+    fs::create_dir(folder.join("submissions")).expect("a folder");
+    for order in 0..orders {
+        let source = format!("/* {order} */ int main(void) {{ return 0; }}\n");
+        write(&folder.join(format!("submissions/s{order}/wait.c")), source);
+    }
+}
+
+/// What all simulated workers share.
+struct Fleet {
+    toolchain: Toolchain,
+    sandbox: Sandbox,
+    about: About,
+    runs: AtomicU64,
+}
+
+impl Fleet {
+    /// They are what this machine is, so that the daemon gives them its orders.
+    fn new(folder: &Path) -> Self {
+        let config: Config = load_config(&folder.join("config.toml")).expect("a configuration");
+        let sandbox = Sandbox::open(&BTreeSet::new()).expect("a sandbox");
+        let toolchain = Toolchain::of(&config);
+        let offered = toolchain.languages().map(|language| language.id().clone());
+        let looking = Looking {
+            sandbox: &sandbox,
+            runners: (0, 1),
+            toolchain: &toolchain,
+            offered: offered
+                .filter(|id| toolchain.identify(id).is_ok())
+                .collect(),
+            caps: Caps::from(config.limits.limits()),
+            build: &config.build,
+        };
+        let about = looking.about("simulated".to_owned(), 1, &mut Pace::default());
+        Self {
+            toolchain,
+            sandbox,
+            about,
+            runs: AtomicU64::new(0),
+        }
+    }
+
+    /// Has so many workers work as long as something else takes.
+    fn work<T>(
+        &self,
+        runtime: &Runtime,
+        server: &Server,
+        workers: usize,
+        what: impl FnOnce() -> T,
+    ) -> T {
+        let (over, mut ended) = oneshot::channel::<()>();
+        let handle = runtime.handle();
+        thread::scope(|scope| {
+            let connection = scope.spawn(|| {
+                // Whatever the workers have spawned goes on until then.
+                let _ = runtime.block_on(&mut ended);
+            });
+            let links: Vec<Arc<Link>> = (0..workers)
+                .map(|number| self.link(handle, server, number))
+                .collect();
+            let places: Vec<_> = links
+                .iter()
+                .map(|link| {
+                    let link = Arc::clone(link);
+                    scope.spawn(move || self.place(&link))
+                })
+                .collect();
+            let done = what();
+            for link in &links {
+                link.stop();
+            }
+            for place in places {
+                place.join().expect("a worker");
+            }
+            drop(over);
+            connection.join().expect("the connections");
+            done
+        })
+    }
+
+    fn link(&self, handle: &Handle, server: &Server, number: usize) -> Arc<Link> {
+        let name = Name::new(&format!("lab-{number}")).expect("a name");
+        let access = Access {
+            url: Some(server.url()),
+            name: name.clone(),
+            credentials: None,
+            is_insecure: false,
+        };
+        let connected = async {
+            let client = connect(&access).await.expect("a connection");
+            let news = client.subscribe(ALL_NEWS).await.expect("news");
+            (client, news, Signals::new().expect("signals"))
+        };
+        let (client, news, mut signals) = handle.block_on(connected);
+        let life = Id::random().expect("random bits");
+        let server = (name, client, handle.clone());
+        let link = Link::new(server, life, self.about.clone(), None, Arc::new(|_| ()));
+        let link = Arc::new(link);
+        let joined = Arc::clone(&link);
+        handle.spawn(async move {
+            let (_goes_on, finished) = oneshot::channel();
+            join(&joined, news, finished, &mut signals).await
+        });
+        link
+    }
+
+    fn place(&self, link: &Arc<Link>) {
+        let machine = machine_of(&link.name, &self.about.machine);
+        let mut runner = Pauses { runs: &self.runs };
+        let mut place = Place {
+            link,
+            runner: &mut runner,
+            toolchain: &self.toolchain,
+            sandbox: self.sandbox.policy_digest(),
+            machine,
+            speed: None,
+        };
+        place.work();
+    }
+}
+
+/// Every program takes a while and is right, and every compiler makes another program.
+struct Pauses<'a> {
+    runs: &'a AtomicU64,
+}
+
+impl Runner for Pauses<'_> {
+    fn enter(&mut self, _: &Room) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
+        thread::sleep(RUN);
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        let is_build = matches!(job.collect, Collect::All { .. });
+        let built = || {
+            let mut bytes = job.files[0].bytes.to_vec();
+            bytes.resize(PROGRAM_BYTES, 0);
+            AppFile {
+                name: "main".to_owned(),
+                bytes: bytes.into(),
+                executable: true,
+            }
+        };
+        Ok(Outcome {
+            end: End::Exited(0),
+            stop: None,
+            memory_exceeded: false,
+            cpu: Duration::from_millis(1),
+            wall: RUN,
+            waited: Duration::ZERO,
+            memory_bytes: 1024 * 1024,
+            stdout: if is_build {
+                Vec::new()
+            } else {
+                b"done\n".to_vec()
+            },
+            stderr: Vec::new(),
+            files: is_build.then(built).into_iter().collect(),
+            collect_overflow: false,
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! Many machines, with Debian's own NATS server between them; everything is on this one.
+//!
+//! - `remote-order`: one order of 20 tiny runs of a built program through the server to a worker and
+//!   back, over the same order in the daemon's own place.
+//! - `two-workers`: the time of a corpus of 100 submissions with two remote workers of one place
+//!   each, over the same with the daemon's own two places. The target is 0.92 of the throughput.
+//! - `hack-runs`, `hack-builds`: runs and builds that one new hack causes on those two workers.
+//! - `fleet-idle`: the share of their time in which 200 simulated workers do not run a program,
+//!   though orders wait: each run is a pause of 50 ms, an order is a build and 20 runs.
+//! - `fleet-cpu`: the daemon's CPU time per such order.
+//! - `memory`: the daemon's peak memory with 100,000 orders that wait and nobody to do them.
+//! - `verdicts`: examples of the shipped problems whose verdict by two remote workers is not the one
+//!   of the daemon's own places.
+//!
+//! `cluster` on the command line runs all of them; the environment's `CLUSTER_ROWS`, some.
+
+#[cfg(feature = "cluster")]
+mod corpus;
+#[cfg(feature = "cluster")]
+mod fleet;
+#[cfg(feature = "cluster")]
+mod order;
+#[cfg(feature = "cluster")]
+mod server;
+#[cfg(feature = "cluster")]
+mod stage;
+#[cfg(feature = "cluster")]
+mod waiting;
+
+use crate::common::{Row, Size, say};
+
+pub const NAME: &str = "cluster";
+
+#[cfg(not(feature = "cluster"))]
+pub fn rows(_: Size) -> Vec<Row> {
+    say("SKIPPED: cluster: it needs `--features cluster`");
+    Vec::new()
+}
+
+#[cfg(feature = "cluster")]
+pub fn rows(size: Size) -> Vec<Row> {
+    type Part = (&'static str, fn(Size) -> Vec<Row>);
+    const PARTS: [Part; 5] = [
+        ("order", order::rows),
+        ("corpus", corpus::rows),
+        ("fleet", fleet::rows),
+        ("memory", waiting::rows),
+        ("verdicts", corpus::verdicts_rows),
+    ];
+    if server::program().is_none() {
+        let why = "nats-server is not installed";
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "CI lacks something: {why}"
+        );
+        say(&format!("SKIPPED: cluster: {why}"));
+        return Vec::new();
+    }
+    let asked = std::env::var("CLUSTER_ROWS").unwrap_or_default();
+    let parts = PARTS
+        .iter()
+        .filter(|(name, _)| asked.is_empty() || asked.split(',').any(|asked| asked == *name));
+    parts.flat_map(|(_, rows)| rows(size)).collect()
+}
