@@ -86,6 +86,7 @@ pub mod internals {
         };
         pub use crate::judge::Archive;
         pub use crate::judge::order::Worker;
+        pub use crate::toolchain::FileDigests;
         pub use crate::util::calibrate::Pace;
     }
     pub mod comparison {

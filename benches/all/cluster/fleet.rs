@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 use verdictd::internals::cluster::{
-    ALL_NEWS, About, Access, Id, Link, Looking, Name, Pace, Place, Signals, connect, join,
-    machine_of,
+    ALL_NEWS, About, Access, FileDigests, Id, Link, Looking, Name, Pace, Place, Signals, connect,
+    join, machine_of,
 };
 use verdictd::internals::{
     AppFile, Caps, Collect, Config, End, Fault, Job, Outcome, Room, Runner, Sandbox, Toolchain,
@@ -167,7 +167,12 @@ impl Fleet {
             caps: Caps::from(config.limits.limits()),
             build: &config.build,
         };
-        let about = looking.about("simulated".to_owned(), 1, &mut Pace::default());
+        let about = looking.about(
+            "simulated".to_owned(),
+            1,
+            &mut Pace::default(),
+            &FileDigests::default(),
+        );
         Self {
             toolchain,
             sandbox,
