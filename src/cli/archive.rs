@@ -280,7 +280,7 @@ fn people(config: &Config) -> Vec<PathBuf> {
         .chain(
             named_files(config)
                 .into_iter()
-                .filter(|(key, _)| *key != "staff_token_file")
+                .filter(|(key, _)| ["roster", "extensions"].contains(key))
                 .map(|(_, file)| file),
         )
         .filter(|path| {

@@ -20,13 +20,22 @@ const POINTS: [&str; 6] = [
 
 fn place() -> Place {
     let place = Place::new().only(&["python3"]).with_roster("ada,L,Ada\n");
+    let cluster = "[cluster]\ncredentials = \"people/course.creds\"\n";
+    place.write("config.toml", place.read("config.toml") + cluster);
+    place.write("people/course.creds", "ours");
     place.write("submissions/ada/sum.py", programs::PYTHON);
     place.write("submissions/bo/sum.py", "print(1)\n");
     place.serve_once();
     place.write("staff/imports.jsonl", "");
     // A list in a folder, and one behind a link.
-    place.write("course.toml", "extensions = \"people/extensions.csv\"\n");
-    place.write("people/extensions.csv", "student,assignment,due\n");
+    place.write(
+        "course.toml",
+        "extensions = \"people/extensions.csv\"\n[[assignments]]\nname = \"week-1\"\npoints = { sum = 1 }\n",
+    );
+    place.write(
+        "people/extensions.csv",
+        "student,assignment,due\nada,week-1,2026-10-02 10:00\n",
+    );
     place.write("elsewhere/teams.csv", "student,team\nada,1\n");
     symlink("elsewhere/teams.csv", place.path("teams.csv")).unwrap();
     place
@@ -37,6 +46,7 @@ fn assert_put_away(place: &Place) {
         "config.toml",
         "roster.csv",
         "people/extensions.csv",
+        "people/course.creds",
         "problems/sum/problem.toml",
         "submissions/ada/sum.py",
         "reports/ada/sum/1.html",
@@ -47,7 +57,7 @@ fn assert_put_away(place: &Place) {
     ] {
         assert!(place.path("term").join(kept).is_file(), "{kept}");
     }
-    for list in ["roster.csv", "teams.csv"] {
+    for list in ["roster.csv", "teams.csv", "people/extensions.csv"] {
         assert!(place.read(&format!("term/{list}")).contains("ada"));
         assert!(!place.read(list).contains("ada"));
     }

@@ -261,11 +261,13 @@ fn whatever_students_make_the_others_are_in_the_backup() {
     symlink("../terms.toml", course.join("course.toml")).unwrap();
     fs::create_dir(course.join("people")).unwrap();
     fs::write(course.join("people/extensions.csv"), "student\n").unwrap();
+    fs::write(course.join("people/course.creds"), "ours").unwrap();
     let config = fs::read_to_string(course.join("config.toml")).unwrap();
     let roster = "roster = \"people/gone.csv\"";
     let config = config.replace("roster = \"roster.csv\"", roster);
     assert!(config.contains(roster), "{config}");
-    fs::write(course.join("config.toml"), config).unwrap();
+    let cluster = "\n[cluster]\ncredentials = \"people/course.creds\"\n";
+    fs::write(course.join("config.toml"), config + cluster).unwrap();
 
     let saved = output(&mut here(&course, &["backup", "../course.zip"]));
     assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
@@ -284,6 +286,7 @@ fn whatever_students_make_the_others_are_in_the_backup() {
     );
     assert_eq!(fs::read_to_string(back.join("course.toml")).unwrap(), terms);
     assert!(back.join("people/extensions.csv").is_file());
+    assert!(back.join("people/course.creds").is_file());
     assert_eq!(
         fs::read_dir(back.join("submissions/ada")).unwrap().count(),
         1

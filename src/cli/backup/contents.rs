@@ -61,9 +61,11 @@ pub fn named_files(config: &Config) -> Vec<(&'static str, PathBuf)> {
     let extensions = Terms::extensions_file(&base).map(|file| tidy(&base.join(file)));
     let roster = config.overview.roster.clone();
     let token = config.web.staff_token_file.clone();
+    let credentials = config.cluster.credentials.clone();
     [
         ("roster", roster),
         ("staff_token_file", token),
+        ("credentials", credentials),
         ("extensions", extensions),
     ]
     .into_iter()
