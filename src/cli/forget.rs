@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 
 use super::exit::{CliError, Exit};
@@ -20,6 +20,8 @@ use crate::util::crash::point;
 
 /// Time between two looks whether a daemon has done it.
 const POLL: Duration = Duration::from_millis(50);
+/// What follows a failure.
+const REST: &str = "the same command, or the next start of the daemon, does the rest";
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -66,10 +68,10 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             std::thread::sleep(POLL);
         }
         if let Some(reason) = daemon::request_failure(&file) {
-            bail!("{reason}; the same command, or the next start of the daemon, does the rest");
+            bail!("{reason}; {REST}");
         }
     } else {
-        daemon::forget(&config, &student)?;
+        daemon::forget(&config, &student).map_err(|error| anyhow!("{error}; {REST}"))?;
         rebuild(&config, out)?;
         for file in requests(&config, &student) {
             std::fs::remove_file(&file)?;

@@ -55,9 +55,13 @@ fn place() -> Place {
         )
     };
     place.write("staff/imports.jsonl", line(NAME) + &line("bo"));
-    for rotated in ["verdicts.log.1", "verdicts.log-20260901"] {
-        let log = place.path("staff/verdicts.log");
-        fs::copy(log, place.path("staff").join(rotated)).unwrap();
+    for (log, rotated) in [
+        ("verdicts.log", "verdicts.log.1"),
+        ("verdicts.log", "verdicts.log-20260901"),
+        ("verdicts.jsonl", "verdicts.jsonl.1"),
+    ] {
+        let staff = place.path("staff");
+        fs::copy(staff.join(log), staff.join(rotated)).unwrap();
     }
     // A list behind a link, and what a backup that was killed has left.
     place.write(
@@ -113,7 +117,9 @@ fn assert_forgotten(place: &Place) {
     for list in ["staff/imports.jsonl", "teams.csv", "people/extensions.csv"] {
         assert!(place.read(list).contains("bo"), "{list}");
     }
-    assert!(place.read("staff/verdicts.log-20260901").contains("bo"));
+    for log in ["verdicts.log-20260901", "verdicts.jsonl.1"] {
+        assert!(place.read(&format!("staff/{log}")).contains("bo"), "{log}");
+    }
     assert!(place.read("submissions/bo/sum.py") == programs::PYTHON);
     let report = place.run(&["report", "bo", "sum"]);
     assert!(String::from_utf8_lossy(&report.stdout).starts_with("AC"));
@@ -213,6 +219,23 @@ fn what_fails_while_an_import_writes_is_done_by_the_next_start() {
     assert_eq!(place.wait_for("zoe/sum/1"), "AC");
     assert_eq!(daemon.stop().code, Some(0));
     place.daemon().stop();
+    assert_forgotten(&place);
+    assert_told_again(&place);
+}
+
+#[test]
+fn without_a_daemon_what_fails_says_who_does_the_rest() {
+    let place = place();
+    let import = fs::File::open(place.path("staff/imports.jsonl")).unwrap();
+    import.lock().unwrap();
+    let told = place.run(&["forget", NAME]);
+    assert_eq!(told.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&told.stderr).into_owned();
+    for part in ["another import writes to it", "does the rest"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    drop(import);
+    assert_eq!(place.run(&["forget", NAME]).status.code(), Some(0));
     assert_forgotten(&place);
     assert_told_again(&place);
 }

@@ -88,15 +88,22 @@ pub fn pack(config: &Config, store: Option<&Reader>, file: &Path) -> anyhow::Res
     Ok(packed)
 }
 
+/// A file that is locked while it is written: other courses may have their backups made beside it.
 fn scratch_in(folder: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new()
+    let scratch = tempfile::Builder::new()
         .prefix(UNFINISHED)
-        .tempfile_in(folder)
+        .tempfile_in(folder)?;
+    // A disk without locks is good enough: there nothing is ever taken for left over.
+    let _ = scratch.as_file().lock();
+    Ok(scratch)
 }
 
+/// Removes what backups that were killed have left.
 fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+        let is_unfinished = || entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+        let is_left = |(file, _): (File, Metadata)| file.try_lock().is_ok();
+        if is_unfinished() && open_regular(&entry.path(), OFlags::NOFOLLOW).is_ok_and(is_left) {
             // One that stays does no harm.
             let _ = fs::remove_file(entry.path());
         }
@@ -363,4 +370,20 @@ fn is_scratch(path: &Path) -> bool {
 /// A file's name, where it is text and not one of what is half written.
 fn own_name(path: &Path) -> Option<&str> {
     path.file_name()?.to_str().filter(|_| !is_scratch(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{scratch_in, sweep};
+
+    #[test]
+    fn a_backup_that_is_being_made_is_left_and_one_that_was_killed_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let ours = scratch_in(folder.path()).unwrap();
+        let (_, killed) = scratch_in(folder.path()).unwrap().keep().unwrap();
+        sweep(folder.path());
+        assert!(ours.path().exists(), "of another course in the same folder");
+        assert!(!killed.exists());
+        ours.persist(folder.path().join("course.zip")).unwrap();
+    }
 }
