@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
+use std::slice::Iter;
 use std::sync::Arc;
 
 use crate::domain::{Student, Submission, SubmissionId};
@@ -28,13 +29,48 @@ impl Waiting {
     }
 }
 
+/// What waits of one student, the oldest submission first. Most have one, so that a tree for each
+/// would be mostly room for more.
+#[derive(Debug)]
+struct Line(Vec<Waiting>);
+
+impl Line {
+    fn new() -> Self {
+        Self(Vec::with_capacity(1))
+    }
+
+    fn find(&self, id: SubmissionId) -> Result<usize, usize> {
+        self.0
+            .binary_search_by_key(&id, |waiting| waiting.submission.id)
+    }
+
+    /// False where it waits already.
+    fn add(&mut self, waiting: Waiting) -> bool {
+        let at = self.find(waiting.submission.id);
+        if let Err(at) = at {
+            self.0.insert(at, waiting);
+        }
+        at.is_err()
+    }
+
+    fn remove(&mut self, id: SubmissionId) -> Option<Waiting> {
+        let at = self.find(id).ok()?;
+        Some(self.0.remove(at))
+    }
+
+    fn older_than(&self, id: SubmissionId) -> Iter<'_, Waiting> {
+        let end = self.find(id).unwrap_or_else(|at| at);
+        self.0[..end].iter()
+    }
+}
+
 /// Some students' lines.
-type Lines<'a> = std::collections::btree_map::Range<'a, Student, BTreeMap<SubmissionId, Waiting>>;
+type Lines<'a> = std::collections::btree_map::Range<'a, Student, Line>;
 
 /// Submissions that wait, each at most once.
 #[derive(Debug, Default)]
 pub struct Queue {
-    lines: BTreeMap<Student, BTreeMap<SubmissionId, Waiting>>,
+    lines: BTreeMap<Student, Line>,
     len: usize,
     last_served: Option<Student>,
     /// Whether a newer attempt takes the place of one that nobody has heard a verdict of.
@@ -47,18 +83,15 @@ impl Queue {
         let line = self
             .lines
             .entry(waiting.submission.student.clone())
-            .or_default();
-        line.entry(waiting.submission.id).or_insert_with(|| {
-            self.len += 1;
-            waiting
-        });
+            .or_insert_with(Line::new);
+        self.len += usize::from(line.add(waiting));
     }
 
     /// Takes the next one that may be judged, the students in turn.
     pub fn pop(&mut self, may: impl Fn(&Waiting) -> bool) -> Option<Waiting> {
         let (later, earlier) = self.in_turn();
         let (student, id) = later.chain(earlier).find_map(|(student, line)| {
-            let newest = line.values().rev().find(|waiting| may(waiting))?;
+            let newest = line.0.iter().rev().find(|waiting| may(waiting))?;
             Some((student.clone(), newest.submission.id))
         })?;
         let waiting = self.remove(&student, id)?;
@@ -69,15 +102,12 @@ impl Queue {
     /// The next ones in the order in which they would be taken, at most so many.
     pub fn next(&self, most: usize) -> impl Iterator<Item = &Waiting> {
         let (later, earlier) = self.in_turn();
-        let turns: Vec<&BTreeMap<SubmissionId, Waiting>> = later
-            .chain(earlier)
-            .map(|(_, line)| line)
-            .take(most)
-            .collect();
+        let lines = later.chain(earlier).map(|(_, line)| &line.0);
+        let turns: Vec<&Vec<Waiting>> = lines.take(most).collect();
         // Everybody's newest, then everybody's second newest, and so on.
         (0..most)
             .flat_map(move |round| {
-                let turn = turns.iter().map(move |line| line.values().rev().nth(round));
+                let turn = turns.iter().map(move |line| line.iter().rev().nth(round));
                 turn.flatten().collect::<Vec<_>>()
             })
             .take(most)
@@ -100,9 +130,9 @@ impl Queue {
             return Vec::new();
         };
         let old: Vec<SubmissionId> = line
-            .range(..newer.submission.id)
-            .filter(|(_, waiting)| waiting.is_superseded_by(newer))
-            .map(|(id, _)| *id)
+            .older_than(newer.submission.id)
+            .filter(|waiting| waiting.is_superseded_by(newer))
+            .map(|waiting| waiting.submission.id)
             .collect();
         old.into_iter()
             .filter_map(|id| self.remove(&newer.submission.student, id))
@@ -111,8 +141,8 @@ impl Queue {
 
     fn remove(&mut self, student: &Student, id: SubmissionId) -> Option<Waiting> {
         let line = self.lines.get_mut(student)?;
-        let waiting = line.remove(&id)?;
-        if line.is_empty() {
+        let waiting = line.remove(id)?;
+        if line.0.is_empty() {
             self.lines.remove(student);
         }
         self.len -= 1;
@@ -126,7 +156,7 @@ impl Queue {
 
     /// Whether one that may be judged waits.
     pub fn any(&self, may: impl Fn(&Waiting) -> bool) -> bool {
-        self.lines.values().flat_map(BTreeMap::values).any(may)
+        self.lines.values().flat_map(|line| &line.0).any(may)
     }
 }
 

@@ -68,7 +68,13 @@ impl Reader {
         fold: Digest,
     ) -> Result<Vec<(Submission, bool)>, StoreError> {
         self.rows(STALE, (problem, language, fold), |row| {
-            Ok((submission(row)?, row.get(6)?))
+            // Many may wait: they share their names.
+            let shared = Submission {
+                problem: problem.clone(),
+                language: language.clone(),
+                ..submission(row)?
+            };
+            Ok((shared, row.get(6)?))
         })
     }
 }
