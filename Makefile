@@ -42,7 +42,7 @@ lint: ## formatting and lints, warnings are errors
 	$(CARGO) clippy --locked --features cluster --all-targets -- -D warnings
 
 bench: deps ## every bench, and one table of ratios and targets
-	$(CARGO) bench --locked
+	$(CARGO) bench --locked --features cluster
 
 # .cargo/mutants.toml says what is changed and what is left out, and why.
 MUTANTS_VERSION := 27.1.0

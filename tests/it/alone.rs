@@ -1,13 +1,19 @@
-//! The tests that have the machine to themselves, because they measure near limits. Tests begin in
-//! the order of their names: these are among the first, so that they hardly wait, and all others run
-//! side by side.
+//! The tests that have the machine to themselves, because they measure near limits or are slow.
+//! Tests begin in the order of their names: these are among the first, so that they hardly wait, and
+//! all others run side by side.
 
-use super::{another_process, hostile, judging, quiet};
+use super::{another_process, emulated, hostile, judging, quiet};
 
 #[test]
 fn a_worker_behind_a_pipe_judges_as_the_daemon_does() {
     quiet::alone();
     another_process::judges_as_the_daemon_does();
+}
+
+#[test]
+fn control_groups_version_2_hold_on_debian_kernels() {
+    quiet::alone();
+    emulated::control_groups_version_2();
 }
 
 #[test]

@@ -218,8 +218,9 @@ fn check(said: &Said) {
     assert_eq!(held.count("last_group") < MANY, recycles, "{held:#?}");
 }
 
-#[test]
-fn control_groups_version_2_hold_on_debian_kernels() {
+/// Control groups of version 2 hold on Debian's kernels. Emulated, a sandbox is so slow that beside
+/// other tests it would seem not to answer.
+pub fn control_groups_version_2() {
     let tools = match Tools::find() {
         Ok(tools) => tools,
         Err(why) => {
