@@ -10,6 +10,7 @@ mod input;
 mod problem;
 mod scan;
 mod shrink;
+mod small;
 mod svg;
 mod task;
 

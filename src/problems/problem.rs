@@ -62,6 +62,24 @@ pub trait Problem: Send + Sync {
     fn cut(&self, _instance: &Self::Instance, _case: usize) -> Option<(String, Self::Instance)> {
         None
     }
+    /// The input up to and with so many of its cases, at least one; `None` where it has fewer, or
+    /// where nothing can be left out.
+    fn prefix(&self, _instance: &Self::Instance, _cases: usize) -> Option<Self::Instance> {
+        None
+    }
+    /// How much there is to look at, in cells of boards.
+    fn cells(&self, _instance: &Self::Instance) -> Option<usize> {
+        None
+    }
+    /// The inputs of one case with so many cells, each once; names that mean nothing, such as
+    /// which colour is which, are not varied. `None` where there are too many.
+    fn small(&self, _cells: usize) -> Option<Box<dyn Iterator<Item = Self::Instance>>> {
+        None
+    }
+    /// One input that has the cases of these, in their order; `None` where there is none.
+    fn joined(&self, _instances: &[Self::Instance]) -> Option<Self::Instance> {
+        None
+    }
     /// Draws an input of one case and how its answer is reached. A drawing without a title is no
     /// picture.
     fn draw(&self, _instance: &Self::Instance, _drawing: &mut Drawing) {}

@@ -25,6 +25,10 @@ pub trait Task: Send + Sync {
     /// The case that this line of the answer (from 1) belongs to; `None` beyond the end of the
     /// answer.
     fn case_at(&self, input: &[u8], output_line: usize) -> Result<Option<Case>, InputError>;
+    fn prefix(&self, input: &[u8], cases: usize) -> Result<Option<Vec<u8>>, InputError>;
+    fn cells(&self, input: &[u8]) -> Result<Option<usize>, InputError>;
+    fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Vec<u8>> + '_>>;
+    fn joined(&self, inputs: &[Vec<u8>]) -> Result<Option<Vec<u8>>, InputError>;
     /// A picture of each case, of at most [`PICTURES_MAX`]; the last one says how many are left
     /// out.
     ///
@@ -95,6 +99,26 @@ impl<P: Problem> Task for P {
                 })
             });
         Ok(case)
+    }
+
+    fn prefix(&self, input: &[u8], cases: usize) -> Result<Option<Vec<u8>>, InputError> {
+        let prefix = Problem::prefix(self, &self.parse(input)?.input, cases);
+        Ok(prefix.map(|instance| self.render(&instance)))
+    }
+
+    fn cells(&self, input: &[u8]) -> Result<Option<usize>, InputError> {
+        Ok(Problem::cells(self, &self.parse(input)?.input))
+    }
+
+    fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Vec<u8>> + '_>> {
+        let small = Problem::small(self, cells)?;
+        Some(Box::new(small.map(|instance| self.render(&instance))))
+    }
+
+    fn joined(&self, inputs: &[Vec<u8>]) -> Result<Option<Vec<u8>>, InputError> {
+        let instances = inputs.iter().map(|input| Ok(self.parse(input)?.input));
+        let instances = instances.collect::<Result<Vec<_>, InputError>>()?;
+        Ok(Problem::joined(self, &instances).map(|instance| self.render(&instance)))
     }
 
     fn draw(

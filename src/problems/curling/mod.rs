@@ -19,6 +19,7 @@ pub mod generate;
 pub mod mistakes;
 mod second;
 pub mod shrink;
+mod small;
 pub mod solve;
 
 #[cfg(test)]
@@ -29,7 +30,7 @@ use std::ops::Range;
 
 use super::{Drawing, Family, InputError, Parsed, Problem};
 use crate::util::words::amount;
-use board::{Instance, THROWS_MAX};
+use board::{DATASETS_MAX, Instance, THROWS_MAX};
 use solve::solve;
 
 /// The built-in problem `curling`.
@@ -105,6 +106,30 @@ impl Problem for Curling {
         let title = format!("dataset {} of {}", case + 1, instance.boards.len());
         let boards = vec![board];
         Some((title, Instance { boards }))
+    }
+
+    fn prefix(&self, instance: &Instance, cases: usize) -> Option<Instance> {
+        let boards = instance.boards.get(..cases)?.to_vec();
+        (!boards.is_empty()).then_some(Instance { boards })
+    }
+
+    fn cells(&self, instance: &Instance) -> Option<usize> {
+        let boards = instance.boards.iter();
+        Some(boards.map(|board| board.width() * board.height()).sum())
+    }
+
+    fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Instance>>> {
+        let boards = small::boards(cells)?;
+        let alone = |board| Instance {
+            boards: vec![board],
+        };
+        Some(Box::new(boards.map(alone)))
+    }
+
+    fn joined(&self, instances: &[Instance]) -> Option<Instance> {
+        let boards = instances.iter().flat_map(|one| one.boards.clone());
+        let boards: Vec<_> = boards.collect();
+        (boards.len() <= DATASETS_MAX).then_some(Instance { boards })
     }
 
     fn draw(&self, instance: &Instance, drawing: &mut Drawing) {

@@ -21,6 +21,7 @@ mod generate;
 mod map;
 mod second;
 mod shrink;
+mod small;
 mod solve;
 
 #[cfg(test)]
@@ -81,6 +82,14 @@ impl Problem for Regions {
 
     fn cut(&self, board: &Board, case: usize) -> Option<(String, Board)> {
         (case == 0).then(|| ("the board".to_owned(), board.clone()))
+    }
+
+    fn cells(&self, board: &Board) -> Option<usize> {
+        Some(board.cells().len())
+    }
+
+    fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Board>>> {
+        Some(Box::new(small::boards(cells)?))
     }
 
     fn draw(&self, board: &Board, drawing: &mut Drawing) {

@@ -45,6 +45,22 @@ pub fn cut(input: &Input, case: usize) -> Option<(String, Input)> {
     None
 }
 
+/// The input up to and with so many cases.
+pub fn prefix(input: &Input, cases: usize) -> Option<Input> {
+    let mut left = cases;
+    let mut boards = Vec::new();
+    for board in &input.boards {
+        if left == 0 {
+            break;
+        }
+        let mut begun = board.clone();
+        begun.queries.truncate(left);
+        left = left.saturating_sub(cases_of(board));
+        boards.push(begun);
+    }
+    (left == 0 && !boards.is_empty()).then_some(Input { boards })
+}
+
 /// How many cases a board is.
 fn cases_of(board: &Board) -> usize {
     board.queries.len().max(1)

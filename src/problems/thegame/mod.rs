@@ -22,6 +22,7 @@ mod second;
 mod shapes;
 mod shrink;
 mod side;
+mod small;
 mod solve;
 mod traps;
 
@@ -33,6 +34,7 @@ use std::ops::Range;
 
 use super::{Drawing, Family, InputError, Parsed, Problem};
 
+use board::{BOARDS_MAX, QUERIES_MAX};
 pub use board::{Board, Input, Point, Query, SIDE_MAX};
 pub use solve::{Polyline, Search};
 
@@ -84,6 +86,32 @@ impl Problem for TheGame {
 
     fn cut(&self, instance: &Input, case: usize) -> Option<(String, Input)> {
         cases::cut(instance, case)
+    }
+
+    fn prefix(&self, instance: &Input, cases: usize) -> Option<Input> {
+        cases::prefix(instance, cases)
+    }
+
+    fn cells(&self, instance: &Input) -> Option<usize> {
+        let sides = |board: &Board| usize::from(board.width()) * usize::from(board.height());
+        Some(instance.boards.iter().map(sides).sum())
+    }
+
+    fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Input>>> {
+        let boards = small::boards(cells)?;
+        let alone = |board| Input {
+            boards: vec![board],
+        };
+        Some(Box::new(boards.map(alone)))
+    }
+
+    fn joined(&self, instances: &[Input]) -> Option<Input> {
+        let boards: Vec<Board> = instances
+            .iter()
+            .flat_map(|one| one.boards.clone())
+            .collect();
+        let queries: usize = boards.iter().map(|board| board.queries.len()).sum();
+        (boards.len() <= BOARDS_MAX && queries <= QUERIES_MAX).then_some(Input { boards })
     }
 
     fn draw(&self, input: &Input, drawing: &mut Drawing) {
