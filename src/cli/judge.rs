@@ -95,11 +95,12 @@ fn exit_of(result: &Result<(&Piece, Judged), Unjudged>) -> Exit {
 }
 
 /// Of several programs the worst counts; the codes 0 to 3 are in that order.
-fn worse(one: Exit, other: Exit) -> Exit {
+pub fn worse(one: Exit, other: Exit) -> Exit {
     std::cmp::max_by_key(one, other, |exit| exit.code())
 }
 
-fn piece(file: &Path, problem: Option<&str>, session: &Session) -> Result<Piece, String> {
+/// A file as a program to judge, or why it is none.
+pub fn piece(file: &Path, problem: Option<&str>, session: &Session) -> Result<Piece, String> {
     std::fs::metadata(file).map_err(|error| error.to_string())?;
     let (student, slug, extension) = match problem {
         Some(problem) => meaning_for(file, problem, session)?,

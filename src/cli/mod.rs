@@ -12,6 +12,7 @@ mod decide;
 mod doctor;
 mod draw;
 mod exit;
+mod explain;
 mod export;
 mod export_alike;
 mod forget;
@@ -86,6 +87,8 @@ enum Command {
     Serve(serve::Arguments),
     /// Judge files now, without the daemon and its store
     Judge(judge::Arguments),
+    /// Show the smallest input on which a program fails
+    Explain(explain::Arguments),
     /// Show counts, latest verdicts, faults, and anything else that is wrong
     Status(status::Arguments),
     /// Show a report, or rewrite all reports from the store
@@ -189,6 +192,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Init(arguments) => init::run(&arguments, out),
         Command::Serve(arguments) => serve::run(&arguments, config, out),
         Command::Judge(arguments) => judge::run(&arguments, config, out),
+        Command::Explain(arguments) => explain::run(&arguments, config, out),
         Command::Status(arguments) => status::run(&arguments, config, out),
         Command::Report(arguments) => report::run(&arguments, config, out),
         Command::Solve(arguments) => solve::run(&arguments, config, out),

@@ -5,6 +5,7 @@
 //! lines around the first difference are shown.
 
 mod excerpt;
+pub mod search;
 
 use std::ops::Range;
 

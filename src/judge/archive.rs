@@ -1,6 +1,6 @@
 //! Where facts are looked up: the store, the memory of one command, or one above the other.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::order::{Bytes, Fact, Go, Sink};
@@ -69,6 +69,19 @@ impl Memory {
     /// left them whole.
     fn held(&self) -> MutexGuard<'_, Known> {
         lock(&self.0)
+    }
+
+    /// Forgets runs and what was printed; what was built stays.
+    pub fn forget_runs(&self) {
+        let mut known = self.held();
+        let known = &mut *known;
+        known.runs.clear();
+        let builds = known.builds.values();
+        let files = builds.filter_map(|build| build.result.as_ref().ok());
+        let kept: HashSet<Digest> = files
+            .flat_map(|manifest| manifest.files.iter().map(|file| file.digest))
+            .collect();
+        known.blobs.retain(|digest, _| kept.contains(digest));
     }
 }
 

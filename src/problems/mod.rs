@@ -26,6 +26,7 @@ pub use families::Family;
 pub use input::{INPUT_BYTES_MAX, InputError, Normalisation, Parsed};
 pub use problem::Problem;
 pub use scan::{Line, Scanner};
+pub use shrink::spans;
 pub use svg::{Drawing, stacked};
 pub use task::{Task, disagreement, missing};
 

@@ -32,6 +32,7 @@ mod crash;
 mod crowd;
 mod different;
 mod emulated;
+mod explaining;
 mod exports;
 mod faults;
 mod forgetting;

@@ -59,6 +59,41 @@ fn the_shipped_problems_do_without_nothing() {
 }
 
 #[test]
+fn small_inputs_are_valid_each_once_and_can_be_joined_and_shortened() {
+    for (task, cells, count) in [
+        // A board is at least two wide.
+        (ALL[0], 2, 2),
+        (ALL[0], 3, 12),
+        (ALL[0], 4, 2 * 12 * 4),
+        (ALL[1], 2, 4),
+        (ALL[1], 4, 3 * 12 * 4),
+        (ALL[2], 2, 2),
+        // Of the five ways to colour three cells, three end in another colour than the first.
+        (ALL[2], 3, 6),
+    ] {
+        let slug = task.slug();
+        let inputs: Vec<Vec<u8>> = task.small(cells).expect("few cells").collect();
+        assert_eq!(inputs.len(), count, "{slug} {cells}");
+        let distinct: std::collections::HashSet<&Vec<u8>> = inputs.iter().collect();
+        assert_eq!(distinct.len(), count, "{slug} {cells}");
+        for input in &inputs {
+            assert_eq!(task.validate(input).unwrap().input, *input);
+            assert_eq!(task.cells(input), Ok(Some(cells)), "{slug}");
+            assert_eq!(task.cases(input).unwrap().len(), 1);
+        }
+        let joined = task.joined(&inputs[..2]).unwrap();
+        assert_eq!(joined.is_some(), slug != "regions");
+        if let Some(joined) = joined {
+            assert_eq!(task.cases(&joined).unwrap().len(), 2);
+            let first = task.prefix(&joined, 1).unwrap();
+            assert_eq!(first.as_ref(), Some(&inputs[0]));
+            assert_eq!(task.prefix(&joined, 3).unwrap(), None);
+        }
+        assert!(task.small(100).is_none());
+    }
+}
+
+#[test]
 fn the_first_line_that_differs_is_named() {
     assert_eq!(first_difference(b"1\n-1\n", b"1\n-1\n"), None);
     let words = first_difference(b"1\n-1\n4\n", b"1\n10\n4\n").unwrap();

@@ -24,7 +24,7 @@ mod shrink;
 mod side;
 mod small;
 mod solve;
-mod traps;
+pub mod traps;
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,105 @@
+//! Inputs of one case that are tried together: joined to one input, which is taken apart again
+//! where it fails.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::{Found, INPUT_BYTES_MAX, Search, Way};
+use crate::domain::{Fault, Verdict};
+use crate::util::hash::digest;
+
+/// Inputs that are joined to one.
+pub(super) const JOINED_MAX: usize = 100;
+/// Cases that fail among others and pass alone, after which nothing is joined any more: what the
+/// program does with a case depends on the cases before it.
+const MISSES_MAX: usize = 8;
+
+/// What several inputs as one say.
+enum Together {
+    /// None of them fails.
+    Pass,
+    /// This one, from 0, is the first that fails among them.
+    Wrong(usize),
+    /// They have to be taken apart.
+    Unknown,
+}
+
+impl Search<'_> {
+    /// The first of these inputs that fails alone, as far as it can be told from joining them.
+    pub(super) fn first_of(
+        &mut self,
+        inputs: Vec<Vec<u8>>,
+        way: Way,
+    ) -> Result<Option<Found>, Fault> {
+        let is_new = |input: &Vec<u8>| !self.tried.contains(&digest(input));
+        let inputs: Vec<Vec<u8>> = inputs.into_iter().filter(is_new).collect();
+        let mut parts = VecDeque::from([inputs]);
+        while let Some(mut part) = parts.pop_front() {
+            if part.len() < 2 {
+                if let Some(found) = self.only(part, way)? {
+                    return Ok(Some(found));
+                }
+                continue;
+            }
+            match self.together(&part, way)? {
+                Together::Pass => self.tried.extend(part.iter().map(|input| digest(input))),
+                Together::Unknown => {
+                    let later = part.split_off(part.len() / 2);
+                    parts.push_front(later);
+                    parts.push_front(part);
+                }
+                Together::Wrong(at) => {
+                    let later = part.split_off((at + 1).min(part.len()));
+                    let wrong = part.split_off(part.len() - 1);
+                    if let Some(found) = self.only(wrong, way)? {
+                        return Ok(Some(found));
+                    }
+                    self.misses += 1;
+                    parts.push_front(later);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn only(&mut self, part: Vec<Vec<u8>>, way: Way) -> Result<Option<Found>, Fault> {
+        match part.into_iter().next() {
+            Some(input) => self.alone(input, way),
+            None => Ok(None),
+        }
+    }
+
+    /// Tries several inputs as one.
+    fn together(&mut self, part: &[Vec<u8>], way: Way) -> Result<Together, Fault> {
+        let Some(input) = self.joined(part).map(Arc::from) else {
+            return Ok(Together::Unknown);
+        };
+        let Some((expected, reply)) = self.run(&input)? else {
+            return Ok(Together::Unknown);
+        };
+        let whole = Found {
+            input,
+            expected,
+            printed: reply.printed,
+            way,
+        };
+        Ok(match self.task {
+            _ if reply.verdict == Verdict::Accepted => Together::Pass,
+            // A difference says where it is.
+            Some(task) if reply.verdict == self.verdict && self.is_compared() => {
+                Together::Wrong(self.first_wrong(task, &whole))
+            }
+            _ => Together::Unknown,
+        })
+    }
+
+    /// One input with the cases of all of these.
+    fn joined(&self, inputs: &[Vec<u8>]) -> Option<Vec<u8>> {
+        if self.misses >= MISSES_MAX {
+            return None;
+        }
+        let bytes: usize = inputs.iter().map(Vec::len).sum();
+        let task = self.task.filter(|_| bytes <= INPUT_BYTES_MAX)?;
+        task.joined(inputs).ok()?
+    }
+}

@@ -1,0 +1,285 @@
+//! The smallest input on which a program fails as it did on a test. Pure: who runs the program is
+//! the caller's business.
+//!
+//! Four ways, one after the other, each with a share of the budget: the failing case cut out of
+//! its test, every small input of the problem, the cut-out case made simpler step by step, and the
+//! families of generated inputs. Inputs of one case are joined and tried together, because a run
+//! costs more than a case.
+
+mod batch;
+mod text;
+mod ways;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::compare::{self, Mode};
+use crate::domain::{Digest, Fault, Verdict};
+use crate::problems::Task;
+use crate::util::hash::digest;
+use crate::util::text::line_of;
+
+pub use text::simpler as simpler_texts;
+
+/// CPU time of the runs of one search.
+pub const CPU_MAX: Duration = Duration::from_secs(10);
+/// Runs of one search, however short they are.
+pub const RUNS_MAX: usize = 5_000;
+/// Bytes of an input that several others are joined to, or that a family makes.
+const INPUT_BYTES_MAX: usize = 256 * 1024;
+
+/// A program, as something that is asked.
+pub trait Ask {
+    /// Runs it on an input.
+    fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Reply, Fault>;
+}
+
+/// What a program did with an input.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// AC where it passes.
+    pub verdict: Verdict,
+    /// What is kept of what it printed.
+    pub printed: Arc<[u8]>,
+    /// What the run is charged with.
+    pub cost: Duration,
+}
+
+/// The inputs of a problem.
+pub trait Inputs {
+    /// The built-in problem that knows more of them.
+    fn task(&self) -> Option<&'static dyn Task> {
+        None
+    }
+    /// The right answer; `None` for an input that is not valid.
+    fn expected(&mut self, input: &Arc<[u8]>) -> Result<Option<Arc<[u8]>>, Fault>;
+    /// Inputs one step simpler, the boldest first; they need not be valid.
+    fn simpler(&self, input: &[u8]) -> Vec<Vec<u8>>;
+}
+
+/// The inputs of a built-in problem.
+pub struct BuiltIn(pub &'static dyn Task);
+
+impl Inputs for BuiltIn {
+    fn task(&self) -> Option<&'static dyn Task> {
+        Some(self.0)
+    }
+
+    fn expected(&mut self, input: &Arc<[u8]>) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(self.0.answer(input).ok().map(Arc::from))
+    }
+
+    fn simpler(&self, input: &[u8]) -> Vec<Vec<u8>> {
+        self.0.shrink(input).unwrap_or_default()
+    }
+}
+
+/// How an input was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// It is the failing test.
+    Test,
+    /// It is the failing case of the test.
+    Cut,
+    /// It is the beginning of the test, up to the failing case, which passes alone.
+    Prefix,
+    /// The problem's small inputs were tried one after the other.
+    Enumeration,
+    /// An input that fails was made simpler.
+    Shrink,
+    /// This family of generated inputs made it.
+    Family(&'static str),
+}
+
+/// An input on which the program fails.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub input: Arc<[u8]>,
+    pub expected: Arc<[u8]>,
+    pub printed: Arc<[u8]>,
+    pub way: Way,
+}
+
+/// What a search has found.
+#[derive(Debug, Clone)]
+pub struct Smallest {
+    pub found: Found,
+    /// Cells of its boards, where the problem has boards.
+    pub cells: Option<usize>,
+    /// Cases that it has. More than one: the failing case passes alone.
+    pub cases: usize,
+    /// Whether every input with fewer cells was tried that the problem lists.
+    pub is_least: bool,
+    pub runs: usize,
+    pub spent: Duration,
+}
+
+/// What a search may use.
+#[derive(Debug, Clone, Copy)]
+pub struct Budget {
+    pub cpu: Duration,
+    pub runs: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            cpu: CPU_MAX,
+            runs: RUNS_MAX,
+        }
+    }
+}
+
+/// A test that failed.
+pub struct Failed<'a> {
+    pub verdict: Verdict,
+    pub input: &'a Arc<[u8]>,
+    pub expected: &'a Arc<[u8]>,
+    pub printed: &'a Arc<[u8]>,
+    /// How its output was compared.
+    pub mode: &'a Mode,
+}
+
+/// Looks for the smallest input on which the program fails with the verdict of this test.
+pub fn smallest(
+    failed: &Failed<'_>,
+    inputs: &mut dyn Inputs,
+    ask: &mut dyn Ask,
+    budget: Budget,
+) -> Result<Smallest, Fault> {
+    let first = Found {
+        input: Arc::clone(failed.input),
+        expected: Arc::clone(failed.expected),
+        printed: Arc::clone(failed.printed),
+        way: Way::Test,
+    };
+    let mut search = Search {
+        tried: HashSet::from([digest(failed.input)]),
+        verdict: failed.verdict,
+        mode: *failed.mode,
+        task: inputs.task(),
+        best: first,
+        inputs,
+        ask,
+        budget,
+        spent: Duration::ZERO,
+        runs: 0,
+        misses: 0,
+        all_below: 1,
+    };
+    search.go()?;
+    let (cells, _, _) = search.size(&search.best.input);
+    let cases = search.task.and_then(|task| {
+        let cases = task.cases(&search.best.input);
+        cases.ok().map(|cases| cases.len())
+    });
+    Ok(Smallest {
+        cells,
+        cases: cases.unwrap_or(1),
+        is_least: search.is_least(),
+        found: search.best,
+        runs: search.runs,
+        spent: search.spent,
+    })
+}
+
+/// Smaller is better: cells, then bytes, then smaller digits.
+type Size<'i> = (Option<usize>, usize, &'i [u8]);
+
+struct Search<'s> {
+    verdict: Verdict,
+    mode: Mode,
+    task: Option<&'static dyn Task>,
+    inputs: &'s mut dyn Inputs,
+    ask: &'s mut dyn Ask,
+    best: Found,
+    /// Digests of the inputs that were tried alone.
+    tried: HashSet<Digest>,
+    budget: Budget,
+    spent: Duration,
+    runs: usize,
+    /// Cases that failed among others and passed alone.
+    misses: usize,
+    /// Every listed input with fewer cells than this passes.
+    all_below: usize,
+}
+
+impl Search<'_> {
+    fn size<'i>(&self, input: &'i [u8]) -> Size<'i> {
+        let cells = self.task.and_then(|task| task.cells(input).ok()?);
+        (cells, input.len(), input)
+    }
+
+    /// Whether every listed input with fewer cells than the best passes.
+    fn is_least(&self) -> bool {
+        let (cells, _, _) = self.size(&self.best.input);
+        cells.is_some_and(|cells| cells <= self.all_below)
+    }
+
+    /// Whether this share, in percent, of what the search may use is used.
+    fn is_over(&self, share: u32) -> bool {
+        self.spent * 100 >= self.budget.cpu * share
+            || self.runs * 100 >= self.budget.runs * share as usize
+    }
+
+    /// Runs the program on a valid input.
+    fn run(&mut self, input: &Arc<[u8]>) -> Result<Option<(Arc<[u8]>, Reply)>, Fault> {
+        if self.is_over(100) {
+            return Ok(None);
+        }
+        // An input that is not valid counts too: somebody had to say so.
+        self.runs += 1;
+        let Some(expected) = self.inputs.expected(input)? else {
+            return Ok(None);
+        };
+        let reply = self.ask.ask(input, &expected)?;
+        self.spent += reply.cost;
+        Ok(Some((expected, reply)))
+    }
+
+    /// Tries an input that was not tried before.
+    fn alone(&mut self, input: Vec<u8>, way: Way) -> Result<Option<Found>, Fault> {
+        if !self.tried.insert(digest(&input)) {
+            return Ok(None);
+        }
+        let input = Arc::from(input);
+        let tried = self.run(&input)?;
+        let failed = tried.filter(|(_, reply)| reply.verdict == self.verdict);
+        Ok(failed.map(|(expected, reply)| Found {
+            input,
+            expected,
+            printed: reply.printed,
+            way,
+        }))
+    }
+
+    /// Keeps what was found if it is smaller.
+    fn keep(&mut self, found: &Found) {
+        if self.size(&found.input) < self.size(&self.best.input) {
+            self.best = found.clone();
+        }
+    }
+
+    /// The case, from 0, that the first difference is in; the last one where there is none. A
+    /// program that was ended may have failed in a later one.
+    fn first_wrong(&self, task: &dyn Task, found: &Found) -> usize {
+        let cases = task.cases(&found.input).unwrap_or_default();
+        let difference = compare::compare(&found.expected, &found.printed, &self.mode).difference();
+        let line = difference.map(|first| line_of(&found.expected, first.expected_at.start));
+        let is_in = |line| cases.iter().position(|lines| lines.contains(&line));
+        let last = cases.len().saturating_sub(1);
+        line.and_then(is_in).unwrap_or(last)
+    }
+
+    /// Whether the verdict is about what was printed, so that the first difference is the fault.
+    fn is_compared(&self) -> bool {
+        matches!(
+            self.verdict,
+            Verdict::WrongAnswer | Verdict::PresentationError
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! The smallest inputs that are found for wrong programs, and how.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Ask, Budget, BuiltIn, Failed, Reply, Smallest, Way, smallest};
+use crate::compare::{self, Mode};
+use crate::domain::{Fault, Verdict};
+use crate::problems::curling::Curling;
+use crate::problems::curling::mistakes::{self, Mistake};
+use crate::problems::regions::Regions;
+use crate::problems::thegame::TheGame;
+use crate::problems::thegame::traps::{self, wrong_segments};
+use crate::problems::{Problem, Task};
+
+/// A program: what it prints; nothing where it crashes.
+type Program<'p> = &'p dyn Fn(&[u8]) -> Option<String>;
+
+struct Wrong<'p>(Program<'p>, Mode);
+
+impl Wrong<'_> {
+    fn reply(&self, input: &[u8], expected: &[u8]) -> Reply {
+        let printed = self.0(input);
+        let (verdict, printed) = match printed {
+            None => (Verdict::RuntimeError, String::new()),
+            Some(text) => match compare::compare(expected, text.as_bytes(), &self.1) {
+                compare::Outcome::Same => (Verdict::Accepted, text),
+                _ => (Verdict::WrongAnswer, text),
+            },
+        };
+        Reply {
+            verdict,
+            printed: Arc::from(printed.into_bytes()),
+            cost: Duration::from_millis(2),
+        }
+    }
+}
+
+impl Ask for Wrong<'_> {
+    fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Reply, Fault> {
+        Ok(self.reply(input, expected))
+    }
+}
+
+/// The first generated input on which a program fails, the answer, and what the program does.
+fn failing(task: &dyn Task, family: &str, program: &Wrong<'_>) -> (Arc<[u8]>, Arc<[u8]>, Reply) {
+    let inputs = (0..100).map(|seed| task.generate(family, seed).expect("a known family"));
+    let failing = inputs.map(Arc::<[u8]>::from).find_map(|input| {
+        let expected = Arc::<[u8]>::from(task.answer(&input).unwrap());
+        let reply = program.reply(&input, &expected);
+        (reply.verdict != Verdict::Accepted).then_some((input, expected, reply))
+    });
+    failing.expect("it fails")
+}
+
+/// What is found for a program from there.
+fn found(task: &'static dyn Task, family: &str, program: Program<'_>) -> Smallest {
+    let mut program = Wrong(program, Mode::Tokens);
+    let (input, expected, reply) = failing(task, family, &program);
+    let failed = Failed {
+        verdict: reply.verdict,
+        input: &input,
+        expected: &expected,
+        printed: &reply.printed,
+        mode: &Mode::Tokens,
+    };
+    let budget = Budget {
+        runs: 1_500,
+        ..Budget::default()
+    };
+    let found = smallest(&failed, &mut BuiltIn(task), &mut program, budget).unwrap();
+    let again = program.reply(&found.found.input, &found.found.expected);
+    assert_eq!(again.verdict, failed.verdict, "it fails on what is found");
+    assert_eq!(
+        task.answer(&found.found.input).unwrap(),
+        *found.found.expected
+    );
+    found
+}
+
+fn curling(mistake: Mistake) -> impl Fn(&[u8]) -> Option<String> {
+    move |input| {
+        let mut text = String::new();
+        for board in Curling.parse(input).ok()?.input.boards {
+            let answer = mistakes::answer(&board, Some(mistake)).flatten();
+            let answer = answer.map_or(-1, |throws| i64::try_from(throws).unwrap());
+            writeln!(text, "{answer}").unwrap();
+        }
+        Some(text)
+    }
+}
+
+fn the_game(mistake: traps::Mistake) -> impl Fn(&[u8]) -> Option<String> {
+    move |input| {
+        let mut text = String::new();
+        for (number, board) in (1..).zip(TheGame.parse(input).ok()?.input.boards) {
+            writeln!(text, "Board #{number}:").unwrap();
+            for (number, &query) in (1..).zip(&board.queries) {
+                match wrong_segments(&board, query, mistake, 0) {
+                    Some(count) => writeln!(text, "Pair {number}: {count} segments.").unwrap(),
+                    None => writeln!(text, "Pair {number}: impossible.").unwrap(),
+                }
+            }
+        }
+        Some(text)
+    }
+}
+
+/// Regions numbered row by row; the game ends at the one with the largest number.
+fn last_numbered_is_the_end(input: &[u8]) -> Option<String> {
+    let board = Regions.parse(input).ok()?.input;
+    let (columns, cells) = (board.columns(), board.cells());
+    let beside = |at: usize| {
+        let left = (!at.is_multiple_of(columns)).then(|| at - 1);
+        let right = ((at + 1) % columns != 0).then_some(at + 1);
+        let around = [left, right, at.checked_sub(columns), Some(at + columns)];
+        around.into_iter().flatten().filter(|&at| at < cells.len())
+    };
+    let mut region = vec![usize::MAX; cells.len()];
+    let mut regions = 0;
+    for first in 0..cells.len() {
+        let mut stack = vec![first];
+        if region[first] != usize::MAX {
+            continue;
+        }
+        while let Some(at) = stack.pop() {
+            region[at] = regions;
+            let same = |&next: &usize| cells[next] == cells[at] && region[next] == usize::MAX;
+            stack.extend(beside(at).filter(same));
+        }
+        regions += 1;
+    }
+    let mut steps = vec![None; regions];
+    steps[0] = Some(0_i64);
+    let mut queue = VecDeque::from([0]);
+    while let Some(from) = queue.pop_front() {
+        let own = (0..cells.len()).filter(|&at| region[at] == from);
+        for to in own.flat_map(beside).map(|at| region[at]) {
+            if steps[to].is_none() {
+                steps[to] = steps[from].map(|steps| steps + 1);
+                queue.push_back(to);
+            }
+        }
+    }
+    Some(format!("{}\n", steps[regions - 1]? - 1))
+}
+
+#[test]
+fn famous_mistakes_are_shown_on_a_handful_of_cells() {
+    for (mistake, cells_max) in [
+        (Mistake::NotPutBack, 12),
+        (Mistake::EdgeStops, 4),
+        (Mistake::GoalOnlyAtRest, 2),
+        (Mistake::BlocksStay, 12),
+        (Mistake::ElevenThrows, 14),
+    ] {
+        let found = found(&Curling, "random", &curling(mistake));
+        assert!(found.cells.unwrap() <= cells_max, "{mistake:?}");
+    }
+    for mistake in traps::Mistake::ALL {
+        let found = found(&TheGame, "trap", &the_game(mistake));
+        assert!(found.cells.unwrap() <= 5, "{mistake:?}");
+    }
+    let found = found(&Regions, "random", &last_numbered_is_the_end);
+    assert!(found.cells.unwrap() <= 6);
+    assert!(found.is_least);
+    assert_eq!(found.found.way, Way::Enumeration);
+}
+
+/// Wrong about the third board, whatever it is.
+fn carries(input: &[u8]) -> Option<String> {
+    let instance = Curling.parse(input).ok()?.input;
+    let answers = Problem::answer(&Curling, &instance);
+    let answers = String::from_utf8(answers).ok()?;
+    let mut lines: Vec<&str> = answers.lines().collect();
+    if lines.len() > 2 {
+        lines[2] = "77";
+    }
+    Some(lines.join("\n"))
+}
+
+#[test]
+fn a_mistake_that_needs_earlier_cases_keeps_as_many_as_it_takes() {
+    let found = found(&Curling, "random", &carries);
+    assert_eq!((found.cases, found.cells), (3, Some(6)));
+    assert_ne!(found.found.way, Way::Cut, "the case alone passes");
+}
+
+#[test]
+fn a_crash_that_says_nothing_is_found_among_a_hundred_cases() {
+    let program = |input: &[u8]| {
+        let instance = Curling.parse(input).ok()?.input;
+        let crashes = instance.boards.iter().any(|board| board.width() > 16);
+        (!crashes).then(|| String::from_utf8(Problem::answer(&Curling, &instance)).unwrap())
+    };
+    let found = found(&Curling, "random", &program);
+    assert_eq!((found.cases, found.cells), (1, Some(17)));
+}
+
+#[test]
+fn a_search_ends_with_its_budget_and_still_shows_the_failing_case() {
+    let program = curling(Mistake::NotPutBack);
+    let mut program = Wrong(&program, Mode::Tokens);
+    let (input, expected, reply) = failing(&Curling, "random", &program);
+    let failed = Failed {
+        verdict: reply.verdict,
+        input: &input,
+        expected: &expected,
+        printed: &reply.printed,
+        mode: &Mode::Tokens,
+    };
+    for runs in [0, 1, 20] {
+        let budget = Budget {
+            runs,
+            ..Budget::default()
+        };
+        let found = smallest(&failed, &mut BuiltIn(&Curling), &mut program, budget).unwrap();
+        assert!(found.runs <= runs);
+        assert!(found.found.input.len() <= input.len());
+    }
+}

@@ -1,0 +1,195 @@
+//! The ways to a smaller input, and the share of the budget that each may use up.
+
+use super::batch::JOINED_MAX;
+use super::{Found, INPUT_BYTES_MAX, Search, Way};
+use crate::domain::{Fault, Verdict};
+use crate::problems::Task;
+
+/// Percent of the budget at which small inputs are no longer tried.
+const ENUMERATION_SHARE: u32 = 40;
+/// The same where each failing run takes as long as the limit, and these are tried first because
+/// most of them pass at once.
+const ENUMERATION_FIRST_SHARE: u32 = 20;
+/// Percent of the budget at which the failing case is no longer made simpler.
+const SHRINK_SHARE: u32 = 80;
+/// Inputs that are made of each family.
+const SEEDS_MAX: u64 = 20;
+
+impl Search<'_> {
+    pub(super) fn go(&mut self) -> Result<(), Fault> {
+        let whole = self.best.clone();
+        let Some(task) = self.task else {
+            return self.shrink(whole, 100, Way::Shrink);
+        };
+        if self.is_limit() && self.enumerate(task, ENUMERATION_FIRST_SHARE)? {
+            return Ok(());
+        }
+        let cut = self.cut(task, whole)?;
+        self.keep(&cut);
+        if self.enumerate(task, ENUMERATION_SHARE)? {
+            return Ok(());
+        }
+        self.shrink(cut, SHRINK_SHARE, Way::Shrink)?;
+        self.families(task)
+    }
+
+    /// The failing case of an input, alone, or with as many before it as it takes.
+    fn cut(&mut self, task: &'static dyn Task, whole: Found) -> Result<Found, Fault> {
+        let cases = task.cases(&whole.input).unwrap_or_default();
+        if cases.len() < 2 {
+            return Ok(whole);
+        }
+        let wrong = self.first_wrong(task, &whole);
+        if let Some(found) = self.case(task, &whole, wrong)? {
+            return Ok(found);
+        }
+        let (mut passes, mut fails) = (0, cases.len());
+        let mut shortest = Found {
+            way: Way::Prefix,
+            ..whole.clone()
+        };
+        if self.is_compared() && wrong + 1 == fails {
+            return Ok(shortest);
+        }
+        let mut at = (wrong + 1).min(fails - 1);
+        while passes + 1 < fails {
+            // A difference is in its case; a program that was ended may have come further.
+            let prefix = task.prefix(&whole.input, at).ok().flatten();
+            let found = match prefix {
+                Some(prefix) => self.alone(prefix, Way::Prefix)?,
+                None => None,
+            };
+            if let Some(found) = found {
+                shortest = found;
+                fails = at;
+                if self.is_compared() {
+                    break;
+                }
+            } else if self.is_over(100) {
+                break;
+            } else {
+                passes = at;
+            }
+            at = usize::midpoint(passes, fails);
+        }
+        if !self.is_compared()
+            && let Some(found) = self.case(task, &whole, fails - 1)?
+        {
+            return Ok(found);
+        }
+        Ok(shortest)
+    }
+
+    /// One case of an input, from 0, alone.
+    fn case(&mut self, task: &dyn Task, of: &Found, case: usize) -> Result<Option<Found>, Fault> {
+        let cases = task.cases(&of.input).unwrap_or_default();
+        let cut = cases.get(case).and_then(|lines| {
+            let cut = task.case_at(&of.input, lines.start);
+            cut.ok().flatten()
+        });
+        match cut {
+            Some(case) => self.alone(case.input, Way::Cut),
+            None => Ok(None),
+        }
+    }
+
+    /// Tries the listed inputs with fewer cells than the best, the smallest first. Whether that
+    /// came to an end, so that there is nothing smaller to look for.
+    fn enumerate(&mut self, task: &'static dyn Task, share: u32) -> Result<bool, Fault> {
+        loop {
+            if self.is_least() {
+                return Ok(true);
+            }
+            let Some(mut inputs) = task.small(self.all_below) else {
+                return Ok(false);
+            };
+            loop {
+                if self.is_over(share) {
+                    return Ok(false);
+                }
+                let batch: Vec<Vec<u8>> = inputs.by_ref().take(JOINED_MAX).collect();
+                if batch.is_empty() {
+                    break;
+                }
+                if let Some(found) = self.first_of(batch, Way::Enumeration)? {
+                    self.keep(&found);
+                    return Ok(true);
+                }
+            }
+            self.all_below += 1;
+        }
+    }
+
+    /// Makes an input simpler until nothing that is simpler fails.
+    fn shrink(&mut self, from: Found, share: u32, way: Way) -> Result<(), Fault> {
+        let mut at = from;
+        while let Some(found) = self.simpler(&at, share, way)? {
+            self.keep(&found);
+            at = found;
+        }
+        Ok(())
+    }
+
+    /// The first of the simpler inputs that fails.
+    fn simpler(&mut self, than: &Found, share: u32, way: Way) -> Result<Option<Found>, Fault> {
+        let mut left = self.inputs.simpler(&than.input).into_iter();
+        let joins = self.joins(&than.input);
+        let mut together = 1;
+        loop {
+            let batch: Vec<Vec<u8>> = left.by_ref().take(together).collect();
+            if batch.is_empty() || self.is_over(share) {
+                return Ok(None);
+            }
+            if let Some(found) = self.first_of(batch, way)? {
+                return Ok(Some(found));
+            }
+            if joins {
+                together = (together * 2).min(JOINED_MAX);
+            }
+        }
+    }
+
+    /// Whether inputs that are simpler than this one can be tried together. What is too much for a
+    /// limit would only be more of it.
+    fn joins(&self, input: &[u8]) -> bool {
+        let cases = self.task.and_then(|task| task.cases(input).ok());
+        !self.is_limit() && cases.is_some_and(|cases| cases.len() == 1)
+    }
+
+    fn is_limit(&self) -> bool {
+        matches!(
+            self.verdict,
+            Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
+        )
+    }
+
+    /// Generated inputs, each made simpler where it fails, until a round of all families brings
+    /// nothing with fewer cells.
+    fn families(&mut self, task: &'static dyn Task) -> Result<(), Fault> {
+        let mut before = None;
+        for seed in 0..SEEDS_MAX {
+            let cells = self.size(&self.best.input).0;
+            if before.replace(cells) == Some(cells) {
+                return Ok(());
+            }
+            for family in task.families() {
+                if self.is_least() || self.is_over(100) {
+                    return Ok(());
+                }
+                let input = task.generate(family.name, seed);
+                let Some(input) = input.filter(|input| input.len() <= INPUT_BYTES_MAX) else {
+                    continue;
+                };
+                let way = Way::Family(family.name);
+                let Some(whole) = self.alone(input, way)? else {
+                    continue;
+                };
+                let cut = self.cut(task, whole)?;
+                let found = Found { way, ..cut };
+                self.keep(&found);
+                self.shrink(found, 100, way)?;
+            }
+        }
+        Ok(())
+    }
+}
