@@ -48,15 +48,24 @@ fn wrong_examples_are_explained_on_a_handful_of_cells() {
         place.write("input", found["input"].as_str().unwrap());
         let input = place.path("input").display().to_string();
         let solved = place.run(&["solve", slug, &input]);
-        assert_eq!(solved.stdout, found["expected"].as_str().unwrap().as_bytes());
+        assert_eq!(
+            solved.stdout,
+            found["expected"].as_str().unwrap().as_bytes()
+        );
     }
 }
 
 #[test]
 fn text_says_how_it_was_found_and_what_is_not_wrong_has_no_counterexample() {
     let place = Place::new();
-    place.write("wrong.py", "a, b = map(int, input().split())\nprint(a - b)\n");
-    place.write("right.py", "a, b = map(int, input().split())\nprint(a + b)\n");
+    place.write(
+        "wrong.py",
+        "a, b = map(int, input().split())\nprint(a - b)\n",
+    );
+    place.write(
+        "right.py",
+        "a, b = map(int, input().split())\nprint(a + b)\n",
+    );
     let (objects, code) = explain(&place, "sum", &["right.py", "wrong.py", "none.py"]);
     assert_eq!(code, Some(2), "a file is missing");
     assert!(objects["right.py"]["counterexample"].is_null());
@@ -66,7 +75,13 @@ fn text_says_how_it_was_found_and_what_is_not_wrong_has_no_counterexample() {
     assert_eq!(objects["wrong.py"]["counterexample"]["found_by"], "test");
     let output = place.run(&["explain", "--problem", "sum", "wrong.py"]);
     let text = String::from_utf8(output.stdout).unwrap();
-    for words in ["WA ", "Input of ", "Expected:", "Printed:", "failing test itself"] {
+    for words in [
+        "WA ",
+        "Input of ",
+        "Expected:",
+        "Printed:",
+        "failing test itself",
+    ] {
         assert!(text.contains(words), "{words}: {text}");
     }
 }

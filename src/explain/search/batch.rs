@@ -2,7 +2,6 @@
 //! where it fails.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use super::{Found, INPUT_BYTES_MAX, Search, Way};
 use crate::domain::{Fault, Verdict};
@@ -71,22 +70,16 @@ impl Search<'_> {
 
     /// Tries several inputs as one.
     fn together(&mut self, part: &[Vec<u8>], way: Way) -> Result<Together, Fault> {
-        let Some(input) = self.joined(part).map(Arc::from) else {
+        let Some(joined) = self.joined(part) else {
             return Ok(Together::Unknown);
         };
-        let Some((expected, reply)) = self.run(&input)? else {
+        let Some((whole, verdict)) = self.run(joined, way)? else {
             return Ok(Together::Unknown);
-        };
-        let whole = Found {
-            input,
-            expected,
-            printed: reply.printed,
-            way,
         };
         Ok(match self.task {
-            _ if reply.verdict == Verdict::Accepted => Together::Pass,
+            _ if verdict == Verdict::Accepted => Together::Pass,
             // A difference says where it is.
-            Some(task) if reply.verdict == self.verdict && self.is_compared() => {
+            Some(task) if verdict == self.verdict && self.is_compared() => {
                 Together::Wrong(self.first_wrong(task, &whole))
             }
             _ => Together::Unknown,

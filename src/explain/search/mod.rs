@@ -26,6 +26,9 @@ pub use text::simpler as simpler_texts;
 pub const CPU_MAX: Duration = Duration::from_secs(10);
 /// Runs of one search, however short they are.
 pub const RUNS_MAX: usize = 5_000;
+/// Bytes of all the simpler inputs that one search lists: listing them takes time that is not the
+/// program's.
+const LISTED_BYTES_MAX: usize = 256 * 1024 * 1024;
 /// Bytes of an input that several others are joined to, or that a family makes.
 const INPUT_BYTES_MAX: usize = 256 * 1024;
 
@@ -165,6 +168,7 @@ pub fn smallest(
         budget,
         spent: Duration::ZERO,
         runs: 0,
+        listed_bytes: 0,
         misses: 0,
         all_below: 1,
     };
@@ -199,6 +203,7 @@ struct Search<'s> {
     budget: Budget,
     spent: Duration,
     runs: usize,
+    listed_bytes: usize,
     /// Cases that failed among others and passed alone.
     misses: usize,
     /// Every listed input with fewer cells than this passes.
@@ -223,19 +228,25 @@ impl Search<'_> {
             || self.runs * 100 >= self.budget.runs * share as usize
     }
 
-    /// Runs the program on a valid input.
-    fn run(&mut self, input: &Arc<[u8]>) -> Result<Option<(Arc<[u8]>, Reply)>, Fault> {
+    /// Runs the program on an input, if that is valid: what came of it, and the verdict.
+    fn run(&mut self, input: Vec<u8>, way: Way) -> Result<Option<(Found, Verdict)>, Fault> {
         if self.is_over(100) {
             return Ok(None);
         }
-        // An input that is not valid counts too: somebody had to say so.
-        self.runs += 1;
-        let Some(expected) = self.inputs.expected(input)? else {
+        let input = Arc::from(input);
+        let Some(expected) = self.inputs.expected(&input)? else {
             return Ok(None);
         };
-        let reply = self.ask.ask(input, &expected)?;
+        let reply = self.ask.ask(&input, &expected)?;
         self.spent += reply.cost;
-        Ok(Some((expected, reply)))
+        self.runs += 1;
+        let ran = Found {
+            input,
+            expected,
+            printed: reply.printed,
+            way,
+        };
+        Ok(Some((ran, reply.verdict)))
     }
 
     /// Tries an input that was not tried before.
@@ -243,15 +254,9 @@ impl Search<'_> {
         if !self.tried.insert(digest(&input)) {
             return Ok(None);
         }
-        let input = Arc::from(input);
-        let tried = self.run(&input)?;
-        let failed = tried.filter(|(_, reply)| reply.verdict == self.verdict);
-        Ok(failed.map(|(expected, reply)| Found {
-            input,
-            expected,
-            printed: reply.printed,
-            way,
-        }))
+        let ran = self.run(input, way)?;
+        let failed = ran.filter(|(_, verdict)| *verdict == self.verdict);
+        Ok(failed.map(|(found, _)| found))
     }
 
     /// Keeps what was found if it is smaller.

@@ -114,7 +114,7 @@ fn last_numbered_is_the_end(input: &[u8]) -> Option<String> {
     let (columns, cells) = (board.columns(), board.cells());
     let beside = |at: usize| {
         let left = (!at.is_multiple_of(columns)).then(|| at - 1);
-        let right = ((at + 1) % columns != 0).then_some(at + 1);
+        let right = (!(at + 1).is_multiple_of(columns)).then_some(at + 1);
         let around = [left, right, at.checked_sub(columns), Some(at + columns)];
         around.into_iter().flatten().filter(|&at| at < cells.len())
     };

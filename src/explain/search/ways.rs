@@ -1,7 +1,7 @@
 //! The ways to a smaller input, and the share of the budget that each may use up.
 
 use super::batch::JOINED_MAX;
-use super::{Found, INPUT_BYTES_MAX, Search, Way};
+use super::{Found, INPUT_BYTES_MAX, LISTED_BYTES_MAX, Search, Way};
 use crate::domain::{Fault, Verdict};
 use crate::problems::Task;
 
@@ -132,7 +132,12 @@ impl Search<'_> {
 
     /// The first of the simpler inputs that fails.
     fn simpler(&mut self, than: &Found, share: u32, way: Way) -> Result<Option<Found>, Fault> {
-        let mut left = self.inputs.simpler(&than.input).into_iter();
+        if self.listed_bytes >= LISTED_BYTES_MAX || self.is_over(share) {
+            return Ok(None);
+        }
+        let listed = self.inputs.simpler(&than.input);
+        self.listed_bytes += listed.iter().map(Vec::len).sum::<usize>();
+        let mut left = listed.into_iter();
         let joins = self.joins(&than.input);
         let mut together = 1;
         loop {
