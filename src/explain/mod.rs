@@ -4,6 +4,7 @@
 //! cut out of the input, with the lines that were expected and printed for it; for any other the
 //! lines around the first difference are shown.
 
+pub mod causes;
 mod excerpt;
 pub mod search;
 

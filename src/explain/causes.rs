@@ -1,0 +1,364 @@
+//! Why an output is wrong, in words: each cause is a rule that holds for all of the output or is
+//! not named. Nothing is guessed.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Cases below which an output that is always the same says nothing.
+const CASES_MIN: usize = 3;
+/// Bytes of a word that are repeated as evidence.
+const SHOWN_MAX: usize = 40;
+
+/// A reason that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// A word for programs; stable.
+    pub code: &'static str,
+    /// One sentence.
+    pub summary: String,
+    /// What it rests on.
+    pub evidence: String,
+}
+
+/// What was expected and printed on a test, all of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Outputs<'o> {
+    pub expected: &'o [u8],
+    pub printed: &'o [u8],
+    /// The lines of the expected output that belong to each case, from 1; empty where nobody
+    /// knows.
+    pub cases: &'o [Range<usize>],
+}
+
+/// What is wrong with an output that was printed by a program that ended by itself.
+pub fn of_output(outputs: &Outputs<'_>) -> Vec<Reason> {
+    let expected = words(outputs.expected);
+    let printed = words(outputs.printed);
+    let whole = whole(&expected, &printed);
+    if whole.is_some() {
+        return whole.into_iter().collect();
+    }
+    let by_case = Cases::new(outputs);
+    let rules = [
+        numbering(&expected, &printed),
+        by_case.as_ref().and_then(Cases::off_by_one),
+        by_case.as_ref().and_then(Cases::constant),
+        by_case.as_ref().and_then(Cases::previous),
+        by_case.as_ref().and_then(Cases::shifted),
+    ];
+    let found: Vec<Reason> = rules.into_iter().flatten().collect();
+    // Outputs whose words happen to be a permutation may have a better reason.
+    if found.is_empty() {
+        order(&expected, &printed).into_iter().collect()
+    } else {
+        found
+    }
+}
+
+/// The failing case of a test passes alone: it fails after this many others.
+pub fn carried_over(before: usize) -> Reason {
+    Reason {
+        code: "carried-over",
+        summary: "Something of earlier cases is left when a later one is answered.".to_owned(),
+        evidence: format!("the last case passes alone and fails after {before} others"),
+    }
+}
+
+fn words(text: &[u8]) -> Vec<&[u8]> {
+    text.split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+fn shown(word: &[u8]) -> String {
+    let head = &word[..word.len().min(SHOWN_MAX)];
+    format!("`{}`", head.escape_ascii())
+}
+
+/// Whether one output is the other, or a part of it.
+fn whole(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
+    let reason = |code, summary: &str, evidence| {
+        let summary = summary.to_owned();
+        Some(Reason {
+            code,
+            summary,
+            evidence,
+        })
+    };
+    let (wanted, got) = (expected.len(), printed.len());
+    if expected == printed {
+        return reason(
+            "layout",
+            "Every word is right; only line ends or spaces are not.",
+            format!("all {wanted} words are the same"),
+        );
+    }
+    if printed.is_empty() {
+        let evidence = format!("0 of {wanted} words were printed");
+        return reason("no-output", "Nothing was printed.", evidence);
+    }
+    if expected.starts_with(printed) {
+        let next = shown(expected[got]);
+        return reason(
+            "missing-output",
+            "What was printed is right, but the end is missing.",
+            format!("the first {got} of {wanted} words are right; {next} would be next"),
+        );
+    }
+    if printed.starts_with(expected) {
+        let next = shown(printed[wanted]);
+        return reason(
+            "extra-output",
+            "The whole answer was printed, and then more.",
+            format!("after all {wanted} words of the answer comes {next}"),
+        );
+    }
+    None
+}
+
+/// The right words in another order.
+fn order(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
+    let mut counts = BTreeMap::new();
+    for &word in expected {
+        *counts.entry(word).or_insert(0_i64) += 1;
+    }
+    for &word in printed {
+        *counts.entry(word).or_insert(0_i64) -= 1;
+    }
+    counts.values().all(|&count| count == 0).then(|| {
+        let moved = expected
+            .iter()
+            .zip(printed)
+            .filter(|(one, other)| one != other);
+        Reason {
+            code: "wrong-order",
+            summary: "The right words were printed in the wrong order.".to_owned(),
+            evidence: format!(
+                "{} of {} words are not in their place",
+                moved.count(),
+                expected.len()
+            ),
+        }
+    })
+}
+
+/// Labels such as `#2:` have the wrong numbers; everything else is right.
+fn numbering(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
+    let without_digits = |word: &[u8]| -> Vec<u8> {
+        let letters = word.iter().filter(|byte| !byte.is_ascii_digit());
+        letters.copied().collect()
+    };
+    let is_label = |word: &[u8]| {
+        (word.starts_with(b"#") || word.ends_with(b":")) && word.iter().any(u8::is_ascii_digit)
+    };
+    let mut wrong = expected
+        .iter()
+        .zip(printed)
+        .filter(|(one, other)| one != other);
+    let (first, got) = wrong.clone().next()?;
+    let are_labels = wrong.all(|(one, other)| {
+        is_label(one) && is_label(other) && without_digits(one) == without_digits(other)
+    });
+    (are_labels && expected.len() == printed.len()).then(|| Reason {
+        code: "case-numbers",
+        summary: "The answers are right, but the cases are numbered wrongly.".to_owned(),
+        evidence: format!(
+            "{} was printed where {} was expected",
+            shown(got),
+            shown(first)
+        ),
+    })
+}
+
+/// The answers of each case: its words without those that number it.
+struct Cases<'o> {
+    expected: Vec<Vec<&'o [u8]>>,
+    printed: Vec<Vec<&'o [u8]>>,
+}
+
+impl<'o> Cases<'o> {
+    /// `None` unless there are at least two cases, each with an answer on both sides.
+    fn new(outputs: &Outputs<'o>) -> Option<Self> {
+        let split = |text: &'o [u8]| -> Vec<Vec<&'o [u8]>> {
+            let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+            let of_case = |case: &Range<usize>| {
+                let from = case.start.saturating_sub(1).min(lines.len());
+                let to = case.end.saturating_sub(1).clamp(from, lines.len());
+                let all = lines[from..to].iter().flat_map(|line| words(line));
+                all.filter(|word| !word.ends_with(b":")).collect()
+            };
+            outputs.cases.iter().map(of_case).collect()
+        };
+        let (expected, printed) = (split(outputs.expected), split(outputs.printed));
+        let is_answered = |cases: &[Vec<&[u8]>]| cases.iter().all(|case| !case.is_empty());
+        let is_known = expected.len() >= 2 && is_answered(&expected) && is_answered(&printed);
+        is_known.then_some(Self { expected, printed })
+    }
+
+    /// Every number of every case is off by one, in the same direction.
+    fn off_by_one(&self) -> Option<Reason> {
+        let mut off = None;
+        for (expected, printed) in self.expected.iter().zip(&self.printed) {
+            if expected.len() != printed.len() {
+                return None;
+            }
+            let differing = expected
+                .iter()
+                .zip(printed)
+                .filter(|(one, other)| one != other);
+            let mut count = 0;
+            for (expected, printed) in differing {
+                let by = number(printed)?.checked_sub(number(expected)?)?;
+                if by.abs() != 1 || off.is_some_and(|off| off != by) {
+                    return None;
+                }
+                off = Some(by);
+                count += 1;
+            }
+            if count == 0 {
+                return None;
+            }
+        }
+        let (by, cases) = (off?, self.expected.len());
+        Some(Reason {
+            code: "off-by-one",
+            summary: format!(
+                "Every answer is {} by one.",
+                if by > 0 { "too large" } else { "too small" }
+            ),
+            evidence: format!("all {cases} cases are off by {by:+}"),
+        })
+    }
+
+    /// The same for every case, while the right answers differ.
+    fn constant(&self) -> Option<Reason> {
+        let first = self.printed.first()?;
+        let is_constant = self.printed.iter().all(|case| case == first);
+        let differs = self.expected.iter().any(|case| *case != self.expected[0]);
+        let cases = self.printed.len();
+        (is_constant && differs && cases >= CASES_MIN).then(|| Reason {
+            code: "constant",
+            summary: "The same was printed for every case.".to_owned(),
+            evidence: format!("{} for all {cases} cases", shown(&first.join(&b' '))),
+        })
+    }
+
+    /// The first case that is wrong.
+    fn first_wrong(&self) -> Option<usize> {
+        let mut both = self.expected.iter().zip(&self.printed);
+        both.position(|(expected, printed)| expected != printed)
+    }
+
+    /// From some case on each has the answer of the case before it.
+    fn previous(&self) -> Option<Reason> {
+        let first = self.first_wrong().filter(|&first| first > 0)?;
+        let is_behind =
+            (first..self.expected.len()).all(|at| self.printed[at] == self.expected[at - 1]);
+        let count = self.expected.len() - first;
+        (is_behind && count >= 2).then(|| Reason {
+            code: "previous-answer",
+            summary: "Cases have the answer of the case before them.".to_owned(),
+            evidence: format!("from case {} on, {count} cases", first + 1),
+        })
+    }
+
+    /// From some case on each has the answer of the case after it: one was left out.
+    fn shifted(&self) -> Option<Reason> {
+        let first = self.first_wrong()?;
+        let last = self.expected.len() - 1;
+        let is_ahead = (first..last).all(|at| self.printed[at] == self.expected[at + 1]);
+        (is_ahead && last >= first + 2).then(|| Reason {
+            code: "shifted",
+            summary: "A case was left out, and later answers are one case early.".to_owned(),
+            evidence: format!(
+                "right up to case {first}, then {} cases early",
+                last - first
+            ),
+        })
+    }
+}
+
+fn number(word: &[u8]) -> Option<i64> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outputs, carried_over, of_output};
+
+    /// The codes that an output earns; each line is a case.
+    fn codes(expected: &str, printed: &str) -> Vec<&'static str> {
+        let cases: Vec<_> = (1..=expected.lines().count())
+            .map(|line| line..line + 1)
+            .collect();
+        let outputs = Outputs {
+            expected: expected.as_bytes(),
+            printed: printed.as_bytes(),
+            cases: &cases,
+        };
+        of_output(&outputs)
+            .iter()
+            .map(|reason| reason.code)
+            .collect()
+    }
+
+    #[test]
+    fn each_output_earns_its_cause_and_no_other() {
+        for (expected, printed, code) in [
+            ("1\n2\n3\n", "1 2 3", "layout"),
+            ("1\n2\n3\n", "\n", "no-output"),
+            ("1\n2\n3\n", "1\n2\n", "missing-output"),
+            ("1\n2\n3\n", "1\n2\n3\n4\n", "extra-output"),
+            ("1\n7\n3\n", "1\n3\n7\n", "wrong-order"),
+            (
+                "Case #1: 5\nCase #2: 7\n",
+                "Case #0: 5\nCase #1: 7\n",
+                "case-numbers",
+            ),
+            (
+                "Pair 1: 5\nPair 2: 7\n",
+                "Pair 0: 5\nPair 1: 7\n",
+                "case-numbers",
+            ),
+            ("1\n7\n3\n", "2\n8\n4\n", "off-by-one"),
+            (
+                "Pair 1: 4 segments.\nPair 2: 1 segments.\n",
+                "Pair 1: 3 segments.\nPair 2: 0 segments.\n",
+                "off-by-one",
+            ),
+            ("1\n7\n3\n9\n", "-1\n-1\n-1\n-1\n", "constant"),
+            ("1\n7\n3\n9\n", "1\n1\n7\n3\n", "previous-answer"),
+            ("1\n7\n3\n9\n5\n", "1\n3\n9\n5\n5\n", "shifted"),
+        ] {
+            assert_eq!(
+                codes(expected, printed),
+                [code],
+                "{printed:?} for {expected:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_no_rule_explains_has_no_cause() {
+        for (expected, printed) in [
+            ("1\n7\n3\n", "1\n9\n3\n"),
+            ("1\n7\n3\n", "2\n8\n3\n"),
+            ("1\n7\n3\n", "2\n6\n4\n"),
+            ("1\n1\n1\n", "2\n2\n5\n"),
+            ("5\n", "6\n"),
+            ("1\n7\n", "1\n1\n"),
+            ("9223372036854775807\n1\n", "-9223372036854775808\n2\n"),
+        ] {
+            assert!(
+                codes(expected, printed).is_empty(),
+                "{printed:?} for {expected:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_case_that_passes_alone_is_said_to_depend_on_others() {
+        assert_eq!(carried_over(2).code, "carried-over");
+        assert!(carried_over(2).evidence.contains("after 2 others"));
+    }
+}
