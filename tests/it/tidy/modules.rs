@@ -20,7 +20,7 @@ const LAYERS: [(&str, u8, &[&str]); 25] = [
     ("intake", 3, &[]),
     ("report", 3, &["package"]),
     ("course", 3, &[]),
-    ("explain", 4, &[]),
+    ("explain", 4, &["judge"]),
     ("fleet", 4, &["judge"]),
     ("hack", 4, &[]),
     ("judge", 4, &[]),

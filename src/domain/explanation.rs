@@ -1,0 +1,71 @@
+//! Why a program fails, as far as it was found out.
+
+use serde::{Deserialize, Serialize};
+
+/// What a search found out about a failing program.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explanation {
+    /// The smallest input that was found on which it fails as it did on the test.
+    pub counterexample: Option<Counterexample>,
+    pub causes: Vec<Reason>,
+    /// Only of programs that are too slow.
+    pub growth: Option<Growth>,
+    /// Runs of the program that it took.
+    pub runs: u64,
+    /// CPU time of these runs, in milliseconds.
+    pub cpu_ms: u64,
+}
+
+/// An input on which a program fails. The texts are shown to people: bytes that are no text are
+/// spelled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counterexample {
+    pub input: String,
+    pub expected: String,
+    pub printed: String,
+    /// Cells of its boards, where the problem has boards.
+    pub cells: Option<u64>,
+    /// Cases that it has. More than one: the last one passes alone.
+    pub cases: u64,
+    /// How it was found: `test`, `cut`, `prefix`, `enumeration`, `shrink`, `family NAME`.
+    pub found_by: String,
+    /// Whether every input with fewer cells was tried that the problem lists.
+    pub is_least: bool,
+    /// Why the expected answer is right, where the problem can say it.
+    pub witness: Option<String>,
+}
+
+/// A reason by rule: it holds for all that was seen, or it is not named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// A word for programs; stable.
+    pub code: String,
+    /// One sentence for the student.
+    pub summary: String,
+    /// What it rests on.
+    pub evidence: String,
+}
+
+/// How a program's CPU time grows with its input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Growth {
+    /// What the sizes count, such as `rows`.
+    pub quantity: String,
+    /// The measurements, smallest size first.
+    pub points: Vec<GrowthPoint>,
+    /// The law that fits: `constant`, `linear`, `quadratic`, `cubic`, `exponential`; none if none
+    /// fits.
+    pub law: Option<String>,
+    /// One sentence for the student.
+    pub summary: String,
+}
+
+/// One measurement of [`Growth`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GrowthPoint {
+    pub size: u64,
+    /// CPU time in microseconds.
+    pub cpu_us: u64,
+    /// Whether the run was stopped at that time.
+    pub is_stopped: bool,
+}
