@@ -132,7 +132,7 @@ fn run_once(
 ) -> Result<(Summary, Option<Config>), DaemonError> {
     let opened = open_all(config, mode, workers, listener)?;
     let (shared, setup, hacks) = (opened.shared, opened.setup, opened.hacks);
-    let (sender, messages) = mpsc::channel(MESSAGES_MAX);
+    let (sender, mut messages) = mpsc::channel(MESSAGES_MAX);
     let (pages, course) = PagesHandle::start(&shared, setup.course(), sender.clone())?;
     let judging = Judging::start(workers, &setup.config.cluster, &shared, &sender)?;
     let librarian = LibrarianHandle::start(
@@ -167,7 +167,8 @@ fn run_once(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let end = runtime.block_on(dispatcher.run(messages))?;
+    let end = runtime.block_on(dispatcher.run(&mut messages))?;
+    dispatcher.hear_the_rest(messages);
     if let End::Lost(fault) = end {
         return Err(DaemonError::Lost(fault));
     }
@@ -216,7 +217,7 @@ fn finish(
     mode: Mode,
     listener: &mut dyn FnMut(&Notice),
 ) -> std::io::Result<bool> {
-    let trouble = runtime.block_on(async {
+    let untold = runtime.block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
         let patience = async {
@@ -234,7 +235,7 @@ fn finish(
         };
         Ok::<_, std::io::Error>(pages.finish(impatience).await)
     })?;
-    if let Some(fault) = &trouble {
+    for fault in untold.mistakes.iter().chain(&untold.trouble) {
         listener(&Notice::Fault {
             what: "pages".to_owned(),
             reason: fault.to_string(),
@@ -242,7 +243,7 @@ fn finish(
             last: true,
         });
     }
-    Ok(trouble.is_none())
+    Ok(untold.trouble.is_none())
 }
 
 /// The intake, where something new is taken.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::place::{Place, wait_until};
+use crate::place::{Place, rounds, wait_until};
 use crate::programs;
 
 /// A place with a roster.
@@ -230,6 +230,20 @@ fn a_broken_roster_stops_no_grading_and_is_read_again_on_a_reload() {
         said.contains("roster.csv:3: \"zoe\" is in line 2 already"),
         "{said}"
     );
+}
+
+#[test]
+fn a_daemon_with_nothing_to_judge_still_says_that_the_roster_is_broken() {
+    let place = course();
+    place.write("roster.csv", "name\nzoe\n");
+    for _ in 0..rounds(5, 100) {
+        let output = place.run(&["serve", "--once"]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            said.contains("roster.csv:1: no column is called `student`"),
+            "{said}"
+        );
+    }
 }
 
 #[test]

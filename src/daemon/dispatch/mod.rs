@@ -145,7 +145,7 @@ impl<'a> Dispatcher<'a> {
     }
 
     /// Runs until there is nothing left to do, or a signal says so.
-    pub async fn run(&mut self, mut messages: Receiver<Message>) -> std::io::Result<End> {
+    pub async fn run(&mut self, messages: &mut Receiver<Message>) -> std::io::Result<End> {
         let mut signals = Signals {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
@@ -192,6 +192,16 @@ impl<'a> Dispatcher<'a> {
             }
             if over {
                 return Ok(End::Drained);
+            }
+        }
+    }
+
+    /// Tells what the instructor must know of what was said after the end.
+    pub fn hear_the_rest(&mut self, mut messages: Receiver<Message>) {
+        messages.close();
+        while let Ok(message) = messages.try_recv() {
+            if let Message::PagesFault(fault) = message {
+                self.fault("pages", &fault, Missing::Pages);
             }
         }
     }

@@ -23,10 +23,19 @@ impl Drop for StopSender {
     }
 }
 
+/// What nobody has heard of when the thread ends.
+#[derive(Default)]
+pub struct Untold {
+    /// What could not be written.
+    pub trouble: Option<Fault>,
+    /// Mistakes in the course's files.
+    pub mistakes: Vec<Fault>,
+}
+
 /// The pages thread. Where this is dropped the thread ends as soon as possible.
 pub struct PagesHandle {
     stop: StopSender,
-    ended: oneshot::Receiver<Option<Fault>>,
+    ended: oneshot::Receiver<Untold>,
     thread: JoinHandle<()>,
 }
 
@@ -51,10 +60,11 @@ impl PagesHandle {
                 let _ = rustix::process::setpriority_process(None, NICENESS);
                 let mut pages = Pages::new(shared, course, messages, stopped);
                 pages.run(&runtime);
+                let mistakes = std::mem::take(&mut pages.untold);
                 let trouble = pages.trouble.take();
                 // The store is let go before anybody hears of the end.
                 drop(pages);
-                let _ = end.send(trouble);
+                let _ = end.send(Untold { trouble, mistakes });
             })?;
         let handle = Self {
             stop: StopSender(stop),
@@ -64,13 +74,12 @@ impl PagesHandle {
         Ok((handle, changed))
     }
 
-    /// Has it write what is left, and waits for that as long as somebody is willing to; says what
-    /// could not be written.
-    pub async fn finish(self, impatience: impl Future<Output = ()>) -> Option<Fault> {
+    /// Has it write what is left, and waits for that as long as somebody is willing to.
+    pub async fn finish(self, impatience: impl Future<Output = ()>) -> Untold {
         self.stop.0.send_replace(Stop::Drain);
         let mut ended = self.ended;
-        let trouble = tokio::select! {
-            trouble = &mut ended => trouble,
+        let untold = tokio::select! {
+            untold = &mut ended => untold,
             () = impatience => {
                 // It looks at what it is told between any two files.
                 self.stop.0.send_replace(Stop::Now);
@@ -79,7 +88,7 @@ impl PagesHandle {
         };
         // A thread that failed has said so by the panic's own message.
         let _ = self.thread.join();
-        trouble.ok().flatten()
+        untold.unwrap_or_default()
     }
 
     /// Has it end, without waiting for that.

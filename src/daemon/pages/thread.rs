@@ -98,6 +98,8 @@ pub(super) struct Pages {
     pub is_swept: bool,
     /// What does not work now.
     pub trouble: Option<Fault>,
+    /// Mistakes in the course's files that were found when the dispatcher was gone.
+    pub untold: Vec<Fault>,
 }
 
 impl Pages {
@@ -128,6 +130,7 @@ impl Pages {
             is_unsynced: false,
             is_swept: false,
             trouble: None,
+            untold: Vec::new(),
         }
     }
 
@@ -258,8 +261,13 @@ impl Pages {
             return;
         };
         for fault in renewed.faults {
-            // When the dispatcher is gone, nobody needs to hear of it.
-            let _ = self.messages.blocking_send(Message::PagesFault(fault));
+            // When the dispatcher is gone, the end of this thread tells.
+            let told = self
+                .messages
+                .blocking_send(Message::PagesFault(fault.clone()));
+            if told.is_err() && !self.untold.contains(&fault) {
+                self.untold.push(fault);
+            }
         }
         self.touch_exports();
         if renewed.changes_pages {
