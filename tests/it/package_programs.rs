@@ -15,7 +15,9 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn place() -> Place {
-    Place::new().with_fixture(SLUG)
+    Place::new()
+        .only(&["python3", "c", "cpp"])
+        .with_fixture(SLUG)
 }
 
 fn source(name: &str) -> String {

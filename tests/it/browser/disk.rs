@@ -122,7 +122,7 @@ fn defects_of_a_page_are_found() {
     let told = wrong_with(&[("bad".to_owned(), url(&file))], &Site::default());
     let told = told["bad"].join("\n");
     for wrong in [
-        "360 light: wider than the screen",
+        "360 dark: wider than the screen",
         "1440 dark: wider than the screen",
         "390 light: cut off: p. “a caption",
         "390 light: out of sight: div. “verdict”",

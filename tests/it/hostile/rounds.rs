@@ -14,7 +14,7 @@ const RULES: &str = "stop_at_first_failure = false\nrepeat_near_limit = false";
 
 /// How often every program is run. Counts of descriptors, threads, processes and groups are exact,
 /// so a few rounds show a leak. Memory needs many.
-const ROUNDS: (usize, usize) = (4, 60);
+const ROUNDS: (usize, usize) = (3, 60);
 /// The round after which the daemon must not grow: with many rounds, once all its caches are full.
 const SETTLED: (usize, usize) = (2, 15);
 /// How much more memory the daemon may have at the end than after that round, in any case. After

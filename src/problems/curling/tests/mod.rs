@@ -13,6 +13,7 @@ use super::mistakes::{self, Mistake};
 use super::{generate, shrink, solve};
 use crate::problems::find;
 use crate::problems::shrink::SHRINK_CANDIDATES_MAX;
+use crate::util::tests::trials::seeds;
 
 /// Compares one board with the brute force and has the referee replay the witness.
 fn check(board: &Board, what: &str) -> Option<usize> {
@@ -160,7 +161,7 @@ fn sample_of_the_source() {
 #[test]
 fn generator_is_valid_repeatable_and_bounded() {
     for family in generate::FAMILIES {
-        let made = [0, 1, 2].map(|seed| generate::generate(family.name, seed).unwrap());
+        let made = [0, 1].map(|seed| generate::generate(family.name, seed).unwrap());
         for (seed, instance) in made.iter().enumerate() {
             let what = format!("{} seed {seed}", family.name);
             assert!((1..=100).contains(&instance.boards.len()), "{what}");
@@ -171,8 +172,7 @@ fn generator_is_valid_repeatable_and_bounded() {
         }
         let again = generate::generate(family.name, 0);
         assert_eq!(again.as_ref(), Some(&made[0]), "{}", family.name);
-        let different = made.windows(2).any(|pair| pair[0] != pair[1]);
-        assert!(different, "{} ignores its seed", family.name);
+        assert!(made[0] != made[1], "{} ignores its seed", family.name);
     }
     assert_eq!(generate::generate("no such family", 0), None);
 }
@@ -219,7 +219,7 @@ fn hardest_boards_are_hard_and_all_there() {
 #[test]
 fn shrink_candidates_are_valid_and_simpler() {
     for family in generate::FAMILIES {
-        for seed in 0..2 {
+        for seed in seeds(1) {
             let instance = generate::generate(family.name, seed).unwrap();
             let what = format!("{} seed {seed}", family.name);
             let candidates = shrink::candidates(&instance);
