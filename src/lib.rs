@@ -54,7 +54,9 @@ pub use sandbox::reenter;
 pub mod internals {
     pub use crate::config::{Config, load as load_config};
     pub use crate::course::Roster;
-    pub use crate::domain::{Caps, End, Fault, RunFacts, SourceFile, Stop, SubmissionId};
+    pub use crate::domain::{
+        Caps, End, Fault, FaultKind, RunFacts, SourceFile, Stop, SubmissionId,
+    };
     pub use crate::exports::{Course, EXPORTS, Feed, Material};
     pub use crate::intake::Scanner;
     pub use crate::judge::order::{Bytes, Fact, Go, Sink};
@@ -65,7 +67,9 @@ pub mod internals {
     pub use crate::problems::Problem;
     pub use crate::report::html::render as render_page;
     pub use crate::report::{Audience, Document, Report, Reports};
-    pub use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner, Sandbox, Worker};
+    pub use crate::sandbox::{
+        AppFile, Cancel, Collect, Job, Outcome, Room, Runner, Sandbox, Worker,
+    };
     pub use crate::store::Reader;
     pub use crate::toolchain::Toolchain;
     pub use crate::util::cores::Cores;

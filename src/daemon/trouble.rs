@@ -73,7 +73,7 @@ impl Trouble {
                     ))
                 })
             }
-            FaultKind::Retry | FaultKind::Short(_) => {
+            FaultKind::Retry | FaultKind::Short(_) | FaultKind::Cancelled => {
                 Some(Notice::fault(what, fault.to_string(), missing, false))
             }
             FaultKind::NoPlace => {

@@ -30,7 +30,11 @@ impl fmt::Display for Fault {
                 let of = of.words();
                 write!(f, "the machine is short of {of}: {step}: {reason}")
             }
-            FaultKind::Retry | FaultKind::NoRoom | FaultKind::NoPlace | FaultKind::StoreLost => {
+            FaultKind::Retry
+            | FaultKind::NoRoom
+            | FaultKind::NoPlace
+            | FaultKind::Cancelled
+            | FaultKind::StoreLost => {
                 write!(f, "{step}: {reason}")
             }
         }
@@ -53,6 +57,8 @@ pub enum FaultKind {
     /// The daemon is ending, and no machine is there that can measure it: it waits for the next
     /// start, and nothing is counted as a try.
     NoPlace,
+    /// Whoever wanted it does not want it any more: nothing has failed, and nothing is recorded.
+    Cancelled,
     /// The store cannot be used any more: nothing can be kept, so the daemon ends.
     StoreLost,
 }
@@ -98,9 +104,11 @@ impl Fault {
     pub fn shortage(&self) -> Option<Shortage> {
         match self.kind {
             FaultKind::Short(of) => Some(of),
-            FaultKind::Retry | FaultKind::NoRoom | FaultKind::NoPlace | FaultKind::StoreLost => {
-                None
-            }
+            FaultKind::Retry
+            | FaultKind::NoRoom
+            | FaultKind::NoPlace
+            | FaultKind::Cancelled
+            | FaultKind::StoreLost => None,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::cancel::Cancel;
 use crate::domain::{Caps, End, Fault, Stop};
 
 /// Where the files of [`Room::app`] are seen, read-only.
@@ -20,6 +21,10 @@ pub trait Runner: Send {
     /// Runs one job in the room to its end, kills everything that it started, and wipes its working
     /// folder.
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault>;
+    /// From now on it ends what it does when this is said: with a fault of the kind
+    /// [`Cancelled`](crate::domain::FaultKind::Cancelled), after which a room has to be entered
+    /// again. A runner without anything that takes time need not heed it.
+    fn heed(&mut self, _: &Cancel) {}
 }
 
 /// What the jobs of one submission can see.

@@ -10,6 +10,7 @@
 //! `host/` runs in the daemon's own process, `room/` in processes beyond the fork; what both use
 //! lies here.
 
+mod cancel;
 mod channel;
 mod files;
 mod host;
@@ -26,6 +27,7 @@ mod wire;
 
 use std::process::ExitCode;
 
+pub use self::cancel::Cancel;
 pub use self::host::{
     OnDemand, Refusal, Sandbox, Worker, descriptors_needed, examine, retry_shortage,
 };

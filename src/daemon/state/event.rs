@@ -59,7 +59,7 @@ impl Ending {
             FaultKind::NoRoom => Self::NoRoom,
             FaultKind::NoPlace => Self::NoPlace,
             FaultKind::Short(_) => Self::Short(fault),
-            FaultKind::Retry | FaultKind::StoreLost => Self::Faulted(fault),
+            FaultKind::Retry | FaultKind::Cancelled | FaultKind::StoreLost => Self::Faulted(fault),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::retry::retry_shortage;
 use super::sandbox::Sandbox;
 use crate::domain::Fault;
+use crate::sandbox::cancel::Cancel;
 use crate::sandbox::job::{Job, Outcome, Room, Runner};
 
 /// A place for a runner.
@@ -10,6 +11,7 @@ pub struct OnDemand<'a> {
     sandbox: &'a Sandbox,
     index: usize,
     runner: Option<Box<dyn Runner>>,
+    cancel: Option<Cancel>,
 }
 
 impl<'a> OnDemand<'a> {
@@ -19,6 +21,7 @@ impl<'a> OnDemand<'a> {
             sandbox,
             index,
             runner: None,
+            cancel: None,
         }
     }
 }
@@ -30,6 +33,9 @@ impl Runner for OnDemand<'_> {
                 Some(runner) => runner,
                 None => self.sandbox.runner(self.index)?,
             };
+            if let Some(cancel) = &self.cancel {
+                runner.heed(cancel);
+            }
             runner.enter(room)?;
             self.runner = Some(runner);
             Ok(())
@@ -44,5 +50,9 @@ impl Runner for OnDemand<'_> {
         let outcome = runner.run(job)?;
         self.runner = Some(runner);
         Ok(outcome)
+    }
+
+    fn heed(&mut self, cancel: &Cancel) {
+        self.cancel = Some(cancel.clone());
     }
 }

@@ -22,6 +22,7 @@ use rustix::io::Errno;
 use super::link::RoomLink;
 use super::streams::Stream;
 use crate::domain::{Caps, End, Fault, Stop};
+use crate::sandbox::cancel::{Cancel, cancelled};
 use crate::sandbox::channel::{STEP_TIME_MAX, timespec};
 use crate::sandbox::job::{Job, Outcome};
 use crate::sandbox::steps::unexpected;
@@ -87,6 +88,8 @@ pub struct Supervisor<'a> {
     asked: Option<Instant>,
     resident_bytes: u64,
     buffer: &'a mut [u8],
+    /// Says when nobody wants the job any more.
+    pub cancel: Option<&'a Cancel>,
 }
 
 impl<'a> Supervisor<'a> {
@@ -118,6 +121,7 @@ impl<'a> Supervisor<'a> {
             asked: None,
             resident_bytes: 0,
             buffer,
+            cancel: None,
         }
     }
 
@@ -354,7 +358,7 @@ impl<'a> Supervisor<'a> {
     /// Sleeps until something happens, and sees to it. The last message, where the job has ended.
     fn wait(&mut self) -> Result<Option<(Reply, Option<OwnedFd>)>, Fault> {
         let left = self.deadline().saturating_duration_since(Instant::now());
-        let [has_message, has_out, has_err] = {
+        let [has_message, has_out, has_err, is_cancelled] = {
             let socket = self.room.socket();
             // Not a stream that has ended, nor one whose end nobody awaits any more.
             let [out, err] = [&self.stdout, &self.stderr]
@@ -362,11 +366,17 @@ impl<'a> Supervisor<'a> {
             let mut ready = vec![PollFd::new(&socket, PollFlags::IN)];
             let streams = [out, err].into_iter().flatten();
             ready.extend(streams.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            let event = self.cancel.map(Cancel::event);
+            let event = event.as_ref();
+            ready.extend(event.map(|event| PollFd::new(event, PollFlags::IN)));
             poll_for(&mut ready, left)?;
             let mut happened = ready.iter().map(|one| !one.revents().is_empty());
-            [Some(()), out.map(drop), err.map(drop)]
+            [Some(()), out.map(drop), err.map(drop), event.map(drop)]
                 .map(|polled| polled.is_some() && happened.next() == Some(true))
         };
+        if is_cancelled {
+            return Err(cancelled());
+        }
         if has_out {
             self.stdout.read(self.buffer)?;
         }

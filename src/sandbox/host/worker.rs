@@ -12,6 +12,7 @@ use super::places::Place;
 use super::streams::{READ_BYTES, pipe};
 use super::supervise::{Counted, Supervisor, cores};
 use crate::domain::{Caps, Fault};
+use crate::sandbox::cancel::Cancel;
 use crate::sandbox::job::{Collect, Job, Outcome, Room, Runner};
 use crate::sandbox::steps::unexpected;
 use crate::sandbox::wire::{self, INLINE_BYTES_MAX, JobOrder, Reply, Request, Settings};
@@ -44,10 +45,13 @@ pub struct Worker {
     /// end until the next one.
     ending: Option<Ending>,
     buffer: Vec<u8>,
+    /// Says when what it does is not wanted any more.
+    cancel: Option<Cancel>,
 }
 
 impl Runner for Worker {
     fn enter(&mut self, room: &Room) -> Result<(), Fault> {
+        self.check()?;
         self.leave();
         let entered = match self.spare.take() {
             // A spare room may have been lost with its zygote; a fresh one tells.
@@ -77,17 +81,22 @@ impl Runner for Worker {
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
         let place = Arc::clone(&self.place);
         let _slot = place.slot(job.alone);
+        self.check()?;
         let mut room = self.ready_room(&job.caps)?;
         let result = self.run_in(&mut room, job);
         // After a fault of the connection the room is in an unknown state; after a failed start it
-        // is as it was.
-        let is_usable = result.is_ok() || answers(&room);
+        // is as it was. Where nobody wants it any more, the job goes with its room.
+        let is_usable = result.is_ok() || (self.check().is_ok() && answers(&room));
         self.room = Some(room);
         if !is_usable {
             self.leave();
             self.wait_for_the_last();
         }
         result
+    }
+
+    fn heed(&mut self, cancel: &Cancel) {
+        self.cancel = Some(cancel.clone());
     }
 }
 
@@ -112,6 +121,7 @@ impl Worker {
             like: None,
             ending: None,
             buffer: vec![0; READ_BYTES],
+            cancel: None,
         }
     }
 
@@ -136,6 +146,10 @@ impl Worker {
             None => self.zygote.insert(Zygote::start(&self.settings)?),
         };
         zygote.begin_room(self.cgroups.group()?)
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.cancel.as_ref().map_or(Ok(()), Cancel::check)
     }
 
     /// The room, ready for a job; a fresh one like it where earlier jobs left too much in its
@@ -194,7 +208,8 @@ impl Worker {
         let streams = (stdout, stderr);
         let cores = self.settings.processor.map_or_else(cores, |_| 1);
         let buffer = &mut self.buffer;
-        let supervisor = Supervisor::new(room, job, streams, self.counted, cores, buffer);
+        let mut supervisor = Supervisor::new(room, job, streams, self.counted, cores, buffer);
+        supervisor.cancel = self.cancel.as_ref();
         let ended = supervisor.watch()?;
         let mut outcome = ended.outcome;
         if let Some(folder) = ended.folder {

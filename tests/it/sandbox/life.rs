@@ -246,3 +246,31 @@ fn groups(prefix: &str) -> Vec<String> {
     walk(Path::new("/sys/fs/cgroup"), 0, prefix, &mut found);
     found
 }
+
+#[test]
+fn what_is_not_wanted_any_more_is_ended_and_leaves_nothing_behind() {
+    let long = json!({ "cpu_ms": 60_000, "wall_ms": 60_000, "processes": 16, "cancel_ms": 50 });
+    let collecting = json!({
+        "cpu_ms": 60_000, "wall_ms": 60_000, "cancel_ms": 50, "collect": ["out.txt"],
+    });
+    for without_cgroups in [false, true] {
+        let outcomes = trial(json!({
+            "without_cgroups": without_cgroups,
+            "allow_missing": ["memory", "processes", "cpu"],
+            "jobs": [
+                job(&["busy"], long.clone()),
+                job(&["sleep"], long.clone()),
+                job(&["forkbomb"], long.clone()),
+                job(&["busy"], collecting.clone()),
+                job(&["exit", "3"], json!({})),
+                job(&["own-file"], json!({ "collect": ["out.txt"] })),
+            ],
+        }));
+        for outcome in &outcomes[..4] {
+            assert_eq!(outcome["cancelled"], true, "{outcome}");
+            assert_eq!(outcome["fault"], Value::Null, "{outcome}");
+        }
+        assert_eq!(outcomes[4]["exited"], 3, "{}", outcomes[4]);
+        assert_eq!(outcomes[5]["files"], json!([["out.txt", "result"]]));
+    }
+}
