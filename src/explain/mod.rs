@@ -6,7 +6,13 @@
 
 pub mod causes;
 mod excerpt;
+mod measured;
 pub mod search;
+mod whole;
+
+pub use measured::{About, Measured, Place};
+pub use search::Budget;
+pub use whole::{counterexample, explain, inputs};
 
 use std::ops::Range;
 

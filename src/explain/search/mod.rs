@@ -34,8 +34,9 @@ const INPUT_BYTES_MAX: usize = 256 * 1024;
 
 /// A program, as something that is asked.
 pub trait Ask {
-    /// Runs it on an input.
-    fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Reply, Fault>;
+    /// Runs it on an input; `None` where it cannot be run any more, so that the search ends with
+    /// the best that it has.
+    fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Option<Reply>, Fault>;
 }
 
 /// What a program did with an input.
@@ -171,6 +172,7 @@ pub fn smallest(
         listed_bytes: 0,
         misses: 0,
         all_below: 1,
+        is_ended: false,
     };
     search.go()?;
     let (cells, _, _) = search.size(&search.best.input);
@@ -208,6 +210,8 @@ struct Search<'s> {
     misses: usize,
     /// Every listed input with fewer cells than this passes.
     all_below: usize,
+    /// Whether the program cannot be run any more.
+    is_ended: bool,
 }
 
 impl Search<'_> {
@@ -224,7 +228,8 @@ impl Search<'_> {
 
     /// Whether this share, in percent, of what the search may use is used.
     fn is_over(&self, share: u32) -> bool {
-        self.spent * 100 >= self.budget.cpu * share
+        self.is_ended
+            || self.spent * 100 >= self.budget.cpu * share
             || self.runs * 100 >= self.budget.runs * share as usize
     }
 
@@ -237,7 +242,10 @@ impl Search<'_> {
         let Some(expected) = self.inputs.expected(&input)? else {
             return Ok(None);
         };
-        let reply = self.ask.ask(&input, &expected)?;
+        let Some(reply) = self.ask.ask(&input, &expected)? else {
+            self.is_ended = true;
+            return Ok(None);
+        };
         self.spent += reply.cost;
         self.runs += 1;
         let ran = Found {

@@ -39,8 +39,8 @@ impl Wrong<'_> {
 }
 
 impl Ask for Wrong<'_> {
-    fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Reply, Fault> {
-        Ok(self.reply(input, expected))
+    fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Option<Reply>, Fault> {
+        Ok(Some(self.reply(input, expected)))
     }
 }
 

@@ -1,12 +1,11 @@
 //! `verdictd explain FILE…`: the smallest input on which a program fails, searched for now, without
 //! the daemon and its store.
 
-mod measure;
-
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -16,14 +15,12 @@ use super::exit::Exit;
 use super::judge::{piece, worse};
 use super::out::{Out, Style};
 use super::session::{Piece, Session, read_config, worker_count};
-use crate::domain::{Fault, Judgement, Verdict};
-use crate::explain::search::{Budget, BuiltIn, Failed, Inputs, Smallest, Way, smallest};
-use crate::judge::Judged;
-use crate::package::Reference;
-use crate::util::excerpt::{spelled, visible_line};
+use crate::domain::{Counterexample, Explanation, Fault, Judgement, Verdict};
+use crate::explain::{self, About, Budget, Measured, Place};
+use crate::judge::Station;
+use crate::util::excerpt::visible_line;
 use crate::util::pool::side_by_side;
 use crate::util::words::amount;
-use measure::{ByPrograms, Measured};
 
 /// Bytes of an input or output that are shown in full on a terminal.
 const SHOWN_BYTES_MAX: usize = 4 * 1024;
@@ -44,7 +41,7 @@ pub struct Arguments {
 /// What is known of a program in the end.
 struct Explained {
     judgement: Judgement,
-    counterexample: Option<Smallest>,
+    explanation: Option<Explanation>,
 }
 
 /// A file that was not judged, and whether that is its own fault.
@@ -145,87 +142,39 @@ impl Drop for Progress {
     }
 }
 
-/// Judges a program, and searches for the smallest input on which it fails in the same way.
+/// Judges a program, and finds out why it fails.
 fn explain(
     session: &Session,
     piece: &Piece,
     number: usize,
     watch: &(dyn Fn() + Sync),
 ) -> Result<Explained, Fault> {
+    let (language, version) = session
+        .language(piece)
+        .map_err(|why| Fault::new("find the language", why))?;
     let mut runner = session.sandbox.runner(number)?;
-    let mut program = Measured::new(session, piece, runner.as_mut(), watch);
-    let Judged {
-        judgement, printed, ..
-    } = program.judge()?;
-    let failing = judgement.first_failing.map(|at| &judgement.tests[at]);
-    let failing = failing.and_then(|result| {
-        let mut tests = piece.package.tests.iter();
-        tests.find(|test| test.name.name == result.test.name)
-    });
-    let Some(test) = failing else {
-        return Ok(Explained {
-            judgement,
-            counterexample: None,
-        });
+    let machine = Arc::clone(&session.machine);
+    let mut station = Station::new(runner.as_mut(), &session.toolchain, machine);
+    let about = About {
+        source: &piece.source,
+        language,
+        version: &version,
+        toolchain: &session.toolchain,
+        package: &piece.package,
     };
-    let failed = Failed {
-        verdict: judgement.verdict,
-        input: &test.input,
-        expected: &test.expected,
-        printed: &printed.unwrap_or_default(),
-        mode: &piece.package.mode,
+    let place = Place {
+        worker: &mut station,
+        store: None,
+        rules: session.rules(),
     };
-    let found = with_inputs(session, piece, |inputs, budget| {
-        smallest(&failed, inputs, &mut program, budget)
-    })?;
+    let mut program = Measured::new(about, place, Budget::default(), watch);
+    let judged = program.judged()?;
+    let explanation =
+        session.with_oracle(|oracle| explain::explain(&mut program, &judged, oracle))?;
     Ok(Explained {
-        judgement,
-        counterexample: Some(found),
+        judgement: judged.judgement,
+        explanation,
     })
-}
-
-/// Does something with the inputs of a package, and with what a search among them may use: nothing
-/// where nobody says what is valid and what is right.
-fn with_inputs<T>(
-    session: &Session,
-    piece: &Piece,
-    work: impl FnOnce(&mut dyn Inputs, Budget) -> T,
-) -> T {
-    let package = &piece.package;
-    if let Some(task) = package.task() {
-        return work(&mut BuiltIn(task), Budget::default());
-    }
-    match (&package.validator, &package.reference) {
-        (Some(validator), Reference::Program(reference)) => session.with_oracle(|oracle| {
-            let mut inputs = ByPrograms {
-                oracle,
-                package,
-                validator,
-                reference,
-            };
-            work(&mut inputs, Budget::default())
-        }),
-        _ => work(
-            &mut Unknown,
-            Budget {
-                runs: 0,
-                ..Budget::default()
-            },
-        ),
-    }
-}
-
-/// Inputs of which nobody says whether they are valid, or what is right for them.
-struct Unknown;
-
-impl Inputs for Unknown {
-    fn expected(&mut self, _: &Arc<[u8]>) -> Result<Option<Arc<[u8]>>, Fault> {
-        Ok(None)
-    }
-
-    fn simpler(&self, _: &[u8]) -> Vec<Vec<u8>> {
-        Vec::new()
-    }
 }
 
 fn exit_of(result: &Result<Explained, Unexplained>) -> Exit {
@@ -239,48 +188,28 @@ fn exit_of(result: &Result<Explained, Unexplained>) -> Exit {
 
 fn object(file: &Path, result: &Result<Explained, Unexplained>) -> Value {
     let mut object = match result {
-        Ok(explained) => json!({
-            "verdict": explained.judgement.verdict.code(),
-            "counterexample": explained.counterexample.as_ref().map(counterexample),
-        }),
-        Err(Unexplained::Rejected(reason)) => {
-            json!({"verdict": null, "counterexample": null, "rejected": reason})
+        Ok(Explained {
+            judgement,
+            explanation,
+        }) => {
+            let explanation = explanation.clone().unwrap_or_default();
+            let mut object = json!(explanation);
+            object["verdict"] = judgement.verdict.code().into();
+            object
         }
-        Err(Unexplained::Fault(reason)) => {
-            json!({"verdict": null, "counterexample": null, "fault": reason})
+        Err(why) => {
+            let mut object = json!(Explanation::default());
+            object["verdict"] = Value::Null;
+            let (key, reason) = match why {
+                Unexplained::Rejected(reason) => ("rejected", reason),
+                Unexplained::Fault(reason) => ("fault", reason),
+            };
+            object[key] = reason.as_str().into();
+            object
         }
     };
     object["file"] = file.display().to_string().into();
-    object["causes"] = json!([]);
-    object["growth"] = Value::Null;
     object
-}
-
-fn counterexample(smallest: &Smallest) -> Value {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let found = &smallest.found;
-    json!({
-        "input": text(&found.input),
-        "expected": text(&found.expected),
-        "printed": text(&found.printed),
-        "cells": smallest.cells,
-        "cases": smallest.cases,
-        "found_by": code(found.way),
-        "is_least": smallest.is_least,
-        "runs": smallest.runs,
-        "cpu_ms": u64::try_from(smallest.spent.as_millis()).unwrap_or(u64::MAX),
-    })
-}
-
-fn code(way: Way) -> String {
-    match way {
-        Way::Test => "test".to_owned(),
-        Way::Cut => "cut".to_owned(),
-        Way::Prefix => "prefix".to_owned(),
-        Way::Enumeration => "enumeration".to_owned(),
-        Way::Shrink => "shrink".to_owned(),
-        Way::Family(name) => format!("family {name}"),
-    }
 }
 
 fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &mut Out) {
@@ -303,12 +232,33 @@ fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &mut Out) {
         .map(|at| format!(": {} on {}", verdict.words(), judgement.tests[at].test.name));
     let text = format!("{name}{}", on.unwrap_or_default());
     out.tagged(Style::of(verdict), &format!("{:<3}", verdict.code()), &text);
-    let Some(smallest) = &explained.counterexample else {
+    let Some(explanation) = &explained.explanation else {
         return;
     };
-    let found = &smallest.found;
-    let size = match smallest.cells {
-        Some(cells) => amount(cells, "cell"),
+    for reason in &explanation.causes {
+        out.line(&format!("     {} ({})", reason.summary, reason.evidence));
+    }
+    if let Some(growth) = &explanation.growth {
+        out.line(&format!("     {}", growth.summary));
+    }
+    if let Some(found) = &explanation.counterexample {
+        show_counterexample(found, out);
+    }
+    out.line(&format!(
+        "     {}, {:.1} s of CPU time.",
+        amount(to_usize(explanation.runs), "run"),
+        Duration::from_millis(explanation.cpu_ms).as_secs_f64()
+    ));
+    out.line("");
+}
+
+fn to_usize(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+fn show_counterexample(found: &Counterexample, out: &mut Out) {
+    let size = match found.cells {
+        Some(cells) => amount(to_usize(cells), "cell"),
         None => amount(found.input.len(), "byte"),
     };
     out.line(&format!("     Input of {size}:"));
@@ -317,48 +267,42 @@ fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &mut Out) {
     indented(&found.expected, out);
     out.line("     Printed:");
     indented(&found.printed, out);
-    out.line(&format!("     {}", how(smallest)));
-    out.line("");
+    if let Some(witness) = &found.witness {
+        out.line("     Why that is right:");
+        indented(witness, out);
+    }
+    out.line(&format!("     {}", how(found)));
 }
 
 /// How it was found, and what that says of it.
-fn how(smallest: &Smallest) -> String {
-    let way = match smallest.found.way {
-        Way::Test => "This is the failing test itself; nothing smaller was found.".to_owned(),
-        Way::Cut => "The failing case of the test, alone.".to_owned(),
-        Way::Prefix => "The test up to its failing case.".to_owned(),
-        Way::Enumeration => "Found among all small inputs.".to_owned(),
-        Way::Shrink => "Made simpler from the failing test.".to_owned(),
-        Way::Family(name) => format!("Made simpler from an input of the family {name}."),
+fn how(found: &Counterexample) -> String {
+    let way = match found.found_by.as_str() {
+        "test" => "This is the failing test itself; nothing smaller was found.".to_owned(),
+        "cut" => "The failing case of the test, alone.".to_owned(),
+        "prefix" => "The test up to its failing case.".to_owned(),
+        "enumeration" => "Found among all small inputs.".to_owned(),
+        "shrink" => "Made simpler from the failing test.".to_owned(),
+        family => format!("Made simpler from an input of the {family}."),
     };
-    let mut words = vec![way];
-    if smallest.cases > 1 {
-        words.push(
-            "The last case is answered rightly alone: the program carries state over from the cases before it."
-                .to_owned(),
+    if found.cases > 1 {
+        return format!(
+            "{way} The last case is answered rightly alone: the program carries state over from the cases before it."
         );
-    } else if smallest.is_least {
-        words.push("It passes on every input with fewer cells that was listed.".to_owned());
     }
-    words.push(format!(
-        "{}, {:.1} s of CPU time.",
-        amount(smallest.runs, "run"),
-        smallest.spent.as_secs_f64()
-    ));
-    words.join(" ")
+    if found.is_least {
+        return format!("{way} It passes on every input with fewer cells that was listed.");
+    }
+    way
 }
 
-fn indented(bytes: &[u8], out: &mut Out) {
-    let shown = &bytes[..bytes.len().min(SHOWN_BYTES_MAX)];
-    for line in spelled(shown).lines() {
+fn indented(text: &str, out: &mut Out) {
+    let shown = &text[..text.floor_char_boundary(SHOWN_BYTES_MAX)];
+    for line in shown.lines() {
         out.line(&format!("       {line}"));
     }
     if shown.is_empty() {
         out.line("       (nothing)");
-    } else if shown.len() < bytes.len() {
-        out.line(&format!(
-            "       … ({} in all)",
-            amount(bytes.len(), "byte")
-        ));
+    } else if shown.len() < text.len() {
+        out.line(&format!("       … ({} in all)", amount(text.len(), "byte")));
     }
 }

@@ -1,0 +1,168 @@
+//! A program that is asked again and again: built once, and run where orders are measured. Nothing
+//! that it measures is kept.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::search::{Ask, Budget, Reply};
+use crate::domain::{Cause, Fault, FaultKind, Groups, SourceFile, TestKind, TestRef, TestResult};
+use crate::judge::{Above, Archive, Grader, Judged, Memory, Rules, Worker, judge};
+use crate::package::{Package, Test};
+use crate::store::Reader;
+use crate::toolchain::{Language, Toolchain};
+use crate::util::hash::digest;
+
+/// A program and the problem that it is for.
+#[derive(Clone, Copy)]
+pub struct About<'a> {
+    pub source: &'a SourceFile,
+    pub language: &'a Language,
+    pub version: &'a str,
+    pub toolchain: &'a Toolchain,
+    pub package: &'a Package,
+}
+
+/// Where its runs are measured, and by which rules.
+pub struct Place<'a> {
+    pub worker: &'a mut dyn Worker,
+    /// Where builds and runs are looked up that are known already.
+    pub store: Option<&'a Reader>,
+    pub rules: Rules,
+}
+
+/// The program, and what its runs have cost.
+pub struct Measured<'a> {
+    pub about: About<'a>,
+    place: Place<'a>,
+    memory: Memory,
+    /// The package without its tests.
+    bare: Package,
+    pub budget: Budget,
+    pub spent: Duration,
+    pub runs: usize,
+    /// Whether a run was cancelled, because other work came.
+    pub is_stopped: bool,
+    /// Hears of each run.
+    watch: &'a (dyn Fn() + Sync),
+}
+
+impl<'a> Measured<'a> {
+    pub fn new(
+        about: About<'a>,
+        place: Place<'a>,
+        budget: Budget,
+        watch: &'a (dyn Fn() + Sync),
+    ) -> Self {
+        let mut bare = Package::clone(about.package);
+        bare.tests = Vec::new();
+        bare.groups = Groups::default();
+        Self {
+            about,
+            place,
+            memory: Memory::default(),
+            bare,
+            budget,
+            spent: Duration::ZERO,
+            runs: 0,
+            is_stopped: false,
+            watch,
+        }
+    }
+
+    /// Its judgement on all tests of its package.
+    pub fn judged(&mut self) -> Result<Judged, Fault> {
+        let rules = self.place.rules.clone();
+        self.judged_on(self.about.package, rules)
+    }
+
+    fn judged_on(&mut self, package: &Package, rules: Rules) -> Result<Judged, Fault> {
+        let archive = Above {
+            memory: &self.memory,
+            store: self.place.store,
+            recalls_runs: true,
+        };
+        let About {
+            source,
+            language,
+            version,
+            toolchain,
+            ..
+        } = self.about;
+        let mut grader = Grader {
+            worker: &mut *self.place.worker,
+            toolchain,
+            archive: &archive as &dyn Archive,
+            sink: &mut &self.memory,
+            rules,
+        };
+        judge(&mut grader, source, language, version, package)
+    }
+
+    /// Runs it on an input, as for a verdict if `is_sure`: then a time just over the limit is
+    /// measured again.
+    pub fn run(
+        &mut self,
+        (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
+        is_sure: bool,
+    ) -> Result<Reply, Fault> {
+        let mut package = self.bare.clone();
+        package.tests.push(test(&self.bare, input, expected));
+        let rules = Rules {
+            repeat_near_limit: is_sure,
+            ..self.place.rules.clone()
+        };
+        let judged = self.judged_on(&package, rules)?;
+        self.memory.forget_runs();
+        let charged = |run: &TestResult| match run.cause {
+            Some(Cause::Wall | Cause::Idle) => run.wall,
+            _ => run.cpu,
+        };
+        let cost = judged.judgement.tests.iter().map(charged).sum();
+        self.spent += cost;
+        self.runs += 1;
+        (self.watch)();
+        Ok(Reply {
+            verdict: judged.judgement.verdict,
+            printed: judged.printed.unwrap_or_default(),
+            cost,
+        })
+    }
+
+    /// Whether it may not be run any more.
+    pub fn is_over(&self) -> bool {
+        self.is_stopped || self.spent >= self.budget.cpu || self.runs >= self.budget.runs
+    }
+}
+
+impl Ask for Measured<'_> {
+    /// `None` when it may not be run any more, so that a search ends with the best that it has.
+    fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Option<Reply>, Fault> {
+        if self.is_over() {
+            return Ok(None);
+        }
+        match self.run((input, expected), false) {
+            Err(fault) if fault.kind == FaultKind::Cancelled => {
+                self.is_stopped = true;
+                Ok(None)
+            }
+            other => other.map(Some),
+        }
+    }
+}
+
+fn test(package: &Package, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Test {
+    let name = TestRef {
+        name: "counterexample".to_owned(),
+        kind: TestKind::Secret,
+        group: None,
+        input: digest(input),
+        expected: digest(expected),
+    };
+    Test {
+        name,
+        file: package.folder.clone(),
+        input: Arc::clone(input),
+        expected: Arc::clone(expected),
+        notes: Vec::new(),
+    }
+}

@@ -1,0 +1,129 @@
+//! Everything that is found out about a program that fails.
+
+use std::sync::Arc;
+
+use super::measured::Measured;
+use super::search::{BuiltIn, Failed, Found, Inputs, Smallest, Way, simpler_texts, smallest};
+use crate::domain::{Counterexample, Explanation, Fault};
+use crate::judge::Judged;
+use crate::package::{Oracle, Package, PackageProgram, Reference, Validator};
+use crate::problems::Task;
+use crate::util::excerpt::spelled;
+
+/// Finds out why a program fails as it was judged; `None` where it passes, or where it was not
+/// built. `oracle` asks the programs of a package.
+pub fn explain(
+    program: &mut Measured<'_>,
+    judged: &Judged,
+    oracle: &mut dyn Oracle,
+) -> Result<Option<Explanation>, Fault> {
+    let package = program.about.package;
+    let Some(failing) = judged.judgement.failing() else {
+        return Ok(None);
+    };
+    let mut tests = package.tests.iter();
+    let Some(test) = tests.find(|test| test.name.name == failing.test.name) else {
+        return Ok(None);
+    };
+    let printed = judged.printed.clone().unwrap_or_default();
+    let failed = Failed {
+        verdict: judged.judgement.verdict,
+        input: &test.input,
+        expected: &test.expected,
+        printed: &printed,
+        mode: &package.mode,
+    };
+    let mut inputs = inputs(package, oracle);
+    let budget = program.budget;
+    let found = smallest(&failed, inputs.as_mut(), program, budget)?;
+    Ok(Some(Explanation {
+        counterexample: Some(counterexample(&found, package.task())),
+        causes: Vec::new(),
+        growth: None,
+        runs: program.runs as u64,
+        cpu_ms: u64::try_from(program.spent.as_millis()).unwrap_or(u64::MAX),
+    }))
+}
+
+/// The inputs of a package: what says which are valid, and what is right for them.
+pub fn inputs<'p>(package: &'p Package, oracle: &'p mut dyn Oracle) -> Box<dyn Inputs + 'p> {
+    if let Some(task) = package.task() {
+        return Box::new(BuiltIn(task));
+    }
+    match (&package.validator, &package.reference) {
+        (Some(validator), Reference::Program(reference)) => Box::new(ByPrograms {
+            oracle,
+            package,
+            validator,
+            reference,
+        }),
+        _ => Box::new(Unknown),
+    }
+}
+
+/// The inputs of a package with a validator and a reference of its own.
+struct ByPrograms<'p> {
+    oracle: &'p mut dyn Oracle,
+    package: &'p Package,
+    validator: &'p Validator,
+    reference: &'p PackageProgram,
+}
+
+impl Inputs for ByPrograms<'_> {
+    fn expected(&mut self, input: &Arc<[u8]>) -> Result<Option<Arc<[u8]>>, Fault> {
+        if self.oracle.validate(self.validator, input)?.is_err() {
+            return Ok(None);
+        }
+        let answer = self.oracle.answer(self.package, self.reference, input)?;
+        Ok(answer.ok())
+    }
+
+    fn simpler(&self, input: &[u8]) -> Vec<Vec<u8>> {
+        simpler_texts(input)
+    }
+}
+
+/// Inputs of which nobody says whether they are valid, or what is right for them.
+struct Unknown;
+
+impl Inputs for Unknown {
+    fn expected(&mut self, _: &Arc<[u8]>) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(None)
+    }
+
+    fn simpler(&self, _: &[u8]) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
+}
+
+/// What was found, as it is kept and shown.
+pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterexample {
+    let Found {
+        input,
+        expected,
+        printed,
+        way,
+    } = &smallest.found;
+    let witness = task.and_then(|task| task.witness(input).ok().flatten());
+    Counterexample {
+        input: spelled(input),
+        expected: spelled(expected),
+        printed: spelled(printed),
+        cells: smallest.cells.map(|cells| cells as u64),
+        cases: smallest.cases as u64,
+        found_by: found_by(*way),
+        is_least: smallest.is_least,
+        witness,
+    }
+}
+
+fn found_by(way: Way) -> String {
+    match way {
+        Way::Test => "test".to_owned(),
+        Way::Cut => "cut".to_owned(),
+        Way::Prefix => "prefix".to_owned(),
+        Way::Enumeration => "enumeration".to_owned(),
+        Way::Shrink => "shrink".to_owned(),
+        Way::Family(name) => format!("family {name}"),
+    }
+}
