@@ -129,7 +129,7 @@ impl<'a> Measured<'a> {
     }
 
     /// Whether it may not be run any more.
-    pub fn is_over(&self) -> bool {
+    pub fn is_used_up(&self) -> bool {
         self.is_stopped || self.spent >= self.budget.cpu || self.runs >= self.budget.runs
     }
 }
@@ -137,7 +137,7 @@ impl<'a> Measured<'a> {
 impl Ask for Measured<'_> {
     /// `None` when it may not be run any more, so that a search ends with the best that it has.
     fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Option<Reply>, Fault> {
-        if self.is_over() {
+        if self.is_used_up() {
             return Ok(None);
         }
         match self.run((input, expected), false) {
@@ -147,6 +147,10 @@ impl Ask for Measured<'_> {
             }
             other => other.map(Some),
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_stopped
     }
 }
 

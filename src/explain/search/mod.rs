@@ -12,7 +12,7 @@ mod ways;
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::compare::{self, Mode};
 use crate::domain::{Digest, Fault, Verdict};
@@ -24,6 +24,8 @@ pub use text::simpler as simpler_texts;
 
 /// CPU time of the runs of one search.
 pub const CPU_MAX: Duration = Duration::from_secs(10);
+/// Wall-clock time of one search.
+pub const WALL_MAX: Duration = Duration::from_secs(40);
 /// Runs of one search, however short they are.
 pub const RUNS_MAX: usize = 5_000;
 /// Bytes of all the simpler inputs that one search lists: listing them takes time that is not the
@@ -37,6 +39,11 @@ pub trait Ask {
     /// Runs it on an input; `None` where it cannot be run any more, so that the search ends with
     /// the best that it has.
     fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Option<Reply>, Fault>;
+
+    /// Whether nobody waits for more.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// What a program did with an input.
@@ -124,6 +131,8 @@ pub struct Smallest {
 pub struct Budget {
     pub cpu: Duration,
     pub runs: usize,
+    /// Wall-clock time, for what is not the program's: listing inputs and answering them.
+    pub wall: Duration,
 }
 
 impl Default for Budget {
@@ -131,6 +140,7 @@ impl Default for Budget {
         Self {
             cpu: CPU_MAX,
             runs: RUNS_MAX,
+            wall: WALL_MAX,
         }
     }
 }
@@ -173,6 +183,7 @@ pub fn smallest(
         misses: 0,
         all_below: 1,
         is_ended: false,
+        until: Instant::now() + budget.wall,
     };
     search.go()?;
     let (cells, _, _) = search.size(&search.best.input);
@@ -212,6 +223,8 @@ struct Search<'s> {
     all_below: usize,
     /// Whether the program cannot be run any more.
     is_ended: bool,
+    /// When the search ends at the latest.
+    until: Instant,
 }
 
 impl Search<'_> {
@@ -229,6 +242,8 @@ impl Search<'_> {
     /// Whether this share, in percent, of what the search may use is used.
     fn is_over(&self, share: u32) -> bool {
         self.is_ended
+            || self.ask.is_over()
+            || Instant::now() >= self.until
             || self.spent * 100 >= self.budget.cpu * share
             || self.runs * 100 >= self.budget.runs * share as usize
     }

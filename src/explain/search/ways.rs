@@ -107,7 +107,9 @@ impl Search<'_> {
                 if self.is_over(share) {
                     return Ok(false);
                 }
-                let batch: Vec<Vec<u8>> = inputs.by_ref().take(JOINED_MAX).collect();
+                // What is joined takes longer, and that would be all that it shows of a limit.
+                let together = if self.is_limit() { 1 } else { JOINED_MAX };
+                let batch: Vec<Vec<u8>> = inputs.by_ref().take(together).collect();
                 if batch.is_empty() {
                     break;
                 }
