@@ -10,7 +10,9 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use super::cluster::Cluster;
 use super::error::Mistake;
-use super::shape::{BuildTable, Explain, Folders, Intake, Judge, Overview, SandboxPolicy, Web, Workers};
+use super::shape::{
+    BuildTable, Explain, Folders, Intake, Judge, Overview, SandboxPolicy, Web, Workers,
+};
 use super::{Config, ConfigError, Counts, LanguageSpec, LimitTable, load, parse};
 use crate::domain::LanguageId;
 use crate::sandbox::ALLOWED_MISSING;

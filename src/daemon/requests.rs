@@ -186,7 +186,6 @@ impl Requests {
                     ..
                 }) => {
                     shared.store.writer().decide(id, state)?;
-                    point("hack decided");
                     remove(&file);
                     looked.decided = true;
                 }

@@ -10,6 +10,7 @@ mod disclose;
 pub mod document;
 mod entries;
 mod explained;
+mod explaining;
 pub mod files;
 mod follower;
 mod gradescope;
