@@ -7,7 +7,7 @@
 
 mod attack;
 mod desk;
-mod program;
+mod target;
 mod turn;
 mod why;
 
@@ -25,12 +25,10 @@ use super::queue::Waiting;
 use super::shared::{Setup, Shared, store_fault};
 use super::stale::fold_of;
 use crate::domain::{Digest, Fault, FaultKind, LanguageId, ProblemSlug, Submission, Verdict};
-use crate::judge::{Rules, Station};
-use crate::sandbox::{OnDemand, Runner as _};
 use crate::store::Reader;
 use crate::util::sync;
 use desk::{Desk, Time};
-use program::{About, Program};
+use target::{Target, with_target};
 use turn::{Candidate, Look, Memory, Turn};
 
 /// Why a submission is judged whose report is to tell what was found out.
@@ -106,7 +104,7 @@ struct Searcher<'a> {
 }
 
 /// A search about a submission's program.
-type Search<'s> = fn(&Searcher<'s>, &Candidate, &mut Program<'_>) -> Result<Ended, Fault>;
+type Search<'s> = fn(&Searcher<'s>, &Candidate, Target<'_>) -> Result<Ended, Fault>;
 
 /// How a search ended.
 enum Ended {
@@ -160,12 +158,19 @@ impl<'s> Searcher<'s> {
         let (submission, _) = &candidate;
         let (student, problem) = (&submission.student, &submission.problem);
         tracing::info!(%student, %problem, "a search begins");
-        let work = AssertUnwindSafe(|| self.with_program(&candidate, budget, time, search));
+        let left = self.memory.left(&candidate, budget);
+        let work = AssertUnwindSafe(|| {
+            let place = (self.shared, self.runner);
+            with_target(place, submission, left, time, |target| {
+                search(self, &candidate, target)
+            })
+        });
         let bug = || Fault::new("search", "a bug in verdictd; see standard error");
         let ended = catch_unwind(work).unwrap_or_else(|_| Err(bug()));
         match ended {
-            Ok(Ended::Done(spent)) => self.memory.over(&candidate, spent),
-            Ok(Ended::Stopped(spent)) => {
+            Ok(None) => self.memory.over(&candidate, Duration::ZERO),
+            Ok(Some(Ended::Done(spent))) => self.memory.over(&candidate, spent),
+            Ok(Some(Ended::Stopped(spent))) => {
                 self.memory.stopped(&candidate, spent, budget);
             }
             Err(fault) if fault.kind == FaultKind::Cancelled => {
@@ -227,49 +232,6 @@ impl<'s> Searcher<'s> {
             failing,
             accepted,
         }))
-    }
-
-    /// Does something with a submission's program, in a sandbox that is there only for that.
-    fn with_program(
-        &self,
-        candidate: &Candidate,
-        budget: Duration,
-        time: &Time,
-        search: Search<'s>,
-    ) -> Result<Ended, Fault> {
-        let (submission, _) = candidate;
-        let Setup {
-            library, languages, ..
-        } = &time.setup;
-        let reader = self.shared.store.reader();
-        let reader = reader.map_err(store_fault("open the store"))?;
-        let known = reader.submission(submission.id);
-        let known = known.map_err(store_fault("read the submission"))?;
-        let package = library.get(&submission.problem);
-        let toolchain = &languages.toolchain;
-        let language = toolchain.language(&submission.language);
-        let version = languages.version(&submission.language);
-        let (Some((_, source)), Some(Ok(package)), Some(language), Some(version)) =
-            (known, package, language, version)
-        else {
-            return Ok(Ended::Done(Duration::ZERO));
-        };
-        let about = About {
-            submission,
-            source: &source,
-            language,
-            version,
-            toolchain,
-            package,
-        };
-        let rules: Rules = time.setup.rules(self.shared);
-        let mut runner = OnDemand::new(&self.shared.sandbox, self.runner);
-        runner.heed(&time.cancel);
-        let machine = Arc::clone(&self.shared.machine);
-        let mut station = Station::new(&mut runner, toolchain, machine);
-        let left = self.memory.left(candidate, budget);
-        let mut program = Program::new(about, &mut station, &reader, rules, left);
-        search(self, candidate, &mut program)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Why a program fails: found out and kept.
 
-use super::program::Program;
+use super::target::Target;
 use super::turn::Candidate;
 use super::{Ended, Searcher};
 use crate::daemon::shared::store_fault;
 use crate::domain::{Digest, Explanation, Fault};
+use crate::explain::explain;
 use crate::judge::subject;
-use crate::store::Searched;
+use crate::store::{Reader, Searched};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 
@@ -15,14 +16,20 @@ impl Searcher<'_> {
     pub(super) fn explain(
         &self,
         candidate: &Candidate,
-        program: &mut Program<'_>,
+        target: Target<'_>,
     ) -> Result<Ended, Fault> {
+        let Target {
+            reader,
+            mut program,
+            oracle,
+            ..
+        } = target;
         let judged = program.judged()?;
         let subject = subject(&judged, program.about.package);
-        if self.is_known(candidate, program, subject)? {
+        if self.is_known(candidate, reader, subject)? {
             return Ok(Ended::Done(program.spent));
         }
-        let explanation = program.explanation(&judged)?;
+        let explanation = explain(&mut program, &judged, oracle)?;
         point("explained");
         if program.is_stopped && !self.memory.is_last_try(candidate) {
             return Ok(Ended::Stopped(program.spent));
@@ -37,10 +44,10 @@ impl Searcher<'_> {
     pub(super) fn is_known(
         &self,
         (submission, fold): &Candidate,
-        program: &Program<'_>,
+        reader: &Reader,
         subject: Digest,
     ) -> Result<bool, Fault> {
-        let known = program.reader.search(submission.id, subject);
+        let known = reader.search(submission.id, subject);
         let known = known.map_err(store_fault("read what was found out"))?;
         if known.is_some() {
             let writer = self.shared.store.writer();
