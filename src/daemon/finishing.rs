@@ -19,6 +19,7 @@ use crate::domain::{
 use crate::explain;
 use crate::judge::{Judged, provenance, subject};
 use crate::package::{Io, Package};
+use crate::problems::Task;
 use crate::report::{CasePart, Context, Document, Entry, ExplanationPart, Report, document};
 use crate::store::{Publication, Reader, Told, Unawaited};
 use crate::util::clock::now_ms;
@@ -172,7 +173,7 @@ fn found_out(
         .map_err(store_fault("read what was found out"))?;
     let when = package.disclosures.counterexample;
     let is_shown = when.is_now(submission.attempt, is_deadline_over(shared, submission));
-    let task = package.task().map(|task| task.slug());
+    let task = package.task().map(Task::slug);
     Ok(found
         .flatten()
         .map(|found| ExplanationPart::of(&found, task, is_shown)))

@@ -20,7 +20,7 @@ pub struct Searched {
     pub fold: Digest,
     /// What the search rests on: with the same, another fold needs no search of its own.
     pub subject: Digest,
-    pub searched_ms: i64,
+    pub ended_ms: i64,
     /// `None` for an accepted program, and where nothing could be found out.
     pub explanation: Option<Explanation>,
 }
@@ -40,7 +40,7 @@ impl Writer {
                     search.submission,
                     search.fold,
                     search.subject,
-                    search.searched_ms,
+                    search.ended_ms,
                     json
                 ],
             )

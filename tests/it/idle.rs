@@ -215,3 +215,42 @@ fn students_see_it_when_the_instructor_says_so() {
     }
     daemon.stop();
 }
+
+#[test]
+fn a_hidden_test_that_was_only_made_shorter_is_hidden_too() {
+    let place = Place::new().only(&["python3"]).with_searches(SHORT);
+    std::fs::remove_dir_all(place.path("problems/sum")).unwrap();
+    place.write(
+        "problems/quiz/problem.toml",
+        "title = \"Quiz\"\nreference = \"right.py\"\nvalidator = \"valid.py\"\nprotocol = \"icpc\"\n\
+         [disclosure]\nsecret = \"verdict-only\"\n",
+    );
+    place.write("problems/quiz/right.py", "print(sum(1 for _ in open(0)))\n");
+    place.write("problems/quiz/valid.py", "exit(42)\n");
+    place.write("problems/quiz/data/sample/1.in", "one\n");
+    place.write(
+        "problems/quiz/data/secret/2.in",
+        "mark-1\nmark-2\nmark-3\nmark-4\n",
+    );
+    // Wrong as soon as there are two lines.
+    place.write("submissions/ada/quiz.py", "input()\nprint(1)\n");
+    let daemon = place.daemon();
+    let staff = place.path("staff/ada/quiz/1.json");
+    let mut found = Value::Null;
+    wait_until("the staff's report", || {
+        let text = std::fs::read_to_string(&staff).unwrap_or_default();
+        let document: Value = serde_json::from_str(&text).unwrap_or_default();
+        found = document["explanation"]["counterexample"].clone();
+        found.is_object()
+    });
+    assert_eq!(found["found_by"], "shrink", "{found:#}");
+    let input = found["input"].as_str().unwrap();
+    assert!(
+        input.contains("mark-") && input.lines().count() == 2,
+        "{input}"
+    );
+    daemon.stop();
+    for (name, text) in crate::crash::tree(&place.path("reports")) {
+        assert!(!text.contains("mark-"), "{name}: {text}");
+    }
+}

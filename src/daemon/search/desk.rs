@@ -12,7 +12,7 @@ use crate::util::sync::lock;
 /// program after the other is left alone.
 const REST: Duration = Duration::from_millis(250);
 /// How often it is looked again although nothing has changed: deadlines pass by themselves.
-const LOOK: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_mins(1);
 
 /// The desk.
 pub struct Desk {

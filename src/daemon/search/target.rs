@@ -100,12 +100,15 @@ pub fn with_target<T>(
     work(target).map(Some)
 }
 
+/// The verdict on an input, and what was printed.
+pub type Failure = (Verdict, Arc<[u8]>);
+
 /// Runs a program on an input as for a verdict: `None` if it passes, or if other work came.
 pub fn sure(
     program: &mut Measured<'_>,
     input: &Arc<[u8]>,
     expected: &Arc<[u8]>,
-) -> Result<Option<(Verdict, Arc<[u8]>)>, Fault> {
+) -> Result<Option<Failure>, Fault> {
     match program.run((input, expected), true) {
         Ok(reply) if reply.verdict == Verdict::Accepted => Ok(None),
         Ok(reply) => Ok(Some((reply.verdict, reply.printed))),

@@ -65,20 +65,20 @@ impl Memory {
         if let Some(untold) = untold.find(|(submission, _)| !self.told.contains(&submission.id)) {
             return Some(Turn::Tell(untold.clone()));
         }
-        let is_open = |candidate: &&Candidate| !self.seen(candidate).is_over;
-        let turns: [(_, fn(Candidate) -> Turn); 2] = [
-            (&look.failing, Turn::Explain),
-            (&look.accepted, Turn::Attack),
-        ];
-        turns.into_iter().find_map(|(candidates, turn)| {
-            let open = candidates.iter().filter(is_open);
-            // Of equal ones the first, which is the latest submission.
-            let next = open.min_by_key(|(submission, _)| {
-                let served = self.served.get(&submission.student);
-                served.copied().unwrap_or_default()
-            });
-            next.cloned().map(turn)
-        })
+        let explain = self.first_of(&look.failing).map(Turn::Explain);
+        explain.or_else(|| self.first_of(&look.accepted).map(Turn::Attack))
+    }
+
+    /// The latest submission of the student whose programs have had the least time.
+    fn first_of(&self, candidates: &[Candidate]) -> Option<Candidate> {
+        let candidates = candidates.iter();
+        let open = candidates.filter(|candidate| !self.seen(candidate).is_over);
+        // Of equal ones the first, which is the latest submission.
+        let next = open.min_by_key(|(submission, _)| {
+            let served = self.served.get(&submission.student);
+            served.copied().unwrap_or_default()
+        });
+        next.cloned()
     }
 
     /// What a search about it may still use of this budget.

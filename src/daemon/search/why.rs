@@ -68,7 +68,7 @@ impl Searcher<'_> {
             submission: submission.id,
             fold: *fold,
             subject,
-            searched_ms: now_ms(),
+            ended_ms: now_ms(),
             explanation,
         };
         let kept = self.shared.store.writer().put_search(searched);
