@@ -14,6 +14,7 @@ mod curling;
 mod daemon;
 mod dashboard;
 mod exports;
+mod idle;
 mod incremental;
 mod load;
 mod pages;
@@ -35,7 +36,7 @@ use common::{Row, Size, print, say};
 type Bench = (&'static str, fn(Size) -> Vec<Row>);
 
 /// The slow benches first, so that nothing waits for them at the end.
-const BENCHES: [Bench; 13] = [
+const BENCHES: [Bench; 14] = [
     (cluster::NAME, cluster::rows),
     (incremental::NAME, incremental::rows),
     (load::NAME, load::rows),
@@ -43,6 +44,7 @@ const BENCHES: [Bench; 13] = [
     (scale::NAME, scale::rows),
     (dashboard::NAME, dashboard::rows),
     (daemon::NAME, daemon::rows),
+    (idle::NAME, idle::rows),
     (exports::NAME, exports::rows),
     (sandbox::NAME, sandbox::rows),
     (curling::NAME, curling::rows),

@@ -205,6 +205,7 @@ fn document_of(piece: &Piece, judged: &Judged, session: &Session) -> Document {
             source: &piece.source,
             disclosures: piece.package.disclosures,
             case: explain::case(&piece.package, &judged.judgement, printed).as_ref(),
+            explanation: None,
             provenance: session.provenance(piece, judged).as_ref(),
             limits: &judged.limits,
             time_factor: judged.time_factor,

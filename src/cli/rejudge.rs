@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         problem: problem.transpose()?,
         student,
         force: arguments.force,
-        forget: false,
+        ..Request::default()
     };
     if arguments.dry_run {
         look_ahead(&request, config, arguments.json, out)

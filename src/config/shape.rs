@@ -52,6 +52,8 @@ pub struct Config {
     pub overview: Overview,
     /// The dashboard.
     pub web: Web,
+    /// What is found out in idle time.
+    pub explain: Explain,
     /// Other machines.
     pub cluster: Cluster,
     /// Every language by its key, the built-in ones with what the file changes.
@@ -147,6 +149,20 @@ pub struct BuildTable {
         deserialize_with = "whole::<64, 1_048_576, MIB, _, _>"
     )]
     pub memory_bytes: u64,
+}
+
+/// What is found out in idle time.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Explain {
+    /// Whether the daemon searches by itself.
+    pub idle: bool,
+    /// CPU time of the runs of one failing program.
+    #[serde(rename = "cpu_s", deserialize_with = "seconds::<100, 3_600, _>")]
+    pub cpu: Duration,
+    /// CPU time of the runs of one accepted program.
+    #[serde(rename = "hacks_cpu_s", deserialize_with = "seconds::<0, 3_600, _>")]
+    pub hacks_cpu: Duration,
 }
 
 /// What the sandbox may do without.

@@ -10,7 +10,9 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use super::cluster::Cluster;
 use super::error::Mistake;
-use super::shape::{BuildTable, Folders, Intake, Judge, Overview, SandboxPolicy, Web, Workers};
+use super::shape::{
+    BuildTable, Explain, Folders, Intake, Judge, Overview, SandboxPolicy, Web, Workers,
+};
 use super::{Config, ConfigError, Counts, LanguageSpec, LimitTable, load, parse};
 use crate::domain::LanguageId;
 use crate::sandbox::ALLOWED_MISSING;
@@ -91,6 +93,7 @@ fn the_shipped_file_has_every_key_of_every_table() {
         ("build", keys::<BuildTable>()),
         ("sandbox", keys::<SandboxPolicy>()),
         ("overview", keys::<Overview>()),
+        ("explain", keys::<Explain>()),
         ("web", keys::<Web>()),
         ("cluster", keys::<Cluster>()),
     ];

@@ -68,6 +68,18 @@ impl Window {
             percent: step.map_or(0, |(_, percent)| *percent),
         }
     }
+
+    /// Whether no attempt of this moment or later brings points.
+    pub fn is_over(&self, at: Timestamp) -> bool {
+        match self.standing(at) {
+            Standing::TooEarly | Standing::OnTime => false,
+            Standing::Closed => true,
+            Standing::Late { .. } => self
+                .steps
+                .iter()
+                .all(|(until, percent)| at > *until || *percent == 0),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -105,7 +117,14 @@ mod tests {
         ] {
             assert_eq!(window.standing(at(second)), expected, "{second}");
         }
+        let over = [99, 200, 211, 400].map(|second| window.is_over(at(second)));
+        assert_eq!(over, [false; 4]);
+        assert_eq!(
+            [401, 501].map(|second| window.is_over(at(second))),
+            [true; 2]
+        );
         let open = Window::default();
+        assert!(!open.is_over(at(i64::from(u32::MAX))));
         assert_eq!(open.standing(at(-5)), Standing::OnTime);
         let due = Window {
             due: Some(at(200)),

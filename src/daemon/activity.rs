@@ -44,6 +44,8 @@ pub struct Activity {
     in_hand: AtomicUsize,
     /// The other machines, as of a moment ago; none where no server is named.
     machines: Mutex<Option<Arc<Shown>>>,
+    /// Hacks that wait for the instructor to decide.
+    proposed: AtomicU64,
     changes: AtomicU64,
     start: Instant,
     /// When the dispatcher was last seen, in milliseconds after the start.
@@ -58,6 +60,7 @@ impl Activity {
             line: Mutex::default(),
             in_hand: AtomicUsize::new(0),
             machines: Mutex::default(),
+            proposed: AtomicU64::new(0),
             changes: AtomicU64::new(0),
             start: Instant::now(),
             beat_ms: AtomicU64::new(0),
@@ -107,6 +110,18 @@ impl Activity {
             *slot = None;
         }
         self.changed();
+    }
+
+    /// So many hacks are proposed.
+    pub(super) fn propose(&self, proposed: u64) {
+        if self.proposed.swap(proposed, Ordering::AcqRel) != proposed {
+            self.changed();
+        }
+    }
+
+    /// How many hacks are proposed.
+    pub fn proposed(&self) -> u64 {
+        self.proposed.load(Ordering::Acquire)
     }
 
     /// Whether nobody waits for a verdict.

@@ -10,16 +10,18 @@ use super::inbox::{crew, next};
 use super::message::{Draft, Folded};
 use super::notice::Line;
 use super::queue::Waiting;
+use super::search::{EXPLAINED, is_deadline_over};
 use super::shared::{Setup, Shared, store_fault};
 use crate::domain::{
     Change, Digest, Fault, HowBuilt, Judgement, LanguageId, Published, SourceFile, Submission,
-    Verdict,
+    Verdict, WhenShown,
 };
 use crate::explain;
-use crate::judge::{Judged, provenance};
+use crate::judge::{Judged, provenance, subject};
 use crate::package::{Io, Package};
-use crate::report::{CasePart, Context, Entry, Report, document};
-use crate::store::{Publication, Reader, Unawaited};
+use crate::problems::Task;
+use crate::report::{CasePart, Context, Document, Entry, ExplanationPart, Report, document};
+use crate::store::{Publication, Reader, Told, Unawaited};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::excerpt::decode;
@@ -95,8 +97,15 @@ fn finished(
     } = measured;
     let notes = notes_of(package, source);
     let provenance = provenance(judged, package, measured.compiler, measured.fold);
-    let case = explained(package, &judged.judgement, judged.printed.as_deref());
-    let verdicts = Verdicts::of(reader, &measured.waiting, &judged.judgement)?;
+    let mut case = explained(package, &judged.judgement, judged.printed.as_deref());
+    let explanation = found_out(shared, reader, measured)?;
+    if let (Some(case), Some(found)) = (&mut case, &explanation)
+        && found.counterexample.is_some()
+        && found.is_shown
+    {
+        explain::settle(case);
+    }
+    let verdicts = Verdicts::of(reader, measured)?;
     let how_built = how_built_of(setup, package, (&submission.language, source), version);
     let context = Context {
         source,
@@ -105,6 +114,7 @@ fn finished(
         history: &verdicts.history,
         disclosures: package.disclosures,
         case: case.as_ref(),
+        explanation: explanation.as_ref(),
         limits: &judged.limits,
         time_factor: judged.time_factor,
         language_version: version,
@@ -146,6 +156,29 @@ fn explained(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) -
     })
 }
 
+/// What was found out in idle time, if it was about this judgement.
+fn found_out(
+    shared: &Shared,
+    reader: &Reader,
+    measured: &Measured,
+) -> Result<Option<ExplanationPart>, Fault> {
+    let Measured {
+        submission,
+        package,
+        judged,
+        ..
+    } = measured;
+    let found = reader
+        .search(submission.id, subject(judged, package))
+        .map_err(store_fault("read what was found out"))?;
+    let when = package.disclosures.counterexample;
+    let is_shown = when.is_now(submission.attempt, is_deadline_over(shared, submission));
+    let task = package.task().map(Task::slug);
+    Ok(found
+        .flatten()
+        .map(|found| ExplanationPart::of(&found, task, is_shown)))
+}
+
 /// What else the student should know.
 fn notes_of(package: &Package, source: &SourceFile) -> Vec<String> {
     let mut notes = Vec::new();
@@ -174,15 +207,24 @@ struct Verdicts {
 }
 
 impl Verdicts {
-    fn of(reader: &Reader, waiting: &Waiting, judgement: &Judgement) -> Result<Self, Fault> {
+    fn of(reader: &Reader, measured: &Measured) -> Result<Self, Fault> {
+        let (waiting, judgement) = (&measured.waiting, &measured.judged.judgement);
         let id = waiting.submission.id;
         let before = reader
             .judgement(id)
             .map_err(store_fault("read the judgement before"))?;
-        let now = Change {
+        let mut now = Change {
             published: Published::of(judgement, now_ms()),
             because: Arc::clone(&waiting.because),
         };
+        if let Some(before) = &before
+            && &*waiting.because == EXPLAINED
+            && before.fold == measured.fold
+            && before.published.says_the_same_as(&now.published)
+        {
+            // It is the judgement that there was: only its report says more.
+            now.published.judged_ms = before.published.judged_ms;
+        }
         let mut history = Vec::new();
         // Most are judged once.
         if before.is_some() {
@@ -229,6 +271,8 @@ fn folded(
         document: document.to_json(),
         event_json: entry.to_json(),
         slowest_ms: document.slowest_ms(),
+        told: told(&document),
+        is_addition: &*now.because == EXPLAINED,
     };
     point("folded");
     Ok(Box::new(Folded {
@@ -240,6 +284,14 @@ fn folded(
         line: line_of(submission, judgement, &now.published),
         is_news: false,
     }))
+}
+
+/// Whom the report tells what was found out.
+fn told(document: &Document) -> Option<Told> {
+    let found = document.explanation.as_ref()?;
+    let later = WhenShown::AfterDeadline.to_string();
+    let is_later = !found.is_shown && document.disclosure.counterexample == later;
+    Some(if is_later { Told::Staff } else { Told::All })
 }
 
 /// A judgement as one line shows it.

@@ -10,6 +10,7 @@ use super::intake_thread::IntakeHandle;
 use super::languages::{LanguagesHandle, Trial, Which};
 use super::librarian::LibrarianHandle;
 use super::oracle::OracleHost;
+use super::search::SearcherHandle;
 use super::shared::{Languages, Setup, Tried};
 use crate::config::Config;
 use crate::domain::{LanguageId, ProblemSlug};
@@ -27,6 +28,8 @@ pub struct InForce {
     pub intake: Option<IntakeHandle>,
     pub librarian: LibrarianHandle,
     pub languages: LanguagesHandle,
+    /// None where nothing is searched in idle time.
+    pub searcher: Option<SearcherHandle>,
     /// What the pages thread and those who look on know of it.
     pub course: watch::Sender<Arc<Course>>,
 }
@@ -120,6 +123,13 @@ impl InForce {
         }
     }
 
+    /// Whether nothing has to be judged.
+    pub fn set_idle(&self, is_idle: bool) {
+        if let Some(searcher) = &self.searcher {
+            searcher.set_idle(is_idle);
+        }
+    }
+
     /// Has nothing more taken.
     pub fn stop_intake(&self) {
         if let Some(intake) = &self.intake {
@@ -129,6 +139,7 @@ impl InForce {
 
     /// Ends the threads, and waits for that.
     pub fn join(self) {
+        self.searcher.into_iter().for_each(SearcherHandle::join);
         self.intake.into_iter().for_each(IntakeHandle::join);
         self.librarian.join();
         self.languages.join();
@@ -137,6 +148,9 @@ impl InForce {
     fn tell(&self) {
         if let Some(intake) = &self.intake {
             intake.know(&self.setup);
+        }
+        if let Some(searcher) = &self.searcher {
+            searcher.know(&self.setup);
         }
         self.course.send_replace(self.setup.course());
     }

@@ -36,6 +36,8 @@ pub enum Message {
     Received(Waiting),
     /// A file came again that is in the store already; it may still have no verdict.
     Known(Waiting),
+    /// Something was found out about a submission, and its report is to tell it.
+    Explained(Waiting),
     /// A rejection is in the store.
     Rejected(Rejection),
     /// Packages have changed.

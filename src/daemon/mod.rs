@@ -39,6 +39,7 @@ mod queue;
 mod readers;
 mod rebuild;
 mod requests;
+mod search;
 mod second;
 mod shared;
 mod stale;
@@ -76,6 +77,7 @@ use librarian::LibrarianHandle;
 use message::Message;
 use opening::open_all;
 use pages::PagesHandle;
+use search::SearcherHandle;
 use shared::{Setup, Shared};
 
 use crate::config::Config;
@@ -146,6 +148,8 @@ fn run_once(
     #[cfg(feature = "cluster")]
     let hub = hub::start(&shared, &setup, judging.orders(), workers + 2, &sender)?;
     let languages = LanguagesHandle::start(Arc::clone(&shared), runner, sender.clone())?;
+    shared.look_at_proposals();
+    let searcher = start_searcher(mode, &shared, &setup, workers + 3, &sender)?;
     let intake = start_intake(mode, &shared, &setup, sender)?;
     let in_force = InForce {
         setup,
@@ -153,6 +157,7 @@ fn run_once(
         intake,
         librarian,
         languages,
+        searcher,
         course,
     };
     let once = mode != Mode::Serve;
@@ -244,6 +249,20 @@ fn finish(
         });
     }
     Ok(untold.trouble.is_none())
+}
+
+/// The searcher, where somebody has time to wait for what it finds.
+fn start_searcher(
+    mode: Mode,
+    shared: &Arc<Shared>,
+    setup: &Setup,
+    runner: usize,
+    sender: &mpsc::Sender<Message>,
+) -> std::io::Result<Option<SearcherHandle>> {
+    match mode {
+        Mode::Rejudge | Mode::Once => Ok(None),
+        Mode::Serve => SearcherHandle::start(shared, setup, runner, sender.clone()).map(Some),
+    }
 }
 
 /// The intake, where something new is taken.

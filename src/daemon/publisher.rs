@@ -122,9 +122,8 @@ fn to_store(shared: &Shared, batch: &mut [Draft]) {
                     folded.is_news = outcome.is_news;
                     folded.event = outcome.event;
                 }
-                if let Some(event) = outcome.event {
-                    shared.tell_news(event);
-                }
+                // A report that says more is no event, and yet its page has to be written.
+                shared.tell_news(outcome.event.unwrap_or(0));
             }
             Err(error) => draft.result = Err(error.into_fault("keep the judgement")),
         }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::shared::Shared;
 use crate::domain::{ProblemSlug, Student, SubmissionId};
-use crate::store::StoreError;
+use crate::store::{ProposalState, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::files::{read_regular, replace};
@@ -44,6 +44,8 @@ pub struct Request {
     pub force: bool,
     /// Judge nothing, and forget the student.
     pub forget: bool,
+    /// Judge nothing, and note what was decided about a proposed hack.
+    pub decides: Option<(i64, ProposalState)>,
 }
 
 impl Request {
@@ -62,6 +64,7 @@ impl Request {
             "student": self.student.as_ref().map(Student::as_str),
             "force": self.force,
             "forget": self.forget,
+            "decides": self.decides.map(|(id, state)| json!([id, state.word()])),
         });
         replace(file, value.to_string().as_bytes())
     }
@@ -81,6 +84,7 @@ impl Request {
                 .map_err(|error| error.to_string())?,
             force: value["force"].as_bool().unwrap_or(false),
             forget: value["forget"].as_bool().unwrap_or(false),
+            decides: decision(&value["decides"]),
         })
     }
 
@@ -128,6 +132,8 @@ pub struct NewRequests {
     pub refused: Vec<String>,
     /// Whether a student is to be forgotten, for which the daemon starts again.
     pub forgets: bool,
+    /// Whether a proposed hack was decided about.
+    pub decided: bool,
 }
 
 /// The students who are to be forgotten, with the files that ask for it. Other requests that name
@@ -175,6 +181,14 @@ impl Requests {
         for file in files {
             match Request::read(&file) {
                 Ok(request) if request.forget => looked.forgets = true,
+                Ok(Request {
+                    decides: Some((id, state)),
+                    ..
+                }) => {
+                    shared.store.writer().decide(id, state)?;
+                    remove(&file);
+                    looked.decided = true;
+                }
                 Ok(request) => looked.taken.push(take(shared, file, request)?),
                 Err(reason) => {
                     looked.refused.push(format!("{}: {reason}", file.display()));
@@ -204,6 +218,13 @@ impl Requests {
             !open.left.is_empty()
         });
     }
+}
+
+/// What was decided about a proposed hack, if a request says it.
+fn decision(value: &Value) -> Option<(i64, ProposalState)> {
+    let id = value[0].as_i64()?;
+    let state = ProposalState::of_word(value[1].as_str()?)?;
+    Some((id, state))
 }
 
 fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, StoreError> {

@@ -149,6 +149,15 @@ impl Shared {
         })
     }
 
+    /// Has those who look on know how many hacks are proposed.
+    pub fn look_at_proposals(&self) {
+        let proposed = self.store.reader().and_then(|reader| reader.proposed());
+        match proposed {
+            Ok(proposed) => self.activity.propose(proposed),
+            Err(error) => tracing::warn!(%error, "the proposed hacks could not be counted"),
+        }
+    }
+
     /// Wakes whoever shows what is in the store; `event` is the last one as far as the caller
     /// knows, 0 where it does not.
     pub fn tell_news(&self, event: i64) {

@@ -27,7 +27,7 @@ mod verdict;
 
 pub use build::{Build, FileRef, Manifest};
 pub use digest::Digest;
-pub use disclosure::{Disclosure, Disclosures};
+pub use disclosure::{Disclosure, Disclosures, WhenShown};
 pub use explanation::{Counterexample, Explanation, Growth, GrowthPoint, Reason};
 pub use facts::{Compared, End, Output, RunFacts, RunKey, Stop};
 pub use fault::{Fault, FaultKind};

@@ -78,6 +78,13 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
     })
 }
 
+/// Takes out of the words about a case that it may be answered rightly alone: that is known now.
+pub fn settle(case: &mut CasePart) {
+    if let Some(words) = case.words.strip_suffix(LATER_CASE) {
+        case.words = words.trim_end().to_owned();
+    }
+}
+
 /// The answer to one case; a longer one is not repeated.
 fn answer(expected: &[u8]) -> String {
     spelled(&expected[..expected.len().min(EXCERPT_BYTES_MAX)])

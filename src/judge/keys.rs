@@ -4,7 +4,7 @@ use super::grade::Judged;
 use super::question;
 use super::rules::Rules;
 use crate::domain::{Digest, Provenance};
-use crate::package::Package;
+use crate::package::{Package, Reference};
 
 /// What a judgement of a package's submissions in one language is folded from, see
 /// [`question::Fold`]. `language` is what
@@ -38,4 +38,28 @@ pub fn provenance(
         fold,
         machine: judged.machine.clone(),
     }
+}
+
+/// What a search about a judgement rests on: the program, how it is run and compared, who answers
+/// its inputs, and where it fails. A new test changes the fold of every judgement, and this only
+/// where it is the one that fails first.
+pub fn subject(judged: &Judged, package: &Package) -> Digest {
+    let judgement = &judged.judgement;
+    let reference = match &package.reference {
+        Reference::BuiltIn(task) => task.slug().as_bytes().to_vec(),
+        Reference::Program(program) => program.digest.0.to_vec(),
+        Reference::Stored => Vec::new(),
+    };
+    let failing = judgement.failing().map(|failing| &failing.test);
+    let at = failing.map(|test| [test.input.0, test.expected.0].concat());
+    question::Subject {
+        build: &judged.build,
+        policy: &judged.policy,
+        limits: &question::limits(&judged.limits),
+        compare: &package.compare_key(),
+        reference: &reference,
+        verdict: judgement.verdict.code(),
+        failing: at.as_deref().unwrap_or_default(),
+    }
+    .key()
 }

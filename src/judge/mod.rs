@@ -25,7 +25,7 @@ mod vouch;
 
 pub use archive::{Above, Archive, Memory, opinion_bytes};
 pub use grade::{Grader, Judged, cost_of, judge};
-pub use keys::{fold_key, provenance};
+pub use keys::{fold_key, provenance, subject};
 pub use measure::Station;
 pub use oracle::SandboxOracle;
 pub use order::{Progress, Worker};

@@ -74,6 +74,42 @@ pub fn limits(limits: &Limits) -> Digest {
         .finish()
 }
 
+/// Changes when a search by this version finds more than one by an earlier one.
+const SEARCH_VERSION: u8 = 1;
+
+/// What a search about a judgement rests on.
+pub struct Subject<'a> {
+    /// The key of the program's build.
+    pub build: &'a Digest,
+    /// How it is run.
+    pub policy: &'a Digest,
+    pub limits: &'a Digest,
+    /// How outputs are compared.
+    pub compare: &'a str,
+    /// Who answers further inputs; empty where nobody does.
+    pub reference: &'a [u8],
+    /// The verdict's code.
+    pub verdict: &'a str,
+    /// The first failing test: the digests of its input and answer; empty where there is none.
+    pub failing: &'a [u8],
+}
+
+impl Subject<'_> {
+    /// Where it has changed, the search is made again.
+    pub fn key(&self) -> Digest {
+        Key::new("search")
+            .part(&[SEARCH_VERSION])
+            .part(&self.build.0)
+            .part(&self.policy.0)
+            .part(&self.limits.0)
+            .part(self.compare.as_bytes())
+            .part(self.reference)
+            .part(self.verdict.as_bytes())
+            .part(self.failing)
+            .finish()
+    }
+}
+
 /// What a judgement is folded from.
 pub struct Fold<'a> {
     /// The package's digest.

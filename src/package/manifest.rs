@@ -8,8 +8,8 @@ use toml::Spanned;
 
 use super::groups::{GROUPS_MAX, GroupTable, is_folder_name, tables};
 use crate::compare::{Mode, WrongLayout};
-use crate::config::{LimitTable, Wrong, one_of, time_factor};
-use crate::domain::{Disclosure, LanguageId, TimeFactor};
+use crate::config::{LimitTable, Wrong, one_of, text, time_factor};
+use crate::domain::{Disclosure, LanguageId, TimeFactor, WhenShown};
 
 /// What a file means that says nothing, but for the limits, which config.toml has.
 pub(super) const DEFAULTS: &str = r#"
@@ -18,7 +18,7 @@ sources = []
 groups = []
 time_factors = {}
 compare = { mode = "tokens", wrong_layout = "PE" }
-disclosure = { sample = "full", secret = "first-failure", hack = "first-failure" }
+disclosure = { sample = "full", secret = "first-failure", hack = "first-failure", counterexample = "always" }
 "#;
 
 /// The whole file.
@@ -101,6 +101,9 @@ pub struct DisclosureTable {
     pub secret: Disclosure,
     #[serde(deserialize_with = "disclosure")]
     pub hack: Disclosure,
+    /// Of the smallest input on which a program fails.
+    #[serde(deserialize_with = "when_shown")]
+    pub counterexample: WhenShown,
 }
 
 /// How the programs of a package are asked, and how they say what they found.
@@ -203,6 +206,17 @@ fn disclosure<'de, D: Deserializer<'de>>(from: D) -> Result<Disclosure, D::Error
             ("verdict-only", Disclosure::VerdictOnly),
         ],
     )
+}
+
+fn when_shown<'de, D: Deserializer<'de>>(from: D) -> Result<WhenShown, D::Error> {
+    text(from, |text| {
+        WhenShown::read(text).ok_or_else(|| {
+            Wrong::new(
+                format!("`{{key}}` cannot be \"{text}\""),
+                "it is \"always\", \"never\", \"after the deadline\", or a number of attempts, as in \"after 3 attempts\"",
+            )
+        })
+    })
 }
 
 fn mode<'de, D: Deserializer<'de>>(from: D) -> Result<Mode, D::Error> {

@@ -15,6 +15,8 @@ use crate::domain::{TestKind, Verdict};
 
 /// Steps in which times and memory are told of a test that is not shown.
 const STEPS: u64 = 4;
+/// How the setting says that students are never shown a counterexample.
+const NEVER: &str = "never";
 /// In place of a digest from which a test's answer could be found by trying.
 const WITHHELD: &str = "withheld";
 
@@ -27,6 +29,7 @@ pub fn for_student(document: &Document) -> Document {
         test.judge_message = None;
     }
     if is_all_shown(document) {
+        explain(&mut shown, false);
         return shown;
     }
     let first_failing = document.first_failing_test.as_deref();
@@ -59,6 +62,7 @@ pub fn for_student(document: &Document) -> Document {
             shown.cause_words = None;
         }
     }
+    explain(&mut shown, first_is_hidden);
     shown.history = history::for_student(&document.history, |name| {
         let is_shown = |test: &TestPart| !test.withheld && test.name == name;
         shown.tests.iter().any(is_shown)
@@ -74,6 +78,20 @@ pub fn for_student(document: &Document) -> Document {
         );
     }
     shown
+}
+
+/// Leaves of the explanation what may be shown, and says when there will be more.
+fn explain(shown: &mut Document, is_test_hidden: bool) {
+    let Some(explanation) = shown.explanation.take() else {
+        return;
+    };
+    let when = &shown.disclosure.counterexample;
+    if explanation.counterexample.is_some() && !explanation.is_shown && when != NEVER {
+        shown.notes.push(format!(
+            "an input was found on which this program fails; it is shown {when}"
+        ));
+    }
+    shown.explanation = explanation.for_student(is_test_hidden);
 }
 
 fn is_all_shown(document: &Document) -> bool {

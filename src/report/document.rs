@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::advice::{hints, hints_of_words};
+use super::explained::ExplanationPart;
 use super::schema::{
     CasePart, ChangePart, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord, Document,
     HoldWord, LimitsPart, ProtectionPart, ProvenancePart, SubmissionPart, TestPart, VERSION,
@@ -66,6 +67,8 @@ pub struct Context<'a> {
     pub disclosures: Disclosures,
     /// What went wrong on the first failing test: bounded and printable.
     pub case: Option<&'a CasePart>,
+    /// What was found out in idle time: bounded and printable.
+    pub explanation: Option<&'a ExplanationPart>,
     /// When it was judged, in milliseconds since 1970 UTC.
     pub judged_ms: i64,
 }
@@ -124,6 +127,7 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
             })
             .collect(),
         case: context.case.cloned(),
+        explanation: context.explanation.cloned(),
         hints: hints(&submission.language, context.source, judgement, context.io)
             .iter()
             .map(|hint| line(hint, SENTENCE_CHARACTERS_MAX))
@@ -222,6 +226,7 @@ fn disclosure(disclosures: Disclosures) -> DisclosurePart {
         sample: word(disclosures.sample),
         secret: word(disclosures.secret),
         hack: word(disclosures.hack),
+        counterexample: disclosures.counterexample.to_string(),
     }
 }
 

@@ -9,6 +9,8 @@ mod advice;
 mod disclose;
 pub mod document;
 mod entries;
+mod explained;
+mod explaining;
 pub mod files;
 mod follower;
 mod gradescope;
@@ -27,6 +29,7 @@ mod text;
 mod units;
 
 pub use document::{Context, Report, document};
+pub use explained::ExplanationPart;
 pub use files::{Rendered, content_type_of};
 pub use follower::Follower;
 pub use html::STYLE;

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use super::explained::ExplanationPart;
 use super::score::{GroupPart, ScorePart};
 use crate::domain::{Cause, TestKind, Verdict};
 
@@ -46,6 +47,9 @@ pub struct Document {
     /// What went wrong on the first failing test, as far as it is known.
     #[serde(default)]
     pub case: Option<CasePart>,
+    /// What the daemon found out by running the program on further inputs, while nothing else had to be judged; absent before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<ExplanationPart>,
     /// What to look at first, where the source and the output show a mistake that many people make.
     #[serde(default)]
     pub hints: Vec<String>,
@@ -277,7 +281,7 @@ pub struct MarkPart {
 }
 
 /// What students are told of each group of tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DisclosurePart {
     /// Of the tests of the statement.
@@ -286,6 +290,8 @@ pub struct DisclosurePart {
     pub secret: DisclosureWord,
     /// Of tests that were dropped in later.
     pub hack: DisclosureWord,
+    /// When they are shown the smallest input on which the program fails: `always`, `after 3 attempts`, `after the deadline`, `never`.
+    pub counterexample: String,
 }
 
 /// How much of a group of tests students are shown.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 
 use super::events::EventKind;
+use super::proposals::ProposalState;
 use crate::domain::{
     Cause, Digest, LanguageId, ProblemSlug, RejectionKind, Student, SubmissionId, Verdict,
 };
@@ -95,6 +96,7 @@ text_columns! {
     ProblemSlug, "a problem's name", ProblemSlug::as_str, |text| ProblemSlug::new(text).ok();
     LanguageId, "a language", LanguageId::as_str, |text| LanguageId::new(text).ok();
     Verdict, "a verdict", |verdict| verdict.code(), Verdict::from_code;
+    ProposalState, "a decision", |state| state.word(), ProposalState::of_word;
     RejectionKind, "a reason to reject a file", |kind| kind.word(), RejectionKind::of_word;
     EventKind, "a kind of event", |kind| kind.word(),
         |word| EventKind::ALL.into_iter().find(|kind| kind.word() == word);

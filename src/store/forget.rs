@@ -49,7 +49,10 @@ const COUNTS: [&str; 6] = [
 ];
 
 /// What is deleted, the rows that refer to others first.
-const DELETED: [&str; 14] = [
+const DELETED: [&str; 17] = [
+    "searches WHERE submission_id IN OWN",
+    "proposal_breaks WHERE submission_id IN OWN OR proposal_id IN (SELECT id FROM proposals WHERE submission_id IN OWN)",
+    "proposals WHERE submission_id IN OWN",
     "pages_due WHERE submission_id IN OWN",
     "judgement_history WHERE submission_id IN OWN",
     "judgements WHERE submission_id IN OWN",

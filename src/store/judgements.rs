@@ -7,8 +7,9 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use super::events::{About, EventKind, NewEvent};
 use super::reader::{only, pair};
 use super::writer::execute;
-use super::{Reader, StoreError, Unawaited, Writer};
+use super::{Reader, StoreError, Told, Unawaited, Writer, searches};
 use crate::domain::{Change, Digest, ProblemSlug, Published, Score, SubmissionId};
+use crate::util::clock::now_ms;
 
 /// A judgement to publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +25,10 @@ pub struct Publication {
     pub event_json: String,
     /// The most CPU time on one test, in milliseconds; `None` if nothing was run.
     pub slowest_ms: Option<u32>,
+    /// Whom the document tells what was found out in idle time; `None` where it does not.
+    pub told: Option<Told>,
+    /// Whether the verdict was published before, and only the document is another.
+    pub is_addition: bool,
 }
 
 /// What publishing a judgement did.
@@ -173,6 +178,19 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outco
         None => true,
     };
     put_judgement(connection, new)?;
+    let due = "INSERT OR REPLACE INTO pages_due (submission_id, event) VALUES (?1, ?2)";
+    let is_same = before
+        .as_ref()
+        .is_some_and(|(_, fold, ..)| *fold == new.fold);
+    if new.is_addition && is_same && !is_changed {
+        // Nothing has happened that anybody else needs to hear of.
+        execute(connection, due, (new.submission, -now_ms()))?;
+        return Ok(Outcome {
+            event: None,
+            is_changed,
+            is_news: is_unheard,
+        });
+    }
     let event = NewEvent {
         kind: if is_changed {
             EventKind::Verdict
@@ -187,7 +205,6 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outco
     if is_changed {
         put_history(connection, new, event)?;
     }
-    let due = "INSERT OR REPLACE INTO pages_due (submission_id, event) VALUES (?1, ?2)";
     execute(connection, due, (new.submission, event))?;
     Ok(Outcome {
         event: Some(event),
@@ -225,6 +242,9 @@ fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result
          WHERE submission_id = ?1 AND (SELECT measure_again FROM submissions WHERE id = ?1) = 1",
         [new.submission],
     )?;
+    if let Some(told) = new.told {
+        searches::tell(connection, new.submission, told)?;
+    }
     let judged = "UPDATE submissions SET judged = 1 WHERE id = ?1 AND judged = 0";
     execute(connection, judged, [new.submission]).map(drop)
 }

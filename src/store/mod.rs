@@ -27,10 +27,12 @@ mod judgements;
 mod lock;
 mod marks;
 mod packages;
+mod proposals;
 mod reader;
 mod receive;
 mod rejections;
 mod schema;
+mod searches;
 mod stale;
 mod submissions;
 #[cfg(test)]
@@ -51,9 +53,11 @@ pub use history::ChangeRow;
 pub use judgements::{Due, JudgementRow, Publication};
 pub use lock::{ARCHIVING_FILE, Lock, is_running};
 pub use packages::{PackageChange, PackageRow};
+pub use proposals::{NewProposal, ProposalRow, ProposalState};
 pub use reader::Reader;
 pub use receive::{AttemptLimit, NewFile, NewSubmission, Received, TooSoon};
 pub use rejections::{NewRejection, Outstanding};
+pub use searches::{Searched, Told};
 pub use trouble::{TroubleFile, read_trouble};
 pub use writer::{Unawaited, Writer};
 

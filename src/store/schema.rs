@@ -15,7 +15,7 @@ use crate::util::crash::point;
 const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// Changes with the tables.
-pub(super) const VERSION: i64 = 10;
+pub(super) const VERSION: i64 = 11;
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow
@@ -30,6 +30,12 @@ pub(super) const VERSION: i64 = 10;
 ///   Its `event` tells which judgement the pages are of: a newer one makes them due again.
 /// - `events.about` is the problem or the student that an event without a submission is about;
 ///   `json` is what the logs tell of it.
+/// - `pages_due.event` is below zero where the document has become longer without an event.
+/// - `searches`: what was found out in idle time about the judgement with this fold. `subject` is
+///   what it rests on, which another fold may share; `told`: 1 where the document tells
+///   everybody of it, 2 where the student is told later.
+/// - `proposals`: inputs that break accepted programs, for the instructor to decide on;
+///   `evidence` is about `submission_id`, the first program that one was found to break.
 /// - `hacks.history_mark` and `hacks.last_submission`: what had been published and received when
 ///   the hack joined the tests.
 /// - A row of `paths_taken` stays when its file goes, so that a file that is put back is nothing
@@ -140,6 +146,7 @@ CREATE TABLE judgements (
 CREATE INDEX judgements_by_fold ON judgements (submission_id, fold_digest);
 CREATE INDEX judgements_for_board ON judgements (submission_id, verdict, cause, score_got, score_of, first_failing_test, judged_ms, slowest_ms);
 CREATE INDEX judgements_by_verdict ON judgements (verdict);
+CREATE INDEX judgements_to_search ON judgements (verdict, submission_id, fold_digest, reported);
 CREATE INDEX judgements_unreported ON judgements (submission_id) WHERE reported = 0;
 
 CREATE TABLE judgement_history (
@@ -177,6 +184,36 @@ CREATE TABLE hacks (
     withdrawn_ms INTEGER
 ) STRICT;
 CREATE INDEX hacks_by_problem ON hacks (problem, name, id);
+
+CREATE TABLE searches (
+    submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
+    fold_digest BLOB NOT NULL CHECK (length(fold_digest) = 32),
+    subject BLOB NOT NULL CHECK (length(subject) = 32),
+    searched_ms INTEGER NOT NULL,
+    told INTEGER NOT NULL CHECK (told IN (0, 1, 2)),
+    explanation TEXT
+) STRICT;
+CREATE INDEX searches_by_told ON searches (told, submission_id) WHERE told <> 1;
+
+CREATE TABLE proposals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    problem TEXT NOT NULL,
+    submission_id INTEGER NOT NULL REFERENCES submissions (id),
+    input_digest BLOB NOT NULL CHECK (length(input_digest) = 32),
+    state TEXT NOT NULL CHECK (state IN ('proposed', 'accepted', 'rejected')),
+    found_ms INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    input BLOB NOT NULL,
+    UNIQUE (problem, input_digest)
+) STRICT;
+CREATE INDEX proposals_open ON proposals (problem, id) WHERE state = 'proposed';
+
+CREATE TABLE proposal_breaks (
+    proposal_id INTEGER NOT NULL REFERENCES proposals (id) ON DELETE CASCADE,
+    submission_id INTEGER NOT NULL REFERENCES submissions (id),
+    PRIMARY KEY (proposal_id, submission_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE packages (
     problem TEXT NOT NULL PRIMARY KEY,

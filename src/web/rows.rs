@@ -87,6 +87,8 @@ pub struct Now {
     rejections: u64,
     broken: Vec<Broken>,
     is_staff: bool,
+    /// Hacks that wait for a decision, for the staff.
+    proposed: u64,
 }
 
 /// One that waits.
@@ -121,6 +123,7 @@ impl Now {
                 .map(|shown| MachinesView::of(view, &shown)),
             broken: Broken::all_of(board).collect(),
             is_staff,
+            proposed: if is_staff { activity.proposed() } else { 0 },
             waiting: line.waiting,
             faulted: line.faulted,
             more: line.waiting.saturating_sub(first.len()),

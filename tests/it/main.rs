@@ -41,6 +41,7 @@ mod grades_back;
 mod hacks;
 mod held_back;
 mod hostile;
+mod idle;
 mod import;
 mod intake;
 mod judging;

@@ -26,9 +26,12 @@ const SETTLED_SOON: &str = "[intake]\nsettle_ms = 10\n";
 /// The table of built-in languages.
 const LANGUAGES: &str = include_str!("../../src/config/languages.toml");
 
+/// No searches in idle time: tests have better things to do with the cores.
+const NO_SEARCH: &str = "[explain]\nidle = false\n";
+
 /// The configuration of every place.
 fn quick_config() -> String {
-    format!("{SETTLED_SOON}{NO_DASHBOARD}")
+    format!("{SETTLED_SOON}{NO_DASHBOARD}{NO_SEARCH}")
 }
 
 /// How often something is repeated: `quick` times in an ordinary run, `soak` times in `make soak`.
@@ -96,6 +99,14 @@ impl Place {
         let text = self.read("config.toml");
         let table = format!("{ports}{settings}\n");
         self.write("config.toml", text.replace(NO_DASHBOARD, &table));
+        self
+    }
+
+    /// Has the daemon search in idle time, with these additional settings.
+    pub fn with_searches(self, settings: &str) -> Self {
+        let text = self.read("config.toml");
+        let table = format!("[explain]\n{settings}\n");
+        self.write("config.toml", text.replace(NO_SEARCH, &table));
         self
     }
 

@@ -141,15 +141,15 @@ pub fn field(line: &str, name: &str) -> Option<u64> {
         .and_then(|value| value.parse().ok())
 }
 
-/// A configuration that offers only C, so that the daemon starts quickly. It ends in the table of
-/// the dashboard, which has a free port.
+/// A configuration that offers only C, so that the daemon starts quickly, and searches nothing. It
+/// ends in the table of the dashboard, which has a free port.
 pub fn only_c() -> String {
     let table = include_str!("../../../src/config/languages.toml");
     let others = table
         .lines()
         .filter(|line| line.starts_with("[languages.") && *line != "[languages.c]");
     let offered = others.fold(String::new(), |all, line| all + line + "\noffer = false\n");
-    offered + "[web]\nstudents = \"127.0.0.1:0\"\n"
+    offered + "[explain]\nidle = false\n[web]\nstudents = \"127.0.0.1:0\"\n"
 }
 
 /// The store of a folder, to look at.

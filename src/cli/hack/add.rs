@@ -34,24 +34,24 @@ const NAMES_TRIED_MAX: u32 = 10_000;
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The problem's folder name.
-    problem: String,
+    pub(super) problem: String,
     /// The input file; with `--force` also the name of a hack that is held back.
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// A note to keep with the test; by default the content of the file with the ending .note.
     #[arg(long, value_name = "TEXT")]
-    note: Option<String>,
+    pub(super) note: Option<String>,
     /// The answer, for a problem without a reference; by default the file with the ending .ans.
     #[arg(long, value_name = "FILE")]
-    answer: Option<PathBuf>,
+    pub(super) answer: Option<PathBuf>,
     /// Make it a test even if an accepted example of the package fails on it.
     #[arg(long)]
-    force: bool,
+    pub(super) force: bool,
     /// Do not wait for a running daemon to judge the earlier submissions.
     #[arg(long)]
-    no_wait: bool,
+    pub(super) no_wait: bool,
     /// One JSON object.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub fn run(

@@ -1,10 +1,11 @@
-//! `verdictd hack add|list|remove`: inputs that join a problem's tests while it is in use.
+//! `verdictd hack add|list|remove|accept|reject`: inputs that join a problem's tests while it is in use.
 //!
 //! The folder `hacks/` of the package is the truth: these commands put files there and take them
 //! away, and a running daemon does the rest.
 
 mod add;
 mod known;
+mod proposed;
 
 use std::path::Path;
 
@@ -38,6 +39,10 @@ enum Action {
     Add(add::Arguments),
     /// List hacks, and whose programs failed on them
     List(List),
+    /// Add a hack that the daemon found by itself to its problem's tests
+    Accept(proposed::Decision),
+    /// Drop a hack that the daemon found by itself
+    Reject(proposed::Decision),
     /// Remove a hack; verdicts go back to what they were without it
     Remove(Remove),
 }
@@ -49,6 +54,9 @@ struct List {
     /// Show removed hacks too.
     #[arg(long)]
     all: bool,
+    /// Show what the daemon found by itself in place of these: inputs that break accepted programs.
+    #[arg(long, conflicts_with = "all")]
+    proposed: bool,
     /// One JSON object per hack.
     #[arg(long)]
     json: bool,
@@ -67,6 +75,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     match &arguments.action {
         Action::Add(arguments) => add::run(arguments, &config, config_file, out),
         Action::List(arguments) => list(arguments, &config, out),
+        Action::Accept(decision) => proposed::accept(decision, &config, config_file, out),
+        Action::Reject(decision) => proposed::reject(decision, &config, out),
         Action::Remove(arguments) => remove(arguments, &config, config_file, out),
     }
 }
@@ -74,6 +84,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 fn list(arguments: &List, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     let slug = arguments.problem.as_deref();
     let slug = slug.map(|name| slug_of(name, config)).transpose()?;
+    if arguments.proposed {
+        return proposed::list(slug.as_ref(), config, arguments.json, out);
+    }
     let Some(reader) = store_if_any(config)? else {
         out.note("no daemon has run here yet");
         return Ok(Exit::Good);

@@ -20,6 +20,7 @@ use crate::package::{self, NoOracle};
 use crate::store::{Counts, EventKind, FaultRow, is_running, read_trouble};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 /// Latest verdicts that are shown.
 const LATEST_SHOWN: u32 = 10;
@@ -56,6 +57,8 @@ struct Status {
     /// What is wrong with the files that say how it is graded.
     course: Vec<String>,
     skip_superseded: bool,
+    /// Hacks that wait for a decision.
+    proposed: u64,
     /// The other machines, where the running daemon has any.
     machines: Option<Shown>,
 }
@@ -88,6 +91,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         status.faults = reader.faults(FAULTS_SHOWN)?;
         status.rejections = reader.latest_rejections(REJECTIONS_SHOWN)?;
         known = reader.broken_packages()?;
+        status.proposed = reader.proposed()?;
     }
     status.broken = packages::broken(problems, &library, &known, status.running);
     if arguments.json {
@@ -120,6 +124,7 @@ fn object(status: &Status) -> Value {
             "student": one.student.as_ref().map(ToString::to_string), "path": one.path,
             "reason": one.reason, "seen": utc_text(one.seen_ms),
         })).collect::<Vec<_>>(),
+        "proposed_hacks": status.proposed,
         "broken_packages": status.broken,
         "warnings": status.warnings,
         "roster": status.roster,
@@ -159,6 +164,11 @@ fn show(status: &Status, out: &mut Out) {
         out.line(&format!(
             "{superseded} not judged, because there is a newer attempt (judge.skip_superseded)"
         ));
+    }
+    if status.proposed > 0 {
+        let proposed = usize::try_from(status.proposed).unwrap_or(usize::MAX);
+        let proposed = amount(proposed, "proposed hack");
+        out.line(&format!("{proposed}: verdictd hack list --proposed"));
     }
     if let Some(machines) = &status.machines {
         machines::show(machines, out);

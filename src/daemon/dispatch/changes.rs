@@ -45,6 +45,9 @@ impl Dispatcher<'_> {
                 return self.fault("requests", &fault, Missing::Work);
             }
         };
+        if looked.decided {
+            self.shared.look_at_proposals();
+        }
         if looked.forgets && !self.starts_again {
             self.starts_again = true;
             self.say(

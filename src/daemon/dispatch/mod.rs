@@ -272,7 +272,7 @@ impl<'a> Dispatcher<'a> {
                 self.notify([Notice::Received(waiting.submission.clone())]);
                 return self.want(waiting);
             }
-            Message::Known(waiting) => return self.want(waiting),
+            Message::Known(waiting) | Message::Explained(waiting) => return self.want(waiting),
             Message::Tried(news) => return self.take_tried(news),
             Message::Rejected(rejection) => self.notify([Notice::Rejected(rejection)]),
             Message::Library(update) => self.take_packages(*update),
@@ -429,6 +429,7 @@ impl<'a> Dispatcher<'a> {
             }
         }
         self.shared.activity.look_at(&self.state);
+        self.in_force.set_idle(self.state.is_idle());
         self.notify([Notice::Load {
             waiting: self.state.waiting(),
             faulted: self.state.faulted(),

@@ -117,6 +117,17 @@ impl State {
         self.wanted_again.contains(&id)
     }
 
+    /// Whether nothing has to be judged, as far as is known: there is time for other work.
+    pub fn is_idle(&self) -> bool {
+        let can_be_judged = |waiting: &Waiting| !self.broken.contains(&waiting.submission.problem);
+        self.quiet
+            && !self.draining
+            && self.full.is_none()
+            && !self.is_short()
+            && self.in_flight.is_empty()
+            && !self.queue.any(can_be_judged)
+    }
+
     /// Whether everything waits for room on a disk.
     pub fn is_full(&self) -> bool {
         self.full.is_some()

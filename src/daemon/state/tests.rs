@@ -5,7 +5,7 @@ use super::{Effect, Ending, Event, SLOW_PAUSE_MS, SLOW_TRIES_MAX, State};
 use crate::daemon::queue::Waiting;
 use crate::domain::bounds::FAULT_TRIES_MAX;
 use crate::domain::{Fault, FaultKind, Shortage, SubmissionId};
-use crate::util::samples::submission;
+use crate::util::samples::{slug, submission};
 
 fn waiting(id: u32) -> Waiting {
     Waiting {
@@ -57,6 +57,31 @@ fn work_goes_to_idle_workers_in_order() {
     assert_eq!(state.on(Event::Ready), [judge(2)]);
     assert_eq!(state.on(Event::Ready), [judge(1)]);
     assert_eq!(state.on(finished(2, Ending::Judged, 0)), []);
+}
+
+#[test]
+fn there_is_time_for_other_work_only_while_nothing_has_to_be_judged() {
+    let mut state = State::new(false);
+    assert!(!state.is_idle(), "the intake has not looked yet");
+    state.on(Event::Quiet(true));
+    assert!(state.is_idle());
+    state.on(Event::Wanted(vec![waiting(1)]));
+    assert!(!state.is_idle(), "one waits");
+    state.on(Event::Ready);
+    assert!(!state.is_idle(), "one is judged");
+    state.on(finished(1, Ending::Judged, 0));
+    assert!(state.is_idle());
+    state.on(Event::Packages([slug("curling")].into()));
+    state.on(Event::Wanted(vec![waiting(2)]));
+    assert!(state.is_idle(), "a broken package is not waited for");
+    state.on(Event::Packages([].into()));
+    assert!(!state.is_idle());
+    state.on(finished(2, Ending::NoRoom, 0));
+    assert!(!state.is_idle(), "there is no room");
+    let mut state = State::new(false);
+    state.on(Event::Quiet(true));
+    state.on(Event::Drain);
+    assert!(!state.is_idle(), "it is ending");
 }
 
 #[test]

@@ -67,6 +67,8 @@ impl Course {
             document: document.to_json(),
             event_json: "{}".to_owned(),
             slowest_ms,
+            told: None,
+            is_addition: false,
         };
         self.store.writer().publish(publication).unwrap();
     }

@@ -63,6 +63,7 @@ impl Manifest {
             sample: table.sample,
             secret: table.secret,
             hack: table.hack,
+            counterexample: table.counterexample,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! which the crate makes itself, are put in as they are.
 
 mod block;
+mod explained;
 mod view;
 
 use askama::Template;
@@ -21,6 +22,7 @@ use super::units::{SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::Verdict;
 use crate::util::excerpt::decode;
 use block::Block;
+use explained::{Smallest, growth_rows};
 use view::{Case, Column, Compiler, sentence};
 
 pub use view::VerdictView;
@@ -52,6 +54,7 @@ struct Page<'a> {
     stderr: Option<Block>,
     compiler: Option<Compiler>,
     case: Option<Case>,
+    smallest: Option<Smallest>,
 }
 
 /// The page of a report.
@@ -75,6 +78,11 @@ pub fn render(report: &Report<'_>, audience: Audience) -> String {
             .case
             .as_ref()
             .map(|case| Case::new(case, document.verdict)),
+        smallest: document
+            .explanation
+            .as_ref()
+            .and_then(|found| found.counterexample.as_ref())
+            .map(|found| Smallest::new(found, document.verdict)),
     };
     page.render()
         .expect("writing to a String fails only if a part of the template does, and none can")

@@ -29,6 +29,7 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
         sample,
         secret,
         hack,
+        ..DisclosurePart::default()
     };
     for (number, test) in document.tests.iter_mut().enumerate() {
         let mark = format!("{SECRET}-{}-{number}", test.kind.word());
@@ -247,6 +248,7 @@ fn where_nothing_was_run_no_digest_tells_of_the_tests_either() {
         sample: Full,
         secret: Full,
         hack: Full,
+        ..DisclosurePart::default()
     };
     assert_eq!(told(&document), [true; 2]);
 }

@@ -21,6 +21,7 @@ fn ended(verdict: Verdict, cause: Option<&Cause>, levels: [DisclosureWord; 3]) -
         sample,
         secret,
         hack,
+        ..DisclosurePart::default()
     };
     document
 }

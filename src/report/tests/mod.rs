@@ -2,6 +2,7 @@
 //! and rotation.
 
 mod disclosure;
+mod explained;
 mod gradescope;
 mod hidden;
 mod hints;

@@ -124,6 +124,7 @@ pub fn report_of(
         notes: &["the tests' inputs were normalised: CRLF line ends".to_owned()],
         disclosures: Disclosures::default(),
         case: None,
+        explanation: None,
         judged_ms: RECEIVED_MS + 1_500,
     };
     document(&submission, judgement, &context)

@@ -2,6 +2,7 @@
 
 mod case;
 mod difference;
+mod explained;
 pub mod hack;
 mod page;
 mod results;
@@ -57,6 +58,9 @@ fn findings(page: &mut Page, document: &Document) {
     }
     if let Some(part) = &document.case {
         case::case(page, part);
+    }
+    if let Some(part) = &document.explanation {
+        explained::explanation(page, part, document.verdict);
     }
     if !document.compiler.words.trim().is_empty() {
         compiler(page, document);

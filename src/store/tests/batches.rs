@@ -17,6 +17,8 @@ fn publication(submission: SubmissionId, document: &str) -> Arc<Publication> {
         document: document.to_owned(),
         event_json: "{}".to_owned(),
         slowest_ms: None,
+        told: None,
+        is_addition: false,
     })
 }
 

@@ -229,6 +229,8 @@ pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) 
         document: format!("{{\"fold\":{fold}}}"),
         event_json: "{}".to_owned(),
         slowest_ms: (verdict != Verdict::CompileError).then_some(u32::from(fold)),
+        told: None,
+        is_addition: false,
     }
 }
 

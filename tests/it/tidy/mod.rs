@@ -29,6 +29,7 @@ const SHAPE_FILES: &[&str] = &[
     "src/package/groups.rs",
     "src/package/manifest.rs",
     "src/package/oracle.rs",
+    "src/report/explained.rs",
     "src/report/package_entry.rs",
     "src/report/log_schema.rs",
     "src/report/schema.rs",

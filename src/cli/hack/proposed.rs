@@ -1,0 +1,211 @@
+//! `verdictd hack list --proposed`, `accept` and `reject`: the hacks that the daemon found by
+//! itself, and what the instructor decides about them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::add;
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::out::{Out, Style};
+use crate::cli::session::store_if_any;
+use crate::config::Config;
+use crate::daemon::Request;
+use crate::domain::ProblemSlug;
+use crate::store::{ProposalRow, ProposalState, Reader, Store, is_running};
+use crate::util::clock::utc_text;
+use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
+
+/// Time between two looks whether a running daemon has noted a decision.
+const POLL: Duration = Duration::from_millis(50);
+/// Submissions that are named of those that a hack breaks.
+const NAMED_MAX: usize = 5;
+/// Lines of an input that are shown.
+const LINES_MAX: usize = 20;
+
+#[derive(Debug, Args)]
+pub struct Decision {
+    /// The number of the proposed hack, as `hack list --proposed` shows it.
+    number: i64,
+    /// Do not wait for a running daemon to judge the earlier submissions.
+    #[arg(long)]
+    no_wait: bool,
+    /// One JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows the hacks that wait for a decision.
+pub(super) fn list(
+    slug: Option<&ProblemSlug>,
+    config: &Config,
+    json: bool,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let Some(reader) = store_if_any(config)? else {
+        out.note("no daemon has run here yet");
+        return Ok(Exit::Good);
+    };
+    let rows = reader.proposals(slug)?;
+    for row in &rows {
+        if json {
+            out.json(&object(row, &reader)?);
+        } else {
+            show(row, &reader, out)?;
+        }
+    }
+    if rows.is_empty() && !json {
+        out.note("no hacks are proposed");
+    }
+    Ok(Exit::Good)
+}
+
+/// Puts a proposed hack among the problem's hacks.
+pub(super) fn accept(
+    decision: &Decision,
+    config: &Config,
+    config_file: &Path,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let row = open(decision, config)?;
+    let folder = tempfile::tempdir().context("make a scratch folder")?;
+    let file = folder.path().join(format!("found-{}.in", row.id));
+    std::fs::write(&file, &row.input).with_context(|| format!("write {}", file.display()))?;
+    let arguments = add::Arguments {
+        problem: row.problem.to_string(),
+        file,
+        note: Some(format!("found by verdictd, {}", row.evidence.found_by)),
+        answer: None,
+        force: false,
+        no_wait: decision.no_wait,
+        json: decision.json,
+    };
+    let exit = add::run(&arguments, config, config_file, out)?;
+    if exit == Exit::Good {
+        decide(&row, ProposalState::Accepted, config)?;
+    }
+    Ok(exit)
+}
+
+/// Drops a proposed hack. It is not proposed again.
+pub(super) fn reject(decision: &Decision, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    let row = open(decision, config)?;
+    decide(&row, ProposalState::Rejected, config)?;
+    if decision.json {
+        out.json(&json!({"number": row.id, "state": ProposalState::Rejected.word()}));
+    } else {
+        out.tagged(Style::Good, "rejected", &format!("hack {}", row.id));
+    }
+    Ok(Exit::Good)
+}
+
+/// A proposed hack that waits for a decision.
+fn open(decision: &Decision, config: &Config) -> anyhow::Result<ProposalRow> {
+    let number = decision.number;
+    let unknown = || {
+        CliError::usage(format!(
+            "no proposed hack has the number {number}; `verdictd hack list --proposed` shows them"
+        ))
+    };
+    let reader = store_if_any(config)?.ok_or_else(unknown)?;
+    let row = reader.proposal(number)?.ok_or_else(unknown)?;
+    match row.state {
+        ProposalState::Proposed => Ok(row),
+        decided => Err(CliError::usage(format!(
+            "hack {number} was {} before",
+            decided.word()
+        ))),
+    }
+}
+
+/// Has the decision noted, by a daemon that runs or without one.
+fn decide(row: &ProposalRow, state: ProposalState, config: &Config) -> anyhow::Result<()> {
+    let folder = &config.folders.state;
+    if !is_running(folder) {
+        Store::open(folder)?.writer().decide(row.id, state)?;
+        return Ok(());
+    }
+    let request = Request {
+        decides: Some((row.id, state)),
+        ..Request::default()
+    };
+    let file = request
+        .put(folder)
+        .with_context(|| format!("leave a request in {}", folder.display()))?;
+    while file.exists() {
+        if !is_running(folder) {
+            bail!("the daemon stopped before it was done; its next start continues");
+        }
+        std::thread::sleep(POLL);
+    }
+    Ok(())
+}
+
+fn show(row: &ProposalRow, reader: &Reader, out: &mut Out) -> anyhow::Result<()> {
+    let broken = reader.broken_by(row.id)?;
+    let named = broken.iter().take(NAMED_MAX);
+    let named = named.map(|one| format!("{} #{}", one.student, one.attempt));
+    let named: Vec<String> = named.collect();
+    let more = broken.len().saturating_sub(named.len());
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    let evidence = &row.evidence;
+    let size = match evidence.cells {
+        Some(cells) => amount(usize::try_from(cells).unwrap_or(usize::MAX), "cell"),
+        None => amount(row.input.len(), "byte"),
+    };
+    let text = format!(
+        "{} of {}: {}, {}; breaks {}{more}",
+        row.id,
+        row.problem,
+        row.verdict.code(),
+        size,
+        named.join(", ")
+    );
+    out.tagged(Style::Warn, "proposed", &visible_line(&text));
+    let sides = [
+        ("Input", Some(&evidence.input)),
+        ("Expected", Some(&evidence.expected)),
+        ("Why that is right", evidence.witness.as_ref()),
+        ("Printed", Some(&evidence.printed)),
+    ];
+    let sides = sides.into_iter();
+    for (title, text) in sides.filter_map(|(title, text)| Some((title, text?))) {
+        out.line(&format!("     {title}:"));
+        let mut lines = text.lines();
+        for line in lines.by_ref().take(LINES_MAX) {
+            out.line(&format!("       {}", visible_line(line)));
+        }
+        if lines.next().is_some() {
+            out.line("       …");
+        }
+    }
+    out.line(&format!(
+        "     Found {} ({}). To decide: verdictd hack accept {}, verdictd hack reject {}",
+        utc_text(row.found_ms),
+        visible_line(&evidence.found_by),
+        row.id,
+        row.id
+    ));
+    Ok(())
+}
+
+fn object(row: &ProposalRow, reader: &Reader) -> anyhow::Result<Value> {
+    let broken = reader.broken_by(row.id)?;
+    let broken = broken.iter().map(|one| {
+        json!({"student": one.student.as_str(), "attempt": one.attempt, "submission": one.id.0})
+    });
+    Ok(json!({
+        "number": row.id, "problem": row.problem.as_str(), "state": row.state.word(),
+        "verdict": row.verdict.code(), "found": utc_text(row.found_ms),
+        "breaks": broken.collect::<Vec<_>>(),
+        "evidence": row.evidence,
+    }))
+}

@@ -1,0 +1,244 @@
+//! What is searched next while nothing has to be judged. Pure.
+//!
+//! Reports come first that do not tell yet what is known, then failing programs without an
+//! explanation, then accepted ones that nobody has tried to break. Among those students take turns,
+//! each with the latest submission first.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use crate::domain::{Digest, Student, Submission, SubmissionId};
+
+/// How often a search may be stopped by other work. Then what was found until then has to do.
+pub const STOPS_MAX: u32 = 3;
+/// Submissions and students that are remembered; beyond that, all are forgotten.
+const REMEMBERED_MAX: usize = 10_000;
+
+/// A submission, and what its judgement was folded from.
+pub type Candidate = (Submission, Digest);
+
+/// What there is to do.
+#[derive(Debug, Default)]
+pub struct Look {
+    /// Those whose reports do not tell what is known.
+    pub untold: Vec<Candidate>,
+    /// Those that failed and have no explanation.
+    pub failing: Vec<Candidate>,
+    /// Those that are accepted and were not attacked.
+    pub accepted: Vec<Candidate>,
+}
+
+/// What is done next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Turn {
+    /// Have the report written again.
+    Tell(Candidate),
+    /// Find out why it fails.
+    Explain(Candidate),
+    /// Look for an input that breaks it.
+    Attack(Candidate),
+}
+
+/// What the thread remembers of its own work.
+#[derive(Debug, Default)]
+pub struct Memory {
+    /// By submission: the judgement that it was about, and what was done.
+    seen: BTreeMap<SubmissionId, (Digest, Seen)>,
+    /// Those whose reports were asked for and need not be asked for again.
+    told: BTreeSet<SubmissionId>,
+    /// How much CPU time every student's programs have had.
+    served: BTreeMap<Student, Duration>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    /// Whether nothing more is searched about this judgement.
+    is_over: bool,
+    stops: u32,
+    spent: Duration,
+}
+
+impl Memory {
+    /// What is next; `None` if there is nothing to do.
+    pub fn next(&self, look: &Look) -> Option<Turn> {
+        let mut untold = look.untold.iter();
+        if let Some(untold) = untold.find(|(submission, _)| !self.told.contains(&submission.id)) {
+            return Some(Turn::Tell(untold.clone()));
+        }
+        let explain = self.first_of(&look.failing).map(Turn::Explain);
+        explain.or_else(|| self.first_of(&look.accepted).map(Turn::Attack))
+    }
+
+    /// The latest submission of the student whose programs have had the least time.
+    fn first_of(&self, candidates: &[Candidate]) -> Option<Candidate> {
+        let candidates = candidates.iter();
+        let open = candidates.filter(|candidate| !self.seen(candidate).is_over);
+        // Of equal ones the first, which is the latest submission.
+        let next = open.min_by_key(|(submission, _)| {
+            let served = self.served.get(&submission.student);
+            served.copied().unwrap_or_default()
+        });
+        next.cloned()
+    }
+
+    /// What a search about it may still use of this budget.
+    pub fn left(&self, candidate: &Candidate, budget: Duration) -> Duration {
+        budget.saturating_sub(self.seen(candidate).spent)
+    }
+
+    /// A search was stopped after so much CPU time; whether it may begin once more.
+    pub fn stopped(&mut self, candidate: &Candidate, spent: Duration, budget: Duration) -> bool {
+        self.serve(candidate, spent);
+        let seen = self.note(candidate);
+        seen.stops += 1;
+        seen.spent += spent;
+        let goes_on = seen.stops < STOPS_MAX && seen.spent < budget;
+        seen.is_over = !goes_on;
+        goes_on
+    }
+
+    /// Whether a search that is stopped once more does not begin again.
+    pub fn is_last_try(&self, candidate: &Candidate) -> bool {
+        self.seen(candidate).stops + 1 >= STOPS_MAX
+    }
+
+    /// The report was asked for.
+    pub fn told(&mut self, (submission, _): &Candidate) {
+        if self.told.len() >= REMEMBERED_MAX {
+            self.told.clear();
+        }
+        self.told.insert(submission.id);
+    }
+
+    /// Nothing more is searched about this judgement.
+    pub fn over(&mut self, candidate: &Candidate, spent: Duration) {
+        self.serve(candidate, spent);
+        let (submission, _) = candidate;
+        self.told.remove(&submission.id);
+        self.note(candidate).is_over = true;
+    }
+
+    /// Something else has changed: what could not be done may work now.
+    pub fn forget(&mut self) {
+        self.seen.clear();
+        self.told.clear();
+    }
+
+    fn serve(&mut self, (submission, _): &Candidate, spent: Duration) {
+        if self.served.len() >= REMEMBERED_MAX {
+            self.served.clear();
+        }
+        *self.served.entry(submission.student.clone()).or_default() += spent;
+    }
+
+    fn seen(&self, (submission, fold): &Candidate) -> Seen {
+        let seen = self.seen.get(&submission.id);
+        let seen = seen.filter(|(known, _)| known == fold);
+        seen.map(|(_, seen)| *seen).unwrap_or_default()
+    }
+
+    fn note(&mut self, candidate: &Candidate) -> &mut Seen {
+        if self.seen.len() >= REMEMBERED_MAX {
+            self.seen.clear();
+        }
+        let seen = self.seen(candidate);
+        let (submission, fold) = candidate;
+        self.seen.remove(&submission.id);
+        let (_, seen) = self.seen.entry(submission.id).or_insert((*fold, seen));
+        seen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Candidate, Look, Memory, Turn};
+    use crate::domain::{Digest, SubmissionId};
+    use crate::util::samples::submission;
+
+    const BUDGET: Duration = Duration::from_secs(10);
+
+    fn candidate(id: i64, student: &str) -> Candidate {
+        let mut submission = submission(1, student, "curling");
+        submission.id = SubmissionId(id);
+        (submission, Digest([1; 32]))
+    }
+
+    fn look(untold: &[i64], failing: &[(i64, &str)], accepted: &[(i64, &str)]) -> Look {
+        let all = |some: &[(i64, &str)]| {
+            let some = some.iter();
+            some.map(|(id, student)| candidate(*id, student)).collect()
+        };
+        Look {
+            untold: untold.iter().map(|id| candidate(*id, "ada")).collect(),
+            failing: all(failing),
+            accepted: all(accepted),
+        }
+    }
+
+    #[test]
+    fn reports_come_before_explanations_and_these_before_attacks() {
+        let memory = Memory::default();
+        let (failing, accepted) = ([(4, "ada"), (2, "bo")], [(3, "ada")]);
+        for (look, next) in [
+            (
+                look(&[1], &failing, &accepted),
+                Some(Turn::Tell(candidate(1, "ada"))),
+            ),
+            (
+                look(&[], &failing, &accepted),
+                Some(Turn::Explain(candidate(4, "ada"))),
+            ),
+            (
+                look(&[], &[], &accepted),
+                Some(Turn::Attack(candidate(3, "ada"))),
+            ),
+            (look(&[], &[], &[]), None),
+        ] {
+            assert_eq!(memory.next(&look), next);
+        }
+    }
+
+    #[test]
+    fn a_report_is_asked_for_once_until_there_is_more_to_tell() {
+        let mut memory = Memory::default();
+        let one = candidate(1, "ada");
+        memory.told(&one);
+        assert_eq!(memory.next(&look(&[1], &[], &[])), None);
+        memory.over(&one, Duration::ZERO);
+        assert_eq!(memory.next(&look(&[1], &[], &[])), Some(Turn::Tell(one)));
+    }
+
+    #[test]
+    fn students_take_turns() {
+        let mut memory = Memory::default();
+        let failing = [(9, "ada"), (8, "ada"), (7, "bo"), (6, "cy")];
+        let mut order = Vec::new();
+        let mut left: Vec<(i64, &str)> = failing.to_vec();
+        while let Some(Turn::Explain(next)) = memory.next(&look(&[], &left, &[])) {
+            memory.over(&next, Duration::from_secs(1));
+            left.retain(|(id, _)| *id != next.0.id.0);
+            order.push(next.0.id.0);
+        }
+        assert_eq!(order, [9, 7, 6, 8]);
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_again_and_again_comes_to_an_end() {
+        let mut memory = Memory::default();
+        let one = candidate(1, "ada");
+        let second = Duration::from_secs(1);
+        assert!(memory.stopped(&one, second, BUDGET));
+        assert_eq!(memory.left(&one, BUDGET), 9 * second);
+        assert!(memory.stopped(&one, second, BUDGET));
+        assert!(!memory.stopped(&one, second, BUDGET));
+        assert_eq!(memory.next(&look(&[], &[(1, "ada")], &[])), None);
+        // Another judgement is another matter.
+        let (submission, _) = &one;
+        let again = (submission.clone(), Digest([2; 32]));
+        assert_eq!(memory.left(&again, BUDGET), BUDGET);
+        let used = candidate(2, "bo");
+        assert!(!memory.stopped(&used, BUDGET, BUDGET));
+    }
+}

@@ -1,0 +1,127 @@
+//! What was found out in idle time: what of it students see, and how it is shown.
+
+use super::samples::{failing, report};
+use crate::domain::{Counterexample, Explanation, Growth, GrowthPoint, Reason, Verdict};
+use crate::report::disclose::for_student;
+use crate::report::schema::DisclosureWord;
+use crate::report::{Audience, Document, ExplanationPart, Report, render_text};
+
+fn explanation(found_by: &str) -> Explanation {
+    Explanation {
+        counterexample: Some(Counterexample {
+            input: "2 1\n1 0\n".to_owned(),
+            expected: "3\n".to_owned(),
+            printed: "-1\n".to_owned(),
+            cells: Some(2),
+            cases: 1,
+            found_by: found_by.to_owned(),
+            is_least: true,
+            witness: Some("left\nright".to_owned()),
+        }),
+        causes: vec![Reason {
+            code: "constant".to_owned(),
+            summary: "It always prints the same.".to_owned(),
+            evidence: "-1 for every case".to_owned(),
+        }],
+        growth: Some(Growth {
+            quantity: "rows".to_owned(),
+            points: vec![GrowthPoint {
+                size: 4,
+                cpu_us: 2_000_000,
+                is_stopped: true,
+            }],
+            law: Some("exponential".to_owned()),
+            summary: "It doubles with every added row.".to_owned(),
+        }),
+        runs: 7,
+        cpu_ms: 90,
+    }
+}
+
+/// A report with an explanation; the first failing test is hidden or shown.
+fn document(found_by: &str, task: Option<&str>, is_shown: bool, is_hidden: bool) -> Document {
+    let mut document = report("alpha", &failing(Verdict::WrongAnswer, None));
+    if is_hidden {
+        let level = DisclosureWord::VerdictOnly;
+        (document.disclosure.sample, document.disclosure.secret) = (level, level);
+        document.disclosure.hack = level;
+    }
+    let part = ExplanationPart::of(&explanation(found_by), task, is_shown);
+    document.explanation = Some(part);
+    document
+}
+
+#[test]
+fn students_see_what_gives_no_hidden_test_away() {
+    let task = Some("curling");
+    for (found_by, task, is_shown, is_hidden, told) in [
+        ("enumeration", task, true, true, true),
+        ("family full", task, true, true, true),
+        ("shrink", task, true, true, true),
+        // Line by line, the text of the test is still the test's.
+        ("shrink", None, true, true, false),
+        ("test", task, true, true, false),
+        ("cut", task, true, true, false),
+        ("prefix", task, true, true, false),
+        ("test", task, true, false, true),
+        ("prefix", None, true, false, true),
+        ("enumeration", task, false, false, false),
+        ("enumeration", task, false, true, false),
+    ] {
+        let case = format!("{found_by} {task:?} {is_shown} {is_hidden}");
+        let student = for_student(&document(found_by, task, is_shown, is_hidden));
+        let explanation = student.explanation.as_ref();
+        let found = explanation.and_then(|found| found.counterexample.as_ref());
+        assert_eq!(found.is_some(), told, "{case}");
+        let growth = explanation.and_then(|found| found.growth.as_ref());
+        assert_eq!(growth.is_some(), is_shown, "{case}");
+        // Reasons are about what was printed on the failing test.
+        let causes = explanation.map_or(0, |found| found.causes.len());
+        assert_eq!(causes, usize::from(!is_hidden), "{case}");
+        assert_eq!(student.to_json().contains("left"), told, "{case}");
+    }
+}
+
+#[test]
+fn it_is_on_the_page_and_in_the_text() {
+    let document = document("enumeration", Some("curling"), true, false);
+    let text = render_text(&document, Audience::Student);
+    let source: &[u8] = b"int main() {}";
+    let of = Report {
+        document: &document,
+        source,
+    };
+    let page = crate::report::html::render(&of, Audience::Student);
+    for words in [
+        "It was found among all small inputs.",
+        "It always prints the same.",
+        "It doubles with every added row.",
+        "2000 ms, then stopped",
+        "Why that is right",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+        assert!(page.contains(words), "{words}: {page}");
+    }
+}
+
+#[test]
+fn a_prefix_says_that_something_is_carried_over_unless_a_limit_was_exceeded() {
+    let mut prefix = explanation("prefix");
+    if let Some(found) = &mut prefix.counterexample {
+        found.cases = 3;
+    }
+    for (verdict, is_carried_over) in [
+        (Verdict::WrongAnswer, true),
+        (Verdict::RuntimeError, true),
+        (Verdict::TimeLimit, false),
+    ] {
+        let mut document = report("alpha", &failing(verdict, None));
+        document.explanation = Some(ExplanationPart::of(&prefix, None, true));
+        let text = render_text(&document, Audience::Staff).replace("\n  ", " ");
+        assert_eq!(
+            text.contains("carries state over"),
+            is_carried_over,
+            "{text}"
+        );
+    }
+}
