@@ -40,6 +40,7 @@ mod overview;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod daemon;
+mod strength;
 
 mod web;
 

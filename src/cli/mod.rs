@@ -34,6 +34,7 @@ mod session;
 mod slot;
 mod solve;
 mod status;
+mod strength;
 mod validate;
 mod worker;
 
@@ -103,6 +104,8 @@ enum Command {
     Generate(generate::Arguments),
     /// Check problem packages (tests, answers, invalid inputs, example submissions)
     Check(check::Arguments),
+    /// Show how good a problem's tests are: which wrong programs and bent rules they miss
+    Strength(strength::Arguments),
     /// Add tests to a problem that is in use, see whose programs fail on them, remove them
     Hack(hack::Arguments),
     /// Turn a learning platform's export (Moodle, Canvas, Gradescope, ...) into submissions
@@ -200,6 +203,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Validate(arguments) => validate::run(&arguments, config, out),
         Command::Generate(arguments) => generate::run(&arguments, out),
         Command::Check(arguments) => check::run(&arguments, config, out),
+        Command::Strength(arguments) => strength::run(&arguments, config, out),
         Command::Hack(arguments) => hack::run(&arguments, config, out),
         Command::Import(arguments) => import::run(&arguments, config, out),
         Command::Override(arguments) => decide::run_override(&arguments, config, out),

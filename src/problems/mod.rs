@@ -4,6 +4,7 @@
 //! An author writes a [`Problem`] (typed); everybody else meets it as a [`Task`] (bytes).
 //! Adding one is a folder here and two lines in this file.
 
+mod bent;
 mod cases;
 mod families;
 mod input;
@@ -21,6 +22,7 @@ pub mod thegame;
 #[cfg(test)]
 mod tests;
 
+pub use bent::{Bent, Extent, Quantity, Rule};
 pub use cases::{Case, PICTURES_MAX, Picture, lines_of};
 pub use families::Family;
 pub use input::{INPUT_BYTES_MAX, InputError, Normalisation, Parsed};

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
+use super::bent::{Bent, Quantity};
 use super::families::Family;
 use super::input::{InputError, Parsed};
 use super::svg::Drawing;
@@ -11,7 +12,7 @@ use super::svg::Drawing;
 /// others it does without.
 pub trait Problem: Send + Sync {
     /// One whole input.
-    type Instance: Clone + PartialEq + Debug;
+    type Instance: Clone + PartialEq + Debug + 'static;
 
     /// The folder name below `problems/`.
     const SLUG: &'static str;
@@ -79,6 +80,15 @@ pub trait Problem: Send + Sync {
     /// One input that has the cases of these, in their order; `None` where there is none.
     fn joined(&self, _instances: &[Self::Instance]) -> Option<Self::Instance> {
         None
+    }
+    /// The rules of the statement, each bent in one way; `strength` says which of them the tests
+    /// miss.
+    fn bent(&self) -> &'static [Bent<Self::Instance>] {
+        &[]
+    }
+    /// What of an input has bounds that tests should reach.
+    fn quantities(&self) -> &'static [Quantity<Self::Instance>] {
+        &[]
     }
     /// Draws an input of one case and how its answer is reached. A drawing without a title is no
     /// picture.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::bent::{Bent, Extent, Rule};
 use super::cases::{Case, PICTURES_MAX, Picture, lines_of};
 use super::families::Family;
 use super::input::{InputError, Parsed};
@@ -29,6 +30,11 @@ pub trait Task: Send + Sync {
     fn cells(&self, input: &[u8]) -> Result<Option<usize>, InputError>;
     fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Vec<u8>> + '_>>;
     fn joined(&self, inputs: &[Vec<u8>]) -> Result<Option<Vec<u8>>, InputError>;
+    fn bent(&self) -> Vec<Rule>;
+    /// What is printed under the bent rule of this index in [`Task::bent`].
+    fn answer_bent(&self, input: &[u8], rule: usize) -> Result<Option<Vec<u8>>, InputError>;
+    /// How far inputs use the quantities of the problem.
+    fn extents(&self, inputs: &[&[u8]]) -> Result<Vec<Extent>, InputError>;
     /// A picture of each case, of at most [`PICTURES_MAX`]; the last one says how many are left
     /// out.
     ///
@@ -119,6 +125,26 @@ impl<P: Problem> Task for P {
         let instances = inputs.iter().map(|input| Ok(self.parse(input)?.input));
         let instances = instances.collect::<Result<Vec<_>, InputError>>()?;
         Ok(Problem::joined(self, &instances).map(|instance| self.render(&instance)))
+    }
+
+    fn bent(&self) -> Vec<Rule> {
+        Problem::bent(self).iter().map(Bent::rule).collect()
+    }
+
+    fn answer_bent(&self, input: &[u8], rule: usize) -> Result<Option<Vec<u8>>, InputError> {
+        let Some(bent) = Problem::bent(self).get(rule) else {
+            return Ok(None);
+        };
+        Ok(Some((bent.answer)(&self.parse(input)?.input)))
+    }
+
+    fn extents(&self, inputs: &[&[u8]]) -> Result<Vec<Extent>, InputError> {
+        let instances = inputs.iter().map(|input| Ok(self.parse(input)?.input));
+        let instances = instances.collect::<Result<Vec<_>, InputError>>()?;
+        let quantities = Problem::quantities(self).iter();
+        Ok(quantities
+            .map(|quantity| quantity.extent(instances.iter()))
+            .collect())
     }
 
     fn draw(

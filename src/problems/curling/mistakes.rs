@@ -37,6 +37,14 @@ pub enum Mistake {
     NeverBack,
     /// Blocks are not put back when the search goes back.
     NotPutBack,
+    /// The stone may be thrown along the diagonals, too.
+    Diagonals,
+    /// A stone that leaves the board comes back in on the other side.
+    EdgeWraps,
+    /// The stone moves by one cell instead of sliding.
+    OneCell,
+    /// The stone stops on the start cell when it slides over it.
+    RestsOnStart,
 }
 
 /// The least number of throws as a program with this mistake counts it, or `None` if it finds no
@@ -58,7 +66,17 @@ pub fn tree_slides(board: &Board, slides_max: u64) -> u64 {
     player.slides
 }
 
-const STEPS: [(isize, isize); 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
+/// The four ways, then the diagonals.
+const STEPS: [(isize, isize); 8] = [
+    (-1, 0),
+    (0, 1),
+    (1, 0),
+    (0, -1),
+    (-1, -1),
+    (-1, 1),
+    (1, 1),
+    (1, -1),
+];
 
 /// How a slide ends.
 enum End {
@@ -70,6 +88,7 @@ enum End {
 struct Player {
     width: usize,
     height: usize,
+    start: Cell,
     goal: Cell,
     blocks: [[bool; WIDTH_MAX]; HEIGHT_MAX],
     rested: [[bool; WIDTH_MAX]; HEIGHT_MAX],
@@ -99,6 +118,7 @@ impl Player {
         Self {
             width: board.width(),
             height: board.height(),
+            start: board.start(),
             goal: board.goal(),
             blocks,
             rested: [[false; WIDTH_MAX]; HEIGHT_MAX],
@@ -126,7 +146,8 @@ impl Player {
     }
 
     fn play(&mut self, from: Cell, throws: usize, came: Option<usize>) {
-        for (way, step) in STEPS.into_iter().enumerate() {
+        let ways = if self.has(Mistake::Diagonals) { 8 } else { 4 };
+        for (way, step) in STEPS.into_iter().enumerate().take(ways) {
             if !self.goes_on(throws) {
                 return;
             }
@@ -172,11 +193,16 @@ impl Player {
 
     fn slide(&self, from: Cell, step: (isize, isize)) -> End {
         let mut at = from;
-        loop {
-            let next = Cell::new(
+        // Only a stone that comes back in on the other side could go on for ever.
+        for _ in 0..=self.width.max(self.height) {
+            let mut next = Cell::new(
                 at.x.wrapping_add_signed(step.0),
                 at.y.wrapping_add_signed(step.1),
             );
+            if self.has(Mistake::EdgeWraps) {
+                next.x = (next.x.wrapping_add(self.width)) % self.width;
+                next.y = (next.y.wrapping_add(self.height)) % self.height;
+            }
             if next.x >= self.width || next.y >= self.height {
                 return if self.has(Mistake::EdgeStops) && at != from {
                     self.rest(at, None)
@@ -197,7 +223,13 @@ impl Player {
             if at == self.goal && !self.has(Mistake::GoalOnlyAtRest) {
                 return End::Goal;
             }
+            let rests =
+                self.has(Mistake::OneCell) || (self.has(Mistake::RestsOnStart) && at == self.start);
+            if rests {
+                return self.rest(at, None);
+            }
         }
+        End::Nowhere
     }
 
     fn rest(&self, at: Cell, block: Option<Cell>) -> End {

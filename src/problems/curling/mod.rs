@@ -13,6 +13,7 @@
 //! Forgiven and noted: CRLF, spaces at the end of a line, a missing final newline, empty lines at
 //! the end.
 
+mod bent;
 pub mod board;
 mod draw;
 pub mod generate;
@@ -28,7 +29,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::{Drawing, Family, InputError, Parsed, Problem};
+use super::{Bent, Drawing, Family, InputError, Parsed, Problem, Quantity};
 use crate::util::words::amount;
 use board::{DATASETS_MAX, Instance, THROWS_MAX};
 use solve::solve;
@@ -130,6 +131,14 @@ impl Problem for Curling {
         let boards = instances.iter().flat_map(|one| one.boards.clone());
         let boards: Vec<_> = boards.collect();
         (boards.len() <= DATASETS_MAX).then_some(Instance { boards })
+    }
+
+    fn bent(&self) -> &'static [Bent<Instance>] {
+        &bent::BENT
+    }
+
+    fn quantities(&self) -> &'static [Quantity<Instance>] {
+        &bent::QUANTITIES
     }
 
     fn draw(&self, instance: &Instance, drawing: &mut Drawing) {

@@ -15,6 +15,7 @@
 //!
 //! The tests hold this against the game itself, played out on the board.
 
+mod bent;
 mod board;
 mod draw;
 mod generate;
@@ -29,7 +30,7 @@ mod tests;
 
 use std::ops::Range;
 
-use super::{Drawing, Family, InputError, Parsed, Problem};
+use super::{Bent, Drawing, Family, InputError, Parsed, Problem, Quantity};
 
 pub use board::Board;
 use solve::solve;
@@ -90,6 +91,14 @@ impl Problem for Regions {
 
     fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Board>>> {
         Some(Box::new(small::boards(cells)?))
+    }
+
+    fn bent(&self) -> &'static [Bent<Board>] {
+        &bent::BENT
+    }
+
+    fn quantities(&self) -> &'static [Quantity<Board>] {
+        &bent::QUANTITIES
     }
 
     fn draw(&self, board: &Board, drawing: &mut Drawing) {

@@ -10,6 +10,7 @@
 //! spaces at their end (they are data: cells without a card), and spaces that a row has too many at
 //! its end.
 
+mod bent;
 mod board;
 
 mod cases;
@@ -32,7 +33,7 @@ mod tests;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Drawing, Family, InputError, Parsed, Problem};
+use super::{Bent, Drawing, Family, InputError, Parsed, Problem, Quantity};
 
 use board::{BOARDS_MAX, QUERIES_MAX};
 pub use board::{Board, Input, Point, Query, SIDE_MAX};
@@ -112,6 +113,14 @@ impl Problem for TheGame {
             .collect();
         let queries: usize = boards.iter().map(|board| board.queries.len()).sum();
         (boards.len() <= BOARDS_MAX && queries <= QUERIES_MAX).then_some(Input { boards })
+    }
+
+    fn bent(&self) -> &'static [Bent<Input>] {
+        &bent::BENT
+    }
+
+    fn quantities(&self) -> &'static [Quantity<Input>] {
+        &bent::QUANTITIES
     }
 
     fn draw(&self, input: &Input, drawing: &mut Drawing) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rust_files;
 
 /// A module uses only modules of lower layers, and of its own layer those that are listed.
-const LAYERS: [(&str, u8, &[&str]); 25] = [
+const LAYERS: [(&str, u8, &[&str]); 26] = [
     ("domain", 0, &[]),
     ("util", 0, &["domain"]),
     ("problems", 1, &[]),
@@ -29,6 +29,7 @@ const LAYERS: [(&str, u8, &[&str]); 25] = [
     ("import", 4, &[]),
     ("cluster", 5, &[]),
     ("daemon", 5, &["cluster"]),
+    ("strength", 5, &[]),
     ("web", 6, &[]),
     ("cli", 7, &[]),
 ];

@@ -1,0 +1,167 @@
+//! `verdictd strength PROBLEM`: how good a problem's tests are.
+
+mod programs;
+mod words;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::exit::{CliError, Exit};
+use super::names::problem_named;
+use super::out::Out;
+use super::session::{Session, read_config, worker_count};
+use super::slot::{Recalled, WorkerSlot};
+use crate::domain::Fault;
+use crate::package::Package;
+use crate::strength::{Kind, Strength, Tried, by_weight, mutants, page, tried, tried_to_the_end};
+use crate::util::files::replace;
+use crate::util::pool::side_by_side;
+use programs::{Program, programs};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The problem.
+    problem: String,
+    /// One JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Also write a page with a picture of who fails on which test.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let mut config = read_config(config_file)?;
+    // A program is judged again on the tests after the first that it fails on.
+    config.judge.stop_at_first_failure = true;
+    config.judge.repeat_near_limit = false;
+    let session = Session::new(config)?;
+    let folder = &session.config.folders.problems;
+    let slug = problem_named(&arguments.problem, &session.slugs, folder)?;
+    let package = match session.package(&slug) {
+        Some(Ok(package)) => package,
+        Some(Err(error)) => return Err(CliError::usage(error.to_string())),
+        None => return Err(CliError::usage(format!("there is no problem `{slug}`"))),
+    };
+    let strength = strength(&session, &package)?;
+    if let Some(file) = &arguments.html {
+        replace(file, page(&strength).as_bytes())
+            .with_context(|| format!("write {}", file.display()))?;
+    }
+    if arguments.json {
+        out.json(&strength.object());
+    } else {
+        words::show(&strength, out);
+    }
+    Ok(if strength.is_strong() {
+        Exit::Good
+    } else {
+        Exit::No
+    })
+}
+
+fn strength(session: &Session, package: &Arc<Package>) -> anyhow::Result<Strength> {
+    let workers = worker_count(&session.config);
+    let (programs, mut untried) = programs(session, package)?;
+    let (slow, others): (Vec<Program>, Vec<Program>) = programs
+        .into_iter()
+        .partition(|program| program.kind == Kind::Slow);
+    let progress = Progress::new(slow.len() + others.len());
+    let mut found = measured(
+        session,
+        &others,
+        &progress,
+        &mut untried,
+        |slot, program| {
+            let language = &program.piece.submission.language;
+            let about = (program.kind, program.name.as_str(), language);
+            tried(about, package, &mut |package| {
+                slot.judge(&program.on(package))
+            })
+        },
+    );
+    let weight = by_weight(&found, package.tests.len());
+    found.extend(measured(
+        session,
+        &slow,
+        &progress,
+        &mut untried,
+        |slot, program| {
+            let about = (program.name.as_str(), &program.piece.submission.language);
+            tried_to_the_end(about, package, &weight, &mut |package| {
+                slot.judge(&program.on(package))
+            })
+        },
+    ));
+    let task = package.task();
+    let inputs: Vec<&[u8]> = package.tests.iter().map(|test| &*test.input).collect();
+    let extents = task.map(|task| task.extents(&inputs)).transpose();
+    Ok(Strength {
+        problem: package.slug.to_string(),
+        title: package.title.clone(),
+        limit: package.limits.cpu,
+        tests: package
+            .tests
+            .iter()
+            .map(|test| test.name.name.clone())
+            .collect(),
+        programs: found,
+        mutants: task.map_or_else(Vec::new, |task| mutants(package, task, workers)),
+        extents: extents.unwrap_or_default().unwrap_or_default(),
+        untried,
+    })
+}
+
+/// Runs programs side by side; one that cannot be judged is named.
+fn measured(
+    session: &Session,
+    programs: &[Program],
+    progress: &Progress,
+    untried: &mut Vec<String>,
+    work: impl Fn(&mut WorkerSlot<'_>, &Program) -> Result<Tried, Fault> + Sync,
+) -> Vec<Tried> {
+    let mut found = Vec::new();
+    side_by_side(
+        worker_count(&session.config),
+        programs.len(),
+        |number| WorkerSlot::new(session, number, Recalled::OfThisCommand),
+        |slot, at| work(slot, &programs[at]),
+        |at, result| {
+            progress.0.inc(1);
+            match result {
+                Ok(tried) => found.push(tried),
+                Err(fault) => untried.push(format!("{}: {fault}", programs[at].name)),
+            }
+        },
+    );
+    found
+}
+
+/// How far it is, on a terminal.
+struct Progress(ProgressBar);
+
+impl Progress {
+    fn new(programs: usize) -> Self {
+        let target = if std::io::stderr().is_terminal() {
+            ProgressDrawTarget::stderr_with_hz(5)
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(Some(programs as u64), target);
+        let style = ProgressStyle::with_template("{pos} of {len} programs {wide_bar}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.tick();
+        Self(bar)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,88 @@
+//! The smallest input on which a bent rule gives another answer: the test that is missing. Pure.
+
+use crate::problems::Task;
+
+/// Small inputs that are tried.
+const SMALL_MAX: usize = 30_000;
+/// Inputs of each family that are tried.
+const SEEDS_MAX: u64 = 20;
+/// The largest generated input that is made simpler, in bytes.
+const BYTES_MAX: usize = 4 * 1024;
+/// Simpler inputs that are tried.
+const SIMPLER_MAX: usize = 5_000;
+/// Copies of a small input that are put into one, for rules about several cases.
+const COPIES: usize = 2;
+
+/// The smallest input that is found on which `differs` holds.
+pub fn smallest(task: &dyn Task, differs: &dyn Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
+    small(task, differs)
+        .or_else(|| generated(task, differs).map(|input| simplified(task, input, differs)))
+}
+
+/// Among all inputs of few cells, each alone, then several of them together.
+fn small(task: &dyn Task, differs: &dyn Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
+    let mut left = SMALL_MAX;
+    for cells in 1.. {
+        for input in task.small(cells)? {
+            left = left.checked_sub(1)?;
+            if differs(&input) {
+                return Some(input);
+            }
+            let copies = vec![input; COPIES];
+            if let Ok(Some(joined)) = task.joined(&copies)
+                && differs(&joined)
+            {
+                return Some(joined);
+            }
+        }
+    }
+    None
+}
+
+fn generated(task: &dyn Task, differs: &dyn Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
+    let families = task.families().iter();
+    let inputs = families
+        .flat_map(|family| (0..SEEDS_MAX).filter_map(|seed| task.generate(family.name, seed)));
+    let mut inputs = inputs.filter(|input| input.len() <= BYTES_MAX);
+    inputs.find(|input| differs(input))
+}
+
+/// Made simpler, step by step.
+fn simplified(task: &dyn Task, mut input: Vec<u8>, differs: &dyn Fn(&[u8]) -> bool) -> Vec<u8> {
+    let mut left = SIMPLER_MAX;
+    while let Ok(simpler) = task.shrink(&input) {
+        let next = simpler.into_iter().take(left).find(|simpler| {
+            left = left.saturating_sub(1);
+            simpler.len() <= input.len() && *simpler != input && differs(simpler)
+        });
+        match next {
+            Some(next) => input = next,
+            None => break,
+        }
+    }
+    input
+}
+
+#[cfg(test)]
+mod tests {
+    use super::smallest;
+    use crate::problems::ALL;
+
+    #[test]
+    fn every_bent_rule_gives_another_answer_on_some_input() {
+        for task in ALL {
+            let rules = task.bent();
+            assert!(rules.len() >= 15, "{}", task.slug());
+            for (index, rule) in rules.iter().enumerate() {
+                let differs = |input: &[u8]| {
+                    let bent = task.answer_bent(input, index).unwrap().unwrap();
+                    bent != task.answer(input).unwrap()
+                };
+                let found = smallest(task, &differs);
+                let found = found.unwrap_or_else(|| panic!("{}: {}", task.slug(), rule.name));
+                assert!(task.validate(&found).is_ok());
+                assert!(rules[..index].iter().all(|other| other.name != rule.name));
+            }
+        }
+    }
+}

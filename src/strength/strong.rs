@@ -1,0 +1,181 @@
+//! Everything that is found out about the tests of a problem, and the object that programs read.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::matrix::{Conclusions, Mark, Row};
+use super::mutants::Mutant;
+use super::programs::{Kind, Tried};
+use super::times::{Timed, advice};
+use crate::problems::Extent;
+use crate::util::excerpt::spelled;
+
+/// How good the tests of a problem are.
+#[derive(Debug, Clone)]
+pub struct Strength {
+    pub problem: String,
+    pub title: String,
+    /// The problem's own time limit.
+    pub limit: Duration,
+    /// The names of the tests.
+    pub tests: Vec<String>,
+    pub programs: Vec<Tried>,
+    pub mutants: Vec<Mutant>,
+    pub extents: Vec<Extent>,
+    /// Programs that could not be tried, each with its reason.
+    pub untried: Vec<String>,
+}
+
+impl Strength {
+    /// The rows of the matrix: programs that should fail, then bent rules.
+    pub fn rows(&self) -> Vec<&Row> {
+        let programs = self.programs.iter();
+        let wrong = programs.filter(|tried| tried.kind != Kind::Intended);
+        let wrong = wrong.map(|tried| &tried.row);
+        wrong
+            .chain(self.mutants.iter().map(|mutant| &mutant.row))
+            .collect()
+    }
+
+    pub fn conclusions(&self) -> Conclusions {
+        Conclusions::of(&self.rows(), self.tests.len())
+    }
+
+    /// The times of the programs of a kind, the longest first.
+    pub fn times(&self, kind: Kind) -> Vec<Timed> {
+        let programs = self.programs.iter().filter(|tried| tried.kind == kind);
+        let mut times: Vec<Timed> = programs.filter_map(Timed::of).collect();
+        times.sort_by(|one, other| other.share().total_cmp(&one.share()));
+        times
+    }
+
+    /// What there is to say of the limit.
+    pub fn advice(&self) -> Option<String> {
+        advice(
+            &self.times(Kind::Slow),
+            &self.times(Kind::Intended),
+            self.limit,
+        )
+    }
+
+    /// Whether the tests kill everything that they should.
+    pub fn is_strong(&self) -> bool {
+        self.conclusions().survivors.is_empty()
+    }
+
+    /// Rows of the matrix that are programs.
+    pub fn wrong_programs(&self) -> usize {
+        self.rows().len() - self.mutants.len()
+    }
+
+    /// The bounds that no test meets, as sentences.
+    pub fn unmet(&self) -> Vec<String> {
+        self.extents.iter().flat_map(unmet).collect()
+    }
+
+    /// What programs read.
+    pub fn object(&self) -> Value {
+        let conclusions = self.conclusions();
+        let rows = self.rows();
+        let name = |test: usize| self.tests[test].as_str();
+        let row = |row: &Row| {
+            json!({
+                "name": row.name,
+                "killed_by": row.killers().map(name).collect::<Vec<_>>(),
+                "marks": row.marks.iter().map(|mark| sign(*mark)).collect::<Vec<_>>(),
+            })
+        };
+        let programs: Vec<Value> = rows[..self.wrong_programs()]
+            .iter()
+            .map(|one| row(one))
+            .collect();
+        let mutants = self.mutants.iter().map(|mutant| {
+            let mut object = row(&mutant.row);
+            object["summary"] = mutant.rule.summary.into();
+            object["missing"] = mutant.missing.as_deref().map(spelled).into();
+            object
+        });
+        let time = |timed: &Timed| {
+            json!({
+                "name": timed.name, "language": timed.language, "test": name(timed.test),
+                "cpu_s": timed.cpu.as_secs_f64(), "limit_s": timed.limit.as_secs_f64(),
+                "share": timed.share(), "is_fine": timed.is_fine,
+            })
+        };
+        let times = |kind| self.times(kind).iter().map(time).collect::<Vec<_>>();
+        let bounds = self.extents.iter().map(|extent| {
+            json!({
+                "name": extent.name, "least": extent.bounds.start(), "most": extent.bounds.end(),
+                "met_least": extent.met.as_ref().map(|met| *met.start()),
+                "met_most": extent.met.as_ref().map(|met| *met.end()),
+            })
+        });
+        json!({
+            "problem": self.problem, "title": self.title, "tests": self.tests,
+            "programs": programs, "mutants": mutants.collect::<Vec<_>>(),
+            "survivors": conclusions.survivors.iter().map(|&at| &rows[at].name).collect::<Vec<_>>(),
+            "killed_by_one": conclusions.by_one.iter()
+                .map(|&(at, test)| json!({"name": rows[at].name, "test": name(test)}))
+                .collect::<Vec<_>>(),
+            "nothing_new": conclusions.nothing_new.iter().map(|&test| name(test)).collect::<Vec<_>>(),
+            "bounds": bounds.collect::<Vec<_>>(),
+            "slow": times(Kind::Slow), "intended": times(Kind::Intended),
+            "advice": self.advice(), "untried": self.untried,
+        })
+    }
+}
+
+/// A verdict's code, `AC` where it passes, nothing where it was not run.
+pub fn sign(mark: Mark) -> Option<&'static str> {
+    match mark {
+        Mark::Passed => Some("AC"),
+        Mark::Killed(verdict) => Some(verdict.code()),
+        Mark::NotRun => None,
+    }
+}
+
+fn unmet(extent: &Extent) -> Vec<String> {
+    let name = extent.name;
+    let (least, most) = (extent.bounds.start(), extent.bounds.end());
+    let Some(met) = &extent.met else {
+        return vec![format!("{name}: no test has any")];
+    };
+    let mut words = Vec::new();
+    if met.start() > least {
+        words.push(format!(
+            "{name}: {least} is allowed, the least in a test is {}",
+            met.start()
+        ));
+    }
+    if met.end() < most {
+        words.push(format!(
+            "{name}: {most} is allowed, the most in a test is {}",
+            met.end()
+        ));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unmet;
+    use crate::problems::Extent;
+
+    #[test]
+    fn bounds_that_no_test_meets_are_named() {
+        for (met, count) in [
+            (Some(1..=9), 0),
+            (Some(2..=9), 1),
+            (Some(2..=8), 2),
+            (None, 1),
+        ] {
+            let extent = Extent {
+                name: "width",
+                bounds: 1..=9,
+                met: met.clone(),
+            };
+            assert_eq!(unmet(&extent).len(), count, "{met:?}");
+        }
+    }
+}
