@@ -90,6 +90,7 @@ pub fn with_target<T>(
     let budget = Budget {
         cpu,
         runs: RUNS_MAX,
+        ..Budget::default()
     };
     let target = Target {
         submission,
