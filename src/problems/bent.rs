@@ -19,6 +19,8 @@ pub struct Quantity<I> {
     pub name: &'static str,
     /// What the statement allows.
     pub bounds: RangeInclusive<usize>,
+    /// Why tests need not reach the largest value, where they need not.
+    pub beyond: Option<&'static str>,
     /// Its values in an input.
     pub values: fn(&I) -> Vec<usize>,
 }
@@ -35,6 +37,7 @@ pub struct Rule {
 pub struct Extent {
     pub name: &'static str,
     pub bounds: RangeInclusive<usize>,
+    pub beyond: Option<&'static str>,
     /// The least and the largest value that occur; `None` where there is none.
     pub met: Option<RangeInclusive<usize>>,
 }
@@ -63,6 +66,7 @@ impl<I> Quantity<I> {
         Extent {
             name: self.name,
             bounds: self.bounds.clone(),
+            beyond: self.beyond,
             met,
         }
     }

@@ -14,8 +14,8 @@ const STOPPED_MAX: usize = 2;
 const SLOW_TIMES: u32 = 3;
 /// Times the limit at which a slow program is certainly too slow.
 pub const CERTAIN: f64 = 2.0;
-/// Tests that a slow program is run on.
-const SLOW_TESTS_MAX: usize = 3;
+/// Times the limit that a slow program may take on all tests together.
+const SLOW_TIMES_IN_ALL: u32 = 8;
 
 /// What a program is there for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,8 @@ pub fn tried_to_the_end(
     judge: Judge<'_>,
 ) -> Result<Tried, Fault> {
     let mut tried = untried((Kind::Slow, name, language), package);
-    for &at in by_weight.iter().take(SLOW_TESTS_MAX) {
+    let mut spent = Duration::ZERO;
+    for &at in by_weight {
         let judged = judge(part(package, at..at + 1, SLOW_TIMES))?;
         tried.limit = judged.limits.cpu / SLOW_TIMES;
         let Some(result) = judged.judgement.tests.first() else {
@@ -91,7 +92,9 @@ pub fn tried_to_the_end(
         if result.cpu > tried.limit {
             tried.row.marks[at] = Mark::Killed(Verdict::TimeLimit);
         }
-        if result.cpu.as_secs_f64() >= CERTAIN * tried.limit.as_secs_f64() {
+        spent += result.cpu;
+        let is_certain = result.cpu.as_secs_f64() >= CERTAIN * tried.limit.as_secs_f64();
+        if is_certain || spent >= tried.limit * SLOW_TIMES_IN_ALL {
             break;
         }
     }

@@ -108,6 +108,7 @@ impl Strength {
             json!({
                 "name": extent.name, "least": extent.bounds.start(), "most": extent.bounds.end(),
                 "met_least": extent.met.as_ref().map(|met| *met.start()),
+                "on_purpose": extent.beyond,
                 "met_most": extent.met.as_ref().map(|met| *met.end()),
             })
         });
@@ -149,9 +150,11 @@ fn unmet(extent: &Extent) -> Vec<String> {
         ));
     }
     if met.end() < most {
+        let purpose = extent.beyond.map(|why| format!(" (on purpose: {why})"));
         words.push(format!(
-            "{name}: {most} is allowed, the most in a test is {}",
-            met.end()
+            "{name}: {most} is allowed, the most in a test is {}{}",
+            met.end(),
+            purpose.unwrap_or_default()
         ));
     }
     words
@@ -173,6 +176,7 @@ mod tests {
             let extent = Extent {
                 name: "width",
                 bounds: 1..=9,
+                beyond: None,
                 met: met.clone(),
             };
             assert_eq!(unmet(&extent).len(), count, "{met:?}");

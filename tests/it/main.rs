@@ -17,6 +17,7 @@ mod programs;
 mod quiet;
 mod skips;
 mod store;
+mod strength;
 
 mod alike;
 mod alone;

@@ -176,21 +176,25 @@ pub(super) const QUANTITIES: [Quantity<Instance>; 6] = [
     Quantity {
         name: "datasets",
         bounds: 0..=DATASETS_MAX,
+        beyond: None,
         values: |instance| vec![instance.boards.len()],
     },
     Quantity {
         name: "width",
         bounds: WIDTH_MIN..=WIDTH_MAX,
+        beyond: None,
         values: |instance| instance.boards.iter().map(Board::width).collect(),
     },
     Quantity {
         name: "height",
         bounds: HEIGHT_MIN..=HEIGHT_MAX,
+        beyond: None,
         values: |instance| instance.boards.iter().map(Board::height).collect(),
     },
     Quantity {
         name: "cells",
         bounds: WIDTH_MIN * HEIGHT_MIN..=WIDTH_MAX * HEIGHT_MAX,
+        beyond: None,
         values: |instance| {
             instance
                 .boards
@@ -202,11 +206,13 @@ pub(super) const QUANTITIES: [Quantity<Instance>; 6] = [
     Quantity {
         name: "blocks",
         bounds: 0..=WIDTH_MAX * HEIGHT_MAX - 2,
+        beyond: None,
         values: |instance| instance.boards.iter().map(Board::block_count).collect(),
     },
     Quantity {
         name: "throws of a game",
         bounds: 1..=THROWS_MAX,
+        beyond: None,
         values: |instance| instance.boards.iter().filter_map(right).collect(),
     },
 ];

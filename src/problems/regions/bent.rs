@@ -324,21 +324,25 @@ pub(super) const QUANTITIES: [Quantity<Board>; 6] = [
     Quantity {
         name: "rows",
         bounds: 1..=SIDE_MAX,
+        beyond: None,
         values: |board| vec![board.rows()],
     },
     Quantity {
         name: "columns",
         bounds: 1..=SIDE_MAX,
+        beyond: None,
         values: |board| vec![board.columns()],
     },
     Quantity {
         name: "cells",
         bounds: 2..=SIDE_MAX * SIDE_MAX,
+        beyond: None,
         values: |board| vec![board.cells().len()],
     },
     Quantity {
         name: "colours",
         bounds: 2..=COLOUR_MAX as usize,
+        beyond: None,
         values: |board| {
             let mut colours = board.cells().to_vec();
             colours.sort_unstable();
@@ -349,11 +353,13 @@ pub(super) const QUANTITIES: [Quantity<Board>; 6] = [
     Quantity {
         name: "regions",
         bounds: 2..=REGIONS_MAX,
+        beyond: None,
         values: |board| vec![board.map().first_cell.len()],
     },
     Quantity {
         name: "moves",
         bounds: 0..=REGIONS_MAX - 2,
+        beyond: None,
         values: |board| vec![moves(board)],
     },
 ];

@@ -545,6 +545,9 @@ pub(super) const BENT: [Bent<Input>; 28] = [
     },
 ];
 
+/// Why no test has as many boards or pairs as one input may have.
+const BEYOND: &str = "it would test how fast a language reads, not the search";
+
 fn of_boards(input: &Input, value: impl Fn(&Board) -> usize) -> Vec<usize> {
     input.boards.iter().map(value).collect()
 }
@@ -553,31 +556,37 @@ pub(super) const QUANTITIES: [Quantity<Input>; 6] = [
     Quantity {
         name: "boards",
         bounds: 0..=BOARDS_MAX,
+        beyond: Some(BEYOND),
         values: |input| vec![input.boards.len()],
     },
     Quantity {
         name: "width",
         bounds: 1..=SIDE_MAX as usize,
+        beyond: None,
         values: |input| of_boards(input, |board| usize::from(board.width())),
     },
     Quantity {
         name: "height",
         bounds: 1..=SIDE_MAX as usize,
+        beyond: None,
         values: |input| of_boards(input, |board| usize::from(board.height())),
     },
     Quantity {
         name: "cells",
         bounds: 1..=SIDE_MAX as usize * SIDE_MAX as usize,
+        beyond: None,
         values: |input| of_boards(input, |board| board.cells().count()),
     },
     Quantity {
         name: "cards",
         bounds: 0..=SIDE_MAX as usize * SIDE_MAX as usize,
+        beyond: None,
         values: |input| of_boards(input, |board| board.cards().len()),
     },
     Quantity {
         name: "queries of a board",
         bounds: 0..=QUERIES_MAX,
+        beyond: Some(BEYOND),
         values: |input| of_boards(input, |board| board.queries.len()),
     },
 ];
