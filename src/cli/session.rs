@@ -237,6 +237,7 @@ impl Session {
             policy: self.sandbox.policy_digest(),
             build: self.config.build.clone(),
             machine: Arc::clone(&self.machine),
+            stack_bytes: None,
         }
     }
 

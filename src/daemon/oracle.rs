@@ -43,6 +43,7 @@ pub fn with_oracle<T>(
             policy: shared.sandbox.policy_digest(),
             build: host.config.build.clone(),
             machine: Arc::clone(&shared.machine),
+            stack_bytes: None,
         },
     };
     Ok(work(&mut SandboxOracle::new(grader)))

@@ -215,6 +215,7 @@ impl Setup {
             policy: shared.sandbox.policy_digest(),
             build: self.config.build.clone(),
             machine: Arc::clone(&shared.machine),
+            stack_bytes: None,
         }
     }
 }

@@ -82,8 +82,13 @@ impl<'a> Case<'a> {
 
 /// How programs in a language are run on a package's tests, and judged.
 pub fn how(package: &Package, language: &Language, toolchain: &Toolchain, rules: &Rules) -> How {
+    let policy = run_policy(package, language, rules.policy);
     How {
-        policy: run_policy(package, language, rules.policy),
+        policy: match rules.stack_bytes {
+            Some(bytes) => question::with_stack(&policy, bytes),
+            None => policy,
+        },
+        stack_bytes: rules.stack_bytes,
         limits: Limits {
             memory_bytes: package.limits.memory_bytes + language.spec().memory_extra_mib * MIB,
             ..time_factor(package, language).of(&package.limits)

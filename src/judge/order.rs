@@ -149,6 +149,10 @@ pub struct How {
     pub limits: Limits,
     /// The problem's own memory limit, in bytes: what the program is told.
     pub told_memory_bytes: u64,
+    /// The stack of its first thread, where it is to be another than usual. A language with a stack
+    /// of its own keeps that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack_bytes: Option<u64>,
     /// How programs read and write.
     pub io: Io,
     /// Who says whether an output is right.

@@ -67,6 +67,14 @@ pub fn run_policy(io: Io, told_memory_bytes: u64, sandbox: &Digest) -> Digest {
         .finish()
 }
 
+/// The same, with a stack of another size than usual.
+pub fn with_stack(policy: &Digest, stack_bytes: u64) -> Digest {
+    Key::new("run-policy-with-stack")
+        .part(&policy.0)
+        .part(&stack_bytes.to_le_bytes())
+        .finish()
+}
+
 /// The limits, as provenance names them.
 pub fn limits(limits: &Limits) -> Digest {
     Key::new("limits")

@@ -21,6 +21,9 @@ pub struct Rules {
     pub build: BuildLimits,
     /// What machine this is: noted with whatever is measured here.
     pub machine: Arc<str>,
+    /// The stack of a program's first thread in bytes, where it is to be another than usual: to
+    /// find out what the stack has to do with a failure.
+    pub stack_bytes: Option<u64>,
 }
 
 /// How programs in a language are run on a package's tests, see [`question::run_policy`].

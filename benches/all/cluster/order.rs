@@ -176,6 +176,7 @@ impl Course {
                 policy: self.sandbox.policy_digest(),
                 build: self.config.build.clone(),
                 machine: Arc::clone(&self.machine),
+                stack_bytes: None,
             },
         };
         let judged = judge(&mut grader, &self.source, language, &version, &self.package);

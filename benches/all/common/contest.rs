@@ -169,6 +169,7 @@ impl Judging {
                 policy: self.sandbox.policy_digest(),
                 build: self.config.build.clone(),
                 machine: Arc::from(""),
+                stack_bytes: None,
             },
         };
         let package = &self.package;

@@ -129,6 +129,7 @@ pub fn order(before: &[Option<RunFacts>]) -> Order {
                 policy: digest(b"policy"),
                 limits: limits(),
                 told_memory_bytes: 1 << 28,
+                stack_bytes: None,
                 io: Io::Stdio,
                 by: By::Mode {
                     mode: Mode::Lines,

@@ -112,6 +112,7 @@ impl Measuring<'_, '_> {
         }
         let job = Job {
             alone,
+            stack_bytes: start.stack_bytes.or(how.stack_bytes),
             ..job_of(&start, &input, &caps, how.io)
         };
         let outcome = self.station.runner.run(&job)?;

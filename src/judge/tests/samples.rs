@@ -130,6 +130,7 @@ pub fn rules() -> Rules {
             memory_bytes: 1 << 30,
         },
         machine: Arc::from("here"),
+        stack_bytes: None,
     }
 }
 
