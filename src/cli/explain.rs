@@ -18,6 +18,7 @@ use super::session::{Piece, Session, read_config, worker_count};
 use crate::domain::{Counterexample, Explanation, Fault, Judgement, Verdict};
 use crate::explain::{self, About, Budget, Measured, Place};
 use crate::judge::Station;
+use crate::problems::plot;
 use crate::util::excerpt::visible_line;
 use crate::util::pool::side_by_side;
 use crate::util::words::amount;
@@ -195,6 +196,9 @@ fn object(file: &Path, result: &Result<Explained, Unexplained>) -> Value {
             let explanation = explanation.clone().unwrap_or_default();
             let mut object = json!(explanation);
             object["verdict"] = judgement.verdict.code().into();
+            if let Some(growth) = &explanation.growth {
+                object["growth"]["plot"] = plot(growth, "growth").svg.into();
+            }
             object
         }
         Err(why) => {

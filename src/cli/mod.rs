@@ -7,6 +7,7 @@ mod archive;
 mod backup;
 mod check;
 mod cluster;
+mod clusters;
 mod course_files;
 mod decide;
 mod doctor;
@@ -130,6 +131,8 @@ enum Command {
     Forget(forget::Arguments),
     /// List programs of different students that are the same, or the same but for names and layout
     Alike(alike::Arguments),
+    /// Group the programs of a problem that fail in the same way, with inputs that tell groups apart
+    Clusters(clusters::Arguments),
     /// Copy what cannot be made again into one file, also while the daemon runs
     Backup(backup::Arguments),
     /// Make a course folder from a backup
@@ -216,6 +219,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Archive(arguments) => archive::run(&arguments, config, out),
         Command::Forget(arguments) => forget::run(&arguments, config, out),
         Command::Alike(arguments) => alike::run(&arguments, config, out),
+        Command::Clusters(arguments) => clusters::run(&arguments, config, out),
         Command::Backup(arguments) => backup::run(&arguments, config, out),
         Command::Restore(arguments) => backup::restore(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, config, out),

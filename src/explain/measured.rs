@@ -4,8 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::again::{Again, Terms};
 use super::search::{Ask, Budget, Reply};
-use crate::domain::{Cause, Fault, FaultKind, Groups, SourceFile, TestKind, TestRef, TestResult};
+use crate::domain::{
+    Cause, Fault, FaultKind, Groups, Limits, SourceFile, TestKind, TestRef, TestResult,
+};
 use crate::judge::{Above, Archive, Grader, Judged, Memory, Rules, Worker, judge};
 use crate::package::{Package, Test};
 use crate::store::Reader;
@@ -105,13 +108,29 @@ impl<'a> Measured<'a> {
         (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
         is_sure: bool,
     ) -> Result<Reply, Fault> {
-        let mut package = self.bare.clone();
-        package.tests.push(test(&self.bare, input, expected));
+        let package = self.with_test(input, expected);
         let rules = Rules {
             repeat_near_limit: is_sure,
             ..self.place.rules.clone()
         };
-        let judged = self.judged_on(&package, rules)?;
+        let (judged, cost) = self.once(&package, rules)?;
+        Ok(Reply {
+            verdict: judged.judgement.verdict,
+            printed: judged.printed.unwrap_or_default(),
+            cost,
+        })
+    }
+
+    /// The package with this test alone.
+    fn with_test(&self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Package {
+        let mut package = self.bare.clone();
+        package.tests.push(test(&self.bare, input, expected));
+        package
+    }
+
+    /// Judges it on a package of one test; what the run is charged with comes with it.
+    fn once(&mut self, package: &Package, rules: Rules) -> Result<(Judged, Duration), Fault> {
+        let judged = self.judged_on(package, rules)?;
         self.memory.forget_runs();
         let charged = |run: &TestResult| match run.cause {
             Some(Cause::Wall | Cause::Idle) => run.wall,
@@ -121,11 +140,7 @@ impl<'a> Measured<'a> {
         self.spent += cost;
         self.runs += 1;
         (self.watch)();
-        Ok(Reply {
-            verdict: judged.judgement.verdict,
-            printed: judged.printed.unwrap_or_default(),
-            cost,
-        })
+        Ok((judged, cost))
     }
 
     /// Whether it may not be run any more.
@@ -151,6 +166,36 @@ impl Ask for Measured<'_> {
 
     fn is_over(&self) -> bool {
         self.is_stopped
+    }
+}
+
+impl Again for Measured<'_> {
+    /// These few runs have bounds of their own.
+    fn again(
+        &mut self,
+        input: &Arc<[u8]>,
+        expected: &Arc<[u8]>,
+        terms: Terms,
+    ) -> Result<Option<TestResult>, Fault> {
+        if self.is_stopped {
+            return Ok(None);
+        }
+        let mut package = self.with_test(input, expected);
+        let limits = &mut package.limits;
+        limits.cpu *= terms.times;
+        limits.wall = limits.wall.max(Limits::wall_floor(limits.cpu));
+        let rules = Rules {
+            repeat_near_limit: false,
+            stack_bytes: terms.stack_bytes,
+            ..self.place.rules.clone()
+        };
+        match self.once(&package, rules) {
+            Err(fault) if fault.kind == FaultKind::Cancelled => {
+                self.is_stopped = true;
+                Ok(None)
+            }
+            other => other.map(|(mut judged, _)| judged.judgement.tests.pop()),
+        }
     }
 }
 

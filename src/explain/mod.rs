@@ -4,13 +4,19 @@
 //! cut out of the input, with the lines that were expected and printed for it; for any other the
 //! lines around the first difference are shown.
 
+mod again;
 pub mod causes;
+mod clusters;
 mod excerpt;
+mod growth;
 mod measured;
+mod probes;
 pub mod search;
 mod whole;
 
+pub use clusters::{Cluster, Did, clusters};
 pub use measured::{About, Measured, Place};
+pub use probes::{Probes, Tried};
 pub use search::Budget;
 pub use whole::{counterexample, explain, inputs};
 

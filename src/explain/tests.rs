@@ -59,13 +59,18 @@ fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Pac
     }
 }
 
-fn built_in(slug: &str, mode: Mode, input: &str) -> Package {
+pub fn built_in(slug: &str, mode: Mode, input: &str) -> Package {
     let task = problems::find(slug).unwrap();
     let answer = String::from_utf8(task.answer(input.as_bytes()).unwrap()).unwrap();
     package(Reference::BuiltIn(task), mode, input, &answer)
 }
 
-fn judgement(package: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u64) -> Judgement {
+pub fn judgement(
+    package: &Package,
+    verdict: Verdict,
+    cause: Option<Cause>,
+    bytes: u64,
+) -> Judgement {
     let result = TestResult {
         test: package.tests[0].name.clone(),
         verdict,

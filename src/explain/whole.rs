@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::again::{Failure, Reasons, reasons};
+use super::causes::carried_over;
 use super::measured::Measured;
 use super::search::{BuiltIn, Failed, Found, Inputs, Smallest, Way, simpler_texts, smallest};
-use crate::domain::{Counterexample, Explanation, Fault};
+use crate::domain::{Counterexample, Explanation, Fault, Verdict};
 use crate::judge::Judged;
 use crate::package::{Oracle, Package, PackageProgram, Reference, Validator};
 use crate::problems::Task;
@@ -36,10 +38,26 @@ pub fn explain(
     let mut inputs = inputs(package, oracle);
     let budget = program.budget;
     let found = smallest(&failed, inputs.as_mut(), program, budget)?;
+    let failure = Failure {
+        package,
+        limits: &judged.limits,
+        test,
+        result: failing,
+        printed: &printed,
+    };
+    let Reasons { mut causes, growth } = reasons(&failure, program)?;
+    // Several cases together may be too much for a limit that each of them keeps to.
+    let is_limit = matches!(
+        failing.verdict,
+        Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
+    );
+    if found.cases > 1 && !is_limit {
+        causes.push(carried_over(found.cases - 1));
+    }
     Ok(Some(Explanation {
         counterexample: Some(counterexample(&found, package.task())),
-        causes: Vec::new(),
-        growth: None,
+        causes,
+        growth,
         runs: program.runs as u64,
         cpu_ms: u64::try_from(program.spent.as_millis()).unwrap_or(u64::MAX),
     }))

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::bent::{Bent, Quantity};
 use super::families::Family;
 use super::input::{InputError, Parsed};
+use super::ladder::Ladder;
 use super::svg::Drawing;
 
 /// Four methods make a problem, the others make it a good one; `verdictd check` says which of the
@@ -89,6 +90,14 @@ pub trait Problem: Send + Sync {
     /// What of an input has bounds that tests should reach.
     fn quantities(&self) -> &'static [Quantity<Self::Instance>] {
         &[]
+    }
+    /// The ladders of [`Problem::rung`], the one that shows most first.
+    fn ladders(&self) -> &'static [Ladder] {
+        &[]
+    }
+    /// The input of one case that has this size on a ladder; the same for ever.
+    fn rung(&self, _ladder: usize, _size: u16) -> Option<Self::Instance> {
+        None
     }
     /// Draws an input of one case and how its answer is reached. A drawing without a title is no
     /// picture.

@@ -6,6 +6,7 @@ use super::bent::{Bent, Extent, Rule};
 use super::cases::{Case, PICTURES_MAX, Picture, lines_of};
 use super::families::Family;
 use super::input::{InputError, Parsed};
+use super::ladder::Ladder;
 use super::problem::Problem;
 use super::shrink::SHRINK_CANDIDATES_MAX;
 use super::svg::Drawing;
@@ -35,6 +36,8 @@ pub trait Task: Send + Sync {
     fn answer_bent(&self, input: &[u8], rule: usize) -> Result<Option<Vec<u8>>, InputError>;
     /// How far inputs use the quantities of the problem.
     fn extents(&self, inputs: &[&[u8]]) -> Result<Vec<Extent>, InputError>;
+    fn ladders(&self) -> &'static [Ladder];
+    fn rung(&self, ladder: usize, size: u16) -> Option<Vec<u8>>;
     /// A picture of each case, of at most [`PICTURES_MAX`]; the last one says how many are left
     /// out.
     ///
@@ -145,6 +148,14 @@ impl<P: Problem> Task for P {
         Ok(quantities
             .map(|quantity| quantity.extent(instances.iter()))
             .collect())
+    }
+
+    fn ladders(&self) -> &'static [Ladder] {
+        Problem::ladders(self)
+    }
+
+    fn rung(&self, ladder: usize, size: u16) -> Option<Vec<u8>> {
+        Problem::rung(self, ladder, size).map(|instance| self.render(&instance))
     }
 
     fn draw(

@@ -26,6 +26,7 @@ mod archive;
 mod browser;
 #[cfg(feature = "cluster")]
 mod cluster;
+mod clusters;
 mod command_line;
 mod commands;
 mod course_folder;
@@ -54,6 +55,7 @@ mod packages;
 mod pages;
 mod points;
 mod power;
+mod reasons;
 mod redaction;
 mod rejudge;
 mod reload;

@@ -17,6 +17,7 @@ mod bent;
 pub mod board;
 mod draw;
 pub mod generate;
+mod ladder;
 pub mod mistakes;
 mod second;
 pub mod shrink;
@@ -29,7 +30,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::{Bent, Drawing, Family, InputError, Parsed, Problem, Quantity};
+use super::{Bent, Drawing, Family, InputError, Ladder, Parsed, Problem, Quantity};
 use crate::util::words::amount;
 use board::{DATASETS_MAX, Instance, THROWS_MAX};
 use solve::solve;
@@ -139,6 +140,14 @@ impl Problem for Curling {
 
     fn quantities(&self) -> &'static [Quantity<Instance>] {
         &bent::QUANTITIES
+    }
+
+    fn ladders(&self) -> &'static [Ladder] {
+        &ladder::LADDERS
+    }
+
+    fn rung(&self, ladder: usize, size: u16) -> Option<Instance> {
+        ladder::rung(ladder, size)
     }
 
     fn draw(&self, instance: &Instance, drawing: &mut Drawing) {

@@ -19,6 +19,7 @@ mod bent;
 mod board;
 mod draw;
 mod generate;
+mod ladder;
 mod map;
 mod second;
 mod shrink;
@@ -30,7 +31,7 @@ mod tests;
 
 use std::ops::Range;
 
-use super::{Bent, Drawing, Family, InputError, Parsed, Problem, Quantity};
+use super::{Bent, Drawing, Family, InputError, Ladder, Parsed, Problem, Quantity};
 
 pub use board::Board;
 use solve::solve;
@@ -99,6 +100,14 @@ impl Problem for Regions {
 
     fn quantities(&self) -> &'static [Quantity<Board>] {
         &bent::QUANTITIES
+    }
+
+    fn ladders(&self) -> &'static [Ladder] {
+        &ladder::LADDERS
+    }
+
+    fn rung(&self, ladder: usize, size: u16) -> Option<Board> {
+        ladder::rung(ladder, size)
     }
 
     fn draw(&self, board: &Board, drawing: &mut Drawing) {

@@ -107,3 +107,25 @@ fn the_first_line_that_differs_is_named() {
         "line 2 of the answer is `` by the reference solver and nothing by the second algorithm"
     );
 }
+
+#[test]
+fn ladders_of_the_shipped_problems_are_valid_inputs_that_grow() {
+    for task in ALL {
+        assert!(!task.ladders().is_empty(), "{}", task.slug());
+        for (index, ladder) in task.ladders().iter().enumerate() {
+            let mut bytes = 0;
+            for &size in ladder.sizes {
+                let input = task.rung(index, size).unwrap();
+                let name = format!("{} {} {size}", task.slug(), ladder.unit);
+                assert_eq!(task.validate(&input).unwrap().input, input, "{name}");
+                assert_eq!(task.cases(&input).unwrap().len(), 1, "{name}");
+                assert!(input.len() >= bytes, "{name}");
+                assert!(disagreement(task, &input).unwrap().is_none(), "{name}");
+                bytes = input.len();
+            }
+            assert!(ladder.sizes.is_sorted());
+            assert_eq!(task.rung(index, u16::MAX), None);
+        }
+        assert_eq!(task.rung(task.ladders().len(), 5), None);
+    }
+}

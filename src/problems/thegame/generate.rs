@@ -108,7 +108,12 @@ fn pick(rng: &mut ChaCha8Rng, cards: &[Point]) -> Option<Query> {
 }
 
 /// The board with queries of many segments: each the longest of `tries` drawn at random.
-fn asked_long(rng: &mut ChaCha8Rng, mut board: Board, count: usize, tries: usize) -> Vec<Board> {
+pub(super) fn asked_long(
+    rng: &mut ChaCha8Rng,
+    mut board: Board,
+    count: usize,
+    tries: usize,
+) -> Vec<Board> {
     let cards = board.cards();
     let mut search = Search::new(&board);
     for _ in 0..count {

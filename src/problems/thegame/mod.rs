@@ -18,6 +18,7 @@ mod draw;
 mod forest;
 mod generate;
 mod hubs;
+mod ladder;
 mod runs;
 mod second;
 mod shapes;
@@ -33,7 +34,7 @@ mod tests;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Bent, Drawing, Family, InputError, Parsed, Problem, Quantity};
+use super::{Bent, Drawing, Family, InputError, Ladder, Parsed, Problem, Quantity};
 
 use board::{BOARDS_MAX, QUERIES_MAX};
 pub use board::{Board, Input, Point, Query, SIDE_MAX};
@@ -121,6 +122,14 @@ impl Problem for TheGame {
 
     fn quantities(&self) -> &'static [Quantity<Input>] {
         &bent::QUANTITIES
+    }
+
+    fn ladders(&self) -> &'static [Ladder] {
+        &ladder::LADDERS
+    }
+
+    fn rung(&self, ladder: usize, size: u16) -> Option<Input> {
+        ladder::rung(ladder, size)
     }
 
     fn draw(&self, input: &Input, drawing: &mut Drawing) {

@@ -1,24 +1,15 @@
-//! Why an output is wrong, in words: each cause is a rule that holds for all of the output or is
-//! not named. Nothing is guessed.
+//! Why an output is wrong: each rule holds for all of the output, or it names nothing.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+use super::reason::reason;
+use crate::domain::Reason;
 
 /// Cases below which an output that is always the same says nothing.
 const CASES_MIN: usize = 3;
 /// Bytes of a word that are repeated as evidence.
 const SHOWN_MAX: usize = 40;
-
-/// A reason that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason {
-    /// A word for programs; stable.
-    pub code: &'static str,
-    /// One sentence.
-    pub summary: String,
-    /// What it rests on.
-    pub evidence: String,
-}
 
 /// What was expected and printed on a test, all of it.
 #[derive(Debug, Clone, Copy)]
@@ -55,15 +46,6 @@ pub fn of_output(outputs: &Outputs<'_>) -> Vec<Reason> {
     }
 }
 
-/// The failing case of a test passes alone: it fails after this many others.
-pub fn carried_over(before: usize) -> Reason {
-    Reason {
-        code: "carried-over",
-        summary: "Something of earlier cases is left when a later one is answered.".to_owned(),
-        evidence: format!("the last case passes alone and fails after {before} others"),
-    }
-}
-
 fn words(text: &[u8]) -> Vec<&[u8]> {
     text.split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty())
@@ -77,41 +59,27 @@ fn shown(word: &[u8]) -> String {
 
 /// Whether one output is the other, or a part of it.
 fn whole(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
-    let reason = |code, summary: &str, evidence| {
-        let summary = summary.to_owned();
-        Some(Reason {
-            code,
-            summary,
-            evidence,
-        })
-    };
     let (wanted, got) = (expected.len(), printed.len());
     if expected == printed {
-        return reason(
-            "layout",
-            "Every word is right; only line ends or spaces are not.",
-            format!("all {wanted} words are the same"),
-        );
+        let evidence = format!("all {wanted} words are the same");
+        let summary = "Every word is right; only line ends or spaces are not.";
+        return Some(reason("layout", summary, evidence));
     }
     if printed.is_empty() {
         let evidence = format!("0 of {wanted} words were printed");
-        return reason("no-output", "Nothing was printed.", evidence);
+        return Some(reason("no-output", "Nothing was printed.", evidence));
     }
     if expected.starts_with(printed) {
         let next = shown(expected[got]);
-        return reason(
-            "missing-output",
-            "What was printed is right, but the end is missing.",
-            format!("the first {got} of {wanted} words are right; {next} would be next"),
-        );
+        let summary = "What was printed is right, but the end is missing.";
+        let evidence = format!("the first {got} of {wanted} words are right; {next} would be next");
+        return Some(reason("missing-output", summary, evidence));
     }
     if printed.starts_with(expected) {
         let next = shown(printed[wanted]);
-        return reason(
-            "extra-output",
-            "The whole answer was printed, and then more.",
-            format!("after all {wanted} words of the answer comes {next}"),
-        );
+        let summary = "The whole answer was printed, and then more.";
+        let evidence = format!("after all {wanted} words of the answer comes {next}");
+        return Some(reason("extra-output", summary, evidence));
     }
     None
 }
@@ -130,15 +98,10 @@ fn order(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
             .iter()
             .zip(printed)
             .filter(|(one, other)| one != other);
-        Reason {
-            code: "wrong-order",
-            summary: "The right words were printed in the wrong order.".to_owned(),
-            evidence: format!(
-                "{} of {} words are not in their place",
-                moved.count(),
-                expected.len()
-            ),
-        }
+        let (moved, all) = (moved.count(), expected.len());
+        let evidence = format!("{moved} of {all} words are not in their place");
+        let summary = "The right words were printed in the wrong order.";
+        reason("wrong-order", summary, evidence)
     })
 }
 
@@ -159,14 +122,11 @@ fn numbering(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
     let are_labels = wrong.all(|(one, other)| {
         is_label(one) && is_label(other) && without_digits(one) == without_digits(other)
     });
-    (are_labels && expected.len() == printed.len()).then(|| Reason {
-        code: "case-numbers",
-        summary: "The answers are right, but the cases are numbered wrongly.".to_owned(),
-        evidence: format!(
-            "{} was printed where {} was expected",
-            shown(got),
-            shown(first)
-        ),
+    (are_labels && expected.len() == printed.len()).then(|| {
+        let (got, first) = (shown(got), shown(first));
+        let evidence = format!("{got} was printed where {first} was expected");
+        let summary = "The answers are right, but the cases are numbered wrongly.";
+        reason("case-numbers", summary, evidence)
     })
 }
 
@@ -179,17 +139,31 @@ struct Cases<'o> {
 impl<'o> Cases<'o> {
     /// `None` unless there are at least two cases, each with an answer on both sides.
     fn new(outputs: &Outputs<'o>) -> Option<Self> {
-        let split = |text: &'o [u8]| -> Vec<Vec<&'o [u8]>> {
+        let by_lines = |text: &'o [u8]| -> Vec<Vec<&'o [u8]>> {
             let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
             let of_case = |case: &Range<usize>| {
                 let from = case.start.saturating_sub(1).min(lines.len());
                 let to = case.end.saturating_sub(1).clamp(from, lines.len());
-                let all = lines[from..to].iter().flat_map(|line| words(line));
-                all.filter(|word| !word.ends_with(b":")).collect()
+                lines[from..to]
+                    .iter()
+                    .flat_map(|line| words(line))
+                    .collect()
             };
             outputs.cases.iter().map(of_case).collect()
         };
-        let (expected, printed) = (split(outputs.expected), split(outputs.printed));
+        let mut expected = by_lines(outputs.expected);
+        let mut all = words(outputs.printed).into_iter();
+        let wanted: usize = expected.iter().map(Vec::len).sum();
+        // As many words belong to the cases in their order, whatever lines they stand in.
+        let mut printed = if all.len() == wanted {
+            let of_case = |case: &Vec<&[u8]>| all.by_ref().take(case.len()).collect();
+            expected.iter().map(of_case).collect()
+        } else {
+            by_lines(outputs.printed)
+        };
+        for case in expected.iter_mut().chain(&mut printed) {
+            case.retain(|word| !word.ends_with(b":"));
+        }
         let is_answered = |cases: &[Vec<&[u8]>]| cases.iter().all(|case| !case.is_empty());
         let is_known = expected.len() >= 2 && is_answered(&expected) && is_answered(&printed);
         is_known.then_some(Self { expected, printed })
@@ -220,14 +194,13 @@ impl<'o> Cases<'o> {
             }
         }
         let (by, cases) = (off?, self.expected.len());
-        Some(Reason {
-            code: "off-by-one",
-            summary: format!(
-                "Every answer is {} by one.",
-                if by > 0 { "too large" } else { "too small" }
-            ),
-            evidence: format!("all {cases} cases are off by {by:+}"),
-        })
+        let summary = if by > 0 {
+            "Every answer is too large by one."
+        } else {
+            "Every answer is too small by one."
+        };
+        let evidence = format!("all {cases} cases are off by {by:+}");
+        Some(reason("off-by-one", summary, evidence))
     }
 
     /// The same for every case, while the right answers differ.
@@ -236,10 +209,9 @@ impl<'o> Cases<'o> {
         let is_constant = self.printed.iter().all(|case| case == first);
         let differs = self.expected.iter().any(|case| *case != self.expected[0]);
         let cases = self.printed.len();
-        (is_constant && differs && cases >= CASES_MIN).then(|| Reason {
-            code: "constant",
-            summary: "The same was printed for every case.".to_owned(),
-            evidence: format!("{} for all {cases} cases", shown(&first.join(&b' '))),
+        (is_constant && differs && cases >= CASES_MIN).then(|| {
+            let evidence = format!("{} for all {cases} cases", shown(&first.join(&b' ')));
+            reason("constant", "The same was printed for every case.", evidence)
         })
     }
 
@@ -255,10 +227,10 @@ impl<'o> Cases<'o> {
         let is_behind =
             (first..self.expected.len()).all(|at| self.printed[at] == self.expected[at - 1]);
         let count = self.expected.len() - first;
-        (is_behind && count >= 2).then(|| Reason {
-            code: "previous-answer",
-            summary: "Cases have the answer of the case before them.".to_owned(),
-            evidence: format!("from case {} on, {count} cases", first + 1),
+        (is_behind && count >= 2).then(|| {
+            let evidence = format!("from case {} on, {count} cases", first + 1);
+            let summary = "Cases have the answer of the case before them.";
+            reason("previous-answer", summary, evidence)
         })
     }
 
@@ -267,15 +239,30 @@ impl<'o> Cases<'o> {
         let first = self.first_wrong()?;
         let last = self.expected.len() - 1;
         let is_ahead = (first..last).all(|at| self.printed[at] == self.expected[at + 1]);
-        (is_ahead && last >= first + 2).then(|| Reason {
-            code: "shifted",
-            summary: "A case was left out, and later answers are one case early.".to_owned(),
-            evidence: format!(
-                "right up to case {first}, then {} cases early",
-                last - first
-            ),
+        (is_ahead && last >= first + 2).then(|| {
+            let early = last - first;
+            let evidence = format!("right up to case {first}, then {early} cases early");
+            let summary = "A case was left out, and later answers are one case early.";
+            reason("shifted", summary, evidence)
         })
     }
+}
+
+/// The number of cases, from the first, whose answers are all that was printed; `None` where it
+/// ends within a case, or where all of it was printed.
+pub fn answered(outputs: &Outputs<'_>) -> Option<usize> {
+    let (expected, printed) = (words(outputs.expected), words(outputs.printed));
+    if printed.is_empty() || printed.len() >= expected.len() || !expected.starts_with(&printed) {
+        return None;
+    }
+    let lines: Vec<&[u8]> = outputs.expected.split(|&byte| byte == b'\n').collect();
+    let up_to = |case: &Range<usize>| {
+        let end = case.end.saturating_sub(1).min(lines.len());
+        lines[..end].iter().map(|line| words(line).len()).sum()
+    };
+    let mut ends = outputs.cases.iter().map(up_to);
+    let case = ends.position(|end: usize| end == printed.len());
+    case.map(|case| case + 1)
 }
 
 fn number(word: &[u8]) -> Option<i64> {
@@ -284,10 +271,10 @@ fn number(word: &[u8]) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outputs, carried_over, of_output};
+    use super::{Outputs, answered, of_output};
 
     /// The codes that an output earns; each line is a case.
-    fn codes(expected: &str, printed: &str) -> Vec<&'static str> {
+    fn codes(expected: &str, printed: &str) -> Vec<String> {
         let cases: Vec<_> = (1..=expected.lines().count())
             .map(|line| line..line + 1)
             .collect();
@@ -297,7 +284,7 @@ mod tests {
             cases: &cases,
         };
         of_output(&outputs)
-            .iter()
+            .into_iter()
             .map(|reason| reason.code)
             .collect()
     }
@@ -328,6 +315,7 @@ mod tests {
             ),
             ("1\n7\n3\n9\n", "-1\n-1\n-1\n-1\n", "constant"),
             ("1\n7\n3\n9\n", "1\n1\n7\n3\n", "previous-answer"),
+            ("1\n7\n3\n9\n", "1 1 7 3", "previous-answer"),
             ("1\n7\n3\n9\n5\n", "1\n3\n9\n5\n5\n", "shifted"),
         ] {
             assert_eq!(
@@ -335,6 +323,27 @@ mod tests {
                 [code],
                 "{printed:?} for {expected:?}"
             );
+        }
+    }
+
+    #[test]
+    fn an_output_that_ends_with_a_case_says_with_which() {
+        let expected = b"A\n1: 5\n2: 7\n\nB\n1: 9\n";
+        let cases = [1..3, 3..5, 5..7];
+        for (printed, answered_cases) in [
+            ("", None),
+            ("A\n1: 5", Some(1)),
+            ("A\n1: 5\n2:", None),
+            ("A\n1: 5\n2: 7\n", Some(2)),
+            ("A\n1: 5\n2: 8\n", None),
+            ("A\n1: 5\n2: 7\n\nB\n1: 9\n", None),
+        ] {
+            let outputs = Outputs {
+                expected,
+                printed: printed.as_bytes(),
+                cases: &cases,
+            };
+            assert_eq!(answered(&outputs), answered_cases, "{printed:?}");
         }
     }
 
@@ -354,11 +363,5 @@ mod tests {
                 "{printed:?} for {expected:?}"
             );
         }
-    }
-
-    #[test]
-    fn a_case_that_passes_alone_is_said_to_depend_on_others() {
-        assert_eq!(carried_over(2).code, "carried-over");
-        assert!(carried_over(2).evidence.contains("after 2 others"));
     }
 }

@@ -1,0 +1,140 @@
+//! Which runs are made of a program that fails, and what follows from them: programs here are
+//! functions of the input's size in bytes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Again, Failure, Reasons, Terms, reasons};
+use crate::compare::Mode;
+use crate::domain::{Cause, Fault, TestResult, Verdict};
+use crate::explain::tests::{built_in, judgement};
+
+const REGIONS: &str = "1 2\n12\n";
+const CURLING: &str = "2 1\n3 2\n2 1\n2 3\n3 1\n2 0 3\n0 0\n";
+
+/// What a program does with an input of so many bytes on these terms.
+type Does = dyn Fn(usize, Terms) -> Option<(Verdict, u64)>;
+
+struct Scripted<'a> {
+    like: TestResult,
+    does: &'a Does,
+    runs: usize,
+}
+
+impl Again for Scripted<'_> {
+    fn again(
+        &mut self,
+        input: &Arc<[u8]>,
+        _: &Arc<[u8]>,
+        terms: Terms,
+    ) -> Result<Option<TestResult>, Fault> {
+        self.runs += 1;
+        Ok(
+            (self.does)(input.len(), terms).map(|(verdict, cpu_ms)| TestResult {
+                verdict,
+                cause: (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
+                cpu: Duration::from_millis(cpu_ms),
+                ..self.like.clone()
+            }),
+        )
+    }
+}
+
+/// What is found about a program that fails like this on a test, and the runs that it took.
+fn found(
+    (slug, input): (&str, &str),
+    (verdict, cause): (Verdict, Option<Cause>),
+    printed: &str,
+    does: &Does,
+) -> (Reasons, usize) {
+    let package = built_in(slug, Mode::Tokens, input);
+    let judgement = judgement(&package, verdict, cause, printed.len() as u64);
+    let result = judgement.failing().unwrap();
+    let failure = Failure {
+        package: &package,
+        limits: &package.limits,
+        test: &package.tests[0],
+        result,
+        printed: &Arc::from(printed.as_bytes()),
+    };
+    let mut program = Scripted {
+        like: result.clone(),
+        does,
+        runs: 0,
+    };
+    let reasons = reasons(&failure, &mut program).unwrap();
+    (reasons, program.runs)
+}
+
+fn codes(reasons: &Reasons) -> Vec<&str> {
+    let causes = reasons.causes.iter();
+    causes.map(|cause| cause.code.as_str()).collect()
+}
+
+/// Passes within the limit, or is stopped at it.
+fn timed(cpu_ms: u64, terms: Terms) -> Option<(Verdict, u64)> {
+    let limit = 2_000 * u64::from(terms.times);
+    Some(if cpu_ms > limit {
+        (Verdict::TimeLimit, limit)
+    } else {
+        (Verdict::Accepted, cpu_ms)
+    })
+}
+
+const TOO_SLOW: (Verdict, Option<Cause>) = (Verdict::TimeLimit, Some(Cause::Cpu));
+const CRASHED: (Verdict, Option<Cause>) = (Verdict::RuntimeError, Some(Cause::Signal(11)));
+
+#[test]
+fn a_slow_program_is_run_longer_and_on_a_ladder() {
+    // On the test it takes 3 s; its time doubles with every 5 of the single cells.
+    let does: &Does = &|bytes, terms| {
+        let rows = u32::try_from(bytes).unwrap() / 6;
+        let on_ladder = 20 << rows.min(20);
+        timed(if terms.times > 1 { 3_000 } else { on_ladder }, terms)
+    };
+    let (reasons, _) = found(("regions", REGIONS), TOO_SLOW, "", does);
+    assert_eq!(codes(&reasons), ["too-slow"]);
+    let growth = reasons.growth.unwrap();
+    assert_eq!(growth.law.as_deref(), Some("exponential"), "{growth:#?}");
+    assert!(growth.points.last().unwrap().is_stopped);
+    // The slowness does not show on any ladder, and more time does not help.
+    let does: &Does = &|_, terms| timed(if terms.times > 1 { 99_000 } else { 10 }, terms);
+    let (reasons, _) = found(("regions", REGIONS), TOO_SLOW, "", does);
+    assert_eq!((codes(&reasons).len(), reasons.growth), (0, None));
+    // It slept.
+    let idle = (Verdict::TimeLimit, Some(Cause::Idle));
+    let (_, runs) = found(("regions", REGIONS), idle, "", does);
+    assert_eq!(runs, 0);
+}
+
+#[test]
+fn a_crash_is_tried_with_a_larger_stack_and_on_ladders() {
+    let crash = Some((Verdict::RuntimeError, 1));
+    let passes = Some((Verdict::Accepted, 1));
+    let by_size = move |bytes: usize, _: Terms| if bytes > 400 { crash } else { passes };
+    let (reasons, _) = found(("curling", CURLING), CRASHED, "", &by_size);
+    // With a larger stack the test of a few bytes passes here, too.
+    assert_eq!(codes(&reasons), ["stack-overflow", "crash-on-large"]);
+    let always = move |_: usize, _: Terms| crash;
+    let (reasons, _) = found(("curling", CURLING), CRASHED, "", &always);
+    assert!(codes(&reasons).is_empty());
+    let (reasons, runs) = found(("curling", CURLING), CRASHED, "", &|_, _| None);
+    assert!(codes(&reasons).is_empty());
+    assert!(runs <= 3, "no run is wanted any more: {runs}");
+    let half = |_: usize, terms: Terms| terms.stack_bytes.map(|_| (Verdict::RuntimeError, 1));
+    let memory = (Verdict::MemoryLimit, None);
+    let (reasons, _) = found(("curling", CURLING), memory, "", &half);
+    assert_eq!(codes(&reasons), ["stack-overflow"]);
+}
+
+#[test]
+fn an_output_that_ends_with_a_case_is_tried_without_the_rest() {
+    let wrong = (Verdict::WrongAnswer, Some(Cause::Missing));
+    let passes = |_: usize, _: Terms| Some((Verdict::Accepted, 1));
+    let (reasons, runs) = found(("curling", CURLING), wrong.clone(), "1\n", &passes);
+    assert_eq!(codes(&reasons), ["missing-output", "reads-less"]);
+    assert_eq!(runs, 1);
+    let fails = |_: usize, _: Terms| Some((Verdict::WrongAnswer, 1));
+    let (reasons, _) = found(("curling", CURLING), wrong, "1\n", &fails);
+    assert_eq!(codes(&reasons), ["missing-output"]);
+}

@@ -1,0 +1,360 @@
+//! The law by which a program's time grows with the size of its input. Pure.
+//!
+//! Each law is `start + scale × shape(size)`, fitted so that the relative errors of all measured
+//! times are smallest: a relative error is the difference of two logarithms as long as it is small,
+//! and the start-up time of the program, which is in every measurement, can be a part of the law. A
+//! law is named if it fits, and if no law of another kind fits nearly as well.
+
+use crate::domain::{Growth, GrowthPoint};
+use crate::problems::{Ladder, Law};
+use crate::util::words::amount;
+
+/// Measurements that a law is fitted to, at least.
+const POINTS_MIN: usize = 5;
+/// The largest time must be so many times the smallest, or the time is constant.
+const RANGE_MIN: f64 = 2.0;
+/// The average relative error with which a law still fits.
+const ERROR_MAX: f64 = 0.12;
+/// A law of another kind must have so many times the error.
+const CLEARLY: f64 = 1.3;
+/// What a clock and a busy machine add to or take from any measurement, in microseconds.
+const NOISE_US: f64 = 4_000.0;
+/// How far an exponent may be from the whole number that it is named after.
+const EXPONENT_OFF_MAX: f64 = 0.3;
+/// Exponents that are tried, in hundredths.
+const EXPONENTS: std::ops::RangeInclusive<u32> = 50..=600;
+/// Factors per unit of size that are tried: e to the power of so many thousandths.
+const RATES: std::ops::RangeInclusive<u32> = 10..=6_000;
+
+/// What the fit says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fitted {
+    /// The size makes no difference.
+    Constant,
+    /// A power of the size with this exponent.
+    Power(f64),
+    /// So many times as long for each unit of size.
+    Exponential(f64),
+    /// Nothing that is known here.
+    Nothing,
+}
+
+/// A shape with the start and the scale that fit it best, and its average relative error.
+#[derive(Debug, Clone, Copy)]
+struct Fit {
+    parameter: f64,
+    start: f64,
+    scale: f64,
+    error: f64,
+}
+
+/// How time grows on a ladder; `None` where that was not measured often enough.
+pub fn growth(ladder: &Ladder, points: Vec<GrowthPoint>) -> Option<Growth> {
+    let measured = points.iter().filter(|point| !point.is_stopped).count();
+    let is_enough = measured >= POINTS_MIN;
+    is_enough.then(|| {
+        let fitted = fitted(&points);
+        Growth {
+            quantity: ladder.quantity(),
+            law: law(fitted).map(|law| law.word().to_owned()),
+            summary: summary(ladder, fitted, &points),
+            points,
+        }
+    })
+}
+
+fn law(fitted: Fitted) -> Option<Law> {
+    match fitted {
+        Fitted::Constant => Some(Law::Constant),
+        Fitted::Exponential(_) => Some(Law::Exponential),
+        Fitted::Power(exponent) => {
+            let laws = [(1.0, Law::Linear), (2.0, Law::Quadratic), (3.0, Law::Cubic)];
+            let mut near = laws
+                .into_iter()
+                .filter(|(whole, _)| (whole - exponent).abs() <= EXPONENT_OFF_MAX);
+            near.next().map(|(_, law)| law)
+        }
+        Fitted::Nothing => None,
+    }
+}
+
+fn fitted(points: &[GrowthPoint]) -> Fitted {
+    let of = |point: &GrowthPoint| (number(point.size), number(point.cpu_us));
+    let (stopped, measured): (Vec<_>, Vec<_>) = points.iter().partition(|point| point.is_stopped);
+    let measured: Vec<(f64, f64)> = measured.into_iter().map(of).collect();
+    let stopped: Vec<(f64, f64)> = stopped.into_iter().map(of).collect();
+    let times = measured.iter().map(|&(_, time)| time);
+    let (least, most) = times.fold((f64::MAX, 0.0_f64), |(least, most), time| {
+        (least.min(time), most.max(time))
+    });
+    if most + NOISE_US < RANGE_MIN * (least + NOISE_US) {
+        let is_constant = stopped.is_empty() && is_flat(&measured);
+        return if is_constant {
+            Fitted::Constant
+        } else {
+            Fitted::Nothing
+        };
+    }
+    let power = |exponent: f64| move |size: f64| size.powf(exponent);
+    let largest = measured.iter().map(|&(size, _)| size).fold(0.0, f64::max);
+    // So that nothing overflows, the largest size has the value one.
+    let exponential = |rate: f64| move |size: f64| (rate * (size - largest)).exp();
+    let powers = EXPONENTS.step_by(5).filter_map(|hundredths| {
+        let exponent = f64::from(hundredths) / 100.0;
+        fit(exponent, power(exponent), &measured)
+            .filter(|fit| reaches(fit, power(exponent), &stopped))
+    });
+    let rates = RATES.step_by(10).filter_map(|thousandths| {
+        let rate = f64::from(thousandths) / 1_000.0;
+        fit(rate, exponential(rate), &measured)
+            .filter(|fit| reaches(fit, exponential(rate), &stopped))
+    });
+    let least = |fits: &mut dyn Iterator<Item = Fit>| {
+        fits.min_by(|one, other| one.error.total_cmp(&other.error))
+    };
+    let (power, rate) = (least(&mut { powers }), least(&mut { rates }));
+    let error = |fit: Option<Fit>| fit.map_or(f64::MAX, |fit| fit.error);
+    if error(power).min(error(rate)) > ERROR_MAX {
+        return Fitted::Nothing;
+    }
+    if let Some(fit) = power
+        && fit.error * CLEARLY <= error(rate)
+    {
+        return Fitted::Power(fit.parameter);
+    }
+    match rate {
+        Some(fit) if fit.error * CLEARLY <= error(power) => {
+            Fitted::Exponential(fit.parameter.exp())
+        }
+        _ => Fitted::Nothing,
+    }
+}
+
+/// Whether larger sizes do not take longer than smaller ones, but for noise.
+fn is_flat(measured: &[(f64, f64)]) -> bool {
+    let (smaller, larger) = measured.split_at(measured.len() / 2);
+    let middle = |half: &[(f64, f64)]| {
+        let mut times: Vec<f64> = half.iter().map(|&(_, time)| time).collect();
+        times.sort_by(f64::total_cmp);
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    };
+    let (smaller, larger) = (middle(smaller), middle(larger));
+    larger - smaller <= NOISE_US.max(0.25 * smaller)
+}
+
+/// The start and the scale, neither below zero, that fit a shape best.
+fn fit(parameter: f64, shape: impl Fn(f64) -> f64, measured: &[(f64, f64)]) -> Option<Fit> {
+    let weighted = measured.iter().map(|&(size, time)| {
+        let weight = 1.0 / (time + NOISE_US).powi(2);
+        (shape(size), time, weight)
+    });
+    let (mut w, mut ws, mut wss, mut wt, mut wst) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for (shape, time, weight) in weighted.clone() {
+        w += weight;
+        ws += weight * shape;
+        wss += weight * shape * shape;
+        wt += weight * time;
+        wst += weight * shape * time;
+    }
+    let determinant = w * wss - ws * ws;
+    let (mut start, mut scale) = (
+        (wss * wt - ws * wst) / determinant,
+        (w * wst - ws * wt) / determinant,
+    );
+    if start < 0.0 {
+        (start, scale) = (0.0, wst / wss);
+    }
+    let squares = weighted.map(|(shape, time, weight)| {
+        let off = start + scale * shape - time;
+        weight * off * off
+    });
+    let error = (squares.sum::<f64>() / length(measured.len())).sqrt();
+    (scale > 0.0 && error.is_finite()).then_some(Fit {
+        parameter,
+        start,
+        scale,
+        error,
+    })
+}
+
+/// Whether a law takes as long as the runs that were stopped.
+fn reaches(fit: &Fit, shape: impl Fn(f64) -> f64, stopped: &[(f64, f64)]) -> bool {
+    let mut stopped = stopped.iter();
+    stopped.all(|&(size, time)| fit.start + fit.scale * shape(size) >= 0.75 * time)
+}
+
+fn summary(ladder: &Ladder, fitted: Fitted, points: &[GrowthPoint]) -> String {
+    let unit = ladder.unit;
+    let reference = format!("the reference is {}", ladder.reference.word());
+    let words = match (fitted, law(fitted)) {
+        (Fitted::Exponential(factor), _) => {
+            let step = 2.0_f64.ln() / factor.ln();
+            let how = if factor >= 2.5 {
+                format!("grows {factor:.1}-fold with every added {unit}")
+            } else if factor >= 1.7 {
+                format!("doubles with every added {unit}")
+            } else {
+                let step = format!("{step:.0}");
+                format!("doubles with every {step} added {unit}s")
+            };
+            format!("The time {how}: exponential")
+        }
+        (Fitted::Constant, _) => "The time is the same for every size: constant".to_owned(),
+        (Fitted::Power(exponent), law) => {
+            let whole = law.map_or(exponent, |_| exponent.round());
+            let times = 2.0_f64.powf(whole);
+            let name = match law {
+                Some(law) => law.word().to_owned(),
+                None => format!("about {unit}s^{exponent:.1}"),
+            };
+            format!("Twice as many {unit}s take about {times:.0} times as long: {name}")
+        }
+        (Fitted::Nothing, _) => "No law fits the measured times".to_owned(),
+    };
+    match span(points, unit) {
+        Some(span) => format!("{words}; {reference}. {span}"),
+        None => format!("{words}; {reference}."),
+    }
+}
+
+/// The smallest and the largest measurement.
+fn span(points: &[GrowthPoint], unit: &str) -> Option<String> {
+    let (first, last) = (points.first()?, points.last()?);
+    let time = |point: &GrowthPoint| format!("{:.2} s", number(point.cpu_us) / 1e6);
+    let size = |point: &GrowthPoint| Some(amount(usize::try_from(point.size).ok()?, unit));
+    let (small, large) = (size(first)?, size(last)?);
+    let more = if last.is_stopped { "more than " } else { "" };
+    Some(format!(
+        "{small} take {}, {large} {more}{}.",
+        time(first),
+        time(last)
+    ))
+}
+
+fn length(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "sizes and times are far below 2^52"
+)]
+fn number(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::growth;
+    use crate::domain::{Growth, GrowthPoint};
+    use crate::problems::{Ladder, Law};
+
+    const LADDER: Ladder = Ladder {
+        unit: "row",
+        reference: Law::Linear,
+        sizes: &[],
+    };
+    const LIMIT_US: f64 = 2e6;
+
+    /// Measurements up to the limit, each off by up to 8 percent and 1 ms.
+    fn measured(sizes: &[u16], seed: u64, time_us: impl Fn(f64) -> f64) -> Option<Growth> {
+        let mut state = seed * 2 + 1;
+        let mut noise = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            f64::from(u32::try_from(state >> 33).unwrap()) / f64::from(1_u32 << 30) - 1.0
+        };
+        let mut points = Vec::new();
+        for &size in sizes {
+            let time = time_us(f64::from(size)) * (1.0 + 0.08 * noise()) + 1_000.0 * noise();
+            let is_stopped = time > LIMIT_US;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "small"
+            )]
+            let cpu_us = time.clamp(0.0, LIMIT_US) as u64;
+            points.push(GrowthPoint {
+                size: size.into(),
+                cpu_us,
+                is_stopped,
+            });
+            if is_stopped {
+                break;
+            }
+        }
+        growth(&LADDER, points)
+    }
+
+    const DOUBLING: [u16; 12] = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 75];
+    const EVERY: [u16; 24] = [
+        2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48,
+    ];
+
+    /// The words for a law, whatever the noise.
+    fn words_of(sizes: &[u16], law: Option<&str>, time_us: impl Fn(f64) -> f64) -> String {
+        let mut words = String::new();
+        for seed in 0..20 {
+            let growth = measured(sizes, seed, &time_us).unwrap();
+            assert_eq!(growth.law.as_deref(), law, "{growth:#?}");
+            words = growth.summary;
+        }
+        words
+    }
+
+    #[test]
+    fn the_law_is_found_through_noise_and_start_up_time() {
+        let start = 20_000.0;
+        let words = words_of(&EVERY, Some("exponential"), |n| start + 0.5 * 2_f64.powf(n));
+        assert!(
+            words.contains("doubles with every added row: exponential; the reference is linear"),
+            "{words}"
+        );
+        assert!(words.contains("more than 2.0"), "{words}");
+        let words = words_of(&EVERY, Some("exponential"), |n| {
+            start + 50.0 * 1.27_f64.powf(n)
+        });
+        assert!(words.contains("doubles with every 3 added rows"), "{words}");
+        let words = words_of(&EVERY, Some("exponential"), |n| 1_000.0 + 4_f64.powf(n));
+        assert!(words.contains("-fold with every added row"), "{words}");
+        let words = words_of(&DOUBLING, Some("linear"), |n| start + 10_000.0 * n);
+        assert!(
+            words.contains("Twice as many rows take about 2 times as long: linear"),
+            "{words}"
+        );
+        let words = words_of(&DOUBLING, Some("quadratic"), |n| start + 300.0 * n * n);
+        assert!(words.contains("about 4 times"), "{words}");
+        words_of(&DOUBLING, Some("quadratic"), |n| 500.0 + 300.0 * n * n);
+        let words = words_of(&DOUBLING, Some("cubic"), |n| start + 20.0 * n * n * n);
+        assert!(words.contains("about 8 times"), "{words}");
+        let words = words_of(&DOUBLING, Some("constant"), |_| 900_000.0);
+        assert!(words.contains("the same for every size"), "{words}");
+    }
+
+    #[test]
+    fn what_follows_no_law_has_none() {
+        // A step: two sizes of a table, or an endless loop from some size on.
+        let words = words_of(&DOUBLING, None, |n| {
+            if n < 10.0 { 5_000.0 } else { 1_000_000.0 }
+        });
+        assert!(words.starts_with("No law fits"), "{words}");
+        words_of(&DOUBLING, None, |n| if n < 10.0 { 5_000.0 } else { 1e9 });
+        // Up and down.
+        words_of(&DOUBLING, None, |n| 20_000.0 + 500_000.0 * (n % 3.0));
+        // Between two laws.
+        let words = words_of(&DOUBLING, None, |n| start_and(n.powf(1.5) * 1_000.0));
+        assert!(words.contains("about rows^1."), "{words}");
+    }
+
+    fn start_and(us: f64) -> f64 {
+        1_000.0 + us
+    }
+
+    #[test]
+    fn a_few_measurements_are_not_enough() {
+        assert_eq!(measured(&EVERY[..4], 1, |n| 10_000.0 * n), None);
+        assert_eq!(measured(&EVERY, 1, |n| 100.0 * 12_f64.powf(n)), None);
+        assert_eq!(growth(&LADDER, Vec::new()), None);
+    }
+}

@@ -1,0 +1,168 @@
+//! `verdictd explain`: each reason that it names is earned by a program.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// Programs with wrong outputs: what each makes of the words of a right one, and its cause.
+const OUTPUTS: [(&str, &str); 8] = [
+    ("[]", "no-output"),
+    ("w[:2]", "missing-output"),
+    ("w + ['7']", "extra-output"),
+    ("w[::-1]", "wrong-order"),
+    ("[int(x) + 1 for x in w]", "off-by-one"),
+    ("['5' for x in w]", "constant"),
+    ("w[:1] + w[:-1]", "previous-answer"),
+    ("w[1:] + w[-1:]", "shifted"),
+];
+
+/// Programs for `sum` whose runs show why they fail.
+const RUNS: [(&str, &str, &str); 6] = [
+    (
+        "deep.c",
+        "#include <stdio.h>\n\
+         static int depth(int n) { volatile char room[1000]; room[n % 1000] = 1; \
+         return n < 0 ? 0 : depth(n + 1) + room[n % 1000]; }\n\
+         int main(void) { printf(\"%d\\n\", depth(0)); }\n",
+        "stack-overflow",
+    ),
+    (
+        "local.c",
+        "#include <stdio.h>\n\
+         int main(void) { volatile char t[100000000]; int a, b; t[0] = 0; scanf(\"%d%d\", &a, &b); \
+         printf(\"%d\\n\", a + b + t[0]); }\n",
+        "stack-overflow",
+    ),
+    (
+        "deep.py",
+        "def f(n): return f(n + 1)\nf(0)\n",
+        "stack-overflow",
+    ),
+    (
+        "slow.c",
+        "#include <stdio.h>\n#include <time.h>\n\
+         int main(void) { long long a, b; scanf(\"%lld%lld\", &a, &b); \
+         while (clock() < 3 * CLOCKS_PER_SEC / 2) {} printf(\"%lld\\n\", a + b); }\n",
+        "too-slow",
+    ),
+    ("null.c", "int main(void) { *(volatile int *)0 = 1; }\n", ""),
+    (
+        "heap.c",
+        "#include <stdlib.h>\n#include <string.h>\n\
+         int main(void) { for (;;) memset(malloc(1 << 20), 1, 1 << 20); }\n",
+        "",
+    ),
+];
+
+fn example(path: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    fs::read_to_string(root.join("problems").join(path)).unwrap()
+}
+
+/// The words of a right Python program, changed.
+pub fn changed(right: &str, words: &str) -> String {
+    let right = example(right);
+    format!(
+        "import atexit, io, sys\n\
+         real, sys.stdout = sys.stdout, io.StringIO()\n\
+         def last():\n    \
+             t = sys.stdout.getvalue()\n    \
+             w = t.split()\n    \
+             real.write({words})\n    \
+             real.flush()\n\
+         atexit.register(last)\n{right}"
+    )
+}
+
+/// What `explain --json` prints, by file.
+fn explain(place: &Place, slug: &str, files: &[String]) -> BTreeMap<String, Value> {
+    let mut arguments = vec!["explain", "--json", "--problem", slug];
+    arguments.extend(files.iter().map(String::as_str));
+    let output = place.run(&arguments);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let objects = lines.lines().map(|line| {
+        let object: Value = serde_json::from_str(line).unwrap();
+        (object["file"].as_str().unwrap().to_owned(), object)
+    });
+    objects.collect()
+}
+
+fn codes(object: &Value) -> Vec<&str> {
+    let causes = object["causes"].as_array().unwrap().iter();
+    causes
+        .map(|cause| cause["code"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn wrong_outputs_have_their_causes() {
+    let place = Place::new().with_problem("curling").with_problem("thegame");
+    let mut files = Vec::new();
+    for (expression, code) in OUTPUTS {
+        let file = format!("{code}.py");
+        // One case alone is answered wrongly as well, so that there is little to search for.
+        let words = format!("'\\n'.join(map(str, {expression} if len(w) > 1 else ['99']))");
+        place.write(
+            &file,
+            changed("curling/submissions/accepted/dfs.py", &words),
+        );
+        files.push(file);
+    }
+    let found = explain(&place, "curling", &files);
+    for (_, code) in OUTPUTS {
+        let object = &found[&format!("{code}.py")];
+        assert!(codes(object).contains(&code), "{object:#}");
+        let cause = &object["causes"][0];
+        assert!(
+            cause["summary"].as_str().unwrap().ends_with('.'),
+            "{object:#}"
+        );
+        assert!(!cause["evidence"].as_str().unwrap().is_empty());
+    }
+    let first_only = &found["missing-output.py"];
+    assert_eq!(codes(first_only), ["missing-output", "reads-less"]);
+    let layouts = [
+        ("layout", "' '.join(w) + '\\n'"),
+        (
+            "case-numbers",
+            "t.replace('Pair 2:', 'Pair 0:').replace('Pair 1:', 'Pair 2:')",
+        ),
+    ];
+    let files = layouts.map(|(code, words)| {
+        let file = format!("{code}.py");
+        place.write(
+            &file,
+            changed("thegame/submissions/accepted/slides.py", words),
+        );
+        file
+    });
+    let found = explain(&place, "thegame", &files);
+    for (code, _) in layouts {
+        let object = &found[&format!("{code}.py")];
+        assert_eq!(codes(object), [code], "{object:#}");
+    }
+}
+
+#[test]
+fn runs_show_what_an_output_does_not() {
+    let place = Place::new();
+    let config = place.read("config.toml");
+    place.write(
+        "config.toml",
+        format!("[judge]\nrepeat_near_limit = false\n{config}"),
+    );
+    let mut files = Vec::new();
+    for (file, text, _) in RUNS {
+        place.write(file, text);
+        files.push(file.to_owned());
+    }
+    let found = explain(&place, "sum", &files);
+    for (file, _, code) in RUNS {
+        let wanted: Vec<&str> = [code].into_iter().filter(|code| !code.is_empty()).collect();
+        assert_eq!(codes(&found[file]), wanted, "{:#}", found[file]);
+    }
+}
