@@ -34,7 +34,7 @@ use turn::{Candidate, Look, Memory, Turn};
 /// Why a submission is judged whose report is to tell what was found out.
 pub const EXPLAINED: &str = "what was found out in idle time";
 /// Submissions that are looked at for the next search.
-const CANDIDATES_MAX: u32 = 64;
+const CANDIDATES_MAX: u32 = 1_000;
 /// Submissions that are looked at because a deadline may have passed.
 const LATER_MAX: u32 = 1_000;
 /// The verdicts that are explained. What is beyond the output limit is no riddle, and what could
