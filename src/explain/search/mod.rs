@@ -122,8 +122,6 @@ pub struct Smallest {
     pub cases: usize,
     /// Whether every input with fewer cells was tried that the problem lists.
     pub is_least: bool,
-    pub runs: usize,
-    pub spent: Duration,
 }
 
 /// What a search may use.
@@ -196,8 +194,6 @@ pub fn smallest(
         cases: cases.unwrap_or(1),
         is_least: search.is_least(),
         found: search.best,
-        runs: search.runs,
-        spent: search.spent,
     })
 }
 

@@ -18,14 +18,29 @@ use crate::problems::{Problem, Task};
 /// A program: what it prints; nothing where it crashes.
 type Program<'p> = &'p dyn Fn(&[u8]) -> Option<String>;
 
-struct Wrong<'p>(Program<'p>, Mode);
+struct Wrong<'p> {
+    program: Program<'p>,
+    mode: Mode,
+    /// How often it was asked.
+    asked: usize,
+}
+
+impl<'p> Wrong<'p> {
+    fn new(program: Program<'p>) -> Self {
+        Self {
+            program,
+            mode: Mode::Tokens,
+            asked: 0,
+        }
+    }
+}
 
 impl Wrong<'_> {
     fn reply(&self, input: &[u8], expected: &[u8]) -> Reply {
-        let printed = self.0(input);
+        let printed = (self.program)(input);
         let (verdict, printed) = match printed {
             None => (Verdict::RuntimeError, String::new()),
-            Some(text) => match compare::compare(expected, text.as_bytes(), &self.1) {
+            Some(text) => match compare::compare(expected, text.as_bytes(), &self.mode) {
                 compare::Outcome::Same => (Verdict::Accepted, text),
                 _ => (Verdict::WrongAnswer, text),
             },
@@ -40,6 +55,7 @@ impl Wrong<'_> {
 
 impl Ask for Wrong<'_> {
     fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Option<Reply>, Fault> {
+        self.asked += 1;
         Ok(Some(self.reply(input, expected)))
     }
 }
@@ -57,7 +73,7 @@ fn failing(task: &dyn Task, family: &str, program: &Wrong<'_>) -> (Arc<[u8]>, Ar
 
 /// What is found for a program from there.
 fn found(task: &'static dyn Task, family: &str, program: Program<'_>) -> Smallest {
-    let mut program = Wrong(program, Mode::Tokens);
+    let mut program = Wrong::new(program);
     let (input, expected, reply) = failing(task, family, &program);
     let failed = Failed {
         verdict: reply.verdict,
@@ -202,7 +218,7 @@ fn a_crash_that_says_nothing_is_found_among_a_hundred_cases() {
 #[test]
 fn a_search_ends_with_its_budget_and_still_shows_the_failing_case() {
     let program = curling(Mistake::NotPutBack);
-    let mut program = Wrong(&program, Mode::Tokens);
+    let mut program = Wrong::new(&program);
     let (input, expected, reply) = failing(&Curling, "random", &program);
     let failed = Failed {
         verdict: reply.verdict,
@@ -212,12 +228,13 @@ fn a_search_ends_with_its_budget_and_still_shows_the_failing_case() {
         mode: &Mode::Tokens,
     };
     for runs in [0, 1, 20] {
+        program.asked = 0;
         let budget = Budget {
             runs,
             ..Budget::default()
         };
         let found = smallest(&failed, &mut BuiltIn(&Curling), &mut program, budget).unwrap();
-        assert!(found.runs <= runs);
+        assert!(program.asked <= runs);
         assert!(found.found.input.len() <= input.len());
     }
 }
