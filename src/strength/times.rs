@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::programs::{CERTAIN, Kind, Tried};
 
-/// Up to this share of the limit, an intended program leaves room for one that is written less well.
+/// Up to this share of the limit, an intended program leaves room for one that is written less
+/// well.
 const ROOM: f64 = 0.5;
 
 /// A program with its heaviest test.

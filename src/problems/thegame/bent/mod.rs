@@ -1,156 +1,19 @@
 //! The rules of the statement, each bent in one way, and the bounds of what an input has.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+mod search;
+
 use std::fmt::Write as _;
 
-use super::board::{BOARDS_MAX, Board, DIRECTIONS, Input, Point, QUERIES_MAX, Query, SIDE_MAX};
-use super::solve::Search;
+use super::board::{BOARDS_MAX, Board, Input, Point, QUERIES_MAX, Query, SIDE_MAX};
 use super::traps::{Mistake, wrong_segments};
 use crate::problems::{Bent, Quantity};
-
-/// Cells that are searched for one input, each board once per query; what comes after them is
-/// answered rightly.
-const CELLS_MAX: usize = 60_000;
-
-const DIAGONALS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
-
-/// How a program looks for a path.
-#[derive(Clone, Copy)]
-struct Rules {
-    /// Whether a path may leave the board: to the left, right, above, below.
-    ring: [bool; 4],
-    /// Whether a path may touch other cards.
-    through_cards: bool,
-    diagonals: bool,
-    /// Whether the path of the fewest cells is taken, whatever its segments.
-    fewest_cells: bool,
-    /// Whether the cost is that of the cells.
-    counts_cells: bool,
-    /// Whether both cards are taken away after they were joined.
-    takes_away: bool,
-    /// Whether cards of earlier boards still lie where a later one has none.
-    stale: bool,
-}
-
-const RIGHT: Rules = Rules {
-    ring: [true; 4],
-    through_cards: false,
-    diagonals: false,
-    fewest_cells: false,
-    counts_cells: false,
-    takes_away: false,
-    stale: false,
-};
-
-/// Where cards lie for a program, and where its paths may go.
-struct Field {
-    rules: Rules,
-    width: u8,
-    height: u8,
-    cards: HashSet<Point>,
-}
-
-impl Field {
-    fn may_enter(&self, at: Point) -> bool {
-        let [left, right, above, below] = self.rules.ring;
-        (at.x > 0 || left)
-            && (at.x <= self.width || right && at.x == self.width + 1)
-            && (at.y > 0 || above)
-            && (at.y <= self.height || below && at.y == self.height + 1)
-    }
-
-    /// Segments and cells of the path that these rules prefer.
-    fn cost(&self, query: Query) -> Option<usize> {
-        let by_cells = self.rules.fewest_cells || self.rules.counts_cells;
-        let ways = if self.rules.diagonals { 8 } else { 4 };
-        let mut seen = HashSet::new();
-        let mut heap = BinaryHeap::from([Reverse(((0_usize, 0_usize), query.from, ways))]);
-        while let Some(Reverse((cost, at, came))) = heap.pop() {
-            if at == query.to {
-                let (first, second) = cost;
-                let (segments, cells) = if by_cells {
-                    (second, first)
-                } else {
-                    (first, second)
-                };
-                return Some(if self.rules.counts_cells {
-                    cells
-                } else {
-                    segments
-                });
-            }
-            if !seen.insert((at, came)) {
-                continue;
-            }
-            for (way, &step) in DIRECTIONS.iter().chain(&DIAGONALS).take(ways).enumerate() {
-                let next = at.step(step, 1).filter(|&next| self.may_enter(next));
-                let Some(next) = next else {
-                    continue;
-                };
-                if next != query.to && self.cards.contains(&next) && !self.rules.through_cards {
-                    continue;
-                }
-                let turn = usize::from(way != came);
-                let cost = if by_cells {
-                    (cost.0 + 1, cost.1 + turn)
-                } else {
-                    (cost.0 + turn, cost.1 + 1)
-                };
-                heap.push(Reverse((cost, next, way)));
-            }
-        }
-        None
-    }
-}
-
-/// The cost of every query, board by board, of a program that searches by these rules.
-fn searched(input: &Input, rules: Rules) -> Vec<Vec<Option<usize>>> {
-    let mut left = CELLS_MAX;
-    let mut cards = HashSet::new();
-    let mut one_board = |board: &Board| {
-        if rules.stale {
-            cards.retain(|&card| !board.contains(card));
-        } else {
-            cards.clear();
-        }
-        cards.extend(board.cards());
-        let mut field = Field {
-            rules,
-            width: board.width(),
-            height: board.height(),
-            cards: cards.clone(),
-        };
-        let mut search = None;
-        let mut one_query = |&query: &Query| {
-            let cells = board.cells().count();
-            if cells > left {
-                let search = search.get_or_insert_with(|| Search::new(board));
-                return search.segments(query);
-            }
-            left -= cells;
-            let cost = field.cost(query);
-            if rules.takes_away && cost.is_some() {
-                field.cards.remove(&query.from);
-                field.cards.remove(&query.to);
-            }
-            cost
-        };
-        board.queries.iter().map(&mut one_query).collect()
-    };
-    input.boards.iter().map(&mut one_board).collect()
-}
-
-fn right(input: &Input) -> Vec<Vec<Option<usize>>> {
-    let one = |board: &Board| {
-        let mut search = Search::new(board);
-        let queries = board.queries.iter();
-        queries.map(|&query| search.segments(query)).collect()
-    };
-    input.boards.iter().map(one).collect()
-}
+use search::{CELLS_MAX, RIGHT, Rules, right, searched};
 
 /// How an answer is laid out.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a rule of its own, bent or not"
+)]
 #[derive(Clone, Copy)]
 struct Layout {
     first_board: usize,
