@@ -42,6 +42,8 @@ pub struct Measured<'a> {
     pub runs: usize,
     /// Whether a run was cancelled, because other work came.
     pub is_stopped: bool,
+    /// By what the CPU limit is divided.
+    divisor: u32,
     /// Hears of each run.
     watch: &'a (dyn Fn() + Sync),
 }
@@ -65,6 +67,7 @@ impl<'a> Measured<'a> {
             spent: Duration::ZERO,
             runs: 0,
             is_stopped: false,
+            divisor: 1,
             watch,
         }
     }
@@ -107,6 +110,7 @@ impl<'a> Measured<'a> {
     ) -> Result<Reply, Fault> {
         let mut package = self.bare.clone();
         package.tests.push(test(&self.bare, input, expected));
+        package.limits.cpu /= self.divisor;
         let rules = Rules {
             repeat_near_limit: is_sure,
             ..self.place.rules.clone()
@@ -151,6 +155,10 @@ impl Ask for Measured<'_> {
 
     fn is_over(&self) -> bool {
         self.is_stopped
+    }
+
+    fn divide_limit(&mut self, by: u32) {
+        self.divisor = by.max(1);
     }
 }
 
