@@ -1,5 +1,5 @@
-//! `verdictd explain FILE…`: the smallest input on which a program fails, searched for now, without
-//! the daemon and its store.
+//! `verdictd explain PROGRAM…`: the smallest input on which a program fails, searched for now. What
+//! comes of it is not kept.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::exit::Exit;
+use super::exit::{CliError, Exit};
 use super::judge::{piece, worse};
+use super::names::submission_named;
 use super::out::{Out, Style};
 use super::session::{Piece, Session, read_config, worker_count};
 use crate::domain::{Counterexample, Explanation, Fault, Judgement, Verdict};
 use crate::explain::{self, About, Budget, Measured, Place};
 use crate::judge::Station;
-use crate::problems::plot;
+use crate::problems::{self, plot};
+use crate::store::Reader;
 use crate::util::excerpt::visible_line;
+use crate::util::files::replace_unsynced;
 use crate::util::pool::side_by_side;
 use crate::util::words::amount;
 
@@ -28,13 +32,18 @@ const SHOWN_BYTES_MAX: usize = 4 * 1024;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The programs, named STUDENT/PROBLEM.EXT or `STUDENT_PROBLEM.EXT` unless --problem is given.
-    #[arg(required = true)]
-    files: Vec<PathBuf>,
+    /// The programs: files named STUDENT/PROBLEM.EXT or `STUDENT_PROBLEM.EXT` (any name with
+    /// --problem), or submissions: a number, STUDENT/PROBLEM for the latest attempt, or
+    /// STUDENT/PROBLEM/ATTEMPT.
+    #[arg(required = true, value_name = "SUBMISSION|FILE")]
+    programs: Vec<PathBuf>,
     /// The problem that all files are for.
     #[arg(long)]
     problem: Option<String>,
-    /// One JSON object per file, each on its own line.
+    /// Draw the input that is found, and how its answer is reached, for one program.
+    #[arg(long, value_name = "FILE.svg")]
+    draw: Option<PathBuf>,
+    /// One JSON object per program, each on its own line.
     #[arg(long)]
     json: bool,
 }
@@ -52,13 +61,18 @@ enum Unexplained {
 }
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    if arguments.draw.is_some() && arguments.programs.len() > 1 {
+        return Err(CliError::usage(
+            "--draw draws the input for one program; name one",
+        ));
+    }
     let session = Session::new(read_config(config_file)?)?;
-    let files = arguments.files.iter();
-    let pieces: Vec<Result<Piece, String>> = files
-        .map(|file| piece(file, arguments.problem.as_deref(), &session))
-        .collect();
+    let programs = arguments.programs.iter();
+    let pieces = programs.map(|program| named(program, arguments.problem.as_deref(), &session));
+    let pieces: Vec<Result<Piece, String>> = pieces.collect();
     let progress = Progress::new(pieces.len());
     let mut exit = Exit::Good;
+    let mut drawn = Ok(());
     side_by_side(
         worker_count(&session.config),
         pieces.len(),
@@ -72,18 +86,69 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         },
         |at, result| {
             exit = worse(exit, exit_of(&result));
-            let file = &arguments.files[at];
+            let file = &arguments.programs[at];
             progress.hidden(|| {
                 if arguments.json {
                     out.json(&object(file, &result));
                 } else {
                     show(file, &result, out);
                 }
+                if let (Some(svg), Ok(explained), Ok(piece)) =
+                    (&arguments.draw, &result, &pieces[at])
+                {
+                    drawn = draw(explained, piece, svg, out);
+                }
                 out.flush();
             });
         },
     );
+    drawn?;
     Ok(exit)
+}
+
+/// The program that a person means: a file, or else a submission.
+fn named(program: &Path, problem: Option<&str>, session: &Session) -> Result<Piece, String> {
+    let name = program.to_str().filter(|_| !program.is_file());
+    let is_submission = |name: &&str| {
+        name.parse::<i64>().is_ok() || name.contains('/') && program.extension().is_none()
+    };
+    let Some(name) = name.filter(is_submission) else {
+        return piece(program, problem, session);
+    };
+    let reader = Reader::open(&session.config.folders.state).map_err(|error| error.to_string())?;
+    let (submission, source) =
+        submission_named(name, &reader).map_err(|error| format!("{error:#}"))?;
+    match session.package(&submission.problem) {
+        Some(Ok(package)) => Ok(Piece {
+            submission,
+            source,
+            package,
+        }),
+        Some(Err(error)) => Err(format!("the package is broken: {error}")),
+        None => Err(format!(
+            "there is no problem `{}` any more",
+            submission.problem
+        )),
+    }
+}
+
+/// Writes the picture of what was found.
+fn draw(explained: &Explained, piece: &Piece, file: &Path, out: &mut Out) -> anyhow::Result<()> {
+    let explanation = explained.explanation.as_ref();
+    let found = explanation.and_then(|explanation| explanation.counterexample.as_ref());
+    let Some((found, task)) = found.zip(piece.package.task()) else {
+        out.note("nothing was found that can be drawn");
+        return Ok(());
+    };
+    let printed = Some(found.printed.as_bytes());
+    let pictures = task.draw(found.input.as_bytes(), printed, "counterexample")?;
+    if pictures.is_empty() {
+        out.note("nothing was found that can be drawn");
+        return Ok(());
+    }
+    let title = format!("{}, counterexample", task.slug());
+    let drawing = problems::stacked(&title, &pictures);
+    replace_unsynced(file, drawing.as_bytes()).with_context(|| format!("write {}", file.display()))
 }
 
 /// How far it is, on a terminal.
@@ -246,7 +311,7 @@ fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &mut Out) {
         out.line(&format!("     {}", growth.summary));
     }
     if let Some(found) = &explanation.counterexample {
-        show_counterexample(found, out);
+        show_counterexample(found, verdict, out);
     }
     out.line(&format!(
         "     {}, {:.1} s of CPU time.",
@@ -260,7 +325,7 @@ fn to_usize(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-fn show_counterexample(found: &Counterexample, out: &mut Out) {
+fn show_counterexample(found: &Counterexample, verdict: Verdict, out: &mut Out) {
     let size = match found.cells {
         Some(cells) => amount(to_usize(cells), "cell"),
         None => amount(found.input.len(), "byte"),
@@ -275,11 +340,11 @@ fn show_counterexample(found: &Counterexample, out: &mut Out) {
         out.line("     Why that is right:");
         indented(witness, out);
     }
-    out.line(&format!("     {}", how(found)));
+    out.line(&format!("     {}", how(found, verdict)));
 }
 
 /// How it was found, and what that says of it.
-fn how(found: &Counterexample) -> String {
+fn how(found: &Counterexample, verdict: Verdict) -> String {
     let way = match found.found_by.as_str() {
         "test" => "This is the failing test itself; nothing smaller was found.".to_owned(),
         "cut" => "The failing case of the test, alone.".to_owned(),
@@ -288,6 +353,13 @@ fn how(found: &Counterexample) -> String {
         "shrink" => "Made simpler from the failing test.".to_owned(),
         family => format!("Made simpler from an input of the {family}."),
     };
+    let is_limit = matches!(
+        verdict,
+        Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
+    );
+    if found.cases > 1 && is_limit {
+        return format!("{way} Its cases are too much together.");
+    }
     if found.cases > 1 {
         return format!(
             "{way} The last case is answered rightly alone: the program carries state over from the cases before it."

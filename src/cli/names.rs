@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::exit::CliError;
-use crate::domain::{ProblemSlug, Student, Submission};
+use crate::domain::{ProblemSlug, SourceFile, Student, Submission, SubmissionId};
 use crate::package;
 use crate::problems;
 use crate::store::{Reader, StoreError};
@@ -116,4 +116,32 @@ pub fn unknown_attempt(
     CliError::usage(format!(
         "{student} has no such attempt for {problem}; there are {there}"
     ))
+}
+
+pub fn submission_named(name: &str, reader: &Reader) -> anyhow::Result<(Submission, SourceFile)> {
+    let id = if let Ok(number) = name.parse() {
+        SubmissionId(number)
+    } else {
+        let mut parts = name.split(['/', '#']).map(str::trim);
+        let (Some(student), Some(problem)) = (parts.next(), parts.next()) else {
+            return Err(CliError::usage(format!(
+                "`{name}` is neither a number nor STUDENT/PROBLEM/ATTEMPT"
+            )));
+        };
+        let attempt = parts.next().map(str::parse::<u32>).transpose();
+        let attempt = attempt
+            .map_err(|error| CliError::usage(format!("the attempt in `{name}`: {error}")))?;
+        let student = student_named(student, reader)?;
+        let problem = problem_of(&student, problem, reader)?;
+        let attempts = reader.attempts(&student, &problem)?;
+        let wanted = |of: u32| attempt.is_none_or(|attempt| attempt == of);
+        let head = attempts.iter().rfind(|head| wanted(head.attempt));
+        head.ok_or_else(|| unknown_attempt(&student, &problem, &attempts))?
+            .id
+    };
+    reader.submission(id)?.ok_or_else(|| {
+        CliError::usage(format!(
+            "there is no submission `{name}`; `verdictd report` lists them"
+        ))
+    })
 }

@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::exit::{CliError, Exit};
-use super::names::{problem_of, student_named, unknown, unknown_attempt};
+use super::names::{submission_named, unknown};
 use super::out::{Out, Style};
 use super::session::{Piece, Session, read_config};
 use super::slot::{Recalled, WorkerSlot};
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     config.judge.stop_at_first_failure = false;
     let session = Session::new(config)?;
     let reader = Reader::open(&session.config.folders.state)?;
-    let (submission, source) = find(&reader, &arguments.submission)?;
+    let (submission, source) = submission_named(&arguments.submission, &reader)?;
     let document = reader.document(submission.id)?;
     let document = document.map(|(_, text)| Document::from_json(&text));
     let was = document
@@ -130,34 +130,6 @@ fn replayed(
         })
     };
     Ok(judged.judgement.tests.iter().filter_map(replayed).collect())
-}
-
-fn find(reader: &Reader, name: &str) -> anyhow::Result<(Submission, SourceFile)> {
-    let id = if let Ok(number) = name.parse() {
-        SubmissionId(number)
-    } else {
-        let mut parts = name.split(['/', '#']).map(str::trim);
-        let (Some(student), Some(problem)) = (parts.next(), parts.next()) else {
-            return Err(CliError::usage(format!(
-                "`{name}` is neither a number nor STUDENT/PROBLEM/ATTEMPT"
-            )));
-        };
-        let attempt = parts.next().map(str::parse::<u32>).transpose();
-        let attempt = attempt
-            .map_err(|error| CliError::usage(format!("the attempt in `{name}`: {error}")))?;
-        let student = student_named(student, reader)?;
-        let problem = problem_of(&student, problem, reader)?;
-        let attempts = reader.attempts(&student, &problem)?;
-        let wanted = |of: u32| attempt.is_none_or(|attempt| attempt == of);
-        let head = attempts.iter().rfind(|head| wanted(head.attempt));
-        head.ok_or_else(|| unknown_attempt(&student, &problem, &attempts))?
-            .id
-    };
-    reader.submission(id)?.ok_or_else(|| {
-        CliError::usage(format!(
-            "there is no submission `{name}`; `verdictd report` lists them"
-        ))
-    })
 }
 
 /// The runs that the verdict was made from, by their inputs.

@@ -45,6 +45,8 @@ pub struct Measured<'a> {
     pub runs: usize,
     /// Whether a run was cancelled, because other work came.
     pub is_stopped: bool,
+    /// By what the CPU limit is divided.
+    divisor: u32,
     /// Hears of each run.
     watch: &'a (dyn Fn() + Sync),
 }
@@ -68,6 +70,7 @@ impl<'a> Measured<'a> {
             spent: Duration::ZERO,
             runs: 0,
             is_stopped: false,
+            divisor: 1,
             watch,
         }
     }
@@ -108,7 +111,8 @@ impl<'a> Measured<'a> {
         (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
         is_sure: bool,
     ) -> Result<Reply, Fault> {
-        let package = self.with_test(input, expected);
+        let mut package = self.with_test(input, expected);
+        package.limits.cpu /= self.divisor;
         let rules = Rules {
             repeat_near_limit: is_sure,
             ..self.place.rules.clone()
@@ -166,6 +170,10 @@ impl Ask for Measured<'_> {
 
     fn is_over(&self) -> bool {
         self.is_stopped
+    }
+
+    fn divide_limit(&mut self, by: u32) {
+        self.divisor = by.max(1);
     }
 }
 

@@ -49,11 +49,17 @@ impl Search<'_> {
                 }
                 Together::Wrong(at) => {
                     let later = part.split_off((at + 1).min(part.len()));
-                    let wrong = part.split_off(part.len() - 1);
+                    let pair = part.split_off(part.len().saturating_sub(2));
+                    let wrong = pair.last().into_iter().cloned().collect();
                     if let Some(found) = self.only(wrong, way)? {
                         return Ok(Some(found));
                     }
                     self.misses += 1;
+                    if let Some(joined) = self.joined(&pair)
+                        && let Some(found) = self.alone(joined, way)?
+                    {
+                        self.keep(&found);
+                    }
                     parts.push_front(later);
                 }
             }

@@ -7,6 +7,7 @@
 //! costs more than a case.
 
 mod batch;
+mod slow;
 mod text;
 mod ways;
 
@@ -31,6 +32,8 @@ pub const RUNS_MAX: usize = 5_000;
 /// Bytes of all the simpler inputs that one search lists: listing them takes time that is not the
 /// program's.
 const LISTED_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Time that the search itself may take: listing inputs, and answering them.
+const OWN_TIME_MAX: Duration = Duration::from_secs(30);
 /// Bytes of an input that several others are joined to, or that a family makes.
 const INPUT_BYTES_MAX: usize = 256 * 1024;
 
@@ -44,6 +47,9 @@ pub trait Ask {
     fn is_over(&self) -> bool {
         false
     }
+
+    /// From now on its CPU limit is divided by this, until it is told otherwise.
+    fn divide_limit(&mut self, _by: u32) {}
 }
 
 /// What a program did with an input.
@@ -180,6 +186,9 @@ pub fn smallest(
         listed_bytes: 0,
         misses: 0,
         all_below: 1,
+        unsure: None,
+        started: Instant::now(),
+        asked: Duration::ZERO,
         is_ended: false,
         until: Instant::now() + budget.wall,
     };
@@ -217,6 +226,11 @@ struct Search<'s> {
     misses: usize,
     /// Every listed input with fewer cells than this passes.
     all_below: usize,
+    /// While only a part of the limit is given: what failed with it.
+    unsure: Option<Vec<Found>>,
+    started: Instant,
+    /// How much of the time since then the program was asked.
+    asked: Duration,
     /// Whether the program cannot be run any more.
     is_ended: bool,
     /// When the search ends at the latest.
@@ -240,6 +254,7 @@ impl Search<'_> {
         self.is_ended
             || self.ask.is_over()
             || Instant::now() >= self.until
+            || self.started.elapsed().saturating_sub(self.asked) * 100 >= OWN_TIME_MAX * share
             || self.spent * 100 >= self.budget.cpu * share
             || self.runs * 100 >= self.budget.runs * share as usize
     }
@@ -253,7 +268,10 @@ impl Search<'_> {
         let Some(expected) = self.inputs.expected(&input)? else {
             return Ok(None);
         };
-        let Some(reply) = self.ask.ask(&input, &expected)? else {
+        let asked_at = Instant::now();
+        let reply = self.ask.ask(&input, &expected)?;
+        self.asked += asked_at.elapsed();
+        let Some(reply) = reply else {
             self.is_ended = true;
             return Ok(None);
         };
@@ -280,7 +298,9 @@ impl Search<'_> {
 
     /// Keeps what was found if it is smaller.
     fn keep(&mut self, found: &Found) {
-        if self.size(&found.input) < self.size(&self.best.input) {
+        if let Some(unsure) = &mut self.unsure {
+            unsure.push(found.clone());
+        } else if self.size(&found.input) < self.size(&self.best.input) {
             self.best = found.clone();
         }
     }

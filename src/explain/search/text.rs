@@ -1,6 +1,8 @@
 //! Simpler texts, for inputs of which nothing is known: without some lines, without some words,
 //! with smaller numbers. A validator says which of them are inputs.
 
+use std::ops::Range;
+
 use crate::problems::spans;
 
 /// The most simpler texts of one text.
@@ -27,13 +29,49 @@ pub fn simpler(text: &[u8]) -> Vec<Vec<u8>> {
     });
     fewer_lines
         .chain(fewer_words)
+        .chain(spans(words.len()).filter_map(|gone| counted_down(&words, gone)))
         .chain(numbers)
         .take(CANDIDATES_MAX)
         .collect()
 }
 
-fn without<'t>(parts: &[&'t [u8]], gone: std::ops::Range<usize>) -> Vec<&'t [u8]> {
+fn without<'t>(parts: &[&'t [u8]], gone: Range<usize>) -> Vec<&'t [u8]> {
     [&parts[..gone.start], &parts[gone.end..]].concat()
+}
+
+/// The text without some words, with the number before them that counts them lowered: `3` before
+/// three words. Where they end a line, the word before them ends it.
+fn counted_down(words: &[&[u8]], gone: Range<usize>) -> Option<Vec<u8>> {
+    let counts = |at: &usize| {
+        number(words[*at]).is_some_and(|count| gone.end - at <= count.saturating_add(1))
+    };
+    let at = (0..gone.start).rev().find(counts)?;
+    let lowered = number(words[at])?.checked_sub(gone.len())?.to_string();
+    let mut text = Vec::new();
+    for (index, word) in words[..gone.start].iter().enumerate() {
+        let bare = word.trim_ascii_end();
+        text.extend_from_slice(if index == at {
+            lowered.as_bytes()
+        } else {
+            bare
+        });
+        let own = &word[bare.len()..];
+        let last = words[gone.end - 1];
+        let ends = &last[last.trim_ascii_end().len()..];
+        let is_last = index + 1 == gone.start;
+        let ends_line = is_last && ends.contains(&b'\n') && !own.contains(&b'\n');
+        text.extend_from_slice(if ends_line { ends } else { own });
+    }
+    text.extend(words[gone.end..].concat());
+    Some(text)
+}
+
+/// What a word counts, if it is a number.
+fn number(word: &[u8]) -> Option<usize> {
+    std::str::from_utf8(word.trim_ascii_end())
+        .ok()?
+        .parse()
+        .ok()
 }
 
 /// Words, each with the white space after it.
@@ -86,6 +124,7 @@ mod tests {
             [
                 "9\n", "2 x\n", // lines
                 "9\n", "2 x\n", "x\n9\n", "2 9\n", "2 x\n", // words
+                "1 x\n", "1\n9\n", "1 x\n", // counted words
                 "0 x\n9\n", "1 x\n9\n", "2 x\n0\n", "2 x\n1\n", "2 x\n4\n", "2 x\n8\n",
             ]
         );

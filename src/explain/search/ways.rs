@@ -9,7 +9,10 @@ use crate::problems::Task;
 const ENUMERATION_SHARE: u32 = 40;
 /// The same where each failing run takes as long as the limit, and these are tried first because
 /// most of them pass at once.
-const ENUMERATION_FIRST_SHARE: u32 = 20;
+pub(super) const ENUMERATION_FIRST_SHARE: u32 = 20;
+/// Percent of the budget at which a failing input whose last case passes alone is no longer made
+/// simpler.
+const CARRIED_SHARE: u32 = 60;
 /// Percent of the budget at which the failing case is no longer made simpler.
 const SHRINK_SHARE: u32 = 80;
 /// Inputs that are made of each family.
@@ -21,20 +24,33 @@ impl Search<'_> {
         let Some(task) = self.task else {
             return self.shrink(whole, 100, Way::Shrink);
         };
+        if self.verdict == Verdict::TimeLimit {
+            return self.too_slow(task, whole);
+        }
         if self.is_limit() && self.enumerate(task, ENUMERATION_FIRST_SHARE)? {
             return Ok(());
         }
         let cut = self.cut(task, whole)?;
         self.keep(&cut);
-        if self.enumerate(task, ENUMERATION_SHARE)? {
-            return Ok(());
+        // Where one case alone does not fail, small inputs of one case hardly do.
+        if cut.way == Way::Prefix {
+            self.shrink(cut, CARRIED_SHARE, Way::Shrink)?;
+            if self.enumerate(task, SHRINK_SHARE)? {
+                return Ok(());
+            }
+        } else {
+            if self.enumerate(task, ENUMERATION_SHARE)? {
+                return Ok(());
+            }
+            self.shrink(cut, SHRINK_SHARE, Way::Shrink)?;
         }
-        self.shrink(cut, SHRINK_SHARE, Way::Shrink)?;
-        self.families(task)
+        self.families(task)?;
+        let best = self.best.clone();
+        self.shrink(best, 100, Way::Shrink)
     }
 
     /// The failing case of an input, alone, or with as many before it as it takes.
-    fn cut(&mut self, task: &'static dyn Task, whole: Found) -> Result<Found, Fault> {
+    pub(super) fn cut(&mut self, task: &'static dyn Task, whole: Found) -> Result<Found, Fault> {
         let cases = task.cases(&whole.input).unwrap_or_default();
         if cases.len() < 2 {
             return Ok(whole);
@@ -95,7 +111,7 @@ impl Search<'_> {
 
     /// Tries the listed inputs with fewer cells than the best, the smallest first. Whether that
     /// came to an end, so that there is nothing smaller to look for.
-    fn enumerate(&mut self, task: &'static dyn Task, share: u32) -> Result<bool, Fault> {
+    pub(super) fn enumerate(&mut self, task: &'static dyn Task, share: u32) -> Result<bool, Fault> {
         loop {
             if self.is_least() {
                 return Ok(true);
@@ -114,8 +130,9 @@ impl Search<'_> {
                     break;
                 }
                 if let Some(found) = self.first_of(batch, Way::Enumeration)? {
+                    let is_sure = self.is_sure(&found)?;
                     self.keep(&found);
-                    return Ok(true);
+                    return Ok(is_sure);
                 }
             }
             self.all_below += 1;
@@ -123,7 +140,7 @@ impl Search<'_> {
     }
 
     /// Makes an input simpler until nothing that is simpler fails.
-    fn shrink(&mut self, from: Found, share: u32, way: Way) -> Result<(), Fault> {
+    pub(super) fn shrink(&mut self, from: Found, share: u32, way: Way) -> Result<(), Fault> {
         let mut at = from;
         while let Some(found) = self.simpler(&at, share, way)? {
             self.keep(&found);

@@ -1,0 +1,103 @@
+//! Programs that are too slow. Each failing run of one costs as much as the limit, so inputs are
+//! looked for with a part of the limit, and the smallest of them are tried with all of it.
+
+use super::ways::ENUMERATION_FIRST_SHARE;
+use super::{Found, Search, Way};
+use crate::domain::Fault;
+use crate::problems::Task;
+
+/// The part of the limit that inputs are looked for with.
+const DIVISOR: u32 = 8;
+/// Percent of the budget at which inputs are no longer looked for with a part of the limit.
+const PART_SHARE: u32 = 50;
+/// Copies of an input that together must take longer than the limit: more than [`DIVISOR`],
+/// because the part of the limit may only just have been reached.
+const COPIES: usize = 10;
+
+impl Search<'_> {
+    pub(super) fn too_slow(&mut self, task: &'static dyn Task, whole: Found) -> Result<(), Fault> {
+        self.divide();
+        let is_found = self.enumerate(task, ENUMERATION_FIRST_SHARE)?;
+        if !is_found {
+            let cut = self.cut(task, whole)?;
+            self.keep(&cut);
+            self.shrink(cut, PART_SHARE, Way::Shrink)?;
+        }
+        self.settle(task)?;
+        if self.is_least() {
+            return Ok(());
+        }
+        let best = self.best.clone();
+        self.shrink(best, 100, Way::Shrink)
+    }
+
+    fn divide(&mut self) {
+        self.ask.divide_limit(DIVISOR);
+        self.unsure = Some(Vec::new());
+    }
+
+    /// Gives the program all of its limit again. Whatever failed with a part of it is given back.
+    fn undivide(&mut self) -> Vec<Found> {
+        self.ask.divide_limit(1);
+        self.unsure.take().unwrap_or_default()
+    }
+
+    /// Whether an input that failed does so with all of the limit.
+    pub(super) fn is_sure(&mut self, found: &Found) -> Result<bool, Fault> {
+        if self.unsure.is_none() {
+            return Ok(true);
+        }
+        self.ask.divide_limit(1);
+        let ran = self.run(found.input.to_vec(), found.way)?;
+        self.ask.divide_limit(DIVISOR);
+        Ok(ran.is_some_and(|(_, verdict)| verdict == self.verdict))
+    }
+
+    /// Keeps the smallest of the inputs that failed with a part of the limit which fails with all
+    /// of it; where that is larger than several copies of the smallest, these together.
+    fn settle(&mut self, task: &dyn Task) -> Result<(), Fault> {
+        let mut unsure = self.undivide();
+        unsure.sort_by(|one, other| self.size(&one.input).cmp(&self.size(&other.input)));
+        unsure.dedup_by(|one, other| one.input == other.input);
+        let Some(smallest) = unsure.first().cloned() else {
+            return Ok(());
+        };
+        if self.fails(&smallest)? {
+            return Ok(());
+        }
+        let copies = vec![smallest.input.to_vec(); COPIES];
+        if let Ok(Some(joined)) = task.joined(&copies)
+            && self.size(&joined) < self.size(&self.best.input)
+        {
+            let way = smallest.way;
+            let ran = self.run(joined, way)?;
+            if let Some((found, verdict)) = ran
+                && verdict == self.verdict
+            {
+                self.keep(&found);
+            }
+        }
+        let is_smaller = |found: &Found| self.size(&found.input) < self.size(&self.best.input);
+        unsure.retain(is_smaller);
+        let (mut passes, mut fails) = (0, unsure.len());
+        while passes + 1 < fails && !self.is_over(100) {
+            let at = usize::midpoint(passes, fails);
+            if self.fails(&unsure[at])? {
+                fails = at;
+            } else {
+                passes = at;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries an input with all of the limit, and keeps it if it fails.
+    fn fails(&mut self, unsure: &Found) -> Result<bool, Fault> {
+        let ran = self.run(unsure.input.to_vec(), unsure.way)?;
+        let failed = ran.filter(|(_, verdict)| *verdict == self.verdict);
+        if let Some((found, _)) = &failed {
+            self.keep(found);
+        }
+        Ok(failed.is_some())
+    }
+}
