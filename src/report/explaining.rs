@@ -121,6 +121,23 @@ impl CounterexamplePart {
     }
 }
 
+impl GrowthPart {
+    /// What was measured, as far as the report has it.
+    pub(super) fn measured(&self) -> Growth {
+        let point = |point: &GrowthPointPart| GrowthPoint {
+            size: point.size,
+            cpu_us: point.cpu_us,
+            is_stopped: point.is_stopped,
+        };
+        Growth {
+            quantity: self.quantity.clone(),
+            points: self.points.iter().map(point).collect(),
+            law: self.law.clone(),
+            summary: self.summary.clone(),
+        }
+    }
+}
+
 /// At most so much of a text as is shown.
 fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(TEXT_BYTES_MAX)]

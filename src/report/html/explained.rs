@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use crate::domain::Verdict;
-use crate::problems::{self, Picture};
+use crate::problems::{self, Picture, plot};
 use crate::report::explained::{CounterexamplePart, GrowthPart};
 
 /// The smallest input on which the program fails.
@@ -46,6 +46,11 @@ fn pictures(found: &CounterexamplePart) -> Vec<Picture> {
     let output = Some(found.printed.as_bytes());
     task.and_then(|task| task.draw(found.input.as_bytes(), output, "smallest").ok())
         .unwrap_or_default()
+}
+
+/// How time grows, drawn.
+pub(super) fn growth_picture(growth: &GrowthPart) -> Picture {
+    plot(&growth.measured(), "growth")
 }
 
 /// The measurements of how time grows, as rows of a table.

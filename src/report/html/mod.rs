@@ -22,7 +22,7 @@ use super::units::{SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::Verdict;
 use crate::util::excerpt::decode;
 use block::Block;
-use explained::{Smallest, growth_rows};
+use explained::{Smallest, growth_picture, growth_rows};
 use view::{Case, Column, Compiler, sentence};
 
 pub use view::VerdictView;
