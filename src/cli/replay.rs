@@ -14,9 +14,7 @@ use super::names::{submission_named, unknown};
 use super::out::{Out, Style};
 use super::session::{Piece, Session, read_config};
 use super::slot::{Recalled, WorkerSlot};
-use crate::domain::{
-    Digest, End, Provenance, RunFacts, SourceFile, Submission, SubmissionId, TestResult,
-};
+use crate::domain::{Digest, End, Provenance, RunFacts, TestResult};
 use crate::judge::{Archive as _, Judged, Memory};
 use crate::package::Package;
 use crate::report::{Document, ProvenancePart};

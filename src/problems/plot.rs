@@ -61,7 +61,7 @@ pub fn plot(growth: &Growth, prefix: &str) -> Picture {
         }
     }
     drawing.explain("a measurement", |sign| {
-        sign.circle("vd-rest", [13.0, 8.0], RADIUS)
+        sign.circle("vd-rest", [13.0, 8.0], RADIUS);
     });
     if points.iter().any(|point| point.is_stopped) {
         let paint = |sign: &mut Canvas| {

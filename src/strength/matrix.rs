@@ -94,15 +94,19 @@ mod tests {
 
     #[test]
     fn conclusions_follow_from_the_marks() {
-        let table: [(&[&str], &[usize], &[(usize, usize)], &[usize]); 6] = [
-            (&[], &[], &[], &[0, 1, 2]),
-            (&["..."], &[0], &[], &[0, 1, 2]),
-            (&["x..", ".x.", "..x"], &[], &[(0, 0), (1, 1), (2, 2)], &[]),
-            (&["xxx", ".xx", "..."], &[2], &[], &[2]),
-            (&["x??", "?x."], &[], &[], &[2]),
-            (&["..?"], &[0], &[], &[0, 1, 2]),
+        type Found<'t> = (&'t [usize], &'t [(usize, usize)], &'t [usize]);
+        let table: [(&[&str], Found<'_>); 6] = [
+            (&[], (&[], &[], &[0, 1, 2])),
+            (&["..."], (&[0], &[], &[0, 1, 2])),
+            (
+                &["x..", ".x.", "..x"],
+                (&[], &[(0, 0), (1, 1), (2, 2)], &[]),
+            ),
+            (&["xxx", ".xx", "..."], (&[2], &[], &[2])),
+            (&["x??", "?x."], (&[], &[], &[2])),
+            (&["..?"], (&[0], &[], &[0, 1, 2])),
         ];
-        for (marks, survivors, by_one, nothing_new) in table {
+        for (marks, (survivors, by_one, nothing_new)) in table {
             let rows: Vec<Row> = marks.iter().map(|marks| row(marks)).collect();
             let rows: Vec<&Row> = rows.iter().collect();
             let found = Conclusions::of(&rows, 3);

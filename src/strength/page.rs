@@ -45,6 +45,11 @@ pub fn page(strength: &Strength) -> String {
         .expect("writing to a String fails only if a part of the template does, and none can")
 }
 
+#[expect(
+    clippy::unused_self,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the template calls them as methods, with references"
+)]
 impl Page<'_> {
     fn width(&self) -> usize {
         NAMES + CELL * self.strength.tests.len() + 10

@@ -273,7 +273,10 @@ impl Runs<'_> {
     }
 }
 
-fn answer(task: &dyn Task, input: Vec<u8>) -> Option<(Arc<[u8]>, Arc<[u8]>)> {
+/// An input and its answer.
+type Answered = (Arc<[u8]>, Arc<[u8]>);
+
+fn answer(task: &dyn Task, input: Vec<u8>) -> Option<Answered> {
     let expected = task.answer(&input).ok()?;
     Some((Arc::from(input), Arc::from(expected)))
 }

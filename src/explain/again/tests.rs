@@ -72,6 +72,10 @@ fn codes(reasons: &Reasons) -> Vec<&str> {
 }
 
 /// Passes within the limit, or is stopped at it.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "what a scripted program does may be nothing"
+)]
 fn timed(cpu_ms: u64, terms: Terms) -> Option<(Verdict, u64)> {
     let limit = 2_000 * u64::from(terms.times);
     Some(if cpu_ms > limit {
