@@ -1,4 +1,5 @@
-//! `verdictd hack add|list|remove|accept|reject`: inputs that join a problem's tests while it is in use.
+//! `verdictd hack add|list|remove|accept|reject`: inputs that join a problem's tests while it is in
+//! use.
 //!
 //! The folder `hacks/` of the package is the truth: these commands put files there and take them
 //! away, and a running daemon does the rest.
