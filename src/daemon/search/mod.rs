@@ -24,6 +24,7 @@ use super::message::Message;
 use super::queue::Waiting;
 use super::shared::{Setup, Shared, store_fault};
 use super::stale::fold_of;
+use crate::config::Workers;
 use crate::domain::{Digest, Fault, FaultKind, LanguageId, ProblemSlug, Submission, Verdict};
 use crate::store::Reader;
 use crate::util::sync;
@@ -202,7 +203,8 @@ impl<'s> Searcher<'s> {
     /// What is next.
     fn next(&mut self, time: &Time) -> Result<Option<Turn>, Fault> {
         let explain = &time.setup.config.explain;
-        if !explain.idle {
+        // Where other machines measure, this one runs no programs of students.
+        if !explain.idle || time.setup.config.judge.workers == Workers::Nobody {
             return Ok(None);
         }
         let reader = self.shared.opened(&mut self.reader)?;
