@@ -120,9 +120,11 @@ impl Desk {
 
     /// Nothing is left to do until something changes.
     pub fn rest(&self, time: &Time) {
+        let mut held = lock(&self.held);
         // What has changed meanwhile is looked at at once.
         if !time.cancel.is_cancelled() {
-            lock(&self.held).is_news = false;
+            held.is_news = false;
+            held.current = None;
         }
     }
 }
