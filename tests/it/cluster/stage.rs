@@ -174,6 +174,13 @@ impl Worker {
         assert!(sent.unwrap().success());
     }
 
+    /// Kills it, and waits until it is gone.
+    pub fn kill(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
     /// Waits until it has ended by itself.
     pub fn ended(mut self) -> Option<i32> {
         wait_until("a worker's end", || {
@@ -185,9 +192,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.kill();
     }
 }
 

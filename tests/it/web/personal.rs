@@ -351,7 +351,14 @@ fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
         let daemon = place.daemon();
         let (to, _) = addresses(&daemon);
         judged(&place);
-        let page = get(to, "/problems/sum");
+        // The page is there a moment after the verdicts.
+        let mut page = get(to, "/problems/sum");
+        wait_until("the problem's page", || {
+            page = get(to, "/problems/sum");
+            let is_named = page.body.contains("bobqx") || board != "names";
+            let is_listed = !texts(&page.body, ".list").is_empty() || board == "off";
+            page.status == 200 && is_named && is_listed
+        });
         assert_eq!(texts(&page.body, "h1"), ["Two numbers (sum)"]);
         let statement = texts(&page.body, ".statement").concat();
         assert!(

@@ -86,6 +86,19 @@ fn clients_that_do_not_finish_a_request_or_read_the_response_are_dropped() {
     assert_eq!(daemon.stop().code, Some(0));
 }
 
+/// Whether the other end has taken the connection: until then its socket is nobody's.
+fn is_accepted(connection: &TcpStream) -> bool {
+    let port = |address: SocketAddr| format!("0100007F:{:04X}", address.port());
+    let there = port(connection.peer_addr().unwrap());
+    let here = port(connection.local_addr().unwrap());
+    let table = fs::read_to_string("/proc/net/tcp").unwrap();
+    table.lines().any(|line| {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        columns.get(1..3) == Some(&[&*there, &*here])
+            && columns.get(9).is_some_and(|inode| *inode != "0")
+    })
+}
+
 /// The daemon's descriptors that are sockets.
 fn open_sockets(daemon: &Daemon) -> usize {
     let all = fs::read_dir(format!("/proc/{}/fd", daemon.pid())).unwrap();
@@ -216,9 +229,8 @@ fn health_says_whether_the_store_can_be_read() {
     let place = place_with_staff();
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
-    let before = open_sockets(&daemon);
     let mut waiting = connect(to);
-    wait_until("the connection", || open_sockets(&daemon) > before);
+    wait_until("the connection", || is_accepted(&waiting));
     // Nothing can be opened any more, not even the store, which no request has opened yet.
     limit_files(&daemon, "3");
     let request = b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n";
