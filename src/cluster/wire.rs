@@ -19,7 +19,7 @@ use crate::domain::{Compared, Digest, Fault, Identity, LanguageId, Speed};
 use crate::judge::order::{Ended, Fact, Go, Order, Progress};
 
 /// Raised with every change of a message; both ends refuse another one.
-pub const SHAPE: u16 = 1;
+pub const SHAPE: u16 = 2;
 /// The longest message, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 768 * 1024;
 /// The longest JSON line of a message: the largest fact has the words of a compiler and the names of
@@ -57,6 +57,8 @@ pub struct News {
     pub daemon: Id,
     /// Orders that wait for a place now.
     pub waiting: usize,
+    /// Orders that can wait until no course has others.
+    pub idle: usize,
 }
 
 /// A worker is there.
@@ -120,6 +122,8 @@ pub struct Standing {
 pub struct Ask {
     /// The worker's life.
     pub worker: Id,
+    /// Whether an order that can wait is welcome: not where another course has others.
+    pub takes_idle: bool,
 }
 
 /// The answer to [`Ask`]: orders for one place, to be done one after the other. None where nothing
@@ -139,6 +143,8 @@ pub struct Sent {
     pub id: Id,
     /// The order.
     pub order: Order,
+    /// Whether it is given up when others wait.
+    pub can_wait: bool,
 }
 
 /// Facts of an order, in their order. The bytes that they name follow, unless they came in parts or

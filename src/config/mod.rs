@@ -16,7 +16,9 @@ pub use language::LanguageSpec;
 pub use limits::LimitTable;
 pub use place::{Place, suggestion};
 pub use resolve::{load, parse, tidy};
-pub use shape::{Board, Config, Counts, Folders, Intake, UnknownStudents, Web, Workers};
+pub use shape::{
+    Board, Config, Counts, Folders, Intake, SearchFirst, UnknownStudents, Web, Workers,
+};
 pub use value::{Wrong, one_of, text, time_factor, whole};
 
 #[cfg(test)]

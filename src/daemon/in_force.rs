@@ -10,7 +10,7 @@ use super::intake_thread::IntakeHandle;
 use super::languages::{LanguagesHandle, Trial, Which};
 use super::librarian::LibrarianHandle;
 use super::oracle::OracleHost;
-use super::search::SearcherHandle;
+use super::search::SearchHandle;
 use super::shared::{Languages, Setup, Tried};
 use crate::config::Config;
 use crate::domain::{LanguageId, ProblemSlug};
@@ -29,7 +29,7 @@ pub struct InForce {
     pub librarian: LibrarianHandle,
     pub languages: LanguagesHandle,
     /// None where nothing is searched in idle time.
-    pub searcher: Option<SearcherHandle>,
+    pub searcher: Option<SearchHandle>,
     /// What the pages thread and those who look on know of it.
     pub course: watch::Sender<Arc<Course>>,
 }
@@ -139,7 +139,7 @@ impl InForce {
 
     /// Ends the threads, and waits for that.
     pub fn join(self) {
-        self.searcher.into_iter().for_each(SearcherHandle::join);
+        self.searcher.into_iter().for_each(SearchHandle::join);
         self.intake.into_iter().for_each(IntakeHandle::join);
         self.librarian.join();
         self.languages.join();

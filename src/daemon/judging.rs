@@ -89,7 +89,6 @@ impl Judging {
     }
 
     /// What the planners want measured.
-    #[cfg(feature = "cluster")]
     pub fn orders(&self) -> &Arc<Orders> {
         &self.planners.planning.orders
     }

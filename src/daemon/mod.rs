@@ -77,10 +77,11 @@ use librarian::LibrarianHandle;
 use message::Message;
 use opening::open_all;
 use pages::PagesHandle;
-use search::SearcherHandle;
+use search::SearchHandle;
 use shared::{Setup, Shared};
 
 use crate::config::Config;
+use crate::fleet::Orders;
 use crate::store::StoreError;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
@@ -149,7 +150,13 @@ fn run_once(
     let hub = hub::start(&shared, &setup, judging.orders(), workers + 2, &sender)?;
     let languages = LanguagesHandle::start(Arc::clone(&shared), runner, sender.clone())?;
     shared.look_at_proposals();
-    let searcher = start_searcher(mode, &shared, &setup, workers + 3, &sender)?;
+    let searcher = start_search(
+        mode,
+        (&shared, &setup),
+        judging.orders(),
+        workers + 3,
+        &sender,
+    )?;
     let intake = start_intake(mode, &shared, &setup, sender)?;
     let in_force = InForce {
         setup,
@@ -251,17 +258,17 @@ fn finish(
     Ok(untold.trouble.is_none())
 }
 
-/// The searcher, where somebody has time to wait for what it finds.
-fn start_searcher(
+/// The searchers, where somebody has time to wait for what they find.
+fn start_search(
     mode: Mode,
-    shared: &Arc<Shared>,
-    setup: &Setup,
+    (shared, setup): (&Arc<Shared>, &Setup),
+    orders: &Arc<Orders>,
     runner: usize,
     sender: &mpsc::Sender<Message>,
-) -> std::io::Result<Option<SearcherHandle>> {
+) -> std::io::Result<Option<SearchHandle>> {
     match mode {
         Mode::Rejudge | Mode::Once => Ok(None),
-        Mode::Serve => SearcherHandle::start(shared, setup, runner, sender.clone()).map(Some),
+        Mode::Serve => SearchHandle::start(shared, setup, orders, runner, sender).map(Some),
     }
 }
 

@@ -238,6 +238,7 @@ impl Planning {
             toolchain,
             submission: &submission,
             what: &what,
+            cancel: None,
         };
         let mut workers = Workers::new(&self.orders, about, turn, self.twice.as_ref());
         let mut grader = Grader {

@@ -119,6 +119,14 @@ pub struct Most {
     pub bytes: usize,
 }
 
+impl Most {
+    /// One order, however long it is.
+    pub const ONE: Self = Self {
+        orders: 1,
+        bytes: 0,
+    };
+}
+
 /// What a place takes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Chosen {

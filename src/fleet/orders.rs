@@ -1,5 +1,7 @@
 //! The orders that wait for a place, and the places that are there. A planner has at most one order
-//! here, so there are never more of them than planners.
+//! here, and so has a search, so there are never more of them than planners and searches.
+//!
+//! Orders of searches are for other machines, and only while nothing else waits.
 
 use std::collections::VecDeque;
 use std::io;
@@ -8,10 +10,10 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
-use super::choose::{Most, Wants, choose};
+use super::choose::{Chosen, Most, Wants, choose};
 use super::place::{Place, Present};
 use super::task::{Gone, Reply, Task};
-use crate::domain::{Digest, Fault, FaultKind};
+use crate::domain::{Digest, Fault, FaultKind, LanguageId};
 use crate::judge::order::Order;
 use crate::util::sync::lock;
 
@@ -28,6 +30,8 @@ pub struct Orders {
 #[derive(Default)]
 struct Held {
     waiting: VecDeque<Task>,
+    /// Those that can wait.
+    idle: VecDeque<Task>,
     present: Vec<Present>,
     /// When a place would take what it has left, unless something changes before.
     again: Option<Instant>,
@@ -38,18 +42,32 @@ struct Held {
 
 impl Held {
     fn take(&mut self, here: &Place, most: Most) -> Vec<Task> {
+        self.take_of(here, most, false)
+    }
+
+    /// The same of the orders that can wait.
+    fn take_idle(&mut self, here: &Place) -> Option<Task> {
+        if !self.waiting.is_empty() {
+            return None;
+        }
+        self.take_of(here, Most::ONE, true).pop()
+    }
+
+    fn take_of(&mut self, here: &Place, most: Most, is_idle: bool) -> Vec<Task> {
         let mut present = self.present.iter();
         let Some(there) = present.position(|there| there.place.is_of(here)) else {
             return Vec::new();
         };
-        let wants: Vec<&Wants> = self.waiting.iter().map(|task| &task.wants).collect();
-        let (present, now) = (&self.present, Instant::now());
-        let bytes = |at: usize| length(&self.waiting[at].order);
-        let chosen = choose(&wants, &present[there], present, most, now, bytes);
+        let queue = if is_idle {
+            &mut self.idle
+        } else {
+            &mut self.waiting
+        };
+        let chosen = chosen(queue, there, &self.present, most);
         self.again = self.again.into_iter().chain(chosen.again).min();
         // From behind, so that positions stay what they are.
         let taken = chosen.at.iter().rev();
-        let mut taken: Vec<Task> = taken.filter_map(|at| self.waiting.remove(*at)).collect();
+        let mut taken: Vec<Task> = taken.filter_map(|at| queue.remove(*at)).collect();
         taken.reverse();
         let there = &mut self.present[there];
         for task in &taken {
@@ -84,7 +102,30 @@ impl Held {
             }
             !*is_draining
         });
+        let is_draining = self.is_draining;
+        let present = &self.present;
+        self.idle.retain(|task| {
+            let is_kept = !is_draining && task.wants.is_possible(present);
+            if !is_kept {
+                let _ = task.tell(Reply::Ended(Err(nobody())));
+            }
+            is_kept
+        });
     }
+}
+
+/// What a place takes of a queue.
+fn chosen(queue: &VecDeque<Task>, there: usize, present: &[Present], most: Most) -> Chosen {
+    let wants: Vec<&Wants> = queue.iter().map(|task| &task.wants).collect();
+    let bytes = |at: usize| length(&queue[at].order);
+    choose(
+        &wants,
+        &present[there],
+        present,
+        most,
+        Instant::now(),
+        bytes,
+    )
 }
 
 impl Orders {
@@ -94,7 +135,12 @@ impl Orders {
             if held.is_closed {
                 return Err(Gone);
             }
-            held.waiting.push_back(task);
+            let queue = if task.can_wait() {
+                &mut held.idle
+            } else {
+                &mut held.waiting
+            };
+            queue.push_back(task);
             held.give_back();
             Ok(())
         })
@@ -103,7 +149,12 @@ impl Orders {
     /// Puts an order back that a place was given and has not begun, before all others.
     pub fn put_back(&self, task: Task) {
         self.change(|held| {
-            held.waiting.push_front(task);
+            let queue = if task.can_wait() {
+                &mut held.idle
+            } else {
+                &mut held.waiting
+            };
+            queue.push_front(task);
             held.give_back();
         });
     }
@@ -140,13 +191,9 @@ impl Orders {
 
     /// Waits for an order that suits; none where no more will come.
     pub fn next(&self, here: &Place) -> Option<Task> {
-        let one = Most {
-            orders: 1,
-            bytes: 0,
-        };
         let mut held = lock(&self.held);
         loop {
-            if let Some(task) = held.take(here, one).pop() {
+            if let Some(task) = held.take(here, Most::ONE).pop() {
                 return Some(task);
             }
             if held.is_closed {
@@ -164,6 +211,20 @@ impl Orders {
         lock(&self.held).take(here, most)
     }
 
+    /// An order that can wait, if nothing else waits.
+    pub fn take_idle(&self, here: &Place) -> Option<Task> {
+        lock(&self.held).take_idle(here)
+    }
+
+    /// Takes out those whose search is over. Nobody waits for their end.
+    pub fn drop_cancelled(&self) {
+        let is_wanted = |task: &Task| {
+            let cancel = task.cancel.as_ref();
+            cancel.is_none_or(|cancel| !cancel.is_cancelled())
+        };
+        lock(&self.held).idle.retain(is_wanted);
+    }
+
     /// Waits until a place may take an order that it was not given since the last call.
     pub async fn changed(&self) {
         let again = lock(&self.held).again.take();
@@ -176,15 +237,37 @@ impl Orders {
         }
     }
 
-    /// Orders that wait.
+    /// Orders that wait, without those that can.
     pub fn waiting(&self) -> usize {
         lock(&self.held).waiting.len()
+    }
+
+    /// Orders that can wait until there is nothing else to do.
+    pub fn idle(&self) -> usize {
+        lock(&self.held).idle.len()
+    }
+
+    /// Places of other machines that are there.
+    pub fn places_elsewhere(&self) -> usize {
+        let held = lock(&self.held);
+        let there = held.present.iter().filter(|there| !there.place.is_local);
+        there.map(|there| there.places).sum()
     }
 
     /// Places that are there.
     pub fn places(&self) -> usize {
         let held = lock(&self.held);
         held.present.iter().map(|there| there.places).sum()
+    }
+
+    /// Whether another machine is there that has this language.
+    pub fn can_elsewhere(&self, language: &LanguageId) -> bool {
+        let held = lock(&self.held);
+        let mut there = held.present.iter().map(|there| &there.place);
+        there.any(|place| {
+            let languages = place.languages.as_ref();
+            !place.is_local && languages.is_none_or(|there| there.contains(language))
+        })
     }
 
     /// Whether an order waits that nobody who is there can do.

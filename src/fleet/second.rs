@@ -111,11 +111,12 @@ impl Second {
             toolchain: &self.toolchain,
             submission: &self.submission,
             what: &self.what,
+            cancel: None,
         };
         let (task, replies) = Task::new(order.clone(), wants, self.bytes, &about);
         orders.put(task).ok()?;
         let mut said = Said::default();
-        let Heard { place, ended } = hear(replies, &Fresh(archive), &mut said).ok()?;
+        let Heard { place, ended } = hear(&replies, None, &Fresh(archive), &mut said).ok()?;
         let (place, Some(Ok(Ended::Done))) = (place?, ended) else {
             return None;
         };

@@ -9,6 +9,7 @@ use super::choose::Wants;
 use super::place::Place;
 use crate::domain::{Compared, Digest, Fault, Submission};
 use crate::judge::order::{Blob, Bytes, Ended, Fact, Go, Order, Sink, Source};
+use crate::sandbox::Cancel;
 use crate::toolchain::Toolchain;
 
 /// Facts of one order that may wait to be kept; a place with one more waits.
@@ -29,6 +30,8 @@ pub struct Task {
     pub submission: Submission,
     /// What it is called in messages of this machine.
     pub what: Arc<str>,
+    /// See [`About::cancel`].
+    pub cancel: Option<Cancel>,
     planner: SyncSender<Reply>,
 }
 
@@ -60,6 +63,8 @@ pub struct About<'a> {
     pub submission: &'a Submission,
     /// See [`Task::what`].
     pub what: &'a Arc<str>,
+    /// Where it is done only while nothing else waits: says when it is not wanted any more.
+    pub cancel: Option<&'a Cancel>,
 }
 
 impl Task {
@@ -78,9 +83,15 @@ impl Task {
             toolchain: Arc::clone(about.toolchain),
             submission: about.submission.clone(),
             what: Arc::clone(about.what),
+            cancel: about.cancel.cloned(),
             planner,
         };
         (task, replies)
+    }
+
+    /// Whether it is done only while nothing else waits.
+    pub fn can_wait(&self) -> bool {
+        self.cancel.is_some()
     }
 
     /// Tells the planner. Waits while the planner has too much to do.

@@ -12,9 +12,10 @@ use super::place::Place;
 use super::second::{Noting, Twice};
 use super::task::{About, Gone, Reply, Task, gone};
 use super::turns::Turn;
-use crate::domain::{Digest, Fault};
+use crate::domain::{Digest, Fault, FaultKind};
 use crate::judge::is_busy;
 use crate::judge::order::{Ended, Order, Sink, Source, Step, Work, Worker};
+use crate::sandbox::Cancel;
 use crate::util::excerpt::visible_line;
 
 /// Workers that may be lost or fail at one submission before that is a fault of which people hear.
@@ -214,7 +215,7 @@ impl Worker for Workers<'_> {
                 sink: &mut *sink,
                 facts: second.as_mut().map(|second| &mut second.facts),
             };
-            let Heard { place, ended } = hear(replies, source, &mut noting)?;
+            let Heard { place, ended } = hear(&replies, self.about.cancel, source, &mut noting)?;
             let Some(ended) = ended else {
                 // The machine is gone that it waited for: again, for those that are there.
                 continue;
@@ -223,6 +224,9 @@ impl Worker for Workers<'_> {
                 (self.twice, second, &place, &ended)
             {
                 twice.end(second, Arc::clone(place));
+            }
+            if let Some(cancel) = self.about.cancel {
+                return given_up(ended, cancel);
             }
             return match (ended, place) {
                 (Ok(Ended::Left), Some(place)) => self.failed(&place, "it is gone"),
@@ -234,4 +238,19 @@ impl Worker for Workers<'_> {
             };
         }
     }
+}
+
+/// How an order ended that can wait: no worker tries it again where one gave it up.
+fn given_up(ended: Result<Ended, Fault>, cancel: &Cancel) -> Result<Ended, Fault> {
+    cancel.check()?;
+    match ended {
+        Ok(Ended::Left) => Err(other_work()),
+        ended => ended,
+    }
+}
+
+/// A machine has had something else to do, or is gone.
+fn other_work() -> Fault {
+    let reason = "the machine has other work, or is gone";
+    Fault::new("have it measured on another machine", reason).of_kind(FaultKind::Cancelled)
 }

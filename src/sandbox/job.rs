@@ -23,8 +23,9 @@ pub trait Runner: Send {
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault>;
     /// From now on it ends what it does when this is said: with a fault of the kind
     /// [`Cancelled`](crate::domain::FaultKind::Cancelled), after which a room has to be entered
-    /// again. A runner without anything that takes time need not heed it.
-    fn heed(&mut self, _: &Cancel) {}
+    /// again; with `None`, nothing ends it any more. A runner without anything that takes time need
+    /// not heed it.
+    fn heed(&mut self, _: Option<&Cancel>) {}
 }
 
 /// What the jobs of one submission can see.

@@ -162,6 +162,7 @@ impl Course {
             toolchain: &self.toolchain,
             submission: &self.submission,
             what: &what,
+            cancel: None,
         };
         let mut workers = Workers::new(orders, about, None, None);
         let mut sink = OnlyBuilds(archive);

@@ -142,7 +142,7 @@ impl Desk {
             daemon: self.daemon.clone(),
             orders: Vec::new(),
         };
-        let tasks = self.choose(name, &ask.worker);
+        let tasks = self.choose(name, &ask);
         if !tasks.is_empty() {
             envelope.orders = self.give(name, &ask.worker, tasks).await;
         }
@@ -150,7 +150,7 @@ impl Desk {
     }
 
     /// Orders for a place of this worker, if some wait that suit it.
-    fn choose(&self, name: &Name, life: &Id) -> Vec<Task> {
+    fn choose(&self, name: &Name, ask: &Ask) -> Vec<Task> {
         let place = || {
             if !self.is_open.load(Ordering::Acquire) {
                 return None;
@@ -160,10 +160,17 @@ impl Desk {
             if state.refused.as_ref().is_some_and(is_refused) {
                 return None;
             }
-            state.outstanding.asks(name, life, Instant::now())?;
+            state.outstanding.asks(name, &ask.worker, Instant::now())?;
             state.present.of(name)
         };
-        place().map_or_else(Vec::new, |place| self.orders.take(&place, MOST))
+        let Some(place) = place() else {
+            return Vec::new();
+        };
+        let mut tasks = self.orders.take(&place, MOST);
+        if tasks.is_empty() && ask.takes_idle {
+            tasks.extend(self.orders.take_idle(&place));
+        }
+        tasks
     }
 
     /// Gives orders to a worker, after the bytes that they name.
@@ -193,6 +200,7 @@ impl Desk {
             sent.push(Sent {
                 id: id.clone(),
                 order: task.order.clone(),
+                can_wait: task.can_wait(),
             });
             orders.push((id, Arc::new(Ticket::new(task))));
         }
@@ -260,7 +268,7 @@ impl Desk {
                 let facts = facts
                     .into_iter()
                     .map(|(fact, bytes)| Reply::Fact(fact, bytes));
-                facts.chain(self.end(name, ended)).collect()
+                facts.chain(self.end(name, &ticket.task, ended)).collect()
             }
             Err(wrong) => {
                 self.distrust(name, &order, &wrong);
@@ -278,10 +286,12 @@ impl Desk {
     }
 
     /// How an order ended, for its planner; what a worker lacks is not lacking here.
-    fn end(&self, name: &Name, ended: Option<Result<Ended, Fault>>) -> Option<Reply> {
+    fn end(&self, name: &Name, task: &Task, ended: Option<Result<Ended, Fault>>) -> Option<Reply> {
         let ended = ended?;
         let mut state = lock(&self.state);
         state.outstanding.count(name, |counts| match &ended {
+            // A search has thousands of orders, and to give one up is no failure.
+            Ok(_) if task.can_wait() => {}
             Ok(Ended::Left | Ended::Stopped) => counts.lost += 1,
             Ok(_) => counts.done += 1,
             Err(_) => counts.failed += 1,

@@ -269,6 +269,7 @@ async fn tell_news(desk: Arc<Desk>) {
             shape: SHAPE,
             daemon: desk.daemon.clone(),
             waiting: desk.orders.waiting(),
+            idle: desk.orders.idle(),
         };
         if let Ok(news) = wire::write(&news, &[]) {
             // What is lost is said again.

@@ -30,6 +30,8 @@ struct Course {
     heard: Instant,
     /// Whether orders waited when it was heard, and it was not asked in vain since.
     has_work: bool,
+    /// The same of orders that can wait.
+    has_idle: bool,
     /// When it was asked last.
     asked: Option<Instant>,
     /// Nobody asks it before, because it was asked in vain, and how long the next such pause is.
@@ -63,12 +65,14 @@ impl Courses {
         if let Some(course) = known.filter(|course| course.daemon == news.daemon) {
             course.heard = now;
             course.has_work |= news.waiting > 0;
+            course.has_idle |= news.idle > 0;
             return Heard::GoesOn;
         }
         let course = Course {
             daemon: news.daemon.clone(),
             heard: now,
             has_work: news.waiting > 0,
+            has_idle: news.idle > 0,
             asked: None,
             not_before: None,
             pause: PAUSE_MIN,
@@ -95,26 +99,33 @@ impl Courses {
     }
 
     /// The course that a place asks which is free since `free`: of those that may have work, the one
-    /// that was asked longest ago. Notes that it is asked.
-    pub fn next(&mut self, free: Instant, now: Instant) -> Option<Name> {
-        let may_have = |course: &Course| {
+    /// that was asked longest ago. Notes that it is asked. Says too whether an order is welcome that
+    /// can wait: not while a course has others.
+    pub fn next(&mut self, free: Instant, now: Instant) -> Option<(Name, bool)> {
+        let is_there = |course: &Course| {
             let pauses = course.not_before.is_some_and(|until| now < until);
-            let is_there = now.duration_since(course.heard) < SILENT && course.serves && !pauses;
+            now.duration_since(course.heard) < SILENT && course.serves && !pauses
+        };
+        let takes_idle = {
+            let mut courses = self.0.values();
+            !courses.any(|course| course.has_work && is_there(course))
+        };
+        let may_have = |course: &Course| {
             let is_due = course
                 .asked
                 .is_none_or(|asked| asked < free || now.duration_since(asked) >= AGAIN);
-            is_there && (course.has_work || is_due)
+            is_there(course) && (course.has_work || takes_idle && course.has_idle || is_due)
         };
         let courses = self.0.iter_mut().filter(|(_, course)| may_have(course));
         let (name, course) = courses.min_by_key(|(_, course)| course.asked)?;
         course.asked = Some(now);
-        Some(name.clone())
+        Some((name.clone(), takes_idle))
     }
 
     /// Nothing of a course suits this worker now.
     pub fn asked_in_vain(&mut self, name: &Name, now: Instant) {
         if let Some(course) = self.0.get_mut(name) {
-            course.has_work = false;
+            (course.has_work, course.has_idle) = (false, false);
             course.not_before = Some(now + course.pause);
             course.pause = (course.pause * 2).min(PAUSE_MAX);
         }
@@ -130,7 +141,8 @@ impl Courses {
 
     /// How long it is until the next course may be asked that has work; none where none has.
     pub fn pause(&self, now: Instant) -> Option<Duration> {
-        let with_work = self.0.values().filter(|course| course.has_work);
+        let with_work = |course: &&Course| course.has_work || course.has_idle;
+        let with_work = self.0.values().filter(with_work);
         let pauses = with_work.filter_map(|course| course.not_before?.checked_duration_since(now));
         pauses.min()
     }
@@ -172,6 +184,7 @@ mod tests {
             shape: SHAPE,
             daemon: Id(daemon.to_owned()),
             waiting,
+            idle: 0,
         }
     }
 
@@ -201,7 +214,10 @@ mod tests {
         }
         let at = |ms| start + Duration::from_millis(ms);
         // A place that has just become free asks each once, whatever the news say.
-        let asked = |courses: &mut Courses, free, ms| courses.next(at(free), at(ms));
+        let asked = |courses: &mut Courses, free, ms| {
+            let asked = courses.next(at(free), at(ms));
+            asked.map(|(name, _)| name)
+        };
         for (ms, course) in [(1, "algo"), (2, "beta"), (3, "ceta")] {
             assert_eq!(asked(&mut courses, 1, ms), Some(name(course)));
         }
@@ -224,13 +240,45 @@ mod tests {
     }
 
     #[test]
+    fn what_can_wait_is_taken_only_while_no_course_has_other_work() {
+        let mut courses = Courses::default();
+        let start = Instant::now();
+        let idle = |course: &str, waiting, idle| {
+            let news = News {
+                idle,
+                ..news("a", waiting)
+            };
+            (name(course), news)
+        };
+        for (course, news) in [idle("algo", 0, 3), idle("beta", 1, 0)] {
+            courses.heard(&course, &news, start);
+            // Each was asked since the place is free, so that only news count.
+            courses.0.get_mut(&course).unwrap().asked = Some(start);
+        }
+        let next = |courses: &mut Courses| courses.next(start, start);
+        assert_eq!(next(&mut courses), Some((name("beta"), false)));
+        assert_eq!(next(&mut courses), Some((name("beta"), false)));
+        courses.asked_in_vain(&name("beta"), start);
+        assert_eq!(next(&mut courses), Some((name("algo"), true)));
+        courses.asked_in_vain(&name("algo"), start);
+        assert_eq!(next(&mut courses), None);
+        // A course with work that this worker gets nothing of holds up nobody.
+        let later = start + PAUSE_MIN;
+        for (course, news) in [idle("algo", 0, 1), idle("beta", 1, 0)] {
+            courses.heard(&course, &news, later);
+        }
+        courses.stands(&name("beta"), &standing(&[], &["it is too slow"]));
+        assert_eq!(courses.next(start, later), Some((name("algo"), true)));
+    }
+
+    #[test]
     fn places_that_wait_for_a_few_orders_ask_less_and_less() {
         let mut courses = Courses::default();
         let mut now = Instant::now();
         let mut last = Duration::ZERO;
         courses.heard(&name("algo"), &news("a", 1), now);
         for _ in 0..10 {
-            assert_eq!(courses.next(now, now), Some(name("algo")));
+            assert_eq!(courses.next(now, now), Some((name("algo"), false)));
             courses.asked_in_vain(&name("algo"), now);
             courses.heard(&name("algo"), &news("a", 1), now);
             assert_eq!(courses.next(now, now), None);
@@ -272,7 +320,7 @@ mod tests {
         assert!(!courses.stands(&name("algo"), &standing(&[], &["it is too slow"])));
         assert_eq!(courses.next(start, start), None);
         assert!(courses.stands(&name("algo"), &standing(&["c"], &[])));
-        assert_eq!(courses.next(start, start), Some(name("algo")));
+        assert_eq!(courses.next(start, start), Some((name("algo"), false)));
         let later = start + SILENT;
         assert_eq!(courses.next(later, later), None);
         assert_eq!(courses.there(later), (vec![], vec![name("algo")]));

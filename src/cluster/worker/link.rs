@@ -17,6 +17,7 @@ use crate::cluster::subjects::{self, Kind, Name};
 use crate::cluster::wire::{self, About, Ask, Doing, Envelope, Id, News, Standing};
 use crate::domain::Digest;
 use crate::judge::order::Progress;
+use crate::sandbox::Cancel;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::sync::lock;
@@ -51,6 +52,8 @@ pub struct Taken {
     pub course: Name,
     /// The life of the course's daemon that gave it.
     daemon: Id,
+    /// Where it can wait: says that others do.
+    pub cancel: Option<Cancel>,
     progress: Mutex<Option<Progress>>,
     is_dropped: AtomicBool,
 }
@@ -59,6 +62,19 @@ impl Taken {
     /// Nobody takes its facts any more.
     pub fn give_up(&self) {
         self.is_dropped.store(true, Ordering::Relaxed);
+        self.make_way();
+    }
+
+    /// Whether it is given up when others wait.
+    pub fn can_wait(&self) -> bool {
+        self.cancel.is_some()
+    }
+
+    /// Where it can wait, what it runs is ended now.
+    fn make_way(&self) {
+        if let Some(cancel) = &self.cancel {
+            cancel.cancel();
+        }
     }
 
     /// Whether nobody takes its facts any more.
@@ -156,7 +172,12 @@ impl Link {
                 }
             }
         }
-        if news.waiting > 0 || heard == Heard::Begins {
+        if news.waiting > 0 && heard != Heard::Ignored {
+            lock(&self.taken)
+                .values()
+                .for_each(|taken| taken.make_way());
+        }
+        if news.waiting > 0 || news.idle > 0 || heard == Heard::Begins {
             self.news.notify_all();
         }
         heard
@@ -202,11 +223,12 @@ impl Link {
     }
 
     /// An order is taken.
-    pub fn take(&self, id: Id, course: &Name, daemon: &Id) -> Arc<Taken> {
+    pub fn take(&self, id: Id, course: &Name, daemon: &Id, cancel: Option<Cancel>) -> Arc<Taken> {
         let taken = Arc::new(Taken {
             id: id.clone(),
             course: course.clone(),
             daemon: daemon.clone(),
+            cancel,
             progress: Mutex::default(),
             is_dropped: AtomicBool::new(false),
         });
@@ -250,7 +272,7 @@ impl Link {
     pub fn ask(&self, free: Instant) -> Option<(Name, Envelope)> {
         let mut courses = lock(&self.courses);
         let now = Instant::now();
-        let Some(course) = courses.next(free, now) else {
+        let Some((course, takes_idle)) = courses.next(free, now) else {
             if !self.is_stopping() {
                 let pause = courses.pause(now).map_or(LOOK, |pause| pause.min(LOOK));
                 let waited = self.news.wait_timeout(courses, pause);
@@ -261,6 +283,7 @@ impl Link {
         drop(courses);
         let ask = Ask {
             worker: self.life.clone(),
+            takes_idle,
         };
         let answer = self.block(self.request::<Envelope>(&course, Kind::Ask, &ask, &[]));
         match answer {

@@ -13,10 +13,10 @@ use super::pace::Speedometer;
 use super::sender::{Sending, known_there};
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{Envelope, Sent};
-use crate::domain::{Digest, Fault};
+use crate::domain::{Digest, Fault, FaultKind};
 use crate::judge::order::{Ended, Order, Worker as _};
 use crate::judge::{Station, refusal};
-use crate::sandbox::Runner;
+use crate::sandbox::{Cancel, Runner};
 use crate::toolchain::Toolchain;
 
 /// A place, and what it works with.
@@ -61,11 +61,17 @@ impl Place<'_> {
         last: &mut Option<JoinHandle<u64>>,
     ) {
         let daemon = envelope.daemon;
-        let orders: Vec<(Arc<Taken>, Order)> = envelope
-            .orders
-            .into_iter()
-            .map(|Sent { id, order }| (self.link.take(id, course, &daemon), order))
-            .collect();
+        let take = |sent: Sent| {
+            let Sent {
+                id,
+                order,
+                can_wait,
+            } = sent;
+            // Without a word that ends it, it is done like any other.
+            let cancel = can_wait.then(Cancel::new).and_then(Result::ok);
+            (self.link.take(id, course, &daemon, cancel), order)
+        };
+        let orders: Vec<(Arc<Taken>, Order)> = envelope.orders.into_iter().map(take).collect();
         for (taken, order) in orders {
             if taken.is_dropped() {
                 self.link.forget(&taken);
@@ -86,6 +92,9 @@ impl Place<'_> {
     }
 
     fn tell_dropped(&self, taken: &Taken, order: &Order) {
+        if taken.can_wait() {
+            return;
+        }
         (self.link.tell)(&Note::Dropped {
             course: taken.course.clone(),
             problem: order.problem.to_string(),
@@ -98,7 +107,8 @@ impl Place<'_> {
         let ended = self.measured(taken, order, kept, &sending);
         if taken.is_dropped() {
             self.tell_dropped(taken, order);
-        } else {
+        } else if !taken.can_wait() || ended.is_err() {
+            // A search has thousands of orders.
             (self.link.tell)(&Note::Did {
                 course: taken.course.clone(),
                 problem: order.problem.to_string(),
@@ -124,14 +134,20 @@ impl Place<'_> {
             taken,
             kept,
         };
+        self.runner.heed(taken.cancel.as_ref());
         let machine = Arc::clone(&self.machine);
         let mut station = Station::new(self.runner, self.toolchain, machine);
         let mut sink = sending;
         let measure = AssertUnwindSafe(|| station.measure(order, &fetch, &mut sink));
         // One order never stops the others, not even by a bug of ours.
-        catch_unwind(measure).unwrap_or_else(|_| {
+        let ended = catch_unwind(measure).unwrap_or_else(|_| {
             let reason = "a bug in the worker; see its standard error";
             Err(Fault::new("measure", reason))
-        })
+        });
+        self.runner.heed(None);
+        match ended {
+            Err(fault) if fault.kind == FaultKind::Cancelled => Ok(Ended::Left),
+            ended => ended,
+        }
     }
 }

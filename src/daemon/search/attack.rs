@@ -77,7 +77,7 @@ impl Searcher<'_> {
                 evidence.found_by = hit.origin;
             }
             self.propose(submission, &smallest.found.input, verdict, evidence)?;
-        } else if program.is_stopped && !self.memory.is_last_try(candidate) {
+        } else if program.is_stopped && !self.memory().is_last_try(candidate) {
             return Ok(Ended::Stopped(program.spent));
         }
         self.keep(candidate, subject, None)?;

@@ -1,9 +1,11 @@
 //! What the daemon finds out while nothing has to be judged: why programs fail, and whether accepted
 //! ones can be broken.
 //!
-//! One thread with a sandbox of its own, which is used only then. When something has to be judged,
-//! its present run is cancelled at once. Whatever it finds goes into the store; the report is then
-//! made again on the way of every other, by the planners, those who finish and the publisher.
+//! A thread with a sandbox of its own searches on this machine, and one for every two places of
+//! other machines has its runs measured there, as orders that can wait: the other place of the two
+//! stays free for what is handed in. When something has to be judged, whatever they run is cancelled at
+//! once. What they find goes into the store; the report is then made again on the way of every
+//! other, by the planners, those who finish and the publisher.
 
 mod attack;
 mod desk;
@@ -13,7 +15,7 @@ mod why;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
@@ -26,10 +28,11 @@ use super::shared::{Setup, Shared, store_fault};
 use super::stale::fold_of;
 use crate::config::Workers;
 use crate::domain::{Digest, Fault, FaultKind, LanguageId, ProblemSlug, Submission, Verdict};
+use crate::fleet::Orders;
 use crate::store::Reader;
-use crate::util::sync;
+use crate::util::sync::{self, lock};
 use desk::{Desk, Time};
-use target::{Target, with_target};
+use target::Target;
 use turn::{Candidate, Look, Memory, Turn};
 
 /// Why a submission is judged whose report is to tell what was found out.
@@ -48,34 +51,53 @@ const EXPLAINED_VERDICTS: [Verdict; 5] = [
     Verdict::MemoryLimit,
 ];
 
-/// The searcher, as the dispatcher knows it.
-pub struct SearcherHandle {
+/// Searches that go on at a time, on all machines.
+const SEARCHERS_MAX: usize = 8;
+
+/// The searchers, as the dispatcher knows them.
+pub struct SearchHandle {
     desk: Arc<Desk>,
-    thread: JoinHandle<()>,
+    threads: Vec<JoinHandle<()>>,
 }
 
-impl SearcherHandle {
-    /// Starts the thread. `runner` and the number after it are those of its sandboxes: no worker's.
+impl SearchHandle {
+    /// Starts the threads. `runner` and the numbers after it are those of their sandboxes: no
+    /// worker's.
     pub fn start(
         shared: &Arc<Shared>,
         setup: &Setup,
+        orders: &Arc<Orders>,
         runner: usize,
-        messages: Sender<Message>,
+        messages: &Sender<Message>,
     ) -> std::io::Result<Self> {
-        let desk = Arc::new(Desk::new(setup));
-        let (own, shared) = (Arc::clone(&desk), Arc::clone(shared));
-        let thread = Builder::new().name("searcher".to_owned());
-        let thread = thread.spawn(move || {
-            let mut searcher = Searcher {
-                shared: &shared,
-                runner,
-                messages,
-                memory: Memory::default(),
-                reader: None,
-            };
-            searcher.work(&own);
-        })?;
-        Ok(Self { desk, thread })
+        let common = Arc::new(Common {
+            shared: Arc::clone(shared),
+            desk: Arc::new(Desk::new(setup, orders)),
+            orders: Arc::clone(orders),
+            memory: Mutex::default(),
+            runner,
+            messages: messages.clone(),
+        });
+        let count = match setup.config.cluster.nats {
+            Some(_) => SEARCHERS_MAX,
+            None => 1,
+        };
+        let start = |number| {
+            let common = Arc::clone(&common);
+            let thread = Builder::new().name(format!("searcher-{number}"));
+            thread.spawn(move || {
+                let mut searcher = Searcher {
+                    number,
+                    shared: &common.shared,
+                    common: &common,
+                    reader: None,
+                };
+                searcher.work();
+            })
+        };
+        let threads = (0..count).map(start).collect::<std::io::Result<_>>()?;
+        let desk = Arc::clone(&common.desk);
+        Ok(Self { desk, threads })
     }
 
     /// Something has to be judged, or nothing has.
@@ -88,19 +110,32 @@ impl SearcherHandle {
         self.desk.know(setup);
     }
 
-    /// Drops what is searched, and waits for the thread's end.
+    /// Drops what is searched, and waits for the threads' end.
     pub fn join(self) {
         self.desk.end();
-        // A thread that failed has said so by the panic's own message.
-        let _ = self.thread.join();
+        for thread in self.threads {
+            // A thread that failed has said so by the panic's own message.
+            let _ = thread.join();
+        }
     }
 }
 
-struct Searcher<'a> {
-    shared: &'a Shared,
+/// What all searchers share.
+struct Common {
+    shared: Arc<Shared>,
+    desk: Arc<Desk>,
+    orders: Arc<Orders>,
+    memory: Mutex<Memory>,
+    /// The number of the first sandbox.
     runner: usize,
     messages: Sender<Message>,
-    memory: Memory,
+}
+
+/// A thread that searches. The first one does so on this machine, the others on other machines.
+struct Searcher<'a> {
+    number: usize,
+    shared: &'a Shared,
+    common: &'a Common,
     reader: Option<Reader>,
 }
 
@@ -116,9 +151,11 @@ enum Ended {
 }
 
 impl<'s> Searcher<'s> {
-    fn work(&mut self, desk: &Desk) {
+    fn work(&mut self) {
+        let desk = &self.common.desk;
+        let mut seen = 0;
         loop {
-            let time = match desk.time() {
+            let time = match desk.time(self.number, seen) {
                 Ok(Some(time)) => time,
                 Ok(None) => return,
                 Err(fault) => {
@@ -127,25 +164,28 @@ impl<'s> Searcher<'s> {
                 }
             };
             if time.is_other {
-                self.memory.forget();
+                self.memory().forget();
             }
             let turn = match self.next(&time) {
-                Ok(Some(turn)) => turn,
-                Ok(None) => {
-                    desk.rest(&time);
-                    continue;
-                }
+                Ok(turn) => turn,
                 Err(fault) => {
                     tracing::warn!(%fault, "no search");
                     self.reader = None;
-                    desk.rest(&time);
-                    continue;
+                    None
                 }
+            };
+            let Some(turn) = turn else {
+                seen = desk.rest(self.number, &time);
+                continue;
             };
             if !self.take(turn, &time) {
                 return;
             }
         }
+    }
+
+    fn memory(&self) -> MutexGuard<'s, Memory> {
+        lock(&self.common.memory)
     }
 
     /// Does what is next; false when the daemon is gone.
@@ -158,28 +198,29 @@ impl<'s> Searcher<'s> {
         };
         let (submission, _) = &candidate;
         let (student, problem) = (&submission.student, &submission.problem);
-        tracing::info!(%student, %problem, "a search begins");
-        let left = self.memory.left(&candidate, budget);
+        tracing::info!(%student, %problem, searcher = self.number, "a search begins");
+        let left = self.memory().left(&candidate, budget);
         let work = AssertUnwindSafe(|| {
-            let place = (self.shared, self.runner);
-            with_target(place, submission, left, time, |target| {
+            self.with_target(submission, left, time, |target| {
                 search(self, &candidate, target)
             })
         });
         let bug = || Fault::new("search", "a bug in verdictd; see standard error");
         let ended = catch_unwind(work).unwrap_or_else(|_| Err(bug()));
+        let mut memory = self.memory();
         match ended {
-            Ok(None) => self.memory.over(&candidate, Duration::ZERO),
-            Ok(Some(Ended::Done(spent))) => self.memory.over(&candidate, spent),
+            Ok(None) => memory.over(&candidate, Duration::ZERO),
+            Ok(Some(Ended::Done(spent))) => memory.over(&candidate, spent),
             Ok(Some(Ended::Stopped(spent))) => {
-                self.memory.stopped(&candidate, spent, budget);
+                memory.stopped(&candidate, spent, budget);
             }
-            Err(fault) if fault.kind == FaultKind::Cancelled => {
-                self.memory.stopped(&candidate, Duration::ZERO, budget);
+            Err(fault) if matches!(fault.kind, FaultKind::Cancelled | FaultKind::NoPlace) => {
+                memory.stopped(&candidate, Duration::ZERO, budget);
             }
             Err(fault) => {
                 tracing::warn!(%student, %problem, %fault, "a search failed");
-                self.memory.over(&candidate, Duration::ZERO);
+                memory.over(&candidate, Duration::ZERO);
+                drop(memory);
                 self.reader = None;
             }
         }
@@ -188,34 +229,52 @@ impl<'s> Searcher<'s> {
 
     /// Has the report made again.
     fn tell(&mut self, candidate: Candidate) -> bool {
-        self.memory.told(&candidate);
         let (submission, _) = candidate;
         let waiting = Waiting {
             submission,
             judged: true,
             because: Arc::from(EXPLAINED),
         };
-        self.messages
+        self.common
+            .messages
             .blocking_send(Message::Explained(waiting))
             .is_ok()
     }
 
-    /// What is next.
+    /// Whether this searcher may search now, as far as there are places for it.
+    fn has_place(&self, time: &Time) -> bool {
+        if self.number == 0 {
+            // Where other machines measure, this one runs no programs of students.
+            return time.setup.config.judge.workers != Workers::Nobody;
+        }
+        2 * self.number <= self.common.orders.places_elsewhere().next_multiple_of(2)
+    }
+
+    /// What is next. From then on it is nobody else's.
     fn next(&mut self, time: &Time) -> Result<Option<Turn>, Fault> {
         let explain = &time.setup.config.explain;
-        // Where other machines measure, this one runs no programs of students.
-        if !explain.idle || time.setup.config.judge.workers == Workers::Nobody {
+        // Reports are told by the first one, whoever searches.
+        let has_place = self.has_place(time);
+        if !explain.idle || !(has_place || self.number == 0) {
             return Ok(None);
         }
         let reader = self.shared.opened(&mut self.reader)?;
         let read = store_fault("look for something to search");
         let mut current = Current::new(self.shared, &time.setup);
+        let orders = &self.common.orders;
+        let is_local = self.number == 0;
         let mut unsearched = |verdicts: &[Verdict]| -> Result<Vec<Candidate>, Fault> {
             let mut found = Vec::new();
+            if !has_place {
+                return Ok(found);
+            }
             for verdict in verdicts {
                 found.extend(reader.unsearched(*verdict, CANDIDATES_MAX).map_err(&read)?);
             }
-            found.retain(|candidate| current.is_of(candidate));
+            found.retain(|candidate| {
+                let can = is_local || orders.can_elsewhere(&candidate.0.language);
+                can && current.is_of(candidate)
+            });
             found.sort_by_key(|(submission, _)| std::cmp::Reverse(submission.id));
             Ok(found)
         };
@@ -229,11 +288,12 @@ impl<'s> Searcher<'s> {
         let later = reader.told_to_staff(LATER_MAX).map_err(&read)?;
         let is_over = |(submission, _): &Candidate| is_deadline_over(self.shared, submission);
         untold.extend(later.into_iter().filter(is_over));
-        Ok(self.memory.next(&Look {
+        let look = Look {
             untold,
             failing,
             accepted,
-        }))
+        };
+        Ok(lock(&self.common.memory).next(&look, explain.first))
     }
 }
 

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use crate::config::SearchFirst;
 use crate::domain::{Digest, Student, Submission, SubmissionId};
 
 /// How often a search may be stopped by other work. Then what was found until then has to do.
@@ -39,9 +40,11 @@ pub enum Turn {
     Attack(Candidate),
 }
 
-/// What the thread remembers of its own work.
+/// What the searchers remember of their own work.
 #[derive(Debug, Default)]
 pub struct Memory {
+    /// What is searched now.
+    current: BTreeSet<SubmissionId>,
     /// By submission: the judgement that it was about, and what was done.
     seen: BTreeMap<SubmissionId, (Digest, Seen)>,
     /// Those whose reports were asked for and need not be asked for again.
@@ -59,25 +62,35 @@ struct Seen {
 }
 
 impl Memory {
-    /// What is next; `None` if there is nothing to do.
-    pub fn next(&self, look: &Look) -> Option<Turn> {
+    /// What is next; `None` if there is nothing to do. A search is from then on nobody else's, until
+    /// it is over or stopped.
+    pub fn next(&mut self, look: &Look, first: SearchFirst) -> Option<Turn> {
         let mut untold = look.untold.iter();
         if let Some(untold) = untold.find(|(submission, _)| !self.told.contains(&submission.id)) {
+            self.tell(untold.0.id);
             return Some(Turn::Tell(untold.clone()));
         }
-        let explain = self.first_of(&look.failing).map(Turn::Explain);
-        explain.or_else(|| self.first_of(&look.accepted).map(Turn::Attack))
+        let explain = self.first_of(&look.failing, first).map(Turn::Explain);
+        let turn = explain.or_else(|| self.first_of(&look.accepted, first).map(Turn::Attack))?;
+        if let Turn::Explain((submission, _)) | Turn::Attack((submission, _)) = &turn {
+            self.current.insert(submission.id);
+        }
+        Some(turn)
     }
 
-    /// The latest submission of the student whose programs have had the least time.
-    fn first_of(&self, candidates: &[Candidate]) -> Option<Candidate> {
-        let candidates = candidates.iter();
-        let open = candidates.filter(|candidate| !self.seen(candidate).is_over);
-        // Of equal ones the first, which is the latest submission.
-        let next = open.min_by_key(|(submission, _)| {
-            let served = self.served.get(&submission.student);
-            served.copied().unwrap_or_default()
+    /// Of candidates of which the latest submission comes first.
+    fn first_of(&self, candidates: &[Candidate], first: SearchFirst) -> Option<Candidate> {
+        let mut open = candidates.iter().filter(|candidate| {
+            !self.seen(candidate).is_over && !self.current.contains(&candidate.0.id)
         });
+        let next = match first {
+            SearchFirst::Latest => open.next(),
+            // Of equal ones the first.
+            SearchFirst::Fair => open.min_by_key(|(submission, _)| {
+                let served = self.served.get(&submission.student);
+                served.copied().unwrap_or_default()
+            }),
+        };
         next.cloned()
     }
 
@@ -89,6 +102,7 @@ impl Memory {
     /// A search was stopped after so much CPU time; whether it may begin once more.
     pub fn stopped(&mut self, candidate: &Candidate, spent: Duration, budget: Duration) -> bool {
         self.serve(candidate, spent);
+        self.current.remove(&candidate.0.id);
         let seen = self.note(candidate);
         seen.stops += 1;
         seen.spent += spent;
@@ -102,12 +116,12 @@ impl Memory {
         self.seen(candidate).stops + 1 >= STOPS_MAX
     }
 
-    /// The report was asked for.
-    pub fn told(&mut self, (submission, _): &Candidate) {
+    /// The report is asked for.
+    fn tell(&mut self, submission: SubmissionId) {
         if self.told.len() >= REMEMBERED_MAX {
             self.told.clear();
         }
-        self.told.insert(submission.id);
+        self.told.insert(submission);
     }
 
     /// Nothing more is searched about this judgement.
@@ -115,6 +129,7 @@ impl Memory {
         self.serve(candidate, spent);
         let (submission, _) = candidate;
         self.told.remove(&submission.id);
+        self.current.remove(&submission.id);
         self.note(candidate).is_over = true;
     }
 
@@ -154,10 +169,16 @@ mod tests {
     use std::time::Duration;
 
     use super::{Candidate, Look, Memory, Turn};
+    use crate::config::SearchFirst;
     use crate::domain::{Digest, SubmissionId};
     use crate::util::samples::submission;
 
     const BUDGET: Duration = Duration::from_secs(10);
+
+    /// What is next where students take turns.
+    fn next(memory: &mut Memory, look: &Look) -> Option<Turn> {
+        memory.next(look, SearchFirst::Fair)
+    }
 
     fn candidate(id: i64, student: &str) -> Candidate {
         let mut submission = submission(1, student, "curling");
@@ -179,9 +200,8 @@ mod tests {
 
     #[test]
     fn reports_come_before_explanations_and_these_before_attacks() {
-        let memory = Memory::default();
         let (failing, accepted) = ([(4, "ada"), (2, "bo")], [(3, "ada")]);
-        for (look, next) in [
+        for (look, turn) in [
             (
                 look(&[1], &failing, &accepted),
                 Some(Turn::Tell(candidate(1, "ada"))),
@@ -196,7 +216,7 @@ mod tests {
             ),
             (look(&[], &[], &[]), None),
         ] {
-            assert_eq!(memory.next(&look), next);
+            assert_eq!(next(&mut Memory::default(), &look), turn);
         }
     }
 
@@ -204,10 +224,23 @@ mod tests {
     fn a_report_is_asked_for_once_until_there_is_more_to_tell() {
         let mut memory = Memory::default();
         let one = candidate(1, "ada");
-        memory.told(&one);
-        assert_eq!(memory.next(&look(&[1], &[], &[])), None);
+        let tell = Some(Turn::Tell(one.clone()));
+        assert_eq!(next(&mut memory, &look(&[1], &[], &[])), tell);
+        assert_eq!(next(&mut memory, &look(&[1], &[], &[])), None);
         memory.over(&one, Duration::ZERO);
-        assert_eq!(memory.next(&look(&[1], &[], &[])), Some(Turn::Tell(one)));
+        assert_eq!(next(&mut memory, &look(&[1], &[], &[])), tell);
+    }
+
+    #[test]
+    fn two_searchers_never_search_the_same() {
+        let mut memory = Memory::default();
+        let look = look(&[], &[(2, "ada"), (1, "ada")], &[]);
+        let [two, one] = [candidate(2, "ada"), candidate(1, "ada")];
+        assert_eq!(next(&mut memory, &look), Some(Turn::Explain(two.clone())));
+        assert_eq!(next(&mut memory, &look), Some(Turn::Explain(one)));
+        assert_eq!(next(&mut memory, &look), None);
+        assert!(memory.stopped(&two, Duration::ZERO, BUDGET));
+        assert_eq!(next(&mut memory, &look), Some(Turn::Explain(two)));
     }
 
     #[test]
@@ -216,12 +249,17 @@ mod tests {
         let failing = [(9, "ada"), (8, "ada"), (7, "bo"), (6, "cy")];
         let mut order = Vec::new();
         let mut left: Vec<(i64, &str)> = failing.to_vec();
-        while let Some(Turn::Explain(next)) = memory.next(&look(&[], &left, &[])) {
+        while let Some(Turn::Explain(next)) = next(&mut memory, &look(&[], &left, &[])) {
             memory.over(&next, Duration::from_secs(1));
             left.retain(|(id, _)| *id != next.0.id.0);
             order.push(next.0.id.0);
         }
         assert_eq!(order, [9, 7, 6, 8]);
+        let latest = memory.next(
+            &look(&[], &[(5, "ada"), (4, "bo")], &[]),
+            SearchFirst::Latest,
+        );
+        assert_eq!(latest, Some(Turn::Explain(candidate(5, "ada"))));
     }
 
     #[test]
@@ -233,7 +271,7 @@ mod tests {
         assert_eq!(memory.left(&one, BUDGET), 9 * second);
         assert!(memory.stopped(&one, second, BUDGET));
         assert!(!memory.stopped(&one, second, BUDGET));
-        assert_eq!(memory.next(&look(&[], &[(1, "ada")], &[])), None);
+        assert_eq!(next(&mut memory, &look(&[], &[(1, "ada")], &[])), None);
         // Another judgement is another matter.
         let (submission, _) = &one;
         let again = (submission.clone(), Digest([2; 32]));

@@ -31,7 +31,7 @@ impl Searcher<'_> {
         }
         let explanation = explain(&mut program, &judged, oracle)?;
         point("explained");
-        if program.is_stopped && !self.memory.is_last_try(candidate) {
+        if program.is_stopped && !self.memory().is_last_try(candidate) {
             return Ok(Ended::Stopped(program.spent));
         }
         self.keep(candidate, subject, explanation)?;

@@ -1,12 +1,14 @@
 //! The queue: what waits for whom, and what is given back.
 
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
 use super::samples::{Sample, place, wants};
 use crate::domain::FaultKind;
 use crate::fleet::choose::Wants;
 use crate::fleet::{Most, Orders, Place, Reply};
+use crate::sandbox::Cancel;
 
 const MANY: Most = Most {
     orders: 100,
@@ -81,4 +83,60 @@ fn what_nobody_can_do_waits_and_at_the_end_it_is_given_back_without_a_try() {
     let (task, replies) = sample.task(wants(Instant::now()));
     orders.put(task).unwrap();
     assert_eq!(given_back(replies.recv()).kind, FaultKind::NoPlace);
+}
+
+/// Whether a planner hears that its order has ended, and with what kind of fault.
+fn fault_of(replies: &Receiver<Reply>) -> Option<FaultKind> {
+    match replies.try_recv() {
+        Ok(Reply::Ended(Err(fault))) => Some(fault.kind),
+        _ => None,
+    }
+}
+
+#[test]
+fn what_can_wait_is_for_other_machines_while_nothing_else_waits() {
+    let (sample, orders) = (Sample::new(), Orders::default());
+    let cancel = Cancel::new().unwrap();
+    let idle = || sample.idle_task(wants(Instant::now()), &cancel);
+    let (lab, local) = (place("lab-1"), Place::local(&Arc::from("here")));
+    let (nowhere, replies) = idle();
+    orders.put(nowhere).unwrap();
+    assert_eq!(fault_of(&replies), Some(FaultKind::NoPlace));
+    orders.arrives(local.clone(), 1);
+    orders.arrives(lab.clone(), 1);
+    let (waits, _replies) = idle();
+    orders.put(waits).unwrap();
+    assert_eq!((orders.waiting(), orders.idle()), (0, 1));
+    // Neither a planner's order nor this machine's workers meet it.
+    assert!(orders.take(&lab, MANY).is_empty());
+    assert!(orders.take(&local, MANY).is_empty());
+    let (task, _replies) = sample.task(wants(Instant::now()));
+    orders.put(task).unwrap();
+    assert!(orders.take_idle(&lab).is_none(), "something else waits");
+    assert_eq!(orders.take(&lab, MANY).len(), 1);
+    let taken = orders.take_idle(&lab).unwrap();
+    assert!(taken.can_wait());
+    orders.put_back(taken);
+    assert_eq!((orders.waiting(), orders.idle()), (0, 1));
+    cancel.cancel();
+    orders.drop_cancelled();
+    assert_eq!(orders.idle(), 0);
+}
+
+#[test]
+fn what_can_wait_is_given_back_when_its_machine_leaves_and_at_the_end() {
+    let (sample, orders) = (Sample::new(), Orders::default());
+    let cancel = Cancel::new().unwrap();
+    let lab = place("lab-1");
+    orders.arrives(lab.clone(), 1);
+    let (task, replies) = sample.idle_task(wants(Instant::now()), &cancel);
+    orders.put(task).unwrap();
+    assert_eq!(fault_of(&replies), None);
+    orders.leaves(&lab);
+    assert_eq!(fault_of(&replies), Some(FaultKind::NoPlace));
+    orders.arrives(lab, 1);
+    let (task, replies) = sample.idle_task(wants(Instant::now()), &cancel);
+    orders.put(task).unwrap();
+    orders.drain();
+    assert_eq!(fault_of(&replies), Some(FaultKind::NoPlace));
 }

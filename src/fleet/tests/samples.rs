@@ -18,6 +18,7 @@ use crate::judge::order::{
     By, Bytes, Fact, Go, How, Order, Program, SHAPE, Sink, Source, Step, TestStep, Work,
 };
 use crate::package::Io;
+use crate::sandbox::Cancel;
 use crate::toolchain::Toolchain;
 use crate::util::hash::digest;
 use crate::util::samples::{slug, submission};
@@ -167,12 +168,22 @@ impl Sample {
             toolchain: &self.toolchain,
             submission: &self.submission,
             what: &self.what,
+            cancel: None,
         }
     }
 
     /// A task, and what its planner hears.
     pub fn task(&self, wants: Wants) -> (Task, Receiver<Reply>) {
         Task::new(order(&[None]), wants, HashMap::new(), &self.about())
+    }
+
+    /// One that can wait.
+    pub fn idle_task(&self, wants: Wants, cancel: &Cancel) -> (Task, Receiver<Reply>) {
+        let about = About {
+            cancel: Some(cancel),
+            ..self.about()
+        };
+        Task::new(order(&[None]), wants, HashMap::new(), &about)
     }
 }
 

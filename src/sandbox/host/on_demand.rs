@@ -2,7 +2,7 @@
 
 use super::retry::retry_shortage;
 use super::sandbox::Sandbox;
-use crate::domain::Fault;
+use crate::domain::{Fault, FaultKind};
 use crate::sandbox::cancel::Cancel;
 use crate::sandbox::job::{Job, Outcome, Room, Runner};
 
@@ -33,9 +33,7 @@ impl Runner for OnDemand<'_> {
                 Some(runner) => runner,
                 None => self.sandbox.runner(self.index)?,
             };
-            if let Some(cancel) = &self.cancel {
-                runner.heed(cancel);
-            }
+            runner.heed(self.cancel.as_ref());
             runner.enter(room)?;
             self.runner = Some(runner);
             Ok(())
@@ -47,12 +45,16 @@ impl Runner for OnDemand<'_> {
             .runner
             .take()
             .ok_or_else(|| Fault::new("run a program", "no room was entered"))?;
-        let outcome = runner.run(job)?;
-        self.runner = Some(runner);
-        Ok(outcome)
+        let outcome = runner.run(job);
+        let is_sound = match &outcome {
+            Ok(_) => true,
+            Err(fault) => fault.kind == FaultKind::Cancelled,
+        };
+        self.runner = is_sound.then_some(runner);
+        outcome
     }
 
-    fn heed(&mut self, cancel: &Cancel) {
-        self.cancel = Some(cancel.clone());
+    fn heed(&mut self, cancel: Option<&Cancel>) {
+        self.cancel = cancel.cloned();
     }
 }

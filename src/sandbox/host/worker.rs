@@ -95,8 +95,8 @@ impl Runner for Worker {
         result
     }
 
-    fn heed(&mut self, cancel: &Cancel) {
-        self.cancel = Some(cancel.clone());
+    fn heed(&mut self, cancel: Option<&Cancel>) {
+        self.cancel = cancel.cloned();
     }
 }
 

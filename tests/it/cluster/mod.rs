@@ -4,6 +4,7 @@ mod access;
 mod blobs;
 mod proxy;
 mod scenarios;
+mod searches;
 mod secure;
 mod server;
 mod shown;
