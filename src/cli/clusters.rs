@@ -9,12 +9,12 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::exit::Exit;
+use super::measured::{Runs, with_program};
 use super::names::problem_named;
 use super::out::{Out, Style};
 use super::session::{Piece, Session, worker_count};
-use crate::domain::{Fault, ProblemSlug, Submission, SubmissionId, Verdict};
-use crate::explain::{About, Budget, Cluster, Measured, Place, Probes, Tried, clusters};
-use crate::judge::Station;
+use crate::domain::{ProblemSlug, Submission, SubmissionId, Verdict};
+use crate::explain::{Budget, Cluster, Probes, Tried, clusters};
 use crate::package::Package;
 use crate::store::{Entry, Reader};
 use crate::util::excerpt::spelled;
@@ -184,27 +184,16 @@ fn one(
         source,
         package: Arc::clone(package),
     };
-    let (language, version) = session.language(&piece)?;
-    let work = || -> Result<Vec<Tried>, Fault> {
-        let mut runner = session.sandbox.runner(number)?;
-        let machine = Arc::clone(&session.machine);
-        let mut station = Station::new(runner.as_mut(), &session.toolchain, machine);
-        let about = About {
-            source: &piece.source,
-            language,
-            version: &version,
-            toolchain: &session.toolchain,
-            package: &piece.package,
-        };
-        let place = Place {
-            worker: &mut station,
-            store: Some(reader),
-            rules: session.rules(),
-        };
-        let mut program = Measured::new(about, place, Budget::default(), &|| {});
-        probes.tried(package.task(), &mut program)
+    let runs = Runs {
+        number,
+        store: Some(reader),
+        budget: Budget::default(),
+        watch: &|| {},
     };
-    work().map_err(|fault| fault.to_string())
+    let tried = with_program(session, &piece, &runs, |program| {
+        probes.tried(package.task(), program)
+    });
+    tried.map_err(|fault| fault.to_string())
 }
 
 /// A group as it is shown.

@@ -24,6 +24,7 @@ mod init;
 mod judge;
 mod links;
 mod live;
+mod measured;
 mod names;
 mod out;
 mod rejudge;

@@ -5,6 +5,7 @@
 //! lines around the first difference are shown.
 
 mod again;
+mod attack;
 pub mod causes;
 mod clusters;
 mod excerpt;
@@ -14,11 +15,12 @@ mod probes;
 pub mod search;
 mod whole;
 
+pub use attack::{Attacked, Broken, OTHERS_MAX, attack};
 pub use clusters::{Cluster, Did, clusters};
 pub use measured::{About, Measured, Place};
 pub use probes::{Probes, Tried};
 pub use search::Budget;
-pub use whole::{counterexample, explain, inputs};
+pub use whole::explain;
 
 use std::ops::Range;
 

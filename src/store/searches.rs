@@ -154,6 +154,16 @@ impl Reader {
         )
     }
 
+    /// How many accepted submissions of a problem were tried on further inputs.
+    pub fn attacked(&self, problem: &ProblemSlug) -> Result<usize, StoreError> {
+        let count = "SELECT count(*) FROM searches
+             JOIN judgements ON judgements.submission_id = searches.submission_id
+             JOIN submissions ON submissions.id = searches.submission_id
+             WHERE problem = ?1 AND verdict = ?2";
+        let count: Option<i64> = self.row(count, (problem, Verdict::Accepted), only)?;
+        Ok(usize::try_from(count.unwrap_or_default()).unwrap_or_default())
+    }
+
     /// What rests on this, if it was searched for this submission: and what was found out.
     pub fn search(
         &self,

@@ -9,6 +9,7 @@ mod page;
 mod programs;
 mod strong;
 mod times;
+mod yields;
 
 pub use matrix::Row;
 pub use mutants::mutants;
@@ -16,3 +17,4 @@ pub use page::page;
 pub use programs::{Kind, Tried, tried, tried_to_the_end};
 pub use strong::Strength;
 pub use times::{Timed, by_weight};
+pub use yields::{Course, HackSearch, Hit};

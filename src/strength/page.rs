@@ -7,6 +7,7 @@ use super::mutants::Mutant;
 use super::programs::Kind;
 use super::strong::{Strength, sign};
 use super::times::Timed;
+use super::yields::Hit;
 use crate::report::STYLE;
 use crate::util::excerpt::spelled;
 
@@ -14,6 +15,8 @@ use crate::util::excerpt::spelled;
 const CELL: usize = 14;
 const NAMES: usize = 260;
 const HEAD: usize = 150;
+/// Room on the right for the name of the last test, which leans over its column.
+const LEAN: usize = 80;
 
 #[derive(Template)]
 #[template(path = "strength/page.html")]
@@ -24,6 +27,7 @@ struct Page<'s> {
     times: [(&'static str, Vec<Timed>); 2],
     advice: Option<String>,
     unmet: Vec<String>,
+    yields: Vec<String>,
     style: &'static str,
 }
 
@@ -39,6 +43,7 @@ pub fn page(strength: &Strength) -> String {
         ],
         advice: strength.advice(),
         unmet: strength.unmet(),
+        yields: strength.yields(),
         style: STYLE,
     };
     page.render()
@@ -52,7 +57,7 @@ pub fn page(strength: &Strength) -> String {
 )]
 impl Page<'_> {
     fn width(&self) -> usize {
-        NAMES + CELL * self.strength.tests.len() + 10
+        NAMES + CELL * self.strength.tests.len() + LEAN
     }
 
     fn height(&self) -> usize {
@@ -91,6 +96,10 @@ impl Page<'_> {
             timed.cpu.as_secs_f64(),
             timed.limit.as_secs_f64()
         )
+    }
+
+    fn input(&self, hit: &Hit) -> String {
+        spelled(&hit.input)
     }
 
     fn missing(&self, mutant: &Mutant) -> Option<String> {

@@ -8,8 +8,10 @@ use super::matrix::{Conclusions, Mark, Row};
 use super::mutants::Mutant;
 use super::programs::{Kind, Tried};
 use super::times::{Timed, advice};
+use super::yields::{Course, HackSearch, Hit};
 use crate::problems::Extent;
 use crate::util::excerpt::spelled;
+use crate::util::words::amount;
 
 /// How good the tests of a problem are.
 #[derive(Debug, Clone)]
@@ -23,6 +25,7 @@ pub struct Strength {
     pub programs: Vec<Tried>,
     pub mutants: Vec<Mutant>,
     pub extents: Vec<Extent>,
+    pub hack_search: HackSearch,
     /// Programs that could not be tried, each with its reason.
     pub untried: Vec<String>,
 }
@@ -67,6 +70,34 @@ impl Strength {
     /// Rows of the matrix that are programs.
     pub fn wrong_programs(&self) -> usize {
         self.rows().len() - self.mutants.len()
+    }
+
+    /// What the search for inputs that break accepted programs has brought, as sentences.
+    pub fn yields(&self) -> Vec<String> {
+        let search = &self.hack_search;
+        let hits = match search.hits.len() {
+            0 => "none breaks one of them".to_owned(),
+            count => format!("{count} of them broken"),
+        };
+        let mut words = Vec::new();
+        if search.examples > 0 {
+            words.push(format!(
+                "{} tried on {}: {hits}.",
+                amount(search.examples, "accepted example"),
+                amount(search.inputs, "further input"),
+            ));
+        }
+        words.extend(search.course.as_ref().map(|course| {
+            format!(
+                "In this course {} searched in idle time, and {} found: {} accepted, {} rejected, {} to be decided.",
+                were(course.attacked, "accepted submission"),
+                were(course.found(), "hack"),
+                course.accepted,
+                course.rejected,
+                course.waiting,
+            )
+        }));
+        words
     }
 
     /// The bounds that no test meets, as sentences.
@@ -122,9 +153,35 @@ impl Strength {
             "nothing_new": conclusions.nothing_new.iter().map(|&test| name(test)).collect::<Vec<_>>(),
             "bounds": bounds.collect::<Vec<_>>(),
             "slow": times(Kind::Slow), "intended": times(Kind::Intended),
+            "hack_search": hack_search(&self.hack_search),
             "advice": self.advice(), "untried": self.untried,
         })
     }
+}
+
+/// How many there were.
+fn were(count: usize, what: &str) -> String {
+    let verb = if count == 1 { "was" } else { "were" };
+    format!("{} {verb}", amount(count, what))
+}
+
+fn hack_search(search: &HackSearch) -> Value {
+    let hit = |hit: &Hit| {
+        json!({
+            "name": hit.name, "verdict": hit.verdict.code(), "input": spelled(&hit.input),
+        })
+    };
+    let course = |course: &Course| {
+        json!({
+            "attacked": course.attacked, "found": course.found(), "accepted": course.accepted,
+            "rejected": course.rejected,
+        })
+    };
+    json!({
+        "examples": search.examples, "inputs": search.inputs,
+        "hits": search.hits.iter().map(hit).collect::<Vec<_>>(),
+        "course": search.course.as_ref().map(course),
+    })
 }
 
 /// A verdict's code, `AC` where it passes, nothing where it was not run.

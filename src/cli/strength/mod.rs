@@ -1,11 +1,13 @@
 //! `verdictd strength PROBLEM`: how good a problem's tests are.
 
+mod hacks;
 mod programs;
 mod words;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -21,7 +23,11 @@ use crate::package::Package;
 use crate::strength::{Kind, Strength, Tried, by_weight, mutants, page, tried, tried_to_the_end};
 use crate::util::files::replace;
 use crate::util::pool::side_by_side;
+use hacks::hack_search;
 use programs::{Program, programs};
+
+/// The most that may be given to each accepted example, in seconds.
+const HACKS_CPU_MAX: f64 = 3_600.0;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -33,6 +39,16 @@ pub struct Arguments {
     /// Also write a page with a picture of who fails on which test.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// CPU time, in seconds, in which inputs are looked for that break each accepted example.
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+    hacks_cpu_s: Duration,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    let seconds = seconds.filter(|seconds| (0.0..=HACKS_CPU_MAX).contains(seconds));
+    let seconds = seconds.ok_or_else(|| format!("write seconds, from 0 to {HACKS_CPU_MAX}"))?;
+    Ok(Duration::from_secs_f64(seconds))
 }
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
@@ -48,7 +64,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         Some(Err(error)) => return Err(CliError::usage(error.to_string())),
         None => return Err(CliError::usage(format!("there is no problem `{slug}`"))),
     };
-    let strength = strength(&session, &package)?;
+    let strength = strength(&session, &package, arguments.hacks_cpu_s)?;
     if let Some(file) = &arguments.html {
         replace(file, page(&strength).as_bytes())
             .with_context(|| format!("write {}", file.display()))?;
@@ -65,7 +81,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     })
 }
 
-fn strength(session: &Session, package: &Arc<Package>) -> anyhow::Result<Strength> {
+fn strength(
+    session: &Session,
+    package: &Arc<Package>,
+    hacks_cpu: Duration,
+) -> anyhow::Result<Strength> {
     let workers = worker_count(&session.config);
     let (programs, mut untried) = programs(session, package)?;
     let (slow, others): (Vec<Program>, Vec<Program>) = programs
@@ -98,6 +118,9 @@ fn strength(session: &Session, package: &Arc<Package>) -> anyhow::Result<Strengt
             })
         },
     ));
+    let intended = |program: &&Program| program.kind == Kind::Intended;
+    let intended: Vec<&Program> = others.iter().filter(intended).collect();
+    let hack_search = hack_search(session, package, &intended, hacks_cpu)?;
     let task = package.task();
     let inputs: Vec<&[u8]> = package.tests.iter().map(|test| &*test.input).collect();
     let extents = task.map(|task| task.extents(&inputs)).transpose();
@@ -113,6 +136,7 @@ fn strength(session: &Session, package: &Arc<Package>) -> anyhow::Result<Strengt
         programs: found,
         mutants: task.map_or_else(Vec::new, |task| mutants(package, task, workers)),
         extents: extents.unwrap_or_default().unwrap_or_default(),
+        hack_search,
         untried,
     })
 }

@@ -56,6 +56,18 @@ pub(super) fn show(strength: &Strength, out: &mut Out) {
     if let Some(advice) = strength.advice() {
         out.line(&advice);
     }
+    for words in strength.yields() {
+        out.line(&words);
+    }
+    for hit in &strength.hack_search.hits {
+        let text = format!(
+            "{}: {} on this input; the example or the reference is wrong",
+            visible_line(&hit.name),
+            hit.verdict.words()
+        );
+        out.tagged(Style::Bad, "fails", &text);
+        show_input(&hit.input, out);
+    }
     for words in &strength.untried {
         out.tagged(Style::Warn, "not tried", &visible_line(words));
     }
@@ -67,6 +79,10 @@ fn show_missing(missing: Option<&[u8]>, out: &mut Out) {
         return;
     };
     out.line("  This input would kill it:");
+    show_input(input, out);
+}
+
+fn show_input(input: &[u8], out: &mut Out) {
     let text = spelled(input);
     for line in text[..text.floor_char_boundary(SHOWN_BYTES_MAX)].lines() {
         out.line(&format!("    {line}"));

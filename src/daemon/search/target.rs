@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::Searcher;
 use super::desk::Time;
 use crate::daemon::shared::{Setup, store_fault};
-use crate::domain::{Fault, FaultKind, Submission, Verdict};
+use crate::domain::{Fault, Submission};
 use crate::explain::{About, Budget, Measured, Place};
 use crate::fleet::{self, Workers};
 use crate::judge::order::Worker;
@@ -120,25 +120,5 @@ impl Searcher<'_> {
             oracle: &mut oracle,
         };
         work(target).map(Some)
-    }
-}
-
-/// The verdict on an input, and what was printed.
-pub type Failure = (Verdict, Arc<[u8]>);
-
-/// Runs a program on an input as for a verdict: `None` if it passes, or if other work came.
-pub fn sure(
-    program: &mut Measured<'_>,
-    input: &Arc<[u8]>,
-    expected: &Arc<[u8]>,
-) -> Result<Option<Failure>, Fault> {
-    match program.run((input, expected), true) {
-        Ok(reply) if reply.verdict == Verdict::Accepted => Ok(None),
-        Ok(reply) => Ok(Some((reply.verdict, reply.printed))),
-        Err(fault) if fault.kind == FaultKind::Cancelled => {
-            program.is_stopped = true;
-            Ok(None)
-        }
-        Err(fault) => Err(fault),
     }
 }

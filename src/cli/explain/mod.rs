@@ -1,9 +1,10 @@
 //! `verdictd explain PROGRAM…`: the smallest input on which a program fails, searched for now. What
 //! comes of it is not kept.
 
+mod words;
+
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -14,21 +15,18 @@ use serde_json::{Value, json};
 
 use super::exit::{CliError, Exit};
 use super::judge::{piece, worse};
+use super::measured::{Runs, with_program};
 use super::names::submission_named;
-use super::out::{Out, Style};
-use super::session::{Piece, Session, read_config, worker_count};
-use crate::domain::{Counterexample, Explanation, Fault, Judgement, Verdict};
-use crate::explain::{self, About, Budget, Measured, Place};
-use crate::judge::Station;
+use super::out::Out;
+use super::session::{Piece, Session, read_config, store_if_any, worker_count};
+use crate::domain::{Counterexample, Explanation, Fault, Judgement, ProblemSlug, Verdict};
+use crate::explain::{self, Attacked, Budget, OTHERS_MAX};
+use crate::package::Oracle;
 use crate::problems::{self, plot};
 use crate::store::Reader;
-use crate::util::excerpt::visible_line;
 use crate::util::files::replace_unsynced;
 use crate::util::pool::side_by_side;
 use crate::util::words::amount;
-
-/// Bytes of an input or output that are shown in full on a terminal.
-const SHOWN_BYTES_MAX: usize = 4 * 1024;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -52,6 +50,22 @@ pub struct Arguments {
 struct Explained {
     judgement: Judgement,
     explanation: Option<Explanation>,
+    /// Where it is accepted: what came of trying to break it.
+    attacked: Option<Attacked>,
+    runs: u64,
+    cpu: Duration,
+}
+
+impl Explained {
+    /// The input on which it fails, and with which verdict.
+    fn counterexample(&self) -> Option<(&Counterexample, Verdict)> {
+        let of_failure = self.explanation.as_ref();
+        let of_failure = of_failure.and_then(|known| known.counterexample.as_ref());
+        let broken = self.attacked.as_ref().and_then(|it| it.broken.as_ref());
+        of_failure
+            .map(|found| (found, self.judgement.verdict))
+            .or_else(|| broken.map(|broken| (&broken.evidence, broken.verdict)))
+    }
 }
 
 /// A file that was not judged, and whether that is its own fault.
@@ -91,7 +105,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                 if arguments.json {
                     out.json(&object(file, &result));
                 } else {
-                    show(file, &result, out);
+                    words::show(file, &result, out);
                 }
                 if let (Some(svg), Ok(explained), Ok(piece)) =
                     (&arguments.draw, &result, &pieces[at])
@@ -134,9 +148,7 @@ fn named(program: &Path, problem: Option<&str>, session: &Session) -> Result<Pie
 
 /// Writes the picture of what was found.
 fn draw(explained: &Explained, piece: &Piece, file: &Path, out: &mut Out) -> anyhow::Result<()> {
-    let explanation = explained.explanation.as_ref();
-    let found = explanation.and_then(|explanation| explanation.counterexample.as_ref());
-    let Some((found, task)) = found.zip(piece.package.task()) else {
+    let Some(((found, _), task)) = explained.counterexample().zip(piece.package.task()) else {
         out.note("nothing was found that can be drawn");
         return Ok(());
     };
@@ -208,39 +220,51 @@ impl Drop for Progress {
     }
 }
 
-/// Judges a program, and finds out why it fails.
+/// Judges a program, and finds out why it fails, or whether it can be broken.
 fn explain(
     session: &Session,
     piece: &Piece,
     number: usize,
     watch: &(dyn Fn() + Sync),
 ) -> Result<Explained, Fault> {
-    let (language, version) = session
-        .language(piece)
-        .map_err(|why| Fault::new("find the language", why))?;
-    let mut runner = session.sandbox.runner(number)?;
-    let machine = Arc::clone(&session.machine);
-    let mut station = Station::new(runner.as_mut(), &session.toolchain, machine);
-    let about = About {
-        source: &piece.source,
-        language,
-        version: &version,
-        toolchain: &session.toolchain,
-        package: &piece.package,
+    let settings = &session.config.explain;
+    let budget = |cpu| Budget {
+        cpu,
+        ..Budget::default()
     };
-    let place = Place {
-        worker: &mut station,
+    let runs = Runs {
+        number,
         store: None,
-        rules: session.rules(),
+        budget: budget(settings.cpu),
+        watch,
     };
-    let mut program = Measured::new(about, place, Budget::default(), watch);
-    let judged = program.judged()?;
-    let explanation =
-        session.with_oracle(|oracle| explain::explain(&mut program, &judged, oracle))?;
-    Ok(Explained {
-        judgement: judged.judgement,
-        explanation,
+    with_program(session, piece, &runs, |program| {
+        let judged = program.judged()?;
+        let (mut explanation, mut attacked) = (None, None);
+        if judged.judgement.verdict != Verdict::Accepted {
+            let explain = |oracle: &mut dyn Oracle| explain::explain(program, &judged, oracle);
+            explanation = session.with_oracle(explain)?;
+        } else if !settings.hacks_cpu.is_zero() {
+            program.budget = budget(settings.hacks_cpu);
+            let others = others(session, &piece.submission.problem);
+            let attack = |oracle: &mut dyn Oracle| explain::attack(program, others, oracle);
+            attacked = Some(session.with_oracle(attack)?);
+        }
+        Ok(Explained {
+            judgement: judged.judgement,
+            explanation,
+            attacked,
+            runs: program.runs as u64,
+            cpu: program.spent,
+        })
     })
+}
+
+/// Inputs on which other programs of this course fail, as far as they are known.
+fn others(session: &Session, problem: &ProblemSlug) -> Vec<String> {
+    let reader = store_if_any(&session.config).ok().flatten();
+    let others = reader.and_then(|reader| reader.counterexamples(problem, OTHERS_MAX).ok());
+    others.unwrap_or_default()
 }
 
 fn exit_of(result: &Result<Explained, Unexplained>) -> Exit {
@@ -248,19 +272,27 @@ fn exit_of(result: &Result<Explained, Unexplained>) -> Exit {
         Err(Unexplained::Fault(_)) => Exit::Fault,
         Err(Unexplained::Rejected(_)) => Exit::Usage,
         Ok(explained) if explained.judgement.verdict != Verdict::Accepted => Exit::No,
+        Ok(explained) if explained.counterexample().is_some() => Exit::No,
         Ok(_) => Exit::Good,
     }
 }
 
 fn object(file: &Path, result: &Result<Explained, Unexplained>) -> Value {
     let mut object = match result {
-        Ok(Explained {
-            judgement,
-            explanation,
-        }) => {
-            let explanation = explanation.clone().unwrap_or_default();
+        Ok(explained) => {
+            let explanation = explained.explanation.clone().unwrap_or_default();
             let mut object = json!(explanation);
-            object["verdict"] = judgement.verdict.code().into();
+            object["verdict"] = explained.judgement.verdict.code().into();
+            if let Some(attacked) = &explained.attacked {
+                let broken = attacked.broken.as_ref();
+                object["counterexample"] = json!(broken.map(|broken| &broken.evidence));
+                object["hack_search"] = json!({
+                    "inputs": attacked.inputs,
+                    "verdict": broken.map(|broken| broken.verdict.code()),
+                });
+                object["runs"] = explained.runs.into();
+                object["cpu_ms"] = millis(explained.cpu).into();
+            }
             if let Some(growth) = &explanation.growth {
                 object["growth"]["plot"] = plot(growth, "growth").svg.into();
             }
@@ -281,104 +313,6 @@ fn object(file: &Path, result: &Result<Explained, Unexplained>) -> Value {
     object
 }
 
-fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &mut Out) {
-    let name = visible_line(&file.display().to_string());
-    let explained = match result {
-        Ok(explained) => explained,
-        Err(Unexplained::Rejected(reason)) => {
-            let text = format!("{name}: {}", visible_line(reason));
-            return out.tagged(Style::Warn, "rejected", &text);
-        }
-        Err(Unexplained::Fault(reason)) => {
-            let text = format!("{name}: {}", visible_line(reason));
-            return out.tagged(Style::Bad, "not judged", &text);
-        }
-    };
-    let judgement = &explained.judgement;
-    let verdict = judgement.verdict;
-    let on = judgement
-        .first_failing
-        .map(|at| format!(": {} on {}", verdict.words(), judgement.tests[at].test.name));
-    let text = format!("{name}{}", on.unwrap_or_default());
-    out.tagged(Style::of(verdict), &format!("{:<3}", verdict.code()), &text);
-    let Some(explanation) = &explained.explanation else {
-        return;
-    };
-    for reason in &explanation.causes {
-        out.line(&format!("     {} ({})", reason.summary, reason.evidence));
-    }
-    if let Some(growth) = &explanation.growth {
-        out.line(&format!("     {}", growth.summary));
-    }
-    if let Some(found) = &explanation.counterexample {
-        show_counterexample(found, verdict, out);
-    }
-    out.line(&format!(
-        "     {}, {:.1} s of CPU time.",
-        amount(to_usize(explanation.runs), "run"),
-        Duration::from_millis(explanation.cpu_ms).as_secs_f64()
-    ));
-    out.line("");
-}
-
-fn to_usize(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-fn show_counterexample(found: &Counterexample, verdict: Verdict, out: &mut Out) {
-    let size = match found.cells {
-        Some(cells) => amount(to_usize(cells), "cell"),
-        None => amount(found.input.len(), "byte"),
-    };
-    out.line(&format!("     Input of {size}:"));
-    indented(&found.input, out);
-    out.line("     Expected:");
-    indented(&found.expected, out);
-    out.line("     Printed:");
-    indented(&found.printed, out);
-    if let Some(witness) = &found.witness {
-        out.line("     Why that is right:");
-        indented(witness, out);
-    }
-    out.line(&format!("     {}", how(found, verdict)));
-}
-
-/// How it was found, and what that says of it.
-fn how(found: &Counterexample, verdict: Verdict) -> String {
-    let way = match found.found_by.as_str() {
-        "test" => "This is the failing test itself; nothing smaller was found.".to_owned(),
-        "cut" => "The failing case of the test, alone.".to_owned(),
-        "prefix" => "The test up to its failing case.".to_owned(),
-        "enumeration" => "Found among all small inputs.".to_owned(),
-        "shrink" => "Made simpler from the failing test.".to_owned(),
-        family => format!("Made simpler from an input of the {family}."),
-    };
-    let is_limit = matches!(
-        verdict,
-        Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
-    );
-    if found.cases > 1 && is_limit {
-        return format!("{way} Its cases are too much together.");
-    }
-    if found.cases > 1 {
-        return format!(
-            "{way} The last case is answered rightly alone: the program carries state over from the cases before it."
-        );
-    }
-    if found.is_least {
-        return format!("{way} It passes on every input with fewer cells that was listed.");
-    }
-    way
-}
-
-fn indented(text: &str, out: &mut Out) {
-    let shown = &text[..text.floor_char_boundary(SHOWN_BYTES_MAX)];
-    for line in shown.lines() {
-        out.line(&format!("       {line}"));
-    }
-    if shown.is_empty() {
-        out.line("       (nothing)");
-    } else if shown.len() < text.len() {
-        out.line(&format!("       … ({} in all)", amount(text.len(), "byte")));
-    }
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,0 +1,131 @@
+//! What `explain` says to a person.
+
+use std::path::Path;
+
+use super::{Explained, Unexplained};
+use crate::cli::out::{Out, Style};
+use crate::domain::{Counterexample, Verdict};
+use crate::explain::Attacked;
+use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
+
+/// Bytes of an input or output that are shown in full on a terminal.
+const SHOWN_BYTES_MAX: usize = 4 * 1024;
+
+pub(super) fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &mut Out) {
+    let name = visible_line(&file.display().to_string());
+    let explained = match result {
+        Ok(explained) => explained,
+        Err(Unexplained::Rejected(reason)) => {
+            let text = format!("{name}: {}", visible_line(reason));
+            return out.tagged(Style::Warn, "rejected", &text);
+        }
+        Err(Unexplained::Fault(reason)) => {
+            let text = format!("{name}: {}", visible_line(reason));
+            return out.tagged(Style::Bad, "not judged", &text);
+        }
+    };
+    let judgement = &explained.judgement;
+    let verdict = judgement.verdict;
+    let on = judgement
+        .first_failing
+        .map(|at| format!(": {} on {}", verdict.words(), judgement.tests[at].test.name));
+    let text = format!("{name}{}", on.unwrap_or_default());
+    out.tagged(Style::of(verdict), &format!("{:<3}", verdict.code()), &text);
+    if let Some(explanation) = &explained.explanation {
+        for reason in &explanation.causes {
+            out.line(&format!("     {} ({})", reason.summary, reason.evidence));
+        }
+        if let Some(growth) = &explanation.growth {
+            out.line(&format!("     {}", growth.summary));
+        }
+    } else if explained.attacked.is_none() {
+        return;
+    }
+    if let Some(attacked) = &explained.attacked {
+        show_attacked(attacked, out);
+    }
+    if let Some((found, verdict)) = explained.counterexample() {
+        show_counterexample(found, verdict, out);
+    }
+    out.line(&format!(
+        "     {}, {:.1} s of CPU time.",
+        amount(to_usize(explained.runs), "run"),
+        explained.cpu.as_secs_f64()
+    ));
+    out.line("");
+}
+
+/// What came of trying to break an accepted program.
+fn show_attacked(attacked: &Attacked, out: &mut Out) {
+    let inputs = amount(attacked.inputs, "further input");
+    out.line(&match &attacked.broken {
+        None => format!("     It passes all of {inputs}."),
+        Some(broken) => format!(
+            "     It passes every test, and fails on one of {inputs}: {}. As a file in the problem's `hacks` folder, this input is a test for everybody.",
+            broken.verdict.words()
+        ),
+    });
+}
+
+fn to_usize(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+fn show_counterexample(found: &Counterexample, verdict: Verdict, out: &mut Out) {
+    let size = match found.cells {
+        Some(cells) => amount(to_usize(cells), "cell"),
+        None => amount(found.input.len(), "byte"),
+    };
+    out.line(&format!("     Input of {size}:"));
+    indented(&found.input, out);
+    out.line("     Expected:");
+    indented(&found.expected, out);
+    out.line("     Printed:");
+    indented(&found.printed, out);
+    if let Some(witness) = &found.witness {
+        out.line("     Why that is right:");
+        indented(witness, out);
+    }
+    out.line(&format!("     {}", how(found, verdict)));
+}
+
+/// How it was found, and what that says of it.
+fn how(found: &Counterexample, verdict: Verdict) -> String {
+    let way = match found.found_by.as_str() {
+        "test" => "This is the failing test itself; nothing smaller was found.".to_owned(),
+        "cut" => "The failing case of the test, alone.".to_owned(),
+        "prefix" => "The test up to its failing case.".to_owned(),
+        "enumeration" => "Found among all small inputs.".to_owned(),
+        "shrink" => "Made simpler from the failing test.".to_owned(),
+        family => format!("Made simpler from an input of the {family}."),
+    };
+    let is_limit = matches!(
+        verdict,
+        Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
+    );
+    if found.cases > 1 && is_limit {
+        return format!("{way} Its cases are too much together.");
+    }
+    if found.cases > 1 {
+        return format!(
+            "{way} The last case is answered rightly alone: the program carries state over from the cases before it."
+        );
+    }
+    if found.is_least {
+        return format!("{way} It passes on every input with fewer cells that was listed.");
+    }
+    way
+}
+
+fn indented(text: &str, out: &mut Out) {
+    let shown = &text[..text.floor_char_boundary(SHOWN_BYTES_MAX)];
+    for line in shown.lines() {
+        out.line(&format!("       {line}"));
+    }
+    if shown.is_empty() {
+        out.line("       (nothing)");
+    } else if shown.len() < text.len() {
+        out.line(&format!("       … ({} in all)", amount(text.len(), "byte")));
+    }
+}

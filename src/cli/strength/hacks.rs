@@ -1,0 +1,84 @@
+//! The search for inputs that break the accepted examples, and what the course's searches have found.
+
+use std::time::Duration;
+
+use super::programs::Program;
+use crate::cli::measured::{Runs, with_program};
+use crate::cli::session::{Session, store_if_any, worker_count};
+use crate::domain::Fault;
+use crate::explain::{Attacked, Budget, attack};
+use crate::package::Package;
+use crate::store::{ProposalState, StoreError};
+use crate::strength::{Course, HackSearch, Hit};
+use crate::util::pool::side_by_side;
+
+/// Attacks each of these programs for so long. One that cannot be run is named where it is judged.
+pub(super) fn hack_search(
+    session: &Session,
+    package: &Package,
+    programs: &[&Program],
+    cpu: Duration,
+) -> Result<HackSearch, StoreError> {
+    let mut search = HackSearch {
+        course: course(session, package)?,
+        ..HackSearch::default()
+    };
+    if cpu.is_zero() {
+        return Ok(search);
+    }
+    side_by_side(
+        worker_count(&session.config),
+        programs.len(),
+        |number| number,
+        |number, at| attacked(session, programs[at], *number, cpu),
+        |at, result| {
+            let Ok(attacked) = result else { return };
+            search.examples += 1;
+            search.inputs += attacked.inputs;
+            search.hits.extend(attacked.broken.map(|broken| Hit {
+                name: programs[at].name.clone(),
+                verdict: broken.verdict,
+                input: broken.input.to_vec(),
+            }));
+        },
+    );
+    Ok(search)
+}
+
+fn attacked(
+    session: &Session,
+    program: &Program,
+    number: usize,
+    cpu: Duration,
+) -> Result<Attacked, Fault> {
+    let runs = Runs {
+        number,
+        store: None,
+        budget: Budget {
+            cpu,
+            ..Budget::default()
+        },
+        watch: &|| {},
+    };
+    with_program(session, &program.piece, &runs, |program| {
+        session.with_oracle(|oracle| attack(program, Vec::new(), oracle))
+    })
+}
+
+fn course(session: &Session, package: &Package) -> Result<Option<Course>, StoreError> {
+    let Some(reader) = store_if_any(&session.config)? else {
+        return Ok(None);
+    };
+    let mut course = Course {
+        attacked: reader.attacked(&package.slug)?,
+        ..Course::default()
+    };
+    for proposal in reader.proposals(Some(&package.slug))? {
+        match proposal.state {
+            ProposalState::Proposed => course.waiting += 1,
+            ProposalState::Accepted => course.accepted += 1,
+            ProposalState::Rejected => course.rejected += 1,
+        }
+    }
+    Ok(Some(course))
+}

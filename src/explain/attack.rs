@@ -1,0 +1,241 @@
+//! Inputs that may break a program that passes all tests: those that broke others, small ones,
+//! generated ones, and tests that were changed.
+
+use std::sync::Arc;
+
+use super::measured::Measured;
+use super::search::{Ask as _, Failed, Found, Inputs, Smallest, Way, smallest};
+use super::whole::{counterexample, inputs};
+use crate::domain::{Counterexample, Fault, FaultKind, Verdict};
+use crate::package::{Oracle, Test};
+use crate::problems::Task;
+
+/// Counterexamples of other programs that are tried, the latest ones.
+pub const OTHERS_MAX: u32 = 100;
+/// Percent of the budget after which small inputs are no longer listed.
+const SMALL_SHARE: u32 = 25;
+/// Small inputs that are joined to one.
+const JOINED_MAX: usize = 100;
+/// Bytes of an input that is tried.
+const INPUT_BYTES_MAX: usize = 256 * 1024;
+/// Rounds of generated and changed inputs.
+const ROUNDS_MAX: u64 = 1_000;
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Attacked {
+    /// Inputs that the program was tried on; several that were joined to one count as so many.
+    pub inputs: usize,
+    pub broken: Option<Broken>,
+}
+
+/// An input on which the program fails, twice, as small as it was found.
+#[derive(Debug)]
+pub struct Broken {
+    pub input: Arc<[u8]>,
+    pub verdict: Verdict,
+    pub evidence: Counterexample,
+}
+
+/// Tries to break a program: first on inputs that broke `others`, then on its own. `oracle` asks the
+/// programs of a package. What was found is made smaller with as much time again.
+pub fn attack(
+    program: &mut Measured<'_>,
+    others: Vec<String>,
+    oracle: &mut dyn Oracle,
+) -> Result<Attacked, Fault> {
+    let package = program.about.package;
+    let mut inputs = inputs(package, oracle);
+    let mut attack = Attack {
+        program,
+        inputs: inputs.as_mut(),
+        tests: &package.tests,
+        tried: 0,
+    };
+    let hit = attack.first_hit(others)?;
+    let broken = match hit {
+        None => None,
+        Some(hit) => {
+            let (smallest, verdict) = attack.smaller(&hit)?;
+            let mut evidence = counterexample(&smallest, package.task());
+            if matches!(smallest.found.way, Way::Test | Way::Cut | Way::Prefix) {
+                evidence.found_by = hit.origin;
+            }
+            Some(Broken {
+                input: smallest.found.input,
+                verdict,
+                evidence,
+            })
+        }
+    };
+    Ok(Attacked {
+        inputs: attack.tried,
+        broken,
+    })
+}
+
+/// An input on which the program fails, and where it comes from.
+struct Hit {
+    input: Arc<[u8]>,
+    expected: Arc<[u8]>,
+    printed: Arc<[u8]>,
+    verdict: Verdict,
+    origin: String,
+}
+
+/// A program that is attacked, and the inputs of its problem.
+struct Attack<'a, 'p> {
+    program: &'a mut Measured<'p>,
+    inputs: &'a mut dyn Inputs,
+    tests: &'a [Test],
+    tried: usize,
+}
+
+impl Attack<'_, '_> {
+    /// The first input that breaks the program, twice.
+    fn first_hit(&mut self, others: Vec<String>) -> Result<Option<Hit>, Fault> {
+        for input in others {
+            let by = || "a counterexample of another program".to_owned();
+            if let Some(hit) = self.tried(input.into_bytes(), by)? {
+                return Ok(Some(hit));
+            }
+        }
+        if let Some(task) = self.inputs.task()
+            && let Some(hit) = self.small(task)?
+        {
+            return Ok(Some(hit));
+        }
+        for seed in 0..ROUNDS_MAX {
+            let families = self.inputs.task().map_or(&[][..], Task::families);
+            for family in families {
+                let task = self.inputs.task();
+                let made = task.and_then(|task| task.generate(family.name, seed));
+                let by = || format!("family {}", family.name);
+                if let Some(hit) = self.tried(made.unwrap_or_default(), by)? {
+                    return Ok(Some(hit));
+                }
+            }
+            if self.program.is_over() {
+                return Ok(None);
+            }
+            let changed = self.changed(seed).unwrap_or_default();
+            if let Some(hit) = self.tried(changed, || "a test that was changed".to_owned())? {
+                return Ok(Some(hit));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The small inputs of the problem, many joined to one.
+    fn small(&mut self, task: &'static dyn Task) -> Result<Option<Hit>, Fault> {
+        let share = self.program.budget.cpu * SMALL_SHARE / 100;
+        let mut cells = 1;
+        while let Some(mut inputs) = task.small(cells) {
+            loop {
+                let batch: Vec<Vec<u8>> = inputs.by_ref().take(JOINED_MAX).collect();
+                if batch.is_empty() {
+                    break;
+                }
+                if self.program.is_over() || self.program.spent >= share {
+                    return Ok(None);
+                }
+                let joined = task.joined(&batch).ok().flatten();
+                let by = || "enumeration".to_owned();
+                if let Some(hit) = self.tried(joined.unwrap_or_default(), by)? {
+                    return Ok(Some(hit));
+                }
+                self.tried += batch.len().saturating_sub(1);
+            }
+            cells += 1;
+        }
+        Ok(None)
+    }
+
+    /// A test, changed in one step: one of its simpler forms, another one for each seed.
+    fn changed(&self, seed: u64) -> Option<Vec<u8>> {
+        let place = |count: usize, seed: u64| usize::try_from(seed % count.max(1) as u64).ok();
+        let test = self.tests.get(place(self.tests.len(), seed)?)?;
+        if test.input.len() > INPUT_BYTES_MAX {
+            return None;
+        }
+        let mut simpler = self.inputs.simpler(&test.input);
+        let at = place(simpler.len(), seed / self.tests.len().max(1) as u64)?;
+        (at < simpler.len()).then(|| simpler.swap_remove(at))
+    }
+
+    /// Runs the program on an input, and again if it fails: a hit is believed if both runs fail.
+    fn tried(&mut self, input: Vec<u8>, origin: impl Fn() -> String) -> Result<Option<Hit>, Fault> {
+        if self.program.is_over() || input.is_empty() || input.len() > INPUT_BYTES_MAX {
+            return Ok(None);
+        }
+        let input: Arc<[u8]> = Arc::from(input);
+        let Some(expected) = self.inputs.expected(&input)? else {
+            return Ok(None);
+        };
+        let reply = self.program.ask(&input, &expected)?;
+        self.tried += usize::from(reply.is_some());
+        if reply.is_none_or(|reply| reply.verdict == Verdict::Accepted) {
+            return Ok(None);
+        }
+        let again = sure(self.program, &input, &expected)?;
+        Ok(again.map(|(verdict, printed)| Hit {
+            input,
+            expected,
+            printed,
+            verdict,
+            origin: origin(),
+        }))
+    }
+
+    /// The hit, made smaller with as much time again, and the verdict on that: believed after one
+    /// more run as well.
+    fn smaller(&mut self, hit: &Hit) -> Result<(Smallest, Verdict), Fault> {
+        let program = &mut *self.program;
+        let more = program.budget;
+        program.budget.cpu = program.spent + more.cpu;
+        program.budget.runs = program.runs + more.runs;
+        let failed = Failed {
+            verdict: hit.verdict,
+            input: &hit.input,
+            expected: &hit.expected,
+            printed: &hit.printed,
+            mode: &program.about.package.mode,
+        };
+        let mut found = smallest(&failed, self.inputs, program, more)?;
+        if found.found.way != Way::Test {
+            let Found {
+                input, expected, ..
+            } = &found.found;
+            let again = sure(program, input, expected)?;
+            if again.is_none_or(|(verdict, _)| verdict != hit.verdict) {
+                found.found = Found {
+                    input: Arc::clone(&hit.input),
+                    expected: Arc::clone(&hit.expected),
+                    printed: Arc::clone(&hit.printed),
+                    way: Way::Test,
+                };
+            }
+        }
+        Ok((found, hit.verdict))
+    }
+}
+
+/// The verdict on an input, and what was printed.
+type Failure = (Verdict, Arc<[u8]>);
+
+/// Runs a program on an input as for a verdict: `None` if it passes, or if other work came.
+fn sure(
+    program: &mut Measured<'_>,
+    input: &Arc<[u8]>,
+    expected: &Arc<[u8]>,
+) -> Result<Option<Failure>, Fault> {
+    match program.run((input, expected), true) {
+        Ok(reply) if reply.verdict == Verdict::Accepted => Ok(None),
+        Ok(reply) => Ok(Some((reply.verdict, reply.printed))),
+        Err(fault) if fault.kind == FaultKind::Cancelled => {
+            program.is_stopped = true;
+            Ok(None)
+        }
+        Err(fault) => Err(fault),
+    }
+}

@@ -1,0 +1,41 @@
+//! What the search for inputs that break accepted programs has brought: beside how many bent rules
+//! the tests kill, because tests that kill all of those may still miss real mistakes.
+
+use crate::domain::Verdict;
+
+/// The search against the package's accepted examples, and what the course's searches have found.
+#[derive(Debug, Clone, Default)]
+pub struct HackSearch {
+    /// Accepted examples that were attacked.
+    pub examples: usize,
+    /// Inputs that they were tried on, all together.
+    pub inputs: usize,
+    pub hits: Vec<Hit>,
+    /// `None` without a store.
+    pub course: Option<Course>,
+}
+
+/// An input on which an accepted example fails: the example or the reference is wrong.
+#[derive(Debug, Clone)]
+pub struct Hit {
+    pub name: String,
+    pub verdict: Verdict,
+    pub input: Vec<u8>,
+}
+
+/// The course's accepted submissions, and the hacks that were proposed because of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Course {
+    pub attacked: usize,
+    /// Proposals that wait for a decision.
+    pub waiting: usize,
+    pub accepted: usize,
+    pub rejected: usize,
+}
+
+impl Course {
+    /// All hacks that were found.
+    pub fn found(&self) -> usize {
+        self.waiting + self.accepted + self.rejected
+    }
+}
