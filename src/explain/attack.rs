@@ -2,6 +2,7 @@
 //! generated ones, and tests that were changed.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::measured::Measured;
 use super::search::{Ask as _, Failed, Found, Inputs, Smallest, Way, smallest};
@@ -16,6 +17,10 @@ pub const OTHERS_MAX: u32 = 100;
 const SMALL_SHARE: u32 = 25;
 /// Small inputs that are joined to one.
 const JOINED_MAX: usize = 100;
+/// Time that the search itself may take, in budgets: making inputs and answering them.
+const OWN_TIMES: u32 = 3;
+/// Bytes of a test that is changed: to list what is simpler than a long one takes too long.
+const CHANGED_BYTES_MAX: usize = 4 * 1024;
 /// Bytes of an input that is tried.
 const INPUT_BYTES_MAX: usize = 256 * 1024;
 /// Rounds of generated and changed inputs.
@@ -46,11 +51,14 @@ pub fn attack(
 ) -> Result<Attacked, Fault> {
     let package = program.about.package;
     let mut inputs = inputs(package, oracle);
+    let program_asked = program.asked;
     let mut attack = Attack {
         program,
         inputs: inputs.as_mut(),
         tests: &package.tests,
         tried: 0,
+        started: Instant::now(),
+        asked: program_asked,
     };
     let hit = attack.first_hit(others)?;
     let broken = match hit {
@@ -89,9 +97,20 @@ struct Attack<'a, 'p> {
     inputs: &'a mut dyn Inputs,
     tests: &'a [Test],
     tried: usize,
+    started: Instant,
+    /// How long the program was asked before that.
+    asked: Duration,
 }
 
 impl Attack<'_, '_> {
+    /// Whether its time is used up, or nobody waits for more.
+    fn is_over(&self) -> bool {
+        let program = &*self.program;
+        let own = self.started.elapsed();
+        let own = own.saturating_sub(program.asked.saturating_sub(self.asked));
+        program.is_used_up() || own >= program.budget.cpu * OWN_TIMES
+    }
+
     /// The first input that breaks the program, twice.
     fn first_hit(&mut self, others: Vec<String>) -> Result<Option<Hit>, Fault> {
         for input in others {
@@ -108,6 +127,9 @@ impl Attack<'_, '_> {
         for seed in 0..ROUNDS_MAX {
             let families = self.inputs.task().map_or(&[][..], Task::families);
             for family in families {
+                if self.is_over() {
+                    return Ok(None);
+                }
                 let task = self.inputs.task();
                 let made = task.and_then(|task| task.generate(family.name, seed));
                 let by = || format!("family {}", family.name);
@@ -115,7 +137,7 @@ impl Attack<'_, '_> {
                     return Ok(Some(hit));
                 }
             }
-            if self.program.is_over() {
+            if self.is_over() {
                 return Ok(None);
             }
             let changed = self.changed(seed).unwrap_or_default();
@@ -136,7 +158,7 @@ impl Attack<'_, '_> {
                 if batch.is_empty() {
                     break;
                 }
-                if self.program.is_over() || self.program.spent >= share {
+                if self.is_over() || self.program.spent >= share {
                     return Ok(None);
                 }
                 let joined = task.joined(&batch).ok().flatten();
@@ -154,18 +176,17 @@ impl Attack<'_, '_> {
     /// A test, changed in one step: one of its simpler forms, another one for each seed.
     fn changed(&self, seed: u64) -> Option<Vec<u8>> {
         let place = |count: usize, seed: u64| usize::try_from(seed % count.max(1) as u64).ok();
-        let test = self.tests.get(place(self.tests.len(), seed)?)?;
-        if test.input.len() > INPUT_BYTES_MAX {
-            return None;
-        }
+        let short = |test: &&Test| test.input.len() <= CHANGED_BYTES_MAX;
+        let short: Vec<&Test> = self.tests.iter().filter(short).collect();
+        let test = short.get(place(short.len(), seed)?)?;
         let mut simpler = self.inputs.simpler(&test.input);
-        let at = place(simpler.len(), seed / self.tests.len().max(1) as u64)?;
+        let at = place(simpler.len(), seed / short.len().max(1) as u64)?;
         (at < simpler.len()).then(|| simpler.swap_remove(at))
     }
 
     /// Runs the program on an input, and again if it fails: a hit is believed if both runs fail.
     fn tried(&mut self, input: Vec<u8>, origin: impl Fn() -> String) -> Result<Option<Hit>, Fault> {
-        if self.program.is_over() || input.is_empty() || input.len() > INPUT_BYTES_MAX {
+        if self.is_over() || input.is_empty() || input.len() > INPUT_BYTES_MAX {
             return Ok(None);
         }
         let input: Arc<[u8]> = Arc::from(input);

@@ -2,7 +2,7 @@
 //! that it measures is kept.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::again::{Again, Terms};
 use super::search::{Ask, Budget, Reply};
@@ -43,6 +43,8 @@ pub struct Measured<'a> {
     pub budget: Budget,
     pub spent: Duration,
     pub runs: usize,
+    /// Wall-clock time of all that.
+    pub asked: Duration,
     /// Whether a run was cancelled, because other work came.
     pub is_stopped: bool,
     /// By what the CPU limit is divided.
@@ -69,6 +71,7 @@ impl<'a> Measured<'a> {
             budget,
             spent: Duration::ZERO,
             runs: 0,
+            asked: Duration::ZERO,
             is_stopped: false,
             divisor: 1,
             watch,
@@ -134,7 +137,10 @@ impl<'a> Measured<'a> {
 
     /// Judges it on a package of one test; what the run is charged with comes with it.
     fn once(&mut self, package: &Package, rules: Rules) -> Result<(Judged, Duration), Fault> {
-        let judged = self.judged_on(package, rules)?;
+        let began = Instant::now();
+        let judged = self.judged_on(package, rules);
+        self.asked += began.elapsed();
+        let judged = judged?;
         self.memory.forget_runs();
         let charged = |run: &TestResult| match run.cause {
             Some(Cause::Wall | Cause::Idle) => run.wall,

@@ -9,9 +9,30 @@ use crate::place::Place;
 
 /// The path of a package's wrong example.
 fn example(slug: &str, name: &str) -> String {
+    example_in("wrong_answer", slug, name)
+}
+
+fn example_in(folder: &str, slug: &str, name: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = root.join(format!("problems/{slug}/submissions/wrong_answer/{name}"));
+    let file = root.join(format!("problems/{slug}/submissions/{folder}/{name}"));
     file.display().to_string()
+}
+
+/// A problem with thegame's reference and one of its samples, which lets wrong programs pass.
+fn easy_game(settings: &str) -> Place {
+    let place = Place::new()
+        .only(&["cpp", "python3"])
+        .with_searches(&format!("idle = false\n{settings}"));
+    place.write(
+        "problems/game/problem.toml",
+        "title = \"Game\"\nreference = \"thegame\"\n[limits]\ncpu_s = 1.0\n",
+    );
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems/thegame/data/sample");
+    for ending in ["in", "ans"] {
+        let text = std::fs::read_to_string(samples.join(format!("1.{ending}"))).unwrap();
+        place.write(&format!("problems/game/data/sample/1.{ending}"), text);
+    }
+    place
 }
 
 /// What `explain --json` prints, by file, and its exit code.
@@ -84,4 +105,59 @@ fn text_says_how_it_was_found_and_what_is_not_wrong_has_no_counterexample() {
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }
+}
+
+#[test]
+fn a_submission_is_explained_by_its_number_or_name_and_drawn() {
+    let place = easy_game("cpu_s = 1.0");
+    let text = std::fs::read_to_string(example("thegame", "trimmed_rows.py")).unwrap();
+    place.write("submissions/ada/game.py", text);
+    assert_eq!(place.serve_once()["ada/game/1"], "WA");
+    for name in ["1", "ada/game", "ada/game/1"] {
+        let output = place.run(&["explain", name, "--json", "--draw", "found.svg"]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(object["verdict"], "WA");
+        assert_eq!(object["counterexample"]["cells"], 4, "{object:#}");
+        let picture = place.read("found.svg");
+        let picture = roxmltree::Document::parse(&picture).unwrap();
+        assert_eq!(picture.root_element().tag_name().name(), "svg");
+        std::fs::remove_file(place.path("found.svg")).unwrap();
+    }
+    for (arguments, words) in [
+        (vec!["explain", "ada/nothing"], "ada/nothing"),
+        (vec!["explain", "2"], "2"),
+        (vec!["explain", "1", "1", "--draw", "x.svg"], "name one"),
+    ] {
+        let output = place.run(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+#[test]
+fn an_accepted_program_is_tried_on_further_inputs() {
+    let place = easy_game("hacks_cpu_s = 1.0");
+    let wrong = example("thegame", "visited_per_cell.cpp");
+    let right = example_in("accepted", "thegame", "slides.py");
+    let (objects, code) = explain(&place, "game", &[&wrong, &right]);
+    assert_eq!(code, Some(1), "one is broken");
+    let [wrong, right] = [&objects[&wrong], &objects[&right]];
+    assert_eq!(
+        (&wrong["verdict"], &right["verdict"]),
+        (&"AC".into(), &"AC".into())
+    );
+    assert_eq!(wrong["hack_search"]["verdict"], "WA");
+    assert!(
+        wrong["counterexample"]["cells"].as_u64().unwrap() <= 5,
+        "{wrong:#}"
+    );
+    assert!(
+        right["hack_search"]["inputs"].as_u64().unwrap() > 20,
+        "{right:#}"
+    );
+    assert!(right["hack_search"]["verdict"].is_null());
+    assert!(right["counterexample"].is_null());
 }

@@ -18,6 +18,11 @@ fn tests_are_held_against_wrong_programs_and_bent_rules() {
     place.write(&format!("{package}/data/secret/easy.in"), EASY);
     let one = "print(1)\n";
     place.write(&format!("{package}/submissions/wrong_answer/one.py"), one);
+    // Right on the only test, and as an accepted example it is attacked.
+    place.write(
+        &format!("{package}/submissions/accepted/one.py"),
+        "print(1)  # one\n",
+    );
     let none = "print(-1)\n";
     place.write(&format!("{package}/submissions/wrong_answer/none.py"), none);
     let page = place.path("page.html").display().to_string();
@@ -34,6 +39,11 @@ fn tests_are_held_against_wrong_programs_and_bent_rules() {
     let easy = serde_json::json!(["secret/easy"]);
     assert_eq!(killers("wrong_answer/none.py"), easy);
     assert!(list("survivors").contains(&"blocks-stay".into()));
+    let hit = &object["hack_search"]["hits"][0];
+    assert_eq!(
+        (&hit["name"], &hit["verdict"]),
+        (&"accepted/one.py".into(), &"WA".into())
+    );
     // A test that is proposed does kill the survivor.
     let mutants = list("mutants");
     let mutant = mutants.iter().find(|one| one["name"] == "blocks-stay");

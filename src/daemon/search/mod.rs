@@ -20,6 +20,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use rustix::process::setpriority_process;
 use tokio::sync::mpsc::Sender;
 
 use super::message::Message;
@@ -54,6 +55,9 @@ const EXPLAINED_VERDICTS: [Verdict; 5] = [
 /// Searches that go on at a time, on all machines.
 const SEARCHERS_MAX: usize = 8;
 
+/// The least that the kernel knows: everything else goes first.
+const NICENESS: i32 = 19;
+
 /// The searchers, as the dispatcher knows them.
 pub struct SearchHandle {
     desk: Arc<Desk>,
@@ -86,6 +90,8 @@ impl SearchHandle {
             let common = Arc::clone(&common);
             let thread = Builder::new().name(format!("searcher-{number}"));
             thread.spawn(move || {
+                // What it computes itself gives way too. Where that fails, it only takes its share.
+                let _ = setpriority_process(None, NICENESS);
                 let mut searcher = Searcher {
                     number,
                     shared: &common.shared,
