@@ -81,7 +81,6 @@ use search::SearchHandle;
 use shared::{Setup, Shared};
 
 use crate::config::Config;
-use crate::fleet::Orders;
 use crate::store::StoreError;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
@@ -150,13 +149,7 @@ fn run_once(
     let hub = hub::start(&shared, &setup, judging.orders(), workers + 2, &sender)?;
     let languages = LanguagesHandle::start(Arc::clone(&shared), runner, sender.clone())?;
     shared.look_at_proposals();
-    let searcher = start_search(
-        mode,
-        (&shared, &setup),
-        judging.orders(),
-        workers + 3,
-        &sender,
-    )?;
+    let searcher = start_search(mode, &shared, &setup, &judging, &sender)?;
     let intake = start_intake(mode, &shared, &setup, sender)?;
     let in_force = InForce {
         setup,
@@ -261,11 +254,12 @@ fn finish(
 /// The searchers, where somebody has time to wait for what they find.
 fn start_search(
     mode: Mode,
-    (shared, setup): (&Arc<Shared>, &Setup),
-    orders: &Arc<Orders>,
-    runner: usize,
+    shared: &Arc<Shared>,
+    setup: &Setup,
+    judging: &Judging,
     sender: &mpsc::Sender<Message>,
 ) -> std::io::Result<Option<SearchHandle>> {
+    let (orders, runner) = (judging.orders(), judging.workers + 3);
     match mode {
         Mode::Rejudge | Mode::Once => Ok(None),
         Mode::Serve => SearchHandle::start(shared, setup, orders, runner, sender).map(Some),

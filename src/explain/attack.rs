@@ -18,7 +18,7 @@ const SMALL_SHARE: u32 = 25;
 /// Small inputs that are joined to one.
 const JOINED_MAX: usize = 100;
 /// Time that the search itself may take, in budgets: making inputs and answering them.
-const OWN_TIMES: u32 = 3;
+const OWN_TIMES: u32 = 2;
 /// Bytes of a test that is changed: to list what is simpler than a long one takes too long.
 const CHANGED_BYTES_MAX: usize = 4 * 1024;
 /// Bytes of an input that is tried.

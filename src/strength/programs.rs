@@ -10,10 +10,10 @@ use crate::package::Package;
 
 /// Tests on which a program may be stopped by the time limit before it is not run on the others.
 const STOPPED_MAX: usize = 2;
-/// By how much a slow program may exceed the limit before it is stopped.
-const SLOW_TIMES: u32 = 3;
 /// Times the limit at which a slow program is certainly too slow.
 pub const CERTAIN: f64 = 2.0;
+/// Times the limit at which it is stopped.
+const SLOW_TIMES: f64 = 2.2;
 /// Times the limit that a slow program may take on all tests together.
 const SLOW_TIMES_IN_ALL: u32 = 8;
 
@@ -54,7 +54,7 @@ pub fn tried(
     let mut stopped = 0;
     let mut at = 0;
     while at < package.tests.len() && stopped < STOPPED_MAX {
-        let judged = judge(part(package, at..package.tests.len(), 1))?;
+        let judged = judge(part(package, at..package.tests.len(), 1.0))?;
         tried.limit = judged.limits.cpu;
         let results = judged.judgement.tests.iter();
         let results: Vec<&TestResult> = results
@@ -84,7 +84,7 @@ pub fn tried_to_the_end(
     let mut spent = Duration::ZERO;
     for &at in by_weight {
         let judged = judge(part(package, at..at + 1, SLOW_TIMES))?;
-        tried.limit = judged.limits.cpu / SLOW_TIMES;
+        tried.limit = judged.limits.cpu.div_f64(SLOW_TIMES);
         let Some(result) = judged.judgement.tests.first() else {
             break;
         };
@@ -135,8 +135,8 @@ impl Tried {
 }
 
 /// The package with some of its tests, without groups, and with so many times its time limit.
-fn part(package: &Package, tests: std::ops::Range<usize>, times: u32) -> Arc<Package> {
-    let cpu = package.limits.cpu * times;
+fn part(package: &Package, tests: std::ops::Range<usize>, times: f64) -> Arc<Package> {
+    let cpu = package.limits.cpu.mul_f64(times);
     Arc::new(Package {
         tests: package.tests[tests].to_vec(),
         groups: Groups::default(),

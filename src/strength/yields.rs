@@ -15,12 +15,25 @@ pub struct HackSearch {
     pub course: Option<Course>,
 }
 
-/// An input on which an accepted example fails: the example or the reference is wrong.
+/// An input on which an accepted example fails.
 #[derive(Debug, Clone)]
 pub struct Hit {
     pub name: String,
     pub verdict: Verdict,
     pub input: Vec<u8>,
+}
+
+impl Hit {
+    /// What follows from it.
+    pub fn words(&self) -> String {
+        let follows = match self.verdict {
+            Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit => {
+                "the limit is too low for it, or the bounds of the input are too high"
+            }
+            _ => "the example or the reference is wrong",
+        };
+        format!("{} on this input: {follows}", self.verdict.words())
+    }
 }
 
 /// The course's accepted submissions, and the hacks that were proposed because of them.

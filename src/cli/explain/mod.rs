@@ -1,6 +1,7 @@
 //! `verdictd explain PROGRAM…`: the smallest input on which a program fails, searched for now. What
 //! comes of it is not kept.
 
+mod explained;
 mod words;
 
 use std::io::IsTerminal;
@@ -13,14 +14,16 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
+use explained::{Explained, Unexplained};
+
 use super::exit::{CliError, Exit};
 use super::judge::{piece, worse};
 use super::measured::{Runs, with_program};
 use super::names::submission_named;
 use super::out::Out;
 use super::session::{Piece, Session, read_config, store_if_any, worker_count};
-use crate::domain::{Counterexample, Explanation, Fault, Judgement, ProblemSlug, Verdict};
-use crate::explain::{self, Attacked, Budget, OTHERS_MAX};
+use crate::domain::{Explanation, Fault, ProblemSlug, Verdict};
+use crate::explain::{self, Budget, OTHERS_MAX};
 use crate::package::Oracle;
 use crate::problems::{self, plot};
 use crate::store::Reader;
@@ -44,34 +47,6 @@ pub struct Arguments {
     /// One JSON object per program, each on its own line.
     #[arg(long)]
     json: bool,
-}
-
-/// What is known of a program in the end.
-struct Explained {
-    judgement: Judgement,
-    explanation: Option<Explanation>,
-    /// Where it is accepted: what came of trying to break it.
-    attacked: Option<Attacked>,
-    runs: u64,
-    cpu: Duration,
-}
-
-impl Explained {
-    /// The input on which it fails, and with which verdict.
-    fn counterexample(&self) -> Option<(&Counterexample, Verdict)> {
-        let of_failure = self.explanation.as_ref();
-        let of_failure = of_failure.and_then(|known| known.counterexample.as_ref());
-        let broken = self.attacked.as_ref().and_then(|it| it.broken.as_ref());
-        of_failure
-            .map(|found| (found, self.judgement.verdict))
-            .or_else(|| broken.map(|broken| (&broken.evidence, broken.verdict)))
-    }
-}
-
-/// A file that was not judged, and whether that is its own fault.
-enum Unexplained {
-    Rejected(String),
-    Fault(String),
 }
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Explained, Unexplained};
+use super::explained::{Explained, Unexplained};
 use crate::cli::out::{Out, Style};
 use crate::domain::{Counterexample, Verdict};
 use crate::explain::Attacked;

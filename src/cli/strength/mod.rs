@@ -40,7 +40,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// CPU time, in seconds, in which inputs are looked for that break each accepted example.
-    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "0.3", value_parser = seconds)]
     hacks_cpu_s: Duration,
 }
 

@@ -60,11 +60,7 @@ pub(super) fn show(strength: &Strength, out: &mut Out) {
         out.line(&words);
     }
     for hit in &strength.hack_search.hits {
-        let text = format!(
-            "{}: {} on this input; the example or the reference is wrong",
-            visible_line(&hit.name),
-            hit.verdict.words()
-        );
+        let text = format!("{}: {}", visible_line(&hit.name), hit.words());
         out.tagged(Style::Bad, "fails", &text);
         show_input(&hit.input, out);
     }

@@ -33,7 +33,7 @@ use crate::fleet::Orders;
 use crate::store::Reader;
 use crate::util::sync::{self, lock};
 use desk::{Desk, Time};
-use target::Target;
+use target::{Target, Where, with_target};
 use turn::{Candidate, Look, Memory, Turn};
 
 /// Why a submission is judged whose report is to tell what was found out.
@@ -207,7 +207,13 @@ impl<'s> Searcher<'s> {
         tracing::info!(%student, %problem, searcher = self.number, "a search begins");
         let left = self.memory().left(&candidate, budget);
         let work = AssertUnwindSafe(|| {
-            self.with_target(submission, left, time, |target| {
+            let place = Where {
+                shared: self.shared,
+                orders: &self.common.orders,
+                runner: self.common.runner + 2 * self.number,
+                is_here: self.number == 0,
+            };
+            with_target(&place, submission, left, time, |target| {
                 search(self, &candidate, target)
             })
         });

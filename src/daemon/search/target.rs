@@ -4,20 +4,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Searcher;
 use super::desk::Time;
-use crate::daemon::shared::{Setup, store_fault};
-use crate::domain::{Fault, Submission};
+use crate::daemon::shared::{Setup, Shared, store_fault};
+use crate::domain::{Fault, SourceFile, Submission};
 use crate::explain::{About, Budget, Measured, Place};
-use crate::fleet::{self, Workers};
+use crate::fleet::{self, Orders, Workers};
 use crate::judge::order::Worker;
 use crate::judge::{Above, Grader, Memory, SandboxOracle, Station};
-use crate::package::Oracle;
+use crate::package::{Oracle, Package};
 use crate::sandbox::{OnDemand, Runner as _};
 use crate::store::Reader;
-
-/// Runs of one search, however short they are.
-const RUNS_MAX: usize = 5_000;
+use crate::toolchain::Language;
 
 /// The program, and what is asked beside it.
 pub struct Target<'a> {
@@ -28,97 +25,118 @@ pub struct Target<'a> {
     pub oracle: &'a mut dyn Oracle,
 }
 
-impl Searcher<'_> {
-    /// Does something with a submission's program, at this cost; `None` where it cannot be run now.
-    pub(super) fn with_target<T>(
-        &self,
-        submission: &Submission,
-        cpu: Duration,
-        time: &Time,
-        work: impl FnOnce(Target<'_>) -> Result<T, Fault>,
-    ) -> Result<Option<T>, Fault> {
-        let shared = self.shared;
-        let Setup {
-            library, languages, ..
-        } = &time.setup;
-        let reader = shared.store.reader();
-        let reader = reader.map_err(store_fault("open the store"))?;
-        let known = reader.submission(submission.id);
-        let known = known.map_err(store_fault("read the submission"))?;
-        let package = library.get(&submission.problem);
-        let toolchain = &languages.toolchain;
-        let language = toolchain.language(&submission.language);
-        let version = languages.version(&submission.language);
-        let (Some((_, source)), Some(Ok(package)), Some(language), Some(version)) =
-            (known, package, language, version)
-        else {
-            return Ok(None);
-        };
-        // The package's programs have a sandbox too: otherwise each question would cost a room.
-        let make = |number| {
-            let mut runner = OnDemand::new(&shared.sandbox, number);
-            runner.heed(Some(&time.cancel));
-            runner
-        };
-        let runner = self.common.runner + 2 * self.number;
-        let mut runners = [make(runner), make(runner + 1)];
-        let stations = runners.each_mut();
-        let station = |runner| Station::new(runner, toolchain, Arc::clone(&shared.machine));
-        let [mut here, mut packages] = stations.map(|runner| station(runner));
-        let what = Arc::from(format!(
-            "{}/{} (search)",
-            submission.student, submission.problem
-        ));
-        let about = fleet::About {
-            toolchain,
-            submission,
-            what: &what,
-            cancel: Some(&time.cancel),
-        };
-        let mut elsewhere = Workers::new(&self.common.orders, about, None, None);
-        let worker: &mut dyn Worker = if self.number == 0 {
-            &mut here
-        } else {
-            &mut elsewhere
-        };
-        let rules = time.setup.rules(shared);
-        let memory = Memory::default();
-        let archive = Above {
-            memory: &memory,
-            store: Some(&reader),
-            recalls_runs: true,
-        };
-        let mut sink = &memory;
-        let mut oracle = SandboxOracle::new(Grader {
-            worker: &mut packages,
-            toolchain,
-            archive: &archive,
-            sink: &mut sink,
-            rules: rules.clone(),
-        });
-        let about = About {
-            source: &source,
-            language,
-            version,
-            toolchain,
-            package,
-        };
-        let place = Place {
-            worker,
-            store: Some(&reader),
-            rules,
-        };
-        let budget = Budget {
-            cpu,
-            runs: RUNS_MAX,
-            ..Budget::default()
-        };
-        let target = Target {
-            submission,
-            reader: &reader,
-            program: Measured::new(about, place, budget, &|| {}),
-            oracle: &mut oracle,
-        };
-        work(target).map(Some)
-    }
+/// Where a searcher has programs run.
+pub struct Where<'a> {
+    pub shared: &'a Shared,
+    pub orders: &'a Orders,
+    /// The number of the first of its two sandboxes.
+    pub runner: usize,
+    /// Whether the student's program runs on this machine.
+    pub is_here: bool,
+}
+
+/// Does something with a submission's program, at this cost; `None` where it cannot be run now.
+pub fn with_target<T>(
+    place: &Where<'_>,
+    submission: &Submission,
+    cpu: Duration,
+    time: &Time,
+    work: impl FnOnce(Target<'_>) -> Result<T, Fault>,
+) -> Result<Option<T>, Fault> {
+    let shared = place.shared;
+    let reader = shared.store.reader();
+    let reader = reader.map_err(store_fault("open the store"))?;
+    let Some((source, (package, language, version))) = known(&reader, submission, &time.setup)?
+    else {
+        return Ok(None);
+    };
+    let toolchain = &time.setup.languages.toolchain;
+    // The package's programs have a sandbox too: otherwise each question would cost a room.
+    let make = |number| {
+        let mut runner = OnDemand::new(&shared.sandbox, number);
+        runner.heed(Some(&time.cancel));
+        runner
+    };
+    let mut runners = [make(place.runner), make(place.runner + 1)];
+    let station = |runner| Station::new(runner, toolchain, Arc::clone(&shared.machine));
+    let [mut here, mut packages] = runners.each_mut().map(|runner| station(runner));
+    let Submission {
+        student, problem, ..
+    } = submission;
+    let what = Arc::from(format!("{student}/{problem} (search)"));
+    let task = fleet::About {
+        toolchain,
+        submission,
+        what: &what,
+        cancel: Some(&time.cancel),
+    };
+    let mut elsewhere = Workers::new(place.orders, task, None, None);
+    let worker: &mut dyn Worker = if place.is_here {
+        &mut here
+    } else {
+        &mut elsewhere
+    };
+    let rules = time.setup.rules(shared);
+    let memory = Memory::default();
+    let archive = Above {
+        memory: &memory,
+        store: Some(&reader),
+        recalls_runs: true,
+    };
+    let mut sink = &memory;
+    let mut oracle = SandboxOracle::new(Grader {
+        worker: &mut packages,
+        toolchain,
+        archive: &archive,
+        sink: &mut sink,
+        rules: rules.clone(),
+    });
+    let about = About {
+        source: &source,
+        language,
+        version,
+        toolchain,
+        package,
+    };
+    let measured = Place {
+        worker,
+        store: Some(&reader),
+        rules,
+    };
+    let budget = Budget {
+        cpu,
+        ..Budget::default()
+    };
+    let target = Target {
+        submission,
+        reader: &reader,
+        program: Measured::new(about, measured, budget, &|| {}),
+        oracle: &mut oracle,
+    };
+    work(target).map(Some)
+}
+
+/// A submission's package, its language, and that language's version.
+type Known<'s> = (&'s Package, &'s Language, &'s str);
+
+/// The submission's program, and what is in force for it; `None` where it cannot be run now.
+fn known<'s>(
+    reader: &Reader,
+    submission: &Submission,
+    setup: &'s Setup,
+) -> Result<Option<(SourceFile, Known<'s>)>, Fault> {
+    let Setup {
+        library, languages, ..
+    } = setup;
+    let known = reader.submission(submission.id);
+    let known = known.map_err(store_fault("read the submission"))?;
+    let package = library.get(&submission.problem);
+    let language = languages.toolchain.language(&submission.language);
+    let version = languages.version(&submission.language);
+    let (Some((_, source)), Some(Ok(package)), Some(language), Some(version)) =
+        (known, package, language, version)
+    else {
+        return Ok(None);
+    };
+    Ok(Some((source, (package, language, version))))
 }
