@@ -11,6 +11,8 @@ use super::yields::Hit;
 use crate::report::STYLE;
 use crate::util::excerpt::spelled;
 
+/// Bytes of an input that are shown.
+const INPUT_BYTES_MAX: usize = 1024;
 /// The side of a cell of the matrix, and what its names take.
 const CELL: usize = 14;
 const NAMES: usize = 260;
@@ -98,8 +100,16 @@ impl Page<'_> {
         )
     }
 
+    /// What is shown of it; all of it is in the JSON.
     fn input(&self, hit: &Hit) -> String {
-        spelled(&hit.input)
+        let whole = spelled(&hit.input);
+        let shown = &whole[..whole.floor_char_boundary(INPUT_BYTES_MAX)];
+        let more = if shown.len() < whole.len() {
+            "\n…"
+        } else {
+            ""
+        };
+        format!("{shown}{more}")
     }
 
     fn missing(&self, mutant: &Mutant) -> Option<String> {

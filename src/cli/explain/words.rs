@@ -97,8 +97,11 @@ fn how(found: &Counterexample, verdict: Verdict) -> String {
         "cut" => "The failing case of the test, alone.".to_owned(),
         "prefix" => "The test up to its failing case.".to_owned(),
         "enumeration" => "Found among all small inputs.".to_owned(),
-        "shrink" => "Made simpler from the failing test.".to_owned(),
-        family => format!("Made simpler from an input of the {family}."),
+        "shrink" => "Made simpler from an input on which it fails.".to_owned(),
+        other => match other.strip_prefix("family ") {
+            Some(family) => format!("Made simpler from an input of the family {family}."),
+            None => format!("It comes from {other}."),
+        },
     };
     let is_limit = matches!(
         verdict,
