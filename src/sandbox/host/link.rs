@@ -1,9 +1,11 @@
 //! The daemon's side: starts a worker's zygote, asks it for rooms, and speaks with the room's init.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+
+use rustix::process::Signal;
 
 use super::cgroup::Group;
 use crate::domain::Fault;
@@ -25,6 +27,17 @@ pub struct Zygote {
 impl Zygote {
     /// Starts one and waits until it stands in its namespaces.
     pub fn start(settings: &Settings) -> Result<Self, Fault> {
+        let mut zygote = Self::spawn()?;
+        let mut settled = zygote.settle(settings);
+        // A Ctrl-C may come before the child has left the daemon's group.
+        if settled.is_err() && zygote.was_interrupted() {
+            zygote = Self::spawn()?;
+            settled = zygote.settle(settings);
+        }
+        settled.map(|()| zygote)
+    }
+
+    fn spawn() -> Result<Self, Fault> {
         let io = |error: std::io::Error| Fault::of_call("start the sandbox", error);
         let (ours, theirs) = Channel::pair()?;
         let child = Command::new("/proc/self/exe")
@@ -39,15 +52,26 @@ impl Zygote {
             .process_group(0)
             .spawn()
             .map_err(io)?;
-        let zygote = Self {
+        Ok(Self {
             channel: ours,
             child,
-        };
-        zygote.channel.send(&Request::Settle(*settings), &[])?;
-        match zygote.channel.answer()?.0 {
-            Reply::Settled => Ok(zygote),
+        })
+    }
+
+    fn settle(&self, settings: &Settings) -> Result<(), Fault> {
+        self.channel.send(&Request::Settle(*settings), &[])?;
+        match self.channel.answer()?.0 {
+            Reply::Settled => Ok(()),
             other => Err(unexpected(other)),
         }
+    }
+
+    /// Ends it; says whether a signal that was meant for the daemon had ended it before.
+    fn was_interrupted(&mut self) -> bool {
+        // One that has ended already keeps what it ended with.
+        let _ = self.child.kill();
+        let ended = self.child.wait().ok().and_then(|status| status.signal());
+        ended.is_some_and(is_of_terminal)
     }
 
     /// Asks for a room to be begun, without waiting for it.
@@ -66,6 +90,13 @@ impl Zygote {
             group,
         })
     }
+}
+
+/// Whether a terminal sends such a signal to a whole group.
+fn is_of_terminal(signal: i32) -> bool {
+    [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM]
+        .iter()
+        .any(|of_terminal| of_terminal.as_raw() == signal)
 }
 
 impl Drop for Zygote {
