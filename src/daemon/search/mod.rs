@@ -3,9 +3,9 @@
 //!
 //! A thread with a sandbox of its own searches on this machine, and one for every two places of
 //! other machines has its runs measured there, as orders that can wait: the other place of the two
-//! stays free for what is handed in. When something has to be judged, whatever they run is cancelled at
-//! once. What they find goes into the store; the report is then made again on the way of every
-//! other, by the planners, those who finish and the publisher.
+//! stays free for what is handed in. When something has to be judged, whatever they run is
+//! cancelled at once. What they find goes into the store; the report is then made again on the way
+//! of every other, by the planners, those who finish and the publisher.
 
 mod attack;
 mod desk;
