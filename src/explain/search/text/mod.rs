@@ -1,133 +1,162 @@
 //! Simpler texts, for inputs of which nothing is known: without some lines, without some words,
 //! with smaller numbers. A validator says which of them are inputs.
+//!
+//! Each text that it refuses takes time as well, so those come first that keep what seems to hold
+//! in the text: a number counts the lines after it, their words, or cases.
 
-use std::ops::Range;
+mod cases;
+mod counts;
+mod layout;
+mod names;
+mod numbers;
+
+use std::collections::BTreeSet;
 
 use crate::problems::spans;
 
+use cases::{Cases, cases};
+use counts::{Count, Step, counts};
+use layout::{At, Layout, number};
+use names::{Named, named};
+
 /// The most simpler texts of one text.
-const CANDIDATES_MAX: usize = 512;
+const CANDIDATES_MAX: usize = 768;
+/// Bytes of all of them; a few are listed however long they are.
+const BYTES_MAX: usize = 4 * 1024 * 1024;
+const CANDIDATES_MIN: usize = 16;
+/// Spans of lines and of words that go although nothing seems to count them.
+const SPANS_MAX: usize = 128;
+/// Numbers before some lines that may count them, at most: the nearest, and the first ones.
+const NUMBERS_MAX: usize = 3;
+
+/// What may go while everything that counts it is lowered.
+enum Part {
+    Cases(usize, std::ops::Range<usize>),
+    Counted(Step),
+    Named(Named),
+}
 
 /// Texts one step simpler, the boldest first.
 pub fn simpler(text: &[u8]) -> Vec<Vec<u8>> {
-    let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-    let words = words(text);
-    let fewer_lines = spans(lines.len()).map(|gone| without(&lines, gone).concat());
-    let fewer_words = spans(words.len()).map(|gone| without(&words, gone).concat());
-    let numbers = words.iter().enumerate().flat_map(|(at, word)| {
-        smaller(word).into_iter().map({
-            let words = &words;
-            move |number| {
-                [
-                    &words[..at].concat(),
-                    &number[..],
-                    &words[at + 1..].concat(),
-                ]
-                .concat()
-            }
-        })
-    });
-    fewer_lines
-        .chain(fewer_words)
-        .chain(spans(words.len()).filter_map(|gone| counted_down(&words, gone)))
-        .chain(numbers)
-        .take(CANDIDATES_MAX)
-        .collect()
-}
-
-fn without<'t>(parts: &[&'t [u8]], gone: Range<usize>) -> Vec<&'t [u8]> {
-    [&parts[..gone.start], &parts[gone.end..]].concat()
-}
-
-/// The text without some words, with the number before them that counts them lowered: `3` before
-/// three words. Where they end a line, the word before them ends it.
-fn counted_down(words: &[&[u8]], gone: Range<usize>) -> Option<Vec<u8>> {
-    let counts = |at: &usize| {
-        number(words[*at]).is_some_and(|count| gone.end - at <= count.saturating_add(1))
-    };
-    let at = (0..gone.start).rev().find(counts)?;
-    let lowered = number(words[at])?.checked_sub(gone.len())?.to_string();
-    let mut text = Vec::new();
-    for (index, word) in words[..gone.start].iter().enumerate() {
-        let bare = word.trim_ascii_end();
-        text.extend_from_slice(if index == at {
-            lowered.as_bytes()
-        } else {
-            bare
-        });
-        let own = &word[bare.len()..];
-        let last = words[gone.end - 1];
-        let ends = &last[last.trim_ascii_end().len()..];
-        let is_last = index + 1 == gone.start;
-        let ends_line = is_last && ends.contains(&b'\n') && !own.contains(&b'\n');
-        text.extend_from_slice(if ends_line { ends } else { own });
-    }
-    text.extend(words[gone.end..].concat());
-    Some(text)
-}
-
-/// What a word counts, if it is a number.
-fn number(word: &[u8]) -> Option<usize> {
-    std::str::from_utf8(word.trim_ascii_end())
-        .ok()?
-        .parse()
-        .ok()
-}
-
-/// Words, each with the white space after it.
-fn words(text: &[u8]) -> Vec<&[u8]> {
-    let ends = text.windows(2).enumerate().filter_map(|(at, pair)| {
-        (pair[0].is_ascii_whitespace() && !pair[1].is_ascii_whitespace()).then_some(at + 1)
-    });
-    let mut words = Vec::new();
-    let mut start = 0;
-    for end in ends.chain([text.len()]) {
-        if start < end {
-            words.push(&text[start..end]);
+    let layout = Layout::of(text);
+    let (cases, counts) = (cases(&layout), counts(&layout));
+    let fitting = fitting(&layout, &cases, &counts);
+    let counting: BTreeSet<At> = counts.iter().map(|count| count.at).collect();
+    let none = BTreeSet::new();
+    // Each is made only when it is its turn.
+    let smaller = std::iter::once_with(|| numbers::smaller(&layout, &counting)).flatten();
+    let words = std::iter::once_with(|| numbers::shorter_words(&layout)).flatten();
+    let all = std::iter::once_with(|| numbers::smaller(&layout, &none)).flatten();
+    let mut bytes = 0;
+    let mut listed = Vec::new();
+    let texts = fitting
+        .chain(smaller)
+        .chain(words)
+        .chain(fewer_lines(&layout))
+        .chain(fewer_words(&layout))
+        .chain(all)
+        // So that making texts simpler comes to an end.
+        .filter(|simpler| (simpler.len(), &simpler[..]) < (text.len(), text));
+    for text in texts.take(CANDIDATES_MAX) {
+        bytes += text.len();
+        listed.push(text);
+        if bytes > BYTES_MAX && listed.len() >= CANDIDATES_MIN {
+            break;
         }
-        start = end;
     }
-    words
+    let mut seen = BTreeSet::new();
+    let is_new: Vec<bool> = listed.iter().map(|text| seen.insert(text)).collect();
+    let mut is_new = is_new.into_iter();
+    listed.retain(|_| is_new.next().unwrap_or_default());
+    listed
 }
 
-/// Numbers nearer to zero in place of a number.
-fn smaller(word: &[u8]) -> Vec<Vec<u8>> {
-    let digits = word.trim_ascii_end();
-    let number = std::str::from_utf8(digits)
-        .ok()
-        .and_then(|digits| digits.parse::<i64>().ok());
-    let Some(number) = number else {
-        return Vec::new();
-    };
-    let mut nearer = vec![0, number.signum(), number / 2, number - number.signum()];
-    nearer.dedup();
-    nearer.retain(|&other| other != number);
-    let white = &word[digits.len()..];
-    nearer
-        .into_iter()
-        .map(|number| [number.to_string().as_bytes(), white].concat())
-        .collect()
+/// Texts in which the numbers still fit that seem to count something.
+fn fitting<'l>(
+    layout: &'l Layout<'_>,
+    cases: &'l [Cases],
+    counts: &'l [Count],
+) -> impl Iterator<Item = Vec<u8>> + 'l {
+    let of_cases = cases.iter().enumerate().flat_map(|(index, cases)| {
+        let spans = cases.spans();
+        spans.map(move |(part, gone)| (part, Part::Cases(index, gone)))
+    });
+    let counted = counts.iter().enumerate();
+    let counted = counted.flat_map(|(index, count)| count.steps(index));
+    let counted = counted.map(|step| (step.part, Part::Counted(step)));
+    let named = named(layout).map(|named| (named.part, Part::Named(named)));
+    let mut parts: Vec<(usize, Part)> = of_cases.chain(counted).chain(named).collect();
+    parts.sort_by_key(|(part, _)| std::cmp::Reverse(*part));
+    parts.into_iter().filter_map(move |(_, part)| match part {
+        Part::Cases(index, gone) => Some(cases[index].without(layout, &gone)),
+        Part::Counted(step) => step.taken(layout, counts),
+        Part::Named(named) => Some(named.taken(layout, counts)),
+    })
+}
+
+/// The text without some lines, alone and with one number before them lowered by as many.
+fn fewer_lines<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Vec<u8>> + 'l {
+    let gone = spans(layout.lines.len()).take(SPANS_MAX);
+    gone.flat_map(move |gone| {
+        let before = layout.lines[..gone.start].iter().enumerate();
+        let numbers: Vec<(At, i64)> = before
+            .flat_map(|(line, of)| {
+                let words = of.words.iter().enumerate();
+                words.filter_map(move |(word, own)| Some(((line, word), number(own)?)))
+            })
+            .filter(|&(_, value)| usize::try_from(value).is_ok_and(|value| value >= gone.len()))
+            .collect();
+        let first = numbers.iter().take(NUMBERS_MAX);
+        let last = numbers.iter().skip(NUMBERS_MAX).rev().take(NUMBERS_MAX);
+        let lowered: Vec<(At, i64)> = first.chain(last).copied().collect();
+        let alone = std::iter::once(None);
+        let counts = alone.chain(lowered.into_iter().map(Some));
+        counts.map(move |count| {
+            layout.written(
+                |line| !gone.contains(&line),
+                |at, word| {
+                    let value = count.filter(|(place, _)| *place == at);
+                    let left = value.map(|(_, value)| value.saturating_sub_unsigned(gone.len() as u64));
+                    Some(left.map_or_else(|| word.into(), |left| left.to_string().into_bytes().into()))
+                },
+            )
+        })
+    })
+}
+
+/// The text without some words, alone and with the nearest number before them lowered that may
+/// count them: `3` before three words.
+fn fewer_words<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Vec<u8>> + 'l {
+    let lines = layout.lines.iter().enumerate();
+    let words: Vec<At> = lines
+        .flat_map(|(line, of)| (0..of.words.len()).map(move |word| (line, word)))
+        .collect();
+    let gone = spans(words.len()).take(SPANS_MAX);
+    gone.flat_map(move |gone| {
+        let of = |index: usize| usize::try_from(layout.number(words[index])?).ok();
+        let counts = |index: &usize| {
+            of(*index).is_some_and(|count| gone.end - index <= count.saturating_add(1))
+        };
+        let count = (0..gone.start).rev().find(counts);
+        let lowered = count.and_then(|index| {
+            let left = of(index)?.checked_sub(gone.len())?;
+            Some((words[index], left))
+        });
+        let (first, last) = (words[gone.start], words[gone.end - 1]);
+        let alone = std::iter::once(None);
+        alone.chain(lowered.map(Some)).map(move |lowered| {
+            layout.written(
+                |_| true,
+                |at, word| {
+                    let left = lowered.filter(|(place, _)| *place == at);
+                    let new = left.map(|(_, left)| left.to_string().into_bytes().into());
+                    let stays = !(first..=last).contains(&at);
+                    stays.then(|| new.unwrap_or(word.into()))
+                },
+            )
+        })
+    })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::simpler;
-
-    #[test]
-    fn lines_go_first_then_words_then_numbers_get_smaller() {
-        let texts: Vec<String> = simpler(b"2 x\n9\n")
-            .into_iter()
-            .map(|text| String::from_utf8(text).unwrap())
-            .collect();
-        assert_eq!(
-            texts,
-            [
-                "9\n", "2 x\n", // lines
-                "9\n", "2 x\n", "x\n9\n", "2 9\n", "2 x\n", // words
-                "1 x\n", "1\n9\n", "1 x\n", // counted words
-                "0 x\n9\n", "1 x\n9\n", "2 x\n0\n", "2 x\n1\n", "2 x\n4\n", "2 x\n8\n",
-            ]
-        );
-        assert!(simpler(b"").is_empty());
-    }
-}
+mod tests;
