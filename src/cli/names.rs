@@ -130,7 +130,7 @@ pub fn submission_named(name: &str, reader: &Reader) -> anyhow::Result<(Submissi
         };
         let attempt = parts.next().map(str::parse::<u32>).transpose();
         let attempt = attempt
-            .map_err(|error| CliError::usage(format!("the attempt in `{name}`: {error}")))?;
+            .map_err(|_| CliError::usage(format!("the attempt in `{name}` is not a number")))?;
         let student = student_named(student, reader)?;
         let problem = problem_of(&student, problem, reader)?;
         let attempts = reader.attempts(&student, &problem)?;

@@ -20,7 +20,7 @@ pub use clusters::{Cluster, Did, clusters};
 pub use measured::{About, Measured, Place};
 pub use probes::{Probes, Tried};
 pub use search::Budget;
-pub use whole::explain;
+pub use whole::{can_search, explain};
 
 use std::ops::Range;
 

@@ -79,6 +79,13 @@ pub fn inputs<'p>(package: &'p Package, oracle: &'p mut dyn Oracle) -> Box<dyn I
     }
 }
 
+/// Whether other inputs than the tests of a package can be tried.
+pub fn can_search(package: &Package) -> bool {
+    let has_programs =
+        package.validator.is_some() && matches!(package.reference, Reference::Program(_));
+    package.task().is_some() || has_programs
+}
+
 /// The inputs of a package with a validator and a reference of its own.
 struct ByPrograms<'p> {
     oracle: &'p mut dyn Oracle,

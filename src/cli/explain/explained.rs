@@ -11,6 +11,8 @@ pub struct Explained {
     pub explanation: Option<Explanation>,
     /// Where it is accepted: what came of trying to break it.
     pub attacked: Option<Attacked>,
+    /// Whether other inputs than the tests can be tried.
+    pub can_search: bool,
     pub runs: u64,
     pub cpu: Duration,
 }

@@ -107,6 +107,10 @@ fn named(program: &Path, problem: Option<&str>, session: &Session) -> Result<Pie
     let reader = Reader::open(&session.config.folders.state).map_err(|error| error.to_string())?;
     let (submission, source) =
         submission_named(name, &reader).map_err(|error| format!("{error:#}"))?;
+    let slug = &submission.problem;
+    if problem.is_some_and(|problem| !slug.matches(problem)) {
+        return Err(format!("this submission is for {slug}"));
+    }
     match session.package(&submission.problem) {
         Some(Ok(package)) => Ok(Piece {
             submission,
@@ -229,6 +233,7 @@ fn explain(
             judgement: judged.judgement,
             explanation,
             attacked,
+            can_search: explain::can_search(&piece.package),
             runs: program.runs as u64,
             cpu: program.spent,
         })

@@ -9,8 +9,13 @@ use crate::explain::Attacked;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
 
-/// Bytes of an input or output that are shown in full on a terminal.
+/// Bytes and lines of an input or output that are shown in full on a terminal.
 const SHOWN_BYTES_MAX: usize = 4 * 1024;
+const SHOWN_LINES_MAX: usize = 50;
+
+/// Why nothing but the tests was tried.
+const ONLY_TESTS: &str = "Other inputs were not tried: the problem has no `validator` that says which are valid, and no \
+     `reference` that answers them.";
 
 pub(super) fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &mut Out) {
     let name = visible_line(&file.display().to_string());
@@ -40,6 +45,9 @@ pub(super) fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &m
             out.line(&format!("     {}", growth.summary));
         }
     } else if explained.attacked.is_none() {
+        if verdict == Verdict::CompileError {
+            out.line("     It was not built; `verdictd judge` shows what the compiler says.");
+        }
         return;
     }
     if let Some(attacked) = &explained.attacked {
@@ -47,6 +55,9 @@ pub(super) fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &m
     }
     if let Some((found, verdict)) = explained.counterexample() {
         show_counterexample(found, verdict, out);
+        if found.found_by == "test" && !explained.can_search {
+            out.line(&format!("     {ONLY_TESTS}"));
+        }
     }
     out.line(&format!(
         "     {}, {:.1} s of CPU time.",
@@ -121,14 +132,21 @@ fn how(found: &Counterexample, verdict: Verdict) -> String {
     way
 }
 
+/// A text, with a bar before each line: what is white space in it can be seen so.
 fn indented(text: &str, out: &mut Out) {
     let shown = &text[..text.floor_char_boundary(SHOWN_BYTES_MAX)];
-    for line in shown.lines() {
-        out.line(&format!("       {line}"));
+    let lines = shown.lines().take(SHOWN_LINES_MAX);
+    let count = lines.clone().count();
+    for line in lines {
+        out.line(&format!("       | {line}"));
     }
     if shown.is_empty() {
         out.line("       (nothing)");
-    } else if shown.len() < text.len() {
-        out.line(&format!("       … ({} in all)", amount(text.len(), "byte")));
+    } else if shown.len() < text.len() || count < shown.lines().count() {
+        let [lines, bytes] = [
+            amount(text.lines().count(), "line"),
+            amount(text.len(), "byte"),
+        ];
+        out.line(&format!("       … ({lines}, {bytes} in all; --json has them)"));
     }
 }

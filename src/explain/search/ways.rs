@@ -141,31 +141,44 @@ impl Search<'_> {
 
     /// Makes an input simpler until nothing that is simpler fails.
     pub(super) fn shrink(&mut self, from: Found, share: u32, way: Way) -> Result<(), Fault> {
-        let mut at = from;
-        while let Some(found) = self.simpler(&at, share, way)? {
+        let (mut at, mut begin) = (from, 0);
+        while let Some((found, part)) = self.simpler((&at, begin), share, way)? {
             self.keep(&found);
+            // Of a text much does not fit at all, and that hardly changes from one to the next.
+            begin = if self.task.is_none() { part } else { 0 };
             at = found;
         }
         Ok(())
     }
 
-    /// The first of the simpler inputs that fails.
-    fn simpler(&mut self, than: &Found, share: u32, way: Way) -> Result<Option<Found>, Fault> {
+    /// The first of the simpler inputs that fails, and after which part of all of them, in
+    /// thousandths, it came. They are tried from the part `begin` on, and then those before it.
+    fn simpler(
+        &mut self,
+        (than, begin): (&Found, usize),
+        share: u32,
+        way: Way,
+    ) -> Result<Option<(Found, usize)>, Fault> {
         if self.listed_bytes >= LISTED_BYTES_MAX || self.is_over(share) {
             return Ok(None);
         }
-        let listed = self.inputs.simpler(&than.input);
+        let mut listed = self.inputs.simpler(&than.input);
         self.listed_bytes += listed.iter().map(Vec::len).sum::<usize>();
+        let all = listed.len();
+        let first = all * begin / 1_000;
+        listed.rotate_left(first);
         let mut left = listed.into_iter();
         let joins = self.joins(&than.input);
         let mut together = 1;
         loop {
+            let tried = all - left.len();
             let batch: Vec<Vec<u8>> = left.by_ref().take(together).collect();
             if batch.is_empty() || self.is_over(share) {
                 return Ok(None);
             }
             if let Some(found) = self.first_of(batch, way)? {
-                return Ok(Some(found));
+                let part = (first + tried) % all * 1_000 / all;
+                return Ok(Some((found, part)));
             }
             if joins {
                 together = (together * 2).min(JOINED_MAX);

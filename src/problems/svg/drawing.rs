@@ -44,6 +44,7 @@ const SIGN_GAP: f64 = 18.0;
 /// Widths of characters in parts of the font size: a cautious guess, since the font is the
 /// reader's.
 const CHARACTER: f64 = 0.56;
+const BOLD_CHARACTER: f64 = 0.64;
 const MONO_CHARACTER: f64 = 0.62;
 
 /// A picture that is being made.
@@ -208,7 +209,7 @@ impl Drawing {
         let mut canvas = self.board.blank();
         let room = self.size[0].max(WIDTH_MIN);
         let mut y = PADDING;
-        for line in wrapped(&title, fitting(room, TITLE_SIZE * CHARACTER)) {
+        for line in wrapped(&title, fitting(room, TITLE_SIZE * BOLD_CHARACTER)) {
             y += TITLE_LEADING;
             canvas.text("vd-title", [PADDING, y - 6.0], TITLE_SIZE, &line);
         }

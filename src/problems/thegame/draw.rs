@@ -68,7 +68,7 @@ fn say(
     drawing: &mut Drawing,
 ) {
     let Some(Query { from, to }) = query else {
-        drawing.entitle("The Game", "a board without queries".to_owned());
+        drawing.entitle("The Game", "nothing is asked".to_owned());
         return;
     };
     let cards = format!("A is the card at {from}, B the card at {to}.");
