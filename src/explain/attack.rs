@@ -26,6 +26,15 @@ const INPUT_BYTES_MAX: usize = 256 * 1024;
 /// Rounds of generated and changed inputs.
 const ROUNDS_MAX: u64 = 1_000;
 
+/// What is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// What broke others, and everything that the problem has.
+    Everything,
+    /// Nothing but what broke others: everything else was tried before.
+    Others,
+}
+
 /// What came of it.
 #[derive(Debug, Default)]
 pub struct Attacked {
@@ -47,6 +56,7 @@ pub struct Broken {
 pub fn attack(
     program: &mut Measured<'_>,
     others: Vec<String>,
+    scope: Scope,
     oracle: &mut dyn Oracle,
 ) -> Result<Attacked, Fault> {
     let package = program.about.package;
@@ -60,7 +70,7 @@ pub fn attack(
         started: Instant::now(),
         asked: program_asked,
     };
-    let hit = attack.first_hit(others)?;
+    let hit = attack.first_hit(others, scope)?;
     let broken = match hit {
         None => None,
         Some(hit) => {
@@ -112,12 +122,15 @@ impl Attack<'_, '_> {
     }
 
     /// The first input that breaks the program, twice.
-    fn first_hit(&mut self, others: Vec<String>) -> Result<Option<Hit>, Fault> {
+    fn first_hit(&mut self, others: Vec<String>, scope: Scope) -> Result<Option<Hit>, Fault> {
         for input in others {
             let by = || "a counterexample of another program".to_owned();
             if let Some(hit) = self.tried(input.into_bytes(), by)? {
                 return Ok(Some(hit));
             }
+        }
+        if scope == Scope::Others {
+            return Ok(None);
         }
         if let Some(task) = self.inputs.task()
             && let Some(hit) = self.small(task)?
@@ -222,6 +235,7 @@ impl Attack<'_, '_> {
             printed: &hit.printed,
             mode: &program.about.package.mode,
         };
+        let first = Smallest::of(&failed, program.about.package.task());
         let mut found = smallest(&failed, self.inputs, program, more)?;
         if found.found.way != Way::Test {
             let Found {
@@ -229,12 +243,7 @@ impl Attack<'_, '_> {
             } = &found.found;
             let again = sure(program, input, expected)?;
             if again.is_none_or(|(verdict, _)| verdict != hit.verdict) {
-                found.found = Found {
-                    input: Arc::clone(&hit.input),
-                    expected: Arc::clone(&hit.expected),
-                    printed: Arc::clone(&hit.printed),
-                    way: Way::Test,
-                };
+                found = first;
             }
         }
         Ok((found, hit.verdict))

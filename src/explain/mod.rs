@@ -15,7 +15,7 @@ mod probes;
 pub mod search;
 mod whole;
 
-pub use attack::{Attacked, Broken, OTHERS_MAX, attack};
+pub use attack::{Attacked, Broken, OTHERS_MAX, Scope, attack};
 pub use clusters::{Cluster, Did, clusters};
 pub use measured::{About, Measured, Place};
 pub use probes::{Probes, Tried};

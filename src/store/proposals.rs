@@ -68,6 +68,26 @@ pub struct ProposalRow {
     pub input: Vec<u8>,
 }
 
+/// What the daemon's attacks on a problem's accepted submissions came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HackYield {
+    /// Submissions that were attacked.
+    pub attacked: usize,
+    /// Inputs that break one and wait for a decision.
+    pub waiting: usize,
+    /// Those of which the instructor has made tests.
+    pub accepted: usize,
+    /// Those that the instructor does not want.
+    pub rejected: usize,
+}
+
+impl HackYield {
+    /// All inputs that were found.
+    pub fn found(&self) -> usize {
+        self.waiting + self.accepted + self.rejected
+    }
+}
+
 impl Writer {
     /// Proposes a hack, or notes that one breaks another program too. False where too many wait for
     /// a decision.
@@ -142,6 +162,36 @@ impl Reader {
         let count = "SELECT count(*) FROM proposals WHERE state = 'proposed'";
         let count: Option<i64> = self.row(count, [], only)?;
         Ok(count.unwrap_or_default().unsigned_abs())
+    }
+
+    /// What the attacks on a problem's accepted submissions came to. A submission that an input
+    /// broke stays one that was attacked, whatever its verdict is now.
+    pub fn hack_yield(&self, problem: &ProblemSlug) -> Result<HackYield, StoreError> {
+        let query = "SELECT
+             (SELECT count(*) FROM (
+                 SELECT submission_id FROM searches
+                 JOIN submissions ON submissions.id = submission_id
+                 WHERE problem = ?1 AND tried_to IS NOT NULL
+                 UNION
+                 SELECT proposal_breaks.submission_id FROM proposal_breaks
+                 JOIN proposals ON proposals.id = proposal_id WHERE problem = ?1)),
+             count(*) FILTER (WHERE state = 'proposed'),
+             count(*) FILTER (WHERE state = 'accepted'),
+             count(*) FILTER (WHERE state = 'rejected')
+             FROM proposals WHERE problem = ?1";
+        let number = |row: &Row<'_>, at| -> rusqlite::Result<usize> {
+            let number: i64 = row.get(at)?;
+            Ok(usize::try_from(number).unwrap_or_default())
+        };
+        let found = self.row(query, [problem], |row| {
+            Ok(HackYield {
+                attacked: number(row, 0)?,
+                waiting: number(row, 1)?,
+                accepted: number(row, 2)?,
+                rejected: number(row, 3)?,
+            })
+        });
+        Ok(found?.unwrap_or_default())
     }
 
     /// The submissions that a proposed hack breaks.

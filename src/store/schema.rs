@@ -15,7 +15,7 @@ use crate::util::crash::point;
 const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// Changes with the tables.
-pub(super) const VERSION: i64 = 11;
+pub(super) const VERSION: i64 = 12;
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow
@@ -33,7 +33,10 @@ pub(super) const VERSION: i64 = 11;
 /// - `pages_due.event` is below zero where the document has become longer without an event.
 /// - `searches`: what was found out in idle time about the judgement with this fold. `subject` is
 ///   what it rests on, which another fold may share; `told`: 1 where the document tells
-///   everybody of it, 2 where the student is told later.
+///   everybody of it, 2 where the student is told later; `tried_to`: the last of `counterexamples`
+///   that an accepted program was tried on, and so `NULL` for a failing one.
+/// - `counterexamples`: inputs on which programs fail, each once for a problem; their numbers are
+///   never given again. `submission_id` is the first program for which it was found.
 /// - `proposals`: inputs that break accepted programs, for the instructor to decide on;
 ///   `evidence` is about `submission_id`, the first program that one was found to break.
 /// - `hacks.history_mark` and `hacks.last_submission`: what had been published and received when
@@ -191,9 +194,22 @@ CREATE TABLE searches (
     subject BLOB NOT NULL CHECK (length(subject) = 32),
     searched_ms INTEGER NOT NULL,
     told INTEGER NOT NULL CHECK (told IN (0, 1, 2)),
+    tried_to INTEGER,
     explanation TEXT
 ) STRICT;
 CREATE INDEX searches_by_told ON searches (told, submission_id) WHERE told <> 1;
+CREATE INDEX searches_by_tried ON searches (submission_id, tried_to, fold_digest)
+    WHERE tried_to IS NOT NULL;
+
+CREATE TABLE counterexamples (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    problem TEXT NOT NULL,
+    submission_id INTEGER NOT NULL REFERENCES submissions (id),
+    input_digest BLOB NOT NULL CHECK (length(input_digest) = 32),
+    input TEXT NOT NULL,
+    UNIQUE (problem, input_digest)
+) STRICT;
+CREATE INDEX counterexamples_by_problem ON counterexamples (problem, id);
 
 CREATE TABLE proposals (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -2,11 +2,10 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::reader::only;
 use super::submissions::{SUBMISSION, submission};
 use super::writer::execute;
-use super::{Reader, StoreError, Writer};
-use crate::domain::{Digest, Explanation, ProblemSlug, Submission, SubmissionId, Verdict};
+use super::{Reader, StoreError, Writer, counterexamples};
+use crate::domain::{Digest, Explanation, Submission, SubmissionId, Verdict};
 
 /// Bytes of an explanation as it is kept. What is shown of it is bounded before; a longer one is
 /// kept without its texts.
@@ -23,28 +22,32 @@ pub struct Searched {
     pub ended_ms: i64,
     /// `None` for an accepted program, and where nothing could be found out.
     pub explanation: Option<Explanation>,
+    /// The number of the latest counterexample of another program that an accepted one was tried
+    /// on, 0 where there was none; `None` for a failing program.
+    pub tried_to: Option<i64>,
 }
 
 impl Writer {
     /// Keeps what a search has found out, in place of what was known of the submission before. No
-    /// report tells of it yet.
+    /// report tells of it yet. Accepted programs are tried on a counterexample that is new.
     pub fn put_search(&self, search: Searched) -> Result<(), StoreError> {
         self.call(move |connection| {
             let json = search.explanation.as_ref().and_then(to_json);
             execute(
                 connection,
                 "INSERT OR REPLACE INTO searches
-                     (submission_id, fold_digest, subject, searched_ms, told, explanation)
-                 VALUES (?1, ?2, ?3, ?4, 0, ?5)",
+                     (submission_id, fold_digest, subject, searched_ms, told, tried_to, explanation)
+                 VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6)",
                 params![
                     search.submission,
                     search.fold,
                     search.subject,
                     search.ended_ms,
+                    search.tried_to,
                     json
                 ],
-            )
-            .map(drop)
+            )?;
+            counterexamples::keep(connection, search.submission, search.explanation.as_ref())
         })
     }
 
@@ -98,7 +101,7 @@ pub(super) const UNSEARCHED: &str = "SELECT judgements.submission_id, judgements
         AND (searches.fold_digest IS NULL OR searches.fold_digest <> judgements.fold_digest)
     ORDER BY judgements.submission_id DESC LIMIT ?2";
 
-fn with_fold(row: &Row<'_>) -> rusqlite::Result<(Submission, Digest)> {
+pub(super) fn with_fold(row: &Row<'_>) -> rusqlite::Result<(Submission, Digest)> {
     Ok((submission(row)?, row.get(6)?))
 }
 
@@ -137,31 +140,6 @@ impl Reader {
              WHERE told = ?1 AND explanation IS NOT NULL ORDER BY submissions.id DESC LIMIT ?2"
         );
         self.rows(&query, (told, limit), with_fold)
-    }
-
-    /// Inputs on which programs of a problem fail, those of the latest submissions first.
-    pub fn counterexamples(
-        &self,
-        problem: &ProblemSlug,
-        limit: u32,
-    ) -> Result<Vec<String>, StoreError> {
-        self.rows(
-            "SELECT DISTINCT explanation ->> '$.counterexample.input' AS input FROM searches
-             JOIN submissions ON submissions.id = submission_id
-             WHERE problem = ?1 AND input IS NOT NULL ORDER BY submission_id DESC LIMIT ?2",
-            (problem, limit),
-            only,
-        )
-    }
-
-    /// How many accepted submissions of a problem were tried on further inputs.
-    pub fn attacked(&self, problem: &ProblemSlug) -> Result<usize, StoreError> {
-        let count = "SELECT count(*) FROM searches
-             JOIN judgements ON judgements.submission_id = searches.submission_id
-             JOIN submissions ON submissions.id = searches.submission_id
-             WHERE problem = ?1 AND verdict = ?2";
-        let count: Option<i64> = self.row(count, (problem, Verdict::Accepted), only)?;
-        Ok(usize::try_from(count.unwrap_or_default()).unwrap_or_default())
     }
 
     /// What rests on this, if it was searched for this submission: and what was found out.

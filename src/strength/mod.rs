@@ -17,4 +17,4 @@ pub use page::page;
 pub use programs::{Kind, Tried, tried, tried_to_the_end};
 pub use strong::Strength;
 pub use times::{Timed, by_weight};
-pub use yields::{Course, HackSearch, Hit};
+pub use yields::{HackSearch, Hit};

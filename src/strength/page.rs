@@ -13,12 +13,16 @@ use crate::util::excerpt::spelled;
 
 /// Bytes of an input that are shown.
 const INPUT_BYTES_MAX: usize = 1024;
-/// The side of a cell of the matrix, and what its names take.
+/// The side of a cell of the matrix.
 const CELL: usize = 14;
-const NAMES: usize = 260;
-const HEAD: usize = 150;
-/// Room on the right for the name of the last test, which leans over its column.
-const LEAN: usize = 80;
+/// What a character of a name takes at most, in a font of ten pixels, and what is left beside it.
+const CHARACTER: usize = 7;
+const GAP: usize = 10;
+/// Characters of a name that are drawn; of a longer one the rest is replaced by a sign.
+const NAME_MAX: usize = 60;
+/// The sine and the cosine of the angle at which the names of the tests stand, in percent: how far
+/// they rise, and how far the last one leans over its column.
+const ANGLE: [usize; 2] = [87, 50];
 
 #[derive(Template)]
 #[template(path = "strength/page.html")]
@@ -58,25 +62,47 @@ pub fn page(strength: &Strength) -> String {
     reason = "the template calls them as methods, with references"
 )]
 impl Page<'_> {
+    /// What the names of the rows take.
+    fn names(&self) -> usize {
+        length_of(self.rows.iter().map(|row| row.name.as_str())) + GAP
+    }
+
+    /// How far the names of the tests rise, and how far the last one leans over the edge.
+    fn heads(&self) -> [usize; 2] {
+        let length = length_of(self.strength.tests.iter().map(String::as_str));
+        ANGLE.map(|share| length * share / 100 + GAP)
+    }
+
     fn width(&self) -> usize {
-        NAMES + CELL * self.strength.tests.len() + LEAN
+        let [_, lean] = self.heads();
+        self.x(&self.strength.tests.len()) + lean
     }
 
     fn height(&self) -> usize {
-        HEAD + CELL * self.rows.len() + 10
+        self.y(&self.rows.len()) + GAP
     }
 
     /// Where the names of the tests end.
     fn foot(&self) -> usize {
-        HEAD - 4
+        self.y(&0) - 4
     }
 
     fn x(&self, test: &usize) -> usize {
-        NAMES + CELL * test
+        self.names() + CELL * test
     }
 
     fn y(&self, row: &usize) -> usize {
-        HEAD + CELL * row
+        let [rise, _] = self.heads();
+        rise + CELL * row
+    }
+
+    /// A name as it is drawn.
+    fn drawn(&self, name: &str) -> String {
+        if name.chars().count() <= NAME_MAX {
+            return name.to_owned();
+        }
+        let kept = name.chars().take(NAME_MAX - 1);
+        kept.chain(['…']).collect()
     }
 
     /// Where text stands that is centred in a cell that begins here.
@@ -115,4 +141,10 @@ impl Page<'_> {
     fn missing(&self, mutant: &Mutant) -> Option<String> {
         mutant.missing.as_deref().map(spelled)
     }
+}
+
+/// The length of the longest name as it is drawn.
+fn length_of<'n>(names: impl Iterator<Item = &'n str>) -> usize {
+    let longest = names.map(|name| name.chars().count().min(NAME_MAX)).max();
+    longest.unwrap_or_default() * CHARACTER
 }

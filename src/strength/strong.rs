@@ -8,8 +8,9 @@ use super::matrix::{Conclusions, Mark, Row};
 use super::mutants::Mutant;
 use super::programs::{Kind, Tried};
 use super::times::{Timed, advice};
-use super::yields::{Course, HackSearch, Hit};
+use super::yields::{HackSearch, Hit};
 use crate::problems::Extent;
+use crate::store::HackYield;
 use crate::util::excerpt::spelled;
 use crate::util::words::amount;
 
@@ -171,7 +172,7 @@ fn hack_search(search: &HackSearch) -> Value {
             "name": hit.name, "verdict": hit.verdict.code(), "input": spelled(&hit.input),
         })
     };
-    let course = |course: &Course| {
+    let course = |course: &HackYield| {
         json!({
             "attacked": course.attacked, "found": course.found(), "accepted": course.accepted,
             "rejected": course.rejected,

@@ -2,6 +2,7 @@
 //! the tests kill, because tests that kill all of those may still miss real mistakes.
 
 use crate::domain::Verdict;
+use crate::store::HackYield;
 
 /// The search against the package's accepted examples, and what the course's searches have found.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +13,7 @@ pub struct HackSearch {
     pub inputs: usize,
     pub hits: Vec<Hit>,
     /// `None` without a store.
-    pub course: Option<Course>,
+    pub course: Option<HackYield>,
 }
 
 /// An input on which an accepted example fails.
@@ -33,22 +34,5 @@ impl Hit {
             _ => "the example or the reference is wrong",
         };
         format!("{} on this input: {follows}", self.verdict.words())
-    }
-}
-
-/// The course's accepted submissions, and the hacks that were proposed because of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Course {
-    pub attacked: usize,
-    /// Proposals that wait for a decision.
-    pub waiting: usize,
-    pub accepted: usize,
-    pub rejected: usize,
-}
-
-impl Course {
-    /// All hacks that were found.
-    pub fn found(&self) -> usize {
-        self.waiting + self.accepted + self.rejected
     }
 }

@@ -124,6 +124,55 @@ fn an_input_that_breaks_an_accepted_program_is_proposed_and_the_instructor_decid
 }
 
 #[test]
+fn what_breaks_a_later_program_is_tried_on_those_accepted_before() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_searches("cpu_s = 3.0\nhacks_cpu_s = 1.0");
+    std::fs::remove_dir_all(place.path("problems/sum")).unwrap();
+    place.write(
+        "problems/quiz/problem.toml",
+        "title = \"Quiz\"\nreference = \"right.py\"\nvalidator = \"valid.py\"\nprotocol = \"icpc\"\n",
+    );
+    place.write("problems/quiz/right.py", "print(sum(1 for _ in open(0)))\n");
+    let valid = "import sys\nsys.exit(42 if sys.stdin.read().strip() else 43)\n";
+    place.write("problems/quiz/valid.py", valid);
+    place.write("problems/quiz/data/sample/1.in", "a\nb\nc\nd\ne\nf\ng\nh\n");
+    // Wrong on a single line: no test that is changed in one step has so few.
+    let early = "lines = sum(1 for _ in open(0))\nprint(0 if lines == 1 else lines)\n";
+    place.write("submissions/ada/quiz.py", early);
+    let daemon = place.daemon();
+    assert_eq!(place.wait_for("ada/quiz/1"), "AC");
+    // What strength counts is what has ended.
+    wait_until("the end of the search", || {
+        let store = rusqlite::Connection::open(place.path("state/verdictd.db")).unwrap();
+        let ended = "SELECT count(*) FROM searches WHERE tried_to = 0";
+        let ended: i64 = store.query_row(ended, [], |row| row.get(0)).unwrap();
+        ended == 1
+    });
+    assert!(proposed(&place).is_empty());
+    place.write("submissions/bo/quiz.py", "print(-1)\n");
+    assert_eq!(place.wait_for("bo/quiz/1"), "WA");
+    wait_until("the hack", || !proposed(&place).is_empty());
+    let all = proposed(&place);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    assert_eq!(all[0]["breaks"][0]["student"], "ada", "{all:#?}");
+    // On demand as well.
+    let of_submission = place.run(&["explain", "ada/quiz", "--json"]);
+    assert_eq!(of_submission.status.code(), Some(1));
+    let object: Value = serde_json::from_slice(&of_submission.stdout).unwrap();
+    assert_eq!(object["verdict"], "AC");
+    assert_eq!(object["hack_search"]["verdict"], "WA");
+    assert!(object["counterexample"].is_object(), "{object:#}");
+    let rejected = place.run(&["hack", "reject", &all[0]["number"].to_string()]);
+    assert_eq!(rejected.status.code(), Some(0), "{rejected:?}");
+    let strength = place.run(&["strength", "quiz", "--json", "--hacks-cpu-s", "0"]);
+    let object: Value = serde_json::from_slice(&strength.stdout).unwrap();
+    let of_course = serde_json::json!({"attacked": 1, "found": 1, "accepted": 0, "rejected": 1});
+    assert_eq!(object["hack_search"]["course"], of_course);
+    daemon.stop();
+}
+
+#[test]
 fn work_that_comes_and_the_end_do_not_wait_for_a_search() {
     let place = place("cpu_s = 3.0\nhacks_cpu_s = 3600");
     hand_in(&place, "ada", "accepted/slides.py");

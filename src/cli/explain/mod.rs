@@ -23,7 +23,7 @@ use super::names::submission_named;
 use super::out::Out;
 use super::session::{Piece, Session, read_config, store_if_any, worker_count};
 use crate::domain::{Explanation, Fault, ProblemSlug, Verdict};
-use crate::explain::{self, Budget, OTHERS_MAX};
+use crate::explain::{self, Budget, OTHERS_MAX, Scope};
 use crate::package::Oracle;
 use crate::problems::{self, plot};
 use crate::store::Reader;
@@ -226,7 +226,9 @@ fn explain(
         } else if !settings.hacks_cpu.is_zero() {
             program.budget = budget(settings.hacks_cpu);
             let others = others(session, &piece.submission.problem);
-            let attack = |oracle: &mut dyn Oracle| explain::attack(program, others, oracle);
+            let attack = |oracle: &mut dyn Oracle| {
+                explain::attack(program, others, Scope::Everything, oracle)
+            };
             attacked = Some(session.with_oracle(attack)?);
         }
         Ok(Explained {
@@ -243,8 +245,9 @@ fn explain(
 /// Inputs on which other programs of this course fail, as far as they are known.
 fn others(session: &Session, problem: &ProblemSlug) -> Vec<String> {
     let reader = store_if_any(&session.config).ok().flatten();
-    let others = reader.and_then(|reader| reader.counterexamples(problem, OTHERS_MAX).ok());
-    others.unwrap_or_default()
+    let others = reader.and_then(|reader| reader.latest_counterexamples(problem, OTHERS_MAX).ok());
+    let others = others.unwrap_or_default().into_iter();
+    others.map(|other| other.input).collect()
 }
 
 fn exit_of(result: &Result<Explained, Unexplained>) -> Exit {

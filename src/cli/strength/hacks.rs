@@ -6,10 +6,10 @@ use super::programs::Program;
 use crate::cli::measured::{Runs, with_program};
 use crate::cli::session::{Session, store_if_any, worker_count};
 use crate::domain::Fault;
-use crate::explain::{Attacked, Budget, attack};
+use crate::explain::{Attacked, Budget, Scope, attack};
 use crate::package::Package;
-use crate::store::{ProposalState, StoreError};
-use crate::strength::{Course, HackSearch, Hit};
+use crate::store::{HackYield, StoreError};
+use crate::strength::{HackSearch, Hit};
 use crate::util::pool::side_by_side;
 
 /// Attacks each of these programs for so long. One that cannot be run is named where it is judged.
@@ -61,24 +61,12 @@ fn attacked(
         watch: &|| {},
     };
     with_program(session, &program.piece, &runs, |program| {
-        session.with_oracle(|oracle| attack(program, Vec::new(), oracle))
+        session.with_oracle(|oracle| attack(program, Vec::new(), Scope::Everything, oracle))
     })
 }
 
-fn course(session: &Session, package: &Package) -> Result<Option<Course>, StoreError> {
-    let Some(reader) = store_if_any(&session.config)? else {
-        return Ok(None);
-    };
-    let mut course = Course {
-        attacked: reader.attacked(&package.slug)?,
-        ..Course::default()
-    };
-    for proposal in reader.proposals(Some(&package.slug))? {
-        match proposal.state {
-            ProposalState::Proposed => course.waiting += 1,
-            ProposalState::Accepted => course.accepted += 1,
-            ProposalState::Rejected => course.rejected += 1,
-        }
-    }
-    Ok(Some(course))
+fn course(session: &Session, package: &Package) -> Result<Option<HackYield>, StoreError> {
+    let reader = store_if_any(&session.config)?;
+    let course = reader.map(|reader| reader.hack_yield(&package.slug));
+    course.transpose()
 }

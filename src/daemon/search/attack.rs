@@ -2,10 +2,11 @@
 
 use super::target::Target;
 use super::turn::Candidate;
+use super::why::Kept;
 use super::{Ended, Searcher};
 use crate::daemon::shared::store_fault;
 use crate::domain::{Fault, Submission};
-use crate::explain::{Broken, OTHERS_MAX, attack};
+use crate::explain::{Broken, OTHERS_MAX, Scope, attack};
 use crate::judge::subject;
 use crate::store::NewProposal;
 use crate::util::clock::now_ms;
@@ -13,7 +14,8 @@ use crate::util::crash::point;
 use crate::util::hash::digest;
 
 impl Searcher<'_> {
-    /// Tries to break an accepted program, unless that was tried before.
+    /// Tries to break an accepted program. If that was tried before, only with what broke other
+    /// programs since.
     pub(super) fn attack(&self, candidate: &Candidate, target: Target<'_>) -> Result<Ended, Fault> {
         let Target {
             submission,
@@ -23,19 +25,31 @@ impl Searcher<'_> {
         } = target;
         let judged = program.judged()?;
         let subject = subject(&judged, program.about.package);
-        if self.is_known(candidate, reader, subject)? {
-            return Ok(Ended::Done(program.spent));
-        }
-        let others = reader.counterexamples(&submission.problem, OTHERS_MAX);
-        let others = others.map_err(store_fault("read counterexamples"))?;
-        let attacked = attack(&mut program, others, oracle)?;
+        let (id, problem) = (submission.id, &submission.problem);
+        let read = store_fault("read counterexamples");
+        let known = reader.tried_to(id, subject).map_err(&read)?;
+        let (scope, others) = match known {
+            None => (
+                Scope::Everything,
+                reader.latest_counterexamples(problem, OTHERS_MAX),
+            ),
+            Some(number) => (
+                Scope::Others,
+                reader.counterexamples_after(problem, number, OTHERS_MAX),
+            ),
+        };
+        let others = others.map_err(&read)?;
+        let newest = others.iter().map(|other| other.number).max();
+        let tried_to = newest.or(known).unwrap_or_default();
+        let others = others.into_iter().map(|other| other.input).collect();
+        let attacked = attack(&mut program, others, scope, oracle)?;
         if let Some(broken) = attacked.broken {
             point("hack found");
             self.propose(submission, broken)?;
         } else if program.is_stopped && !self.memory().is_last_try(candidate) {
             return Ok(Ended::Stopped(program.spent));
         }
-        self.keep(candidate, subject, None)?;
+        self.keep(candidate, subject, Kept::Attack { tried_to })?;
         Ok(Ended::Done(program.spent))
     }
 

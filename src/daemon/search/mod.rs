@@ -222,7 +222,7 @@ impl<'s> Searcher<'s> {
         let mut memory = self.memory();
         match ended {
             Ok(None) => memory.over(&candidate, Duration::ZERO),
-            Ok(Some(Ended::Done(spent))) => memory.over(&candidate, spent),
+            Ok(Some(Ended::Done(spent))) => memory.done(&candidate, spent),
             Ok(Some(Ended::Stopped(spent))) => {
                 memory.stopped(&candidate, spent, budget);
             }
@@ -282,6 +282,9 @@ impl<'s> Searcher<'s> {
             }
             for verdict in verdicts {
                 found.extend(reader.unsearched(*verdict, CANDIDATES_MAX).map_err(&read)?);
+                if *verdict == Verdict::Accepted {
+                    found.extend(reader.untried(CANDIDATES_MAX).map_err(&read)?);
+                }
             }
             found.retain(|candidate| {
                 let can = is_local || orders.can_elsewhere(&candidate.0.language);

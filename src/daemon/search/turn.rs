@@ -25,7 +25,7 @@ pub struct Look {
     pub untold: Vec<Candidate>,
     /// Those that failed and have no explanation.
     pub failing: Vec<Candidate>,
-    /// Those that are accepted and were not attacked.
+    /// Those that are accepted and were not attacked, or not with what broke others since.
     pub accepted: Vec<Candidate>,
 }
 
@@ -122,6 +122,12 @@ impl Memory {
             self.told.clear();
         }
         self.told.insert(submission);
+    }
+
+    /// A search has ended, and the store says so: there is more to do once the store says that.
+    pub fn done(&mut self, candidate: &Candidate, spent: Duration) {
+        self.over(candidate, spent);
+        self.seen.remove(&candidate.0.id);
     }
 
     /// Nothing more is searched about this judgement.
@@ -278,5 +284,18 @@ mod tests {
         assert_eq!(memory.left(&again, BUDGET), BUDGET);
         let used = candidate(2, "bo");
         assert!(!memory.stopped(&used, BUDGET, BUDGET));
+    }
+    #[test]
+    fn what_is_done_is_done_again_only_if_the_store_lists_it_again() {
+        let mut memory = Memory::default();
+        let one = candidate(1, "ada");
+        memory.done(&one, Duration::from_secs(1));
+        assert_eq!(next(&mut memory, &look(&[], &[], &[])), None);
+        let listed = look(&[], &[], &[(1, "ada")]);
+        assert_eq!(next(&mut memory, &listed), Some(Turn::Attack(one.clone())));
+        assert_eq!(next(&mut memory, &listed), None, "it is being searched");
+        // What could not be done is not done again because it is still listed.
+        memory.over(&one, Duration::ZERO);
+        assert_eq!(next(&mut memory, &listed), None);
     }
 }

@@ -11,6 +11,14 @@ use crate::store::{Reader, Searched};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 
+/// What the store keeps of a search.
+pub(super) enum Kept {
+    /// Why a program fails, if anything was found out.
+    Explanation(Option<Explanation>),
+    /// An accepted program was tried on what broke others, up to the one of this number.
+    Attack { tried_to: i64 },
+}
+
 impl Searcher<'_> {
     /// Finds out why a program fails, unless that is known already.
     pub(super) fn explain(
@@ -34,7 +42,7 @@ impl Searcher<'_> {
         if program.is_stopped && !self.memory().is_last_try(candidate) {
             return Ok(Ended::Stopped(program.spent));
         }
-        self.keep(candidate, subject, explanation)?;
+        self.keep(candidate, subject, Kept::Explanation(explanation))?;
         point("explanation kept");
         Ok(Ended::Done(program.spent))
     }
@@ -62,14 +70,19 @@ impl Searcher<'_> {
         &self,
         (submission, fold): &Candidate,
         subject: Digest,
-        explanation: Option<Explanation>,
+        kept: Kept,
     ) -> Result<(), Fault> {
+        let (explanation, tried_to) = match kept {
+            Kept::Explanation(explanation) => (explanation, None),
+            Kept::Attack { tried_to } => (None, Some(tried_to)),
+        };
         let searched = Searched {
             submission: submission.id,
             fold: *fold,
             subject,
             ended_ms: now_ms(),
             explanation,
+            tried_to,
         };
         let kept = self.shared.store.writer().put_search(searched);
         kept.map_err(store_fault("keep what was found out"))

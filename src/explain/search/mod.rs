@@ -130,6 +130,20 @@ pub struct Smallest {
     pub is_least: bool,
 }
 
+impl Smallest {
+    /// The test itself, where nothing smaller is known.
+    pub fn of(failed: &Failed<'_>, task: Option<&dyn Task>) -> Self {
+        let input = failed.input;
+        let cases = task.and_then(|task| task.cases(input).ok());
+        Self {
+            cells: task.and_then(|task| task.cells(input).ok()?),
+            cases: cases.map_or(1, |cases| cases.len()),
+            is_least: false,
+            found: failed.found(),
+        }
+    }
+}
+
 /// What a search may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
@@ -159,6 +173,17 @@ pub struct Failed<'a> {
     pub mode: &'a Mode,
 }
 
+impl Failed<'_> {
+    fn found(&self) -> Found {
+        Found {
+            input: Arc::clone(self.input),
+            expected: Arc::clone(self.expected),
+            printed: Arc::clone(self.printed),
+            way: Way::Test,
+        }
+    }
+}
+
 /// Looks for the smallest input on which the program fails with the verdict of this test.
 pub fn smallest(
     failed: &Failed<'_>,
@@ -166,18 +191,12 @@ pub fn smallest(
     ask: &mut dyn Ask,
     budget: Budget,
 ) -> Result<Smallest, Fault> {
-    let first = Found {
-        input: Arc::clone(failed.input),
-        expected: Arc::clone(failed.expected),
-        printed: Arc::clone(failed.printed),
-        way: Way::Test,
-    };
     let mut search = Search {
         tried: HashSet::from([digest(failed.input)]),
         verdict: failed.verdict,
         mode: *failed.mode,
         task: inputs.task(),
-        best: first,
+        best: failed.found(),
         inputs,
         ask,
         budget,

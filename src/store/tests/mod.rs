@@ -1,5 +1,6 @@
 //! The store against crashes, other programs, other versions and many callers.
 
+mod attacked;
 mod batches;
 mod clock;
 mod crash;

@@ -1,0 +1,133 @@
+//! Inputs on which programs of a problem fail. Each has a number, in the order in which they were
+//! found, so that an accepted program is tried on each of them once: what it has been tried on is
+//! one number too.
+
+use rusqlite::Connection;
+
+use super::searches::with_fold;
+use super::submissions::SUBMISSION;
+use super::writer::execute;
+use super::{Reader, StoreError};
+use crate::domain::{Digest, Explanation, ProblemSlug, Submission, SubmissionId};
+use crate::util::hash::digest;
+
+/// Inputs of one problem that are kept, the latest ones.
+const KEPT_MAX: u32 = 1_000;
+/// How an input was found that is a test itself: accepted programs pass it.
+const TEST: &str = "test";
+
+/// An input on which another program fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Other {
+    /// Its number; a later one has a higher one.
+    pub number: i64,
+    pub input: String,
+}
+
+/// Keeps an input that was found for a submission, unless the problem has it already.
+pub(super) fn keep(
+    connection: &Connection,
+    id: SubmissionId,
+    explanation: Option<&Explanation>,
+) -> rusqlite::Result<()> {
+    let found = explanation.and_then(|explanation| explanation.counterexample.as_ref());
+    let Some(found) = found.filter(|found| found.found_by != TEST) else {
+        return Ok(());
+    };
+    let put = "INSERT INTO counterexamples (problem, submission_id, input_digest, input)
+         SELECT problem, id, ?2, ?3 FROM submissions WHERE id = ?1
+         ON CONFLICT (problem, input_digest) DO NOTHING";
+    let input = &found.input;
+    if execute(connection, put, (id, digest(input.as_bytes()), input))? == 0 {
+        return Ok(());
+    }
+    let drop_old = "DELETE FROM counterexamples WHERE id <= (
+             SELECT id FROM counterexamples
+             WHERE problem = (SELECT problem FROM submissions WHERE id = ?1)
+             ORDER BY id DESC LIMIT 1 OFFSET ?2)
+         AND problem = (SELECT problem FROM submissions WHERE id = ?1)";
+    execute(connection, drop_old, (id, KEPT_MAX)).map(drop)
+}
+
+/// The accepted submissions that were attacked before an input was found on which another program
+/// of their problem fails. One that a proposed hack breaks waits for the decision about that.
+const UNTRIED: &str = "SELECT searches.submission_id AS id, searches.fold_digest
+    FROM searches INDEXED BY searches_by_tried
+    JOIN judgements ON judgements.submission_id = searches.submission_id
+        AND judgements.fold_digest = searches.fold_digest
+    JOIN submissions ON submissions.id = searches.submission_id
+    WHERE tried_to IS NOT NULL AND verdict = 'AC' AND reported = 1
+        AND EXISTS (
+            SELECT 1 FROM counterexamples
+            WHERE counterexamples.problem = submissions.problem
+                AND counterexamples.id > tried_to)
+        AND NOT EXISTS (
+            SELECT 1 FROM proposals
+            JOIN proposal_breaks ON proposal_breaks.proposal_id = proposals.id
+            WHERE proposals.problem = submissions.problem AND state = 'proposed'
+                AND proposal_breaks.submission_id = submissions.id)
+    ORDER BY searches.submission_id DESC LIMIT ?1";
+
+impl Reader {
+    /// The latest accepted submissions that were attacked and do not know an input that broke
+    /// another program since, and what their judgements were folded from.
+    pub fn untried(&self, limit: u32) -> Result<Vec<(Submission, Digest)>, StoreError> {
+        let query = format!(
+            "SELECT {SUBMISSION}, fold_digest FROM ({UNTRIED}) AS found
+             JOIN submissions ON submissions.id = found.id ORDER BY submissions.id DESC"
+        );
+        self.rows(&query, [limit], with_fold)
+    }
+
+    /// Up to which counterexample a submission was tried, if the search about it rests on this.
+    pub fn tried_to(&self, id: SubmissionId, subject: Digest) -> Result<Option<i64>, StoreError> {
+        let tried = "SELECT tried_to FROM searches
+             WHERE submission_id = ?1 AND subject = ?2 AND tried_to IS NOT NULL";
+        self.row(tried, (id, subject), super::reader::only)
+    }
+
+    /// The latest inputs on which programs of a problem fail, the latest first.
+    pub fn latest_counterexamples(
+        &self,
+        problem: &ProblemSlug,
+        limit: u32,
+    ) -> Result<Vec<Other>, StoreError> {
+        self.others(
+            "problem = ?1 AND id > ?2 ORDER BY id DESC",
+            problem,
+            0,
+            limit,
+        )
+    }
+
+    /// The inputs that were found after this one, the oldest first.
+    pub fn counterexamples_after(
+        &self,
+        problem: &ProblemSlug,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<Other>, StoreError> {
+        self.others(
+            "problem = ?1 AND id > ?2 ORDER BY id",
+            problem,
+            after,
+            limit,
+        )
+    }
+
+    fn others(
+        &self,
+        which: &str,
+        problem: &ProblemSlug,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<Other>, StoreError> {
+        let query = format!("SELECT id, input FROM counterexamples WHERE {which} LIMIT ?3");
+        self.rows(&query, (problem, after, limit), |row| {
+            Ok(Other {
+                number: row.get(0)?,
+                input: row.get(1)?,
+            })
+        })
+    }
+}

@@ -1,0 +1,250 @@
+//! Accepted programs are tried on each new counterexample of another program once.
+
+use super::round_trips::publication;
+use super::{program, received};
+use crate::domain::{Counterexample, Digest, Explanation, SubmissionId, Verdict};
+use crate::store::{NewProposal, NewSubmission, ProposalState, Searched, Store, forget};
+use crate::util::hash;
+use crate::util::samples::{slug, student};
+
+/// What the submissions' judgements are folded from.
+const FOLD: u8 = 1;
+const SUBJECT: Digest = Digest([2; 32]);
+
+fn counterexample(input: &str, found_by: &str) -> Counterexample {
+    Counterexample {
+        input: input.to_owned(),
+        expected: "1\n".to_owned(),
+        printed: "2\n".to_owned(),
+        cells: None,
+        cases: 1,
+        found_by: found_by.to_owned(),
+        is_least: false,
+        witness: None,
+    }
+}
+
+/// A store with judged submissions.
+struct Course {
+    folder: tempfile::TempDir,
+    store: Store,
+}
+
+impl Course {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        Self { folder, store }
+    }
+
+    fn judged(&self, student: &str, problem: &str, verdict: Verdict) -> SubmissionId {
+        let new = NewSubmission {
+            problem: slug(problem),
+            path: format!("{student}/{problem}.cpp"),
+            ..program(student, student.as_bytes())
+        };
+        let id = self.store.writer().receive(new).unwrap().submission.id;
+        let judged = publication(id, FOLD, verdict);
+        self.store.writer().publish(judged).unwrap();
+        let marked = self.store.writer().mark_reported(id, Digest([FOLD; 32]));
+        assert!(marked.unwrap());
+        id
+    }
+
+    fn keep(&self, id: SubmissionId, explanation: Option<Explanation>, tried_to: Option<i64>) {
+        let searched = Searched {
+            submission: id,
+            fold: Digest([FOLD; 32]),
+            subject: SUBJECT,
+            ended_ms: 1,
+            explanation,
+            tried_to,
+        };
+        self.store.writer().put_search(searched).unwrap();
+    }
+
+    /// An input was found on which a failing program fails.
+    fn found(&self, id: SubmissionId, input: &str, found_by: &str) {
+        let explanation = Explanation {
+            counterexample: Some(counterexample(input, found_by)),
+            ..Explanation::default()
+        };
+        self.keep(id, Some(explanation), None);
+    }
+
+    /// An accepted program is tried as the daemon does it; on what.
+    fn attacked(&self, id: SubmissionId, problem: &str) -> Vec<String> {
+        let reader = self.store.reader().unwrap();
+        let known = reader.tried_to(id, SUBJECT).unwrap();
+        let others = match known {
+            None => reader.latest_counterexamples(&slug(problem), 100),
+            Some(after) => reader.counterexamples_after(&slug(problem), after, 2),
+        };
+        let others = others.unwrap();
+        let newest = others.iter().map(|other| other.number).max();
+        self.keep(id, None, newest.or(known).or(Some(0)));
+        others.into_iter().map(|other| other.input).collect()
+    }
+
+    fn untried(&self) -> Vec<SubmissionId> {
+        let untried = self.store.reader().unwrap().untried(100).unwrap();
+        untried.into_iter().map(|(one, _)| one.id).collect()
+    }
+
+    fn proposed(&self, id: SubmissionId, input: &str) -> i64 {
+        let proposal = NewProposal {
+            problem: slug("curling"),
+            submission: id,
+            digest: hash::digest(input.as_bytes()),
+            input: input.as_bytes().to_vec(),
+            verdict: Verdict::WrongAnswer,
+            evidence: counterexample(input, "enumeration"),
+            found_ms: 1,
+        };
+        assert!(self.store.writer().propose(proposal).unwrap());
+        let open = self.store.reader().unwrap().proposals(None).unwrap();
+        open.last().unwrap().id
+    }
+}
+
+#[test]
+fn what_was_found_later_is_tried_once_and_nothing_else() {
+    // What is found after the attack, for whom and how, and on what the program is tried again.
+    for (found, again) in [
+        (&[][..], &[][..]),
+        (&[("wrong", "new", "enumeration")], &["new"]),
+        (&[("wrong", "old", "shrink")], &[]),
+        (&[("wrong", "a test", "test")], &[]),
+        (&[("other problem", "new", "enumeration")], &[]),
+        (
+            &[("wrong", "new", "cut"), ("also wrong", "new", "shrink")],
+            &["new"],
+        ),
+        (
+            &[
+                ("wrong", "one", "cut"),
+                ("also wrong", "two", "cut"),
+                ("wrong", "three", "cut"),
+            ],
+            &["one", "two", "three"],
+        ),
+    ] {
+        let course = Course::new();
+        let accepted = course.judged("ada", "curling", Verdict::Accepted);
+        let ids = [
+            (
+                "wrong",
+                course.judged("bo", "curling", Verdict::WrongAnswer),
+            ),
+            (
+                "also wrong",
+                course.judged("cy", "curling", Verdict::RuntimeError),
+            ),
+            (
+                "other problem",
+                course.judged("bo", "thegame", Verdict::WrongAnswer),
+            ),
+        ];
+        let id = |name: &str| ids.iter().find(|(known, _)| *known == name).unwrap().1;
+        course.found(id("wrong"), "old", "enumeration");
+        assert_eq!(course.untried(), [], "it was never attacked");
+        assert_eq!(course.attacked(accepted, "curling"), ["old"]);
+        assert_eq!(course.untried(), []);
+        for (name, input, found_by) in found {
+            course.found(id(name), input, found_by);
+        }
+        let mut tried = Vec::new();
+        while course.untried() == [accepted] {
+            tried.extend(course.attacked(accepted, "curling"));
+            assert!(tried.len() <= again.len(), "{found:?}: {tried:?}");
+        }
+        assert_eq!(tried, again, "{found:?}");
+    }
+}
+
+#[test]
+fn a_program_that_a_proposed_hack_breaks_waits_for_the_decision() {
+    let course = Course::new();
+    let accepted = course.judged("ada", "curling", Verdict::Accepted);
+    let wrong = course.judged("bo", "curling", Verdict::WrongAnswer);
+    course.attacked(accepted, "curling");
+    let number = course.proposed(accepted, "proposed");
+    course.found(wrong, "new", "enumeration");
+    assert_eq!(course.untried(), []);
+    let writer = course.store.writer();
+    assert!(writer.decide(number, ProposalState::Rejected).unwrap());
+    assert_eq!(course.untried(), [accepted]);
+    let found = course.store.reader().unwrap();
+    let found = found.hack_yield(&slug("curling")).unwrap();
+    let counts = (
+        found.attacked,
+        found.waiting,
+        found.accepted,
+        found.rejected,
+    );
+    assert_eq!(counts, (1, 0, 0, 1));
+}
+
+#[test]
+fn another_judgement_is_another_matter() {
+    let course = Course::new();
+    let accepted = course.judged("ada", "curling", Verdict::Accepted);
+    let wrong = course.judged("bo", "curling", Verdict::WrongAnswer);
+    course.attacked(accepted, "curling");
+    course.found(wrong, "new", "enumeration");
+    // It is judged from something else: then it is one about which nothing was searched.
+    let judged = publication(accepted, FOLD + 1, Verdict::Accepted);
+    course.store.writer().publish(judged).unwrap();
+    let writer = course.store.writer();
+    let fold = Digest([FOLD + 1; 32]);
+    assert!(writer.mark_reported(accepted, fold).unwrap());
+    assert_eq!(course.untried(), []);
+    let reader = course.store.reader().unwrap();
+    let unsearched = reader.unsearched(Verdict::Accepted, 10).unwrap();
+    assert_eq!(unsearched.len(), 1);
+    // What was never judged is not tried either.
+    received(&course.store, "dan", b"x");
+    assert_eq!(course.untried(), []);
+}
+
+#[test]
+fn only_the_latest_inputs_are_kept() {
+    let course = Course::new();
+    let wrong = course.judged("bo", "curling", Verdict::WrongAnswer);
+    let elsewhere = course.judged("bo", "thegame", Verdict::WrongAnswer);
+    course.found(elsewhere, "elsewhere", "enumeration");
+    for number in 0..1_100 {
+        course.found(wrong, &number.to_string(), "enumeration");
+    }
+    let reader = course.store.reader().unwrap();
+    let kept = |problem| {
+        reader
+            .latest_counterexamples(&slug(problem), 10_000)
+            .unwrap()
+    };
+    let inputs = kept("curling");
+    assert_eq!(inputs.len(), 1_000);
+    assert_eq!((&*inputs[0].input, &*inputs[999].input), ("1099", "100"));
+    assert_eq!(kept("thegame").len(), 1);
+}
+
+#[test]
+fn what_a_forgotten_student_taught_is_gone_and_what_comes_next_is_new() {
+    let course = Course::new();
+    let accepted = course.judged("ada", "curling", Verdict::Accepted);
+    let wrong = course.judged("bo", "curling", Verdict::WrongAnswer);
+    let also = course.judged("cy", "curling", Verdict::WrongAnswer);
+    course.found(wrong, "old", "enumeration");
+    course.attacked(accepted, "curling");
+    let Course { folder, store } = course;
+    drop(store);
+    forget(folder.path(), &student("bo")).unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let course = Course { folder, store };
+    course.found(also, "new", "enumeration");
+    assert_eq!(course.untried(), [accepted]);
+    assert_eq!(course.attacked(accepted, "curling"), ["new"]);
+    let reader = course.store.reader().unwrap();
+    let kept = reader.latest_counterexamples(&slug("curling"), 10).unwrap();
+    assert_eq!(kept.len(), 1);
+}
