@@ -25,8 +25,11 @@ pub struct Counterexample {
     pub printed: String,
     /// Cells of its boards, where the problem has boards.
     pub cells: Option<u64>,
-    /// Cases that it has. More than one: the last one passes alone.
+    /// Cases that it has.
     pub cases: u64,
+    /// Whether the last case alone was seen to be answered rightly, so that the cases before it make
+    /// the program fail.
+    pub is_carried_over: bool,
     /// How it was found: `test`, `cut`, `prefix`, `enumeration`, `shrink`, `family NAME`.
     pub found_by: String,
     /// Whether every input with fewer cells was tried that the problem lists.

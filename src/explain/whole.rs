@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::again::{Failure, Reasons, reasons};
+use super::again::{Failure, Reasons, is_carried_over, reasons};
 use super::causes::carried_over;
 use super::measured::Measured;
 use super::search::{BuiltIn, Failed, Found, Inputs, Smallest, Way, simpler_texts, smallest};
-use crate::domain::{Counterexample, Explanation, Fault, Verdict};
+use crate::domain::{Counterexample, Explanation, Fault};
 use crate::judge::Judged;
 use crate::package::{Oracle, Package, PackageProgram, Reference, Validator};
 use crate::problems::Task;
@@ -46,16 +46,15 @@ pub fn explain(
         printed: &printed,
     };
     let Reasons { mut causes, growth } = reasons(&failure, program)?;
-    // Several cases together may be too much for a limit that each of them keeps to.
-    let is_limit = matches!(
-        failing.verdict,
-        Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
-    );
-    if found.cases > 1 && !is_limit {
+    let mut counterexample = counterexample(&found, package.task());
+    if let Some(task) = package.task()
+        && is_carried_over(&found.found, failed.verdict, task, program)?
+    {
+        counterexample.is_carried_over = true;
         causes.push(carried_over(found.cases - 1));
     }
     Ok(Some(Explanation {
-        counterexample: Some(counterexample(&found, package.task())),
+        counterexample: Some(counterexample),
         causes,
         growth,
         runs: program.runs as u64,
@@ -136,6 +135,7 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
         printed: spelled(printed),
         cells: smallest.cells.map(|cells| cells as u64),
         cases: smallest.cases as u64,
+        is_carried_over: false,
         found_by: found_by(*way),
         is_least: smallest.is_least,
         witness,

@@ -37,9 +37,11 @@ pub struct CounterexamplePart {
     pub task: Option<String>,
     /// Cells of its boards, where the problem has boards.
     pub cells: Option<u64>,
-    /// Cases that it has. More than one: the last one is answered rightly alone.
+    /// Cases that it has.
     #[schemars(range(min = 1))]
     pub cases: u64,
+    /// Whether the last case alone is answered rightly: the cases before it make the program fail.
+    pub is_carried_over: bool,
     /// How it was found: `test`, `cut`, `prefix`, `enumeration`, `shrink`, `family NAME`.
     pub found_by: String,
     /// Whether every input with fewer cells was tried that the problem lists.

@@ -64,6 +64,7 @@ impl CounterexamplePart {
             task: task.filter(|_| !cut).map(str::to_owned),
             cells: found.cells,
             cases: found.cases,
+            is_carried_over: found.is_carried_over,
             found_by: line(&found.found_by, NAME_CHARACTERS_MAX),
             is_least: found.is_least,
             witness: found
@@ -104,14 +105,13 @@ impl CounterexamplePart {
         };
         if self.cases > 1 && matches!(verdict, Verdict::TimeLimit | Verdict::MemoryLimit) {
             return format!(
-                "{how} The limit is for the input as a whole: with fewer cases it is not exceeded."
+                "{how} The limit is for the input as a whole, not for each of its cases."
             );
         }
-        if self.cases > 1 {
+        if self.is_carried_over {
             return format!(
                 "{how} The last case alone is answered rightly, so the program carries state over \
-                 from the cases before it: look for what is not reset between two cases. With fewer \
-                 cases before it, it passes."
+                 from the cases before it: look for what is not reset between two cases."
             );
         }
         if self.is_least {

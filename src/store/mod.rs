@@ -43,7 +43,6 @@ mod writer;
 
 pub use board::Entry;
 pub use connection::STORE_FILE;
-pub use counterexamples::Other;
 pub use counts::Counts;
 pub use error::StoreError;
 pub use events::{BoardEvent, EventKind, FeedEvent};

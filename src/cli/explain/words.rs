@@ -119,9 +119,9 @@ fn how(found: &Counterexample, verdict: Verdict) -> String {
         Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
     );
     if found.cases > 1 && is_limit {
-        return format!("{way} Its cases are too much together.");
+        return format!("{way} The limit is for all of its cases together.");
     }
-    if found.cases > 1 {
+    if found.is_carried_over {
         return format!(
             "{way} The last case is answered rightly alone: the program carries state over from the cases before it."
         );
@@ -147,6 +147,8 @@ fn indented(text: &str, out: &mut Out) {
             amount(text.lines().count(), "line"),
             amount(text.len(), "byte"),
         ];
-        out.line(&format!("       … ({lines}, {bytes} in all; --json has them)"));
+        out.line(&format!(
+            "       … ({lines}, {bytes} in all; --json has them)"
+        ));
     }
 }

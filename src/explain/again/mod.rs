@@ -1,8 +1,12 @@
 //! Runs that show why a program fails: once more with more time or with another stack, without the
 //! end of its input, and on inputs of growing size.
 
+mod carried;
+
 use std::sync::Arc;
 use std::time::Duration;
+
+pub use carried::is_carried_over;
 
 use super::causes::{
     Outputs, Rung, answered, crash_on_large, of_output, stack_by_words, stack_of_crash,
@@ -198,6 +202,11 @@ impl Runs<'_> {
             let bytes = self.failure.limits.memory_bytes * STACK_TIMES;
             let ran = self.with_stack(bytes)?;
             stack = ran.and_then(|ran| stack_of_crash(crash, ran.verdict, bytes));
+            // A program that crashes in some runs only may pass with any stack.
+            if stack.is_some() {
+                let ran = self.test(AS_USUAL)?;
+                stack = stack.filter(|_| ran.is_some_and(|ran| ran.cause.as_ref() == Some(crash)));
+            }
         }
         self.found.causes.extend(stack);
         let until = self.cpu + LADDERS_CPU_MAX;

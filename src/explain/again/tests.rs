@@ -1,23 +1,25 @@
 //! Which runs are made of a program that fails, and what follows from them: programs here are
 //! functions of the input's size in bytes.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Again, Failure, Reasons, Terms, reasons};
+use super::{Again, Failure, Reasons, Terms, is_carried_over, reasons};
 use crate::compare::Mode;
 use crate::domain::{Cause, Fault, TestResult, Verdict};
+use crate::explain::search::{Found, Way};
 use crate::explain::tests::{built_in, judgement};
 
 const REGIONS: &str = "1 2\n12\n";
 const CURLING: &str = "2 1\n3 2\n2 1\n2 3\n3 1\n2 0 3\n0 0\n";
 
 /// What a program does with an input of so many bytes on these terms.
-type Does = dyn Fn(usize, Terms) -> Option<(Verdict, u64)>;
+type Does<'d> = dyn Fn(usize, Terms) -> Option<(Verdict, u64)> + 'd;
 
 struct Scripted<'a> {
     like: TestResult,
-    does: &'a Does,
+    does: &'a Does<'a>,
     runs: usize,
 }
 
@@ -45,7 +47,7 @@ fn found(
     (slug, input): (&str, &str),
     (verdict, cause): (Verdict, Option<Cause>),
     printed: &str,
-    does: &Does,
+    does: &Does<'_>,
 ) -> (Reasons, usize) {
     let package = built_in(slug, Mode::Tokens, input);
     let judgement = judgement(&package, verdict, cause, printed.len() as u64);
@@ -91,7 +93,7 @@ const CRASHED: (Verdict, Option<Cause>) = (Verdict::RuntimeError, Some(Cause::Si
 #[test]
 fn a_slow_program_is_run_longer_and_on_a_ladder() {
     // On the test it takes 3 s; its time doubles with every 5 of the single cells.
-    let does: &Does = &|bytes, terms| {
+    let does: &Does<'_> = &|bytes, terms| {
         let rows = u32::try_from(bytes).unwrap() / 6;
         let on_ladder = 20 << rows.min(20);
         timed(if terms.times > 1 { 3_000 } else { on_ladder }, terms)
@@ -102,7 +104,7 @@ fn a_slow_program_is_run_longer_and_on_a_ladder() {
     assert_eq!(growth.law.as_deref(), Some("exponential"), "{growth:#?}");
     assert!(growth.points.last().unwrap().is_stopped);
     // The slowness does not show on any ladder, and more time does not help.
-    let does: &Does = &|_, terms| timed(if terms.times > 1 { 99_000 } else { 10 }, terms);
+    let does: &Does<'_> = &|_, terms| timed(if terms.times > 1 { 99_000 } else { 10 }, terms);
     let (reasons, _) = found(("regions", REGIONS), TOO_SLOW, "", does);
     assert_eq!((codes(&reasons).len(), reasons.growth), (0, None));
     // It slept.
@@ -115,10 +117,16 @@ fn a_slow_program_is_run_longer_and_on_a_ladder() {
 fn a_crash_is_tried_with_a_larger_stack_and_on_ladders() {
     let crash = Some((Verdict::RuntimeError, 1));
     let passes = Some((Verdict::Accepted, 1));
-    let by_size = move |bytes: usize, _: Terms| if bytes > 400 { crash } else { passes };
+    let by_size = move |bytes: usize, terms: Terms| {
+        let is_test = bytes == CURLING.len() && terms.stack_bytes.is_none();
+        if is_test || bytes > 400 { crash } else { passes }
+    };
     let (reasons, _) = found(("curling", CURLING), CRASHED, "", &by_size);
-    // With a larger stack the test of a few bytes passes here, too.
     assert_eq!(codes(&reasons), ["stack-overflow", "crash-on-large"]);
+    // It crashed once and never again: that was not the stack.
+    let never = move |_: usize, _: Terms| passes;
+    let (reasons, _) = found(("curling", CURLING), CRASHED, "", &never);
+    assert!(codes(&reasons).is_empty());
     let always = move |_: usize, _: Terms| crash;
     let (reasons, _) = found(("curling", CURLING), CRASHED, "", &always);
     assert!(codes(&reasons).is_empty());
@@ -141,4 +149,53 @@ fn an_output_that_ends_with_a_case_is_tried_without_the_rest() {
     let fails = |_: usize, _: Terms| Some((Verdict::WrongAnswer, 1));
     let (reasons, _) = found(("curling", CURLING), wrong, "1\n", &fails);
     assert_eq!(codes(&reasons), ["missing-output"]);
+}
+
+/// Whether a program that fails like this is said to carry something over.
+fn carries(input: &str, verdict: Verdict, does: &Does<'_>) -> bool {
+    let package = built_in("curling", Mode::Tokens, input);
+    let mut program = Scripted {
+        like: judgement(&package, verdict, None, 0).tests[0].clone(),
+        does,
+        runs: 0,
+    };
+    let test = &package.tests[0];
+    let found = Found {
+        input: Arc::clone(&test.input),
+        expected: Arc::clone(&test.expected),
+        printed: Arc::from(&b""[..]),
+        way: Way::Prefix,
+    };
+    is_carried_over(&found, verdict, package.task().unwrap(), &mut program).unwrap()
+}
+
+#[test]
+fn earlier_cases_are_blamed_only_where_that_is_seen_again() {
+    let passes = Some((Verdict::Accepted, 1));
+    let wrong = Some((Verdict::WrongAnswer, 1));
+    let is_whole = |bytes: usize| bytes == CURLING.len();
+    let after_others = |bytes: usize, _: Terms| if is_whole(bytes) { wrong } else { passes };
+    assert!(carries(CURLING, Verdict::WrongAnswer, &after_others));
+    let crashes = |bytes: usize, _: Terms| {
+        let crash = Some((Verdict::RuntimeError, 1));
+        if is_whole(bytes) { crash } else { passes }
+    };
+    assert!(carries(CURLING, Verdict::RuntimeError, &crashes));
+
+    let always = |_: usize, _: Terms| wrong;
+    assert!(!carries(CURLING, Verdict::WrongAnswer, &always));
+    let never_again = |_: usize, _: Terms| passes;
+    assert!(!carries(CURLING, Verdict::WrongAnswer, &never_again));
+    let runs = Cell::new(0);
+    let now_and_then = |_: usize, _: Terms| {
+        runs.set(runs.get() + 1);
+        if runs.get() == 1 { passes } else { wrong }
+    };
+    assert!(!carries(CURLING, Verdict::WrongAnswer, &now_and_then));
+    let stopped = |bytes: usize, _: Terms| wrong.filter(|_| is_whole(bytes));
+    assert!(!carries(CURLING, Verdict::WrongAnswer, &stopped));
+    // A limit is for all cases together, and one case has none before it.
+    assert!(!carries(CURLING, Verdict::TimeLimit, &after_others));
+    let one = "2 1\n3 2\n0 0\n";
+    assert!(!carries(one, Verdict::WrongAnswer, &after_others));
 }

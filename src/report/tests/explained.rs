@@ -14,6 +14,7 @@ fn explanation(found_by: &str) -> Explanation {
             printed: "-1\n".to_owned(),
             cells: Some(2),
             cases: 1,
+            is_carried_over: false,
             found_by: found_by.to_owned(),
             is_least: true,
             witness: Some("left\nright".to_owned()),
@@ -109,6 +110,7 @@ fn a_prefix_says_that_something_is_carried_over_unless_a_limit_was_exceeded() {
     let mut prefix = explanation("prefix");
     if let Some(found) = &mut prefix.counterexample {
         found.cases = 3;
+        found.is_carried_over = true;
     }
     for (verdict, is_carried_over) in [
         (Verdict::WrongAnswer, true),

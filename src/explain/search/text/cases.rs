@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::layout::{At, Layout};
+use super::layout::{At, Layout, spelled};
 use crate::problems::spans;
 
 /// Lines of a case, if all have the same number, at most.
@@ -101,16 +101,12 @@ impl Cases {
     /// The text without some of them.
     pub fn without(&self, layout: &Layout<'_>, gone: &Range<usize>) -> Vec<u8> {
         let lines = self.bounds[gone.start]..self.bounds[gone.end];
-        let left = (self.len() - gone.len()).to_string();
+        let left = self.len() - gone.len();
         layout.written(
             |line| !lines.contains(&line),
             |at, word| {
                 let is_count = self.count == Some(at);
-                Some(if is_count {
-                    left.clone().into_bytes().into()
-                } else {
-                    word.into()
-                })
+                Some(if is_count { spelled(left) } else { word.into() })
             },
         )
     }

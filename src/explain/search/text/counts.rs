@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::layout::{At, Layout};
+use super::layout::{At, Layout, spelled};
 use crate::problems::spans;
 
 /// Words of a line that may count something, at most.
@@ -177,7 +177,7 @@ impl Step {
     /// The text after this step.
     pub fn taken(&self, layout: &Layout<'_>, counts: &[Count]) -> Option<Vec<u8>> {
         let count = counts.get(self.count)?;
-        let left = (count.value - self.gone.len()).to_string();
+        let left = count.value - self.gone.len();
         let lines = count.lines.clone().unwrap_or_default();
         let has_lines = self.what != What::Columns;
         let has_columns = self.what != What::Lines;
@@ -187,7 +187,7 @@ impl Step {
         };
         Some(layout.written(stays, |at, word| {
             if at == count.at {
-                return Some(left.clone().into_bytes().into());
+                return Some(spelled(left));
             }
             if has_columns && count.takes(at, &self.gone) {
                 return None;

@@ -52,6 +52,15 @@ impl<'t> Layout<'t> {
         text
     }
 
+    /// All words, in their order.
+    pub fn words(&self) -> impl Iterator<Item = (At, &'t [u8])> {
+        let lines = self.lines.iter().enumerate();
+        lines.flat_map(|(line, of)| {
+            let words = of.words.iter().enumerate();
+            words.map(move |(word, own)| ((line, word), *own))
+        })
+    }
+
     /// The number that this word is.
     pub fn number(&self, (line, word): At) -> Option<i64> {
         number(self.lines.get(line)?.words.get(word)?)
@@ -79,6 +88,11 @@ impl<'t> Line<'t> {
     pub fn is_numbers(&self) -> bool {
         !self.words.is_empty() && self.words.iter().all(|word| number(word).is_some())
     }
+}
+
+/// A number as a word.
+pub fn spelled<'t>(number: impl ToString) -> Cow<'t, [u8]> {
+    number.to_string().into_bytes().into()
 }
 
 /// The number that a word is.

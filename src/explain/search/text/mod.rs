@@ -16,7 +16,7 @@ use crate::problems::spans;
 
 use cases::{Cases, cases};
 use counts::{Count, Step, counts};
-use layout::{At, Layout, number};
+use layout::{At, Layout, number, spelled};
 use names::{Named, named};
 
 /// The most simpler texts of one text.
@@ -43,15 +43,14 @@ pub fn simpler(text: &[u8]) -> Vec<Vec<u8>> {
     let fitting = fitting(&layout, &cases, &counts);
     let counting: BTreeSet<At> = counts.iter().map(|count| count.at).collect();
     let none = BTreeSet::new();
-    // Each is made only when it is its turn.
+    // What each needs to know is found out only when it is its turn.
     let smaller = std::iter::once_with(|| numbers::smaller(&layout, &counting)).flatten();
-    let words = std::iter::once_with(|| numbers::shorter_words(&layout)).flatten();
     let all = std::iter::once_with(|| numbers::smaller(&layout, &none)).flatten();
     let mut bytes = 0;
     let mut listed = Vec::new();
     let texts = fitting
         .chain(smaller)
-        .chain(words)
+        .chain(numbers::shorter_words(&layout))
         .chain(fewer_lines(&layout))
         .chain(fewer_words(&layout))
         .chain(all)
@@ -98,12 +97,9 @@ fn fitting<'l>(
 fn fewer_lines<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Vec<u8>> + 'l {
     let gone = spans(layout.lines.len()).take(SPANS_MAX);
     gone.flat_map(move |gone| {
-        let before = layout.lines[..gone.start].iter().enumerate();
+        let before = layout.words().take_while(|(at, _)| at.0 < gone.start);
         let numbers: Vec<(At, i64)> = before
-            .flat_map(|(line, of)| {
-                let words = of.words.iter().enumerate();
-                words.filter_map(move |(word, own)| Some(((line, word), number(own)?)))
-            })
+            .filter_map(|(at, word)| Some((at, number(word)?)))
             .filter(|&(_, value)| usize::try_from(value).is_ok_and(|value| value >= gone.len()))
             .collect();
         let first = numbers.iter().take(NUMBERS_MAX);
@@ -116,8 +112,9 @@ fn fewer_lines<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Vec<u8>> + 'l
                 |line| !gone.contains(&line),
                 |at, word| {
                     let value = count.filter(|(place, _)| *place == at);
-                    let left = value.map(|(_, value)| value.saturating_sub_unsigned(gone.len() as u64));
-                    Some(left.map_or_else(|| word.into(), |left| left.to_string().into_bytes().into()))
+                    let left =
+                        value.map(|(_, value)| value.saturating_sub_unsigned(gone.len() as u64));
+                    Some(left.map_or_else(|| word.into(), spelled))
                 },
             )
         })
@@ -127,10 +124,7 @@ fn fewer_lines<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Vec<u8>> + 'l
 /// The text without some words, alone and with the nearest number before them lowered that may
 /// count them: `3` before three words.
 fn fewer_words<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Vec<u8>> + 'l {
-    let lines = layout.lines.iter().enumerate();
-    let words: Vec<At> = lines
-        .flat_map(|(line, of)| (0..of.words.len()).map(move |word| (line, word)))
-        .collect();
+    let words: Vec<At> = layout.words().map(|(at, _)| at).collect();
     let gone = spans(words.len()).take(SPANS_MAX);
     gone.flat_map(move |gone| {
         let of = |index: usize| usize::try_from(layout.number(words[index])?).ok();
@@ -149,9 +143,8 @@ fn fewer_words<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Vec<u8>> + 'l
                 |_| true,
                 |at, word| {
                     let left = lowered.filter(|(place, _)| *place == at);
-                    let new = left.map(|(_, left)| left.to_string().into_bytes().into());
                     let stays = !(first..=last).contains(&at);
-                    stays.then(|| new.unwrap_or(word.into()))
+                    stays.then(|| left.map_or_else(|| word.into(), |(_, left)| spelled(left)))
                 },
             )
         })

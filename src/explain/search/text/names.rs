@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::counts::{Count, numbers};
-use super::layout::{At, Layout, number};
+use super::layout::{At, Layout, number, spelled};
 use crate::problems::spans;
 
 /// Numbers of one text that may say how many things there are.
@@ -27,7 +27,7 @@ pub struct Named {
 }
 
 /// Every way to fewer things with names.
-pub fn named(layout: &Layout<'_>) -> impl Iterator<Item = Named> + use<'_> {
+pub fn named<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Named> + 'l {
     let all = numbers(layout).filter(|&(at, value)| value > 1 && has_names(layout, at, value));
     all.take(NUMBERS_MAX).flat_map(|(at, value)| {
         let first = first_name(layout, at);
@@ -80,9 +80,13 @@ impl Named {
         layout.written(stays, |at, word| {
             let lowered = self.lowered(layout, counts, at, stays);
             let by = lowered.unwrap_or(if at == self.at { fewer } else { 0 });
-            let by = if self.is_later_name(layout, at) { fewer } else { by };
+            let by = if self.is_later_name(layout, at) {
+                fewer
+            } else {
+                by
+            };
             let left = number(word).filter(|_| by > 0).map(|own| own - by);
-            Some(left.map_or_else(|| word.into(), |left| left.to_string().into_bytes().into()))
+            Some(left.map_or_else(|| word.into(), spelled))
         })
     }
 
@@ -94,7 +98,9 @@ impl Named {
         at: At,
         stays: impl Fn(usize) -> bool,
     ) -> Option<i64> {
-        let mut counts = counts.iter().filter(|count| at != self.at && count.at == at);
+        let mut counts = counts
+            .iter()
+            .filter(|count| at != self.at && count.at == at);
         let lines = counts.next()?.lines.clone()?;
         let gone = lines.filter(|&line| line < layout.lines.len() && !stays(line));
         i64::try_from(gone.count()).ok()

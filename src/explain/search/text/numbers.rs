@@ -4,56 +4,87 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::layout::{At, Layout, number};
+use super::layout::{At, Layout, number, spelled};
+use crate::problems::spans;
 
 /// Different numbers whose equals are lowered together.
 const DIFFERENT_MAX: usize = 32;
 /// Numbers that are lowered alone.
 const ALONE_MAX: usize = 256;
 
-/// The text with smaller numbers, but for those in their place that count something.
-pub fn smaller(layout: &Layout<'_>, counting: &BTreeSet<At>) -> Vec<Vec<u8>> {
+/// The text with smaller numbers, but for those in their place that count something. Each text is
+/// made when it is asked for: all of them together may be long.
+pub fn smaller<'l>(
+    layout: &'l Layout<'_>,
+    counting: &'l BTreeSet<At>,
+) -> impl Iterator<Item = Vec<u8>> + 'l {
+    let places: Vec<(At, i64)> = layout
+        .words()
+        .filter(|(at, _)| !counting.contains(at))
+        .filter_map(|(at, word)| Some((at, number(word)?)))
+        .collect();
     let mut often: BTreeMap<i64, usize> = BTreeMap::new();
-    let mut places = Vec::new();
-    for (line, of) in layout.lines.iter().enumerate() {
-        for (index, word) in of.words.iter().enumerate() {
-            let at = (line, index);
-            if let Some(own) = number(word).filter(|_| !counting.contains(&at)) {
-                *often.entry(own).or_default() += 1;
-                places.push((at, own));
-            }
-        }
+    for (_, own) in &places {
+        *often.entry(*own).or_default() += 1;
     }
-    let with = |changed: &dyn Fn(At, i64) -> Option<i64>| {
+    let first = often.keys().next().copied().unwrap_or_default().clamp(0, 1);
+    let order: BTreeMap<i64, i64> = often.keys().copied().zip(first..).collect();
+    let together = [Change::Ordered(order), Change::Halved];
+    let together = together.into_iter().filter({
+        let differ = often.len() > 1;
+        move |_| differ
+    });
+    let several: Vec<i64> = often
+        .into_iter()
+        .rev()
+        .filter_map(|(value, times)| (times > 1).then_some(value))
+        .take(DIFFERENT_MAX)
+        .collect();
+    let equal = several.into_iter().flat_map(|old| {
+        let nearer = nearer(old).into_iter();
+        nearer.map(move |new| Change::Equal { old, new })
+    });
+    let alone = places.into_iter().take(ALONE_MAX).flat_map(|(at, old)| {
+        let nearer = nearer(old).into_iter();
+        nearer.map(move |new| Change::Alone { at, new })
+    });
+    let changes = together.chain(equal).chain(alone);
+    changes.map(move |change| {
         layout.written(
             |_| true,
             |at, word| {
                 let own = number(word).filter(|_| !counting.contains(&at));
-                let new = own.and_then(|own| changed(at, own));
-                Some(new.map_or(Cow::Borrowed(word), |new| {
-                    new.to_string().into_bytes().into()
-                }))
+                let new = own.and_then(|own| change.of(at, own));
+                Some(new.map_or_else(|| word.into(), spelled))
             },
         )
-    };
-    let mut texts = Vec::new();
-    // In their order, as small as that leaves them; then half of each.
-    if often.len() > 1 {
-        let first = often.keys().next().copied().unwrap_or_default().clamp(0, 1);
-        let order: BTreeMap<i64, i64> = often.keys().copied().zip(first..).collect();
-        texts.push(with(&|_, own| order.get(&own).copied()));
-        texts.push(with(&|_, own| Some(own / 2)));
+    })
+}
+
+/// Which numbers become smaller, and how.
+enum Change {
+    /// All, as small as their order allows.
+    Ordered(BTreeMap<i64, i64>),
+    Halved,
+    Equal {
+        old: i64,
+        new: i64,
+    },
+    Alone {
+        at: At,
+        new: i64,
+    },
+}
+
+impl Change {
+    fn of(&self, place: At, own: i64) -> Option<i64> {
+        match self {
+            Self::Ordered(order) => order.get(&own).copied(),
+            Self::Halved => Some(own / 2),
+            Self::Equal { old, new } => (own == *old).then_some(*new),
+            Self::Alone { at, new } => (place == *at).then_some(*new),
+        }
     }
-    let several = often.iter().rev().filter(|(_, times)| **times > 1);
-    for (&old, _) in several.take(DIFFERENT_MAX) {
-        let nearer = nearer(old).into_iter();
-        texts.extend(nearer.map(|new| with(&|_, own| (own == old).then_some(new))));
-    }
-    for &(place, old) in places.iter().take(ALONE_MAX) {
-        let nearer = nearer(old).into_iter();
-        texts.extend(nearer.map(|new| with(&|at, _| (at == place).then_some(new))));
-    }
-    texts
 }
 
 /// Numbers nearer to zero, the nearest first.
@@ -72,29 +103,34 @@ pub fn nearer(number: i64) -> Vec<i64> {
 
 /// The text without some of the characters of its words, and with the first of its letters in
 /// place of others.
-pub fn shorter_words(layout: &Layout<'_>) -> Vec<Vec<u8>> {
-    let mut texts = Vec::new();
-    let words = layout.lines.iter().enumerate().flat_map(|(line, of)| {
-        let words = of.words.iter().enumerate();
-        words.map(move |(index, word)| ((line, index), *word))
-    });
-    let words = words.filter(|(_, word)| number(word).is_none());
-    for (place, word) in words.take(ALONE_MAX) {
-        let with = |new: Vec<u8>| {
-            let in_place = |at, own| Cow::Borrowed(if at == place { &new[..] } else { own });
-            layout.written(|_| true, |at, own| Some(Cow::Owned(in_place(at, own).into_owned())))
-        };
-        let spans = crate::problems::spans(word.len()).filter(|gone| gone.len() < word.len());
-        for gone in spans.take(DIFFERENT_MAX) {
-            texts.push(with([&word[..gone.start], &word[gone.end..]].concat()));
-        }
+pub fn shorter_words<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Vec<u8>> + 'l {
+    let words = layout.words().filter(|(_, word)| number(word).is_none());
+    words.take(ALONE_MAX).flat_map(move |(place, word)| {
+        let spans = spans(word.len()).filter(move |gone| gone.len() < word.len());
+        let shorter = spans
+            .take(DIFFERENT_MAX)
+            .map(move |gone| [&word[..gone.start], &word[gone.end..]].concat());
         let least = word.iter().copied().filter(u8::is_ascii_alphabetic).min();
-        let letters = word.iter().enumerate().filter(|(_, byte)| byte.is_ascii_alphabetic());
-        for (at, _) in letters.filter(|(_, byte)| Some(**byte) != least).take(DIFFERENT_MAX) {
-            let mut new = word.to_vec();
-            new[at] = least.unwrap_or(word[at]);
-            texts.push(with(new));
-        }
-    }
-    texts
+        let later = word.iter().enumerate().filter_map(move |(at, byte)| {
+            let least = least.filter(|least| byte.is_ascii_alphabetic() && byte != least)?;
+            Some((at, least))
+        });
+        let lower = later.take(DIFFERENT_MAX).map(move |(at, least)| {
+            let mut word = word.to_vec();
+            word[at] = least;
+            word
+        });
+        shorter.chain(lower).map(move |new| {
+            layout.written(
+                |_| true,
+                |at, own| {
+                    Some(if at == place {
+                        Cow::Owned(new.clone())
+                    } else {
+                        Cow::Borrowed(own)
+                    })
+                },
+            )
+        })
+    })
 }

@@ -23,7 +23,11 @@ fn what_is_counted_goes_with_its_count() {
             "2 3\n5 6\n1 a\n2 b\n3 c\n",
             "2 2\n5 6\n1 a\n3 c\n",
         ),
-        ("cases of two lines", "3\n1\n5\n2\n5 6\n1\n7\n", "2\n1\n5\n1\n7\n"),
+        (
+            "cases of two lines",
+            "3\n1\n5\n2\n5 6\n1\n7\n",
+            "2\n1\n5\n1\n7\n",
+        ),
         (
             "cases that say how long they are",
             "2\n2 1\n1 2\n1 2\n1 0\n9 9\n",
@@ -35,10 +39,26 @@ fn what_is_counted_goes_with_its_count() {
             "2 1\n.\n#\n1 1\n.\n0 0\n",
         ),
         ("nodes", "4 3\n1 2\n2 3\n3 4\n", "3 2\n1 2\n2 3\n"),
-        ("a node, and later ones", "4 3\n1 2\n2 3\n3 4\n", "3 2\n1 2\n2 3\n"),
-        ("nodes from 0 of a tree", "4\n0 1\n1 2\n0 3\n", "3\n0 1\n1 2\n"),
-        ("nodes with lengths", "3 2\n1 3 40\n1 2 3\n", "2 1\n1 2 40\n"),
-        ("nothing says that it counts", "x 5\n1\n2 3\n4\n", "x 3\n4\n"),
+        (
+            "a node, and later ones",
+            "4 3\n1 2\n2 3\n3 4\n",
+            "3 2\n1 2\n2 3\n",
+        ),
+        (
+            "nodes from 0 of a tree",
+            "4\n0 1\n1 2\n0 3\n",
+            "3\n0 1\n1 2\n",
+        ),
+        (
+            "nodes with lengths",
+            "3 2\n1 3 40\n1 2 3\n",
+            "2 1\n1 2 40\n",
+        ),
+        (
+            "nothing says that it counts",
+            "x 5\n1\n2 3\n4\n",
+            "x 3\n4\n",
+        ),
     ] {
         let texts = texts(text);
         assert!(texts.contains(&wanted.to_owned()), "{what}: {texts:#?}");
@@ -72,13 +92,22 @@ fn numbers_and_words_get_smaller() {
 
 #[test]
 fn each_text_is_listed_once_and_smaller() {
-    for text in ["", "\n", "x", "2 x\n9\n", " 3 4 \n\n1 2\n", "-1 -5\n", "10\n9"] {
+    for text in [
+        "",
+        "\n",
+        "x",
+        "2 x\n9\n",
+        " 3 4 \n\n1 2\n",
+        "-1 -5\n",
+        "10\n9",
+    ] {
         let listed = simpler(text.as_bytes());
         let mut sorted = listed.clone();
         sorted.sort();
         sorted.dedup();
         assert_eq!(sorted.len(), listed.len(), "{text:?}");
-        let is_smaller = |other: &Vec<u8>| (other.len(), &other[..]) < (text.len(), text.as_bytes());
+        let is_smaller =
+            |other: &Vec<u8>| (other.len(), &other[..]) < (text.len(), text.as_bytes());
         assert!(listed.iter().all(is_smaller), "{text:?}");
     }
     assert_eq!(texts(""), [""; 0]);

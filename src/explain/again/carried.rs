@@ -1,0 +1,44 @@
+//! Whether it is the cases before the last one that make a program fail.
+
+use std::sync::Arc;
+
+use super::{AS_USUAL, Again, answer};
+use crate::domain::{Fault, Verdict};
+use crate::explain::search::Found;
+use crate::problems::Task;
+
+/// Whether the last case of an input is answered rightly alone, before and after the whole input
+/// fails once more: nothing is said of a program that fails in some runs only. Several cases
+/// together may be too much for a limit that each of them keeps to, so that is nothing that is
+/// carried over.
+pub fn is_carried_over(
+    found: &Found,
+    verdict: Verdict,
+    task: &dyn Task,
+    program: &mut dyn Again,
+) -> Result<bool, Fault> {
+    let is_limit = matches!(
+        verdict,
+        Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
+    );
+    let cases = task.cases(&found.input).unwrap_or_default();
+    let Some(last) = cases.last().filter(|_| cases.len() > 1 && !is_limit) else {
+        return Ok(false);
+    };
+    let last = task.case_at(&found.input, last.start).ok().flatten();
+    let Some(last) = last.and_then(|case| answer(task, case.input)) else {
+        return Ok(false);
+    };
+    let whole = (Arc::clone(&found.input), Arc::clone(&found.expected));
+    for ((input, expected), wanted) in [
+        (&last, Verdict::Accepted),
+        (&whole, verdict),
+        (&last, Verdict::Accepted),
+    ] {
+        let ran = program.again(input, expected, AS_USUAL)?;
+        if ran.is_none_or(|ran| ran.verdict != wanted) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
