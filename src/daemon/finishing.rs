@@ -98,12 +98,9 @@ fn finished(
     let notes = notes_of(package, source);
     let provenance = provenance(judged, package, measured.compiler, measured.fold);
     let mut case = explained(package, &judged.judgement, judged.printed.as_deref());
-    let explanation = found_out(shared, reader, measured)?;
-    if let (Some(case), Some(found)) = (&mut case, &explanation)
-        && found.counterexample.is_some()
-        && found.is_shown
-    {
-        explain::settle(case);
+    let (explanation, fails_alone) = found_out(shared, reader, measured)?.unzip();
+    if let (Some(case), Some(fails_alone)) = (&mut case, fails_alone.flatten()) {
+        explain::settle(case, fails_alone);
     }
     let verdicts = Verdicts::of(reader, measured)?;
     let how_built = how_built_of(setup, package, (&submission.language, source), version);
@@ -161,7 +158,7 @@ fn found_out(
     shared: &Shared,
     reader: &Reader,
     measured: &Measured,
-) -> Result<Option<ExplanationPart>, Fault> {
+) -> Result<Option<(ExplanationPart, Option<bool>)>, Fault> {
     let Measured {
         submission,
         package,
@@ -174,9 +171,12 @@ fn found_out(
     let when = package.disclosures.counterexample;
     let is_shown = when.is_now(submission.attempt, is_deadline_over(shared, submission));
     let task = package.task().map(Task::slug);
-    Ok(found
-        .flatten()
-        .map(|found| ExplanationPart::of(&found, task, is_shown)))
+    Ok(found.flatten().map(|found| {
+        (
+            ExplanationPart::of(&found, task, is_shown),
+            found.fails_alone,
+        )
+    }))
 }
 
 /// What else the student should know.

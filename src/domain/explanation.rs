@@ -8,6 +8,9 @@ pub struct Explanation {
     /// The smallest input that was found on which it fails as it did on the test.
     pub counterexample: Option<Counterexample>,
     pub causes: Vec<Reason>,
+    /// Whether the case of the test in which the first difference is fails as a test of its own;
+    /// `None` where that was not tried.
+    pub fails_alone: Option<bool>,
     /// Only of programs that are too slow.
     pub growth: Option<Growth>,
     /// Runs of the program that it took.

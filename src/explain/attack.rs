@@ -4,8 +4,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::confirmed::confirmed;
 use super::measured::Measured;
-use super::search::{Ask as _, Failed, Found, Inputs, Smallest, Way, smallest};
+use super::search::{Ask as _, Failed, Inputs, Smallest, Way, smallest};
 use super::whole::{counterexample, inputs};
 use crate::domain::{Counterexample, Fault, FaultKind, Verdict};
 use crate::package::{Oracle, Test};
@@ -40,6 +41,8 @@ pub enum Scope {
 pub struct Attacked {
     /// Inputs that the program was tried on; several that were joined to one count as so many.
     pub inputs: usize,
+    /// How many of the others' inputs are done with, the first ones.
+    pub others: usize,
     pub broken: Option<Broken>,
 }
 
@@ -67,6 +70,7 @@ pub fn attack(
         inputs: inputs.as_mut(),
         tests: &package.tests,
         tried: 0,
+        others_tried: 0,
         started: Instant::now(),
         asked: program_asked,
     };
@@ -74,20 +78,21 @@ pub fn attack(
     let broken = match hit {
         None => None,
         Some(hit) => {
-            let (smallest, verdict) = attack.smaller(&hit)?;
+            let smallest = attack.smaller(&hit)?;
             let mut evidence = counterexample(&smallest, package.task());
             if matches!(smallest.found.way, Way::Test | Way::Cut | Way::Prefix) {
                 evidence.found_by = hit.origin;
             }
             Some(Broken {
                 input: smallest.found.input,
-                verdict,
+                verdict: hit.verdict,
                 evidence,
             })
         }
     };
     Ok(Attacked {
         inputs: attack.tried,
+        others: attack.others_tried,
         broken,
     })
 }
@@ -107,6 +112,7 @@ struct Attack<'a, 'p> {
     inputs: &'a mut dyn Inputs,
     tests: &'a [Test],
     tried: usize,
+    others_tried: usize,
     started: Instant,
     /// How long the program was asked before that.
     asked: Duration,
@@ -115,15 +121,28 @@ struct Attack<'a, 'p> {
 impl Attack<'_, '_> {
     /// Whether its time is used up, or nobody waits for more.
     fn is_over(&self) -> bool {
+        self.program.is_used_up() || self.is_used(100)
+    }
+
+    /// Whether this share, in percent, of something that it may use is used.
+    fn is_used(&self, share: u32) -> bool {
         let program = &*self.program;
         let own = self.started.elapsed();
         let own = own.saturating_sub(program.asked.saturating_sub(self.asked));
-        program.is_used_up() || own >= program.budget.cpu * OWN_TIMES
+        let budget = &program.budget;
+        program.is_stopped
+            || program.spent * 100 >= budget.cpu * share
+            || program.runs * 100 >= budget.runs * share as usize
+            || own * 100 >= budget.cpu * OWN_TIMES * share
     }
 
     /// The first input that breaks the program, twice.
     fn first_hit(&mut self, others: Vec<String>, scope: Scope) -> Result<Option<Hit>, Fault> {
         for input in others {
+            if self.is_over() {
+                return Ok(None);
+            }
+            self.others_tried += 1;
             let by = || "a counterexample of another program".to_owned();
             if let Some(hit) = self.tried(input.into_bytes(), by)? {
                 return Ok(Some(hit));
@@ -161,9 +180,9 @@ impl Attack<'_, '_> {
         Ok(None)
     }
 
-    /// The small inputs of the problem, many joined to one.
+    /// The small inputs of the problem, many joined to one where the problem can join them.
     fn small(&mut self, task: &'static dyn Task) -> Result<Option<Hit>, Fault> {
-        let share = self.program.budget.cpu * SMALL_SHARE / 100;
+        let by = || "enumeration".to_owned();
         let mut cells = 1;
         while let Some(mut inputs) = task.small(cells) {
             loop {
@@ -171,15 +190,17 @@ impl Attack<'_, '_> {
                 if batch.is_empty() {
                     break;
                 }
-                if self.is_over() || self.program.spent >= share {
-                    return Ok(None);
-                }
+                let count = batch.len();
                 let joined = task.joined(&batch).ok().flatten();
-                let by = || "enumeration".to_owned();
-                if let Some(hit) = self.tried(joined.unwrap_or_default(), by)? {
-                    return Ok(Some(hit));
+                let (tried, each) = joined.map_or((batch, 1), |joined| (vec![joined], count));
+                for input in tried {
+                    if self.is_used(SMALL_SHARE) {
+                        return Ok(None);
+                    }
+                    if let Some(hit) = self.tried_as(input, each, by)? {
+                        return Ok(Some(hit));
+                    }
                 }
-                self.tried += batch.len().saturating_sub(1);
             }
             cells += 1;
         }
@@ -199,31 +220,49 @@ impl Attack<'_, '_> {
 
     /// Runs the program on an input, and again if it fails: a hit is believed if both runs fail.
     fn tried(&mut self, input: Vec<u8>, origin: impl Fn() -> String) -> Result<Option<Hit>, Fault> {
+        self.tried_as(input, 1, origin)
+    }
+
+    /// The same with an input that stands for so many.
+    fn tried_as(
+        &mut self,
+        input: Vec<u8>,
+        inputs: usize,
+        origin: impl Fn() -> String,
+    ) -> Result<Option<Hit>, Fault> {
         if self.is_over() || input.is_empty() || input.len() > INPUT_BYTES_MAX {
             return Ok(None);
         }
         let input: Arc<[u8]> = Arc::from(input);
-        let Some(expected) = self.inputs.expected(&input)? else {
+        let expected = match self.inputs.expected(&input) {
+            Err(fault) if fault.kind == FaultKind::Cancelled => {
+                self.program.is_stopped = true;
+                return Ok(None);
+            }
+            expected => expected?,
+        };
+        let Some(expected) = expected else {
             return Ok(None);
         };
         let reply = self.program.ask(&input, &expected)?;
-        self.tried += usize::from(reply.is_some());
+        if reply.is_some() {
+            self.tried += inputs;
+        }
         if reply.is_none_or(|reply| reply.verdict == Verdict::Accepted) {
             return Ok(None);
         }
-        let again = sure(self.program, &input, &expected)?;
-        Ok(again.map(|(verdict, printed)| Hit {
+        let again = self.program.fails_on(&input, &expected)?;
+        Ok(again.map(|reply| Hit {
             input,
             expected,
-            printed,
-            verdict,
+            printed: reply.printed,
+            verdict: reply.verdict,
             origin: origin(),
         }))
     }
 
-    /// The hit, made smaller with as much time again, and the verdict on that: believed after one
-    /// more run as well.
-    fn smaller(&mut self, hit: &Hit) -> Result<(Smallest, Verdict), Fault> {
+    /// The hit, made smaller with as much time again.
+    fn smaller(&mut self, hit: &Hit) -> Result<Smallest, Fault> {
         let program = &mut *self.program;
         let more = program.budget;
         program.budget.cpu = program.spent + more.cpu;
@@ -235,37 +274,7 @@ impl Attack<'_, '_> {
             printed: &hit.printed,
             mode: &program.about.package.mode,
         };
-        let first = Smallest::of(&failed, program.about.package.task());
-        let mut found = smallest(&failed, self.inputs, program, more)?;
-        if found.found.way != Way::Test {
-            let Found {
-                input, expected, ..
-            } = &found.found;
-            let again = sure(program, input, expected)?;
-            if again.is_none_or(|(verdict, _)| verdict != hit.verdict) {
-                found = first;
-            }
-        }
-        Ok((found, hit.verdict))
-    }
-}
-
-/// The verdict on an input, and what was printed.
-type Failure = (Verdict, Arc<[u8]>);
-
-/// Runs a program on an input as for a verdict: `None` if it passes, or if other work came.
-fn sure(
-    program: &mut Measured<'_>,
-    input: &Arc<[u8]>,
-    expected: &Arc<[u8]>,
-) -> Result<Option<Failure>, Fault> {
-    match program.run((input, expected), true) {
-        Ok(reply) if reply.verdict == Verdict::Accepted => Ok(None),
-        Ok(reply) => Ok(Some((reply.verdict, reply.printed))),
-        Err(fault) if fault.kind == FaultKind::Cancelled => {
-            program.is_stopped = true;
-            Ok(None)
-        }
-        Err(fault) => Err(fault),
+        let found = smallest(&failed, None, self.inputs, program, more)?;
+        confirmed(found, failed.found(), hit.verdict, program)
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::again::{Again, Terms};
 use super::search::{Ask, Budget, Reply};
 use crate::domain::{
-    Cause, Fault, FaultKind, Groups, Limits, SourceFile, TestKind, TestRef, TestResult,
+    Cause, Fault, FaultKind, Groups, Limits, SourceFile, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::judge::{Above, Archive, Grader, Judged, Memory, Rules, Worker, judge};
 use crate::package::{Package, Test};
@@ -81,14 +81,20 @@ impl<'a> Measured<'a> {
     /// Its judgement on all tests of its package.
     pub fn judged(&mut self) -> Result<Judged, Fault> {
         let rules = self.place.rules.clone();
-        self.judged_on(self.about.package, rules)
+        self.judged_on(self.about.package, rules, true)
     }
 
-    fn judged_on(&mut self, package: &Package, rules: Rules) -> Result<Judged, Fault> {
+    /// `recalls_runs`: whether what the store knows counts. What is run once more is run.
+    fn judged_on(
+        &mut self,
+        package: &Package,
+        rules: Rules,
+        recalls_runs: bool,
+    ) -> Result<Judged, Fault> {
         let archive = Above {
             memory: &self.memory,
             store: self.place.store,
-            recalls_runs: true,
+            recalls_runs,
         };
         let About {
             source,
@@ -128,6 +134,21 @@ impl<'a> Measured<'a> {
         })
     }
 
+    /// What comes of an input as for a verdict; `None` if it passes, or if other work came.
+    pub fn fails_on(
+        &mut self,
+        input: &Arc<[u8]>,
+        expected: &Arc<[u8]>,
+    ) -> Result<Option<Reply>, Fault> {
+        match self.run((input, expected), true) {
+            Err(fault) if fault.kind == FaultKind::Cancelled => {
+                self.is_stopped = true;
+                Ok(None)
+            }
+            reply => Ok(Some(reply?).filter(|reply| reply.verdict != Verdict::Accepted)),
+        }
+    }
+
     /// The package with this test alone.
     fn with_test(&self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Package {
         let mut package = self.bare.clone();
@@ -138,7 +159,7 @@ impl<'a> Measured<'a> {
     /// Judges it on a package of one test; what the run is charged with comes with it.
     fn once(&mut self, package: &Package, rules: Rules) -> Result<(Judged, Duration), Fault> {
         let began = Instant::now();
-        let judged = self.judged_on(package, rules);
+        let judged = self.judged_on(package, rules, false);
         self.asked += began.elapsed();
         let judged = judged?;
         self.memory.forget_runs();
@@ -176,6 +197,10 @@ impl Ask for Measured<'_> {
 
     fn is_over(&self) -> bool {
         self.is_stopped
+    }
+
+    fn stop(&mut self) {
+        self.is_stopped = true;
     }
 
     fn divide_limit(&mut self, by: u32) {

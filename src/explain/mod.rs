@@ -8,6 +8,7 @@ mod again;
 mod attack;
 pub mod causes;
 mod clusters;
+mod confirmed;
 mod excerpt;
 mod growth;
 mod measured;
@@ -19,7 +20,7 @@ pub use attack::{Attacked, Broken, OTHERS_MAX, Scope, attack};
 pub use clusters::{Cluster, Did, clusters};
 pub use measured::{About, Measured, Place};
 pub use probes::{Probes, Tried};
-pub use search::Budget;
+pub use search::{Budget, Progress};
 pub use whole::{can_search, explain};
 
 use std::ops::Range;
@@ -40,6 +41,10 @@ use excerpt::{
 /// What is said of a case that other cases stand before.
 const LATER_CASE: &str = "It is shown here as a test of its own. If your program answers that rightly, \
      the mistake shows only after the cases before it: look for what is not reset between two cases.";
+
+/// What is said instead once it has been run alone, and answered rightly.
+const PASSES_ALONE: &str = "Your program answers it rightly as a test of its own: the mistake shows only \
+     after the cases before it, so look for what is not reset between two cases.";
 
 /// What a person should look at: the case of the first failing test that went wrong, as far as it
 /// can be told.
@@ -86,10 +91,11 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
     })
 }
 
-/// Takes out of the words about a case that it may be answered rightly alone: that is known now.
-pub fn settle(case: &mut CasePart) {
+/// Says of a case what is known now: whether it fails alone.
+pub fn settle(case: &mut CasePart, fails_alone: bool) {
     if let Some(words) = case.words.strip_suffix(LATER_CASE) {
-        case.words = words.trim_end().to_owned();
+        let known = if fails_alone { "" } else { PASSES_ALONE };
+        case.words = format!("{words}{known}").trim_end().to_owned();
     }
 }
 

@@ -4,21 +4,32 @@ use std::sync::Arc;
 
 use super::again::{Failure, Reasons, is_carried_over, reasons};
 use super::causes::carried_over;
+use super::confirmed::confirmed;
 use super::measured::Measured;
-use super::search::{BuiltIn, Failed, Found, Inputs, Smallest, Way, simpler_texts, smallest};
+use super::search::{
+    BuiltIn, Failed, Found, Inputs, Progress, Smallest, Way, simpler_texts, smallest,
+};
 use crate::domain::{Counterexample, Explanation, Fault};
 use crate::judge::Judged;
 use crate::package::{Oracle, Package, PackageProgram, Reference, Validator};
 use crate::problems::Task;
 use crate::util::excerpt::spelled;
 
+/// Why a program fails.
+pub struct Why {
+    pub explanation: Explanation,
+    /// Where other work came in between: what the next search may begin with.
+    pub progress: Progress,
+}
+
 /// Finds out why a program fails as it was judged; `None` where it passes, or where it was not
-/// built. `oracle` asks the programs of a package.
+/// built. `from` is what an earlier search came to, and `oracle` asks the programs of a package.
 pub fn explain(
     program: &mut Measured<'_>,
     judged: &Judged,
+    from: Option<Progress>,
     oracle: &mut dyn Oracle,
-) -> Result<Option<Explanation>, Fault> {
+) -> Result<Option<Why>, Fault> {
     let package = program.about.package;
     let Some(failing) = judged.judgement.failing() else {
         return Ok(None);
@@ -37,7 +48,8 @@ pub fn explain(
     };
     let mut inputs = inputs(package, oracle);
     let budget = program.budget;
-    let found = smallest(&failed, inputs.as_mut(), program, budget)?;
+    let found = smallest(&failed, from, inputs.as_mut(), program, budget)?;
+    let found = confirmed(found, failed.found(), failed.verdict, program)?;
     let failure = Failure {
         package,
         limits: &judged.limits,
@@ -53,12 +65,17 @@ pub fn explain(
         counterexample.is_carried_over = true;
         causes.push(carried_over(found.cases - 1));
     }
-    Ok(Some(Explanation {
+    let explanation = Explanation {
         counterexample: Some(counterexample),
+        fails_alone: found.progress.fails_alone,
         causes,
         growth,
         runs: program.runs as u64,
         cpu_ms: u64::try_from(program.spent.as_millis()).unwrap_or(u64::MAX),
+    };
+    Ok(Some(Why {
+        explanation,
+        progress: found.progress,
     }))
 }
 

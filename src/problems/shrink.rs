@@ -5,6 +5,15 @@ use std::ops::Range;
 
 /// The most simpler inputs that are offered for one input.
 pub const SHRINK_CANDIDATES_MAX: usize = 4096;
+/// The most bytes of text that all of them together stand for.
+const SHRINK_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Simpler inputs that are offered however large the input is.
+const SHRINK_CANDIDATES_MIN: usize = 8;
+
+/// How many simpler inputs of one of so many bytes are offered.
+pub fn candidates_max(bytes: usize) -> usize {
+    (SHRINK_BYTES_MAX / bytes.max(1)).clamp(SHRINK_CANDIDATES_MIN, SHRINK_CANDIDATES_MAX)
+}
 
 /// Ranges to leave out of so many things: halves, quarters and so on down to single ones.
 pub fn spans(length: usize) -> impl Iterator<Item = Range<usize>> {

@@ -221,8 +221,9 @@ fn explain(
         let judged = program.judged()?;
         let (mut explanation, mut attacked) = (None, None);
         if judged.judgement.verdict != Verdict::Accepted {
-            let explain = |oracle: &mut dyn Oracle| explain::explain(program, &judged, oracle);
-            explanation = session.with_oracle(explain)?;
+            let explain =
+                |oracle: &mut dyn Oracle| explain::explain(program, &judged, None, oracle);
+            explanation = session.with_oracle(explain)?.map(|why| why.explanation);
         } else if !settings.hacks_cpu.is_zero() {
             program.budget = budget(settings.hacks_cpu);
             let others = others(session, &piece.submission.problem);

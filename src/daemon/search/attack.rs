@@ -23,6 +23,7 @@ impl Searcher<'_> {
             mut program,
             oracle,
         } = target;
+        let left = program.budget.cpu;
         let judged = program.judged()?;
         let subject = subject(&judged, program.about.package);
         let (id, problem) = (submission.id, &submission.problem);
@@ -38,22 +39,30 @@ impl Searcher<'_> {
                 reader.counterexamples_after(problem, number, OTHERS_MAX),
             ),
         };
-        let others = others.map_err(&read)?;
-        let newest = others.iter().map(|other| other.number).max();
-        let tried_to = newest.or(known).unwrap_or_default();
-        let others = others.into_iter().map(|other| other.input).collect();
-        let attacked = attack(&mut program, others, scope, oracle)?;
+        let mut others = others.map_err(&read)?;
+        others.sort_by_key(|other| other.number);
+        let (numbers, inputs): (Vec<i64>, Vec<String>) = others
+            .into_iter()
+            .map(|other| (other.number, other.input))
+            .unzip();
+        let attacked = attack(&mut program, inputs, scope, oracle)?;
+        let spent = program.spent;
         if let Some(broken) = attacked.broken {
             point("hack found");
-            self.propose(submission, broken)?;
-        } else if program.is_stopped && !self.memory().is_last_try(candidate) {
-            return Ok(Ended::Stopped(program.spent));
+            if !self.propose(submission, broken)? {
+                return Ok(Ended::NotKept(spent));
+            }
+        } else if program.is_stopped && !self.memory().is_last_try(candidate, spent >= left) {
+            return Ok(Ended::Stopped(spent, None));
         }
+        let last = numbers[..attacked.others.min(numbers.len())].last();
+        let tried_to = last.copied().or(known).unwrap_or_default();
         self.keep(candidate, subject, Kept::Attack { tried_to })?;
-        Ok(Ended::Done(program.spent))
+        Ok(Ended::Done(spent))
     }
 
-    fn propose(&self, submission: &Submission, broken: Broken) -> Result<(), Fault> {
+    /// False where too many wait for the instructor's decision.
+    fn propose(&self, submission: &Submission, broken: Broken) -> Result<bool, Fault> {
         let Broken {
             input,
             verdict,
@@ -74,6 +83,6 @@ impl Searcher<'_> {
         tracing::info!(%student, %problem, proposed, "an input breaks an accepted program");
         point("hack proposed");
         self.shared.look_at_proposals();
-        Ok(())
+        Ok(proposed)
     }
 }

@@ -29,6 +29,7 @@ use super::shared::{Setup, Shared, store_fault};
 use super::stale::fold_of;
 use crate::config::Workers;
 use crate::domain::{Digest, Fault, FaultKind, LanguageId, ProblemSlug, Submission, Verdict};
+use crate::explain::Progress;
 use crate::fleet::Orders;
 use crate::store::Reader;
 use crate::util::sync::{self, lock};
@@ -152,8 +153,10 @@ type Search<'s> = fn(&Searcher<'s>, &Candidate, Target<'_>) -> Result<Ended, Fau
 enum Ended {
     /// It is done, after so much CPU time.
     Done(Duration),
-    /// Other work came.
-    Stopped(Duration),
+    /// What it found could not be kept, and will not be as long as nothing else changes.
+    NotKept(Duration),
+    /// Other work came. With what was found until then the search goes on later.
+    Stopped(Duration, Option<Box<Progress>>),
 }
 
 impl<'s> Searcher<'s> {
@@ -223,11 +226,12 @@ impl<'s> Searcher<'s> {
         match ended {
             Ok(None) => memory.over(&candidate, Duration::ZERO),
             Ok(Some(Ended::Done(spent))) => memory.done(&candidate, spent),
-            Ok(Some(Ended::Stopped(spent))) => {
-                memory.stopped(&candidate, spent, budget);
+            Ok(Some(Ended::NotKept(spent))) => memory.over(&candidate, spent),
+            Ok(Some(Ended::Stopped(spent, progress))) => {
+                memory.stopped(&candidate, spent, budget, progress);
             }
             Err(fault) if matches!(fault.kind, FaultKind::Cancelled | FaultKind::NoPlace) => {
-                memory.stopped(&candidate, Duration::ZERO, budget);
+                memory.stopped(&candidate, Duration::ZERO, budget, None);
             }
             Err(fault) => {
                 tracing::warn!(%student, %problem, %fault, "a search failed");

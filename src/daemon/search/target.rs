@@ -16,6 +16,9 @@ use crate::sandbox::{OnDemand, Runner as _};
 use crate::store::Reader;
 use crate::toolchain::Language;
 
+/// Wall-clock time of one search on other machines: most of it passes while others use them.
+const WALL_ELSEWHERE: Duration = Duration::from_secs(3600);
+
 /// The program, and what is asked beside it.
 pub struct Target<'a> {
     pub submission: &'a Submission,
@@ -103,10 +106,13 @@ pub fn with_target<T>(
         store: Some(&reader),
         rules,
     };
-    let budget = Budget {
+    let mut budget = Budget {
         cpu,
         ..Budget::default()
     };
+    if !place.is_here {
+        budget.wall = WALL_ELSEWHERE;
+    }
     let target = Target {
         submission,
         reader: &reader,

@@ -9,9 +9,15 @@ use std::time::Duration;
 
 use crate::config::SearchFirst;
 use crate::domain::{Digest, Student, Submission, SubmissionId};
+use crate::explain::Progress;
 
-/// How often a search may be stopped by other work. Then what was found until then has to do.
-pub const STOPS_MAX: u32 = 3;
+/// How often a search may be stopped by other work at all, and how often after its CPU time is used
+/// up, when only a few runs are left. Then what was found until then has to do.
+const STOPS_MAX: u32 = 50;
+const LATE_STOPS_MAX: u32 = 3;
+/// Searches whose progress is remembered, and bytes of each; the others begin again.
+const PROGRESS_MAX: usize = 64;
+const PROGRESS_BYTES_MAX: usize = 1024 * 1024;
 /// Submissions and students that are remembered; beyond that, all are forgotten.
 const REMEMBERED_MAX: usize = 10_000;
 
@@ -51,6 +57,8 @@ pub struct Memory {
     told: BTreeSet<SubmissionId>,
     /// How much CPU time every student's programs have had.
     served: BTreeMap<Student, Duration>,
+    /// What searches came to that were stopped.
+    progress: BTreeMap<SubmissionId, (Digest, Box<Progress>)>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -58,6 +66,8 @@ struct Seen {
     /// Whether nothing more is searched about this judgement.
     is_over: bool,
     stops: u32,
+    /// Stops after its CPU time was used up.
+    late_stops: u32,
     spent: Duration,
 }
 
@@ -99,21 +109,44 @@ impl Memory {
         budget.saturating_sub(self.seen(candidate).spent)
     }
 
-    /// A search was stopped after so much CPU time; whether it may begin once more.
-    pub fn stopped(&mut self, candidate: &Candidate, spent: Duration, budget: Duration) -> bool {
+    /// A search was stopped after so much CPU time; whether it may go on later.
+    pub fn stopped(
+        &mut self,
+        candidate: &Candidate,
+        spent: Duration,
+        budget: Duration,
+        progress: Option<Box<Progress>>,
+    ) -> bool {
         self.serve(candidate, spent);
-        self.current.remove(&candidate.0.id);
+        let id = candidate.0.id;
+        self.current.remove(&id);
         let seen = self.note(candidate);
-        seen.stops += 1;
         seen.spent += spent;
-        let goes_on = seen.stops < STOPS_MAX && seen.spent < budget;
+        seen.stops += 1;
+        seen.late_stops += u32::from(seen.spent >= budget);
+        let goes_on = seen.stops < STOPS_MAX && seen.late_stops < LATE_STOPS_MAX;
         seen.is_over = !goes_on;
+        let progress = progress.filter(|progress| progress.bytes() <= PROGRESS_BYTES_MAX);
+        if let Some(progress) = progress.filter(|_| goes_on) {
+            if self.progress.len() >= PROGRESS_MAX {
+                self.progress.pop_first();
+            }
+            self.progress.insert(id, (candidate.1, progress));
+        }
         goes_on
     }
 
-    /// Whether a search that is stopped once more does not begin again.
-    pub fn is_last_try(&self, candidate: &Candidate) -> bool {
-        self.seen(candidate).stops + 1 >= STOPS_MAX
+    /// Whether a search that is stopped now does not go on. `is_used_up`: its CPU time.
+    pub fn is_last_try(&self, candidate: &Candidate, is_used_up: bool) -> bool {
+        let seen = self.seen(candidate);
+        let is_late = is_used_up && seen.late_stops + 1 >= LATE_STOPS_MAX;
+        is_late || seen.stops + 1 >= STOPS_MAX
+    }
+
+    /// What a search about this judgement came to that was stopped.
+    pub fn resumed(&mut self, (submission, fold): &Candidate) -> Option<Progress> {
+        let (of, progress) = self.progress.remove(&submission.id)?;
+        (of == *fold).then_some(*progress)
     }
 
     /// The report is asked for.
@@ -136,6 +169,7 @@ impl Memory {
         let (submission, _) = candidate;
         self.told.remove(&submission.id);
         self.current.remove(&submission.id);
+        self.progress.remove(&submission.id);
         self.note(candidate).is_over = true;
     }
 
@@ -143,6 +177,7 @@ impl Memory {
     pub fn forget(&mut self) {
         self.seen.clear();
         self.told.clear();
+        self.progress.clear();
     }
 
     fn serve(&mut self, (submission, _): &Candidate, spent: Duration) {
@@ -172,11 +207,13 @@ impl Memory {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::time::Duration;
 
-    use super::{Candidate, Look, Memory, Turn};
+    use super::{Candidate, Look, Memory, Progress, Turn};
     use crate::config::SearchFirst;
     use crate::domain::{Digest, SubmissionId};
+    use crate::explain::search::{Found, Smallest, Way};
     use crate::util::samples::submission;
 
     const BUDGET: Duration = Duration::from_secs(10);
@@ -245,7 +282,7 @@ mod tests {
         assert_eq!(next(&mut memory, &look), Some(Turn::Explain(two.clone())));
         assert_eq!(next(&mut memory, &look), Some(Turn::Explain(one)));
         assert_eq!(next(&mut memory, &look), None);
-        assert!(memory.stopped(&two, Duration::ZERO, BUDGET));
+        assert!(memory.stopped(&two, Duration::ZERO, BUDGET, None));
         assert_eq!(next(&mut memory, &look), Some(Turn::Explain(two)));
     }
 
@@ -268,23 +305,60 @@ mod tests {
         assert_eq!(latest, Some(Turn::Explain(candidate(5, "ada"))));
     }
 
+    /// What a search came to that has found an input of so many bytes.
+    fn progress(bytes: usize) -> Option<Box<Progress>> {
+        let nothing = || Arc::from(&b""[..]);
+        let found = Found {
+            input: Arc::from(vec![b'1'; bytes]),
+            expected: nothing(),
+            printed: nothing(),
+            way: Way::Shrink,
+        };
+        Some(Box::new(Smallest::of(found, None).progress))
+    }
+
     #[test]
-    fn a_search_that_is_stopped_again_and_again_comes_to_an_end() {
+    fn a_search_that_is_stopped_goes_on_with_what_it_has_found() {
         let mut memory = Memory::default();
         let one = candidate(1, "ada");
         let second = Duration::from_secs(1);
-        assert!(memory.stopped(&one, second, BUDGET));
-        assert_eq!(memory.left(&one, BUDGET), 9 * second);
-        assert!(memory.stopped(&one, second, BUDGET));
-        assert!(!memory.stopped(&one, second, BUDGET));
+        for left in (0..10).rev() {
+            assert!(memory.stopped(&one, second, BUDGET, progress(left)));
+            assert_eq!(memory.left(&one, BUDGET), Duration::from_secs(left as u64));
+            let resumed = memory.resumed(&one).unwrap();
+            assert_eq!(resumed.bytes(), left);
+            assert!(memory.resumed(&one).is_none(), "it goes on once");
+        }
+        // Its CPU time is used up: only a few runs are left.
+        assert!(!memory.is_last_try(&one, true));
+        assert!(memory.stopped(&one, second, BUDGET, None));
+        assert!(memory.is_last_try(&one, true));
+        assert!(!memory.stopped(&one, second, BUDGET, None));
         assert_eq!(next(&mut memory, &look(&[], &[(1, "ada")], &[])), None);
         // Another judgement is another matter.
         let (submission, _) = &one;
         let again = (submission.clone(), Digest([2; 32]));
         assert_eq!(memory.left(&again, BUDGET), BUDGET);
-        let used = candidate(2, "bo");
-        assert!(!memory.stopped(&used, BUDGET, BUDGET));
+        memory.stopped(&again, second, BUDGET, progress(1));
+        assert!(memory.resumed(&one).is_none());
     }
+
+    #[test]
+    fn searches_that_are_stopped_have_their_bounds() {
+        let mut memory = Memory::default();
+        let at_once = candidate(1, "ada");
+        let stops = (0..).take_while(|_| memory.stopped(&at_once, Duration::ZERO, BUDGET, None));
+        assert_eq!(stops.count(), 49);
+        let long = candidate(2, "ada");
+        assert!(memory.stopped(&long, Duration::ZERO, BUDGET, progress(2 << 20)));
+        assert!(memory.resumed(&long).is_none());
+        for id in 3..100 {
+            memory.stopped(&candidate(id, "ada"), Duration::ZERO, BUDGET, progress(1));
+        }
+        let resumed = (3..100).filter(|&id| memory.resumed(&candidate(id, "ada")).is_some());
+        assert_eq!(resumed.count(), 64);
+    }
+
     #[test]
     fn what_is_done_is_done_again_only_if_the_store_lists_it_again() {
         let mut memory = Memory::default();

@@ -37,14 +37,20 @@ impl Searcher<'_> {
         if self.is_known(candidate, reader, subject)? {
             return Ok(Ended::Done(program.spent));
         }
-        let explanation = explain(&mut program, &judged, oracle)?;
+        let from = self.memory().resumed(candidate);
+        let left = program.budget.cpu;
+        let (explanation, progress) = match explain(&mut program, &judged, from, oracle)? {
+            Some(why) => (Some(why.explanation), Some(why.progress)),
+            None => (None, None),
+        };
         point("explained");
-        if program.is_stopped && !self.memory().is_last_try(candidate) {
-            return Ok(Ended::Stopped(program.spent));
+        let spent = program.spent;
+        if program.is_stopped && !self.memory().is_last_try(candidate, spent >= left) {
+            return Ok(Ended::Stopped(spent, progress.map(Box::new)));
         }
         self.keep(candidate, subject, Kept::Explanation(explanation))?;
         point("explanation kept");
-        Ok(Ended::Done(program.spent))
+        Ok(Ended::Done(spent))
     }
 
     /// Whether the same was searched for a judgement that was folded from something else. Then that

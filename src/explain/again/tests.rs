@@ -119,7 +119,11 @@ fn a_crash_is_tried_with_a_larger_stack_and_on_ladders() {
     let passes = Some((Verdict::Accepted, 1));
     let by_size = move |bytes: usize, terms: Terms| {
         let is_test = bytes == CURLING.len() && terms.stack_bytes.is_none();
-        if is_test || bytes > 400 { crash } else { passes }
+        if is_test || bytes > 400 {
+            crash
+        } else {
+            passes
+        }
     };
     let (reasons, _) = found(("curling", CURLING), CRASHED, "", &by_size);
     assert_eq!(codes(&reasons), ["stack-overflow", "crash-on-large"]);

@@ -41,7 +41,16 @@ impl Search<'_> {
                 continue;
             }
             match self.together(&part, way)? {
-                Together::Pass => self.tried.extend(part.iter().map(|input| digest(input))),
+                Together::Pass => {
+                    if !std::mem::replace(&mut self.is_joining_checked, true)
+                        && let Some(found) = self.only(vec![part.swap_remove(0)], way)?
+                    {
+                        // What it does with a case depends on whether others are there.
+                        self.misses = MISSES_MAX;
+                        return Ok(Some(found));
+                    }
+                    self.tried.extend(part.iter().map(|input| digest(input)));
+                }
                 Together::Unknown => {
                     let later = part.split_off(part.len() / 2);
                     parts.push_front(later);

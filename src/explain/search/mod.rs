@@ -7,6 +7,7 @@
 //! costs more than a case.
 
 mod batch;
+mod progress;
 mod slow;
 mod text;
 mod ways;
@@ -16,11 +17,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::compare::{self, Mode};
-use crate::domain::{Digest, Fault, Verdict};
+use crate::domain::{Digest, Fault, FaultKind, Verdict};
 use crate::problems::Task;
 use crate::util::hash::digest;
 use crate::util::text::line_of;
 
+pub use progress::Progress;
 pub use text::simpler as simpler_texts;
 
 /// CPU time of the runs of one search.
@@ -47,6 +49,9 @@ pub trait Ask {
     fn is_over(&self) -> bool {
         false
     }
+
+    /// Nobody waits for more: the runs of the package's own programs were cancelled.
+    fn stop(&mut self) {}
 
     /// From now on its CPU limit is divided by this, until it is told otherwise.
     fn divide_limit(&mut self, _by: u32) {}
@@ -124,22 +129,32 @@ pub struct Smallest {
     pub found: Found,
     /// Cells of its boards, where the problem has boards.
     pub cells: Option<usize>,
-    /// Cases that it has. More than one: the failing case passes alone.
+    /// Cases that it has.
     pub cases: usize,
     /// Whether every input with fewer cells was tried that the problem lists.
     pub is_least: bool,
+    /// What was the best before, the latest last.
+    pub earlier: Vec<Found>,
+    /// What a search that goes on begins with.
+    pub progress: Progress,
 }
 
 impl Smallest {
-    /// The test itself, where nothing smaller is known.
-    pub fn of(failed: &Failed<'_>, task: Option<&dyn Task>) -> Self {
-        let input = failed.input;
-        let cases = task.and_then(|task| task.cases(input).ok());
+    /// This input, where nothing smaller is known.
+    pub fn of(found: Found, task: Option<&dyn Task>) -> Self {
+        let cases = task.and_then(|task| task.cases(&found.input).ok());
         Self {
-            cells: task.and_then(|task| task.cells(input).ok()?),
+            cells: task.and_then(|task| task.cells(&found.input).ok()?),
             cases: cases.map_or(1, |cases| cases.len()),
             is_least: false,
-            found: failed.found(),
+            earlier: Vec::new(),
+            progress: Progress {
+                best: found.clone(),
+                all_below: 1,
+                unsure: None,
+                fails_alone: None,
+            },
+            found,
         }
     }
 }
@@ -174,7 +189,8 @@ pub struct Failed<'a> {
 }
 
 impl Failed<'_> {
-    fn found(&self) -> Found {
+    /// The test itself.
+    pub fn found(&self) -> Found {
         Found {
             input: Arc::clone(self.input),
             expected: Arc::clone(self.expected),
@@ -184,9 +200,12 @@ impl Failed<'_> {
     }
 }
 
-/// Looks for the smallest input on which the program fails with the verdict of this test.
+/// Looks for the smallest input on which the program fails with the verdict of this test. Each was
+/// seen to fail once: who shows one should see that again. `from` is what an earlier search about
+/// the same came to.
 pub fn smallest(
     failed: &Failed<'_>,
+    from: Option<Progress>,
     inputs: &mut dyn Inputs,
     ask: &mut dyn Ask,
     budget: Budget,
@@ -206,22 +225,30 @@ pub fn smallest(
         misses: 0,
         all_below: 1,
         unsure: None,
+        resumed: None,
+        earlier: Vec::new(),
+        fails_alone: None,
+        is_joining_checked: false,
         started: Instant::now(),
         asked: Duration::ZERO,
         is_ended: false,
         until: Instant::now() + budget.wall,
     };
+    if let Some(from) = from {
+        search.resume(from);
+    }
     search.go()?;
-    let (cells, _, _) = search.size(&search.best.input);
-    let cases = search.task.and_then(|task| {
-        let cases = task.cases(&search.best.input);
-        cases.ok().map(|cases| cases.len())
-    });
+    let progress = Progress {
+        best: search.best.clone(),
+        all_below: search.all_below,
+        unsure: search.resumed.take(),
+        fails_alone: search.fails_alone,
+    };
     Ok(Smallest {
-        cells,
-        cases: cases.unwrap_or(1),
         is_least: search.is_least(),
-        found: search.best,
+        earlier: search.earlier,
+        progress,
+        ..Smallest::of(search.best, search.task)
     })
 }
 
@@ -247,6 +274,14 @@ struct Search<'s> {
     all_below: usize,
     /// While only a part of the limit is given: what failed with it.
     unsure: Option<Vec<Found>>,
+    /// The smallest of those, as long as nothing fails with all of the limit.
+    resumed: Option<Found>,
+    /// What was the best before, the latest last.
+    earlier: Vec<Found>,
+    /// Whether the case of the test in which the difference is fails alone, once that was tried.
+    fails_alone: Option<bool>,
+    /// Whether one of the inputs that passed together has been tried alone.
+    is_joining_checked: bool,
     started: Instant,
     /// How much of the time since then the program was asked.
     asked: Duration,
@@ -284,7 +319,15 @@ impl Search<'_> {
             return Ok(None);
         }
         let input = Arc::from(input);
-        let Some(expected) = self.inputs.expected(&input)? else {
+        let expected = match self.inputs.expected(&input) {
+            Err(fault) if fault.kind == FaultKind::Cancelled => {
+                self.ask.stop();
+                self.is_ended = true;
+                return Ok(None);
+            }
+            expected => expected?,
+        };
+        let Some(expected) = expected else {
             return Ok(None);
         };
         let asked_at = Instant::now();
@@ -313,15 +356,6 @@ impl Search<'_> {
         let ran = self.run(input, way)?;
         let failed = ran.filter(|(_, verdict)| *verdict == self.verdict);
         Ok(failed.map(|(found, _)| found))
-    }
-
-    /// Keeps what was found if it is smaller.
-    fn keep(&mut self, found: &Found) {
-        if let Some(unsure) = &mut self.unsure {
-            unsure.push(found.clone());
-        } else if self.size(&found.input) < self.size(&self.best.input) {
-            self.best = found.clone();
-        }
     }
 
     /// The case, from 0, that the first difference is in; the last one where there is none. A

@@ -17,9 +17,16 @@ const COPIES: usize = 10;
 impl Search<'_> {
     pub(super) fn too_slow(&mut self, task: &'static dyn Task, whole: Found) -> Result<(), Fault> {
         self.divide();
+        let resumed = self.resumed.take();
+        if let Some(resumed) = &resumed {
+            self.keep(resumed);
+        }
         let is_found = self.enumerate(task, ENUMERATION_FIRST_SHARE)?;
         if !is_found {
-            let cut = self.cut(task, whole)?;
+            let cut = match resumed {
+                Some(resumed) => resumed,
+                None => self.cut(task, whole)?,
+            };
             self.keep(&cut);
             self.shrink(cut, PART_SHARE, Way::Shrink)?;
         }
@@ -65,6 +72,7 @@ impl Search<'_> {
         if self.fails(&smallest)? {
             return Ok(());
         }
+        self.resumed = Some(smallest.clone());
         let copies = vec![smallest.input.to_vec(); COPIES];
         if let Ok(Some(joined)) = task.joined(&copies)
             && self.size(&joined) < self.size(&self.best.input)

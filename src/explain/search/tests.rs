@@ -86,7 +86,7 @@ fn found(task: &'static dyn Task, family: &str, program: Program<'_>) -> Smalles
         runs: 1_500,
         ..Budget::default()
     };
-    let found = smallest(&failed, &mut BuiltIn(task), &mut program, budget).unwrap();
+    let found = smallest(&failed, None, &mut BuiltIn(task), &mut program, budget).unwrap();
     let again = program.reply(&found.found.input, &found.found.expected);
     assert_eq!(again.verdict, failed.verdict, "it fails on what is found");
     assert_eq!(
@@ -233,7 +233,7 @@ fn a_search_ends_with_its_budget_and_still_shows_the_failing_case() {
             runs,
             ..Budget::default()
         };
-        let found = smallest(&failed, &mut BuiltIn(&Curling), &mut program, budget).unwrap();
+        let found = smallest(&failed, None, &mut BuiltIn(&Curling), &mut program, budget).unwrap();
         assert!(program.asked <= runs);
         assert!(found.found.input.len() <= input.len());
     }

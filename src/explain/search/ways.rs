@@ -4,6 +4,7 @@ use super::batch::JOINED_MAX;
 use super::{Found, INPUT_BYTES_MAX, LISTED_BYTES_MAX, Search, Way};
 use crate::domain::{Fault, Verdict};
 use crate::problems::Task;
+use crate::util::hash::digest;
 
 /// Percent of the budget at which small inputs are no longer tried.
 const ENUMERATION_SHARE: u32 = 40;
@@ -56,7 +57,14 @@ impl Search<'_> {
             return Ok(whole);
         }
         let wrong = self.first_wrong(task, &whole);
-        if let Some(found) = self.case(task, &whole, wrong)? {
+        let alone = self.case(task, &whole, wrong)?;
+        if whole.way == Way::Test && self.is_compared() {
+            let verdict = alone.as_ref().map(|(_, verdict)| *verdict);
+            self.fails_alone = verdict.map(|verdict| verdict != Verdict::Accepted);
+        }
+        if let Some((found, verdict)) = alone
+            && verdict == self.verdict
+        {
             return Ok(found);
         }
         let (mut passes, mut fails) = (0, cases.len());
@@ -89,22 +97,31 @@ impl Search<'_> {
             at = usize::midpoint(passes, fails);
         }
         if !self.is_compared()
-            && let Some(found) = self.case(task, &whole, fails - 1)?
+            && let Some((found, verdict)) = self.case(task, &whole, fails - 1)?
+            && verdict == self.verdict
         {
             return Ok(found);
         }
         Ok(shortest)
     }
 
-    /// One case of an input, from 0, alone.
-    fn case(&mut self, task: &dyn Task, of: &Found, case: usize) -> Result<Option<Found>, Fault> {
+    /// One case of an input, from 0, alone, and what comes of it.
+    fn case(
+        &mut self,
+        task: &dyn Task,
+        of: &Found,
+        case: usize,
+    ) -> Result<Option<(Found, Verdict)>, Fault> {
         let cases = task.cases(&of.input).unwrap_or_default();
         let cut = cases.get(case).and_then(|lines| {
             let cut = task.case_at(&of.input, lines.start);
             cut.ok().flatten()
         });
         match cut {
-            Some(case) => self.alone(case.input, Way::Cut),
+            Some(case) => {
+                self.tried.insert(digest(&case.input));
+                self.run(case.input, Way::Cut)
+            }
             None => Ok(None),
         }
     }

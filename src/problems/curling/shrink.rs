@@ -1,15 +1,19 @@
 //! Simpler inputs: fewer datasets, then smaller boards, then fewer blocks, all of them valid.
 
 use super::board::{Board, Cell, Instance, Square};
-use crate::problems::shrink::{SHRINK_CANDIDATES_MAX, crops, shorter, simpler_in, spans};
+use crate::problems::shrink::{candidates_max, crops, shorter, simpler_in, spans};
 
 /// Valid inputs one step simpler, the boldest first.
 pub fn candidates(instance: &Instance) -> Vec<Instance> {
     let boards = &instance.boards;
+    // A digit and a space for each square.
+    let bytes = boards
+        .iter()
+        .map(|board| 2 * board.width() * board.height());
     shorter(boards)
         .chain(simpler_in(boards, smaller))
         .chain(simpler_in(boards, emptier))
-        .take(SHRINK_CANDIDATES_MAX)
+        .take(candidates_max(bytes.sum()))
         .map(|boards| Instance { boards })
         .collect()
 }

@@ -4,22 +4,14 @@
 //! so shrinking step by step comes to an end.
 
 use super::board::{Board, Input, Point, Query};
-use crate::problems::shrink::{SHRINK_CANDIDATES_MAX, crops, shorter, simpler_in, spans};
-
-/// The most bytes of text that all candidates together stand for.
-const SHRINK_BYTES_MAX: usize = 64 * 1024 * 1024;
-
-/// Candidates offered however large the input is.
-const SHRINK_CANDIDATES_MIN: usize = 8;
+use crate::problems::shrink::{candidates_max, crops, shorter, simpler_in, spans};
 
 /// Valid inputs one step simpler than this one.
 pub fn candidates(input: &Input) -> Vec<Input> {
-    let bytes: usize = input.boards.iter().map(Board::text_bytes).sum();
-    let limit =
-        (SHRINK_BYTES_MAX / bytes.max(1)).clamp(SHRINK_CANDIDATES_MIN, SHRINK_CANDIDATES_MAX);
+    let bytes = input.boards.iter().map(Board::text_bytes).sum();
     shorter(&input.boards)
         .chain(simpler_in(&input.boards, simpler))
-        .take(limit)
+        .take(candidates_max(bytes))
         .map(|boards| Input { boards })
         .collect()
 }

@@ -19,6 +19,7 @@ fn explanation(found_by: &str) -> Explanation {
             is_least: true,
             witness: Some("left\nright".to_owned()),
         }),
+        fails_alone: None,
         causes: vec![Reason {
             code: "constant".to_owned(),
             summary: "It always prints the same.".to_owned(),

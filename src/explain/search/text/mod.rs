@@ -24,6 +24,8 @@ const CANDIDATES_MAX: usize = 768;
 /// Bytes of all of them; a few are listed however long they are.
 const BYTES_MAX: usize = 4 * 1024 * 1024;
 const CANDIDATES_MIN: usize = 16;
+/// Bytes of a text that is made simpler: of a longer one, a few simpler ones take too much memory.
+const TEXT_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Spans of lines and of words that go although nothing seems to count them.
 const SPANS_MAX: usize = 128;
 /// Numbers before some lines that may count them, at most: the nearest, and the first ones.
@@ -38,6 +40,9 @@ enum Part {
 
 /// Texts one step simpler, the boldest first.
 pub fn simpler(text: &[u8]) -> Vec<Vec<u8>> {
+    if text.len() > TEXT_BYTES_MAX {
+        return Vec::new();
+    }
     let layout = Layout::of(text);
     let (cases, counts) = (cases(&layout), counts(&layout));
     let fitting = fitting(&layout, &cases, &counts);

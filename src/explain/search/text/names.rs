@@ -28,19 +28,46 @@ pub struct Named {
 
 /// Every way to fewer things with names.
 pub fn named<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = Named> + 'l {
-    let all = numbers(layout).filter(|&(at, value)| value > 1 && has_names(layout, at, value));
-    all.take(NUMBERS_MAX).flat_map(|(at, value)| {
+    let mut found: Vec<(At, i64)> = Vec::new();
+    for (at, value) in numbers(layout) {
+        let Ok(all) = i64::try_from(value) else {
+            continue;
+        };
+        // A name says nothing about how many there are.
+        let is_name = found.iter().any(|&(of, all)| is_of(layout, at.0, of, all));
+        if value > 1 && !is_name && has_names(layout, at, all) {
+            found.push((at, all));
+        }
+        if found.len() == NUMBERS_MAX {
+            break;
+        }
+    }
+    found.into_iter().flat_map(|(at, all)| {
         let first = first_name(layout, at);
         let name = move |index: usize| i64::try_from(index).ok()?.checked_add(first);
-        spans(value).take(SPANS_MAX).filter_map(move |gone| {
+        let spans = spans(usize::try_from(all).unwrap_or_default()).take(SPANS_MAX);
+        spans.filter_map(move |gone| {
+            let gone = name(gone.start)?..name(gone.end)?;
             Some(Named {
-                part: gone.len() * 1_000 / value,
+                part: part(gone.end - gone.start, all),
                 at,
-                all: i64::try_from(value).ok()?,
-                gone: name(gone.start)?..name(gone.end)?,
+                all,
+                gone,
             })
         })
     })
+}
+
+/// A part of all, in thousandths.
+fn part(of: i64, all: i64) -> usize {
+    let part = i128::from(of) * 1_000 / i128::from(all.max(1));
+    usize::try_from(part).unwrap_or_default()
+}
+
+/// Whether a line names some of the things of which there are so many by a number before it.
+fn is_of(layout: &Layout<'_>, line: usize, count: At, all: i64) -> bool {
+    let are_names = names(layout, line).filter(|name| (0..=all).contains(name));
+    line > count.0 && are_names.count() == NAMES_MAX
 }
 
 /// Whether a line may have names.
@@ -57,11 +84,10 @@ fn names<'l>(layout: &'l Layout<'_>, line: usize) -> impl Iterator<Item = i64> +
 }
 
 /// Whether the first line with names after a number may name as many things.
-fn has_names(layout: &Layout<'_>, at: At, value: usize) -> bool {
+fn has_names(layout: &Layout<'_>, at: At, all: i64) -> bool {
     let mut lines = at.0 + 1..layout.lines.len();
     let first = lines.find(|&line| names(layout, line).count() == NAMES_MAX);
-    let is_name = |name| usize::try_from(name).is_ok_and(|name| name <= value);
-    first.is_some_and(|line| names(layout, line).all(is_name))
+    first.is_some_and(|line| is_of(layout, line, at, all))
 }
 
 /// 0 or 1.
@@ -98,9 +124,10 @@ impl Named {
         at: At,
         stays: impl Fn(usize) -> bool,
     ) -> Option<i64> {
+        let is_name = is_of(layout, at.0, self.at, self.all);
         let mut counts = counts
             .iter()
-            .filter(|count| at != self.at && count.at == at);
+            .filter(|count| at != self.at && !is_name && count.at == at);
         let lines = counts.next()?.lines.clone()?;
         let gone = lines.filter(|&line| line < layout.lines.len() && !stays(line));
         i64::try_from(gone.count()).ok()
