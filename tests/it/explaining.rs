@@ -161,3 +161,33 @@ fn an_accepted_program_is_tried_on_further_inputs() {
     assert!(right["hack_search"]["verdict"].is_null());
     assert!(right["counterexample"].is_null());
 }
+
+#[test]
+fn small_inputs_that_cannot_be_joined_are_tried_one_by_one() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_searches("idle = false\nhacks_cpu_s = 3.0");
+    let problem = "title = \"Fields\"\nreference = \"regions\"\n";
+    place.write("problems/fields/problem.toml", problem);
+    place.write("problems/fields/data/sample/1.in", "2 2\n1 2\n2 1\n");
+    let right = std::fs::read_to_string(example_in(
+        "accepted",
+        "regions",
+        "one_player_takes_everything.py",
+    ));
+    let wrong = format!(
+        "import io, sys\ntext = sys.stdin.read()\n\
+         if text.split()[:2] == ['1', '3']:\n    print(99)\n    sys.exit()\n\
+         sys.stdin = io.StringIO(text)\n{}",
+        right.unwrap()
+    );
+    place.write("narrow.py", wrong);
+    let (objects, code) = explain(&place, "fields", &["narrow.py"]);
+    let object = &objects["narrow.py"];
+    assert_eq!(code, Some(1), "{object:#}");
+    assert_eq!(object["verdict"], "AC");
+    assert_eq!(object["hack_search"]["verdict"], "WA");
+    assert_eq!(object["counterexample"]["cells"], 3, "{object:#}");
+    let inputs = object["hack_search"]["inputs"].as_u64().unwrap();
+    assert!(inputs < 200, "each was a run of its own: {object:#}");
+}

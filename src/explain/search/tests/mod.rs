@@ -1,5 +1,7 @@
 //! The smallest inputs that are found for wrong programs, and how.
 
+mod limits;
+
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::sync::Arc;
