@@ -86,9 +86,11 @@ fn explain(shown: &mut Document, is_test_hidden: bool) {
         return;
     };
     let when = &shown.disclosure.counterexample;
-    if explanation.counterexample.is_some() && !explanation.is_shown && when != NEVER {
+    let found = explanation.counterexample.as_ref();
+    let may_be_shown = found.is_some_and(|found| found.may_be_shown(is_test_hidden));
+    if may_be_shown && !explanation.is_shown && when != NEVER {
         shown.notes.push(format!(
-            "an input was found on which this program fails; it is shown {when}"
+            "an input was found on which this program fails; such inputs are shown {when}"
         ));
     }
     shown.explanation = explanation.for_student(is_test_hidden);

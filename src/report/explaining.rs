@@ -33,7 +33,7 @@ impl ExplanationPart {
     pub(super) fn for_student(self, is_test_hidden: bool) -> Option<Self> {
         let is_shown = self.is_shown;
         let may_be_shown =
-            |found: &CounterexamplePart| is_shown && (!is_test_hidden || found.is_our_own());
+            |found: &CounterexamplePart| is_shown && found.may_be_shown(is_test_hidden);
         let shown = Self {
             counterexample: self.counterexample.filter(may_be_shown),
             causes: if is_test_hidden {
@@ -74,12 +74,15 @@ impl CounterexamplePart {
         }
     }
 
-    /// Whether nothing of a test is in it. A text that was made shorter line by line still has the
-    /// test's lines; a board that was made smaller step by step is another board.
+    /// Whether a student may see it at some time; `is_test_hidden`: the failing test.
+    pub(super) fn may_be_shown(&self, is_test_hidden: bool) -> bool {
+        !is_test_hidden || self.is_our_own()
+    }
+
+    /// Whether nothing of a test is in it. What was made from a test step by step may have only lost
+    /// some of its cases, or a row.
     fn is_our_own(&self) -> bool {
-        self.found_by == "enumeration"
-            || self.found_by.starts_with("family ")
-            || (self.found_by == "shrink" && self.task.is_some())
+        self.found_by == "enumeration" || self.found_by.starts_with("family ")
     }
 
     /// Its size, for people.

@@ -4,8 +4,7 @@
 
 use rusqlite::Connection;
 
-use super::searches::with_fold;
-use super::submissions::SUBMISSION;
+use super::submissions::{SUBMISSION, with_fold};
 use super::writer::execute;
 use super::{Reader, StoreError};
 use crate::domain::{Digest, Explanation, ProblemSlug, Submission, SubmissionId};

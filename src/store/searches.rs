@@ -1,8 +1,8 @@
 //! What was found out in idle time about a submission's judgement.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
-use super::submissions::{SUBMISSION, submission};
+use super::submissions::{SUBMISSION, with_fold};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer, counterexamples};
 use crate::domain::{Digest, Explanation, Submission, SubmissionId, Verdict};
@@ -100,10 +100,6 @@ pub(super) const UNSEARCHED: &str = "SELECT judgements.submission_id, judgements
     WHERE verdict = ?1 AND reported = 1
         AND (searches.fold_digest IS NULL OR searches.fold_digest <> judgements.fold_digest)
     ORDER BY judgements.submission_id DESC LIMIT ?2";
-
-pub(super) fn with_fold(row: &Row<'_>) -> rusqlite::Result<(Submission, Digest)> {
-    Ok((submission(row)?, row.get(6)?))
-}
 
 impl Reader {
     /// The latest submissions with this verdict about which nothing was searched, and what their

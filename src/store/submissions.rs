@@ -23,6 +23,11 @@ pub(super) fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
     })
 }
 
+/// Reads the columns of [`SUBMISSION`], and then what a judgement was folded from.
+pub(super) fn with_fold(row: &Row<'_>) -> rusqlite::Result<(Submission, Digest)> {
+    Ok((submission(row)?, row.get(6)?))
+}
+
 /// Picks, of the submissions after ?1, at most ?2 that are the last of their student for their
 /// problem.
 pub(super) const LATEST: &str = "id > ?1 AND NOT EXISTS (

@@ -169,7 +169,7 @@ fn small_inputs_that_cannot_be_joined_are_tried_one_by_one() {
         .with_searches("idle = false\nhacks_cpu_s = 3.0");
     let problem = "title = \"Fields\"\nreference = \"regions\"\n";
     place.write("problems/fields/problem.toml", problem);
-    place.write("problems/fields/data/sample/1.in", "2 2\n1 2\n2 1\n");
+    place.write("problems/fields/data/sample/1.in", "2 2\n1 2\n1 2\n");
     let right = std::fs::read_to_string(example_in(
         "accepted",
         "regions",

@@ -258,7 +258,7 @@ fn students_see_it_when_the_instructor_says_so() {
         });
         let report = std::fs::read_to_string(file("reports")).unwrap();
         assert_eq!(report.contains(found), is_seen, "{setting}");
-        let told = format!("it is shown {setting}");
+        let told = format!("such inputs are shown {setting}");
         let is_told = !is_seen && setting != "never";
         assert_eq!(report.contains(&told), is_told, "{setting}");
     }
@@ -275,8 +275,10 @@ fn a_hidden_test_that_was_only_made_shorter_is_hidden_too() {
          [disclosure]\nsecret = \"verdict-only\"\n",
     );
     place.write("problems/quiz/right.py", "print(sum(1 for _ in open(0)))\n");
-    place.write("problems/quiz/valid.py", "exit(42)\n");
-    place.write("problems/quiz/data/sample/1.in", "one\n");
+    let valid = "import sys\nmarked = [line.startswith('mark-') for line in sys.stdin]\n\
+                 sys.exit(42 if all(marked) else 43)\n";
+    place.write("problems/quiz/valid.py", valid);
+    place.write("problems/quiz/data/sample/1.in", "mark-0\n");
     place.write(
         "problems/quiz/data/secret/2.in",
         "mark-1\nmark-2\nmark-3\nmark-4\n",

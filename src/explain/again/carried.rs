@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use super::{AS_USUAL, Again, answer};
 use crate::domain::{Fault, Verdict};
+use crate::explain::causes::{Outputs, is_only_the_last_wrong};
 use crate::explain::search::Found;
 use crate::problems::Task;
 
-/// Whether the last case of an input is answered rightly alone, before and after the whole input
-/// fails once more: nothing is said of a program that fails in some runs only. Several cases
-/// together may be too much for a limit that each of them keeps to, so that is nothing that is
-/// carried over.
+/// Whether the last case of an input is the only one that is answered wrongly, and is answered
+/// rightly alone, before and after the whole input fails once more. Nothing is said of a program
+/// that fails in some runs only, of one that does not answer every case, and of limits: several
+/// cases together may be too much for one that each of them keeps to.
 pub fn is_carried_over(
     found: &Found,
     verdict: Verdict,
@@ -29,6 +30,14 @@ pub fn is_carried_over(
     let Some(last) = last.and_then(|case| answer(task, case.input)) else {
         return Ok(false);
     };
+    let outputs = Outputs {
+        expected: &found.expected,
+        printed: &found.printed,
+        cases: &cases,
+    };
+    if verdict != Verdict::RuntimeError && !is_only_the_last_wrong(&outputs) {
+        return Ok(false);
+    }
     let whole = (Arc::clone(&found.input), Arc::clone(&found.expected));
     for ((input, expected), wanted) in [
         (&last, Verdict::Accepted),

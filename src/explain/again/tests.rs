@@ -167,7 +167,7 @@ fn carries(input: &str, verdict: Verdict, does: &Does<'_>) -> bool {
     let found = Found {
         input: Arc::clone(&test.input),
         expected: Arc::clone(&test.expected),
-        printed: Arc::from(&b""[..]),
+        printed: Arc::from(&b"1\n1\n77\n"[..]),
         way: Way::Prefix,
     };
     is_carried_over(&found, verdict, package.task().unwrap(), &mut program).unwrap()

@@ -8,7 +8,7 @@ mod runs;
 use crate::domain::Reason;
 use reason::reason;
 
-pub use output::{Outputs, answered, of_output};
+pub use output::{Outputs, answered, is_only_the_last_wrong, of_output};
 pub use runs::{Rung, crash_on_large, stack_by_words, stack_of_crash, stack_of_memory, too_slow};
 
 /// The failing case of a test passes alone: it fails after this many others.

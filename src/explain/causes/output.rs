@@ -1,13 +1,14 @@
 //! Why an output is wrong: each rule holds for all of the output, or it names nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::reason::reason;
 use crate::domain::Reason;
 
-/// Cases below which an output that is always the same says nothing.
-const CASES_MIN: usize = 3;
+/// Wrong cases, and different right answers among them, below which a pattern may be chance: many
+/// answers are small numbers.
+const WRONG_MIN: usize = 3;
 /// Bytes of a word that are repeated as evidence.
 const SHOWN_MAX: usize = 40;
 
@@ -84,7 +85,8 @@ fn whole(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
     None
 }
 
-/// The right words in another order.
+/// The right words in another order: turned round, sorted, or with words that occur only once in
+/// places of each other. With few different words that could be chance.
 fn order(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
     let mut counts = BTreeMap::new();
     for &word in expected {
@@ -93,12 +95,24 @@ fn order(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
     for &word in printed {
         *counts.entry(word).or_insert(0_i64) -= 1;
     }
-    counts.values().all(|&count| count == 0).then(|| {
-        let moved = expected
-            .iter()
-            .zip(printed)
-            .filter(|(one, other)| one != other);
-        let (moved, all) = (moved.count(), expected.len());
+    if counts.values().any(|&count| count != 0) {
+        return None;
+    }
+    let both = expected.iter().zip(printed);
+    let moved: Vec<&[u8]> = both
+        .filter(|(one, other)| one != other)
+        .map(|(one, _)| *one)
+        .collect();
+    let mut times = BTreeMap::new();
+    for &word in expected {
+        *times.entry(word).or_insert(0_usize) += 1;
+    }
+    let are_single = moved.iter().all(|word| times.get(word) == Some(&1));
+    let is_turned = printed.iter().eq(expected.iter().rev());
+    let is_sorted = printed.is_sorted_by_key(|word| (number(word), *word));
+    let differ = times.len() >= WRONG_MIN;
+    (are_single || (differ && (is_turned || is_sorted))).then(|| {
+        let (moved, all) = (moved.len(), expected.len());
         let evidence = format!("{moved} of {all} words are not in their place");
         let summary = "The right words were printed in the wrong order.";
         reason("wrong-order", summary, evidence)
@@ -169,7 +183,7 @@ impl<'o> Cases<'o> {
         is_known.then_some(Self { expected, printed })
     }
 
-    /// Every number of every case is off by one, in the same direction.
+    /// In every case what differs is a number, by one, in the same direction.
     fn off_by_one(&self) -> Option<Reason> {
         let mut off = None;
         for (expected, printed) in self.expected.iter().zip(&self.printed) {
@@ -183,7 +197,7 @@ impl<'o> Cases<'o> {
             let mut count = 0;
             for (expected, printed) in differing {
                 let by = number(printed)?.checked_sub(number(expected)?)?;
-                if by.abs() != 1 || off.is_some_and(|off| off != by) {
+                if by.unsigned_abs() != 1 || off.is_some_and(|off| off != by) {
                     return None;
                 }
                 off = Some(by);
@@ -207,9 +221,8 @@ impl<'o> Cases<'o> {
     fn constant(&self) -> Option<Reason> {
         let first = self.printed.first()?;
         let is_constant = self.printed.iter().all(|case| case == first);
-        let differs = self.expected.iter().any(|case| *case != self.expected[0]);
         let cases = self.printed.len();
-        (is_constant && differs && cases >= CASES_MIN).then(|| {
+        (is_constant && self.are_many_wrong(0..cases)).then(|| {
             let evidence = format!("{} for all {cases} cases", shown(&first.join(&b' ')));
             reason("constant", "The same was printed for every case.", evidence)
         })
@@ -221,13 +234,22 @@ impl<'o> Cases<'o> {
         both.position(|(expected, printed)| expected != printed)
     }
 
+    /// Whether so many of these cases are wrong, with as many different right answers, that it is
+    /// no chance what they have in common.
+    fn are_many_wrong(&self, of: Range<usize>) -> bool {
+        let wrong = of.filter(|&at| self.printed[at] != self.expected[at]);
+        let wrong: Vec<usize> = wrong.collect();
+        let answers: BTreeSet<&[&[u8]]> = wrong.iter().map(|&at| &self.expected[at][..]).collect();
+        wrong.len() >= WRONG_MIN && answers.len() >= WRONG_MIN
+    }
+
     /// From some case on each has the answer of the case before it.
     fn previous(&self) -> Option<Reason> {
         let first = self.first_wrong().filter(|&first| first > 0)?;
         let is_behind =
             (first..self.expected.len()).all(|at| self.printed[at] == self.expected[at - 1]);
         let count = self.expected.len() - first;
-        (is_behind && count >= 2).then(|| {
+        (is_behind && self.are_many_wrong(first..self.expected.len())).then(|| {
             let evidence = format!("from case {} on, {count} cases", first + 1);
             let summary = "Cases have the answer of the case before them.";
             reason("previous-answer", summary, evidence)
@@ -239,9 +261,12 @@ impl<'o> Cases<'o> {
         let first = self.first_wrong()?;
         let last = self.expected.len() - 1;
         let is_ahead = (first..last).all(|at| self.printed[at] == self.expected[at + 1]);
-        (is_ahead && last >= first + 2).then(|| {
+        (is_ahead && self.are_many_wrong(first..last)).then(|| {
             let early = last - first;
-            let evidence = format!("right up to case {first}, then {early} cases early");
+            let evidence = match first {
+                0 => format!("from the first case on, {early} cases"),
+                _ => format!("right up to case {first}, then {early} cases early"),
+            };
             let summary = "A case was left out, and later answers are one case early.";
             reason("shifted", summary, evidence)
         })
@@ -255,14 +280,28 @@ pub fn answered(outputs: &Outputs<'_>) -> Option<usize> {
     if printed.is_empty() || printed.len() >= expected.len() || !expected.starts_with(&printed) {
         return None;
     }
-    let lines: Vec<&[u8]> = outputs.expected.split(|&byte| byte == b'\n').collect();
-    let up_to = |case: &Range<usize>| {
-        let end = case.end.saturating_sub(1).min(lines.len());
-        lines[..end].iter().map(|line| words(line).len()).sum()
-    };
-    let mut ends = outputs.cases.iter().map(up_to);
-    let case = ends.position(|end: usize| end == printed.len());
-    case.map(|case| case + 1)
+    let mut lines = outputs.expected.split(|&byte| byte == b'\n');
+    let (mut line, mut count) = (1, 0);
+    for (case, of_case) in (1..).zip(outputs.cases) {
+        let left = of_case.end.saturating_sub(line);
+        count += lines
+            .by_ref()
+            .take(left)
+            .map(|line| words(line).len())
+            .sum::<usize>();
+        line += left;
+        if count >= printed.len() {
+            return (count == printed.len()).then_some(case);
+        }
+    }
+    None
+}
+
+/// Whether every case is answered, and all of them rightly but the last.
+pub fn is_only_the_last_wrong(outputs: &Outputs<'_>) -> bool {
+    let are_as_many = words(outputs.expected).len() == words(outputs.printed).len();
+    let cases = Cases::new(outputs).filter(|_| are_as_many);
+    cases.is_some_and(|cases| cases.first_wrong() == Some(cases.expected.len() - 1))
 }
 
 fn number(word: &[u8]) -> Option<i64> {
@@ -271,7 +310,7 @@ fn number(word: &[u8]) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outputs, answered, of_output};
+    use super::{Outputs, answered, is_only_the_last_wrong, of_output};
 
     /// The codes that an output earns; each line is a case.
     fn codes(expected: &str, printed: &str) -> Vec<String> {
@@ -297,6 +336,8 @@ mod tests {
             ("1\n2\n3\n", "1\n2\n", "missing-output"),
             ("1\n2\n3\n", "1\n2\n3\n4\n", "extra-output"),
             ("1\n7\n3\n", "1\n3\n7\n", "wrong-order"),
+            ("1\n3\n1\n2\n2\n", "2\n2\n1\n3\n1\n", "wrong-order"),
+            ("9\n10\n9\n2\n", "2\n9\n9\n10\n", "wrong-order"),
             (
                 "Case #1: 5\nCase #2: 7\n",
                 "Case #0: 5\nCase #1: 7\n",
@@ -348,6 +389,42 @@ mod tests {
     }
 
     #[test]
+    fn a_long_output_that_is_cut_short_is_read_once() {
+        let expected = "Board #1:\nPair 1: 3 segments.\n\n".repeat(20_000);
+        let cases: Vec<_> = (0..20_000).map(|case| 3 * case + 1..3 * case + 4).collect();
+        let begins = expected.len() / 2;
+        let outputs = Outputs {
+            expected: expected.as_bytes(),
+            printed: &expected.as_bytes()[..begins],
+            cases: &cases,
+        };
+        assert_eq!(answered(&outputs), Some(10_000));
+    }
+
+    #[test]
+    fn the_last_case_alone_is_wrong_where_all_are_answered() {
+        let cases = [1..2, 2..3, 3..4];
+        for (printed, wanted) in [
+            ("1: 5\n2: 7\n3: 8\n", true),
+            ("1: 5 2: 7 3: 8", true),
+            ("1: 5\n2: 6\n3: 8\n", false),
+            ("1: 5\n2: 7\n3: 9\n", false),
+            ("1: 5\n1: 7\n1: 9\n", false),
+            ("1: 5\n", false),
+            ("1: 5\n2: 7\n3: 9\ndone\n", false),
+            ("1: 5\n2: 7\n3: 8\n4: 1\n", false),
+            ("", false),
+        ] {
+            let outputs = Outputs {
+                expected: b"1: 5\n2: 7\n3: 9\n",
+                printed: printed.as_bytes(),
+                cases: &cases,
+            };
+            assert_eq!(is_only_the_last_wrong(&outputs), wanted, "{printed:?}");
+        }
+    }
+
+    #[test]
     fn what_no_rule_explains_has_no_cause() {
         for (expected, printed) in [
             ("1\n7\n3\n", "1\n9\n3\n"),
@@ -357,6 +434,14 @@ mod tests {
             ("5\n", "6\n"),
             ("1\n7\n", "1\n1\n"),
             ("9223372036854775807\n1\n", "-9223372036854775808\n2\n"),
+            ("0\n0\n", "-9223372036854775808\n-9223372036854775808\n"),
+            // Patterns that one or two wrong cases make by chance.
+            ("1\n7\n7\n7\n", "7\n7\n7\n7\n"),
+            ("5\n2\n3\n3\n3\n", "5\n3\n3\n3\n3\n"),
+            ("3\n4\n4\n4\n", "3\n3\n4\n4\n"),
+            ("1\n1\n1\n5\n", "1\n1\n1\n1\n"),
+            ("Y\nN\nY\nN\n", "N\nY\nN\nY\n"),
+            ("Y\nN\nY\nN\n", "N\nY\nY\nN\n"),
         ] {
             assert!(
                 codes(expected, printed).is_empty(),

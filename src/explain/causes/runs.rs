@@ -7,20 +7,22 @@ use crate::domain::{Cause, Reason, Verdict};
 use crate::util::MIB;
 use crate::util::excerpt::visible_line;
 
-/// What run-time systems write to standard error when the stack is full.
-const STACK_WORDS: [&str; 10] = [
-    "RecursionError:",
-    "java.lang.StackOverflowError",
-    "Maximum call stack size exceeded",
-    "has overflowed its stack",
-    "goroutine stack exceeds",
-    "stack level too deep",
-    "Stack overflow.",
-    "Stack_overflow",
-    "stack overflow",
+/// How a line begins, and what it has in it, that a run-time system writes to standard error when
+/// the stack is full: what a program writes itself is seldom the same.
+const STACK_WORDS: [(&str, &str); 9] = [
+    ("Exception in thread", "java.lang.StackOverflowError"),
+    ("", "RangeError: Maximum call stack size exceeded"),
+    ("thread '", "has overflowed its stack"),
+    ("runtime: goroutine stack exceeds", ""),
+    ("", "stack level too deep (SystemStackError)"),
+    ("Stack overflow.", ""),
+    ("Fatal error: exception Stack_overflow", ""),
+    ("lua", "stack overflow"),
     // Pascal.
-    "Runtime error 202 ",
+    ("Runtime error 202 ", ""),
 ];
+/// What Python writes last if nobody has caught it.
+const RECURSION: &str = "RecursionError:";
 /// Characters of a line that is quoted.
 const QUOTED_MAX: usize = 120;
 /// Sizes that a program passes before its failing on larger ones is said to be because of the size.
@@ -45,8 +47,13 @@ fn stack(evidence: String) -> Reason {
 /// The run-time system says so itself.
 pub fn stack_by_words(stderr: &[u8]) -> Option<Reason> {
     let text = String::from_utf8_lossy(stderr);
-    let says = |line: &&str| STACK_WORDS.iter().any(|words| line.contains(words));
-    let line = text.lines().find(says)?;
+    let says = |line: &&str| {
+        let mut words = STACK_WORDS.iter();
+        words.any(|(begins, has)| line.starts_with(begins) && line.contains(has))
+    };
+    let last = text.lines().rfind(|line| !line.trim().is_empty());
+    let uncaught = last.filter(|line| line.starts_with(RECURSION));
+    let line = uncaught.or_else(|| text.lines().find(says))?;
     let shown: String = visible_line(line.trim()).chars().take(QUOTED_MAX).collect();
     Some(stack(format!("the program ended with “{shown}”")))
 }
@@ -123,6 +130,8 @@ mod tests {
             "Exception in thread \"main\" java.lang.StackOverflowError\n\tat Main.f\n",
             "RangeError: Maximum call stack size exceeded\n",
             "\nthread 'main' has overflowed its stack\n",
+            "lua5.4: a.lua:1: stack overflow (message handler)\n",
+            "Stack overflow.\n   at Program.F(Int32)\n",
             "runtime: goroutine stack exceeds 1000000000-byte limit\n",
             "a.rb:1:in `f': stack level too deep (SystemStackError)\n",
             "Runtime error 202 at $0000000000401136\n",
@@ -130,8 +139,16 @@ mod tests {
             let found = stack_by_words(stderr.as_bytes()).unwrap();
             assert_eq!(found.code, "stack-overflow", "{stderr}");
         }
-        assert_eq!(stack_by_words(b"IndexError: list index out of range"), None);
-        let long = "stack overflow ".repeat(100);
+        for other in [
+            "IndexError: list index out of range",
+            "terminate called after throwing an instance of 'std::runtime_error'\n  what():  stack overflow\n",
+            "stack overflow? no\nIndexError: list index out of range\n",
+            "RecursionError: caught\nIndexError: list index out of range\n",
+            "java.lang.StackOverflowError\n\tat Main.f\nException in thread \"main\" java.lang.Error\n",
+        ] {
+            assert_eq!(stack_by_words(other.as_bytes()), None, "{other}");
+        }
+        let long = format!("lua5.4: {}", "stack overflow ".repeat(100));
         assert!(stack_by_words(long.as_bytes()).unwrap().evidence.len() < 200);
     }
 

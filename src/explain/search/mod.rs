@@ -22,7 +22,6 @@ use crate::problems::Task;
 use crate::util::hash::digest;
 use crate::util::text::line_of;
 
-pub use progress::Progress;
 pub use text::simpler as simpler_texts;
 
 /// CPU time of the runs of one search.
@@ -156,6 +155,31 @@ impl Smallest {
             },
             found,
         }
+    }
+}
+
+/// What a search that was stopped has come to.
+#[derive(Debug, Clone)]
+pub struct Progress {
+    best: Found,
+    /// Every listed input with fewer cells than this passes.
+    all_below: usize,
+    /// The smallest input that failed with a part of the limit, if that is as far as it came.
+    unsure: Option<Found>,
+    /// Whether the case of the test in which the difference is fails alone; `None` where that was
+    /// not seen.
+    pub fails_alone: Option<bool>,
+}
+
+impl Progress {
+    /// Bytes of its inputs and outputs.
+    pub fn bytes(&self) -> usize {
+        let found = [Some(&self.best), self.unsure.as_ref()]
+            .into_iter()
+            .flatten();
+        let bytes =
+            found.map(|found| found.input.len() + found.expected.len() + found.printed.len());
+        bytes.sum()
     }
 }
 

@@ -1,35 +1,10 @@
 //! What a search has come to: the best input and the ones before it, in case the best does not fail
 //! again; and what the next search begins with where other work came in between.
 
-use super::{Found, Search};
+use super::{Found, Progress, Search};
 
 /// Inputs that were the best before, at most: of more, every other one is forgotten.
 const EARLIER_MAX: usize = 64;
-
-/// What a search that was stopped has come to.
-#[derive(Debug, Clone)]
-pub struct Progress {
-    pub(super) best: Found,
-    /// Every listed input with fewer cells than this passes.
-    pub(super) all_below: usize,
-    /// The smallest input that failed with a part of the limit, if that is as far as it came.
-    pub(super) unsure: Option<Found>,
-    /// Whether the case of the test in which the difference is fails alone; `None` where that was
-    /// not seen.
-    pub fails_alone: Option<bool>,
-}
-
-impl Progress {
-    /// Bytes of its inputs and outputs.
-    pub fn bytes(&self) -> usize {
-        let found = [Some(&self.best), self.unsure.as_ref()]
-            .into_iter()
-            .flatten();
-        let bytes =
-            found.map(|found| found.input.len() + found.expected.len() + found.printed.len());
-        bytes.sum()
-    }
-}
 
 impl Search<'_> {
     /// Goes on from here.

@@ -1,3 +1,5 @@
+//! What is listed for texts of many kinds.
+
 use super::simpler;
 
 /// The texts one step simpler than this one, as words.
