@@ -54,6 +54,7 @@ fn mutant(package: &Package, task: &dyn Task, rule: Rule, index: usize) -> Mutan
         let expected = task.answer(input);
         expected.is_ok_and(|expected| mark(input, &expected).kills())
     };
-    let missing = row.survives().then(|| smallest(task, &differs)).flatten();
+    let missing = (!row.is_killed()).then(|| smallest(task, &differs));
+    let missing = missing.flatten();
     Mutant { rule, row, missing }
 }
