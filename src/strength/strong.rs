@@ -79,15 +79,16 @@ impl Strength {
             let rows = (killed(rows), amount(rows.len(), what));
             format!("{} of {}", rows.0, rows.1)
         };
-        let mut words = format!(
-            "{}; they kill {}",
+        let killed_rules = if mutants.is_empty() {
+            String::new()
+        } else {
+            format!(" and {}", of(mutants, "bent rule"))
+        };
+        let mut words = vec![format!(
+            "{}; they kill {}{killed_rules}.",
             amount(self.tests.len(), "test"),
             of(programs, "wrong or slow program")
-        );
-        if !mutants.is_empty() {
-            words += &format!(" and {}", of(mutants, "bent rule"));
-        }
-        words += ".";
+        )];
         let too_near = |kind| self.times(kind).iter().filter(|one| !one.is_fine).count();
         for (count, what, fate) in [
             (
@@ -113,10 +114,10 @@ impl Strength {
         ] {
             if count > 0 {
                 let verb = if count == 1 { "is" } else { "are" };
-                words += &format!(" {} {verb} {fate}.", amount(count, what));
+                words.push(format!("{} {verb} {fate}.", amount(count, what)));
             }
         }
-        words
+        words.join(" ")
     }
 
     /// Rows of the matrix that are programs.
