@@ -222,8 +222,10 @@ fn with_proposals(inputs: &[&str]) -> Place {
 fn waiting_and_there(place: &Place) -> (usize, Vec<String>) {
     let entries = fs::read_dir(place.path("problems/quiz/hacks"));
     let entries = entries.into_iter().flatten();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut inputs: Vec<String> = names.filter(|name| name.ends_with(".in")).collect();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let inputs = paths.filter(|path| path.extension().is_some_and(|ending| ending == "in"));
+    let name = |path: std::path::PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let mut inputs: Vec<String> = inputs.map(name).collect();
     inputs.sort();
     (count(place, "proposals WHERE state = 'proposed'"), inputs)
 }
