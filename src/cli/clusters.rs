@@ -5,20 +5,22 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::exit::Exit;
+use super::exit::{CliError, Exit};
 use super::measured::{Runs, with_program};
 use super::names::problem_named;
 use super::out::{Out, Style};
-use super::session::{Piece, Session, worker_count};
+use super::session::{Piece, Session, store_if_any, worker_count};
 use crate::domain::{ProblemSlug, Submission, SubmissionId, Verdict};
-use crate::explain::{Budget, Cluster, Probes, Tried, clusters};
+use crate::explain::{Budget, Cluster, Did, Probes, Tried, clusters};
 use crate::package::Package;
 use crate::store::{Entry, Reader};
-use crate::util::excerpt::spelled;
+use crate::util::excerpt::{spelled, visible_line};
 use crate::util::pool::side_by_side;
+use crate::util::text::character_start;
 use crate::util::words::{amount, listed};
 
 /// Submissions that are read at a time.
@@ -27,8 +29,10 @@ const PAGE: u32 = 1_000;
 const PROGRAMS_MAX: usize = 1_000;
 /// Students whom a group names on a terminal.
 const NAMED_MAX: usize = 12;
-/// Bytes of an input or an output that are shown.
+/// Bytes of an input or an output that are shown to a person.
 const SHOWN_BYTES_MAX: usize = 4 * 1024;
+/// Bytes of one that programs get, whole or not at all: a cut input is another one.
+const WHOLE_BYTES_MAX: usize = 512 * 1024;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -50,11 +54,15 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let session = Session::open(config_file)?;
     let folders = &session.config.folders;
     let slug = problem_named(&arguments.problem, &session.slugs, &folders.problems)?;
-    let reader = Reader::open(&folders.state)?;
     let package = match session.package(&slug) {
         Some(Ok(package)) => package,
-        Some(Err(broken)) => anyhow::bail!("the package {slug} is broken: {broken}"),
-        None => anyhow::bail!("there is no problem `{slug}`"),
+        Some(Err(error)) if error.ours => return Err(anyhow!("{error}")),
+        Some(Err(error)) => return Err(CliError::usage(error.to_string())),
+        None => return Err(CliError::usage(format!("there is no problem `{slug}`"))),
+    };
+    let Some(reader) = store_if_any(&session.config)? else {
+        out.note("no daemon has run here yet");
+        return Ok(Exit::Good);
     };
     let entries = failing(&reader, &slug)?;
     let names = entries.iter().filter_map(Entry::first_failing_test);
@@ -83,8 +91,12 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         let Submission {
             student, attempt, ..
         } = submission;
-        let text = format!("{student} #{attempt}: {fault}");
-        out.tagged(Style::Bad, "not judged", &text);
+        if arguments.json {
+            out.json(&json!({"student": student.as_str(), "attempt": attempt, "fault": fault}));
+        } else {
+            let text = format!("{student} #{attempt}: {fault}");
+            out.tagged(Style::Bad, "not judged", &visible_line(&text));
+        }
     }
     out.note(&format!(
         "{} of {} that fail, each on {}",
@@ -211,20 +223,24 @@ impl Group<'_> {
     }
 
     /// An input, the right answer to it, and what the group printed.
-    fn input(&self, probe: usize) -> Option<[String; 3]> {
+    fn input(&self, probe: usize) -> Option<[&[u8]; 3]> {
         let tried = &self.members().next()?.tried[probe];
         let probe = &self.probes.all[probe];
         let printed = match tried.did {
-            crate::explain::Did::Right => &probe.expected,
+            Did::Right => &probe.expected,
             _ => &tried.printed[..],
         };
-        Some([&probe.input[..], &probe.expected[..], printed].map(shown))
+        Some([&probe.input, &probe.expected, printed])
     }
 
     fn object(&self) -> Value {
         let input = |probe: Option<usize>| {
-            let [input, expected, printed] = self.input(probe?)?;
-            Some(json!({"input": input, "expected": expected, "printed": printed}))
+            let probe = probe?;
+            let [input, expected, printed] = self.input(probe)?.map(whole);
+            Some(json!({
+                "test": self.probes.all[probe].test,
+                "input": input, "expected": expected, "printed": printed,
+            }))
         };
         json!({
             "group": self.number,
@@ -254,24 +270,27 @@ impl Group<'_> {
         out.line(&format!("Group {}: {count}: {named}", self.number));
         let ways = [
             (
-                "The smallest input that was found on which they fail:",
+                "The smallest input that was found on which they fail",
                 self.cluster.fails_on,
             ),
             (
-                "The smallest that tells them from the next group:",
+                "The smallest that tells them from the next group",
                 self.cluster.differs_on,
             ),
         ];
         for (words, probe) in ways {
-            let Some([input, expected, printed]) = probe.and_then(|probe| self.input(probe)) else {
+            let Some(probe) = probe else { continue };
+            let Some([input, expected, printed]) = self.input(probe) else {
                 continue;
             };
-            out.line(&format!("  {words}"));
+            let test = self.probes.all[probe].test.as_ref();
+            let test = test.map(|test| format!(" ({})", visible_line(test)));
+            out.line(&format!("  {words}{}:", test.unwrap_or_default()));
             for (word, text) in [("", input), ("Expected:", expected), ("Printed:", printed)] {
                 if !word.is_empty() {
                     out.line(&format!("  {word}"));
                 }
-                for line in text.lines() {
+                for line in shown(text).lines() {
                     out.line(&format!("    {line}"));
                 }
             }
@@ -281,5 +300,13 @@ impl Group<'_> {
 }
 
 fn shown(bytes: &[u8]) -> String {
-    spelled(&bytes[..bytes.len().min(SHOWN_BYTES_MAX)])
+    let text = spelled(&bytes[..character_start(bytes, SHOWN_BYTES_MAX.min(bytes.len()))]);
+    if bytes.len() > SHOWN_BYTES_MAX {
+        return format!("{text}\n…");
+    }
+    text
+}
+
+fn whole(bytes: &[u8]) -> Option<String> {
+    (bytes.len() <= WHOLE_BYTES_MAX).then(|| spelled(bytes))
 }

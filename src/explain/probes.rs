@@ -1,14 +1,18 @@
 //! Inputs that tell programs apart, the smallest first, and what a program does with them: small
 //! inputs of the problem, one of each of its families, and tests.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::clusters::Did;
 use super::measured::Measured;
+use crate::compare::{self, Mode, Outcome};
 use crate::domain::{Fault, Verdict};
 use crate::package::Package;
 use crate::problems::{Task, lines_of};
 use crate::util::hash::Key;
+use crate::util::text::{tokens, trim_end};
 
 /// Small inputs, where several can be joined to one, so that a program is run once for them.
 const JOINED_MAX: usize = 100;
@@ -24,6 +28,8 @@ const TESTS_MAX: usize = 20;
 /// An input with its right answer.
 #[derive(Debug, Clone)]
 pub struct Probe {
+    /// The name of the test, if it is one.
+    pub test: Option<String>,
     pub input: Arc<[u8]>,
     pub expected: Arc<[u8]>,
 }
@@ -61,6 +67,7 @@ impl Probes {
         let mut tests: Vec<_> = tests.filter(|test| is_failed(&test.name.name)).collect();
         tests.sort_by_key(|test| test.input.len());
         let of_tests = tests.into_iter().take(TESTS_MAX).map(|test| Probe {
+            test: Some(test.name.name.clone()),
             input: Arc::clone(&test.input),
             expected: Arc::clone(&test.expected),
         });
@@ -105,6 +112,7 @@ impl Probes {
 fn probe(task: &dyn Task, input: Vec<u8>) -> Option<Probe> {
     let expected = task.answer(&input).ok()?;
     Some(Probe {
+        test: None,
         input: Arc::from(input),
         expected: Arc::from(expected),
     })
@@ -122,32 +130,81 @@ fn alone(program: &mut Measured<'_>, probe: &Probe) -> Result<Tried, Fault> {
     })
 }
 
-/// What it does with several inputs as one; nothing where its output does not fall apart into
-/// theirs.
+/// What it does with several inputs as one; nothing where that does not tell what it does with each
+/// alone.
 fn together(
     task: &dyn Task,
     program: &mut Measured<'_>,
     joined: &Probe,
     probes: &[Probe],
 ) -> Result<Vec<Tried>, Fault> {
+    let package = program.about.package;
     let reply = program.run((&joined.input, &joined.expected), false)?;
     if reply.verdict == Verdict::Accepted {
         return Ok(vec![right(); probes.len()]);
     }
-    let cases = task.cases(&joined.input).unwrap_or_default();
-    let lines = |text: &[u8]| text.split(|&byte| byte == b'\n').count();
-    let falls_apart = reply.verdict == Verdict::WrongAnswer
-        && cases.len() == probes.len()
-        && lines(&reply.printed) == lines(&joined.expected);
-    if !falls_apart {
+    // A checker says nothing of a part.
+    if reply.verdict != Verdict::WrongAnswer || package.checker.is_some() {
         return Ok(Vec::new());
     }
-    let of_case = |case| {
-        let printed = lines_of(&reply.printed, case);
-        let is_right = printed == lines_of(&joined.expected, case);
-        if is_right { right() } else { wrong(&printed) }
+    let apart = apart(task, joined, probes, &reply.printed, &package.mode);
+    // What is not reset between two inputs, or counted from the first, shows in a run alone.
+    let is_wrong = |tried: &Tried| tried.did != Did::Right;
+    let first = apart.iter().position(is_wrong);
+    let last = apart.iter().rposition(is_wrong);
+    let (Some(first), Some(last)) = (first, last) else {
+        return Ok(Vec::new());
     };
-    Ok(cases.iter().map(of_case).collect())
+    for at in BTreeSet::from([first, last]) {
+        if alone(program, &probes[at])?.did != apart[at].did {
+            return Ok(Vec::new());
+        }
+    }
+    Ok(apart)
+}
+
+/// What was printed for several inputs as one, apart into what belongs to each; nothing where it
+/// does not fall apart.
+fn apart(
+    task: &dyn Task,
+    joined: &Probe,
+    probes: &[Probe],
+    printed: &[u8],
+    mode: &Mode,
+) -> Vec<Tried> {
+    let cases = task.cases(&joined.input).unwrap_or_default();
+    let lines = |text: &[u8]| trim_end(text).split(|&byte| byte == b'\n').count();
+    if cases.len() != probes.len() || lines(printed) != lines(&joined.expected) {
+        return Vec::new();
+    }
+    let of_case = |(case, probe): (&Range<usize>, &Probe)| {
+        let expected = lines_of(&joined.expected, case);
+        let printed = lines_of(printed, case);
+        if compare::compare(&expected, &printed, mode) == Outcome::Same {
+            return right();
+        }
+        wrong(&relabelled(&printed, &expected, &probe.expected))
+    };
+    cases.iter().zip(probes).map(of_case).collect()
+}
+
+/// What a program printed for one of several inputs as it would have printed it for that input
+/// alone: words in which the right answers differ, such as the number of the case, are replaced.
+fn relabelled(printed: &[u8], joined: &[u8], alone: &[u8]) -> Vec<u8> {
+    let mut labels = tokens(joined).zip(tokens(alone));
+    let mut whole = Vec::with_capacity(printed.len());
+    let mut end = 0;
+    for word in tokens(printed) {
+        whole.extend_from_slice(&printed[end..word.start]);
+        end = word.end;
+        let text = &printed[word];
+        let label = labels
+            .next()
+            .filter(|(label, _)| joined[label.clone()] == *text);
+        whole.extend_from_slice(label.map_or(text, |(_, own)| &alone[own]));
+    }
+    whole.extend_from_slice(&printed[end..]);
+    whole
 }
 
 fn right() -> Tried {
@@ -165,5 +222,72 @@ fn wrong(printed: &[u8]) -> Tried {
     Tried {
         did: Did::Wrong(key.finish()),
         printed: printed.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Probe, Tried, apart, probe, right, wrong};
+    use crate::compare::Mode;
+    use crate::problems::{Task, find};
+
+    /// Small inputs of a problem, joined and alone.
+    fn probes(task: &dyn Task) -> (Probe, Vec<Probe>) {
+        let small = (1..).map_while(|cells| task.small(cells)).flatten().take(5);
+        let inputs: Vec<Vec<u8>> = small.collect();
+        let joined = task.joined(&inputs).unwrap().unwrap();
+        let alone = inputs.into_iter().filter_map(|input| probe(task, input));
+        (probe(task, joined).unwrap(), alone.collect())
+    }
+
+    fn digests(tried: &[Tried]) -> Vec<super::Did> {
+        tried.iter().map(|tried| tried.did).collect()
+    }
+
+    #[test]
+    fn only_the_inputs_with_wrong_answers_are_wrong() {
+        let task = find("curling").unwrap();
+        let (joined, probes) = probes(task);
+        let expected = String::from_utf8(joined.expected.to_vec()).unwrap();
+        // Blanks at the end of each line, the third answer wrong, no line feed at the end.
+        let mut lines: Vec<String> = expected.lines().map(|line| format!("{line} ")).collect();
+        lines[2] = "77".to_owned();
+        let printed = lines.join("\n");
+        let apart = |mode| apart(task, &joined, &probes, printed.as_bytes(), &mode);
+        let third_wrong = [right(), right(), wrong(b"77"), right(), right()];
+        for mode in [Mode::Tokens, Mode::Lines] {
+            assert_eq!(digests(&apart(mode)), digests(&third_wrong), "{mode:?}");
+        }
+        let all_wrong = apart(Mode::Exact);
+        assert!(all_wrong.iter().all(|tried| tried.did != super::Did::Right));
+        let short = &joined.expected[..joined.expected.len() - 2];
+        assert!(super::apart(task, &joined, &probes, short, &Mode::Tokens).is_empty());
+    }
+
+    #[test]
+    fn numbers_of_cases_make_no_difference() {
+        let task = find("thegame").unwrap();
+        let (joined, probes) = probes(task);
+        let wrong_by = |text: &[u8]| {
+            let text = String::from_utf8(text.to_vec()).unwrap();
+            text.replace("impossible.", "0 segments.")
+                .replace(" segments.", "0 segments.")
+        };
+        let printed = wrong_by(&joined.expected);
+        let tried = apart(task, &joined, &probes, printed.as_bytes(), &Mode::Lines);
+        let of_alone = probes
+            .iter()
+            .map(|probe| wrong(wrong_by(&probe.expected).as_bytes()));
+        let of_alone: Vec<Tried> = of_alone.collect();
+        assert_eq!(digests(&tried), digests(&of_alone));
+        for tried in &tried {
+            let printed = String::from_utf8(tried.printed.clone()).unwrap();
+            assert!(printed.starts_with("Board #1:"), "{printed}");
+        }
+        // A number that is wrong stays as it is.
+        let printed = printed.replace("Board #3:", "Board #2:");
+        let tried = apart(task, &joined, &probes, printed.as_bytes(), &Mode::Lines);
+        let third = String::from_utf8(tried[2].printed.clone()).unwrap();
+        assert!(third.starts_with("Board #2:"), "{third}");
     }
 }

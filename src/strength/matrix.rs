@@ -32,8 +32,8 @@ impl Row {
         marks.filter(|(_, mark)| mark.kills()).map(|(test, _)| test)
     }
 
-    pub fn survives(&self) -> bool {
-        self.killers().next().is_none()
+    pub fn is_killed(&self) -> bool {
+        self.killers().next().is_some()
     }
 
     /// Whether it was run on every test.
@@ -47,6 +47,8 @@ impl Row {
 pub struct Conclusions {
     /// Rows that no test kills.
     pub survivors: Vec<usize>,
+    /// Rows that were not run on every test, and that none of those kills which they were run on.
+    pub undecided: Vec<usize>,
     /// Rows that one test alone kills, with it.
     pub by_one: Vec<(usize, usize)>,
     /// Tests that kill no row which the tests before them do not kill.
@@ -60,8 +62,9 @@ impl Conclusions {
         for (index, row) in rows.iter().enumerate() {
             let killers: Vec<usize> = row.killers().collect();
             match killers[..] {
-                [] => found.survivors.push(index),
                 // Another test may kill what was not run on all of them.
+                [] if !row.is_whole() => found.undecided.push(index),
+                [] => found.survivors.push(index),
                 [only] if row.is_whole() => found.by_one.push((index, only)),
                 _ => {}
             }
@@ -94,23 +97,26 @@ mod tests {
 
     #[test]
     fn conclusions_follow_from_the_marks() {
-        type Found<'t> = (&'t [usize], &'t [(usize, usize)], &'t [usize]);
-        let table: [(&[&str], Found<'_>); 6] = [
-            (&[], (&[], &[], &[0, 1, 2])),
-            (&["..."], (&[0], &[], &[0, 1, 2])),
+        // Survivors and what is undecided, what one test kills, tests that kill nothing new.
+        type Found<'t> = ([&'t [usize]; 2], &'t [(usize, usize)], &'t [usize]);
+        let table: [(&[&str], Found<'_>); 7] = [
+            (&[], ([&[], &[]], &[], &[0, 1, 2])),
+            (&["..."], ([&[0], &[]], &[], &[0, 1, 2])),
             (
                 &["x..", ".x.", "..x"],
-                (&[], &[(0, 0), (1, 1), (2, 2)], &[]),
+                ([&[], &[]], &[(0, 0), (1, 1), (2, 2)], &[]),
             ),
-            (&["xxx", ".xx", "..."], (&[2], &[], &[2])),
-            (&["x??", "?x."], (&[], &[], &[2])),
-            (&["..?"], (&[0], &[], &[0, 1, 2])),
+            (&["xxx", ".xx", "..."], ([&[2], &[]], &[], &[2])),
+            (&["x??", "?x."], ([&[], &[]], &[], &[2])),
+            (&["..?"], ([&[], &[0]], &[], &[0, 1, 2])),
+            (&["...", "???"], ([&[0], &[1]], &[], &[0, 1, 2])),
         ];
-        for (marks, (survivors, by_one, nothing_new)) in table {
+        for (marks, ([survivors, undecided], by_one, nothing_new)) in table {
             let rows: Vec<Row> = marks.iter().map(|marks| row(marks)).collect();
             let rows: Vec<&Row> = rows.iter().collect();
             let found = Conclusions::of(&rows, 3);
             assert_eq!(found.survivors, survivors, "{marks:?}");
+            assert_eq!(found.undecided, undecided, "{marks:?}");
             assert_eq!(found.by_one, by_one, "{marks:?}");
             assert_eq!(found.nothing_new, nothing_new, "{marks:?}");
         }

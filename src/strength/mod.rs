@@ -11,7 +11,6 @@ mod strong;
 mod times;
 mod yields;
 
-pub use matrix::Row;
 pub use mutants::mutants;
 pub use page::page;
 pub use programs::{Kind, Tried, tried, tried_to_the_end};

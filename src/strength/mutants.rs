@@ -35,14 +35,7 @@ pub fn mutants(package: &Package, task: &dyn Task, workers: usize) -> Vec<Mutant
 }
 
 fn mutant(package: &Package, task: &dyn Task, rule: Rule, index: usize) -> Mutant {
-    let mark = |input: &[u8], expected: &[u8]| match task.answer_bent(input, index) {
-        Ok(Some(bent)) => match compare::compare(expected, &bent, &package.mode) {
-            Outcome::Same => Mark::Passed,
-            Outcome::Layout(_) => Mark::Killed(Verdict::PresentationError),
-            Outcome::Different(_) => Mark::Killed(Verdict::WrongAnswer),
-        },
-        _ => Mark::NotRun,
-    };
+    let mark = |input: &[u8], expected: &[u8]| mark(package, task, index, (input, expected));
     let tests = package.tests.iter();
     let row = Row {
         name: rule.name.to_owned(),
@@ -54,6 +47,53 @@ fn mutant(package: &Package, task: &dyn Task, rule: Rule, index: usize) -> Mutan
         let expected = task.answer(input);
         expected.is_ok_and(|expected| mark(input, &expected).kills())
     };
-    let missing = row.survives().then(|| smallest(task, &differs)).flatten();
+    let missing = (!row.is_killed()).then(|| smallest(task, &differs));
+    let missing = missing.flatten();
     Mutant { rule, row, missing }
+}
+
+/// How a bent rule stands on a test.
+fn mark(
+    package: &Package,
+    task: &dyn Task,
+    rule: usize,
+    (input, expected): (&[u8], &[u8]),
+) -> Mark {
+    match task.answer_bent(input, rule) {
+        Ok(Some(bent)) => match compare::compare(expected, &bent, &package.mode) {
+            Outcome::Same => Mark::Passed,
+            Outcome::Layout(_) => Mark::Killed(Verdict::PresentationError),
+            Outcome::Different(_) => Mark::Killed(Verdict::WrongAnswer),
+        },
+        _ => Mark::NotRun,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::mark;
+    use crate::config;
+    use crate::domain::ProblemSlug;
+    use crate::package::{self, NoOracle};
+    use crate::problems::ALL;
+
+    #[test]
+    fn the_shipped_tests_kill_every_bent_rule() {
+        let problems = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems");
+        let config = config::parse("", Path::new("config.toml")).unwrap();
+        for task in ALL {
+            let slug = ProblemSlug::new(task.slug()).unwrap();
+            let package = package::load(&problems, &slug, &config.limits, &mut NoOracle).unwrap();
+            let mut tests: Vec<_> = package.tests.iter().collect();
+            tests.sort_by_key(|test| test.input.len());
+            for (index, rule) in task.bent().iter().enumerate() {
+                let is_killed = tests
+                    .iter()
+                    .any(|test| mark(&package, task, index, (&test.input, &test.expected)).kills());
+                assert!(is_killed, "{slug}: {}", rule.name);
+            }
+        }
+    }
 }

@@ -44,17 +44,20 @@ pub struct Tried {
 pub type Judge<'j> = &'j mut dyn FnMut(Arc<Package>) -> Result<Judged, Fault>;
 
 /// Runs a program on every test. The package is one that stops at the first failing test, so it is
-/// judged again on the tests after that one.
+/// judged again on the tests after that one. `None` for a program that does not build.
 pub fn tried(
     (kind, name, language): (Kind, &str, &LanguageId),
     package: &Package,
     judge: Judge<'_>,
-) -> Result<Tried, Fault> {
+) -> Result<Option<Tried>, Fault> {
     let mut tried = untried((kind, name, language), package);
     let mut stopped = 0;
     let mut at = 0;
     while at < package.tests.len() && stopped < STOPPED_MAX {
         let judged = judge(part(package, at..package.tests.len(), 1.0))?;
+        if judged.judgement.verdict == Verdict::CompileError {
+            return Ok(None);
+        }
         tried.limit = judged.limits.cpu;
         let results = judged.judgement.tests.iter();
         let results: Vec<&TestResult> = results
@@ -69,21 +72,24 @@ pub fn tried(
             at += 1;
         }
     }
-    Ok(tried)
+    Ok(Some(tried))
 }
 
 /// Runs a slow program on the heaviest tests (`by_weight`), with a higher limit, until it has taken
-/// at least twice what it may.
+/// at least twice what it may. `None` for a program that does not build.
 pub fn tried_to_the_end(
     (name, language): (&str, &LanguageId),
     package: &Package,
     by_weight: &[usize],
     judge: Judge<'_>,
-) -> Result<Tried, Fault> {
+) -> Result<Option<Tried>, Fault> {
     let mut tried = untried((Kind::Slow, name, language), package);
     let mut spent = Duration::ZERO;
     for &at in by_weight {
         let judged = judge(part(package, at..at + 1, SLOW_TIMES))?;
+        if judged.judgement.verdict == Verdict::CompileError {
+            return Ok(None);
+        }
         tried.limit = judged.limits.cpu.div_f64(SLOW_TIMES);
         let Some(result) = judged.judgement.tests.first() else {
             break;
@@ -98,7 +104,7 @@ pub fn tried_to_the_end(
             break;
         }
     }
-    Ok(tried)
+    Ok(Some(tried))
 }
 
 fn untried((kind, name, language): (Kind, &str, &LanguageId), package: &Package) -> Tried {

@@ -27,8 +27,10 @@ pub struct Strength {
     pub mutants: Vec<Mutant>,
     pub extents: Vec<Extent>,
     pub hack_search: HackSearch,
-    /// Programs that could not be tried, each with its reason.
+    /// Programs that cannot be tried, each with its reason.
     pub untried: Vec<String>,
+    /// Programs that would have been tried if nothing had failed on this side, each with what did.
+    pub faults: Vec<String>,
 }
 
 impl Strength {
@@ -66,6 +68,56 @@ impl Strength {
     /// Whether the tests kill everything that they should.
     pub fn is_strong(&self) -> bool {
         self.conclusions().survivors.is_empty()
+    }
+
+    /// The whole in a few sentences.
+    pub fn summary(&self) -> String {
+        let rows = self.rows();
+        let (programs, mutants) = rows.split_at(self.wrong_programs());
+        let killed = |rows: &[&Row]| rows.iter().filter(|row| row.is_killed()).count();
+        let of = |rows: &[&Row], what| {
+            let rows = (killed(rows), amount(rows.len(), what));
+            format!("{} of {}", rows.0, rows.1)
+        };
+        let killed_rules = if mutants.is_empty() {
+            String::new()
+        } else {
+            format!(" and {}", of(mutants, "bent rule"))
+        };
+        let mut words = vec![format!(
+            "{}; they kill {}{killed_rules}.",
+            amount(self.tests.len(), "test"),
+            of(programs, "wrong or slow program")
+        )];
+        let too_near = |kind| self.times(kind).iter().filter(|one| !one.is_fine).count();
+        for (count, what, fate) in [
+            (
+                self.hack_search.hits.len(),
+                "accepted example",
+                "broken by an input that was found",
+            ),
+            (
+                too_near(Kind::Slow),
+                "slow program",
+                "too near to the limit: less than twice of it",
+            ),
+            (
+                too_near(Kind::Intended),
+                "intended solution",
+                "too near to the limit: more than half of it",
+            ),
+            (
+                self.faults.len(),
+                "program",
+                "not tried, because of a fault",
+            ),
+        ] {
+            if count > 0 {
+                let verb = if count == 1 { "is" } else { "are" };
+                words.push(format!("{} {verb} {fate}.", amount(count, what)));
+            }
+        }
+        words.join(" ")
     }
 
     /// Rows of the matrix that are programs.
@@ -111,6 +163,9 @@ impl Strength {
         let conclusions = self.conclusions();
         let rows = self.rows();
         let name = |test: usize| self.tests[test].as_str();
+        let names = |found: &[usize]| -> Vec<&str> {
+            found.iter().map(|&at| rows[at].name.as_str()).collect()
+        };
         let row = |row: &Row| {
             json!({
                 "name": row.name,
@@ -147,7 +202,8 @@ impl Strength {
         json!({
             "problem": self.problem, "title": self.title, "tests": self.tests,
             "programs": programs, "mutants": mutants.collect::<Vec<_>>(),
-            "survivors": conclusions.survivors.iter().map(|&at| &rows[at].name).collect::<Vec<_>>(),
+            "survivors": names(&conclusions.survivors),
+            "undecided": names(&conclusions.undecided),
             "killed_by_one": conclusions.by_one.iter()
                 .map(|&(at, test)| json!({"name": rows[at].name, "test": name(test)}))
                 .collect::<Vec<_>>(),
@@ -156,6 +212,7 @@ impl Strength {
             "slow": times(Kind::Slow), "intended": times(Kind::Intended),
             "hack_search": hack_search(&self.hack_search),
             "advice": self.advice(), "untried": self.untried,
+            "faults": self.faults,
         })
     }
 }

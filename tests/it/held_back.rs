@@ -8,7 +8,7 @@ use crate::hacks::{FRAGILE, listed, wait_state};
 use crate::place::{Place, output, wait_until};
 use crate::programs;
 use crate::skips::skipped;
-use crate::store::{Made, assert_only_new};
+use crate::store::{Made, assert_only_new, count};
 
 /// A package with an accepted example that is right, but exceeds the limit of a second if the sum
 /// is large.
@@ -178,4 +178,139 @@ fn submissions_are_judged_while_the_examples_run() {
     wait_state(&place, "hack/heavy", "held back");
     assert_eq!(place.verdicts()["alpha/sum/1"], "AC");
     daemon.stop();
+}
+
+/// A problem whose accepted example is wrong on an input of one line, and a program that was judged.
+fn with_proposals(inputs: &[&str]) -> Place {
+    let place = Place::new().only(&["python3"]);
+    let count = "print(sum(1 for _ in open(0)))\n";
+    let early = "lines = sum(1 for _ in open(0))\nprint(0 if lines == 1 else lines)\n";
+    for (name, text) in [
+        ("right.py", count),
+        (
+            "valid.py",
+            "import sys\nsys.exit(42 if sys.stdin.read().strip() else 43)\n",
+        ),
+        ("submissions/accepted/early.py", early),
+        ("data/sample/1.in", "a\nb\n"),
+        (
+            "problem.toml",
+            "title = \"Quiz\"\nreference = \"right.py\"\nvalidator = \"valid.py\"\nprotocol = \"icpc\"\n",
+        ),
+    ] {
+        place.write(&format!("problems/quiz/{name}"), text);
+    }
+    place.write("submissions/ada/quiz.py", early);
+    assert_eq!(place.serve_once()["ada/quiz/1"], "AC");
+    // As a daemon leaves them that has searched for long enough.
+    let evidence = serde_json::json!({
+        "input": "", "expected": "1\n", "printed": "0\n", "cells": null, "cases": 1,
+        "is_carried_over": false, "found_by": "shrink", "is_least": false, "witness": null,
+    });
+    let store = rusqlite::Connection::open(place.path("state/verdictd.db")).unwrap();
+    let propose = "INSERT INTO proposals
+         (problem, submission_id, input_digest, state, found_ms, verdict, evidence, input)
+         SELECT 'quiz', id, randomblob(32), 'proposed', 0, 'WA', ?1, ?2 FROM submissions";
+    for input in inputs {
+        let row = (evidence.to_string(), input.as_bytes());
+        store.execute(propose, row).unwrap();
+    }
+    place
+}
+
+/// The proposed hacks that wait, and the inputs in `hacks/`.
+fn waiting_and_there(place: &Place) -> (usize, Vec<String>) {
+    let entries = fs::read_dir(place.path("problems/quiz/hacks"));
+    let entries = entries.into_iter().flatten();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let inputs = paths.filter(|path| path.extension().is_some_and(|ending| ending == "in"));
+    let name = |path: std::path::PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let mut inputs: Vec<String> = inputs.map(name).collect();
+    inputs.sort();
+    (count(place, "proposals WHERE state = 'proposed'"), inputs)
+}
+
+#[test]
+fn a_proposed_hack_that_is_accepted_is_decided_even_if_it_is_then_held_back() {
+    let place = with_proposals(&["x\n", "y\n"]);
+    let listed = place.run(&["hack", "list", "--proposed"]);
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert!(
+        listed.contains("1 of quiz: WA, 2 bytes; breaks ")
+            && listed.contains("verdictd hack accept 1, verdictd hack reject 1"),
+        "{listed}"
+    );
+    // Without a daemon nobody can say yet what the examples make of it.
+    let accepted = place.run(&["hack", "accept", "1"]);
+    assert_eq!(accepted.status.code(), Some(0), "{accepted:?}");
+    let said = String::from_utf8_lossy(&accepted.stderr);
+    assert!(said.contains("no daemon is running"), "{said}");
+    assert_eq!(waiting_and_there(&place), (1, vec!["found-1.in".into()]));
+
+    let daemon = place.daemon();
+    wait_state(&place, "hack/found-1", "held back");
+    let accepted = place.run(&["hack", "accept", "2"]);
+    let said = String::from_utf8_lossy(&accepted.stdout);
+    assert_eq!(accepted.status.code(), Some(1), "{accepted:?}");
+    assert!(said.contains("found-2.in is held back"), "{said}");
+    let both = vec!["found-1.in".to_owned(), "found-2.in".to_owned()];
+    assert_eq!(waiting_and_there(&place), (0, both.clone()));
+    for number in ["1", "2"] {
+        let again = place.run(&["hack", "accept", number]);
+        let said = String::from_utf8_lossy(&again.stdout);
+        assert_eq!(again.status.code(), Some(0), "{again:?}");
+        assert!(said.contains("as it was before"), "{said}");
+        let other = place.run(&["hack", "reject", number]);
+        let said = String::from_utf8_lossy(&other.stderr);
+        assert_eq!(other.status.code(), Some(2), "{other:?}");
+        assert!(said.contains("was accepted before"), "{said}");
+    }
+    assert_eq!(waiting_and_there(&place), (0, both));
+    daemon.stop();
+}
+
+#[test]
+fn accepting_what_is_there_already_only_notes_it() {
+    // The second has become a test by hand.
+    let place = with_proposals(&["x\n", "y\nz\n"]);
+    place.write("problems/quiz/data/secret/2.in", "y\nz\n");
+    let mut there = Vec::new();
+    if cfg!(debug_assertions) {
+        let mut command = place.command(&["hack", "accept", "1"]);
+        let killed = output(command.env("VERDICTD_CRASH_AT", "proposed hack added"));
+        assert_eq!(killed.status.signal(), Some(9), "{killed:?}");
+        there.push("found-1.in".to_owned());
+        assert_eq!(waiting_and_there(&place), (2, there.clone()));
+    } else {
+        skipped("a release build cannot be killed while a proposed hack is accepted");
+        place.run(&["hack", "reject", "1"]);
+    }
+    for number in ["1", "2"] {
+        let accepted = place.run(&["hack", "accept", number, "--json"]);
+        let is_other = number == "1" && !cfg!(debug_assertions);
+        let code = if is_other { 2 } else { 0 };
+        assert_eq!(accepted.status.code(), Some(code), "{accepted:?}");
+    }
+    assert_eq!(waiting_and_there(&place), (0, there));
+}
+
+#[test]
+fn a_proposed_hack_that_is_refused_can_be_accepted_later() {
+    let place = with_proposals(&["\n"]);
+    let refused = place.run(&["hack", "accept", "1"]);
+    let [said, advice] =
+        [&refused.stdout, &refused.stderr].map(|text| String::from_utf8_lossy(text));
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(said.starts_with("refused  hack 1: "), "{said}");
+    assert!(advice.contains("verdictd hack accept 1;"), "{advice}");
+    // The file that was checked is gone.
+    assert!(
+        !format!("{said}{advice}").contains("found-1"),
+        "{said}{advice}"
+    );
+    assert_eq!(waiting_and_there(&place), (1, Vec::new()));
+    place.write("problems/quiz/valid.py", "import sys\nsys.exit(42)\n");
+    let accepted = place.run(&["hack", "accept", "1"]);
+    assert_eq!(accepted.status.code(), Some(0), "{accepted:?}");
+    assert_eq!(waiting_and_there(&place), (0, vec!["found-1.in".into()]));
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::known::{BESIDE, hack_named, object, package_of};
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::out::{Out, Style};
-use crate::cli::session::store_if_any;
+use crate::cli::session::{Session, store_if_any};
 use crate::config::Config;
 use crate::domain::ProblemSlug;
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, TEST_FILE_BYTES_MAX};
@@ -73,12 +73,37 @@ pub fn run(
         announce(arguments, "forced", &hack.file, "", out);
         return follow(arguments, config, &package.slug, (&hack.file, before), out);
     }
+    match put(arguments, &package, session.as_ref())? {
+        Ok(put) => {
+            announce(arguments, "added", &put.file, &put.undone, out);
+            follow(arguments, config, &package.slug, (&put.file, before), out)
+        }
+        Err(reason) => {
+            refuse(arguments, &reason, &note_of(arguments)?, out);
+            Ok(Exit::No)
+        }
+    }
+}
+
+/// A hack that lies in the folder now.
+pub(super) struct Put {
+    pub file: PathBuf,
+    /// What was undone to make it a test, in brackets; empty if nothing was.
+    pub undone: String,
+}
+
+/// Checks an input and puts it into `hacks/`, or says why it cannot be a test.
+pub(super) fn put(
+    arguments: &Arguments,
+    package: &Package,
+    session: Option<&Session>,
+) -> anyhow::Result<Result<Put, String>> {
     let bytes = read_regular(&arguments.file, HACK_FILE_BYTES_MAX)
         .map_err(|error| CliError::usage(format!("{}: {error}", arguments.file.display())))?;
     let note = note_of(arguments)?;
     let beside = arguments.file.with_extension("ans");
     let answer = arguments.answer.as_ref().unwrap_or(&beside);
-    let candidate = match &session {
+    let candidate = match session {
         Some(session) => {
             session.with_oracle(|oracle| package.candidate(&arguments.file, answer, oracle))
         }
@@ -86,10 +111,7 @@ pub fn run(
     };
     let notes = match candidate.map_err(|error| anyhow!("{error}"))? {
         Ok(notes) => notes,
-        Err(reason) => {
-            refuse(arguments, &reason, &note, out);
-            return Ok(Exit::No);
-        }
+        Err(reason) => return Ok(Err(reason)),
     };
     let stored = match package.reference {
         Reference::Stored => true,
@@ -110,19 +132,18 @@ pub fn run(
         parts.push((FORCE_ENDING, Vec::new()));
     }
     parts.push(("in", bytes));
-    let file = place(&package, &arguments.file, &parts)?;
+    let file = place(package, &arguments.file, &parts)?;
     let undone: Vec<String> = notes.iter().map(ToString::to_string).collect();
     let undone = match undone.as_slice() {
         [] => String::new(),
         undone => format!(" ({})", undone.join("; ")),
     };
-    announce(arguments, "added", &file, &undone, out);
-    follow(arguments, config, &package.slug, (&file, before), out)
+    Ok(Ok(Put { file, undone }))
 }
 
 /// The number of the latest hack that the store knows, 0 for none: the result of this one comes
 /// after it.
-fn last_row(config: &Config, slug: &ProblemSlug) -> anyhow::Result<i64> {
+pub(super) fn last_row(config: &Config, slug: &ProblemSlug) -> anyhow::Result<i64> {
     let Some(reader) = store_if_any(config)? else {
         return Ok(0);
     };
@@ -215,7 +236,7 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-fn announce(arguments: &Arguments, what: &str, file: &Path, more: &str, out: &mut Out) {
+pub(super) fn announce(arguments: &Arguments, what: &str, file: &Path, more: &str, out: &mut Out) {
     if !arguments.json {
         let file = visible_line(&format!("{}{more}", file.display()));
         out.tagged(Style::Good, what, &file);
@@ -224,7 +245,7 @@ fn announce(arguments: &Arguments, what: &str, file: &Path, more: &str, out: &mu
 }
 
 /// Waits for a running daemon, or says what happens next to a hack that lies in the folder.
-fn follow(
+pub(super) fn follow(
     arguments: &Arguments,
     config: &Config,
     slug: &ProblemSlug,

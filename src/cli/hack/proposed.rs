@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::add;
+use super::known::package_of;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::out::{Out, Style};
 use crate::cli::session::store_if_any;
@@ -17,7 +18,9 @@ use crate::daemon::Request;
 use crate::domain::ProblemSlug;
 use crate::store::{ProposalRow, ProposalState, Reader, Store, is_running};
 use crate::util::clock::utc_text;
+use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
+use crate::util::hash::digest;
 use crate::util::words::amount;
 
 /// Time between two looks whether a running daemon has noted a decision.
@@ -64,14 +67,19 @@ pub(super) fn list(
     Ok(Exit::Good)
 }
 
-/// Puts a proposed hack among the problem's hacks.
+/// Puts a proposed hack among the problem's hacks. Once its file lies there it is decided, whatever
+/// the daemon then makes of it: it is a hack like any other.
 pub(super) fn accept(
     decision: &Decision,
     config: &Config,
     config_file: &Path,
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
-    let row = open(decision, config)?;
+    let accepted = ProposalState::Accepted;
+    let Some(row) = undecided(decision, accepted, config, out)? else {
+        return Ok(Exit::Good);
+    };
+    let (package, session) = package_of(row.problem.as_str(), config, config_file)?;
     let folder = tempfile::tempdir().context("make a scratch folder")?;
     let file = folder.path().join(format!("found-{}.in", row.id));
     std::fs::write(&file, &row.input).with_context(|| format!("write {}", file.display()))?;
@@ -84,27 +92,53 @@ pub(super) fn accept(
         no_wait: decision.no_wait,
         json: decision.json,
     };
-    let exit = add::run(&arguments, config, config_file, out)?;
-    if exit == Exit::Good {
-        decide(&row, ProposalState::Accepted, config)?;
+    // An earlier try may have been stopped before it was noted, and somebody may have added it.
+    let input = digest(&row.input);
+    if let Some(hack) = package.hacks.iter().find(|hack| hack.digest == input) {
+        decide(&row, accepted, config)?;
+        add::announce(&arguments, "there already", &hack.file, "", out);
+        return add::follow(&arguments, config, &package.slug, (&hack.file, 0), out);
     }
-    Ok(exit)
+    let mut tests = package.tests.iter();
+    if let Some(test) = tests.find(|test| test.input[..] == row.input[..]) {
+        decide(&row, accepted, config)?;
+        let more = format!("it is the test {}", test.name.name);
+        decided(decision, accepted, &more, out);
+        return Ok(Exit::Good);
+    }
+    let before = add::last_row(config, &package.slug)?;
+    match add::put(&arguments, &package, session.as_ref())? {
+        Ok(put) => {
+            point("proposed hack added");
+            add::announce(&arguments, "added", &put.file, &put.undone, out);
+            decide(&row, accepted, config)?;
+            add::follow(&arguments, config, &package.slug, (&put.file, before), out)
+        }
+        Err(reason) => {
+            refused(decision, &reason, out);
+            Ok(Exit::No)
+        }
+    }
 }
 
 /// Drops a proposed hack. It is not proposed again.
 pub(super) fn reject(decision: &Decision, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
-    let row = open(decision, config)?;
-    decide(&row, ProposalState::Rejected, config)?;
-    if decision.json {
-        out.json(&json!({"number": row.id, "state": ProposalState::Rejected.word()}));
-    } else {
-        out.tagged(Style::Good, "rejected", &format!("hack {}", row.id));
+    let rejected = ProposalState::Rejected;
+    if let Some(row) = undecided(decision, rejected, config, out)? {
+        decide(&row, rejected, config)?;
+        decided(decision, rejected, "", out);
     }
     Ok(Exit::Good)
 }
 
-/// A proposed hack that waits for a decision.
-fn open(decision: &Decision, config: &Config) -> anyhow::Result<ProposalRow> {
+/// A proposed hack that waits for a decision; none if this very decision was made before, which is
+/// said.
+fn undecided(
+    decision: &Decision,
+    wanted: ProposalState,
+    config: &Config,
+    out: &mut Out,
+) -> anyhow::Result<Option<ProposalRow>> {
     let number = decision.number;
     let unknown = || {
         CliError::usage(format!(
@@ -114,12 +148,45 @@ fn open(decision: &Decision, config: &Config) -> anyhow::Result<ProposalRow> {
     let reader = store_if_any(config)?.ok_or_else(unknown)?;
     let row = reader.proposal(number)?.ok_or_else(unknown)?;
     match row.state {
-        ProposalState::Proposed => Ok(row),
-        decided => Err(CliError::usage(format!(
+        ProposalState::Proposed => Ok(Some(row)),
+        state if state == wanted => {
+            decided(decision, wanted, "as it was before", out);
+            Ok(None)
+        }
+        state => Err(CliError::usage(format!(
             "hack {number} was {} before",
-            decided.word()
+            state.word()
         ))),
     }
+}
+
+fn decided(decision: &Decision, state: ProposalState, more: &str, out: &mut Out) {
+    let number = decision.number;
+    if decision.json {
+        out.json(&json!({"number": number, "state": state.word()}));
+        return;
+    }
+    let more = if more.is_empty() {
+        String::new()
+    } else {
+        format!(": {more}")
+    };
+    let text = format!("hack {number}{more}");
+    out.tagged(Style::Good, state.word(), &visible_line(&text));
+}
+
+/// Says why it cannot be a test; it goes on waiting for a decision.
+fn refused(decision: &Decision, reason: &str, out: &mut Out) {
+    let number = decision.number;
+    if decision.json {
+        out.json(&json!({"number": number, "state": "refused", "reason": reason}));
+        return;
+    }
+    let text = format!("hack {number}: {reason}");
+    out.tagged(Style::Bad, "refused", &visible_line(&text));
+    out.note(&format!(
+        "nothing was added. Once it is fixed: verdictd hack accept {number}; to drop it: verdictd hack reject {number}"
+    ));
 }
 
 /// Has the decision noted, by a daemon that runs or without one.

@@ -12,12 +12,13 @@ use crate::store::{HackYield, StoreError};
 use crate::strength::{HackSearch, Hit};
 use crate::util::pool::side_by_side;
 
-/// Attacks each of these programs for so long. One that cannot be run is named where it is judged.
+/// Attacks each of these programs for so long. What fails on this side joins `faults`.
 pub(super) fn hack_search(
     session: &Session,
     package: &Package,
     programs: &[&Program],
     cpu: Duration,
+    faults: &mut Vec<String>,
 ) -> Result<HackSearch, StoreError> {
     let mut search = HackSearch {
         course: course(session, package)?,
@@ -32,7 +33,14 @@ pub(super) fn hack_search(
         |number| number,
         |number, at| attacked(session, programs[at], *number, cpu),
         |at, result| {
-            let Ok(attacked) = result else { return };
+            let attacked = match result {
+                Ok(attacked) => attacked,
+                Err(fault) => {
+                    let name = &programs[at].name;
+                    faults.push(format!("inputs that break {name}: {fault}"));
+                    return;
+                }
+            };
             search.examples += 1;
             search.inputs += attacked.inputs;
             search.hits.extend(attacked.broken.map(|broken| Hit {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -61,6 +61,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let slug = problem_named(&arguments.problem, &session.slugs, folder)?;
     let package = match session.package(&slug) {
         Some(Ok(package)) => package,
+        Some(Err(error)) if error.ours => return Err(anyhow!("{error}")),
         Some(Err(error)) => return Err(CliError::usage(error.to_string())),
         None => return Err(CliError::usage(format!("there is no problem `{slug}`"))),
     };
@@ -74,7 +75,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     } else {
         words::show(&strength, out);
     }
-    Ok(if strength.is_strong() {
+    Ok(if !strength.faults.is_empty() {
+        Exit::Fault
+    } else if strength.is_strong() {
         Exit::Good
     } else {
         Exit::No
@@ -87,30 +90,28 @@ fn strength(
     hacks_cpu: Duration,
 ) -> anyhow::Result<Strength> {
     let workers = worker_count(&session.config);
-    let (programs, mut untried) = programs(session, package)?;
+    let (programs, untried) = programs(session, package)?;
+    let mut left = Left {
+        untried,
+        faults: Vec::new(),
+    };
     let (slow, others): (Vec<Program>, Vec<Program>) = programs
         .into_iter()
         .partition(|program| program.kind == Kind::Slow);
     let progress = Progress::new(slow.len() + others.len());
-    let mut found = measured(
-        session,
-        &others,
-        &progress,
-        &mut untried,
-        |slot, program| {
-            let language = &program.piece.submission.language;
-            let about = (program.kind, program.name.as_str(), language);
-            tried(about, package, &mut |package| {
-                slot.judge(&program.on(package))
-            })
-        },
-    );
+    let mut found = measured(session, &others, &progress, &mut left, |slot, program| {
+        let language = &program.piece.submission.language;
+        let about = (program.kind, program.name.as_str(), language);
+        tried(about, package, &mut |package| {
+            slot.judge(&program.on(package))
+        })
+    });
     let weight = by_weight(&found, package.tests.len());
     found.extend(measured(
         session,
         &slow,
         &progress,
-        &mut untried,
+        &mut left,
         |slot, program| {
             let about = (program.name.as_str(), &program.piece.submission.language);
             tried_to_the_end(about, package, &weight, &mut |package| {
@@ -118,9 +119,12 @@ fn strength(
             })
         },
     ));
-    let intended = |program: &&Program| program.kind == Kind::Intended;
-    let intended: Vec<&Program> = others.iter().filter(intended).collect();
-    let hack_search = hack_search(session, package, &intended, hacks_cpu)?;
+    let was_run = |program: &&Program| {
+        let same = |tried: &Tried| tried.kind == program.kind && tried.row.name == program.name;
+        program.kind == Kind::Intended && found.iter().any(same)
+    };
+    let intended: Vec<&Program> = others.iter().filter(was_run).collect();
+    let hack_search = hack_search(session, package, &intended, hacks_cpu, &mut left.faults)?;
     let task = package.task();
     let inputs: Vec<&[u8]> = package.tests.iter().map(|test| &*test.input).collect();
     let extents = task.map(|task| task.extents(&inputs)).transpose();
@@ -137,8 +141,15 @@ fn strength(
         mutants: task.map_or_else(Vec::new, |task| mutants(package, task, workers)),
         extents: extents.unwrap_or_default().unwrap_or_default(),
         hack_search,
-        untried,
+        untried: left.untried,
+        faults: left.faults,
     })
+}
+
+/// What was not tried, as in [`Strength`].
+struct Left {
+    untried: Vec<String>,
+    faults: Vec<String>,
 }
 
 /// Runs programs side by side; one that cannot be judged is named.
@@ -146,8 +157,8 @@ fn measured(
     session: &Session,
     programs: &[Program],
     progress: &Progress,
-    untried: &mut Vec<String>,
-    work: impl Fn(&mut WorkerSlot<'_>, &Program) -> Result<Tried, Fault> + Sync,
+    left: &mut Left,
+    work: impl Fn(&mut WorkerSlot<'_>, &Program) -> Result<Option<Tried>, Fault> + Sync,
 ) -> Vec<Tried> {
     let mut found = Vec::new();
     side_by_side(
@@ -157,9 +168,11 @@ fn measured(
         |slot, at| work(slot, &programs[at]),
         |at, result| {
             progress.0.inc(1);
+            let name = &programs[at].name;
             match result {
-                Ok(tried) => found.push(tried),
-                Err(fault) => untried.push(format!("{}: {fault}", programs[at].name)),
+                Ok(Some(tried)) => found.push(tried),
+                Ok(None) => left.untried.push(format!("{name}: it does not build")),
+                Err(fault) => left.faults.push(format!("{name}: {fault}")),
             }
         },
     );

@@ -3,7 +3,6 @@
 use crate::cli::out::{Out, Style, cell};
 use crate::strength::{Kind, Strength, Timed};
 use crate::util::excerpt::{spelled, visible_line};
-use crate::util::words::amount;
 
 /// Bytes of a missing test that are shown.
 const SHOWN_BYTES_MAX: usize = 2 * 1024;
@@ -11,26 +10,23 @@ const SHOWN_BYTES_MAX: usize = 2 * 1024;
 pub(super) fn show(strength: &Strength, out: &mut Out) {
     let conclusions = strength.conclusions();
     let rows = strength.rows();
-    let (programs, mutants) = rows.split_at(strength.wrong_programs());
-    let killed = |rows: &[&crate::strength::Row]| rows.iter().filter(|row| !row.survives()).count();
-    out.line(&format!(
-        "{}: {}; they kill {} of {} and {} of {}.",
-        strength.title,
-        amount(strength.tests.len(), "test"),
-        killed(programs),
-        amount(programs.len(), "program"),
-        killed(mutants),
-        amount(mutants.len(), "bent rule"),
-    ));
+    out.line(&format!("{}: {}", strength.title, strength.summary()));
     for &at in &conclusions.survivors {
         out.tagged(Style::Bad, "survives", &visible_line(&rows[at].name));
         let mutant = at
-            .checked_sub(programs.len())
+            .checked_sub(strength.wrong_programs())
             .map(|at| &strength.mutants[at]);
         if let Some(mutant) = mutant {
             out.line(&format!("  {}", mutant.rule.summary));
             show_missing(mutant.missing.as_deref(), out);
         }
+    }
+    for &at in &conclusions.undecided {
+        let text = format!(
+            "{}, which was not run on every test",
+            visible_line(&rows[at].name)
+        );
+        out.tagged(Style::Warn, "undecided", &text);
     }
     for &(at, test) in &conclusions.by_one {
         let name = visible_line(&rows[at].name);
@@ -66,6 +62,9 @@ pub(super) fn show(strength: &Strength, out: &mut Out) {
     }
     for words in &strength.untried {
         out.tagged(Style::Warn, "not tried", &visible_line(words));
+    }
+    for words in &strength.faults {
+        out.tagged(Style::Bad, "fault", &visible_line(words));
     }
 }
 
