@@ -10,7 +10,7 @@ use super::inbox::{crew, next};
 use super::message::{Draft, Folded};
 use super::notice::Line;
 use super::queue::Waiting;
-use super::search::{EXPLAINED, is_deadline_over};
+use super::search::is_deadline_over;
 use super::shared::{Setup, Shared, store_fault};
 use crate::domain::{
     Change, Digest, Fault, HowBuilt, Judgement, LanguageId, Published, SourceFile, Submission,
@@ -218,7 +218,7 @@ impl Verdicts {
             because: Arc::clone(&waiting.because),
         };
         if let Some(before) = &before
-            && &*waiting.because == EXPLAINED
+            && waiting.is_only_told()
             && before.fold == measured.fold
             && before.published.says_the_same_as(&now.published)
         {
@@ -272,7 +272,7 @@ fn folded(
         event_json: entry.to_json(),
         slowest_ms: document.slowest_ms(),
         told: told(&document),
-        is_addition: &*now.because == EXPLAINED,
+        is_addition: measured.waiting.is_only_told(),
     };
     point("folded");
     Ok(Box::new(Folded {

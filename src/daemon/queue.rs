@@ -17,7 +17,15 @@ pub struct Waiting {
     pub because: Arc<str>,
 }
 
+/// Why a submission is judged whose report is to tell what was found out.
+pub const EXPLAINED: &str = "what was found out in idle time";
+
 impl Waiting {
+    /// Whether only its report is made again: nothing is measured for that.
+    pub fn is_only_told(&self) -> bool {
+        &*self.because == EXPLAINED
+    }
+
     /// Whether a newer attempt takes the place of this one, which nobody has heard a verdict of.
     pub fn is_superseded_by(&self, newer: &Self) -> bool {
         let (this, newer) = (&self.submission, &newer.submission);

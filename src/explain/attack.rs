@@ -11,6 +11,7 @@ use super::whole::{counterexample, inputs};
 use crate::domain::{Counterexample, Fault, FaultKind, Verdict};
 use crate::package::{Oracle, Test};
 use crate::problems::Task;
+use crate::store::COUNTEREXAMPLE_BYTES_MAX;
 
 /// Counterexamples of other programs that are tried, the latest ones.
 pub const OTHERS_MAX: u32 = 100;
@@ -23,7 +24,7 @@ const OWN_TIMES: u32 = 2;
 /// Bytes of a test that is changed: to list what is simpler than a long one takes too long.
 const CHANGED_BYTES_MAX: usize = 4 * 1024;
 /// Bytes of an input that is tried.
-const INPUT_BYTES_MAX: usize = 256 * 1024;
+const INPUT_BYTES_MAX: usize = COUNTEREXAMPLE_BYTES_MAX;
 /// Rounds of generated and changed inputs.
 const ROUNDS_MAX: u64 = 1_000;
 

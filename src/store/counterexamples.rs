@@ -7,13 +7,18 @@ use rusqlite::Connection;
 use super::submissions::{SUBMISSION, with_fold};
 use super::writer::execute;
 use super::{Reader, StoreError};
-use crate::domain::{Digest, Explanation, ProblemSlug, Submission, SubmissionId};
+use crate::domain::{Counterexample, Digest, Explanation, ProblemSlug, Submission, SubmissionId};
 use crate::util::hash::digest;
 
 /// Inputs of one problem that are kept, the latest ones.
 const KEPT_MAX: u32 = 1_000;
+/// Bytes of an input that is kept: accepted programs are tried on no longer one.
+pub const COUNTEREXAMPLE_BYTES_MAX: usize = 256 * 1024;
 /// How an input was found that is a test itself: accepted programs pass it.
 const TEST: &str = "test";
+/// What bytes are spelled with that are no text. An input with one in it may be another one than
+/// was found, so it is not kept.
+const SPELLING: char = '\\';
 
 /// An input on which another program fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +35,12 @@ pub(super) fn keep(
     explanation: Option<&Explanation>,
 ) -> rusqlite::Result<()> {
     let found = explanation.and_then(|explanation| explanation.counterexample.as_ref());
-    let Some(found) = found.filter(|found| found.found_by != TEST) else {
+    let is_kept = |found: &&Counterexample| {
+        found.found_by != TEST
+            && found.input.len() <= COUNTEREXAMPLE_BYTES_MAX
+            && !found.input.contains(SPELLING)
+    };
+    let Some(found) = found.filter(is_kept) else {
         return Ok(());
     };
     let put = "INSERT INTO counterexamples (problem, submission_id, input_digest, input)

@@ -43,6 +43,7 @@ mod writer;
 
 pub use board::Entry;
 pub use connection::STORE_FILE;
+pub use counterexamples::COUNTEREXAMPLE_BYTES_MAX;
 pub use counts::Counts;
 pub use error::StoreError;
 pub use events::{BoardEvent, EventKind, FeedEvent};

@@ -197,7 +197,7 @@ CREATE TABLE searches (
     tried_to INTEGER,
     explanation TEXT
 ) STRICT;
-CREATE INDEX searches_by_told ON searches (told, submission_id) WHERE told <> 1;
+CREATE INDEX searches_by_told ON searches (told, submission_id) WHERE explanation IS NOT NULL;
 CREATE INDEX searches_by_tried ON searches (submission_id, tried_to, fold_digest)
     WHERE tried_to IS NOT NULL;
 

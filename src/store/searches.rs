@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::submissions::{SUBMISSION, with_fold};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer, counterexamples};
-use crate::domain::{Digest, Explanation, Submission, SubmissionId, Verdict};
+use crate::domain::{Digest, Explanation, ProblemSlug, Submission, SubmissionId, Verdict};
 
 /// Bytes of an explanation as it is kept. What is shown of it is bounded before; a longer one is
 /// kept without its texts.
@@ -101,6 +101,19 @@ pub(super) const UNSEARCHED: &str = "SELECT judgements.submission_id, judgements
         AND (searches.fold_digest IS NULL OR searches.fold_digest <> judgements.fold_digest)
     ORDER BY judgements.submission_id DESC LIMIT ?2";
 
+/// The latest submissions about which something was found out and told to these.
+pub(super) fn told(to: &str, limit: &str) -> String {
+    format!(
+        "SELECT {SUBMISSION}, judgements.fold_digest
+         FROM searches INDEXED BY searches_by_told
+         JOIN judgements ON judgements.submission_id = searches.submission_id
+             AND judgements.fold_digest = searches.fold_digest
+         JOIN submissions ON submissions.id = searches.submission_id
+         WHERE {to} AND explanation IS NOT NULL
+         ORDER BY searches.submission_id DESC LIMIT {limit}"
+    )
+}
+
 impl Reader {
     /// The latest submissions with this verdict about which nothing was searched, and what their
     /// judgements were folded from.
@@ -119,23 +132,17 @@ impl Reader {
 
     /// Submissions whose reports do not tell what was found out about their judgement.
     pub fn untold(&self, limit: u32) -> Result<Vec<(Submission, Digest)>, StoreError> {
-        self.told(0, limit)
+        self.rows(&told("told = 0", "?1"), [limit], with_fold)
     }
 
-    /// Submissions of which only the staff has been told.
-    pub fn told_to_staff(&self, limit: u32) -> Result<Vec<(Submission, Digest)>, StoreError> {
-        self.told(2, limit)
-    }
-
-    fn told(&self, told: u8, limit: u32) -> Result<Vec<(Submission, Digest)>, StoreError> {
-        let query = format!(
-            "SELECT {SUBMISSION}, judgements.fold_digest FROM searches
-             JOIN judgements ON judgements.submission_id = searches.submission_id
-                 AND judgements.fold_digest = searches.fold_digest
-             JOIN submissions ON submissions.id = searches.submission_id
-             WHERE told = ?1 AND explanation IS NOT NULL ORDER BY submissions.id DESC LIMIT ?2"
-        );
-        self.rows(&query, (told, limit), with_fold)
+    /// Submissions for this problem of which only the staff has been told.
+    pub fn told_to_staff(
+        &self,
+        problem: &ProblemSlug,
+        limit: u32,
+    ) -> Result<Vec<(Submission, Digest)>, StoreError> {
+        let query = told("told = 2 AND problem = ?1", "?2");
+        self.rows(&query, (problem, limit), with_fold)
     }
 
     /// What rests on this, if it was searched for this submission: and what was found out.

@@ -24,11 +24,13 @@ use rustix::process::setpriority_process;
 use tokio::sync::mpsc::Sender;
 
 use super::message::Message;
-use super::queue::Waiting;
+use super::queue::{EXPLAINED, Waiting};
 use super::shared::{Setup, Shared, store_fault};
 use super::stale::fold_of;
 use crate::config::Workers;
-use crate::domain::{Digest, Fault, FaultKind, LanguageId, ProblemSlug, Submission, Verdict};
+use crate::domain::{
+    Digest, Fault, FaultKind, LanguageId, ProblemSlug, Submission, Verdict, WhenShown,
+};
 use crate::explain::Progress;
 use crate::fleet::Orders;
 use crate::store::Reader;
@@ -37,11 +39,9 @@ use desk::{Desk, Time};
 use target::{Target, Where, with_target};
 use turn::{Candidate, Look, Memory, Turn};
 
-/// Why a submission is judged whose report is to tell what was found out.
-pub const EXPLAINED: &str = "what was found out in idle time";
 /// Submissions that are looked at for the next search.
 const CANDIDATES_MAX: u32 = 1_000;
-/// Submissions that are looked at because a deadline may have passed.
+/// Submissions of a problem that are looked at because its deadline may have passed.
 const LATER_MAX: u32 = 1_000;
 /// The verdicts that are explained. What is beyond the output limit is no riddle, and what could
 /// not be built has the compiler's words.
@@ -304,7 +304,16 @@ impl<'s> Searcher<'s> {
             unsearched(&[Verdict::Accepted])?
         };
         let mut untold = reader.untold(CANDIDATES_MAX).map_err(&read)?;
-        let later = reader.told_to_staff(LATER_MAX).map_err(&read)?;
+        let mut later = Vec::new();
+        for package in time.setup.library.values().flatten() {
+            if package.disclosures.counterexample == WhenShown::AfterDeadline {
+                later.extend(
+                    reader
+                        .told_to_staff(&package.slug, LATER_MAX)
+                        .map_err(&read)?,
+                );
+            }
+        }
         let is_over = |(submission, _): &Candidate| is_deadline_over(self.shared, submission);
         untold.extend(later.into_iter().filter(is_over));
         let look = Look {

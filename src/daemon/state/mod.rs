@@ -69,6 +69,8 @@ pub struct State {
     free: usize,
     /// Taken in hand, and not finished: it is judged, or is being published.
     in_flight: BTreeSet<SubmissionId>,
+    /// Those of them of which only the reports are made again.
+    only_told: BTreeSet<SubmissionId>,
     wanted_again: BTreeSet<SubmissionId>,
     faulted: BTreeMap<SubmissionId, Faulted>,
     broken: BTreeSet<ProblemSlug>,
@@ -86,6 +88,7 @@ impl State {
             queue: Queue::default(),
             free: 0,
             in_flight: BTreeSet::new(),
+            only_told: BTreeSet::new(),
             wanted_again: BTreeSet::new(),
             faulted: BTreeMap::new(),
             broken: BTreeSet::new(),
@@ -119,13 +122,15 @@ impl State {
 
     /// Whether nothing has to be judged, as far as is known: there is time for other work.
     pub fn is_idle(&self) -> bool {
-        let can_be_judged = |waiting: &Waiting| !self.broken.contains(&waiting.submission.problem);
+        let has_to_be_judged = |waiting: &Waiting| {
+            !waiting.is_only_told() && !self.broken.contains(&waiting.submission.problem)
+        };
         self.quiet
             && !self.draining
             && self.full.is_none()
             && !self.is_short()
-            && self.in_flight.is_empty()
-            && !self.queue.any(can_be_judged)
+            && self.in_flight.len() == self.only_told.len()
+            && !self.queue.any(has_to_be_judged)
     }
 
     /// Whether everything waits for room on a disk.
@@ -220,6 +225,7 @@ impl State {
         effects: &mut Vec<Effect>,
     ) {
         self.in_flight.remove(&waiting.submission.id);
+        self.only_told.remove(&waiting.submission.id);
         let again = self.wanted_again.remove(&waiting.submission.id);
         match ending {
             Ending::Judged | Ending::Outdated => {
@@ -360,6 +366,9 @@ impl State {
         let waiting = self.queue.pop(may)?;
         self.free -= 1;
         self.in_flight.insert(waiting.submission.id);
+        if waiting.is_only_told() {
+            self.only_told.insert(waiting.submission.id);
+        }
         Some(Effect::Judge(waiting))
     }
 

@@ -3,7 +3,9 @@
 use super::round_trips::publication;
 use super::{program, received};
 use crate::domain::{Counterexample, Digest, Explanation, SubmissionId, Verdict};
-use crate::store::{NewProposal, NewSubmission, ProposalState, Searched, Store, forget};
+use crate::store::{
+    COUNTEREXAMPLE_BYTES_MAX, NewProposal, NewSubmission, ProposalState, Searched, Store, forget,
+};
 use crate::util::hash;
 use crate::util::samples::{slug, student};
 
@@ -206,6 +208,20 @@ fn another_judgement_is_another_matter() {
     // What was never judged is not tried either.
     received(&course.store, "dan", b"x");
     assert_eq!(course.untried(), []);
+}
+
+#[test]
+fn what_no_program_would_be_tried_on_is_not_kept() {
+    let course = Course::new();
+    let wrong = course.judged("bo", "curling", Verdict::WrongAnswer);
+    let longest = "1".repeat(COUNTEREXAMPLE_BYTES_MAX);
+    for input in [&format!("{longest}1"), "1 \\xff 2", &longest, "1 2\n"] {
+        course.found(wrong, input, "enumeration");
+    }
+    let reader = course.store.reader().unwrap();
+    let kept = reader.latest_counterexamples(&slug("curling"), 10).unwrap();
+    let kept: Vec<&str> = kept.iter().map(|other| &*other.input).collect();
+    assert_eq!(kept, ["1 2\n", &longest]);
 }
 
 #[test]

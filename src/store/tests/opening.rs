@@ -6,7 +6,9 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::received;
-use crate::store::{Reader, STORE_FILE, Store, StoreError, board, schema, stale, submissions};
+use crate::store::{
+    Reader, STORE_FILE, Store, StoreError, board, schema, searches, stale, submissions,
+};
 
 fn by_hand(folder: &Path, sql: &str) {
     let connection = Connection::open(folder.join(STORE_FILE)).unwrap();
@@ -175,6 +177,18 @@ fn planning_reads_indexes_and_no_rows() {
             .any(|line| line.contains("COVERING INDEX judgements_for_board")),
         "{plan:?}"
     );
+    for (query, parameters) in [
+        (searches::told("told = 0", "?1"), &["9"][..]),
+        (
+            searches::told("told = 2 AND problem = ?1", "?2"),
+            &["curling", "9"][..],
+        ),
+    ] {
+        let plan = plan_of(&query, parameters);
+        assert!(plan[0].contains("searches_by_told (told=?)"), "{plan:?}");
+        let is_found = |line: &String| line.starts_with("SEARCH");
+        assert!(plan.iter().all(is_found), "{plan:?}");
+    }
     for (query, parameters) in [
         (stale::NEXT_GROUP, &["curling", "c"][..]),
         (stale::STALE, &["curling", "c", "fold"][..]),
