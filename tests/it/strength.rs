@@ -58,6 +58,10 @@ fn tests_are_held_against_wrong_programs_and_bent_rules() {
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("<svg") && page.contains("blocks-stay"));
     assert!(!page.contains("Curling <b>"), "titles are escaped");
+    assert!(page.contains("1 accepted example is broken by an input that was found."));
+    // The only test kills something, and there is no heading above nothing.
+    assert!(page.contains("Killed by one test only"));
+    assert!(!page.contains("Tests that kill nothing"));
 }
 
 /// Programs for `sum` with a limit of half a second.
