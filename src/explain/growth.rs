@@ -189,13 +189,14 @@ fn summary(ladder: &Ladder, fitted: Fitted, points: &[GrowthPoint]) -> String {
     let words = match (fitted, law(fitted)) {
         (Fitted::Exponential(factor), _) => {
             let step = 2.0_f64.ln() / factor.ln();
-            let how = if factor >= 2.5 {
+            let how = if factor >= 2.2 {
                 format!("grows {factor:.1}-fold with every added {unit}")
-            } else if factor >= 1.7 {
+            } else if factor >= 1.85 {
                 format!("doubles with every added {unit}")
+            } else if step < 1.95 {
+                format!("doubles with every {step:.1} added {unit}s")
             } else {
-                let step = format!("{step:.0}");
-                format!("doubles with every {step} added {unit}s")
+                format!("doubles with every {step:.0} added {unit}s")
             };
             format!("The time {how}: exponential")
         }
@@ -225,7 +226,7 @@ fn span(points: &[GrowthPoint], unit: &str) -> Option<String> {
     let (small, large) = (size(first)?, size(last)?);
     let more = if last.is_stopped { "more than " } else { "" };
     Some(format!(
-        "{small} take {}, {large} {more}{}.",
+        "{small}: {}; {large}: {more}{}.",
         time(first),
         time(last)
     ))

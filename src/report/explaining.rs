@@ -118,7 +118,9 @@ impl CounterexamplePart {
             );
         }
         if self.is_least {
-            return format!("{how} On every input with fewer cells that was tried, it passes.");
+            return format!(
+                "{how} No input with fewer cells that was tried makes it fail like this."
+            );
         }
         how
     }

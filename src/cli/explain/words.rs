@@ -14,8 +14,8 @@ const SHOWN_BYTES_MAX: usize = 4 * 1024;
 const SHOWN_LINES_MAX: usize = 50;
 
 /// Why nothing but the tests was tried.
-const ONLY_TESTS: &str = "Other inputs were not tried: the problem has no `validator` that says which are valid, and no \
-     `reference` that answers them.";
+const ONLY_TESTS: &str = "Other inputs were not tried: that takes a `validator`, which says which are valid, and a \
+     `reference`, which answers them, in the problem.";
 
 pub(super) fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &mut Out) {
     let name = visible_line(&file.display().to_string());
@@ -51,7 +51,7 @@ pub(super) fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &m
         return;
     }
     if let Some(attacked) = &explained.attacked {
-        show_attacked(attacked, out);
+        show_attacked(attacked, explained.can_search, out);
     }
     if let Some((found, verdict)) = explained.counterexample() {
         show_counterexample(found, verdict, out);
@@ -68,10 +68,11 @@ pub(super) fn show(file: &Path, result: &Result<Explained, Unexplained>, out: &m
 }
 
 /// What came of trying to break an accepted program.
-fn show_attacked(attacked: &Attacked, out: &mut Out) {
+fn show_attacked(attacked: &Attacked, can_search: bool, out: &mut Out) {
     let inputs = amount(attacked.inputs, "further input");
     out.line(&match &attacked.broken {
-        None => format!("     It passes all of {inputs}."),
+        None if !can_search => format!("     It passes every test. {ONLY_TESTS}"),
+        None => format!("     It passes every test, and all of {inputs}."),
         Some(broken) => format!(
             "     It passes every test, and fails on one of {inputs}: {}. As a file in the problem's `hacks` folder, this input is a test for everybody.",
             broken.verdict.words()
@@ -127,7 +128,7 @@ fn how(found: &Counterexample, verdict: Verdict) -> String {
         );
     }
     if found.is_least {
-        return format!("{way} It passes on every input with fewer cells that was listed.");
+        return format!("{way} No input with fewer cells that was tried makes it fail like this.");
     }
     way
 }

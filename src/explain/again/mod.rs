@@ -184,7 +184,7 @@ impl Runs<'_> {
             let rungs = self.climb(index, ladder, before + LADDERS_CPU_MAX)?;
             let is_slow = |(_, ran): &(u64, TestResult)| ran.cpu * SLOW_PART >= limit;
             if rungs.iter().any(is_slow) {
-                self.found.growth = growth(ladder, rungs.iter().map(point).collect());
+                self.found.growth = growth(ladder, rungs.iter().filter_map(point).collect());
             }
             if self.found.growth.is_some() {
                 break;
@@ -290,12 +290,14 @@ fn answer(task: &dyn Task, input: Vec<u8>) -> Option<Answered> {
     Some((Arc::from(input), Arc::from(expected)))
 }
 
-fn point((size, result): &(u64, TestResult)) -> GrowthPoint {
-    GrowthPoint {
+/// What a run says of the time; `None` where it ended early by itself. One that ran into a limit
+/// would have taken longer.
+fn point((size, result): &(u64, TestResult)) -> Option<GrowthPoint> {
+    (result.verdict != Verdict::RuntimeError).then(|| GrowthPoint {
         size: *size,
         cpu_us: u64::try_from(result.cpu.as_micros()).unwrap_or(u64::MAX),
-        is_stopped: result.verdict == Verdict::TimeLimit,
-    }
+        is_stopped: matches!(result.verdict, Verdict::TimeLimit | Verdict::MemoryLimit),
+    })
 }
 
 #[cfg(test)]

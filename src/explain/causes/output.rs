@@ -208,13 +208,16 @@ impl<'o> Cases<'o> {
             }
         }
         let (by, cases) = (off?, self.expected.len());
-        let summary = if by > 0 {
-            "Every answer is too large by one."
+        let has_one = |case: &Vec<&[u8]>| case.iter().filter_map(|word| number(word)).count() == 1;
+        let what = if self.expected.iter().all(has_one) {
+            "Every answer is"
         } else {
-            "Every answer is too small by one."
+            "In every case, a number is"
         };
+        let size = if by > 0 { "large" } else { "small" };
+        let summary = format!("{what} too {size} by one.");
         let evidence = format!("all {cases} cases are off by {by:+}");
-        Some(reason("off-by-one", summary, evidence))
+        Some(reason("off-by-one", &summary, evidence))
     }
 
     /// The same for every case, while the right answers differ.

@@ -14,7 +14,7 @@ pub(super) fn explanation(page: &mut Page, part: &ExplanationPart, verdict: Verd
         counterexample(page, found, verdict);
     }
     if !part.causes.is_empty() {
-        page.heading("What its output shows");
+        page.heading("Why it fails");
         for cause in &part.causes {
             page.labelled("-", 1, &format!("{} ({})", cause.summary, cause.evidence));
         }
