@@ -43,7 +43,7 @@ const LATER_CASE: &str = "It is shown here as a test of its own. If your program
      the mistake shows only after the cases before it: look for what is not reset between two cases.";
 
 /// What is said instead once it has been run alone, and answered rightly.
-const PASSES_ALONE: &str = "Your program answers it rightly as a test of its own: the mistake shows only \
+const PASSES_ALONE: &str = " Your program answers it rightly as a test of its own: the mistake shows only \
      after the cases before it, so look for what is not reset between two cases.";
 
 /// What a person should look at: the case of the first failing test that went wrong, as far as it
@@ -95,7 +95,7 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
 pub fn settle(case: &mut CasePart, fails_alone: bool) {
     if let Some(words) = case.words.strip_suffix(LATER_CASE) {
         let known = if fails_alone { "" } else { PASSES_ALONE };
-        case.words = format!("{words}{known}").trim_end().to_owned();
+        case.words = format!("{}{known}", words.trim_end());
     }
 }
 

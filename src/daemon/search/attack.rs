@@ -2,7 +2,6 @@
 
 use super::target::Target;
 use super::turn::Candidate;
-use super::why::Kept;
 use super::{Ended, Searcher};
 use crate::daemon::shared::store_fault;
 use crate::domain::{Fault, Submission};
@@ -57,7 +56,7 @@ impl Searcher<'_> {
         }
         let last = numbers[..attacked.others.min(numbers.len())].last();
         let tried_to = last.copied().or(known).unwrap_or_default();
-        self.keep(candidate, subject, Kept::Attack { tried_to })?;
+        self.keep(candidate, subject, None, Some(tried_to))?;
         Ok(Ended::Done(spent))
     }
 

@@ -17,7 +17,7 @@ use crate::store::Reader;
 use crate::toolchain::Language;
 
 /// Wall-clock time of one search on other machines: most of it passes while others use them.
-const WALL_ELSEWHERE: Duration = Duration::from_secs(3600);
+const WALL_ELSEWHERE: Duration = Duration::from_hours(1);
 
 /// The program, and what is asked beside it.
 pub struct Target<'a> {
@@ -36,6 +36,19 @@ pub struct Where<'a> {
     pub runner: usize,
     /// Whether the student's program runs on this machine.
     pub is_here: bool,
+}
+
+impl Where<'_> {
+    /// What a search with so much CPU time may use.
+    fn budget(&self, cpu: Duration) -> Budget {
+        let usual = Budget::default();
+        let wall = if self.is_here {
+            usual.wall
+        } else {
+            WALL_ELSEWHERE
+        };
+        Budget { cpu, wall, ..usual }
+    }
 }
 
 /// Does something with a submission's program, at this cost; `None` where it cannot be run now.
@@ -106,17 +119,10 @@ pub fn with_target<T>(
         store: Some(&reader),
         rules,
     };
-    let mut budget = Budget {
-        cpu,
-        ..Budget::default()
-    };
-    if !place.is_here {
-        budget.wall = WALL_ELSEWHERE;
-    }
     let target = Target {
         submission,
         reader: &reader,
-        program: Measured::new(about, measured, budget, &|| {}),
+        program: Measured::new(about, measured, place.budget(cpu), &|| {}),
         oracle: &mut oracle,
     };
     work(target).map(Some)

@@ -306,7 +306,7 @@ mod tests {
     }
 
     /// What a search came to that has found an input of so many bytes.
-    fn progress(bytes: usize) -> Option<Box<Progress>> {
+    fn progress(bytes: usize) -> Box<Progress> {
         let nothing = || Arc::from(&b""[..]);
         let found = Found {
             input: Arc::from(vec![b'1'; bytes]),
@@ -314,7 +314,7 @@ mod tests {
             printed: nothing(),
             way: Way::Shrink,
         };
-        Some(Box::new(Smallest::of(found, None).progress))
+        Box::new(Smallest::of(found, None).progress)
     }
 
     #[test]
@@ -323,7 +323,7 @@ mod tests {
         let one = candidate(1, "ada");
         let second = Duration::from_secs(1);
         for left in (0..10).rev() {
-            assert!(memory.stopped(&one, second, BUDGET, progress(left)));
+            assert!(memory.stopped(&one, second, BUDGET, Some(progress(left))));
             assert_eq!(memory.left(&one, BUDGET), Duration::from_secs(left as u64));
             let resumed = memory.resumed(&one).unwrap();
             assert_eq!(resumed.bytes(), left);
@@ -339,7 +339,7 @@ mod tests {
         let (submission, _) = &one;
         let again = (submission.clone(), Digest([2; 32]));
         assert_eq!(memory.left(&again, BUDGET), BUDGET);
-        memory.stopped(&again, second, BUDGET, progress(1));
+        memory.stopped(&again, second, BUDGET, Some(progress(1)));
         assert!(memory.resumed(&one).is_none());
     }
 
@@ -350,10 +350,15 @@ mod tests {
         let stops = (0..).take_while(|_| memory.stopped(&at_once, Duration::ZERO, BUDGET, None));
         assert_eq!(stops.count(), 49);
         let long = candidate(2, "ada");
-        assert!(memory.stopped(&long, Duration::ZERO, BUDGET, progress(2 << 20)));
+        assert!(memory.stopped(&long, Duration::ZERO, BUDGET, Some(progress(2 << 20))));
         assert!(memory.resumed(&long).is_none());
         for id in 3..100 {
-            memory.stopped(&candidate(id, "ada"), Duration::ZERO, BUDGET, progress(1));
+            memory.stopped(
+                &candidate(id, "ada"),
+                Duration::ZERO,
+                BUDGET,
+                Some(progress(1)),
+            );
         }
         let resumed = (3..100).filter(|&id| memory.resumed(&candidate(id, "ada")).is_some());
         assert_eq!(resumed.count(), 64);

@@ -11,14 +11,6 @@ use crate::store::{Reader, Searched};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 
-/// What the store keeps of a search.
-pub(super) enum Kept {
-    /// Why a program fails, if anything was found out.
-    Explanation(Option<Explanation>),
-    /// An accepted program was tried on what broke others, up to the one of this number.
-    Attack { tried_to: i64 },
-}
-
 impl Searcher<'_> {
     /// Finds out why a program fails, unless that is known already.
     pub(super) fn explain(
@@ -48,7 +40,7 @@ impl Searcher<'_> {
         if program.is_stopped && !self.memory().is_last_try(candidate, spent >= left) {
             return Ok(Ended::Stopped(spent, progress.map(Box::new)));
         }
-        self.keep(candidate, subject, Kept::Explanation(explanation))?;
+        self.keep(candidate, subject, explanation, None)?;
         point("explanation kept");
         Ok(Ended::Done(spent))
     }
@@ -71,17 +63,15 @@ impl Searcher<'_> {
         Ok(known.is_some())
     }
 
-    /// Keeps the end of a search.
+    /// Keeps the end of a search. `tried_to`: the last counterexample of another program that an
+    /// accepted one was tried on.
     pub(super) fn keep(
         &self,
         (submission, fold): &Candidate,
         subject: Digest,
-        kept: Kept,
+        explanation: Option<Explanation>,
+        tried_to: Option<i64>,
     ) -> Result<(), Fault> {
-        let (explanation, tried_to) = match kept {
-            Kept::Explanation(explanation) => (explanation, None),
-            Kept::Attack { tried_to } => (None, Some(tried_to)),
-        };
         let searched = Searched {
             submission: submission.id,
             fold: *fold,

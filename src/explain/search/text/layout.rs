@@ -91,7 +91,7 @@ impl<'t> Line<'t> {
 }
 
 /// A number as a word.
-pub fn spelled<'t>(number: impl ToString) -> Cow<'t, [u8]> {
+pub fn spelled<'t, N: Copy + ToString>(number: N) -> Cow<'t, [u8]> {
     number.to_string().into_bytes().into()
 }
 
