@@ -249,7 +249,7 @@ mod tests {
         let task = find("curling").unwrap();
         let (joined, probes) = probes(task);
         let expected = String::from_utf8(joined.expected.to_vec()).unwrap();
-        // Blanks at the end of each line, the third answer wrong, no line feed at the end.
+        // Spaces at the end of each line, the third answer wrong, no line feed at the end.
         let mut lines: Vec<String> = expected.lines().map(|line| format!("{line} ")).collect();
         lines[2] = "77".to_owned();
         let printed = lines.join("\n");

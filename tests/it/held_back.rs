@@ -180,7 +180,8 @@ fn submissions_are_judged_while_the_examples_run() {
     daemon.stop();
 }
 
-/// A problem whose accepted example is wrong on an input of one line, and a program that was judged.
+/// A problem whose accepted example is wrong on an input of one line, with a program that was
+/// judged, and hacks that are proposed.
 fn with_proposals(inputs: &[&str]) -> Place {
     let place = Place::new().only(&["python3"]);
     let count = "print(sum(1 for _ in open(0)))\n";
