@@ -232,7 +232,7 @@ fn hack_search(search: &HackSearch) -> Value {
     let course = |course: &HackYield| {
         json!({
             "attacked": course.attacked, "found": course.found(), "accepted": course.accepted,
-            "rejected": course.rejected,
+            "rejected": course.rejected, "waiting": course.waiting,
         })
     };
     json!({

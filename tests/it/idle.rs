@@ -167,7 +167,9 @@ fn what_breaks_a_later_program_is_tried_on_those_accepted_before() {
     assert_eq!(rejected.status.code(), Some(0), "{rejected:?}");
     let strength = place.run(&["strength", "quiz", "--json", "--hacks-cpu-s", "0"]);
     let object: Value = serde_json::from_slice(&strength.stdout).unwrap();
-    let of_course = serde_json::json!({"attacked": 1, "found": 1, "accepted": 0, "rejected": 1});
+    let of_course = serde_json::json!({
+        "attacked": 1, "found": 1, "accepted": 0, "rejected": 1, "waiting": 0,
+    });
     assert_eq!(object["hack_search"]["course"], of_course);
     daemon.stop();
 }
