@@ -6,6 +6,7 @@ mod reason;
 mod runs;
 
 use crate::domain::Reason;
+use crate::util::words::amount;
 use reason::reason;
 
 pub use output::{Outputs, answered, is_only_the_last_wrong, of_output};
@@ -16,7 +17,10 @@ pub fn carried_over(before: usize) -> Reason {
     reason(
         "carried-over",
         "Something of earlier cases is left when a later one is answered.",
-        format!("the last case passes alone and fails after {before} others"),
+        format!(
+            "the last case passes alone and fails after {}",
+            amount(before, "other")
+        ),
     )
 }
 

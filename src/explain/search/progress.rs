@@ -4,7 +4,7 @@
 use super::{Found, Progress, Search};
 
 /// Inputs that were the best before, at most: of more, every other one is forgotten.
-const EARLIER_MAX: usize = 64;
+pub(super) const EARLIER_MAX: usize = 64;
 
 impl Search<'_> {
     /// Goes on from here.

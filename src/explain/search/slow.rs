@@ -1,6 +1,7 @@
 //! Programs that are too slow. Each failing run of one costs as much as the limit, so inputs are
 //! looked for with a part of the limit, and the smallest of them are tried with all of it.
 
+use super::progress::EARLIER_MAX;
 use super::ways::ENUMERATION_FIRST_SHARE;
 use super::{Found, Search, Way};
 use crate::domain::Fault;
@@ -9,7 +10,13 @@ use crate::problems::Task;
 /// The part of the limit that inputs are looked for with.
 const DIVISOR: u32 = 8;
 /// Percent of the budget at which inputs are no longer looked for with a part of the limit.
-const PART_SHARE: u32 = 50;
+const PART_SHARE: u32 = 60;
+/// Percent of the budget at which ladders are left.
+const LADDERS_SHARE: u32 = 40;
+/// Sizes that are tried beyond the first one that is too slow for a part of the limit.
+const LARGER_MAX: usize = 6;
+/// What inputs of ladders are called.
+const LADDER: &str = "ladder";
 /// Copies of an input that together must take longer than the limit: more than [`DIVISOR`],
 /// because the part of the limit may only just have been reached.
 const COPIES: usize = 10;
@@ -25,7 +32,10 @@ impl Search<'_> {
         if !is_found {
             let cut = match resumed {
                 Some(resumed) => resumed,
-                None => self.cut(task, whole)?,
+                None => {
+                    self.climb(task)?;
+                    self.cut(task, whole)?
+                }
             };
             self.keep(&cut);
             self.shrink(cut, PART_SHARE, Way::Shrink)?;
@@ -36,6 +46,40 @@ impl Search<'_> {
         }
         let best = self.best.clone();
         self.shrink(best, 100, Way::Shrink)
+    }
+
+    /// Looks on each ladder for the smallest size on which the program is too slow for a part of the
+    /// limit. All of the limit is exceeded a few sizes later, where time grows fast.
+    fn climb(&mut self, task: &'static dyn Task) -> Result<(), Fault> {
+        for (index, ladder) in task.ladders().iter().enumerate() {
+            let (mut passes, mut fails) = (0, ladder.sizes.len());
+            while passes < fails && !self.is_over(LADDERS_SHARE) {
+                let at = usize::midpoint(passes, fails);
+                if self.is_slow_on(task, index, ladder.sizes[at])? {
+                    fails = at;
+                } else {
+                    passes = at + 1;
+                }
+            }
+            for &size in ladder.sizes.iter().skip(fails + 1).take(LARGER_MAX) {
+                if self.is_over(LADDERS_SHARE) {
+                    return Ok(());
+                }
+                self.is_slow_on(task, index, size)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_slow_on(&mut self, task: &dyn Task, ladder: usize, size: u16) -> Result<bool, Fault> {
+        let Some(input) = task.rung(ladder, size) else {
+            return Ok(false);
+        };
+        let found = self.alone(input, Way::Family(LADDER))?;
+        if let Some(found) = &found {
+            self.keep(found);
+        }
+        Ok(found.is_some())
     }
 
     fn divide(&mut self) {
@@ -61,11 +105,22 @@ impl Search<'_> {
     }
 
     /// Keeps the smallest of the inputs that failed with a part of the limit which fails with all
-    /// of it; where that is larger than several copies of the smallest, these together.
+    /// of it. The larger ones take its place if it does not fail again.
     fn settle(&mut self, task: &dyn Task) -> Result<(), Fault> {
         let mut unsure = self.undivide();
         unsure.sort_by(|one, other| self.size(&one.input).cmp(&self.size(&other.input)));
         unsure.dedup_by(|one, other| one.input == other.input);
+        self.settle_on(unsure.clone(), task)?;
+        let is_larger = |found: &Found| self.size(&found.input) > self.size(&self.best.input);
+        unsure.retain(is_larger);
+        unsure.truncate(EARLIER_MAX);
+        self.earlier.extend(unsure.into_iter().rev());
+        Ok(())
+    }
+
+    /// Where the smallest that fails is larger than several copies of the smallest, these together
+    /// are kept.
+    fn settle_on(&mut self, mut unsure: Vec<Found>, task: &dyn Task) -> Result<(), Fault> {
         let Some(smallest) = unsure.first().cloned() else {
             return Ok(());
         };
