@@ -30,12 +30,11 @@ impl Search<'_> {
         }
         let is_found = self.enumerate(task, ENUMERATION_FIRST_SHARE)?;
         if !is_found {
-            let cut = match resumed {
-                Some(resumed) => resumed,
-                None => {
-                    self.climb(task)?;
-                    self.cut(task, whole)?
-                }
+            let cut = if let Some(resumed) = resumed {
+                resumed
+            } else {
+                self.climb(task)?;
+                self.cut(task, whole)?
             };
             self.keep(&cut);
             self.shrink(cut, PART_SHARE, Way::Shrink)?;
