@@ -191,3 +191,40 @@ fn small_inputs_that_cannot_be_joined_are_tried_one_by_one() {
     let inputs = object["hack_search"]["inputs"].as_u64().unwrap();
     assert!(inputs < 200, "each was a run of its own: {object:#}");
 }
+
+#[test]
+fn a_program_that_is_too_slow_is_measured_on_inputs_that_grow() {
+    let place = easy_game("cpu_s = 1.0");
+    let manifest = place.read("problems/game/problem.toml");
+    let quick = manifest.replace("cpu_s = 1.0", "cpu_s = 0.3");
+    place.write("problems/game/problem.toml", quick);
+    let high = format!("1 60\nX\nX\n{}1 1 1 2\n0 0 0 0\n0 0\n", " \n".repeat(58));
+    place.write("problems/game/data/secret/2.in", high);
+    // Right on the sample, whose board has four rows.
+    place.write(
+        "slow.cpp",
+        "#include <cstdio>\n\
+         int main() {\n\
+             int w, h;\n\
+             if (scanf(\"%d%d\", &w, &h) != 2) return 0;\n\
+             for (volatile long long i = 0, n = 1000LL << h / 2; i < n; i = i + 1) {}\n\
+             puts(\"Board #1:\\nPair 1: 4 segments.\\nPair 2: 3 segments.\\nPair 3: impossible.\\n\");\n\
+         }\n",
+    );
+    let (objects, code) = explain(&place, "game", &["slow.cpp"]);
+    let object = &objects["slow.cpp"];
+    assert_eq!((code, &object["verdict"]), (Some(1), &"TLE".into()));
+    let growth = &object["growth"];
+    assert_eq!(growth["law"], "exponential", "{object:#}");
+    let summary = growth["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("doubles with every 2 added rows"),
+        "{summary}"
+    );
+    assert!(growth["points"].as_array().unwrap().len() > 5);
+    let plot = growth["plot"].as_str().unwrap();
+    let plot = roxmltree::Document::parse(plot).unwrap();
+    assert_eq!(plot.root_element().tag_name().name(), "svg");
+    let cells = object["counterexample"]["cells"].as_u64().unwrap();
+    assert!(cells < 60, "{object:#}");
+}

@@ -166,3 +166,39 @@ fn runs_show_what_an_output_does_not() {
         assert_eq!(codes(&found[file]), wanted, "{:#}", found[file]);
     }
 }
+
+#[test]
+fn the_size_of_an_input_and_the_cases_before_are_blamed_where_they_are_the_cause() {
+    let place = Place::new()
+        .only(&["rust", "python3"])
+        .with_problem("curling")
+        .with_searches("idle = false\ncpu_s = 1.0");
+    let first_only = changed("curling/submissions/accepted/dfs.py", "w[0] + '\\n'");
+    for (file, text, wanted) in [
+        (
+            "fifteen_high.rs",
+            example("curling/submissions/run_time_error/fifteen_high.rs"),
+            &["crash-on-large"][..],
+        ),
+        (
+            "best_carried_over.py",
+            example("curling/submissions/wrong_answer/best_carried_over.py"),
+            &["constant", "carried-over"],
+        ),
+        // Nothing is carried over where the other cases are not answered.
+        (
+            "first_only.py",
+            first_only,
+            &["missing-output", "reads-less"],
+        ),
+    ] {
+        place.write(file, text);
+        let object = &explain(&place, "curling", &[file.to_owned()])[file];
+        assert_eq!(codes(object), wanted, "{object:#}");
+        let is_carried_over = wanted.contains(&"carried-over");
+        assert_eq!(
+            object["counterexample"]["is_carried_over"], is_carried_over,
+            "{object:#}"
+        );
+    }
+}

@@ -53,7 +53,11 @@ pub fn simpler(text: &[u8]) -> Vec<Vec<u8>> {
     let all = std::iter::once_with(|| numbers::smaller(&layout, &none)).flatten();
     let mut bytes = 0;
     let mut listed = Vec::new();
+    // Where nothing seems to count anything, lines may just go.
+    let is_counted = !cases.is_empty() || !counts.is_empty();
+    let lines = (!is_counted).then(|| fewer_lines(&layout));
     let texts = fitting
+        .chain(lines.into_iter().flatten())
         .chain(smaller)
         .chain(numbers::shorter_words(&layout))
         .chain(fewer_lines(&layout))
