@@ -106,10 +106,8 @@ for (;;) {
   assert(stops < STOPS_MAX, `Tab does not reach ${wanted}`);
 }
 // A report's page is there a moment after its verdict.
-const until = Date.now() + PATIENCE;
-while (!(await page.request.get(new URL(wanted, page.url()).href)).ok()) {
-  assert(Date.now() < until, `${wanted} is not there`);
-}
+const report = new URL(wanted, page.url()).href;
+await until(wanted, async () => (await page.request.get(report)).ok());
 await page.keyboard.press("Enter");
 await page.waitForURL((url) => url.pathname !== "/", { timeout: PATIENCE });
 await page.getByRole("heading", { level: 1 }).waitFor();
