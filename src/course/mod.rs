@@ -31,5 +31,5 @@ pub use late::Standing;
 pub use points::Points;
 pub use roster::{DETAILS, Person, Roster};
 pub use strike::{header, strike};
-pub use terms::Terms;
+pub use terms::{Assignment, Terms};
 pub use times::{Times, Timing};

@@ -4,10 +4,10 @@
 
 use rusqlite::Connection;
 
-use super::submissions::{SUBMISSION, with_fold};
+use super::submissions::{Folded, Wants, folded, with_fold};
 use super::writer::execute;
 use super::{Reader, StoreError};
-use crate::domain::{Counterexample, Digest, Explanation, ProblemSlug, Submission, SubmissionId};
+use crate::domain::{Counterexample, Digest, Explanation, ProblemSlug, SubmissionId};
 use crate::util::hash::digest;
 
 /// Inputs of one problem that are kept, the latest ones.
@@ -58,34 +58,33 @@ pub(super) fn keep(
     execute(connection, drop_old, (id, KEPT_MAX)).map(drop)
 }
 
-/// The accepted submissions that were attacked before an input was found on which another program
-/// of their problem fails. One that a proposed hack breaks waits for the decision about that.
-const UNTRIED: &str = "SELECT searches.submission_id AS id, searches.fold_digest
-    FROM searches INDEXED BY searches_by_tried
-    JOIN judgements ON judgements.submission_id = searches.submission_id
+/// The accepted submissions for the problem ?1 that were attacked before an input was found on which
+/// another program of it fails: those that were tried on the fewest first, of these the latest. One
+/// that a proposed hack breaks waits for the decision about that.
+pub(super) const UNTRIED: &str = "FROM searches INDEXED BY searches_by_tried
+    CROSS JOIN judgements ON judgements.submission_id = searches.submission_id
         AND judgements.fold_digest = searches.fold_digest
-    JOIN submissions ON submissions.id = searches.submission_id
-    WHERE tried_to IS NOT NULL AND verdict = 'AC' AND reported = 1
-        AND EXISTS (
-            SELECT 1 FROM counterexamples
-            WHERE counterexamples.problem = submissions.problem
-                AND counterexamples.id > tried_to)
+    CROSS JOIN submissions ON submissions.id = searches.submission_id
+    WHERE searches.problem = ?1
+        AND tried_to < (SELECT max(id) FROM counterexamples WHERE problem = ?1)
+        AND verdict = 'AC' AND reported = 1
         AND NOT EXISTS (
-            SELECT 1 FROM proposals
-            JOIN proposal_breaks ON proposal_breaks.proposal_id = proposals.id
-            WHERE proposals.problem = submissions.problem AND state = 'proposed'
-                AND proposal_breaks.submission_id = submissions.id)
-    ORDER BY searches.submission_id DESC LIMIT ?1";
+            SELECT 1 FROM proposals INDEXED BY proposals_open
+            CROSS JOIN proposal_breaks ON proposal_breaks.proposal_id = proposals.id
+                AND proposal_breaks.submission_id = searches.submission_id
+            WHERE proposals.problem = ?1 AND state = 'proposed')
+    ORDER BY tried_to, searches.submission_id DESC";
 
 impl Reader {
-    /// The latest accepted submissions that were attacked and do not know an input that broke
-    /// another program since, and what their judgements were folded from.
-    pub fn untried(&self, limit: u32) -> Result<Vec<(Submission, Digest)>, StoreError> {
-        let query = format!(
-            "SELECT {SUBMISSION}, fold_digest FROM ({UNTRIED}) AS found
-             JOIN submissions ON submissions.id = found.id ORDER BY submissions.id DESC"
-        );
-        self.rows(&query, [limit], with_fold)
+    /// Of the accepted submissions for this problem that were attacked and do not know an input that
+    /// broke another program since, the first `most` that are wanted.
+    pub fn untried(
+        &self,
+        problem: &ProblemSlug,
+        most: usize,
+        wants: Wants<'_>,
+    ) -> Result<Vec<Folded>, StoreError> {
+        self.wanted_rows(&folded(UNTRIED), [problem], most, with_fold, wants)
     }
 
     /// Up to which counterexample a submission was tried, if the search about it rests on this.

@@ -49,7 +49,8 @@ const COUNTS: [&str; 6] = [
 ];
 
 /// What is deleted, the rows that refer to others first.
-const DELETED: [&str; 18] = [
+const DELETED: [&str; 19] = [
+    "searches_due WHERE submission_id IN OWN",
     "searches WHERE submission_id IN OWN",
     "counterexamples WHERE submission_id IN OWN",
     "proposal_breaks WHERE submission_id IN OWN OR proposal_id IN (SELECT id FROM proposals WHERE submission_id IN OWN)",

@@ -132,7 +132,9 @@ impl Writer {
                 execute(connection, forget, [submission])?;
                 let mark = "UPDATE judgements SET reported = 1
                     WHERE submission_id = ?1 AND fold_digest = ?2";
-                execute(connection, mark, (submission, fold))
+                let marked = execute(connection, mark, (submission, fold))?;
+                searches::list_due(connection, *submission)?;
+                Ok(marked)
             };
             judgements.iter().map(mark).sum()
         })
@@ -178,6 +180,10 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outco
         None => true,
     };
     put_judgement(connection, new)?;
+    if before.is_some() {
+        // Nothing is searched about it before its report is there.
+        searches::list_due(connection, new.submission)?;
+    }
     let due = "INSERT OR REPLACE INTO pages_due (submission_id, event) VALUES (?1, ?2)";
     let is_same = before
         .as_ref()

@@ -170,7 +170,6 @@ impl Reader {
         let query = "SELECT
              (SELECT count(*) FROM (
                  SELECT submission_id FROM searches
-                 JOIN submissions ON submissions.id = submission_id
                  WHERE problem = ?1 AND tried_to IS NOT NULL
                  UNION
                  SELECT proposal_breaks.submission_id FROM proposal_breaks

@@ -1,6 +1,7 @@
 //! Reads the store, through a connection that cannot write. As many readers as are wanted; none
 //! waits for the writer. What there is to read is beside what writes it.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::FromSql;
@@ -45,6 +46,34 @@ impl Reader {
         self.ask(|connection| {
             let mut statement = connection.prepare_cached(query)?;
             statement.query_map(bind, read)?.collect()
+        })
+    }
+
+    /// Of the rows that a query finds, the first `most` that are wanted. They are read one by one
+    /// until there are so many, or `wants` breaks off: what is not wanted hides nothing that is.
+    pub(super) fn wanted_rows<T>(
+        &self,
+        query: &str,
+        bind: impl Params,
+        most: usize,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        wants: &mut dyn FnMut(&T) -> ControlFlow<(), bool>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.ask(|connection| {
+            let mut statement = connection.prepare_cached(query)?;
+            let mut rows = statement.query(bind)?;
+            let mut wanted = Vec::new();
+            while wanted.len() < most
+                && let Some(row) = rows.next()?
+            {
+                let row = read(row)?;
+                match wants(&row) {
+                    ControlFlow::Continue(true) => wanted.push(row),
+                    ControlFlow::Continue(false) => {}
+                    ControlFlow::Break(()) => break,
+                }
+            }
+            Ok(wanted)
         })
     }
 

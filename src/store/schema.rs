@@ -15,7 +15,7 @@ use crate::util::crash::point;
 const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// Changes with the tables.
-pub(super) const VERSION: i64 = 12;
+pub(super) const VERSION: i64 = 13;
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow
@@ -35,6 +35,9 @@ pub(super) const VERSION: i64 = 12;
 ///   what it rests on, which another fold may share; `told`: 1 where the document tells
 ///   everybody of it, 2 where the student is told later; `tried_to`: the last of `counterexamples`
 ///   that an accepted program was tried on, and so `NULL` for a failing one.
+/// - `searches_due`: the judgements about which nothing was searched that rests on the same fold,
+///   of those whose reports are there. A list of its own, so that looking for what is to be done
+///   touches nothing that was done.
 /// - `counterexamples`: inputs on which programs fail, each once for a problem; their numbers are
 ///   never given again. `submission_id` is the first program for which it was found.
 /// - `proposals`: inputs that break accepted programs, for the instructor to decide on;
@@ -149,7 +152,6 @@ CREATE TABLE judgements (
 CREATE INDEX judgements_by_fold ON judgements (submission_id, fold_digest);
 CREATE INDEX judgements_for_board ON judgements (submission_id, verdict, cause, score_got, score_of, first_failing_test, judged_ms, slowest_ms);
 CREATE INDEX judgements_by_verdict ON judgements (verdict);
-CREATE INDEX judgements_to_search ON judgements (verdict, submission_id, fold_digest, reported);
 CREATE INDEX judgements_unreported ON judgements (submission_id) WHERE reported = 0;
 
 CREATE TABLE judgement_history (
@@ -195,11 +197,22 @@ CREATE TABLE searches (
     searched_ms INTEGER NOT NULL,
     told INTEGER NOT NULL CHECK (told IN (0, 1, 2)),
     tried_to INTEGER,
+    problem TEXT NOT NULL,
     explanation TEXT
 ) STRICT;
-CREATE INDEX searches_by_told ON searches (told, submission_id) WHERE explanation IS NOT NULL;
-CREATE INDEX searches_by_tried ON searches (submission_id, tried_to, fold_digest)
+CREATE INDEX searches_untold ON searches (told, submission_id, fold_digest)
+    WHERE told = 0 AND explanation IS NOT NULL;
+CREATE INDEX searches_told_to_staff ON searches (problem, submission_id, fold_digest)
+    WHERE told = 2 AND explanation IS NOT NULL;
+CREATE INDEX searches_by_tried ON searches (problem, tried_to, submission_id DESC, fold_digest)
     WHERE tried_to IS NOT NULL;
+
+CREATE TABLE searches_due (
+    submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
+    fold_digest BLOB NOT NULL CHECK (length(fold_digest) = 32),
+    verdict TEXT NOT NULL
+) STRICT;
+CREATE INDEX searches_due_by_verdict ON searches_due (verdict, submission_id, fold_digest);
 
 CREATE TABLE counterexamples (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, params};
 
-use super::submissions::{SUBMISSION, with_fold};
+use super::submissions::{Folded, Wants, folded, with_fold};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer, counterexamples};
-use crate::domain::{Digest, Explanation, ProblemSlug, Submission, SubmissionId, Verdict};
+use crate::domain::{Digest, Explanation, ProblemSlug, SubmissionId, Verdict};
 
 /// Bytes of an explanation as it is kept. What is shown of it is bounded before; a longer one is
 /// kept without its texts.
@@ -36,8 +36,9 @@ impl Writer {
             execute(
                 connection,
                 "INSERT OR REPLACE INTO searches
-                     (submission_id, fold_digest, subject, searched_ms, told, tried_to, explanation)
-                 VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6)",
+                     (submission_id, fold_digest, subject, searched_ms, told, tried_to, problem,
+                      explanation)
+                 SELECT id, ?2, ?3, ?4, 0, ?5, problem, ?6 FROM submissions WHERE id = ?1",
                 params![
                     search.submission,
                     search.fold,
@@ -47,6 +48,7 @@ impl Writer {
                     json
                 ],
             )?;
+            list_due(connection, search.submission)?;
             counterexamples::keep(connection, search.submission, search.explanation.as_ref())
         })
     }
@@ -55,7 +57,8 @@ impl Writer {
     pub fn renew_search(&self, id: SubmissionId, fold: Digest) -> Result<(), StoreError> {
         self.call(move |connection| {
             let renew = "UPDATE searches SET fold_digest = ?2 WHERE submission_id = ?1";
-            execute(connection, renew, (id, fold)).map(drop)
+            execute(connection, renew, (id, fold))?;
+            list_due(connection, id)
         })
     }
 }
@@ -92,57 +95,75 @@ fn to_json(explanation: &Explanation) -> Option<String> {
     json(&without).filter(|json| json.len() <= EXPLANATION_BYTES_MAX)
 }
 
-/// The judgements with the verdict ?1 for which nothing was searched that rests on the same fold,
-/// those of the latest submissions first. Only those whose report is there: nobody waits for them.
-pub(super) const UNSEARCHED: &str = "SELECT judgements.submission_id, judgements.fold_digest
-    FROM judgements INDEXED BY judgements_to_search
-    LEFT JOIN searches ON searches.submission_id = judgements.submission_id
-    WHERE verdict = ?1 AND reported = 1
-        AND (searches.fold_digest IS NULL OR searches.fold_digest <> judgements.fold_digest)
-    ORDER BY judgements.submission_id DESC LIMIT ?2";
-
-/// The latest submissions about which something was found out and told to these.
-pub(super) fn told(to: &str, limit: &str) -> String {
-    format!(
-        "SELECT {SUBMISSION}, judgements.fold_digest
-         FROM searches INDEXED BY searches_by_told
-         JOIN judgements ON judgements.submission_id = searches.submission_id
-             AND judgements.fold_digest = searches.fold_digest
-         JOIN submissions ON submissions.id = searches.submission_id
-         WHERE {to} AND explanation IS NOT NULL
-         ORDER BY searches.submission_id DESC LIMIT {limit}"
-    )
+/// Keeps the list of what is to be searched as it should be for a submission, after its judgement
+/// or what was searched about it has changed.
+pub(super) fn list_due(connection: &Connection, id: SubmissionId) -> rusqlite::Result<()> {
+    let forget = "DELETE FROM searches_due WHERE submission_id = ?1";
+    execute(connection, forget, [id])?;
+    let list = "INSERT INTO searches_due (submission_id, fold_digest, verdict)
+         SELECT submission_id, fold_digest, verdict FROM judgements
+         WHERE submission_id = ?1 AND reported = 1 AND NOT EXISTS (
+             SELECT 1 FROM searches WHERE searches.submission_id = ?1
+                 AND searches.fold_digest = judgements.fold_digest)";
+    execute(connection, list, [id]).map(drop)
 }
 
+/// The judgements with the verdict ?1 for which nothing was searched that rests on the same fold,
+/// those of the latest submissions first. Only those whose report is there: nobody waits for them.
+pub(super) const UNSEARCHED: &str = "FROM searches_due INDEXED BY searches_due_by_verdict
+    CROSS JOIN judgements INDEXED BY judgements_by_fold
+        ON judgements.submission_id = searches_due.submission_id
+        AND judgements.fold_digest = searches_due.fold_digest
+    CROSS JOIN submissions ON submissions.id = searches_due.submission_id
+    WHERE searches_due.verdict = ?1
+    ORDER BY searches_due.submission_id DESC";
+
+/// The submissions whose reports do not tell what was found out about their judgement, the latest
+/// first. An index of a part of a table is only used by a query with the same terms.
+pub(super) const UNTOLD: &str = "FROM searches INDEXED BY searches_untold
+    CROSS JOIN judgements INDEXED BY judgements_by_fold
+        ON judgements.submission_id = searches.submission_id
+        AND judgements.fold_digest = searches.fold_digest
+    CROSS JOIN submissions ON submissions.id = searches.submission_id
+    WHERE told = 0 AND explanation IS NOT NULL
+    ORDER BY searches.submission_id DESC";
+
+/// The submissions for the problem ?1 of which only the staff has been told, the latest first.
+pub(super) const TOLD_TO_STAFF: &str = "FROM searches INDEXED BY searches_told_to_staff
+    CROSS JOIN judgements INDEXED BY judgements_by_fold
+        ON judgements.submission_id = searches.submission_id
+        AND judgements.fold_digest = searches.fold_digest
+    CROSS JOIN submissions ON submissions.id = searches.submission_id
+    WHERE searches.problem = ?1 AND told = 2 AND explanation IS NOT NULL
+    ORDER BY searches.submission_id DESC";
+
 impl Reader {
-    /// The latest submissions with this verdict about which nothing was searched, and what their
-    /// judgements were folded from.
+    /// Of the submissions with this verdict about which nothing was searched, the latest `most`
+    /// that are wanted.
     pub fn unsearched(
         &self,
         verdict: Verdict,
-        limit: u32,
-    ) -> Result<Vec<(Submission, Digest)>, StoreError> {
-        let query = format!(
-            "SELECT {SUBMISSION}, fold_digest FROM ({UNSEARCHED}) AS found
-             JOIN submissions ON submissions.id = found.submission_id
-             ORDER BY submissions.id DESC"
-        );
-        self.rows(&query, (verdict, limit), with_fold)
+        most: usize,
+        wants: Wants<'_>,
+    ) -> Result<Vec<Folded>, StoreError> {
+        self.wanted_rows(&folded(UNSEARCHED), [verdict], most, with_fold, wants)
     }
 
-    /// Submissions whose reports do not tell what was found out about their judgement.
-    pub fn untold(&self, limit: u32) -> Result<Vec<(Submission, Digest)>, StoreError> {
-        self.rows(&told("told = 0", "?1"), [limit], with_fold)
+    /// Of the submissions whose reports do not tell what was found out about their judgement, the
+    /// latest `most` that are wanted.
+    pub fn untold(&self, most: usize, wants: Wants<'_>) -> Result<Vec<Folded>, StoreError> {
+        self.wanted_rows(&folded(UNTOLD), [], most, with_fold, wants)
     }
 
-    /// Submissions for this problem of which only the staff has been told.
+    /// Of the submissions for this problem of which only the staff has been told, the latest `most`
+    /// that are wanted.
     pub fn told_to_staff(
         &self,
         problem: &ProblemSlug,
-        limit: u32,
-    ) -> Result<Vec<(Submission, Digest)>, StoreError> {
-        let query = told("told = 2 AND problem = ?1", "?2");
-        self.rows(&query, (problem, limit), with_fold)
+        most: usize,
+        wants: Wants<'_>,
+    ) -> Result<Vec<Folded>, StoreError> {
+        self.wanted_rows(&folded(TOLD_TO_STAFF), [problem], most, with_fold, wants)
     }
 
     /// What rests on this, if it was searched for this submission: and what was found out.

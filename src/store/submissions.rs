@@ -1,5 +1,7 @@
 //! Submissions: who handed in what, and the program.
 
+use std::ops::ControlFlow;
+
 use rusqlite::{Params, Row};
 
 use super::reader::only;
@@ -9,7 +11,7 @@ use crate::domain::{Digest, ProblemSlug, SourceFile, Student, Submission, Submis
 
 /// What [`submission`] reads.
 pub(super) const SUBMISSION: &str =
-    "submissions.id, student, problem, language, attempt, received_ms";
+    "submissions.id, student, submissions.problem, language, attempt, received_ms";
 
 /// Reads the columns of [`SUBMISSION`], which are the first ones.
 pub(super) fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
@@ -23,8 +25,18 @@ pub(super) fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
     })
 }
 
-/// Reads the columns of [`SUBMISSION`], and then what a judgement was folded from.
-pub(super) fn with_fold(row: &Row<'_>) -> rusqlite::Result<(Submission, Digest)> {
+/// A submission, and what its judgement was folded from.
+pub type Folded = (Submission, Digest);
+/// Whether a submission is wanted, and whether another one is.
+pub type Wants<'a> = &'a mut dyn FnMut(&Folded) -> ControlFlow<(), bool>;
+
+/// A query for submissions with a judgement: what [`with_fold`] reads.
+pub(super) fn folded(which: &str) -> String {
+    format!("SELECT {SUBMISSION}, judgements.fold_digest {which}")
+}
+
+/// Reads the columns of [`SUBMISSION`] and what its judgement was folded from.
+pub(super) fn with_fold(row: &Row<'_>) -> rusqlite::Result<Folded> {
     Ok((submission(row)?, row.get(6)?))
 }
 

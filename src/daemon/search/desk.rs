@@ -1,11 +1,11 @@
 //! Where the dispatcher and the searchers meet: whether there is time, and with what is searched.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::daemon::shared::Setup;
-use crate::domain::Fault;
 use crate::fleet::Orders;
 use crate::sandbox::Cancel;
 use crate::util::sync::lock;
@@ -16,16 +16,21 @@ const REST: Duration = Duration::from_millis(250);
 /// How often it is looked again although nothing has changed: deadlines pass by themselves.
 const LOOK: Duration = Duration::from_mins(1);
 
-/// The desk.
-pub struct Desk {
-    held: Mutex<Held>,
+/// How long a searcher waits after its time could not begin: there was no file descriptor left.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The desk. `S` is what is in force.
+pub struct Desk<S = Setup> {
+    held: Mutex<Held<S>>,
     changed: Condvar,
     /// Where searches have something measured by other machines.
     orders: Arc<Orders>,
+    /// Makes what says when a time is over.
+    begin: fn() -> io::Result<Cancel>,
 }
 
-struct Held {
-    setup: Setup,
+struct Held<S> {
+    setup: S,
     /// Since when nothing has to be judged.
     idle: Option<Instant>,
     /// What each searcher does now.
@@ -38,8 +43,8 @@ struct Held {
 }
 
 /// Time to search.
-pub struct Time {
-    pub setup: Setup,
+pub struct Time<S = Setup> {
+    pub setup: S,
     /// Says when it is over.
     pub cancel: Cancel,
     /// Whether other settings, languages or packages have come into force: one searcher hears of it.
@@ -48,9 +53,9 @@ pub struct Time {
     news: u64,
 }
 
-impl Desk {
+impl<S: Clone> Desk<S> {
     /// Nothing is known yet of what has to be judged.
-    pub fn new(setup: &Setup, orders: &Arc<Orders>) -> Self {
+    pub fn new(setup: &S, orders: &Arc<Orders>) -> Self {
         Self {
             held: Mutex::new(Held {
                 setup: setup.clone(),
@@ -62,6 +67,7 @@ impl Desk {
             }),
             changed: Condvar::new(),
             orders: Arc::clone(orders),
+            begin: Cancel::new,
         }
     }
 
@@ -82,7 +88,7 @@ impl Desk {
     }
 
     /// From here on this is in force.
-    pub fn know(&self, setup: &Setup) {
+    pub fn know(&self, setup: &S) {
         let mut held = lock(&self.held);
         held.setup = setup.clone();
         held.news += 1;
@@ -99,7 +105,7 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    fn drop_current(&self, held: &mut Held) {
+    fn drop_current(&self, held: &mut Held<S>) {
         for cancel in std::mem::take(&mut held.current).values() {
             cancel.cancel();
         }
@@ -107,16 +113,26 @@ impl Desk {
     }
 
     /// Waits until there is time for this searcher, which has seen so many news; `None` at the end.
-    pub fn time(&self, searcher: usize, seen: u64) -> Result<Option<Time>, Fault> {
+    pub fn time(&self, searcher: usize, seen: u64) -> Option<Time<S>> {
         let mut held = lock(&self.held);
+        let mut is_said = false;
         loop {
             if held.is_over {
-                return Ok(None);
+                return None;
             }
             let is_news = held.news != seen;
             let rest = held.idle.map(|since| REST.saturating_sub(since.elapsed()));
             let pause = match rest {
-                Some(rest) if is_news && rest.is_zero() => break,
+                Some(rest) if is_news && rest.is_zero() => match (self.begin)() {
+                    Ok(cancel) => return Some(held.begun(searcher, cancel)),
+                    Err(error) => {
+                        if !is_said {
+                            tracing::warn!(%error, searcher, "no search can begin for now");
+                        }
+                        is_said = true;
+                        PAUSE
+                    }
+                },
                 Some(rest) if is_news => rest,
                 Some(_) | None => LOOK,
             };
@@ -125,19 +141,72 @@ impl Desk {
             held = now;
             held.news += u64::from(timeout.timed_out() && !is_news);
         }
-        let cancel = Cancel::new().map_err(|error| Fault::of_call("begin a search", error))?;
-        held.current.insert(searcher, cancel.clone());
-        Ok(Some(Time {
-            setup: held.setup.clone(),
-            cancel,
-            is_other: std::mem::take(&mut held.is_other),
-            news: held.news,
-        }))
     }
 
     /// Nothing is left to do until something changes: the news that this searcher has seen.
-    pub fn rest(&self, searcher: usize, time: &Time) -> u64 {
+    pub fn rest(&self, searcher: usize, time: &Time<S>) -> u64 {
         lock(&self.held).current.remove(&searcher);
         time.news
+    }
+}
+
+impl<S: Clone> Held<S> {
+    /// A searcher's time begins.
+    fn begun(&mut self, searcher: usize, cancel: Cancel) -> Time<S> {
+        self.current.insert(searcher, cancel.clone());
+        Time {
+            setup: self.setup.clone(),
+            cancel,
+            is_other: std::mem::take(&mut self.is_other),
+            news: self.news,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::Desk;
+    use crate::fleet::Orders;
+    use crate::sandbox::Cancel;
+
+    fn desk() -> Desk<()> {
+        Desk::new(&(), &Arc::new(Orders::default()))
+    }
+
+    #[test]
+    fn what_comes_takes_the_time_away_and_the_next_one_is_another() {
+        let desk = desk();
+        desk.set_idle(true);
+        let time = desk.time(0, 0).unwrap();
+        assert!(time.is_other, "everything is new");
+        desk.set_idle(true);
+        assert!(!time.cancel.is_cancelled());
+        desk.set_idle(false);
+        assert!(time.cancel.is_cancelled());
+        // What it has seen is no reason to wait for something newer.
+        let seen = desk.rest(0, &time);
+        desk.set_idle(true);
+        let time = desk.time(0, seen).unwrap();
+        assert!(!time.cancel.is_cancelled() && !time.is_other);
+        desk.end();
+        assert!(time.cancel.is_cancelled());
+        assert!(desk.time(0, 0).is_none());
+    }
+
+    #[test]
+    fn a_searcher_waits_until_its_time_can_begin() {
+        static TRIES: AtomicU32 = AtomicU32::new(0);
+        let mut desk = desk();
+        desk.begin = || match TRIES.fetch_add(1, Ordering::Relaxed) {
+            0 => Err(io::Error::other("no file descriptor is left")),
+            _ => Cancel::new(),
+        };
+        desk.set_idle(true);
+        assert!(desk.time(0, 0).is_some());
+        assert_eq!(TRIES.load(Ordering::Relaxed), 2);
     }
 }

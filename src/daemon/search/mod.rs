@@ -9,11 +9,11 @@
 
 mod attack;
 mod desk;
+mod look;
 mod target;
 mod turn;
 mod why;
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
@@ -25,33 +25,17 @@ use tokio::sync::mpsc::Sender;
 
 use super::message::Message;
 use super::queue::{EXPLAINED, Waiting};
-use super::shared::{Setup, Shared, store_fault};
-use super::stale::fold_of;
+use super::shared::{Setup, Shared};
 use crate::config::Workers;
-use crate::domain::{
-    Digest, Fault, FaultKind, LanguageId, ProblemSlug, Submission, Verdict, WhenShown,
-};
+use crate::domain::{Fault, FaultKind, Submission};
 use crate::explain::Progress;
 use crate::fleet::Orders;
 use crate::store::Reader;
 use crate::util::sync::{self, lock};
 use desk::{Desk, Time};
+use look::Looking;
 use target::{Target, Where, with_target};
-use turn::{Candidate, Look, Memory, Turn};
-
-/// Submissions that are looked at for the next search.
-const CANDIDATES_MAX: u32 = 1_000;
-/// Submissions of a problem that are looked at because its deadline may have passed.
-const LATER_MAX: u32 = 1_000;
-/// The verdicts that are explained. What is beyond the output limit is no riddle, and what could
-/// not be built has the compiler's words.
-const EXPLAINED_VERDICTS: [Verdict; 5] = [
-    Verdict::WrongAnswer,
-    Verdict::PresentationError,
-    Verdict::RuntimeError,
-    Verdict::TimeLimit,
-    Verdict::MemoryLimit,
-];
+use turn::{Candidate, Memory, Turn};
 
 /// Searches that go on at a time, on all machines.
 const SEARCHERS_MAX: usize = 8;
@@ -164,13 +148,8 @@ impl<'s> Searcher<'s> {
         let desk = &self.common.desk;
         let mut seen = 0;
         loop {
-            let time = match desk.time(self.number, seen) {
-                Ok(Some(time)) => time,
-                Ok(None) => return,
-                Err(fault) => {
-                    tracing::warn!(%fault, "no search");
-                    return;
-                }
+            let Some(time) = desk.time(self.number, seen) else {
+                return;
             };
             if time.is_other {
                 self.memory().forget();
@@ -205,6 +184,10 @@ impl<'s> Searcher<'s> {
             Turn::Explain(candidate) => (candidate, explain.cpu, Self::explain),
             Turn::Attack(candidate) => (candidate, explain.hacks_cpu, Self::attack),
         };
+        if time.cancel.is_cancelled() {
+            self.memory().put_back(&candidate);
+            return true;
+        }
         let (submission, _) = &candidate;
         let (student, problem) = (&submission.student, &submission.problem);
         tracing::info!(%student, %problem, searcher = self.number, "a search begins");
@@ -275,53 +258,18 @@ impl<'s> Searcher<'s> {
             return Ok(None);
         }
         let reader = self.shared.opened(&mut self.reader)?;
-        let read = store_fault("look for something to search");
-        let mut current = Current::new(self.shared, &time.setup);
-        let orders = &self.common.orders;
-        let is_local = self.number == 0;
-        let mut unsearched = |verdicts: &[Verdict]| -> Result<Vec<Candidate>, Fault> {
-            let mut found = Vec::new();
-            if !has_place {
-                return Ok(found);
-            }
-            for verdict in verdicts {
-                found.extend(reader.unsearched(*verdict, CANDIDATES_MAX).map_err(&read)?);
-                if *verdict == Verdict::Accepted {
-                    found.extend(reader.untried(CANDIDATES_MAX).map_err(&read)?);
-                }
-            }
-            found.retain(|candidate| {
-                let can = is_local || orders.can_elsewhere(&candidate.0.language);
-                can && current.is_of(candidate)
-            });
-            found.sort_by_key(|(submission, _)| std::cmp::Reverse(submission.id));
-            Ok(found)
+        let looking = Looking {
+            shared: self.shared,
+            orders: &self.common.orders,
+            reader,
+            time,
+            has_place,
+            is_here: self.number == 0,
         };
-        let failing = unsearched(&EXPLAINED_VERDICTS)?;
-        let accepted = if explain.hacks_cpu.is_zero() {
-            Vec::new()
-        } else {
-            unsearched(&[Verdict::Accepted])?
-        };
-        let mut untold = reader.untold(CANDIDATES_MAX).map_err(&read)?;
-        let mut later = Vec::new();
-        for package in time.setup.library.values().flatten() {
-            if package.disclosures.counterexample == WhenShown::AfterDeadline {
-                later.extend(
-                    reader
-                        .told_to_staff(&package.slug, LATER_MAX)
-                        .map_err(&read)?,
-                );
-            }
-        }
-        let is_over = |(submission, _): &Candidate| is_deadline_over(self.shared, submission);
-        untold.extend(later.into_iter().filter(is_over));
-        let look = Look {
-            untold,
-            failing,
-            accepted,
-        };
-        Ok(lock(&self.common.memory).next(&look, explain.first))
+        // Nobody else looks meanwhile, so that what is found is not taken before.
+        let mut memory = lock(&self.common.memory);
+        let look = looking.look(&memory)?;
+        Ok(memory.next(&look, explain.first))
     }
 }
 
@@ -331,32 +279,4 @@ pub fn is_deadline_over(shared: &Shared, submission: &Submission) -> bool {
     let rules = &board.grading().rules;
     let window = rules.window(&submission.student, &submission.problem);
     window.is_over(Timestamp::now())
-}
-
-/// What judgements are folded from now: asked once for each language of a problem.
-struct Current<'a> {
-    shared: &'a Shared,
-    setup: &'a Setup,
-    known: BTreeMap<(ProblemSlug, LanguageId), Option<Digest>>,
-}
-
-impl<'a> Current<'a> {
-    fn new(shared: &'a Shared, setup: &'a Setup) -> Self {
-        Self {
-            shared,
-            setup,
-            known: BTreeMap::new(),
-        }
-    }
-
-    /// Whether a judgement is the current one: another is judged again first, or cannot be.
-    fn is_of(&mut self, (submission, fold): &Candidate) -> bool {
-        let key = (submission.problem.clone(), submission.language.clone());
-        let (shared, setup) = (self.shared, self.setup);
-        let now = self
-            .known
-            .entry(key)
-            .or_insert_with_key(|(problem, language)| fold_of(shared, setup, problem, language));
-        *now == Some(*fold)
-    }
 }

@@ -203,6 +203,21 @@ impl Memory {
         let (_, seen) = self.seen.entry(submission.id).or_insert((*fold, seen));
         seen
     }
+
+    /// Whether a search about it may begin.
+    pub fn is_open(&self, candidate: &Candidate) -> bool {
+        !self.seen(candidate).is_over && !self.current.contains(&candidate.0.id)
+    }
+
+    /// Whether its report was asked for already.
+    pub fn is_told(&self, (submission, _): &Candidate) -> bool {
+        self.told.contains(&submission.id)
+    }
+
+    /// The search that was to come next has not begun: it was not stopped either.
+    pub fn put_back(&mut self, (submission, _): &Candidate) {
+        self.current.remove(&submission.id);
+    }
 }
 
 #[cfg(test)]
@@ -210,7 +225,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use super::{Candidate, Look, Memory, Progress, Turn};
+    use super::{Candidate, Look, Memory, Progress, STOPS_MAX, Turn};
     use crate::config::SearchFirst;
     use crate::domain::{Digest, SubmissionId};
     use crate::explain::search::{Found, Smallest, Way};
@@ -376,5 +391,21 @@ mod tests {
         // What could not be done is not done again because it is still listed.
         memory.over(&one, Duration::ZERO);
         assert_eq!(next(&mut memory, &listed), None);
+    }
+
+    #[test]
+    fn a_search_that_never_began_was_not_stopped() {
+        let mut memory = Memory::default();
+        let one = candidate(1, "ada");
+        let look = look(&[], &[(1, "ada")], &[]);
+        for _ in 0..2 * STOPS_MAX {
+            assert!(memory.is_open(&one));
+            assert_eq!(next(&mut memory, &look), Some(Turn::Explain(one.clone())));
+            assert!(!memory.is_open(&one), "it is searched");
+            memory.put_back(&one);
+        }
+        assert!(!memory.is_last_try(&one, true));
+        memory.over(&one, Duration::ZERO);
+        assert!(!memory.is_open(&one));
     }
 }

@@ -69,7 +69,7 @@ pub struct State {
     free: usize,
     /// Taken in hand, and not finished: it is judged, or is being published.
     in_flight: BTreeSet<SubmissionId>,
-    /// Those of them of which only the reports are made again.
+    /// Those that wait or are in hand of which only the reports are made again.
     only_told: BTreeSet<SubmissionId>,
     wanted_again: BTreeSet<SubmissionId>,
     faulted: BTreeMap<SubmissionId, Faulted>,
@@ -123,13 +123,14 @@ impl State {
     /// Whether nothing has to be judged, as far as is known: there is time for other work.
     pub fn is_idle(&self) -> bool {
         let has_to_be_judged = |waiting: &Waiting| {
-            !waiting.is_only_told() && !self.broken.contains(&waiting.submission.problem)
+            !self.only_told.contains(&waiting.submission.id)
+                && !self.broken.contains(&waiting.submission.problem)
         };
         self.quiet
             && !self.draining
             && self.full.is_none()
             && !self.is_short()
-            && self.in_flight.len() == self.only_told.len()
+            && self.in_flight.is_subset(&self.only_told)
             && !self.queue.any(has_to_be_judged)
     }
 
@@ -193,11 +194,25 @@ impl State {
         if self.queue.skip_superseded {
             self.supersede(&waiting, effects);
         }
-        if self.in_flight.contains(&waiting.submission.id) {
-            self.wanted_again.insert(waiting.submission.id);
+        let id = waiting.submission.id;
+        if !waiting.is_only_told() {
+            // Whatever else it waits for, it may have to be measured now.
+            self.only_told.remove(&id);
+        } else if !self.is_wanted(id) {
+            self.only_told.insert(id);
+        }
+        if self.in_flight.contains(&id) {
+            self.wanted_again.insert(id);
         } else if !self.faulted.contains_key(&waiting.submission.id) {
             self.queue.push(waiting);
         }
+    }
+
+    /// Whether a submission is in hand or waits for it.
+    fn is_wanted(&self, id: SubmissionId) -> bool {
+        self.in_flight.contains(&id)
+            || self.faulted.contains_key(&id)
+            || self.queue.any(|waiting| waiting.submission.id == id)
     }
 
     /// Leaves out what this newer attempt takes the place of. What is being judged is judged to its
@@ -225,6 +240,7 @@ impl State {
         effects: &mut Vec<Effect>,
     ) {
         self.in_flight.remove(&waiting.submission.id);
+        // If it waits once more, then for another reason.
         self.only_told.remove(&waiting.submission.id);
         let again = self.wanted_again.remove(&waiting.submission.id);
         match ending {
@@ -356,19 +372,22 @@ impl State {
         }
     }
 
-    /// The next submission, where one can be taken in hand.
+    /// The next submission, where one can be taken in hand. Those of which only the reports are made
+    /// again come last: nobody waits for them.
     fn next_judge(&mut self) -> Option<Effect> {
         if self.free == 0 {
             return None;
         }
-        let broken = &self.broken;
+        let (broken, only_told) = (&self.broken, &self.only_told);
         let may = |waiting: &Waiting| !broken.contains(&waiting.submission.problem);
-        let waiting = self.queue.pop(may)?;
+        let has_news =
+            |waiting: &Waiting| may(waiting) && !only_told.contains(&waiting.submission.id);
+        let waiting = match self.queue.pop(has_news) {
+            None if !only_told.is_empty() => self.queue.pop(may),
+            waiting => waiting,
+        }?;
         self.free -= 1;
         self.in_flight.insert(waiting.submission.id);
-        if waiting.is_only_told() {
-            self.only_told.insert(waiting.submission.id);
-        }
         Some(Effect::Judge(waiting))
     }
 

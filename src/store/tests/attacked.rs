@@ -1,5 +1,7 @@
 //! Accepted programs are tried on each new counterexample of another program once.
 
+use std::ops::ControlFlow;
+
 use super::round_trips::publication;
 use super::{program, received};
 use crate::domain::{Counterexample, Digest, Explanation, SubmissionId, Verdict};
@@ -90,8 +92,13 @@ impl Course {
     }
 
     fn untried(&self) -> Vec<SubmissionId> {
-        let untried = self.store.reader().unwrap().untried(100).unwrap();
-        untried.into_iter().map(|(one, _)| one.id).collect()
+        let reader = self.store.reader().unwrap();
+        let untried = reader.untried(&slug("curling"), 100, &mut |_| ControlFlow::Continue(true));
+        untried
+            .unwrap()
+            .into_iter()
+            .map(|(one, _)| one.id)
+            .collect()
     }
 
     fn proposed(&self, id: SubmissionId, input: &str) -> i64 {
@@ -203,7 +210,8 @@ fn another_judgement_is_another_matter() {
     assert!(writer.mark_reported(accepted, fold).unwrap());
     assert_eq!(course.untried(), []);
     let reader = course.store.reader().unwrap();
-    let unsearched = reader.unsearched(Verdict::Accepted, 10).unwrap();
+    let any = &mut |_: &_| ControlFlow::Continue(true);
+    let unsearched = reader.unsearched(Verdict::Accepted, 10, any).unwrap();
     assert_eq!(unsearched.len(), 1);
     // What was never judged is not tried either.
     received(&course.store, "dan", b"x");

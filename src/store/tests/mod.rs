@@ -5,6 +5,7 @@ mod batches;
 mod clock;
 mod crash;
 mod crowd;
+mod due;
 mod forgetting;
 mod opening;
 mod round_trips;

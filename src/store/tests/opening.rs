@@ -7,7 +7,8 @@ use rusqlite::Connection;
 
 use super::received;
 use crate::store::{
-    Reader, STORE_FILE, Store, StoreError, board, schema, searches, stale, submissions,
+    Reader, STORE_FILE, Store, StoreError, board, counterexamples, schema, searches, stale,
+    submissions,
 };
 
 fn by_hand(folder: &Path, sql: &str) {
@@ -178,18 +179,6 @@ fn planning_reads_indexes_and_no_rows() {
         "{plan:?}"
     );
     for (query, parameters) in [
-        (searches::told("told = 0", "?1"), &["9"][..]),
-        (
-            searches::told("told = 2 AND problem = ?1", "?2"),
-            &["curling", "9"][..],
-        ),
-    ] {
-        let plan = plan_of(&query, parameters);
-        assert!(plan[0].contains("searches_by_told (told=?)"), "{plan:?}");
-        let is_found = |line: &String| line.starts_with("SEARCH");
-        assert!(plan.iter().all(is_found), "{plan:?}");
-    }
-    for (query, parameters) in [
         (stale::NEXT_GROUP, &["curling", "c"][..]),
         (stale::STALE, &["curling", "c", "fold"][..]),
     ] {
@@ -199,5 +188,40 @@ fn planning_reads_indexes_and_no_rows() {
                 .all(|line| line.starts_with("SEARCH") && line.contains("COVERING INDEX")),
             "{plan:?}"
         );
+    }
+}
+
+#[test]
+fn what_there_is_to_do_in_idle_time_is_found_without_a_look_at_what_was_done() {
+    for (query, parameters, index) in [
+        (
+            searches::UNSEARCHED,
+            &["WA"][..],
+            "searches_due USING COVERING INDEX searches_due_by_verdict (verdict=?)",
+        ),
+        (
+            searches::UNTOLD,
+            &[],
+            "searches USING INDEX searches_untold (told=?)",
+        ),
+        (
+            searches::TOLD_TO_STAFF,
+            &["curling"],
+            "searches USING INDEX searches_told_to_staff (problem=?)",
+        ),
+        (
+            counterexamples::UNTRIED,
+            &["curling"],
+            "searches USING COVERING INDEX searches_by_tried (problem=? AND tried_to<?)",
+        ),
+    ] {
+        let plan = plan_of(&submissions::folded(query), parameters);
+        assert_eq!(plan[0], format!("SEARCH {index}"), "{plan:?}");
+        let reads_all = |line: &String| {
+            ["SCAN", "TEMP", "MATERIALIZE"]
+                .iter()
+                .any(|word| line.contains(word))
+        };
+        assert!(!plan.iter().any(reads_all), "{plan:?}");
     }
 }

@@ -1,8 +1,10 @@
 //! The state against events: who is judged when, and what becomes of faults.
 
+mod told;
+
 use super::shortage::{ONCE_TRIES_MAX, TRIES_MAX};
 use super::{Effect, Ending, Event, SLOW_PAUSE_MS, SLOW_TRIES_MAX, State};
-use crate::daemon::queue::{EXPLAINED, Waiting};
+use crate::daemon::queue::Waiting;
 use crate::domain::bounds::FAULT_TRIES_MAX;
 use crate::domain::{Fault, FaultKind, Shortage, SubmissionId};
 use crate::util::samples::{slug, submission};
@@ -78,22 +80,6 @@ fn there_is_time_for_other_work_only_while_nothing_has_to_be_judged() {
     assert!(!state.is_idle());
     state.on(finished(2, Ending::NoRoom, 0));
     assert!(!state.is_idle(), "there is no room");
-    // Whose reports are only made again need nothing that other work uses.
-    let mut state = State::new(false);
-    state.on(Event::Quiet(true));
-    let told = Waiting {
-        because: EXPLAINED.into(),
-        ..waiting(1)
-    };
-    state.on(Event::Wanted(vec![told.clone()]));
-    assert!(state.is_idle());
-    assert_eq!(state.on(Event::Ready), [Effect::Judge(told.clone())]);
-    assert!(state.is_idle());
-    state.on(Event::Wanted(vec![waiting(2)]));
-    state.on(Event::Ready);
-    assert!(!state.is_idle());
-    state.on(finished(2, Ending::Judged, 0));
-    assert!(state.is_idle());
     let mut state = State::new(false);
     state.on(Event::Quiet(true));
     state.on(Event::Drain);

@@ -1,0 +1,162 @@
+//! What there is to do while nothing has to be judged, as the store knows it.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow::{self, Break, Continue};
+
+use jiff::Timestamp;
+
+use super::desk::Time;
+use super::turn::{Candidate, Look, Memory};
+use crate::course::Assignment;
+use crate::daemon::shared::{Setup, Shared, store_fault};
+use crate::daemon::stale::fold_of;
+use crate::domain::{Digest, Fault, LanguageId, ProblemSlug, Verdict, WhenShown};
+use crate::fleet::Orders;
+use crate::package::Package;
+use crate::store::Reader;
+use crate::util::sync;
+
+/// Submissions with a verdict among which the next search is chosen.
+const CANDIDATES_MAX: usize = 1_000;
+/// The verdicts that are explained. What is beyond the output limit is no riddle, and what could
+/// not be built has the compiler's words.
+const EXPLAINED_VERDICTS: [Verdict; 5] = [
+    Verdict::WrongAnswer,
+    Verdict::PresentationError,
+    Verdict::RuntimeError,
+    Verdict::TimeLimit,
+    Verdict::MemoryLimit,
+];
+
+/// A searcher that looks for something to do.
+pub struct Looking<'a> {
+    pub shared: &'a Shared,
+    pub orders: &'a Orders,
+    pub reader: &'a Reader,
+    pub time: &'a Time,
+    /// Whether it may search, and not only have reports made again.
+    pub has_place: bool,
+    /// Whether programs would run on this machine.
+    pub is_here: bool,
+}
+
+impl Looking<'_> {
+    /// What there is to do, as far as it comes next. What cannot be done now, or is done already as
+    /// far as the memory knows, is left out while it is read: however much there is of it, it hides
+    /// nothing.
+    pub fn look(&self, memory: &Memory) -> Result<Look, Fault> {
+        let mut look = Look {
+            untold: self.untold(memory)?,
+            ..Look::default()
+        };
+        if look.untold.is_empty() && self.has_place {
+            look.failing = self.unsearched(memory, &EXPLAINED_VERDICTS)?;
+            let hacks_cpu = self.time.setup.config.explain.hacks_cpu;
+            if look.failing.is_empty() && !hacks_cpu.is_zero() {
+                look.accepted = self.unsearched(memory, &[Verdict::Accepted])?;
+            }
+        }
+        Ok(look)
+    }
+
+    /// One whose report does not tell what is known, or does not tell the student yet although the
+    /// deadline is over.
+    fn untold(&self, memory: &Memory) -> Result<Vec<Candidate>, Fault> {
+        let read = store_fault("look for something to tell");
+        let is_open = |candidate: &Candidate| Continue(!memory.is_told(candidate));
+        let untold = self.reader.untold(1, &mut { is_open }).map_err(&read)?;
+        if !untold.is_empty() {
+            return Ok(untold);
+        }
+        for package in self.packages() {
+            if package.disclosures.counterexample != WhenShown::AfterDeadline {
+                continue;
+            }
+            let found = self
+                .reader
+                .told_to_staff(&package.slug, 1, &mut |candidate| {
+                    let is_over = self.is_over(candidate)?;
+                    Continue(is_over && !memory.is_told(candidate))
+                });
+            let found = found.map_err(&read)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Whether the deadline is over; breaks off where it is over for nobody. An extension never
+    /// shortens the time, so that nobody's deadline comes before the usual one.
+    fn is_over(&self, (submission, _): &Candidate) -> ControlFlow<(), bool> {
+        let board = sync::read(&self.shared.board);
+        let rules = &board.grading().rules;
+        let window = rules.window(&submission.student, &submission.problem);
+        let usual = rules.terms.assignment_of(&submission.problem);
+        let is_over = window.is_over(Timestamp::now());
+        if !is_over && window.due == usual.and_then(Assignment::due) {
+            return Break(());
+        }
+        Continue(is_over)
+    }
+
+    /// Those with these verdicts that can be searched now, the latest first.
+    fn unsearched(&self, memory: &Memory, verdicts: &[Verdict]) -> Result<Vec<Candidate>, Fault> {
+        let read = store_fault("look for something to search");
+        let mut current = Current::new(self.shared, &self.time.setup);
+        let mut wants = |candidate: &Candidate| {
+            if self.time.cancel.is_cancelled() {
+                return Break(());
+            }
+            let can = self.is_here || self.orders.can_elsewhere(&candidate.0.language);
+            Continue(can && memory.is_open(candidate) && current.is_of(candidate))
+        };
+        let (reader, mut found) = (self.reader, Vec::new());
+        for verdict in verdicts {
+            let some = reader.unsearched(*verdict, CANDIDATES_MAX, &mut wants);
+            found.extend(some.map_err(&read)?);
+            if *verdict == Verdict::Accepted {
+                for package in self.packages() {
+                    let some = reader.untried(&package.slug, CANDIDATES_MAX, &mut wants);
+                    found.extend(some.map_err(&read)?);
+                }
+            }
+        }
+        found.sort_by_key(|(submission, _)| Reverse(submission.id));
+        Ok(found)
+    }
+
+    fn packages(&self) -> impl Iterator<Item = &Package> {
+        let packages = self.time.setup.library.values().flatten();
+        packages.map(AsRef::as_ref)
+    }
+}
+
+/// What judgements are folded from now: asked once for each language of a problem.
+struct Current<'a> {
+    shared: &'a Shared,
+    setup: &'a Setup,
+    known: BTreeMap<(ProblemSlug, LanguageId), Option<Digest>>,
+}
+
+impl<'a> Current<'a> {
+    fn new(shared: &'a Shared, setup: &'a Setup) -> Self {
+        Self {
+            shared,
+            setup,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Whether a judgement is the current one: another is judged again first, or cannot be.
+    fn is_of(&mut self, (submission, fold): &Candidate) -> bool {
+        let key = (submission.problem.clone(), submission.language.clone());
+        let (shared, setup) = (self.shared, self.setup);
+        let now = self
+            .known
+            .entry(key)
+            .or_insert_with_key(|(problem, language)| fold_of(shared, setup, problem, language));
+        *now == Some(*fold)
+    }
+}

@@ -1,0 +1,202 @@
+//! What there is to do in idle time, and what was done.
+
+use std::ops::ControlFlow;
+
+use super::program;
+use super::round_trips::publication;
+use crate::domain::{Digest, Explanation, Submission, SubmissionId, Verdict};
+use crate::store::{NewSubmission, Publication, STORE_FILE, Searched, Store, Told, forget};
+use crate::util::samples::{slug, student};
+
+const WRONG: Verdict = Verdict::WrongAnswer;
+/// What most judgements are folded from.
+const FOLD: u8 = 1;
+
+struct Course {
+    folder: tempfile::TempDir,
+    store: Store,
+}
+
+impl Course {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        Self { folder, store }
+    }
+
+    fn received(&self, student: &str, problem: &str) -> SubmissionId {
+        let new = NewSubmission {
+            problem: slug(problem),
+            path: format!("{student}/{problem}.cpp"),
+            ..program(student, student.as_bytes())
+        };
+        self.store.writer().receive(new).unwrap().submission.id
+    }
+
+    fn judged(&self, id: SubmissionId, fold: u8, told: Option<Told>) {
+        let judgement = publication(id, fold, WRONG);
+        let judgement = Publication { told, ..judgement };
+        self.store.writer().publish(judgement).unwrap();
+    }
+
+    fn reported(&self, id: SubmissionId, fold: u8) {
+        let marked = self.store.writer().mark_reported(id, Digest([fold; 32]));
+        assert!(marked.unwrap());
+    }
+
+    fn searched(&self, id: SubmissionId, fold: u8) {
+        let searched = Searched {
+            submission: id,
+            fold: Digest([fold; 32]),
+            subject: Digest([2; 32]),
+            ended_ms: 1,
+            explanation: Some(Explanation::default()),
+            tried_to: None,
+        };
+        self.store.writer().put_search(searched).unwrap();
+    }
+
+    /// A failing program about which something was found out, and told to these.
+    fn explained(&self, student: &str, problem: &str, told: Option<Told>) -> SubmissionId {
+        let id = self.received(student, problem);
+        self.judged(id, FOLD, None);
+        self.searched(id, FOLD);
+        if told.is_some() {
+            let again = publication(id, FOLD, WRONG);
+            let again = Publication {
+                told,
+                is_addition: true,
+                document: "{\"more\":true}".to_owned(),
+                ..again
+            };
+            self.store.writer().publish(again).unwrap();
+        }
+        self.reported(id, FOLD);
+        id
+    }
+
+    fn unsearched(&self) -> Vec<SubmissionId> {
+        let reader = self.store.reader().unwrap();
+        let all = reader.unsearched(WRONG, 10, &mut |_| ControlFlow::Continue(true));
+        all.unwrap().into_iter().map(|(one, _)| one.id).collect()
+    }
+}
+
+#[test]
+fn a_judgement_is_searched_once_its_report_is_there_and_only_once() {
+    let course = Course::new();
+    let id = course.received("ada", "curling");
+    assert_eq!(course.unsearched(), []);
+    course.judged(id, FOLD, None);
+    assert_eq!(course.unsearched(), [], "its report comes first");
+    course.reported(id, FOLD);
+    assert_eq!(course.unsearched(), [id]);
+    course.searched(id, FOLD);
+    assert_eq!(course.unsearched(), []);
+    // The report is made again to tell of it.
+    course.judged(id, FOLD, Some(Told::All));
+    course.reported(id, FOLD);
+    assert_eq!(course.unsearched(), []);
+    // It is judged from something else.
+    course.judged(id, FOLD + 1, None);
+    assert_eq!(course.unsearched(), []);
+    course.reported(id, FOLD + 1);
+    assert_eq!(course.unsearched(), [id]);
+    // A search that took too long was about the judgement before.
+    course.searched(id, FOLD);
+    assert_eq!(course.unsearched(), [id]);
+    let fold = Digest([FOLD + 1; 32]);
+    course.store.writer().renew_search(id, fold).unwrap();
+    assert_eq!(course.unsearched(), []);
+}
+
+#[test]
+fn what_is_to_be_measured_again_is_not_searched_before() {
+    let course = Course::new();
+    let id = course.received("ada", "curling");
+    course.judged(id, FOLD, None);
+    course.reported(id, FOLD);
+    course.store.writer().measure_again(vec![id]).unwrap();
+    assert_eq!(course.unsearched(), []);
+}
+
+#[test]
+fn what_is_searched_leaves_nothing_to_look_through() {
+    let course = Course::new();
+    for student in ["ada", "bo", "cy"] {
+        course.explained(student, "curling", Some(Told::All));
+    }
+    let rest = course.received("dee", "curling");
+    course.judged(rest, FOLD, None);
+    course.reported(rest, FOLD);
+    let mut looked = 0;
+    let reader = course.store.reader().unwrap();
+    let mut wants = |_: &_| {
+        looked += 1;
+        ControlFlow::Continue(true)
+    };
+    assert_eq!(reader.unsearched(WRONG, 10, &mut wants).unwrap().len(), 1);
+    assert!(reader.untold(10, &mut wants).unwrap().is_empty());
+    let later = reader.told_to_staff(&slug("curling"), 10, &mut wants);
+    assert!(later.unwrap().is_empty());
+    assert_eq!(looked, 1);
+    let file = course.folder.path().join(STORE_FILE);
+    let due = rusqlite::Connection::open(file).unwrap();
+    let due: i64 = due
+        .query_row("SELECT count(*) FROM searches_due", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(due, 1, "what was searched is on no list");
+    // Nor is a student who is forgotten.
+    let Course { folder, store } = course;
+    drop((reader, store));
+    forget(folder.path(), &student("dee")).unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    assert_eq!(Course { folder, store }.unsearched(), []);
+}
+
+#[test]
+fn newer_ones_that_cannot_be_searched_hide_no_older_one() {
+    let course = Course::new();
+    let old = course.received("ada", "curling");
+    course.judged(old, FOLD, None);
+    course.reported(old, FOLD);
+    for number in 0..20 {
+        let id = course.received(&format!("student{number}"), "thegame");
+        course.judged(id, FOLD, None);
+        course.reported(id, FOLD);
+    }
+    let reader = course.store.reader().unwrap();
+    let (most, mut looked) = (5, 0);
+    let found = reader.unsearched(WRONG, most, &mut |(one, _)| {
+        looked += 1;
+        ControlFlow::Continue(one.problem == slug("curling"))
+    });
+    let ids: Vec<SubmissionId> = found.unwrap().into_iter().map(|(one, _)| one.id).collect();
+    assert_eq!((ids, looked), (vec![old], 21));
+    let latest = reader.unsearched(WRONG, most, &mut |_| ControlFlow::Continue(true));
+    let latest: Vec<i64> = latest.unwrap().iter().map(|(one, _)| one.id.0).collect();
+    assert_eq!(latest, [21, 20, 19, 18, 17]);
+    let none = reader.unsearched(WRONG, most, &mut |_| ControlFlow::Break(()));
+    assert_eq!(none.unwrap(), []);
+}
+
+#[test]
+fn who_hears_of_it_after_the_deadline_is_asked_by_problem() {
+    let course = Course::new();
+    let due = course.explained("ada", "curling", Some(Told::Staff));
+    for number in 0..5 {
+        course.explained(&format!("student{number}"), "thegame", Some(Told::Staff));
+    }
+    course.explained("bo", "curling", Some(Told::All));
+    let untold = course.explained("cy", "curling", None);
+    let reader = course.store.reader().unwrap();
+    let ids = |found: Vec<(Submission, Digest)>| -> Vec<SubmissionId> {
+        found.into_iter().map(|(one, _)| one.id).collect()
+    };
+    let any = &mut |_: &_| ControlFlow::Continue(true);
+    let later = reader.told_to_staff(&slug("curling"), 1, any).unwrap();
+    assert_eq!(ids(later), [due]);
+    let other = reader.told_to_staff(&slug("thegame"), 9, any).unwrap();
+    assert_eq!(other.len(), 5);
+    assert_eq!(ids(reader.untold(9, any).unwrap()), [untold]);
+}
