@@ -13,6 +13,7 @@ use super::exit::{CliError, Exit};
 use super::measured::{Runs, with_program};
 use super::names::problem_named;
 use super::out::{Out, Style};
+use super::progress::Progress;
 use super::session::{Piece, Session, store_if_any, worker_count};
 use crate::domain::{ProblemSlug, Submission, SubmissionId, Verdict};
 use crate::explain::{Budget, Cluster, Did, Probes, Tried, clusters};
@@ -147,6 +148,7 @@ fn tried(
     entries: &[Entry],
     probes: &Probes,
 ) -> (Vec<Failing>, Faults) {
+    let progress = Progress::new(entries.len(), "programs tried");
     let mut results: Vec<Option<Result<Vec<Tried>, String>>> = Vec::new();
     results.resize_with(entries.len(), || None);
     side_by_side(
@@ -161,9 +163,13 @@ fn tried(
                 entries[at].submission.id,
                 (*number, reader),
                 probes,
+                &|| progress.run(),
             )
         },
-        |at, result| results[at] = Some(result),
+        |at, result| {
+            progress.program();
+            results[at] = Some(result);
+        },
     );
     let (mut programs, mut faults) = (Vec::new(), Vec::new());
     for (entry, result) in entries.iter().zip(results) {
@@ -188,6 +194,7 @@ fn one(
     id: SubmissionId,
     (number, reader): (usize, &Reader),
     probes: &Probes,
+    watch: &(dyn Fn() + Sync),
 ) -> Result<Vec<Tried>, String> {
     let found = reader.submission(id).map_err(|error| error.to_string())?;
     let (submission, source) = found.ok_or("it was forgotten meanwhile")?;
@@ -200,7 +207,7 @@ fn one(
         number,
         store: Some(reader),
         budget: Budget::default(),
-        watch: &|| {},
+        watch,
     };
     let tried = with_program(session, &piece, &runs, |program| {
         probes.tried(package.task(), program)

@@ -27,6 +27,7 @@ mod live;
 mod measured;
 mod names;
 mod out;
+mod progress;
 mod rejudge;
 mod replay;
 mod report;

@@ -10,6 +10,8 @@ pub enum Did {
     Wrong(Digest),
     /// It did not come to its end, whatever it printed.
     Failed(Verdict),
+    /// It ran into the time limit so often before that it was not run.
+    NotRun,
 }
 
 /// Programs that did the same with every input.
@@ -38,7 +40,10 @@ pub fn clusters(programs: &[Vec<Did>]) -> Vec<Cluster> {
     let first = |group: &[usize]| &programs[group[0]];
     let differs = |at: usize| {
         let (one, other) = (first(&groups[at]), first(groups.get(at + 1)?));
-        one.iter().zip(other).position(|(one, other)| one != other)
+        let differ = |(one, other): (&Did, &Did)| {
+            one != other && *one != Did::NotRun && *other != Did::NotRun
+        };
+        one.iter().zip(other).position(differ)
     };
     let differences: Vec<Option<usize>> = (0..groups.len()).map(differs).collect();
     groups
@@ -47,7 +52,7 @@ pub fn clusters(programs: &[Vec<Did>]) -> Vec<Cluster> {
         .map(|(members, differs_on)| Cluster {
             fails_on: programs[members[0]]
                 .iter()
-                .position(|did| *did != Did::Right),
+                .position(|did| !matches!(did, Did::Right | Did::NotRun)),
             members,
             differs_on,
         })
@@ -60,10 +65,11 @@ mod tests {
     use crate::domain::Verdict;
     use crate::util::hash::digest;
 
-    /// A letter for each input: `.` is right, `!` a crash, any other a wrong answer.
+    /// A letter for each input: `.` is right, `!` a crash, `-` was not run, any other a wrong answer.
     fn did(letters: &str) -> Vec<Did> {
         let one = |letter: char| match letter {
             '.' => Did::Right,
+            '-' => Did::NotRun,
             '!' => Did::Failed(Verdict::RuntimeError),
             other => Did::Wrong(digest(other.to_string().as_bytes())),
         };
@@ -88,5 +94,17 @@ mod tests {
         );
         assert!(clusters(&[]).is_empty());
         assert_eq!(clusters(&[did("..")])[0].fails_on, None);
+    }
+
+    #[test]
+    fn an_input_that_was_not_run_tells_nothing_apart() {
+        let differs_on = |one: &str, other: &str| {
+            let found = clusters(&[did(one), did(other)]);
+            assert_eq!(found.len(), 2);
+            found[0].differs_on
+        };
+        assert_eq!(differs_on("!!--", "!!.a"), None);
+        assert_eq!(differs_on("!!--", "!a.a"), Some(1));
+        assert_eq!(clusters(&[did("--.a")])[0].fails_on, Some(3));
     }
 }

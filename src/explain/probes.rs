@@ -24,6 +24,8 @@ const CELLS_MAX: usize = 8;
 const BYTES_MAX: usize = 16 * 1024;
 /// Tests beside those inputs.
 const TESTS_MAX: usize = 20;
+/// Inputs on which a program may run into the time limit before it is not run on the others.
+const STOPPED_MAX: usize = 5;
 
 /// An input with its right answer.
 #[derive(Debug, Clone)]
@@ -48,6 +50,11 @@ pub struct Tried {
     pub did: Did,
     pub printed: Vec<u8>,
 }
+
+const NOT_RUN: Tried = Tried {
+    did: Did::NotRun,
+    printed: Vec::new(),
+};
 
 impl Probes {
     /// The probes of a problem; `failed` are the names of tests that some program fails.
@@ -102,8 +109,15 @@ impl Probes {
             }
             _ => Vec::new(),
         };
+        let mut stopped = 0;
         for probe in &self.all[tried.len()..] {
-            tried.push(alone(program, probe)?);
+            if stopped == STOPPED_MAX {
+                tried.push(NOT_RUN);
+                continue;
+            }
+            let one = alone(program, probe)?;
+            stopped += usize::from(one.did == Did::Failed(Verdict::TimeLimit));
+            tried.push(one);
         }
         Ok(tried)
     }

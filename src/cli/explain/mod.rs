@@ -4,14 +4,11 @@
 mod explained;
 mod words;
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
 use explained::{Explained, Unexplained};
@@ -21,6 +18,7 @@ use super::judge::{piece, worse};
 use super::measured::{Runs, with_program};
 use super::names::submission_named;
 use super::out::Out;
+use super::progress::Progress;
 use super::session::{Piece, Session, read_config, store_if_any, worker_count};
 use crate::domain::{Explanation, Fault, ProblemSlug, Verdict};
 use crate::explain::{self, Budget, OTHERS_MAX, Scope};
@@ -29,7 +27,6 @@ use crate::problems::{self, plot};
 use crate::store::Reader;
 use crate::util::files::replace_unsynced;
 use crate::util::pool::side_by_side;
-use crate::util::words::amount;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -59,7 +56,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let programs = arguments.programs.iter();
     let pieces = programs.map(|program| named(program, arguments.problem.as_deref(), &session));
     let pieces: Vec<Result<Piece, String>> = pieces.collect();
-    let progress = Progress::new(pieces.len());
+    let progress = Progress::new(pieces.len(), "explained");
     let mut exit = Exit::Good;
     let mut drawn = Ok(());
     side_by_side(
@@ -140,63 +137,6 @@ fn draw(explained: &Explained, piece: &Piece, file: &Path, out: &mut Out) -> any
     let title = format!("{}, counterexample", task.slug());
     let drawing = problems::stacked(&title, &pictures);
     replace_unsynced(file, drawing.as_bytes()).with_context(|| format!("write {}", file.display()))
-}
-
-/// How far it is, on a terminal.
-struct Progress {
-    bar: ProgressBar,
-    programs: usize,
-    done: AtomicUsize,
-    runs: AtomicUsize,
-}
-
-impl Progress {
-    fn new(programs: usize) -> Self {
-        let target = if std::io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr_with_hz(5)
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(None, target);
-        let style = ProgressStyle::with_template("{spinner} {wide_msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        Self {
-            bar,
-            programs,
-            done: AtomicUsize::new(0),
-            runs: AtomicUsize::new(0),
-        }
-    }
-
-    fn run(&self) {
-        self.runs.fetch_add(1, Ordering::Relaxed);
-        self.say();
-    }
-
-    fn program(&self) {
-        self.done.fetch_add(1, Ordering::Relaxed);
-        self.say();
-    }
-
-    fn say(&self) {
-        let done = self.done.load(Ordering::Relaxed);
-        let runs = amount(self.runs.load(Ordering::Relaxed), "run");
-        let of = self.programs;
-        self.bar
-            .set_message(format!("{done} of {of} explained, {runs}"));
-        self.bar.tick();
-    }
-
-    /// Does something while nothing of it is on the screen.
-    fn hidden(&self, work: impl FnOnce()) {
-        self.bar.suspend(work);
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
 }
 
 /// Judges a program, and finds out why it fails, or whether it can be broken.

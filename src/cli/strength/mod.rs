@@ -4,18 +4,17 @@ mod hacks;
 mod programs;
 mod words;
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::exit::{CliError, Exit};
 use super::names::problem_named;
 use super::out::Out;
+use super::progress::Progress;
 use super::session::{Session, read_config, worker_count};
 use super::slot::{Recalled, WorkerSlot};
 use crate::domain::Fault;
@@ -98,7 +97,7 @@ fn strength(
     let (slow, others): (Vec<Program>, Vec<Program>) = programs
         .into_iter()
         .partition(|program| program.kind == Kind::Slow);
-    let progress = Progress::new(slow.len() + others.len());
+    let progress = Progress::new(slow.len() + others.len(), "programs tried");
     let mut found = measured(session, &others, &progress, &mut left, |slot, program| {
         let language = &program.piece.submission.language;
         let about = (program.kind, program.name.as_str(), language);
@@ -167,7 +166,7 @@ fn measured(
         |number| WorkerSlot::new(session, number, Recalled::OfThisCommand),
         |slot, at| work(slot, &programs[at]),
         |at, result| {
-            progress.0.inc(1);
+            progress.program();
             let name = &programs[at].name;
             match result {
                 Ok(Some(tried)) => found.push(tried),
@@ -177,28 +176,4 @@ fn measured(
         },
     );
     found
-}
-
-/// How far it is, on a terminal.
-struct Progress(ProgressBar);
-
-impl Progress {
-    fn new(programs: usize) -> Self {
-        let target = if std::io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr_with_hz(5)
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(Some(programs as u64), target);
-        let style = ProgressStyle::with_template("{pos} of {len} programs {wide_bar}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.tick();
-        Self(bar)
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
 }
