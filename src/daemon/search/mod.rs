@@ -153,7 +153,7 @@ type Search<'s> = fn(&Searcher<'s>, &Candidate, Target<'_>) -> Result<Ended, Fau
 enum Ended {
     /// It is done, after so much CPU time.
     Done(Duration),
-    /// What it found could not be kept, and will not be as long as nothing else changes.
+    /// What it found could not be kept: too many wait for the instructor's decision.
     NotKept(Duration),
     /// Other work came. With what was found until then the search goes on later.
     Stopped(Duration, Option<Box<Progress>>),
@@ -226,7 +226,7 @@ impl<'s> Searcher<'s> {
         match ended {
             Ok(None) => memory.over(&candidate, Duration::ZERO),
             Ok(Some(Ended::Done(spent))) => memory.done(&candidate, spent),
-            Ok(Some(Ended::NotKept(spent))) => memory.over(&candidate, spent),
+            Ok(Some(Ended::NotKept(spent))) => memory.not_kept(&candidate, spent),
             Ok(Some(Ended::Stopped(spent, progress))) => {
                 memory.stopped(&candidate, spent, budget, progress);
             }
@@ -303,7 +303,7 @@ impl<'s> Searcher<'s> {
         } else {
             unsearched(&[Verdict::Accepted])?
         };
-        let mut untold = reader.untold(CANDIDATES_MAX).map_err(&read)?;
+        let untold = reader.untold(CANDIDATES_MAX).map_err(&read)?;
         let mut later = Vec::new();
         for package in time.setup.library.values().flatten() {
             if package.disclosures.counterexample == WhenShown::AfterDeadline {
@@ -315,13 +315,19 @@ impl<'s> Searcher<'s> {
             }
         }
         let is_over = |(submission, _): &Candidate| is_deadline_over(self.shared, submission);
-        untold.extend(later.into_iter().filter(is_over));
+        later.retain(is_over);
         let look = Look {
             untold,
+            later,
             failing,
             accepted,
         };
-        Ok(lock(&self.common.memory).next(&look, explain.first))
+        let mut memory = lock(&self.common.memory);
+        for problem in memory.crowded() {
+            let room = reader.room_for_proposals(&problem).map_err(&read)?;
+            memory.make_room(&problem, room as usize);
+        }
+        Ok(memory.next(&look, explain.first))
     }
 }
 

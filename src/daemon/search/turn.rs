@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::config::SearchFirst;
-use crate::domain::{Digest, Student, Submission, SubmissionId};
+use crate::domain::{Digest, ProblemSlug, Student, Submission, SubmissionId};
 use crate::explain::Progress;
 
 /// How often a search may be stopped by other work at all, and how often after its CPU time is used
@@ -29,6 +29,8 @@ pub type Candidate = (Submission, Digest);
 pub struct Look {
     /// Those whose reports do not tell what is known.
     pub untold: Vec<Candidate>,
+    /// Those whose reports tell the staff alone, and are to tell the student now.
+    pub later: Vec<Candidate>,
     /// Those that failed and have no explanation.
     pub failing: Vec<Candidate>,
     /// Those that are accepted and were not attacked, or not with what broke others since.
@@ -54,11 +56,20 @@ pub struct Memory {
     /// By submission: the judgement that it was about, and what was done.
     seen: BTreeMap<SubmissionId, (Digest, Seen)>,
     /// Those whose reports were asked for and need not be asked for again.
-    told: BTreeSet<SubmissionId>,
+    told: BTreeSet<(SubmissionId, Whom)>,
     /// How much CPU time every student's programs have had.
     served: BTreeMap<Student, Duration>,
     /// What searches came to that were stopped.
     progress: BTreeMap<SubmissionId, (Digest, Box<Progress>)>,
+    /// Accepted ones that were broken by an input which found no room among the proposed hacks.
+    crowded: BTreeMap<SubmissionId, ProblemSlug>,
+}
+
+/// Whom a report is to tell what is known: the staff are told once, and students perhaps later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Whom {
+    First,
+    StudentToo,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -75,10 +86,13 @@ impl Memory {
     /// What is next; `None` if there is nothing to do. A search is from then on nobody else's, until
     /// it is over or stopped.
     pub fn next(&mut self, look: &Look, first: SearchFirst) -> Option<Turn> {
-        let mut untold = look.untold.iter();
-        if let Some(untold) = untold.find(|(submission, _)| !self.told.contains(&submission.id)) {
-            self.tell(untold.0.id);
-            return Some(Turn::Tell(untold.clone()));
+        for (untold, whom) in [(&look.untold, Whom::First), (&look.later, Whom::StudentToo)] {
+            let is_told = |id| self.told.contains(&(id, whom));
+            let mut untold = untold.iter();
+            if let Some(untold) = untold.find(|(submission, _)| !is_told(submission.id)) {
+                self.tell(untold.0.id, whom);
+                return Some(Turn::Tell(untold.clone()));
+            }
         }
         let explain = self.first_of(&look.failing, first).map(Turn::Explain);
         let turn = explain.or_else(|| self.first_of(&look.accepted, first).map(Turn::Attack))?;
@@ -150,11 +164,11 @@ impl Memory {
     }
 
     /// The report is asked for.
-    fn tell(&mut self, submission: SubmissionId) {
+    fn tell(&mut self, submission: SubmissionId, whom: Whom) {
         if self.told.len() >= REMEMBERED_MAX {
             self.told.clear();
         }
-        self.told.insert(submission);
+        self.told.insert((submission, whom));
     }
 
     /// A search has ended, and the store says so: there is more to do once the store says that.
@@ -167,10 +181,41 @@ impl Memory {
     pub fn over(&mut self, candidate: &Candidate, spent: Duration) {
         self.serve(candidate, spent);
         let (submission, _) = candidate;
-        self.told.remove(&submission.id);
+        for whom in [Whom::First, Whom::StudentToo] {
+            self.told.remove(&(submission.id, whom));
+        }
         self.current.remove(&submission.id);
         self.progress.remove(&submission.id);
         self.note(candidate).is_over = true;
+    }
+
+    /// An input breaks it, and too many wait already for a decision: it is searched again once
+    /// there is room.
+    pub fn not_kept(&mut self, candidate: &Candidate, spent: Duration) {
+        self.over(candidate, spent);
+        let (submission, _) = candidate;
+        if self.crowded.len() >= REMEMBERED_MAX {
+            self.crowded.pop_first();
+        }
+        let problem = submission.problem.clone();
+        self.crowded.insert(submission.id, problem);
+    }
+
+    /// The problems that had no room for another proposed hack.
+    pub fn crowded(&self) -> BTreeSet<ProblemSlug> {
+        self.crowded.values().cloned().collect()
+    }
+
+    /// There is room for so many more proposed hacks of this problem: as many programs are searched
+    /// again, the latest first.
+    pub fn make_room(&mut self, problem: &ProblemSlug, room: usize) {
+        let crowded = self.crowded.iter().rev();
+        let again = crowded.filter(|(_, of)| *of == problem).take(room);
+        let again: Vec<SubmissionId> = again.map(|(id, _)| *id).collect();
+        for id in again {
+            self.crowded.remove(&id);
+            self.seen.remove(&id);
+        }
     }
 
     /// Something else has changed: what could not be done may work now.
@@ -178,6 +223,7 @@ impl Memory {
         self.seen.clear();
         self.told.clear();
         self.progress.clear();
+        self.crowded.clear();
     }
 
     fn serve(&mut self, (submission, _): &Candidate, spent: Duration) {
@@ -206,175 +252,4 @@ impl Memory {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::time::Duration;
-
-    use super::{Candidate, Look, Memory, Progress, Turn};
-    use crate::config::SearchFirst;
-    use crate::domain::{Digest, SubmissionId};
-    use crate::explain::search::{Found, Smallest, Way};
-    use crate::util::samples::submission;
-
-    const BUDGET: Duration = Duration::from_secs(10);
-
-    /// What is next where students take turns.
-    fn next(memory: &mut Memory, look: &Look) -> Option<Turn> {
-        memory.next(look, SearchFirst::Fair)
-    }
-
-    fn candidate(id: i64, student: &str) -> Candidate {
-        let mut submission = submission(1, student, "curling");
-        submission.id = SubmissionId(id);
-        (submission, Digest([1; 32]))
-    }
-
-    fn look(untold: &[i64], failing: &[(i64, &str)], accepted: &[(i64, &str)]) -> Look {
-        let all = |some: &[(i64, &str)]| {
-            let some = some.iter();
-            some.map(|(id, student)| candidate(*id, student)).collect()
-        };
-        Look {
-            untold: untold.iter().map(|id| candidate(*id, "ada")).collect(),
-            failing: all(failing),
-            accepted: all(accepted),
-        }
-    }
-
-    #[test]
-    fn reports_come_before_explanations_and_these_before_attacks() {
-        let (failing, accepted) = ([(4, "ada"), (2, "bo")], [(3, "ada")]);
-        for (look, turn) in [
-            (
-                look(&[1], &failing, &accepted),
-                Some(Turn::Tell(candidate(1, "ada"))),
-            ),
-            (
-                look(&[], &failing, &accepted),
-                Some(Turn::Explain(candidate(4, "ada"))),
-            ),
-            (
-                look(&[], &[], &accepted),
-                Some(Turn::Attack(candidate(3, "ada"))),
-            ),
-            (look(&[], &[], &[]), None),
-        ] {
-            assert_eq!(next(&mut Memory::default(), &look), turn);
-        }
-    }
-
-    #[test]
-    fn a_report_is_asked_for_once_until_there_is_more_to_tell() {
-        let mut memory = Memory::default();
-        let one = candidate(1, "ada");
-        let tell = Some(Turn::Tell(one.clone()));
-        assert_eq!(next(&mut memory, &look(&[1], &[], &[])), tell);
-        assert_eq!(next(&mut memory, &look(&[1], &[], &[])), None);
-        memory.over(&one, Duration::ZERO);
-        assert_eq!(next(&mut memory, &look(&[1], &[], &[])), tell);
-    }
-
-    #[test]
-    fn two_searchers_never_search_the_same() {
-        let mut memory = Memory::default();
-        let look = look(&[], &[(2, "ada"), (1, "ada")], &[]);
-        let [two, one] = [candidate(2, "ada"), candidate(1, "ada")];
-        assert_eq!(next(&mut memory, &look), Some(Turn::Explain(two.clone())));
-        assert_eq!(next(&mut memory, &look), Some(Turn::Explain(one)));
-        assert_eq!(next(&mut memory, &look), None);
-        assert!(memory.stopped(&two, Duration::ZERO, BUDGET, None));
-        assert_eq!(next(&mut memory, &look), Some(Turn::Explain(two)));
-    }
-
-    #[test]
-    fn students_take_turns() {
-        let mut memory = Memory::default();
-        let failing = [(9, "ada"), (8, "ada"), (7, "bo"), (6, "cy")];
-        let mut order = Vec::new();
-        let mut left: Vec<(i64, &str)> = failing.to_vec();
-        while let Some(Turn::Explain(next)) = next(&mut memory, &look(&[], &left, &[])) {
-            memory.over(&next, Duration::from_secs(1));
-            left.retain(|(id, _)| *id != next.0.id.0);
-            order.push(next.0.id.0);
-        }
-        assert_eq!(order, [9, 7, 6, 8]);
-        let latest = memory.next(
-            &look(&[], &[(5, "ada"), (4, "bo")], &[]),
-            SearchFirst::Latest,
-        );
-        assert_eq!(latest, Some(Turn::Explain(candidate(5, "ada"))));
-    }
-
-    /// What a search came to that has found an input of so many bytes.
-    fn progress(bytes: usize) -> Box<Progress> {
-        let nothing = || Arc::from(&b""[..]);
-        let found = Found {
-            input: Arc::from(vec![b'1'; bytes]),
-            expected: nothing(),
-            printed: nothing(),
-            way: Way::Shrink,
-        };
-        Box::new(Smallest::of(found, None).progress)
-    }
-
-    #[test]
-    fn a_search_that_is_stopped_goes_on_with_what_it_has_found() {
-        let mut memory = Memory::default();
-        let one = candidate(1, "ada");
-        let second = Duration::from_secs(1);
-        for left in (0..10).rev() {
-            assert!(memory.stopped(&one, second, BUDGET, Some(progress(left))));
-            assert_eq!(memory.left(&one, BUDGET), Duration::from_secs(left as u64));
-            let resumed = memory.resumed(&one).unwrap();
-            assert_eq!(resumed.bytes(), left);
-            assert!(memory.resumed(&one).is_none(), "it goes on once");
-        }
-        // Its CPU time is used up: only a few runs are left.
-        assert!(!memory.is_last_try(&one, true));
-        assert!(memory.stopped(&one, second, BUDGET, None));
-        assert!(memory.is_last_try(&one, true));
-        assert!(!memory.stopped(&one, second, BUDGET, None));
-        assert_eq!(next(&mut memory, &look(&[], &[(1, "ada")], &[])), None);
-        // Another judgement is another matter.
-        let (submission, _) = &one;
-        let again = (submission.clone(), Digest([2; 32]));
-        assert_eq!(memory.left(&again, BUDGET), BUDGET);
-        memory.stopped(&again, second, BUDGET, Some(progress(1)));
-        assert!(memory.resumed(&one).is_none());
-    }
-
-    #[test]
-    fn searches_that_are_stopped_have_their_bounds() {
-        let mut memory = Memory::default();
-        let at_once = candidate(1, "ada");
-        let stops = (0..).take_while(|_| memory.stopped(&at_once, Duration::ZERO, BUDGET, None));
-        assert_eq!(stops.count(), 49);
-        let long = candidate(2, "ada");
-        assert!(memory.stopped(&long, Duration::ZERO, BUDGET, Some(progress(2 << 20))));
-        assert!(memory.resumed(&long).is_none());
-        for id in 3..100 {
-            memory.stopped(
-                &candidate(id, "ada"),
-                Duration::ZERO,
-                BUDGET,
-                Some(progress(1)),
-            );
-        }
-        let resumed = (3..100).filter(|&id| memory.resumed(&candidate(id, "ada")).is_some());
-        assert_eq!(resumed.count(), 64);
-    }
-
-    #[test]
-    fn what_is_done_is_done_again_only_if_the_store_lists_it_again() {
-        let mut memory = Memory::default();
-        let one = candidate(1, "ada");
-        memory.done(&one, Duration::from_secs(1));
-        assert_eq!(next(&mut memory, &look(&[], &[], &[])), None);
-        let listed = look(&[], &[], &[(1, "ada")]);
-        assert_eq!(next(&mut memory, &listed), Some(Turn::Attack(one.clone())));
-        assert_eq!(next(&mut memory, &listed), None, "it is being searched");
-        // What could not be done is not done again because it is still listed.
-        memory.over(&one, Duration::ZERO);
-        assert_eq!(next(&mut memory, &listed), None);
-    }
-}
+mod tests;
