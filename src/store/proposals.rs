@@ -11,6 +11,8 @@ use crate::domain::{Counterexample, Digest, ProblemSlug, Submission, SubmissionI
 /// Proposed hacks of one problem that may wait for a decision: with so many the problem's tests are
 /// known to be weak.
 const PROPOSED_MAX: u32 = 20;
+/// How many hacks of a problem wait for a decision.
+const WAITING: &str = "SELECT count(*) FROM proposals WHERE problem = ?1 AND state = 'proposed'";
 /// Submissions that one is noted to break.
 const BREAKS_MAX: u32 = 1_000;
 
@@ -141,7 +143,7 @@ fn propose(connection: &Connection, new: &NewProposal) -> rusqlite::Result<bool>
 
 fn waiting(connection: &Connection, problem: &ProblemSlug) -> rusqlite::Result<u32> {
     connection
-        .prepare_cached("SELECT count(*) FROM proposals WHERE problem = ?1 AND state = 'proposed'")?
+        .prepare_cached(WAITING)?
         .query_row([problem], only)
 }
 
@@ -155,6 +157,12 @@ impl Reader {
     /// A proposed hack, whatever was decided about it.
     pub fn proposal(&self, id: i64) -> Result<Option<ProposalRow>, StoreError> {
         Ok(self.proposal_rows("id = ?1", [id])?.pop())
+    }
+
+    /// How many more hacks of this problem can wait for a decision.
+    pub fn room_for_proposals(&self, problem: &ProblemSlug) -> Result<u32, StoreError> {
+        let waiting = self.row(WAITING, [problem], only)?;
+        Ok(PROPOSED_MAX.saturating_sub(waiting.unwrap_or_default()))
     }
 
     /// How many hacks wait for a decision.

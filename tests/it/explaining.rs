@@ -229,3 +229,76 @@ pub fn growth_is_measured() {
     let cells = object["counterexample"]["cells"].as_u64().unwrap();
     assert!(cells < 60, "{object:#}");
 }
+
+#[test]
+fn a_program_beyond_the_output_limit_is_explained_by_a_small_input_and_no_reason() {
+    let place = easy_game("cpu_s = 1.0");
+    place.write("loud.py", "while True: print('7' * 100_000)\n");
+    let (objects, code) = explain(&place, "game", &["loud.py"]);
+    let object = &objects["loud.py"];
+    assert_eq!((code, &object["verdict"]), (Some(1), &"OLE".into()));
+    assert_eq!(object["causes"], serde_json::json!([]));
+    assert!(object["growth"].is_null());
+    let found = &object["counterexample"];
+    assert_eq!(found["cells"], 2, "{object:#}");
+    // Of an output without an end the beginning is kept.
+    let printed = found["printed"].as_str().unwrap();
+    assert!(printed.starts_with("777") && printed.len() < 1_000_000);
+    let output = place.run(&["explain", "--problem", "game", "loud.py"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("output limit exceeded on sample/1"), "{text}");
+    assert!(text.contains("(1 line, "), "{text}");
+    assert!(text.len() < 20_000, "{} bytes", text.len());
+}
+
+#[test]
+fn the_exit_code_says_the_worst_of_what_came_of_the_programs() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_fixture("anyorder")
+        .with_searches("idle = false\nhacks_cpu_s = 0.0");
+    // A checker that fails where nothing is printed: that is no student's mistake.
+    place.write(
+        "problems/anyorder/output_validator/check.py",
+        "import sys\nsys.exit(42 if sys.stdin.read().strip() else 1)\n",
+    );
+    for (file, text) in [
+        ("right/sum.py", crate::programs::PYTHON),
+        ("wrong/sum.py", "print(7)\n"),
+        ("fault/anyorder.py", "input()\n"),
+    ] {
+        place.write(file, text);
+    }
+    for (files, code) in [
+        (&["right/sum.py"][..], 0),
+        (&["wrong/sum.py", "right/sum.py"], 1),
+        (&["wrong/sum.py", "right/none.py"], 2),
+        (&["fault/anyorder.py", "right/none.py", "wrong/sum.py"], 3),
+    ] {
+        let arguments = [&["explain", "--json"], files].concat();
+        let output = place.run(&arguments);
+        assert_eq!(output.status.code(), Some(code), "{files:?}: {output:?}");
+        let lines = String::from_utf8(output.stdout).unwrap();
+        for (line, file) in lines.lines().zip(files) {
+            let object: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(object["file"], *file);
+            let [verdict, reason] = match *file {
+                "right/sum.py" => ["AC", ""],
+                "wrong/sum.py" => ["WA", ""],
+                "right/none.py" => ["", "rejected"],
+                _ => ["", "fault"],
+            };
+            assert_eq!(object["verdict"].as_str().unwrap_or_default(), verdict);
+            let is_told = |key: &str| object[key].is_string();
+            for key in ["rejected", "fault"] {
+                assert_eq!(is_told(key), key == reason, "{object:#}");
+            }
+        }
+        assert_eq!(lines.lines().count(), files.len());
+    }
+    let output = place.run(&["explain", "fault/anyorder.py"]);
+    assert_eq!(output.status.code(), Some(3));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("not judged"), "{text}");
+    assert!(text.contains("checker of anyorder"), "{text}");
+}

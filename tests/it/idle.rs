@@ -175,6 +175,49 @@ fn what_breaks_a_later_program_is_tried_on_those_accepted_before() {
 }
 
 #[test]
+fn what_found_no_room_among_the_proposals_is_proposed_after_a_decision() {
+    let place = place("cpu_s = 3.0\nhacks_cpu_s = 1.0");
+    hand_in(&place, "ada", "wrong_answer/marked_in_queue.py");
+    assert_eq!(place.serve_once()["ada/thegame/1"], "AC");
+    // As many wait as may.
+    let store = rusqlite::Connection::open(place.path("state/verdictd.db")).unwrap();
+    let evidence = r#"{"input": "", "expected": "", "printed": "", "cells": null, "cases": 1,
+        "is_carried_over": false, "found_by": "test", "is_least": false, "witness": null}"#;
+    for number in 0..20_u8 {
+        store
+            .execute(
+                "INSERT INTO proposals (problem, submission_id, input_digest, state, found_ms,
+                     verdict, evidence, input)
+                 VALUES ('thegame', 1, ?1, 'proposed', 0, 'WA', ?2, x'00')",
+                rusqlite::params![vec![number; 32], evidence],
+            )
+            .unwrap();
+    }
+    drop(store);
+    let mut command = place.command(&["serve"]);
+    command.env("RUST_LOG", "verdictd::daemon::search=info");
+    let daemon = Place::started(command);
+    wait_until("a hack that finds no room", || {
+        let said = daemon.said();
+        let words = "an input breaks an accepted program";
+        said.iter().any(|line| line.contains(words))
+    });
+    assert_eq!(proposed(&place).len(), 20);
+    let first = proposed(&place)[0]["number"].to_string();
+    let rejected = place.run(&["hack", "reject", &first]);
+    assert_eq!(rejected.status.code(), Some(0), "{rejected:?}");
+    // Decisions are looked at when the daemon has nothing to do again, or after a minute.
+    place.write("submissions/bo/sum.py", crate::programs::PYTHON);
+    let mut all = Vec::new();
+    wait_until("the hack that found no room", || {
+        all = proposed(&place);
+        all.len() == 20
+    });
+    assert_eq!(all[19]["breaks"][0]["student"], "ada", "{:#}", all[19]);
+    daemon.stop();
+}
+
+#[test]
 fn work_that_comes_and_the_end_do_not_wait_for_a_search() {
     let place = place("cpu_s = 3.0\nhacks_cpu_s = 3600");
     hand_in(&place, "ada", "accepted/slides.py");

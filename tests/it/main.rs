@@ -62,6 +62,7 @@ mod reload;
 mod reports;
 mod sandbox;
 mod schemas;
+mod seen;
 mod serving;
 mod shortage;
 mod term;

@@ -274,3 +274,34 @@ fn colour_is_for_terminals_unless_requested_otherwise() {
         assert_eq!(text.contains('\x1b'), expected, "{color}: {text:?}");
     }
 }
+
+#[test]
+fn explain_shows_its_progress_on_a_terminal_and_plain_lines_elsewhere() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_problem("thegame")
+        .with_searches("idle = false\ncpu_s = 0.3");
+    place.write("wrong.py", "print(7)\n");
+    let arguments = "explain --problem thegame wrong.py";
+    let (code, stream) = Terminal::start(&place, 100, arguments, &[]).ended();
+    assert_eq!(code, Some(1), "{stream}");
+    let screen = Screen::of(&stream, 100);
+    let whole = screen.text().join("\n");
+    for moving in ["0 of 1 explained, ", " runs"] {
+        assert!(stream.contains(moving), "{moving}: {stream:?}");
+    }
+    assert!(!whole.contains("of 1 explained"), "{whole}");
+    assert!(!screen.is_cursor_hidden && screen.colours > 0, "{stream:?}");
+
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    let output = place.run(&arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let plain = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    for words in ["WA ", "Input of ", "Expected:", "Printed:", "| 7"] {
+        assert!(whole.contains(words), "{words}: {whole}");
+        assert!(plain.contains(words), "{words}: {plain}");
+    }
+    for moving in ["explained", "\r", "\x1b"] {
+        assert!(!plain.contains(moving), "{moving:?}: {plain:?}");
+    }
+}

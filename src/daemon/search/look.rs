@@ -7,7 +7,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use jiff::Timestamp;
 
 use super::desk::Time;
-use super::turn::{Candidate, Look, Memory};
+use super::turn::{Candidate, Look, Memory, Whom};
 use crate::course::Assignment;
 use crate::daemon::shared::{Setup, Shared, store_fault};
 use crate::daemon::stale::fold_of;
@@ -50,7 +50,10 @@ impl Looking<'_> {
             untold: self.untold(memory)?,
             ..Look::default()
         };
-        if look.untold.is_empty() && self.has_place {
+        if look.untold.is_empty() {
+            look.later = self.later(memory)?;
+        }
+        if look.untold.is_empty() && look.later.is_empty() && self.has_place {
             look.failing = self.unsearched(memory, &EXPLAINED_VERDICTS)?;
             let hacks_cpu = self.time.setup.config.explain.hacks_cpu;
             if look.failing.is_empty() && !hacks_cpu.is_zero() {
@@ -60,15 +63,16 @@ impl Looking<'_> {
         Ok(look)
     }
 
-    /// One whose report does not tell what is known, or does not tell the student yet although the
-    /// deadline is over.
+    /// One whose report does not tell what is known.
     fn untold(&self, memory: &Memory) -> Result<Vec<Candidate>, Fault> {
+        let is_open = |candidate: &Candidate| Continue(!memory.is_told(candidate, Whom::First));
+        let untold = self.reader.untold(1, &mut { is_open });
+        untold.map_err(store_fault("look for something to tell"))
+    }
+
+    /// One whose report does not tell the student yet although the deadline is over.
+    fn later(&self, memory: &Memory) -> Result<Vec<Candidate>, Fault> {
         let read = store_fault("look for something to tell");
-        let is_open = |candidate: &Candidate| Continue(!memory.is_told(candidate));
-        let untold = self.reader.untold(1, &mut { is_open }).map_err(&read)?;
-        if !untold.is_empty() {
-            return Ok(untold);
-        }
         for package in self.packages() {
             if package.disclosures.counterexample != WhenShown::AfterDeadline {
                 continue;
@@ -77,7 +81,7 @@ impl Looking<'_> {
                 .reader
                 .told_to_staff(&package.slug, 1, &mut |candidate| {
                     let is_over = self.is_over(candidate)?;
-                    Continue(is_over && !memory.is_told(candidate))
+                    Continue(is_over && !memory.is_told(candidate, Whom::StudentToo))
                 });
             let found = found.map_err(&read)?;
             if !found.is_empty() {

@@ -25,7 +25,7 @@ use tokio::sync::mpsc::Sender;
 
 use super::message::Message;
 use super::queue::{EXPLAINED, Waiting};
-use super::shared::{Setup, Shared};
+use super::shared::{Setup, Shared, store_fault};
 use crate::config::Workers;
 use crate::domain::{Fault, FaultKind, Submission};
 use crate::explain::Progress;
@@ -137,7 +137,7 @@ type Search<'s> = fn(&Searcher<'s>, &Candidate, Target<'_>) -> Result<Ended, Fau
 enum Ended {
     /// It is done, after so much CPU time.
     Done(Duration),
-    /// What it found could not be kept, and will not be as long as nothing else changes.
+    /// What it found could not be kept: too many wait for the instructor's decision.
     NotKept(Duration),
     /// Other work came. With what was found until then the search goes on later.
     Stopped(Duration, Option<Box<Progress>>),
@@ -209,7 +209,7 @@ impl<'s> Searcher<'s> {
         match ended {
             Ok(None) => memory.over(&candidate, Duration::ZERO),
             Ok(Some(Ended::Done(spent))) => memory.done(&candidate, spent),
-            Ok(Some(Ended::NotKept(spent))) => memory.over(&candidate, spent),
+            Ok(Some(Ended::NotKept(spent))) => memory.not_kept(&candidate, spent),
             Ok(Some(Ended::Stopped(spent, progress))) => {
                 memory.stopped(&candidate, spent, budget, progress);
             }
@@ -268,6 +268,11 @@ impl<'s> Searcher<'s> {
         };
         // Nobody else looks meanwhile, so that what is found is not taken before.
         let mut memory = lock(&self.common.memory);
+        for problem in memory.crowded() {
+            let room = reader.room_for_proposals(&problem);
+            let room = room.map_err(store_fault("look for something to search"))?;
+            memory.make_room(&problem, room as usize);
+        }
         let look = looking.look(&memory)?;
         Ok(memory.next(&look, explain.first))
     }

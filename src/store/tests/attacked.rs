@@ -29,6 +29,19 @@ fn counterexample(input: &str, found_by: &str) -> Counterexample {
     }
 }
 
+/// An input that breaks an accepted program.
+fn proposal(problem: &str, submission: SubmissionId, input: &str) -> NewProposal {
+    NewProposal {
+        problem: slug(problem),
+        submission,
+        digest: hash::digest(input.as_bytes()),
+        input: input.as_bytes().to_vec(),
+        verdict: Verdict::WrongAnswer,
+        evidence: counterexample(input, "enumeration"),
+        found_ms: 1,
+    }
+}
+
 /// A store with judged submissions.
 struct Course {
     folder: tempfile::TempDir,
@@ -102,15 +115,7 @@ impl Course {
     }
 
     fn proposed(&self, id: SubmissionId, input: &str) -> i64 {
-        let proposal = NewProposal {
-            problem: slug("curling"),
-            submission: id,
-            digest: hash::digest(input.as_bytes()),
-            input: input.as_bytes().to_vec(),
-            verdict: Verdict::WrongAnswer,
-            evidence: counterexample(input, "enumeration"),
-            found_ms: 1,
-        };
+        let proposal = proposal("curling", id, input);
         assert!(self.store.writer().propose(proposal).unwrap());
         let open = self.store.reader().unwrap().proposals(None).unwrap();
         open.last().unwrap().id
@@ -272,4 +277,43 @@ fn what_a_forgotten_student_taught_is_gone_and_what_comes_next_is_new() {
     let reader = course.store.reader().unwrap();
     let kept = reader.latest_counterexamples(&slug("curling"), 10).unwrap();
     assert_eq!(kept.len(), 1);
+}
+
+#[test]
+fn when_too_many_wait_the_next_is_proposed_after_a_decision() {
+    for decision in [ProposalState::Rejected, ProposalState::Accepted] {
+        let course = Course::new();
+        let one = course.judged("ada", "curling", Verdict::Accepted);
+        let other = course.judged("bo", "curling", Verdict::Accepted);
+        let elsewhere = course.judged("ada", "thegame", Verdict::Accepted);
+        let propose = |problem, id, input: &str| {
+            let new = proposal(problem, id, input);
+            course.store.writer().propose(new).unwrap()
+        };
+        let room = || {
+            let reader = course.store.reader().unwrap();
+            reader.room_for_proposals(&slug("curling")).unwrap()
+        };
+        for number in 0..20 {
+            assert_eq!(room(), 20 - number);
+            assert!(propose("curling", one, &number.to_string()));
+        }
+        assert_eq!(room(), 0);
+        assert!(!propose("curling", other, "new"));
+        // What waits already may break another program too, and other problems have their own.
+        assert!(propose("curling", other, "7"));
+        assert!(propose("thegame", elsewhere, "new"));
+        assert_eq!(room(), 0);
+        let reader = course.store.reader().unwrap();
+        let open = reader.proposals(Some(&slug("curling"))).unwrap();
+        assert_eq!(open.len(), 20);
+        assert_eq!(reader.broken_by(open[7].id).unwrap().len(), 2);
+        assert!(course.store.writer().decide(open[0].id, decision).unwrap());
+        assert_eq!(room(), 1);
+        assert!(propose("curling", other, "new"));
+        assert!(!propose("curling", one, "newer"));
+        let open = reader.proposals(Some(&slug("curling"))).unwrap();
+        assert_eq!(open.len(), 20);
+        assert_eq!(open.last().unwrap().input, b"new");
+    }
 }

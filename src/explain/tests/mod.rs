@@ -1,5 +1,7 @@
 //! What is cut out of a test, and what of the output stands beside it.
 
+mod found;
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,0 +1,233 @@
+//! What is searched next, and what is searched again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Candidate, Look, Memory, Progress, STOPS_MAX, Turn};
+use crate::config::SearchFirst;
+use crate::domain::{Digest, SubmissionId};
+use crate::explain::search::{Found, Smallest, Way};
+use crate::util::samples::{slug, submission};
+
+const BUDGET: Duration = Duration::from_secs(10);
+
+/// What is next where students take turns.
+fn next(memory: &mut Memory, look: &Look) -> Option<Turn> {
+    memory.next(look, SearchFirst::Fair)
+}
+
+fn candidate(id: i64, student: &str) -> Candidate {
+    let mut submission = submission(1, student, "curling");
+    submission.id = SubmissionId(id);
+    (submission, Digest([1; 32]))
+}
+
+fn look(untold: &[i64], failing: &[(i64, &str)], accepted: &[(i64, &str)]) -> Look {
+    let all = |some: &[(i64, &str)]| {
+        let some = some.iter();
+        some.map(|(id, student)| candidate(*id, student)).collect()
+    };
+    Look {
+        untold: untold.iter().map(|id| candidate(*id, "ada")).collect(),
+        later: Vec::new(),
+        failing: all(failing),
+        accepted: all(accepted),
+    }
+}
+
+#[test]
+fn reports_come_before_explanations_and_these_before_attacks() {
+    let (failing, accepted) = ([(4, "ada"), (2, "bo")], [(3, "ada")]);
+    for (look, turn) in [
+        (
+            look(&[1], &failing, &accepted),
+            Some(Turn::Tell(candidate(1, "ada"))),
+        ),
+        (
+            look(&[], &failing, &accepted),
+            Some(Turn::Explain(candidate(4, "ada"))),
+        ),
+        (
+            look(&[], &[], &accepted),
+            Some(Turn::Attack(candidate(3, "ada"))),
+        ),
+        (look(&[], &[], &[]), None),
+    ] {
+        assert_eq!(next(&mut Memory::default(), &look), turn);
+    }
+}
+
+#[test]
+fn a_report_is_asked_for_once_until_there_is_more_to_tell() {
+    let mut memory = Memory::default();
+    let one = candidate(1, "ada");
+    let tell = Some(Turn::Tell(one.clone()));
+    assert_eq!(next(&mut memory, &look(&[1], &[], &[])), tell);
+    assert_eq!(next(&mut memory, &look(&[1], &[], &[])), None);
+    memory.over(&one, Duration::ZERO);
+    assert_eq!(next(&mut memory, &look(&[1], &[], &[])), tell);
+}
+
+#[test]
+fn a_report_that_told_the_staff_is_asked_for_once_more_for_the_student() {
+    let mut memory = Memory::default();
+    let tell = |id| Some(Turn::Tell(candidate(id, "ada")));
+    let later = |later: &[i64], untold: &[i64]| Look {
+        later: later.iter().map(|id| candidate(*id, "ada")).collect(),
+        ..look(untold, &[], &[])
+    };
+    assert_eq!(next(&mut memory, &later(&[], &[1])), tell(1));
+    // The deadline of two is over, and something was found out about a third.
+    for turn in [tell(3), tell(2), tell(1), None] {
+        assert_eq!(next(&mut memory, &later(&[2, 1], &[3])), turn);
+    }
+    // More is found out about the first.
+    memory.over(&candidate(1, "ada"), Duration::ZERO);
+    assert_eq!(next(&mut memory, &later(&[2], &[1])), tell(1));
+    assert_eq!(next(&mut memory, &later(&[2, 1], &[])), tell(1));
+}
+
+#[test]
+fn what_found_no_room_is_searched_again_once_there_is_some() {
+    let mut memory = Memory::default();
+    let listed = look(&[], &[], &[(3, "ada"), (2, "bo"), (1, "cy")]);
+    let problem = &listed.accepted[0].0.problem;
+    while let Some(Turn::Attack(one)) = next(&mut memory, &listed) {
+        memory.not_kept(&one, Duration::from_secs(1));
+    }
+    assert_eq!(memory.crowded().into_iter().next().as_ref(), Some(problem));
+    for (other, room) in [("thegame", 9), ("curling", 0)] {
+        memory.make_room(&slug(other), room);
+        assert_eq!(next(&mut memory, &listed), None, "{other} {room}");
+    }
+    // One decision is room for one, with all of its CPU time.
+    memory.make_room(problem, 1);
+    let again = candidate(3, "ada");
+    assert_eq!(memory.left(&again, BUDGET), BUDGET);
+    assert_eq!(next(&mut memory, &listed), Some(Turn::Attack(again)));
+    assert_eq!(next(&mut memory, &listed), None);
+    memory.make_room(problem, 9);
+    assert!(memory.crowded().is_empty());
+    let attacks = std::iter::from_fn(|| next(&mut memory, &listed));
+    assert_eq!(attacks.count(), 2);
+}
+
+#[test]
+fn two_searchers_never_search_the_same() {
+    let mut memory = Memory::default();
+    let look = look(&[], &[(2, "ada"), (1, "ada")], &[]);
+    let [two, one] = [candidate(2, "ada"), candidate(1, "ada")];
+    assert_eq!(next(&mut memory, &look), Some(Turn::Explain(two.clone())));
+    assert_eq!(next(&mut memory, &look), Some(Turn::Explain(one)));
+    assert_eq!(next(&mut memory, &look), None);
+    assert!(memory.stopped(&two, Duration::ZERO, BUDGET, None));
+    assert_eq!(next(&mut memory, &look), Some(Turn::Explain(two)));
+}
+
+#[test]
+fn students_take_turns() {
+    let mut memory = Memory::default();
+    let failing = [(9, "ada"), (8, "ada"), (7, "bo"), (6, "cy")];
+    let mut order = Vec::new();
+    let mut left: Vec<(i64, &str)> = failing.to_vec();
+    while let Some(Turn::Explain(next)) = next(&mut memory, &look(&[], &left, &[])) {
+        memory.over(&next, Duration::from_secs(1));
+        left.retain(|(id, _)| *id != next.0.id.0);
+        order.push(next.0.id.0);
+    }
+    assert_eq!(order, [9, 7, 6, 8]);
+    let latest = memory.next(
+        &look(&[], &[(5, "ada"), (4, "bo")], &[]),
+        SearchFirst::Latest,
+    );
+    assert_eq!(latest, Some(Turn::Explain(candidate(5, "ada"))));
+}
+
+/// What a search came to that has found an input of so many bytes.
+fn progress(bytes: usize) -> Box<Progress> {
+    let nothing = || Arc::from(&b""[..]);
+    let found = Found {
+        input: Arc::from(vec![b'1'; bytes]),
+        expected: nothing(),
+        printed: nothing(),
+        way: Way::Shrink,
+    };
+    Box::new(Smallest::of(found, None).progress)
+}
+
+#[test]
+fn a_search_that_is_stopped_goes_on_with_what_it_has_found() {
+    let mut memory = Memory::default();
+    let one = candidate(1, "ada");
+    let second = Duration::from_secs(1);
+    for left in (0..10).rev() {
+        assert!(memory.stopped(&one, second, BUDGET, Some(progress(left))));
+        assert_eq!(memory.left(&one, BUDGET), Duration::from_secs(left as u64));
+        let resumed = memory.resumed(&one).unwrap();
+        assert_eq!(resumed.bytes(), left);
+        assert!(memory.resumed(&one).is_none(), "it goes on once");
+    }
+    // Its CPU time is used up: only a few runs are left.
+    assert!(!memory.is_last_try(&one, true));
+    assert!(memory.stopped(&one, second, BUDGET, None));
+    assert!(memory.is_last_try(&one, true));
+    assert!(!memory.stopped(&one, second, BUDGET, None));
+    assert_eq!(next(&mut memory, &look(&[], &[(1, "ada")], &[])), None);
+    // Another judgement is another matter.
+    let (submission, _) = &one;
+    let again = (submission.clone(), Digest([2; 32]));
+    assert_eq!(memory.left(&again, BUDGET), BUDGET);
+    memory.stopped(&again, second, BUDGET, Some(progress(1)));
+    assert!(memory.resumed(&one).is_none());
+}
+
+#[test]
+fn searches_that_are_stopped_have_their_bounds() {
+    let mut memory = Memory::default();
+    let at_once = candidate(1, "ada");
+    let stops = (0..).take_while(|_| memory.stopped(&at_once, Duration::ZERO, BUDGET, None));
+    assert_eq!(stops.count(), 49);
+    let long = candidate(2, "ada");
+    assert!(memory.stopped(&long, Duration::ZERO, BUDGET, Some(progress(2 << 20))));
+    assert!(memory.resumed(&long).is_none());
+    for id in 3..100 {
+        memory.stopped(
+            &candidate(id, "ada"),
+            Duration::ZERO,
+            BUDGET,
+            Some(progress(1)),
+        );
+    }
+    let resumed = (3..100).filter(|&id| memory.resumed(&candidate(id, "ada")).is_some());
+    assert_eq!(resumed.count(), 64);
+}
+
+#[test]
+fn what_is_done_is_done_again_only_if_the_store_lists_it_again() {
+    let mut memory = Memory::default();
+    let one = candidate(1, "ada");
+    memory.done(&one, Duration::from_secs(1));
+    assert_eq!(next(&mut memory, &look(&[], &[], &[])), None);
+    let listed = look(&[], &[], &[(1, "ada")]);
+    assert_eq!(next(&mut memory, &listed), Some(Turn::Attack(one.clone())));
+    assert_eq!(next(&mut memory, &listed), None, "it is being searched");
+    // What could not be done is not done again because it is still listed.
+    memory.over(&one, Duration::ZERO);
+    assert_eq!(next(&mut memory, &listed), None);
+}
+
+#[test]
+fn a_search_that_never_began_was_not_stopped() {
+    let mut memory = Memory::default();
+    let one = candidate(1, "ada");
+    let look = look(&[], &[(1, "ada")], &[]);
+    for _ in 0..2 * STOPS_MAX {
+        assert!(memory.is_open(&one));
+        assert_eq!(next(&mut memory, &look), Some(Turn::Explain(one.clone())));
+        assert!(!memory.is_open(&one), "it is searched");
+        memory.put_back(&one);
+    }
+    assert!(!memory.is_last_try(&one, true));
+    memory.over(&one, Duration::ZERO);
+    assert!(!memory.is_open(&one));
+}
