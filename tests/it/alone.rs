@@ -29,6 +29,12 @@ fn every_hostile_program_gets_the_report_that_its_folder_names() {
 }
 
 #[test]
+fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
+    quiet::alone();
+    judging::near_the_limit();
+}
+
+#[test]
 fn nobody_narrowly_fails_on_a_busy_machine_and_an_endless_loop_still_gets_a_verdict() {
     quiet::alone();
     judging::a_busy_machine();

@@ -97,7 +97,7 @@ fn solver_agrees_with_brute_force_on_every_family() {
 
 #[test]
 fn solver_agrees_with_a_plain_search_on_boards_with_large_trees() {
-    for seed in 0..8 {
+    for seed in seeds(3) {
         let board = &generate::generate("slow", seed).unwrap().boards[0];
         let game = super::solve::solve(board);
         let expected = mistakes::answer(board, None).expect("the tree is small enough");
@@ -111,7 +111,7 @@ fn long_games_near_hard_boards_are_found() {
     // A goal put where the stone can just get in many throws makes the search go deep and still
     // succeed.
     let mut long = 0;
-    for seed in 0..8 {
+    for seed in seeds(4) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let hard = generate::generate("slow", seed).unwrap().boards.remove(0);
         for _ in 0..20 {
@@ -139,7 +139,7 @@ fn long_games_near_hard_boards_are_found() {
             long += u32::from(expected.is_some_and(|throws| throws >= 6));
         }
     }
-    assert!(long >= 5, "only {long} long games");
+    assert!(long >= 3, "only {long} long games");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn families_for_mistakes_show_them() {
 fn hardest_boards_are_hard_and_all_there() {
     let boards = generate::hardest();
     assert_eq!(boards.len(), 100);
-    for (index, board) in boards.iter().enumerate() {
+    for (index, board) in boards.iter().enumerate().step_by(3) {
         let slides = mistakes::tree_slides(board, 300_000);
         assert_eq!(slides, 300_000, "board {index} has a small tree");
     }
@@ -227,7 +227,7 @@ fn shrink_candidates_are_valid_and_simpler() {
             assert!(candidates.len() <= SHRINK_CANDIDATES_MAX, "{what}");
             let before = measure(&instance);
             // Of many candidates every so-manieth is read back, the first always.
-            let stride = 1 + candidates.len() / 300;
+            let stride = 1 + candidates.len() / 100;
             for (index, candidate) in candidates.iter().enumerate() {
                 let after = measure(candidate);
                 assert!(

@@ -42,10 +42,10 @@ fn agrees_with_brute_force_on_small_boards() {
 #[test]
 fn agrees_with_the_solver_on_every_family() {
     for family in generate::FAMILIES {
-        // One of these takes as long as all others together.
-        let count = if family.name == "worst" { 1 } else { 2 };
-        for seed in seeds(count) {
-            let instance = generate::generate(family.name, seed).unwrap();
+        for seed in seeds(1) {
+            let mut instance = generate::generate(family.name, seed).unwrap();
+            // A hundred of the worst boards take as long as all others together.
+            instance.boards.truncate(40);
             assert_eq!(
                 Curling.second_opinion(&instance).unwrap(),
                 Curling.answer(&instance),

@@ -13,6 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::problems::shrink::SHRINK_CANDIDATES_MAX;
 use crate::problems::{Problem as _, find};
+use crate::util::tests::trials::seeds;
 
 use super::Search;
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
@@ -91,8 +92,8 @@ fn the_solver_agrees_with_brute_force_on_every_family_of_moderate_size() {
         "impossible",
         "many",
     ] {
-        let queries: usize = (0..40).map(|seed| check(family, seed, true)).sum();
-        assert!(queries > 50, "{family}: only {queries} queries");
+        let queries: usize = seeds(16).map(|seed| check(family, seed, true)).sum();
+        assert!(queries > 20, "{family}: only {queries} queries");
     }
 }
 
@@ -107,8 +108,8 @@ fn the_solver_agrees_with_brute_force_on_the_largest_boards() {
     ] {
         let mut input = generate::generate(family, 1).unwrap();
         // Brute force takes its time here.
-        input.boards[0].queries.truncate(2);
-        assert_eq!(check_input(&input, true, family), 2);
+        input.boards[0].queries.truncate(1);
+        assert_eq!(check_input(&input, true, family), 1);
     }
 }
 
