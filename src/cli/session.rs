@@ -20,7 +20,7 @@ use crate::judge::{
 use crate::package::{self, Loaded, Oracle, Package};
 use crate::sandbox::{self, OnDemand, Sandbox};
 use crate::store::{Reader, StoreError};
-use crate::toolchain::{Language, Toolchain, Unresolved};
+use crate::toolchain::{Language, Missing, Toolchain, Unresolved};
 use crate::util::clock::now_ms;
 use crate::util::cores::Cores;
 use crate::util::files::read_regular;
@@ -97,6 +97,22 @@ pub struct Piece {
     pub submission: Submission,
     pub source: SourceFile,
     pub package: Arc<Package>,
+}
+
+/// Why a file cannot be judged.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoPiece {
+    /// Its language is not on this machine, which says nothing about the file.
+    #[error("{language} cannot be used on this machine: {missing}")]
+    NotHere { language: String, missing: Missing },
+    #[error("{0}")]
+    Rejected(String),
+}
+
+impl From<NoPiece> for String {
+    fn from(reason: NoPiece) -> Self {
+        reason.to_string()
+    }
 }
 
 /// The names that mean something to a course with these problems and languages.
@@ -190,6 +206,21 @@ impl Session {
         })
     }
 
+    /// Whether a language can be used here; whether its compiler works is not tried.
+    pub fn usable(&self, language: &Language) -> Result<(), NoPiece> {
+        let name = language.name();
+        match self.toolchain.identify(language.id()) {
+            Ok(_) => Ok(()),
+            Err(Unresolved::Missing(missing)) => Err(NoPiece::NotHere {
+                language: name.to_owned(),
+                missing,
+            }),
+            Err(Unresolved::Fault(fault)) => Err(NoPiece::Rejected(format!(
+                "{name} cannot be used on this machine: {fault}"
+            ))),
+        }
+    }
+
     /// A file as a student's first attempt, or why it cannot be judged.
     pub fn piece(
         &self,
@@ -197,19 +228,22 @@ impl Session {
         extension: &str,
         student: Student,
         package: Arc<Package>,
-    ) -> Result<Piece, String> {
+    ) -> Result<Piece, NoPiece> {
         let language = self.toolchain.language_of(extension).ok_or_else(|| {
-            format!("`.{extension}` belongs to no language; `verdictd doctor` lists the languages")
+            NoPiece::Rejected(format!(
+                "`.{extension}` belongs to no language; `verdictd doctor` lists the languages"
+            ))
         })?;
-        self.version(language.id())
-            .map_err(|why| format!("{} cannot be used on this machine: {why}", language.name()))?;
+        self.usable(language)?;
         let bytes_max = self.config.intake.source_bytes_max;
-        let source = read_regular(file, bytes_max).map_err(|error| match error.kind() {
-            std::io::ErrorKind::FileTooLarge => format!(
-                "it is larger than {} KiB, the limit for a source",
-                bytes_max / 1024
-            ),
-            _ => error.to_string(),
+        let source = read_regular(file, bytes_max).map_err(|error| {
+            NoPiece::Rejected(match error.kind() {
+                std::io::ErrorKind::FileTooLarge => format!(
+                    "it is larger than {} KiB, the limit for a source",
+                    bytes_max / 1024
+                ),
+                _ => error.to_string(),
+            })
         })?;
         let name = file.file_name().unwrap_or_default();
         Ok(Piece {

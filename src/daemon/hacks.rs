@@ -169,8 +169,8 @@ fn add(
     })?;
     point("hack recorded");
     match &hack.outcome {
-        HackOutcome::Joined(notes) => {
-            let undone: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        HackOutcome::Joined { undone, untried } => {
+            let undone: Vec<String> = undone.iter().map(ToString::to_string).collect();
             let undone = match undone.as_slice() {
                 [] => String::new(),
                 undone => format!(" ({})", undone.join("; ")),
@@ -179,6 +179,13 @@ fn add(
                 "{} of {} joined the tests{undone}",
                 hack.name, package.slug
             ));
+            let untried = untried.iter();
+            recorded.words.extend(untried.map(|example| {
+                format!(
+                    "{} of {}: not tried on it: {example}",
+                    hack.name, package.slug
+                )
+            }));
         }
         HackOutcome::Refused(reason) => {
             recorded

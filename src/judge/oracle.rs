@@ -175,7 +175,7 @@ impl Oracle for SandboxOracle<'_> {
         part_of(reply, |reply| reply.opinion)
     }
 
-    fn vouch(&mut self, package: &Package, test: &Test) -> Said<()> {
+    fn vouch(&mut self, package: &Package, test: &Test) -> Said<Vec<String>> {
         vouch(&mut self.grader, package, test)
     }
 }

@@ -15,18 +15,22 @@ use super::order::Fact;
 use super::rules::run_policy;
 use crate::domain::{Cause, Digest, Fault, Groups, SourceFile, TestRef, TestResult, Verdict};
 use crate::package::{Complaint, Example, Package, Said, Test, accepted_examples};
+use crate::toolchain::Language;
 use crate::util::crash::point;
+use crate::util::excerpt::visible_line;
 use crate::util::hash::{Key, digest};
 
 /// Runs every accepted example on a test, the first that fails ends it.
-/// An example in a language that is not here, or that cannot be built, says nothing about the test.
-pub(super) fn vouch(grader: &mut Grader<'_>, package: &Package, test: &Test) -> Said<()> {
+/// An example in a language that is not here, or that cannot be built, says nothing about the test;
+/// those of the first kind are what is returned, each with the reason.
+pub(super) fn vouch(grader: &mut Grader<'_>, package: &Package, test: &Test) -> Said<Vec<String>> {
     let passed = Key::new("passed by all examples")
         .part(package.slug.as_str().as_bytes())
         .part(&test.name.input.0)
         .finish();
-    if grader.archive.answer(&passed)?.is_some() {
-        return Ok(Ok(()));
+    if let Some(untried) = grader.archive.answer(&passed)? {
+        let untried = String::from_utf8_lossy(&untried);
+        return Ok(Ok(untried.lines().map(str::to_owned).collect()));
     }
     let examples = accepted_examples(&package.folder)
         .map_err(|error| Fault::new("read the accepted examples", error))?;
@@ -42,13 +46,26 @@ pub(super) fn vouch(grader: &mut Grader<'_>, package: &Package, test: &Test) -> 
         hacks: Vec::new(),
         ..package.clone()
     };
+    let mut untried = Vec::new();
     for example in &examples {
-        if let Some(reason) = failure(grader, &alone, example)? {
-            return Ok(Err(Complaint::new(reason)));
+        let Some(language) = grader.toolchain.language_of(example.extension()) else {
+            continue;
+        };
+        match grader.toolchain.identify(language.id()) {
+            Err(unresolved) => {
+                let (path, name) = (&example.path, language.name());
+                let line = format!("{path}: {name} cannot be used on this machine: {unresolved}");
+                untried.push(visible_line(&line));
+            }
+            Ok(version) => {
+                if let Some(reason) = failure(grader, &alone, example, (language, &version))? {
+                    return Ok(Err(Complaint::new(reason)));
+                }
+            }
         }
     }
-    keep(grader, passed, &[])?;
-    Ok(Ok(()))
+    keep(grader, passed, untried.join("\n").as_bytes())?;
+    Ok(Ok(untried))
 }
 
 /// How an example fails on the only test of a package; none where it passes.
@@ -56,15 +73,10 @@ fn failure(
     grader: &mut Grader<'_>,
     package: &Package,
     example: &Example,
+    (language, version): (&Language, &str),
 ) -> Result<Option<String>, Fault> {
     let toolchain = grader.toolchain;
-    let Some(language) = toolchain.language_of(example.extension()) else {
-        return Ok(None);
-    };
-    let Ok(version) = toolchain.identify(language.id()) else {
-        return Ok(None);
-    };
-    let build = toolchain.build_key(language, &version, &example.file_name, &example.source);
+    let build = toolchain.build_key(language, version, &example.file_name, &example.source);
     let mut question = Key::new("example on a hack")
         .part(&build.0)
         .part(&package.judging_digest().0)
@@ -82,7 +94,7 @@ fn failure(
         digest: digest(&example.source),
         bytes: Arc::clone(&example.source),
     };
-    let judged = judge(grader, &source, language, &version, package)?;
+    let judged = judge(grader, &source, language, version, package)?;
     let reason = match judged.judgement.verdict {
         Verdict::CompileError => return Ok(None),
         Verdict::Accepted => String::new(),

@@ -160,8 +160,13 @@ pub struct Hack {
 /// What happened to a hack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HackOutcome {
-    /// It is one of the tests; this was undone to make it one.
-    Joined(Vec<Normalisation>),
+    /// It is one of the tests.
+    Joined {
+        /// What was undone to make it one.
+        undone: Vec<Normalisation>,
+        /// Accepted examples that could not be tried on it here, each with the reason.
+        untried: Vec<String>,
+    },
     /// It is not, for this reason.
     Refused(String),
     /// It is not, and that is our fault: two algorithms of ours disagree.
@@ -177,7 +182,7 @@ impl HackOutcome {
     /// Why it is not one of the tests; empty if it is.
     pub(super) fn reason(&self) -> &str {
         match self {
-            Self::Joined(_) => "",
+            Self::Joined { .. } => "",
             Self::Refused(reason)
             | Self::Disagreement(reason)
             | Self::HeldBack(reason)
@@ -189,7 +194,7 @@ impl HackOutcome {
 impl Hack {
     /// Whether it is one of the tests.
     pub fn joined(&self) -> bool {
-        matches!(self.outcome, HackOutcome::Joined(_))
+        matches!(self.outcome, HackOutcome::Joined { .. })
     }
 
     /// Whether it would join if the instructor insisted.

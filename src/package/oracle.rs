@@ -67,9 +67,9 @@ pub trait Oracle {
     fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Said<Compared> {
         Err(no_sandbox())
     }
-    /// Whether the package's accepted examples pass a test that is to join; the complaint: which of
-    /// them fails, and how.
-    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<()> {
+    /// Whether the package's accepted examples pass a test that is to join; which of them could not
+    /// be tried on this machine, each with the reason. The complaint: which of them fails, and how.
+    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<Vec<String>> {
         Err(no_sandbox())
     }
 }
@@ -84,8 +84,8 @@ pub struct NoOracle;
 
 impl Oracle for NoOracle {
     /// Nobody is judged with a package that was read without a sandbox.
-    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<()> {
-        Ok(Ok(()))
+    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<Vec<String>> {
+        Ok(Ok(Vec::new()))
     }
 }
 
@@ -117,7 +117,7 @@ impl Oracle for TrustingOracle {
         Ok(Ok(Compared::accepted()))
     }
 
-    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<()> {
-        Ok(Ok(()))
+    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<Vec<String>> {
+        Ok(Ok(Vec::new()))
     }
 }

@@ -50,6 +50,7 @@ mod judging;
 mod kills;
 mod languages;
 mod loaded;
+mod not_here;
 mod package_programs;
 mod packages;
 mod pages;

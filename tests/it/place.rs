@@ -61,6 +61,18 @@ pub fn language_keys() -> Vec<String> {
     languages.keys().cloned().collect()
 }
 
+/// The key of the built-in language that has a file's ending.
+pub fn language_of(file: &str) -> String {
+    let table: toml::Table = LANGUAGES.parse().unwrap();
+    let ending = Path::new(file).extension().unwrap().to_str().unwrap();
+    let mut languages = table["languages"].as_table().unwrap().iter();
+    let language = languages.find(|(_, language)| {
+        let endings = language["extensions"].as_array().unwrap();
+        endings.iter().any(|known| known.as_str() == Some(ending))
+    });
+    language.unwrap().0.clone()
+}
+
 /// A folder with a configuration, empty submissions and its own problems.
 pub struct Place {
     folder: tempfile::TempDir,

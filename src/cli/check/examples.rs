@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::groups::{promised, wrong_score};
 use super::row::Row;
 use super::times::Times;
-use crate::cli::session::{Piece, Session};
+use super::untried::{Untried, is_accepted, none_accepted};
+use crate::cli::session::{NoPiece, Piece, Session};
 use crate::cli::slot::{Recalled, judge_all};
 use crate::domain::{Student, Verdict};
 use crate::judge::Judged;
@@ -54,20 +55,22 @@ const EXPECTATIONS: [(&str, &[Verdict]); 7] = [
 pub(super) fn examples(session: &Session, package: &Arc<Package>) -> [Row; 2] {
     let mut times = Times::new(&package.limits);
     let mut complaints = Vec::new();
+    let mut untried = Untried::default();
     let mut examples = Vec::new();
     for (folder, verdicts) in EXPECTATIONS {
         for file in files(&package.folder.join("submissions").join(folder)) {
             let name = format!("{folder}/{}", file_name(&file));
             match piece(session, package, &file) {
                 Ok(piece) => examples.push((piece, (name, verdicts))),
-                Err(reason) => complaints.push(format!("{name}: {reason}")),
+                Err(NoPiece::NotHere { language, missing }) => {
+                    untried.add(name, &language, &missing);
+                }
+                Err(NoPiece::Rejected(reason)) => complaints.push(format!("{name}: {reason}")),
             }
         }
     }
-    let is_accepted = |name: &str| name.starts_with("accepted/");
-    if !examples.iter().any(|(_, (name, _))| is_accepted(name)) {
-        complaints.push("there is no program in submissions/accepted".into());
-    }
+    let has_accepted = examples.iter().any(|(_, (name, _))| is_accepted(name));
+    complaints.extend(none_accepted(has_accepted, &untried));
     judge_all(
         session,
         &examples,
@@ -81,12 +84,13 @@ pub(super) fn examples(session: &Session, package: &Arc<Package>) -> [Row; 2] {
             Ok(judged) => complaints.push(format!("{name}: {}", unexpected(&judged))),
         },
     );
-    let row = Row::new("example submissions", examples.len(), complaints);
+    let mut row = Row::new("example submissions", examples.len(), complaints);
+    row.untried = untried;
     [row, times.row()]
 }
 
-fn piece(session: &Session, package: &Arc<Package>, file: &Path) -> Result<Piece, String> {
-    let student = Student::new("example").map_err(|error| error.to_string())?;
+fn piece(session: &Session, package: &Arc<Package>, file: &Path) -> Result<Piece, NoPiece> {
+    let student = Student::new("example").map_err(|error| NoPiece::Rejected(error.to_string()))?;
     let extension = file.extension().unwrap_or_default().to_string_lossy();
     session.piece(file, &extension, student, Arc::clone(package))
 }

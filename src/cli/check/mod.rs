@@ -7,6 +7,7 @@ mod inputs;
 mod programs;
 mod row;
 mod times;
+mod untried;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -140,7 +141,7 @@ fn object(problem: Option<&ProblemSlug>, row: &Row) -> Value {
     json!({
         "problem": problem.map(ProblemSlug::as_str), "check": row.what, "count": row.count,
         "holds": row.complaints.is_empty(), "complaints": row.complaints,
-        "warnings": row.warnings, "says": row.summary,
+        "warnings": row.warnings, "untried": row.untried.list(), "says": row.summary,
     })
 }
 
@@ -157,7 +158,8 @@ fn show(rows: &[(ProblemSlug, Row)], out: &mut Out) {
     }
     out.write_table(&table);
     for (slug, row) in rows {
-        let warnings = row.warnings.iter().map(|words| format!("warning: {words}"));
+        let warnings = row.warnings.iter().cloned().chain(row.untried.warnings());
+        let warnings = warnings.map(|words| format!("warning: {words}"));
         let remarks = row.summary.iter().chain(&row.complaints).cloned();
         for words in remarks.chain(warnings) {
             out.line(&format!("{slug}: {}: {words}", row.what));

@@ -1,5 +1,7 @@
 //! One line of what `check` finds.
 
+use super::untried::Untried;
+
 /// One thing that was checked.
 pub(super) struct Row {
     pub what: &'static str,
@@ -7,6 +9,8 @@ pub(super) struct Row {
     pub complaints: Vec<String>,
     /// What does not make the check fail, but whoever wrote the package should know.
     pub warnings: Vec<String>,
+    /// What this machine could not try, which says nothing about the package.
+    pub untried: Untried,
     /// What was measured, in a few words.
     pub summary: Option<String>,
 }
@@ -18,6 +22,7 @@ impl Row {
             count,
             complaints,
             warnings: Vec::new(),
+            untried: Untried::default(),
             summary: None,
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cli::session::{Piece, Session, store_if_any};
-use crate::domain::{Digest, Student, SubmissionId, Verdict};
+use crate::domain::{Digest, LanguageId, Student, SubmissionId, Verdict};
 use crate::package::Package;
 use crate::strength::Kind;
 use crate::util::order::natural_files;
@@ -65,9 +65,13 @@ pub(super) fn programs(
             }
         }
     }
-    programs.extend(rejected(session, package)?);
-    let mut seen: HashSet<Digest> = HashSet::new();
-    programs.retain(|program| seen.insert(program.piece.source.digest));
+    programs.extend(rejected(session, package, &mut untried)?);
+    // The same bytes may be a program in two languages.
+    let mut seen: HashSet<(Digest, LanguageId)> = HashSet::new();
+    programs.retain(|program| {
+        let piece = &program.piece;
+        seen.insert((piece.source.digest, piece.submission.language.clone()))
+    });
     Ok((programs, untried))
 }
 
@@ -89,8 +93,13 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Programs of the course that were built and not accepted, from the store.
-fn rejected(session: &Session, package: &Arc<Package>) -> anyhow::Result<Vec<Program>> {
+/// Programs of the course that were built and not accepted, from the store. Those whose language
+/// has gone since join `untried`.
+fn rejected(
+    session: &Session,
+    package: &Arc<Package>,
+    untried: &mut Vec<String>,
+) -> anyhow::Result<Vec<Program>> {
     let Some(reader) = store_if_any(&session.config)? else {
         return Ok(Vec::new());
     };
@@ -116,8 +125,14 @@ fn rejected(session: &Session, package: &Arc<Package>) -> anyhow::Result<Vec<Pro
         let Some((submission, source)) = reader.submission(id)? else {
             continue;
         };
+        let name = format!("{} #{}", submission.student, submission.attempt);
+        let language = session.toolchain.language(&submission.language);
+        if let Some(Err(reason)) = language.map(|language| session.usable(language)) {
+            untried.push(format!("{name}: {reason}"));
+            continue;
+        }
         programs.push(Program {
-            name: format!("{} #{}", submission.student, submission.attempt),
+            name,
             kind: Kind::Wrong,
             piece: Piece {
                 submission,

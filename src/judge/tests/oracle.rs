@@ -1,16 +1,19 @@
 //! What the programs of packages are asked, what their ends mean, and what is remembered of that.
 
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::grade::Course;
 use super::samples::{checked, package, test};
+use crate::config;
 use crate::domain::{End, LanguageId, Stop, Verdict};
 use crate::package::{
     Case, Checker, Complaint, Oracle as _, Package, PackageProgram, Protocol, Said, Validator,
 };
 use crate::sandbox::Outcome;
+use crate::toolchain::Toolchain;
 use crate::util::MIB;
 
 fn bytes(text: &str) -> Arc<[u8]> {
@@ -219,8 +222,8 @@ fn with_examples(folder: &tempfile::TempDir, examples: &[(&str, &str)]) -> Packa
     }
 }
 
-fn vouch(course: &Course, package: &Package, script: Vec<Outcome>) -> Result<(), String> {
-    let said: Said<()> = course.ask(script, |oracle| {
+fn vouch(course: &Course, package: &Package, script: Vec<Outcome>) -> Result<Vec<String>, String> {
+    let said: Said<Vec<String>> = course.ask(script, |oracle| {
         oracle.vouch(package, &test("hack/evil", "3\n"))
     });
     said.unwrap().map_err(|complaint| complaint.reason)
@@ -233,13 +236,13 @@ fn a_hack_joins_when_every_example_passes_it() {
     let right = Outcome::printed("3\n");
     let package = with_examples(&folder, &[("a.py", "a"), ("b.py", "b"), ("c.what", "c")]);
     let script = vec![built(), right.clone(), built(), right];
-    assert_eq!(vouch(&course, &package, script), Ok(()));
+    assert_eq!(vouch(&course, &package, script), Ok(vec![]));
     // Each was built and run on the hack, and on no other test.
     let jobs = course.runner.jobs();
     assert_eq!((jobs.len(), &*jobs[1].stdin), (4, &b"hack/evil"[..]));
     // That stands, also when an example is added.
     let package = with_examples(&folder, &[("d.py", "d")]);
-    assert_eq!(vouch(&course, &package, vec![]), Ok(()));
+    assert_eq!(vouch(&course, &package, vec![]), Ok(vec![]));
 }
 
 #[test]
@@ -282,11 +285,29 @@ fn a_hack_on_which_an_example_fails_is_held_back_with_the_reason() {
 }
 
 #[test]
+fn an_example_in_a_language_that_is_not_here_is_named_and_says_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut course = Course::new();
+    let table = "[languages.ruby]\nrun = [\"no-such-ruby\"]\ninstall = \"go and get it\"\n";
+    let config = config::parse(table, Path::new("config.toml")).unwrap();
+    course.toolchain = Toolchain::of(&config);
+    let package = with_examples(&folder, &[("a.py", "a"), ("b.rb", "b")]);
+    let script = vec![built(), Outcome::printed("3\n")];
+    let untried = vouch(&course, &package, script).unwrap();
+    assert_eq!(untried.len(), 1, "{untried:?}");
+    for words in ["submissions/accepted/b.rb: Ruby ", "go and get it"] {
+        assert!(untried[0].contains(words), "{words}: {untried:?}");
+    }
+    // It is remembered with the rest.
+    assert_eq!(vouch(&course, &package, vec![]), Ok(untried));
+}
+
+#[test]
 fn an_example_that_cannot_be_built_says_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let course = Course::new();
     let package = with_examples(&folder, &[("a.py", "a")]);
     // The compiler works, so it is the program.
     let script = vec![exited(1, "SyntaxError"), built()];
-    assert_eq!(vouch(&course, &package, script), Ok(()));
+    assert_eq!(vouch(&course, &package, script), Ok(vec![]));
 }

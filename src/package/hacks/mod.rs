@@ -82,10 +82,10 @@ pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), Packag
             }
         };
         let outcome = match examined.and_then(|test| vouched(package, test, oracle)) {
-            Ok(test) => {
-                let notes = test.notes.clone();
+            Ok((test, untried)) => {
+                let undone = test.notes.clone();
                 package.tests.push(test);
-                HackOutcome::Joined(notes)
+                HackOutcome::Joined { undone, untried }
             }
             Err(outcome) => outcome,
         };
@@ -100,13 +100,18 @@ pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), Packag
     Ok(())
 }
 
-/// A test that may join, or that it may not for now.
-fn vouched(package: &Package, test: Test, oracle: &mut dyn Oracle) -> Result<Test, HackOutcome> {
+/// A test that may join, with the accepted examples that could not be tried on it, or that it may
+/// not for now.
+fn vouched(
+    package: &Package,
+    test: Test,
+    oracle: &mut dyn Oracle,
+) -> Result<(Test, Vec<String>), HackOutcome> {
     if test.file.with_extension(FORCE_ENDING).exists() {
-        return Ok(test);
+        return Ok((test, Vec::new()));
     }
     match oracle.vouch(package, &test) {
-        Ok(Ok(())) => Ok(test),
+        Ok(Ok(untried)) => Ok((test, untried)),
         Ok(Err(complaint)) => Err(HackOutcome::HeldBack(complaint.reason)),
         Err(fault) => Err(HackOutcome::Untried(format!(
             "the accepted examples could not be run on it, which is tried again: {fault}"

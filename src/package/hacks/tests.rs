@@ -84,7 +84,7 @@ fn each_file_joins_or_is_refused_by_its_own() {
     assert_eq!(package.hacks.len(), 4);
     let evil = &package.hacks[0];
     assert!(
-        matches!(&evil.outcome, HackOutcome::Joined(notes) if notes.len() == 1),
+        matches!(&evil.outcome, HackOutcome::Joined { undone, .. } if undone.len() == 1),
         "{evil:?}"
     );
     assert_eq!(evil.note.as_deref(), Some("why"));

@@ -56,14 +56,16 @@ impl Oracle for Played {
         })
     }
 
-    fn vouch(&mut self, _package: &Package, test: &Test) -> Said<()> {
+    fn vouch(&mut self, _package: &Package, test: &Test) -> Said<Vec<String>> {
         if has(&test.input, "stuck") {
             return Err(Fault::new("run", "no memory"));
         }
         Ok(if has(&test.input, "heavy") {
             Err(Complaint::new("submissions/accepted/slow.py fails on it"))
+        } else if has(&test.input, "untried") {
+            Ok(vec!["submissions/accepted/a.x: X is missing".to_owned()])
         } else {
-            Ok(())
+            Ok(Vec::new())
         })
     }
 
@@ -172,7 +174,11 @@ fn a_hack_is_refused_for_its_own_faults_and_left_open_for_ours() {
             Some("the reference has no answer to it: it computed for too long"),
         ]
     );
-    assert_eq!(package.hacks[1].outcome, HackOutcome::Joined(Vec::new()));
+    let joined = HackOutcome::Joined {
+        undone: Vec::new(),
+        untried: Vec::new(),
+    };
+    assert_eq!(package.hacks[1].outcome, joined);
     assert_eq!(package.tests[1].name.kind, TestKind::Hack);
     // To leave out what could not be tried would change verdicts.
     place.write("hacks/later.in", "fault");
@@ -186,13 +192,13 @@ fn a_hack_is_refused_for_its_own_faults_and_left_open_for_ours() {
 #[test]
 fn a_hack_on_which_an_example_fails_is_held_back_unless_somebody_insists() {
     let place = Place::new(PROGRAMS);
-    for name in ["a-heavy", "b-stuck", "c-heavy-forced"] {
+    for name in ["a-heavy", "b-stuck", "c-heavy-forced", "d-untried"] {
         place.write(&format!("hacks/{name}.in"), name);
     }
     place.write("hacks/c-heavy-forced.force", "");
     let package = place.load(&mut Played).unwrap();
     let held: Vec<bool> = package.hacks.iter().map(Hack::held_back).collect();
-    assert_eq!(held, [true, true, false]);
+    assert_eq!(held, [true, true, false, false]);
     assert!(
         matches!(&package.hacks[0].outcome, HackOutcome::HeldBack(why) if why.contains("slow.py"))
     );
@@ -201,7 +207,11 @@ fn a_hack_on_which_an_example_fails_is_held_back_unless_somebody_insists() {
         matches!(&package.hacks[1].outcome, HackOutcome::Untried(why) if why.contains("no memory"))
     );
     let tests: Vec<&str> = package.tests.iter().map(|test| &*test.name.name).collect();
-    assert_eq!(tests.last(), Some(&"hack/c-heavy-forced"));
+    assert!(tests.ends_with(&["hack/c-heavy-forced", "hack/d-untried"]));
+    // What could not be tried on it is said, and keeps it from nothing.
+    assert!(
+        matches!(&package.hacks[3].outcome, HackOutcome::Joined { untried, .. } if untried.len() == 1)
+    );
     assert!(package.hacks[0].complaint().unwrap().contains("held back"));
 }
 
