@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, wait_until};
+use crate::place::Place;
 use crate::programs;
 
 /// A language whose commands are on no machine.
@@ -122,16 +122,15 @@ fn strength_names_them_and_judges_the_tests_by_the_others() {
 #[test]
 fn a_hack_joins_and_it_is_said_which_examples_it_was_not_tried_on() {
     let place = with_examples(&["accepted/a.py", "accepted/b.nowhere"]);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.serve_once();
     let daemon = place.daemon();
     place.write("new.in", "7 8\n");
     place.write("new.txt", "15\n");
     let added = place.run(&["hack", "add", "sum", "new.in", "--answer", "new.txt"]);
     assert_eq!(added.status.code(), Some(0), "{added:?}");
-    let is_said = || {
-        let said = daemon.said().join("\n");
-        let what = "not tried on it: submissions/accepted/b.nowhere";
-        said.contains(what) && WHY.iter().all(|why| said.contains(why))
-    };
-    wait_until("the example is named", is_said);
-    daemon.stop();
+    let said = daemon.stop().lines.join("\n");
+    let what = "not tried on it: submissions/accepted/b.nowhere";
+    assert!(said.contains(what), "{said}");
+    assert!(WHY.iter().all(|why| said.contains(why)), "{said}");
 }

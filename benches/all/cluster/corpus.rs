@@ -9,6 +9,7 @@ use super::NAME;
 use super::server::Server;
 use super::stage::{Measures, Stage};
 use crate::common::{Daemon, Row, Size, board, field, figure, ms, only_c, say, store, write};
+use verdictd::internals::{Toolchain, load_config};
 
 /// Submissions of a round.
 const SUBMISSIONS: usize = 100;
@@ -155,7 +156,9 @@ pub fn verdicts_rows(size: Size) -> Vec<Row> {
     let languages = size.pick("[web]\nstudents = \"127.0.0.1:0\"\n".to_owned(), only_c());
     let [own, remote] = [Measures::Daemon, Measures::Workers].map(|who| {
         let guard = tempfile::tempdir().expect("a scratch folder");
-        let examples = examples(guard.path(), size);
+        write(&guard.path().join("config.toml"), &languages);
+        let config = load_config(&guard.path().join("config.toml")).expect("a configuration");
+        let examples = examples(guard.path(), size, &Toolchain::of(&config));
         let stage = Stage::start(guard.path(), &languages, &server, who);
         judged(&stage.daemon, examples);
         stage.end();
@@ -176,8 +179,9 @@ pub fn verdicts_rows(size: Size) -> Vec<Row> {
     vec![Row::new(NAME, "verdicts", figure(count), "").at_most(0.0)]
 }
 
-/// Copies the problems, and hands every example in as somebody's submission; returns how many.
-fn examples(folder: &Path, size: Size) -> usize {
+/// Copies the problems, and hands every example in as somebody's submission; returns how many. One
+/// whose language is not here would be rejected, and is left out.
+fn examples(folder: &Path, size: Size, toolchain: &Toolchain) -> usize {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems");
     let mut count = 0;
     for problem in fs::read_dir(&root).expect("the problems") {
@@ -192,7 +196,10 @@ fn examples(folder: &Path, size: Size) -> usize {
             for example in fs::read_dir(kind.expect("a kind").path()).expect("examples") {
                 let example = example.expect("an example").path();
                 let ending = example.extension().expect("an ending").to_string_lossy();
-                if size == Size::Small && ending != "c" {
+                let language = toolchain.language_of(&ending);
+                let is_here =
+                    language.is_some_and(|language| toolchain.identify(language.id()).is_ok());
+                if !is_here || (size == Size::Small && ending != "c") {
                     continue;
                 }
                 let student = example.file_name().expect("a name").to_string_lossy();

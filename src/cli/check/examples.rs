@@ -62,9 +62,7 @@ pub(super) fn examples(session: &Session, package: &Arc<Package>) -> [Row; 2] {
             let name = format!("{folder}/{}", file_name(&file));
             match piece(session, package, &file) {
                 Ok(piece) => examples.push((piece, (name, verdicts))),
-                Err(NoPiece::NotHere { language, missing }) => {
-                    untried.add(name, &language, &missing);
-                }
+                Err(reason @ NoPiece::NotHere { .. }) => untried.add(name, reason.to_string()),
                 Err(NoPiece::Rejected(reason)) => complaints.push(format!("{name}: {reason}")),
             }
         }
