@@ -19,7 +19,7 @@ VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
 BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
 # More than cores, because most tests mostly wait for a daemon.
-TEST_THREADS ?= $(shell echo $$((6 * $$(nproc))))
+TEST_THREADS ?= $(shell echo $$((4 * $$(nproc))))
 
 .PHONY: run test soak lint bench mutants deps deps-test deps-soak deps-vm deps-browser help
 
