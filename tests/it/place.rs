@@ -186,9 +186,14 @@ impl Place {
         file.persist(path).unwrap();
     }
 
-    /// Reads a file.
+    /// Reads a file. What a running daemon writes after the verdict, such as the staff's reports and
+    /// all pages, is waited for.
     pub fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+        let path = self.path(name);
+        if name.starts_with("staff/") || name.starts_with("reports/") {
+            wait_until(name, || path.exists());
+        }
+        fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
     /// The binary with this place's configuration.
