@@ -130,6 +130,13 @@ impl InForce {
         }
     }
 
+    /// Has those who search look whether there is more to do.
+    pub fn search_again(&self) {
+        if let Some(searcher) = &self.searcher {
+            searcher.look_again();
+        }
+    }
+
     /// Has nothing more taken.
     pub fn stop_intake(&self) {
         if let Some(intake) = &self.intake {

@@ -206,8 +206,6 @@ fn what_found_no_room_among_the_proposals_is_proposed_after_a_decision() {
     let first = proposed(&place)[0]["number"].to_string();
     let rejected = place.run(&["hack", "reject", &first]);
     assert_eq!(rejected.status.code(), Some(0), "{rejected:?}");
-    // Decisions are looked at when the daemon has nothing to do again, or after a minute.
-    place.write("submissions/bo/sum.py", crate::programs::PYTHON);
     let mut all = Vec::new();
     wait_until("the hack that found no room", || {
         all = proposed(&place);

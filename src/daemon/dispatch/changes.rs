@@ -47,6 +47,8 @@ impl Dispatcher<'_> {
         };
         if looked.decided {
             self.shared.look_at_proposals();
+            // There may be room for a proposal again.
+            self.in_force.search_again();
         }
         if looked.forgets && !self.starts_again {
             self.starts_again = true;

@@ -97,6 +97,12 @@ impl<S: Clone> Desk<S> {
         self.changed.notify_all();
     }
 
+    /// There may be more to do than there was.
+    pub fn look_again(&self) {
+        lock(&self.held).news += 1;
+        self.changed.notify_all();
+    }
+
     /// The daemon ends.
     pub fn end(&self) {
         let mut held = lock(&self.held);
@@ -168,8 +174,9 @@ mod tests {
     use std::io;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Instant;
 
-    use super::Desk;
+    use super::{Desk, LOOK};
     use crate::fleet::Orders;
     use crate::sandbox::Cancel;
 
@@ -195,6 +202,19 @@ mod tests {
         desk.end();
         assert!(time.cancel.is_cancelled());
         assert!(desk.time(0, 0).is_none());
+    }
+
+    #[test]
+    fn who_has_nothing_to_do_looks_again_when_there_may_be_something() {
+        let desk = desk();
+        desk.set_idle(true);
+        let time = desk.time(0, 0).unwrap();
+        let seen = desk.rest(0, &time);
+        desk.look_again();
+        let start = Instant::now();
+        let again = desk.time(0, seen).unwrap();
+        assert!(start.elapsed() < LOOK, "it looked because it was time");
+        assert!(!again.is_other && !again.cancel.is_cancelled());
     }
 
     #[test]

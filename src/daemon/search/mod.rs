@@ -101,6 +101,11 @@ impl SearchHandle {
         self.desk.know(setup);
     }
 
+    /// There may be more to search, for example because a proposed hack was decided.
+    pub fn look_again(&self) {
+        self.desk.look_again();
+    }
+
     /// Drops what is searched, and waits for the threads' end.
     pub fn join(self) {
         self.desk.end();
