@@ -28,6 +28,8 @@ use crate::util::words::{amount, listed};
 const PAGE: u32 = 1_000;
 /// Programs that are grouped: the latest ones.
 const PROGRAMS_MAX: usize = 1_000;
+/// Counterexamples that are read, the latest.
+const KNOWN_MAX: u32 = 1_000;
 /// Students whom a group names on a terminal.
 const NAMED_MAX: usize = 12;
 /// Bytes of an input or an output that are shown to a person.
@@ -68,7 +70,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let entries = failing(&reader, &slug)?;
     let names = entries.iter().filter_map(Entry::first_failing_test);
     let names: Vec<String> = names.map(str::to_owned).collect();
-    let probes = Probes::of(&package, &names);
+    let known = reader.latest_counterexamples(&slug, KNOWN_MAX)?;
+    let known = known.into_iter().map(|other| other.input).collect();
+    let probes = session.with_oracle(|oracle| Probes::of(&package, &names, known, oracle))?;
     let (programs, faults) = tried(&session, &package, &entries, &probes);
     let did: Vec<_> = programs
         .iter()
@@ -231,7 +235,7 @@ impl Group<'_> {
 
     /// An input, the right answer to it, and what the group printed.
     fn input(&self, probe: usize) -> Option<[&[u8]; 3]> {
-        let tried = &self.members().next()?.tried[probe];
+        let tried = &self.programs[self.cluster.example].tried[probe];
         let probe = &self.probes.all[probe];
         let printed = match tried.did {
             Did::Right => &probe.expected,

@@ -1,4 +1,9 @@
 //! Programs that fail in the same way: they print the same wrong answers to the same inputs. Pure.
+//!
+//! A program may not have been run on some inputs. What it would have done there separates it from
+//! nobody.
+
+use std::cmp::Reverse;
 
 use crate::domain::{Digest, Verdict};
 
@@ -10,15 +15,24 @@ pub enum Did {
     Wrong(Digest),
     /// It did not come to its end, whatever it printed.
     Failed(Verdict),
-    /// It ran into the time limit so often before that it was not run.
+    /// It was not run: it ran into the time limit too often, or many single runs would be needed.
     NotRun,
 }
 
-/// Programs that did the same with every input.
+impl Did {
+    /// Whether this is known to be another behaviour.
+    fn differs(self, other: Self) -> bool {
+        self != other && self != Self::NotRun && other != Self::NotRun
+    }
+}
+
+/// Programs that did the same with every input on which they were run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cluster {
     /// Which programs they are, from 0.
     pub members: Vec<usize>,
+    /// The member that was run on the most inputs.
+    pub example: usize,
     /// The first input that they fail on.
     pub fails_on: Option<usize>,
     /// The first input that tells them from the group after this one.
@@ -28,35 +42,43 @@ pub struct Cluster {
 /// The groups of programs, the largest first. For each program there is what it did with the same
 /// inputs, the smallest first.
 pub fn clusters(programs: &[Vec<Did>]) -> Vec<Cluster> {
+    let not_run = |program: &usize| {
+        let did = programs[*program].iter();
+        did.filter(|did| **did == Did::NotRun).count()
+    };
+    let mut order: Vec<usize> = (0..programs.len()).collect();
+    order.sort_by_key(not_run);
+    // The first of each group is the example that the others are held against.
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (program, did) in programs.iter().enumerate() {
-        match groups.iter_mut().find(|group| programs[group[0]] == *did) {
+    for program in order {
+        let is_alike = |group: &&mut Vec<usize>| {
+            let mut pairs = programs[group[0]].iter().zip(&programs[program]);
+            !pairs.any(|(one, other)| one.differs(*other))
+        };
+        match groups.iter_mut().find(is_alike) {
             Some(group) => group.push(program),
             None => groups.push(vec![program]),
         }
     }
-    // Sorting keeps the order of groups that are of one size.
-    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    let first = |group: &[usize]| &programs[group[0]];
+    groups.sort_by_key(|group| (Reverse(group.len()), group.iter().min().copied()));
+    let examples: Vec<usize> = groups.iter().map(|group| group[0]).collect();
     let differs = |at: usize| {
-        let (one, other) = (first(&groups[at]), first(groups.get(at + 1)?));
-        let differ = |(one, other): (&Did, &Did)| {
-            one != other && *one != Did::NotRun && *other != Did::NotRun
-        };
-        one.iter().zip(other).position(differ)
+        let (one, next) = (examples[at], *examples.get(at + 1)?);
+        let mut pairs = programs[one].iter().zip(&programs[next]);
+        pairs.position(|(one, other)| one.differs(*other))
     };
-    let differences: Vec<Option<usize>> = (0..groups.len()).map(differs).collect();
-    groups
-        .into_iter()
-        .zip(differences)
-        .map(|(members, differs_on)| Cluster {
-            fails_on: programs[members[0]]
-                .iter()
-                .position(|did| !matches!(did, Did::Right | Did::NotRun)),
+    let fails = |did: &Did| !matches!(did, Did::Right | Did::NotRun);
+    let of_group = |(at, mut members): (usize, Vec<usize>)| {
+        let example = members[0];
+        members.sort_unstable();
+        Cluster {
             members,
-            differs_on,
-        })
-        .collect()
+            example,
+            fails_on: programs[example].iter().position(fails),
+            differs_on: differs(at),
+        }
+    };
+    groups.into_iter().enumerate().map(of_group).collect()
 }
 
 #[cfg(test)]
@@ -81,6 +103,7 @@ mod tests {
         let programs = [".a.b", ".a.c", ".a.b", "..!.", ".a.b"].map(did);
         let group = |members: &[usize], fails_on, differs_on| Cluster {
             members: members.to_vec(),
+            example: members[0],
             fails_on: Some(fails_on),
             differs_on,
         };
@@ -97,13 +120,28 @@ mod tests {
     }
 
     #[test]
+    fn what_was_not_run_joins_those_it_does_not_differ_from() {
+        let members = |programs: &[&str]| -> Vec<(usize, Vec<usize>)> {
+            let programs: Vec<Vec<Did>> = programs.iter().map(|letters| did(letters)).collect();
+            let groups = clusters(&programs).into_iter();
+            groups.map(|group| (group.example, group.members)).collect()
+        };
+        assert_eq!(members(&["a--.", "abc."]), [(1, vec![0, 1])]);
+        // Two that differ stay apart, whoever is like both of them.
+        assert_eq!(
+            members(&["a---", "abb.", "abc."]),
+            [(1, vec![0, 1]), (2, vec![2])]
+        );
+        assert_eq!(members(&["a---", "b---"]), [(0, vec![0]), (1, vec![1])]);
+    }
+
+    #[test]
     fn an_input_that_was_not_run_tells_nothing_apart() {
         let differs_on = |one: &str, other: &str| {
             let found = clusters(&[did(one), did(other)]);
             assert_eq!(found.len(), 2);
             found[0].differs_on
         };
-        assert_eq!(differs_on("!!--", "!!.a"), None);
         assert_eq!(differs_on("!!--", "!a.a"), Some(1));
         assert_eq!(clusters(&[did("--.a")])[0].fails_on, Some(3));
     }

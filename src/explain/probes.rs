@@ -1,5 +1,6 @@
 //! Inputs that tell programs apart, the smallest first, and what a program does with them: small
-//! inputs of the problem, one of each of its families, and tests.
+//! inputs of the problem, counterexamples that searches have found, one input of each family, and
+//! tests.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,21 +8,27 @@ use std::sync::Arc;
 
 use super::clusters::Did;
 use super::measured::Measured;
+use super::search::Inputs;
+use super::whole::inputs;
 use crate::compare::{self, Mode, Outcome};
 use crate::domain::{Fault, Verdict};
-use crate::package::Package;
+use crate::package::{Oracle, Package};
 use crate::problems::{Task, lines_of};
 use crate::util::hash::Key;
 use crate::util::text::{tokens, trim_end};
 
-/// Small inputs, where several can be joined to one, so that a program is run once for them.
+/// Small inputs, where several can be joined to one.
+const SMALL_MAX: usize = 1_000;
+/// Small inputs that are joined to one, so that a program is run once for them.
 const JOINED_MAX: usize = 100;
 /// Small inputs, where each is a run.
 const ALONE_MAX: usize = 40;
 /// Cells up to which small inputs are listed.
 const CELLS_MAX: usize = 8;
-/// Bytes of a generated input or a test.
+/// Bytes of a generated input or a counterexample.
 const BYTES_MAX: usize = 16 * 1024;
+/// Counterexamples beside those inputs, the shortest.
+const KNOWN_MAX: usize = 50;
 /// Tests beside those inputs.
 const TESTS_MAX: usize = 20;
 /// Inputs on which a program may run into the time limit before it is not run on the others.
@@ -40,8 +47,15 @@ pub struct Probe {
 #[derive(Debug, Default)]
 pub struct Probes {
     pub all: Vec<Probe>,
-    /// The first ones as one input, and how many they are.
-    joined: Option<(Probe, usize)>,
+    /// The first ones, many as one input.
+    batches: Vec<Batch>,
+}
+
+/// Probes as one input, and which they are.
+#[derive(Debug)]
+struct Batch {
+    joined: Probe,
+    of: Range<usize>,
 }
 
 /// What a program did with a probe, and what it printed where that was wrong.
@@ -57,18 +71,27 @@ const NOT_RUN: Tried = Tried {
 };
 
 impl Probes {
-    /// The probes of a problem; `failed` are the names of tests that some program fails.
-    pub fn of(package: &Package, failed: &[String]) -> Self {
+    /// The probes of a problem; `failed` are the names of tests that some program fails, `known` are
+    /// inputs on which programs fail.
+    pub fn of(
+        package: &Package,
+        failed: &[String],
+        known: Vec<String>,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Self, Fault> {
         let mut probes = Self::default();
         if let Some(task) = package.task() {
             probes.add_small(task);
+        }
+        let mut larger = probes.counterexamples(known, &mut *inputs(package, oracle))?;
+        if let Some(task) = package.task() {
             let families = task.families().iter();
             let drawn = families.filter_map(|family| task.generate(family.name, 0));
-            let mut drawn: Vec<Vec<u8>> = drawn.filter(|input| input.len() <= BYTES_MAX).collect();
-            drawn.sort_by_key(Vec::len);
-            let drawn = drawn.into_iter().filter_map(|input| probe(task, input));
-            probes.all.extend(drawn);
+            let drawn = drawn.filter(|input| input.len() <= BYTES_MAX);
+            larger.extend(drawn.filter_map(|input| probe(task, input)));
         }
+        larger.sort_by_key(|probe| probe.input.len());
+        probes.all.extend(larger);
         let is_failed = |name: &String| failed.contains(name);
         let tests = package.tests.iter();
         let mut tests: Vec<_> = tests.filter(|test| is_failed(&test.name.name)).collect();
@@ -79,22 +102,55 @@ impl Probes {
             expected: Arc::clone(&test.expected),
         });
         probes.all.extend(of_tests);
-        probes
+        Ok(probes)
     }
 
     fn add_small(&mut self, task: &dyn Task) {
         let small = (1..=CELLS_MAX).map_while(|cells| task.small(cells));
-        let inputs: Vec<Vec<u8>> = small.flatten().take(JOINED_MAX).collect();
-        let joined = task.joined(&inputs).ok().flatten();
-        let joined = joined.and_then(|joined| probe(task, joined));
-        let most = if joined.is_some() {
-            JOINED_MAX
-        } else {
-            ALONE_MAX
-        };
-        let alone = inputs.into_iter().take(most);
-        self.all = alone.filter_map(|input| probe(task, input)).collect();
-        self.joined = joined.map(|joined| (joined, self.all.len()));
+        let small: Vec<Vec<u8>> = small.flatten().take(SMALL_MAX).collect();
+        for inputs in small.chunks(JOINED_MAX) {
+            let joined = task.joined(inputs).ok().flatten();
+            let Some(joined) = joined.and_then(|joined| probe(task, joined)) else {
+                break;
+            };
+            let start = self.all.len();
+            let some = inputs.iter().cloned();
+            self.all.extend(some.filter_map(|input| probe(task, input)));
+            let of = start..self.all.len();
+            self.batches.push(Batch { joined, of });
+        }
+        if self.batches.is_empty() {
+            let some = small.into_iter().take(ALONE_MAX);
+            self.all.extend(some.filter_map(|input| probe(task, input)));
+        }
+    }
+
+    /// The shortest of these inputs that are valid and not among the probes yet.
+    fn counterexamples(
+        &self,
+        mut known: Vec<String>,
+        inputs: &mut dyn Inputs,
+    ) -> Result<Vec<Probe>, Fault> {
+        known.retain(|input| input.len() <= BYTES_MAX);
+        known.sort_by_key(String::len);
+        let mut probes = Vec::new();
+        for input in known {
+            let input: Arc<[u8]> = Arc::from(input.into_bytes());
+            if probes.len() == KNOWN_MAX {
+                break;
+            }
+            if self.all.iter().any(|probe| probe.input == input) {
+                continue;
+            }
+            if let Some(expected) = inputs.expected(&input)? {
+                probes.push(Probe {
+                    test: None,
+                    input,
+                    expected,
+                });
+            }
+        }
+        Ok(probes)
     }
 
     /// What a program does with each of them.
@@ -103,24 +159,48 @@ impl Probes {
         task: Option<&dyn Task>,
         program: &mut Measured<'_>,
     ) -> Result<Vec<Tried>, Fault> {
-        let mut tried = match (task, &self.joined) {
-            (Some(task), Some((joined, count))) => {
-                together(task, program, joined, &self.all[..*count])?
-            }
-            _ => Vec::new(),
-        };
+        let mut tried = Vec::with_capacity(self.all.len());
         let mut stopped = 0;
-        for probe in &self.all[tried.len()..] {
-            if stopped == STOPPED_MAX {
-                tried.push(NOT_RUN);
-                continue;
+        let mut may_run_each = true;
+        for batch in &self.batches {
+            let probes = &self.all[batch.of.clone()];
+            let apart = match task {
+                Some(task) if stopped < STOPPED_MAX => {
+                    together(task, program, &batch.joined, probes)?
+                }
+                _ => Vec::new(),
+            };
+            if !apart.is_empty() {
+                tried.extend(apart);
+            } else if std::mem::take(&mut may_run_each) {
+                each(program, probes, &mut stopped, &mut tried)?;
+            } else {
+                // A hundred single runs are enough.
+                tried.resize(batch.of.end, NOT_RUN);
             }
-            let one = alone(program, probe)?;
-            stopped += usize::from(one.did == Did::Failed(Verdict::TimeLimit));
-            tried.push(one);
         }
+        each(program, &self.all[tried.len()..], &mut stopped, &mut tried)?;
         Ok(tried)
     }
+}
+
+/// Runs a program on each of these, until it has been too slow too often.
+fn each(
+    program: &mut Measured<'_>,
+    probes: &[Probe],
+    stopped: &mut usize,
+    tried: &mut Vec<Tried>,
+) -> Result<(), Fault> {
+    for probe in probes {
+        if *stopped == STOPPED_MAX {
+            tried.push(NOT_RUN);
+            continue;
+        }
+        let one = alone(program, probe)?;
+        *stopped += usize::from(one.did == Did::Failed(Verdict::TimeLimit));
+        tried.push(one);
+    }
+    Ok(())
 }
 
 fn probe(task: &dyn Task, input: Vec<u8>) -> Option<Probe> {

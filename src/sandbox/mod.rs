@@ -18,6 +18,7 @@ mod job;
 pub mod load;
 mod protection;
 mod room;
+mod schedstat;
 mod steps;
 mod sys;
 mod system;

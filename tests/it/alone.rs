@@ -2,7 +2,7 @@
 //! Tests begin in the order of their names: these are among the first, so that they hardly wait, and
 //! all others run side by side.
 
-use super::{another_process, emulated, explaining, hostile, judging, quiet};
+use super::{another_process, emulated, explaining, hostile, judging, quiet, sandbox};
 
 #[test]
 fn a_program_that_is_too_slow_is_measured_on_inputs_that_grow() {
@@ -14,6 +14,12 @@ fn a_program_that_is_too_slow_is_measured_on_inputs_that_grow() {
 fn a_worker_behind_a_pipe_judges_as_the_daemon_does() {
     quiet::alone();
     another_process::judges_as_the_daemon_does();
+}
+
+#[test]
+fn a_writer_is_not_charged_for_the_time_of_its_reader() {
+    quiet::alone();
+    sandbox::limits::a_slow_reader();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::place::Place;
+use crate::place::{Place, wait_until};
 use crate::reasons::changed;
 
 /// What `clusters --json` prints.
@@ -100,6 +100,30 @@ fn layout_that_does_not_count_and_numbers_of_cases_make_no_group() {
     assert!(text(0, "printed").starts_with("Board #1:"), "{groups:#?}");
     assert!(text(0, "expected").starts_with("Board #1:"), "{groups:#?}");
     assert!(text(1, "expected").contains("Board #2:"), "{groups:#?}");
+}
+
+#[test]
+fn what_idle_searches_have_found_stands_for_a_group() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_problem("curling")
+        .with_searches("cpu_s = 3.0\nhacks_cpu_s = 0");
+    // Right on all small boards: seven throws take more room.
+    let six_at_most = "'\\n'.join('6' if int(x) > 6 else x for x in w) + '\\n'";
+    let program = changed("curling/submissions/accepted/dfs.py", six_at_most);
+    place.write("submissions/ada/curling.py", program);
+    let daemon = place.daemon();
+    let mut found = Value::Null;
+    wait_until("an explanation", || {
+        let report = place.read("reports/ada/curling/1.json");
+        let report: Value = serde_json::from_str(&report).unwrap();
+        found = report["explanation"]["counterexample"].clone();
+        found.is_object()
+    });
+    daemon.stop();
+    let groups = objects(&place, "curling");
+    assert_eq!(groups[0]["fails_on"]["input"], found["input"], "{found:#}");
+    assert_eq!(groups[0]["fails_on"]["printed"], "6\n", "{found:#}");
 }
 
 #[test]

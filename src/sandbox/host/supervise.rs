@@ -7,7 +7,8 @@
 //!
 //! Wall-clock time counts for a job only while the machine lets it run: when the time is over, the
 //! room is asked how long the job had to wait for a processor, and the job gets as much longer.
-//! A job that sleeps has not waited.
+//! It also gets what this thread took or had to wait meanwhile: a program that writes much waits for
+//! its reader. A job that sleeps has not waited.
 //!
 //! Of a job that runs alone that is also asked on its way to the cap, each time half of what is
 //! left: its time decides a verdict, and whoever reads it has to know whether the core was quiet.
@@ -25,6 +26,7 @@ use crate::domain::{Caps, End, Fault, Stop};
 use crate::sandbox::cancel::{Cancel, cancelled};
 use crate::sandbox::channel::{STEP_TIME_MAX, timespec};
 use crate::sandbox::job::{Job, Outcome};
+use crate::sandbox::schedstat::Spent;
 use crate::sandbox::steps::unexpected;
 use crate::sandbox::wire::{Reply, Request};
 
@@ -86,6 +88,10 @@ pub struct Supervisor<'a> {
     waited: Duration,
     /// When that was asked, until it is answered.
     asked: Option<Instant>,
+    /// What this thread had used and waited when the job began.
+    own_before: Duration,
+    /// What it has since, as far as is known: the job may have waited for it.
+    own: Duration,
     resident_bytes: u64,
     buffer: &'a mut [u8],
     /// Says when nobody wants the job any more.
@@ -119,6 +125,8 @@ impl<'a> Supervisor<'a> {
             stopped: None,
             waited: Duration::ZERO,
             asked: None,
+            own_before: Duration::ZERO,
+            own: Duration::ZERO,
             resident_bytes: 0,
             buffer,
             cancel: None,
@@ -132,6 +140,7 @@ impl<'a> Supervisor<'a> {
             other => return Err(unexpected(other)),
         }
         self.started = Instant::now();
+        self.own_before = Spent::of_this_thread().whole();
         self.schedule_check(Duration::ZERO);
         let (reply, folder) = loop {
             self.check_caps()?;
@@ -154,6 +163,7 @@ impl<'a> Supervisor<'a> {
             Some(stopped) => stopped.duration_since(self.started),
             None => Duration::from_nanos(wall_ns),
         };
+        let cpu = Duration::from_nanos(cpu_ns);
         Ok(Ended {
             our_cpu: self.our_cpu(init_cpu_ns),
             folder,
@@ -161,8 +171,8 @@ impl<'a> Supervisor<'a> {
                 end: end_of(status)?,
                 stop: self.stop,
                 memory_exceeded: self.memory_exceeded,
-                cpu: Duration::from_nanos(cpu_ns),
-                wall: wall.saturating_sub(self.waited),
+                cpu,
+                wall: self.counted_wall(wall, cpu),
                 waited: self.waited,
                 memory_bytes: resident_bytes.max(self.resident_bytes),
                 stdout: self.stdout.kept,
@@ -171,6 +181,12 @@ impl<'a> Supervisor<'a> {
                 collect_overflow: false,
             },
         })
+    }
+
+    /// Its wall-clock time without what it was kept waiting. It computes while this thread waits.
+    fn counted_wall(&self, wall: Duration, cpu: Duration) -> Duration {
+        let counted = wall.saturating_sub(self.waited + self.own);
+        counted.max(cpu.min(wall))
     }
 
     fn our_cpu(&self, init_cpu_ns: u64) -> Duration {
@@ -268,7 +284,7 @@ impl<'a> Supervisor<'a> {
 
     /// When its wall-clock time is over, as far as is known.
     fn wall_end(&self) -> Instant {
-        self.started + self.caps.wall + self.waited
+        self.started + self.caps.wall + self.waited + self.own
     }
 
     /// Ends it if its time was over even without the time for which it was kept waiting.
@@ -284,6 +300,8 @@ impl<'a> Supervisor<'a> {
         };
         let waited = Duration::from_nanos(longest_ns).saturating_sub(used);
         self.waited = self.waited.max(waited);
+        let own = Spent::of_this_thread().whole();
+        self.own = own.saturating_sub(self.own_before);
         let now = Instant::now();
         if now >= self.wall_end() {
             return self.kill(Some(Stop::Wall));
@@ -296,7 +314,7 @@ impl<'a> Supervisor<'a> {
                     "the machine is too busy: in {:.1} s the program got {:.1} s of CPU time and had to wait for {:.1} s",
                     took.as_secs_f64(),
                     used.as_secs_f64(),
-                    self.waited.as_secs_f64()
+                    (self.waited + self.own).as_secs_f64()
                 ),
             ));
         }
@@ -406,7 +424,8 @@ impl<'a> Supervisor<'a> {
     fn finish_streams(&mut self) -> Result<(), Fault> {
         while !self.stdout.over && self.stdout.read(self.buffer)? {}
         while !self.stderr.over && self.stderr.read(self.buffer)? {}
-        if self.stdout.over && self.stop.is_none() {
+        // Of wall-clock time, a share was the reader's.
+        if self.stdout.over && matches!(self.stop, None | Some(Stop::Wall)) {
             self.stop = Some(Stop::Output);
         }
         Ok(())

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::sandbox::schedstat::Spent;
+
 /// The folders of all processes of the namespace but this one.
 fn processes() -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -74,27 +76,9 @@ pub fn longest_thread() -> u64 {
         .filter_map(|process| fs::read_dir(process.join("task")).ok())
         .flat_map(Iterator::flatten);
     threads
-        .filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok())
-        .map(|text| ran_and_waited(&text))
+        .map(|thread| Spent::of(&thread.path()).whole())
         .max()
-        .unwrap_or(0)
-}
-
-/// The first two numbers of a schedstat file.
-fn ran_and_waited(text: &str) -> u64 {
-    text.split_ascii_whitespace()
-        .take(2)
-        .map_while(|word| word.parse::<u64>().ok())
-        .fold(0, u64::saturating_add)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ran_and_waited;
-
-    #[test]
-    fn schedstat_is_read() {
-        assert_eq!(ran_and_waited("1500 300 7\n"), 1_800);
-        assert_eq!(ran_and_waited("no such file"), 0);
-    }
+        .map_or(0, |longest| {
+            u64::try_from(longest.as_nanos()).unwrap_or(u64::MAX)
+        })
 }

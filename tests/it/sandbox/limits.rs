@@ -131,6 +131,18 @@ fn wall_clock_time_does_not_run_while_the_machine_keeps_a_job_waiting() {
     assert_eq!(outcomes[1]["stop"], "wall", "{}", outcomes[1]);
 }
 
+/// A program that writes much waits for its reader, which has to wait for the core too.
+pub fn a_slow_reader() {
+    let busy = Busy::core();
+    let caps = json!({ "output_bytes": 8 << 20, "cpu_ms": FAR_MS, "wall_ms": 25 });
+    let flood = job(&["flood"], caps);
+    let outcomes = run_on_the_busy_core(&[flood.clone(), flood.clone(), flood]);
+    drop(busy);
+    for outcome in &outcomes {
+        assert_eq!(outcome["stop"], "output", "{}", outcome["wall_us"]);
+    }
+}
+
 #[test]
 fn the_time_that_a_job_alone_was_kept_waiting_is_known() {
     // Four threads that compute on one core keep each other waiting, which is not the machine's

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod life;
-mod limits;
+pub mod limits;
 mod meeting;
 mod privileges;
 mod walls;
