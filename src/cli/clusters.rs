@@ -234,20 +234,20 @@ impl Group<'_> {
     }
 
     /// An input, the right answer to it, and what the group printed.
-    fn input(&self, probe: usize) -> Option<[&[u8]; 3]> {
+    fn input(&self, probe: usize) -> [&[u8]; 3] {
         let tried = &self.programs[self.cluster.example].tried[probe];
         let probe = &self.probes.all[probe];
         let printed = match tried.did {
             Did::Right => &probe.expected,
             _ => &tried.printed[..],
         };
-        Some([&probe.input, &probe.expected, printed])
+        [&probe.input, &probe.expected, printed]
     }
 
     fn object(&self) -> Value {
         let input = |probe: Option<usize>| {
             let probe = probe?;
-            let [input, expected, printed] = self.input(probe)?.map(whole);
+            let [input, expected, printed] = self.input(probe).map(whole);
             Some(json!({
                 "test": self.probes.all[probe].test,
                 "input": input, "expected": expected, "printed": printed,
@@ -291,9 +291,7 @@ impl Group<'_> {
         ];
         for (words, probe) in ways {
             let Some(probe) = probe else { continue };
-            let Some([input, expected, printed]) = self.input(probe) else {
-                continue;
-            };
+            let [input, expected, printed] = self.input(probe);
             let test = self.probes.all[probe].test.as_ref();
             let test = test.map(|test| format!(" ({})", visible_line(test)));
             out.line(&format!("  {words}{}:", test.unwrap_or_default()));
