@@ -163,6 +163,12 @@ fn sent_to_students(place: &Place, shares: bool) -> BTreeMap<String, Vec<u8>> {
             .map(|target| get_with(staff, target, &bearer));
         answers.all(|answer| answer.status == 200)
     });
+    wait_until("both students on the board", || {
+        let board = get(to, "/").body;
+        ["talkative", "fragile"]
+            .iter()
+            .all(|student| board.matches(&format!("/students/{student}")).count() >= 2)
+    });
     let mut sent = BTreeMap::new();
     for target in targets {
         let answer = get(to, &target);
