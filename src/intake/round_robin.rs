@@ -4,29 +4,40 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-/// Files that are due, by their owners. In its turn each is given the one that has been due for
-/// longest.
+/// Which of an owner's files comes first: attempts are numbered in this order. Files that are found
+/// in one look are due at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Age {
+    pub due_ms: u64,
+    /// When it was last written.
+    pub mtime_ns: u64,
+    /// Bytes of its name: `curling.c` comes before `curling (1).c`, and that before
+    /// `curling (10).c`.
+    pub name_bytes: usize,
+}
+
+/// Files that are due, by their owners. In its turn each is given the oldest one.
 #[derive(Debug, Default)]
 pub struct RoundRobin {
     /// No set is empty.
-    waiting: BTreeMap<Arc<str>, BTreeSet<(u64, Arc<OsStr>)>>,
+    waiting: BTreeMap<Arc<str>, BTreeSet<(Age, Arc<OsStr>)>>,
     /// Who had the last turn.
     last: Option<Arc<str>>,
 }
 
 impl RoundRobin {
-    /// A file waits for its turn, since this moment.
-    pub fn add(&mut self, owner: &Arc<str>, due_ms: u64, path: Arc<OsStr>) {
+    /// A file waits for its turn.
+    pub fn add(&mut self, owner: &Arc<str>, age: Age, path: Arc<OsStr>) {
         let files = self.waiting.entry(Arc::clone(owner)).or_default();
-        files.insert((due_ms, path));
+        files.insert((age, path));
     }
 
     /// The file waits no more.
-    pub fn remove(&mut self, owner: &Arc<str>, due_ms: u64, path: Arc<OsStr>) {
+    pub fn remove(&mut self, owner: &Arc<str>, age: Age, path: Arc<OsStr>) {
         let Some(files) = self.waiting.get_mut(owner) else {
             return;
         };
-        files.remove(&(due_ms, path));
+        files.remove(&(age, path));
         if files.is_empty() {
             self.waiting.remove(owner);
         }
@@ -55,7 +66,15 @@ mod tests {
     use std::ffi::OsStr;
     use std::sync::Arc;
 
-    use super::RoundRobin;
+    use super::{Age, RoundRobin};
+
+    fn age(due_ms: u64) -> Age {
+        Age {
+            due_ms,
+            mtime_ns: 100 - due_ms,
+            name_bytes: 2,
+        }
+    }
 
     #[test]
     fn each_has_a_turn_before_anybody_has_another() {
@@ -70,16 +89,20 @@ mod tests {
             ("bb", 10, "bb10"),
         ];
         for (owner, due_ms, path) in &files[..6] {
-            files_due.add(&Arc::from(*owner), *due_ms, Arc::from(OsStr::new(path)));
+            files_due.add(
+                &Arc::from(*owner),
+                age(*due_ms),
+                Arc::from(OsStr::new(path)),
+            );
         }
         let mut order = Vec::new();
         while let Some(path) = files_due.next() {
             let (owner, due_ms, _) = files.iter().find(|(.., name)| *name == &*path).unwrap();
-            files_due.remove(&Arc::from(*owner), *due_ms, Arc::clone(&path));
+            files_due.remove(&Arc::from(*owner), age(*due_ms), Arc::clone(&path));
             order.push(path.to_str().unwrap().to_owned());
             if order.len() == 2 {
                 // Who comes later is not behind those who have had a turn already.
-                files_due.add(&Arc::from("bb"), 10, Arc::from(OsStr::new("bb10")));
+                files_due.add(&Arc::from("bb"), age(10), Arc::from(OsStr::new("bb10")));
             }
         }
         assert_eq!(order, ["a1", "b9", "bb10", "c5", "a2", "c8", "a3"]);

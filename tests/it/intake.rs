@@ -175,6 +175,16 @@ fn thousands_of_rejected_files_delay_nobody_and_leave_little_behind() {
 }
 
 #[test]
+fn attempts_that_are_found_together_are_numbered_in_the_order_in_which_they_were_made() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum (1).py", "print(7)\n");
+    let verdicts = place.serve_once();
+    assert_eq!(verdicts["alpha/sum/1"], "AC");
+    assert_eq!(verdicts["alpha/sum/2"], "WA");
+}
+
+#[test]
 fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     let token = "correct-horse-battery";
     let place = Place::new()

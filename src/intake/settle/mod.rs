@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::round_robin::RoundRobin;
+use super::round_robin::{Age, RoundRobin};
 use super::scan::ENTRIES_MAX;
 use super::stat::Fingerprint;
 
@@ -98,7 +98,7 @@ enum Phase {
     Due {
         queue: Queue,
         owner: Arc<str>,
-        due_ms: u64,
+        age: Age,
     },
     /// The caller has it under this number.
     HandedOut(u64),
@@ -241,15 +241,21 @@ impl Settler {
             && due_ms <= now_ms
         {
             let (queue, owner) = place_of(&path);
+            let file = self.files.get(&path);
+            let age = Age {
+                due_ms,
+                mtime_ns: file.map_or(0, |file| file.fingerprint.mtime_ns),
+                name_bytes: path.len(),
+            };
             self.set_phase(
                 &path,
                 Phase::Due {
                     queue,
                     owner: Arc::clone(&owner),
-                    due_ms,
+                    age,
                 },
             );
-            self.queue(queue).add(&owner, due_ms, path);
+            self.queue(queue).add(&owner, age, path);
         }
     }
 
@@ -376,11 +382,7 @@ impl Settler {
                 Phase::Settling { due_ms, .. } => {
                     self.due.remove(&(due_ms, path));
                 }
-                Phase::Due {
-                    queue,
-                    owner,
-                    due_ms,
-                } => self.queue(queue).remove(&owner, due_ms, path),
+                Phase::Due { queue, owner, age } => self.queue(queue).remove(&owner, age, path),
                 Phase::HandedOut(_) | Phase::AtRest => {}
             }
         }

@@ -65,6 +65,29 @@ fn due_when_the_same_for_the_settle_time() {
 }
 
 #[test]
+fn files_that_are_found_in_one_look_come_in_the_order_in_which_they_were_written() {
+    let names = ["other (1).py", "other.py", "a.py", "other (10).py", "z.py"];
+    let mut settler = settler();
+    for (name, mtime_ns) in names.iter().zip([20, 20, 30, 20, 10]) {
+        let found = Fingerprint {
+            mtime_ns,
+            ..state(1)
+        };
+        settler.see(OsStr::new(name), found, Hint::None, 0);
+    }
+    settler.queue_settled(SETTLE_MS, |_| (Queue::Programs, "alpha".into()));
+    let mut order = Vec::new();
+    while let Some((path, _)) = settler.next_due(Queue::Programs) {
+        settler.rest(&path, None);
+        order.push(path.to_str().unwrap().to_owned());
+    }
+    assert_eq!(
+        order,
+        ["z.py", "other.py", "other (1).py", "other (10).py", "a.py"]
+    );
+}
+
+#[test]
 fn whole_seconds_wait_longer_than_their_grain() {
     let coarse = Fingerprint {
         ctime_ns: 3_000_000_000,
