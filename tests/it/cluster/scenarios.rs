@@ -161,8 +161,8 @@ fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
     let place = course(&server.url(), "algo");
     let daemon = place.daemon();
     place.write("submissions/ada/sum.py", programs::PYTHON);
-    let homes = [home(), home(), home()];
-    for (number, home) in homes.iter().enumerate() {
+    let home = home();
+    let start = |number: usize| {
         let worker = Start {
             url: &server.url(),
             name: &format!("lab-{number}"),
@@ -170,14 +170,22 @@ fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
             dies_at: Some("order taken"),
             credentials: None,
         };
-        assert_eq!(worker.start().ended(), None, "it is killed");
-    }
+        worker.start()
+    };
+    let mut workers = vec![start(0)];
     let mut shown = String::new();
     wait_until("a fault in `verdictd status`", || {
         shown = String::from_utf8(place.run(&["status"]).stdout).unwrap();
-        shown.contains("lab-2")
+        if shown.contains("3 times in all") {
+            return true;
+        }
+        // On a busy machine one may be gone for the daemon before it has died: that counts as well.
+        if workers.last_mut().unwrap().has_ended() {
+            workers.push(start(workers.len()));
+        }
+        false
     });
-    for words in ["lab-0", "lab-1", "ada/sum"] {
+    for words in ["lab-0: it is gone", "lab-1: it is gone", "ada/sum"] {
         assert!(shown.contains(words), "{shown}");
     }
     drop(daemon);

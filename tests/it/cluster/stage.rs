@@ -181,11 +181,14 @@ impl Worker {
         let _ = self.child.wait();
     }
 
+    /// Whether it has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Waits until it has ended by itself.
     pub fn ended(mut self) -> Option<i32> {
-        wait_until("a worker's end", || {
-            self.child.try_wait().unwrap().is_some()
-        });
+        wait_until("a worker's end", || self.has_ended());
         self.child.wait().unwrap().code()
     }
 }
