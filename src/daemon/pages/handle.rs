@@ -53,12 +53,12 @@ impl PagesHandle {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()?;
+        let mut pages = Pages::new(shared, course, messages, stopped);
         let thread = std::thread::Builder::new()
             .name("pages".to_owned())
             .spawn(move || {
                 // Where this is not allowed, pages are made as quickly as anything.
                 let _ = rustix::process::setpriority_process(None, NICENESS);
-                let mut pages = Pages::new(shared, course, messages, stopped);
                 pages.run(&runtime);
                 let mistakes = std::mem::take(&mut pages.untold);
                 let trouble = pages.trouble.take();

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use super::super::message::{Message, Recovered};
 use super::super::shared::{LogError, Shared};
-use super::exports::Exports;
+use super::exports::{Exports, Renewed};
 use crate::domain::{Fault, SubmissionId};
 use crate::exports::{Course, EXPORTS};
 use crate::overview::pages::{Overview, all_of, paths_of, touched_by};
@@ -70,6 +70,8 @@ pub(super) struct Owed {
 pub(super) struct Pages {
     pub shared: Arc<Shared>,
     pub exports: Exports,
+    /// What was read of the course at the start, until it is taken in.
+    pub first: Option<Renewed>,
     pub messages: mpsc::Sender<Message>,
     pub events: watch::Receiver<i64>,
     pub stop: watch::Receiver<Stop>,
@@ -110,9 +112,14 @@ impl Pages {
         stop: watch::Receiver<Stop>,
     ) -> Self {
         let now = Instant::now();
+        let mut exports = Exports::new(course, &shared.reports);
+        // Before anything is judged, because a report tells its times on the course's clock.
+        let first = exports.renew();
+        sync::write(&shared.board).set_grading(Arc::clone(exports.grading()));
         Self {
             events: shared.news.subscribe(),
-            exports: Exports::new(course, &shared.reports),
+            exports,
+            first,
             shared,
             messages,
             stop,
@@ -257,7 +264,7 @@ impl Pages {
     }
 
     fn look_at_the_course(&mut self) {
-        let Some(renewed) = self.exports.renew() else {
+        let Some(renewed) = self.first.take().or_else(|| self.exports.renew()) else {
             return;
         };
         for fault in renewed.faults {
