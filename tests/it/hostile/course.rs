@@ -20,7 +20,7 @@ pub const LANGUAGES: [&str; 6] = ["c", "cpp", "python3", "java", "javascript", "
 /// The ordinary user of the tests: `nobody`.
 pub const ORDINARY: u32 = 65_534;
 /// Several workers judge the suite, so that programs in different rooms run at once.
-const WORKERS: u32 = 2;
+const WORKERS: u32 = 6;
 /// Workers for judging it again and again: many of its programs only wait.
 pub const MANY_WORKERS: u32 = 12;
 /// The length of the large input, which most programs leave in the pipe.
