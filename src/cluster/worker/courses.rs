@@ -55,6 +55,13 @@ pub enum Heard {
     Ignored,
 }
 
+impl Course {
+    fn may_be_asked(&self, now: Instant) -> bool {
+        let pauses = self.not_before.is_some_and(|until| now < until);
+        now.duration_since(self.heard) < SILENT && self.serves && !pauses
+    }
+}
+
 impl Courses {
     /// Takes in the news of a course.
     pub fn heard(&mut self, name: &Name, news: &News, now: Instant) -> Heard {
@@ -102,24 +109,23 @@ impl Courses {
     /// that was asked longest ago. Notes that it is asked. Says too whether an order is welcome that
     /// can wait: not while a course has others.
     pub fn next(&mut self, free: Instant, now: Instant) -> Option<(Name, bool)> {
-        let is_there = |course: &Course| {
-            let pauses = course.not_before.is_some_and(|until| now < until);
-            now.duration_since(course.heard) < SILENT && course.serves && !pauses
-        };
-        let takes_idle = {
-            let mut courses = self.0.values();
-            !courses.any(|course| course.has_work && is_there(course))
-        };
+        let takes_idle = !self.have_work(now);
         let may_have = |course: &Course| {
             let is_due = course
                 .asked
                 .is_none_or(|asked| asked < free || now.duration_since(asked) >= AGAIN);
-            is_there(course) && (course.has_work || takes_idle && course.has_idle || is_due)
+            course.may_be_asked(now) && (course.has_work || takes_idle && course.has_idle || is_due)
         };
         let courses = self.0.iter_mut().filter(|(_, course)| may_have(course));
         let (name, course) = courses.min_by_key(|(_, course)| course.asked)?;
         course.asked = Some(now);
         Some((name.clone(), takes_idle))
+    }
+
+    /// Whether a course that may be asked has orders that cannot wait.
+    pub fn have_work(&self, now: Instant) -> bool {
+        let mut courses = self.0.values();
+        courses.any(|course| course.has_work && course.may_be_asked(now))
     }
 
     /// Nothing of a course suits this worker now.
@@ -269,6 +275,10 @@ mod tests {
         }
         courses.stands(&name("beta"), &standing(&[], &["it is too slow"]));
         assert_eq!(courses.next(start, later), Some((name("algo"), true)));
+        // Work that comes before the answer is there goes first.
+        assert!(!courses.have_work(later));
+        courses.heard(&name("ceta"), &news("a", 1), later);
+        assert!(courses.have_work(later));
     }
 
     #[test]

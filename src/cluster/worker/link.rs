@@ -233,6 +233,10 @@ impl Link {
             is_dropped: AtomicBool::new(false),
         });
         lock(&self.taken).insert(id, Arc::clone(&taken));
+        // News that came after this was asked for and before it was there have ended nothing.
+        if lock(&self.courses).have_work(Instant::now()) {
+            taken.make_way();
+        }
         point("order taken");
         taken
     }
