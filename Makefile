@@ -38,11 +38,10 @@ soak: deps deps-test deps-soak ## the same tests with every language and many mo
 
 lint: ## formatting and lints, warnings are errors
 	$(CARGO) fmt --check
-	$(CARGO) clippy --locked -- -D warnings
-	$(CARGO) clippy --locked --features cluster --all-targets -- -D warnings
+	$(CARGO) clippy --locked --all-targets -- -D warnings
 
 bench: deps ## every bench, and one table of ratios and targets
-	$(CARGO) bench --locked --features cluster
+	$(CARGO) bench --locked
 
 # .cargo/mutants.toml says what is changed and what is left out, and why.
 MUTANTS_VERSION := 27.1.0
@@ -57,7 +56,7 @@ mutants: ## change the code in about nine hundred ways and list the changes that
 define run-tests
 export VERDICTD_SKIPPED="$${CARGO_TARGET_DIR:-$(CURDIR)/target}/skipped"; \
 mkdir -p "$$(dirname "$$VERDICTD_SKIPPED")"; : >"$$VERDICTD_SKIPPED"; \
-$(CARGO) test --locked --features cluster -- --test-threads=$(TEST_THREADS); code=$$?; \
+$(CARGO) test --locked -- --test-threads=$(TEST_THREADS); code=$$?; \
 if [ -s "$$VERDICTD_SKIPPED" ]; then echo "skipped:"; sort -u "$$VERDICTD_SKIPPED"; fi; \
 exit $$code
 endef

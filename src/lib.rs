@@ -27,17 +27,12 @@ mod toolchain;
 mod course;
 mod explain;
 mod exports;
-#[cfg_attr(
-    not(feature = "cluster"),
-    expect(dead_code, unused_imports, reason = "what other machines need")
-)]
 mod fleet;
 mod hack;
 mod import;
 mod judge;
 mod overview;
 
-#[cfg(feature = "cluster")]
 mod cluster;
 mod daemon;
 mod strength;
@@ -76,7 +71,6 @@ pub mod internals {
     pub use crate::util::cores::Cores;
     pub use crate::util::hash::digest;
 
-    #[cfg(feature = "cluster")]
     pub mod cluster {
         pub use crate::cluster::about::{Looking, machine_of};
         pub use crate::cluster::access::{Access, Credentials, Role, connect};

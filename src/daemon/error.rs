@@ -22,15 +22,7 @@ pub enum DaemonError {
         /// The file that names it.
         config: PathBuf,
     },
-    /// Other machines are to measure, and this program cannot talk to them.
-    #[cfg(not(feature = "cluster"))]
-    #[error("{}: `nats` under [cluster] names a server for other machines, and this verdictd was built without that: build it with `cargo build --release --features cluster`, or leave `nats` out to judge on this machine alone", config.display())]
-    NoCluster {
-        /// The file that names the server.
-        config: PathBuf,
-    },
     /// The server for other machines cannot be used as it is named.
-    #[cfg(feature = "cluster")]
     #[error("[cluster] of {}: {error}", config.display())]
     Cluster {
         /// The file that names the server.

@@ -13,7 +13,6 @@ mod forget;
 mod grading;
 mod hack_waits;
 mod hacks;
-#[cfg(feature = "cluster")]
 mod hub;
 mod in_force;
 mod inbox;
@@ -145,7 +144,6 @@ fn run_once(
         sender.clone(),
     )?;
     let runner = workers + 1;
-    #[cfg(feature = "cluster")]
     let hub = hub::start(&shared, &setup, judging.orders(), workers + 2, &sender)?;
     let languages = LanguagesHandle::start(Arc::clone(&shared), runner, sender.clone())?;
     shared.look_at_proposals();
@@ -193,7 +191,6 @@ fn run_once(
         pages.abandon();
     } else {
         judging.join();
-        #[cfg(feature = "cluster")]
         hub.into_iter().for_each(crate::cluster::hub::Hub::join);
         summary.pages_failed = !finish(&runtime, pages, mode, listener)?;
     }

@@ -71,12 +71,6 @@ pub fn open_all(
             });
         }
     }
-    #[cfg(not(feature = "cluster"))]
-    if config.cluster.nats.is_some() {
-        return Err(DaemonError::NoCluster {
-            config: config.file.clone(),
-        });
-    }
     forget_whom_requests_name(&config, listener);
     let toolchain = Toolchain::of(&config);
     let mut sandbox = Sandbox::open(&config.sandbox.allow_missing)?;

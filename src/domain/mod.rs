@@ -34,7 +34,6 @@ pub use fault::{Fault, FaultKind};
 pub use groups::{Failures, Group, GroupResult, Groups, Scoring};
 pub use how_built::HowBuilt;
 pub use identity::Identity;
-#[cfg(feature = "cluster")]
 pub use identity::{Side, Unlike};
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
 pub use key::Key;

@@ -13,7 +13,6 @@ pub struct Speed {
 
 impl Speed {
     /// Of the CPU times of several tries, in nanoseconds; none without any.
-    #[cfg(any(test, feature = "cluster"))]
     pub fn of(mut tries: Vec<u64>) -> Option<Self> {
         tries.sort_unstable();
         let (least, median) = (*tries.first()?, *tries.get(tries.len() / 2)?);

@@ -30,7 +30,6 @@ pub use measure::Station;
 pub use oracle::SandboxOracle;
 pub use order::{Progress, Worker};
 pub use plan::Cost;
-#[cfg(feature = "cluster")]
 pub use remote::refusal;
 pub use remote::{Remote, take_orders};
 pub use rules::Rules;

@@ -25,7 +25,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 pub use build::{Artifact, Build};
-#[cfg(any(test, feature = "cluster"))]
 pub use identity::FileDigests;
 pub use language::Language;
 use locate::Search;

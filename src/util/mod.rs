@@ -1,7 +1,6 @@
 //! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of
 //! untrusted bytes.
 
-#[cfg(feature = "cluster")]
 pub mod calibrate;
 pub mod cell;
 pub mod claims;

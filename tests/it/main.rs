@@ -24,7 +24,6 @@ mod alone;
 mod another_process;
 mod archive;
 mod browser;
-#[cfg(feature = "cluster")]
 mod cluster;
 mod clusters;
 mod command_line;

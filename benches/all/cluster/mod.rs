@@ -14,30 +14,17 @@
 //!
 //! `cluster` on the command line runs all of them; the environment's `CLUSTER_ROWS`, some.
 
-#[cfg(feature = "cluster")]
 mod corpus;
-#[cfg(feature = "cluster")]
 mod fleet;
-#[cfg(feature = "cluster")]
 mod order;
-#[cfg(feature = "cluster")]
 mod server;
-#[cfg(feature = "cluster")]
 mod stage;
-#[cfg(feature = "cluster")]
 mod waiting;
 
 use crate::common::{Row, Size, say};
 
 pub const NAME: &str = "cluster";
 
-#[cfg(not(feature = "cluster"))]
-pub fn rows(_: Size) -> Vec<Row> {
-    say("SKIPPED: cluster: it needs `--features cluster`");
-    Vec::new()
-}
-
-#[cfg(feature = "cluster")]
 pub fn rows(size: Size) -> Vec<Row> {
     type Part = (&'static str, fn(Size) -> Vec<Row>);
     const PARTS: [Part; 5] = [

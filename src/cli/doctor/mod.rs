@@ -1,6 +1,5 @@
 //! `verdictd doctor`: what this machine offers, what is missing and why, and how to get it.
 
-#[cfg(feature = "cluster")]
 mod cluster;
 mod timing;
 
@@ -36,7 +35,8 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     if arguments.cluster {
-        return try_cluster(arguments, config_file, out);
+        let worker = arguments.credentials.as_deref();
+        return cluster::run(worker, arguments.json, config_file, out);
     }
     let config = read_config(config_file)?;
     if arguments.timing {
@@ -94,17 +94,6 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             Ok(Exit::Fault)
         }
     }
-}
-
-#[cfg(feature = "cluster")]
-fn try_cluster(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let worker = arguments.credentials.as_deref();
-    cluster::run(worker, arguments.json, config_file, out)
-}
-
-#[cfg(not(feature = "cluster"))]
-fn try_cluster(_: &Arguments, _: &Path, _: &mut Out) -> anyhow::Result<Exit> {
-    Err(super::cluster::missing("`verdictd doctor --cluster`"))
 }
 
 /// The languages as far as they can be known without a sandbox.

@@ -1,7 +1,6 @@
 //! `verdictd worker`: carries out orders without a store, problems or submissions.
 
 mod arguments;
-#[cfg(feature = "cluster")]
 mod nats;
 mod process;
 
@@ -26,10 +25,7 @@ pub fn run(arguments: &Arguments, config_file: &Path) -> anyhow::Result<Exit> {
     if arguments.stdio {
         return stdio(arguments, config_file);
     }
-    #[cfg(feature = "cluster")]
-    return nats::run(arguments, config_file);
-    #[cfg(not(feature = "cluster"))]
-    Err(super::cluster::missing("verdictd worker --nats"))
+    nats::run(arguments, config_file)
 }
 
 fn stdio(arguments: &Arguments, config_file: &Path) -> anyhow::Result<Exit> {
