@@ -53,8 +53,9 @@ impl Exports {
             .part(&[self.course.source.counts as u8])
             .part(&self.files.digest().0)
             .part(&self.directory.digest().0);
-        let [a, b, c, d, e, f, g, h, ..] = key.finish().0;
-        i64::from_le_bytes([a, b, c, d, e, f, g, h])
+        let mut start = [0; 8];
+        start.copy_from_slice(&key.finish().0[..8]);
+        i64::from_le_bytes(start)
     }
 
     /// Waits until the course is another one; for ever when the daemon is gone.
