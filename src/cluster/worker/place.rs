@@ -14,8 +14,8 @@ use super::sender::{Sending, known_there};
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{Envelope, Sent};
 use crate::domain::{Digest, Fault, FaultKind};
-use crate::judge::order::{Ended, Order, Worker as _};
 use crate::judge::Station;
+use crate::judge::order::{Ended, Order, Worker as _};
 use crate::sandbox::{Cancel, Runner};
 use crate::toolchain::Toolchain;
 
