@@ -103,8 +103,8 @@ impl Dispatcher<'_> {
                 let is_planned = |slug: &ProblemSlug| {
                     changed.contains_key(slug) && matches!(library.get(slug), Some(Ok(_)))
                 };
-                let outcomes = self.waits.planned(is_planned, &list);
-                self.in_force.write_results(outcomes);
+                let judged = self.waits.planned(is_planned, &list);
+                self.in_force.write_results(judged);
                 self.feed(Event::Wanted(list));
                 let micros = start.elapsed().as_micros();
                 tracing::info!(submissions = ids.len(), micros, "planned");
