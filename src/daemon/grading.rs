@@ -6,6 +6,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
+use crate::config::UnknownStudents;
 use crate::course::{Decisions, Roster, Rules, Terms, Times, Timing};
 use crate::exports::CourseSource;
 use crate::import::{Line, Manifest};
@@ -21,6 +24,8 @@ pub type Stamp = Option<(i64, i64, u64, u64)>;
 #[derive(Default)]
 pub struct GradingFiles {
     pub grading: Arc<Grading>,
+    /// When the next problem opens, which is a change too.
+    pub next_opening: Option<Timestamp>,
     /// What it was read from.
     seen: Option<(CourseSource, Vec<(PathBuf, Stamp)>)>,
 }
@@ -34,10 +39,11 @@ pub struct Renewal {
 }
 
 impl GradingFiles {
-    /// Whether a file is another one than was read.
+    /// Whether a file is another one than was read, or a problem has opened since.
     pub fn are_changed(&self) -> bool {
         let stamps = self.seen.iter().flat_map(|(_, stamps)| stamps);
         self.seen.is_none()
+            || self.next_opening.is_some_and(|at| at <= Timestamp::now())
             || stamps
                 .into_iter()
                 .any(|(file, before)| stamp(file) != *before)
@@ -52,6 +58,7 @@ impl GradingFiles {
         let stamps = files.map(|file| (stamp(&file), file));
         let stamps = stamps.map(|(stamp, file)| (file, stamp)).collect();
         let (grading, wrong) = load(source, &self.grading);
+        self.next_opening = grading.rules.terms.next_opening(grading.at);
         self.grading = Arc::new(grading);
         self.seen = Some((source.clone(), stamps));
         Renewal {
@@ -63,7 +70,7 @@ impl GradingFiles {
     /// What it was read from, as far as that tells whether it is the same.
     pub fn stamps(&self) -> String {
         let stamps = self.seen.as_ref().map(|(_, stamps)| stamps);
-        format!("{stamps:?}")
+        format!("{stamps:?} {:?}", self.next_opening)
     }
 }
 
@@ -118,8 +125,12 @@ pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<String>) {
     };
     let grading = Grading {
         rules: Arc::new(Rules { terms, decisions }),
+        // With nobody on it, everybody who has a folder is in the course.
+        only_roster: source.unknown_students != UnknownStudents::Accept
+            && !roster.people().is_empty(),
         roster,
         times,
+        at: Timestamp::now(),
     };
     (grading, wrong)
 }

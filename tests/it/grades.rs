@@ -23,6 +23,7 @@ points = { sum = 10 }
 [[assignments]]
 name = "second"
 opens = "2026-03-01"
+early = "reject"
 due = "2026-04-10 12:00"
 closes = "1d"
 points = { again = 7.5 }

@@ -110,7 +110,6 @@ pub fn files_of(
         audience,
         pseudonyms: None,
         medium: Medium::File { up },
-        now_ms: 0,
     };
     let texts = match overview {
         Overview::Course => vec![course(&view(Audience::Staff, ""), "")?],

@@ -12,7 +12,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::access::Pseudonyms;
 use crate::course::Counts;
 use crate::domain::{ProblemSlug, Published, Student, Submission};
-use crate::overview::{Cell, Entry, Grading, Scoreboard};
+use crate::overview::{Broken, Cell, Entry, Grading, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
 use crate::report::{Audience, folder_name};
 use crate::store::Reader;
@@ -85,8 +85,6 @@ pub struct View<'a> {
     /// What students are called, where a page is not to name them.
     pub pseudonyms: Option<&'a Pseudonyms>,
     pub medium: Medium<'a>,
-    /// When it is looked at; no matter for a page that stays.
-    pub now_ms: i64,
 }
 
 impl<'a> View<'a> {
@@ -122,6 +120,30 @@ impl<'a> View<'a> {
         self.pseudonyms.is_none()
     }
 
+    /// Whether its readers may know of a student's programs: who is not on the roster is the staff's
+    /// matter, and their own.
+    pub fn lists(&self, student: &Student) -> bool {
+        let is_for_all = !self.is_staff() && !self.is_file() && self.own().is_none();
+        !is_for_all || !self.grading().is_stranger(student)
+    }
+
+    /// Whether its readers are told nothing of a problem, because it opens later.
+    pub fn hides(&self, problem: &ProblemSlug) -> bool {
+        !self.is_staff() && self.grading().hides(problem)
+    }
+
+    /// Whether its readers may know that a student has handed in something for a problem.
+    pub fn tells(&self, submission: &Submission) -> bool {
+        self.lists(&submission.student) && !self.hides(&submission.problem)
+    }
+
+    /// The broken problems that its readers may know of.
+    pub fn broken(&self) -> impl Iterator<Item = Broken> {
+        let broken = self.board.broken().keys();
+        let told = broken.filter(|problem| !self.hides(problem));
+        told.flat_map(|problem| Broken::of(self.board, problem))
+    }
+
     /// What a student is called where it has to be the same for a page and its script.
     pub fn key(&self, student: &Student) -> String {
         match self.pseudonyms {
@@ -132,10 +154,14 @@ impl<'a> View<'a> {
 
     /// A student as the readers of this page know them.
     pub fn name(&self, student: &Student) -> String {
-        match self.pseudonyms {
-            Some(pseudonyms) => pseudonyms.of(student),
-            None => self.board.directory().student(student, self.is_staff()),
+        if let Some(pseudonyms) = self.pseudonyms {
+            return pseudonyms.of(student);
         }
+        let name = self.board.directory().student(student, self.is_staff());
+        if self.is_staff() && self.grading().is_stranger(student) {
+            return format!("{name} (not on the roster)");
+        }
+        name
     }
 
     /// What a page lists of students, in the order of what they are called there: any other order
@@ -446,7 +472,7 @@ impl CellView {
             report: counting.and_then(|entry| view.report(&entry.submission)),
             attempts: cell.map_or(0, Cell::attempts),
             accepted: accepted.map(|entry| view.moment(entry.submission.received_ms)),
-            is_waiting: cell.is_some_and(Cell::is_waiting),
+            is_waiting: cell.is_some_and(|cell| view.grading().is_waiting(cell)),
         }
     }
 }
