@@ -2,6 +2,7 @@
 //! decisions, and the list of what was imported. A file with a mistake changes nothing: what was
 //! read before stays in force.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,9 +11,11 @@ use jiff::Timestamp;
 
 use crate::config::UnknownStudents;
 use crate::course::{Decisions, Roster, Rules, Terms, Times, Timing};
+use crate::domain::Digest;
 use crate::exports::CourseSource;
 use crate::import::{Line, Manifest};
 use crate::overview::Grading;
+use crate::util::hash::Key;
 
 /// The platforms that mark what is late and give no times.
 const MARKS_LATE: [&str; 1] = ["canvas"];
@@ -67,10 +70,23 @@ impl GradingFiles {
         }
     }
 
-    /// What it was read from, as far as that tells whether it is the same.
-    pub fn stamps(&self) -> String {
-        let stamps = self.seen.as_ref().map(|(_, stamps)| stamps);
-        format!("{stamps:?} {:?}", self.next_opening)
+    /// A digest of which files it was read from, of their stamps, and of what has opened.
+    pub fn digest(&self) -> Digest {
+        let mut key = Key::new("grading files");
+        for (file, stamp) in self.seen.iter().flat_map(|(_, stamps)| stamps) {
+            key = key.part(file.as_os_str().as_bytes());
+            key = match stamp {
+                None => key.part(b""),
+                Some((seconds, nanoseconds, size, inode)) => key
+                    .part(&seconds.to_le_bytes())
+                    .part(&nanoseconds.to_le_bytes())
+                    .part(&size.to_le_bytes())
+                    .part(&inode.to_le_bytes()),
+            };
+        }
+        let opening = self.next_opening.map(Timestamp::as_second);
+        key.part(&opening.unwrap_or_default().to_le_bytes())
+            .finish()
     }
 }
 
