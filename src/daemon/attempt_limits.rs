@@ -21,7 +21,6 @@ const LOOK: Duration = Duration::from_secs(1);
 /// The limits of the course, and who waits for the next attempt.
 #[derive(Default)]
 pub(super) struct AttemptLimits {
-    source: CourseSource,
     files: GradingFiles,
     /// When the first of the files that were rejected may be accepted; `None` where none is
     /// rejected, or none ever is accepted.
@@ -34,9 +33,9 @@ impl AttemptLimits {
     /// Reads these files of the course if they are others than before. A mistake in one is told by
     /// the pages thread.
     pub fn renew(&mut self, source: &CourseSource) {
-        if self.source != *source || self.files.are_changed() {
-            self.source = source.clone();
-            self.read();
+        if self.files.follow(source) {
+            // The limits may be others, and nobody else sees that the files have changed.
+            self.next_ms = self.has_rejected.then_some(0);
         }
     }
 
@@ -45,12 +44,6 @@ impl AttemptLimits {
         let hidden = problems.iter();
         let hidden = hidden.filter(|problem| self.grading().hides(problem));
         hidden.cloned().collect()
-    }
-
-    fn read(&mut self) {
-        self.files.renew(&self.source);
-        // The limits may be others, and nobody else sees that the files have changed.
-        self.next_ms = self.has_rejected.then_some(0);
     }
 
     /// Whether what was rejected is to be looked at again.

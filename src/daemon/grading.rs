@@ -52,6 +52,16 @@ impl GradingFiles {
                 .any(|(file, before)| stamp(file) != *before)
     }
 
+    /// Reads the files again where that may say something else; says whether it has.
+    pub fn follow(&mut self, source: &CourseSource) -> bool {
+        let is_same = self.seen.as_ref().is_some_and(|(known, _)| known == source);
+        let is_due = !is_same || self.are_changed();
+        if is_due {
+            self.renew(source);
+        }
+        is_due
+    }
+
     /// Reads the files again.
     pub fn renew(&mut self, source: &CourseSource) -> Renewal {
         let is_same = !self.are_changed();

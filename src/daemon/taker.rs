@@ -21,7 +21,7 @@ use super::notes::Notes;
 use super::queue::Waiting;
 use super::shared::{Languages, Shared};
 use crate::config;
-use crate::domain::{Fault, Rejection, Student};
+use crate::domain::{Fault, Rejection, RejectionKind, Student};
 use crate::exports::CourseSource;
 use crate::intake::{Arrival, Intake, Known, Token, printable};
 use crate::report::{Entry, log::RECEIVED};
@@ -236,7 +236,14 @@ impl<'a> Taker<'a> {
             match self.read(&token, arrival) {
                 Some(Ok(file)) => handed_in.push((token, Arc::new(file))),
                 Some(Err(rejection)) => {
-                    rejected.push((token.refused(&rejection.reason), rejection));
+                    // What the intake has refused itself knows that already.
+                    let is_ours = rejection.kind == RejectionKind::TooSoon;
+                    let token = if is_ours {
+                        token.refused(&rejection.reason)
+                    } else {
+                        token
+                    };
+                    rejected.push((token, rejection));
                 }
                 None => self.intake.taken(token),
             }

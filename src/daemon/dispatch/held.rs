@@ -8,14 +8,14 @@ use super::super::queue::Waiting;
 use super::super::state::Event;
 use super::Dispatcher;
 use crate::domain::{Digest, ProblemSlug, SubmissionId};
+use crate::exports::CourseSource;
 use crate::overview::{Grading, Held};
-use crate::util::sync::read;
 
 impl Dispatcher<'_> {
     /// The problems that nothing is judged for now: their packages are broken, or they open later.
     pub(super) fn blocked(&self) -> BTreeSet<ProblemSlug> {
         let mut blocked = self.in_force.broken();
-        blocked.extend(self.hidden(&self.grading));
+        blocked.extend(self.hidden(&self.files.grading));
         blocked
     }
 
@@ -53,18 +53,18 @@ impl Dispatcher<'_> {
             let entry = self.shared.store.reader().ok()?.entry(submission.id);
             Some(entry.ok()??.source)
         };
-        self.grading.held(submission, waiting.judged, source)
+        self.files.grading.held(submission, waiting.judged, source)
     }
 
     /// Follows the course's files and the clock; true when it is time to leave.
     pub(super) fn look_at_course(&mut self) -> bool {
-        let grading = Arc::clone(read(&self.shared.board).grading());
-        if Arc::ptr_eq(&grading, &self.grading) {
+        let before = Arc::clone(&self.files.grading);
+        let source = CourseSource::of(&self.in_force.setup.config);
+        if !self.files.follow(&source) {
             return false;
         }
-        let before = std::mem::replace(&mut self.grading, grading);
         let mut over = false;
-        if self.hidden(&before) != self.hidden(&self.grading) {
+        if self.hidden(&before) != self.hidden(&self.files.grading) {
             over |= self.feed(Event::Packages(self.blocked()));
         }
         for waiting in std::mem::take(&mut self.held).into_values() {

@@ -13,6 +13,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::grading::GradingFiles;
 use super::hack_waits::{Outcome, Waits};
 use super::in_force::InForce;
 use super::judging::{Judging, Planners};
@@ -31,10 +32,9 @@ use super::trouble::Trouble;
 use super::view::View;
 use crate::config::Config;
 use crate::domain::{Fault, Submission, SubmissionId};
-use crate::overview::Grading;
+use crate::exports::CourseSource;
 use crate::sandbox::Hold;
 use crate::store::HackRow;
-use crate::util::sync::read;
 
 /// Time between two looks at faults that are due.
 const TICK: Duration = Duration::from_secs(1);
@@ -66,9 +66,9 @@ pub struct Dispatcher<'a> {
     without_place: u32,
     requests: Requests,
     waits: Waits,
-    /// What is not judged by itself now, and the course's word on that.
+    /// What is not judged by itself now, and the files that say so.
     held: BTreeMap<SubmissionId, Waiting>,
-    grading: Arc<Grading>,
+    files: GradingFiles,
     trouble: Trouble,
     machines: MachinesWatch,
     /// Whether the whole plan is to be made again.
@@ -120,7 +120,8 @@ impl<'a> Dispatcher<'a> {
         let state = &in_force.setup.config.folders.state;
         let mut waits = Waits::default();
         waits.joined(hacks);
-        let grading = Arc::clone(read(&shared.board).grading());
+        let mut files = GradingFiles::default();
+        files.follow(&CourseSource::of(&in_force.setup.config));
         Self {
             requests: Requests::new(state),
             trouble: Trouble::new(state),
@@ -132,7 +133,7 @@ impl<'a> Dispatcher<'a> {
             planners: Arc::clone(&judging.planners),
             without_place: 0,
             held: BTreeMap::new(),
-            grading,
+            files,
             shared,
             in_force,
             waits,

@@ -24,7 +24,7 @@ use super::{Course, CourseFile, ExportError};
 use crate::domain::ProblemSlug;
 use crate::overview::Grading;
 use crate::report::Follower;
-use crate::store::Reader;
+use crate::store::{EventKind, Reader};
 use crate::util::crash::point;
 use crate::util::files::put_aside;
 use file::{Published, Whole};
@@ -99,7 +99,9 @@ impl Feed {
         let events = reader.feed_events_after(self.looked, EVENTS)?;
         let mut text = String::new();
         for event in &events {
-            if grading.hides(&event.submission.problem) {
+            // A verdict is of a problem that had opened.
+            let is_received = event.kind == EventKind::Received;
+            if is_received && grading.hides(&event.submission.problem) {
                 continue;
             }
             let hides = |problem: &ProblemSlug| grading.hides(problem);
