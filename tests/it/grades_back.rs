@@ -190,8 +190,8 @@ fn strangers_are_judged_and_count_once_the_roster_has_their_name() {
     assert!(!place.read("reports/adda/sum/1.txt").is_empty());
     let board = || ["/", "/projector", "/problems/sum"].map(|page| get(to, page).body);
     let is_on = |pages: &[String], name: &str| {
-        let cell = format!("data-cell=\"{name}/sum\"");
-        pages.iter().all(|page| page.contains(&cell))
+        let link = format!("/students/{name}\"");
+        pages.iter().all(|page| page.contains(&link))
     };
     wait_until("the board", || is_on(&board(), "ada"));
     let pages = board().concat() + &place.read("staff/gradebook.csv");
