@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::cells::{Cell, Cells};
-use super::held::Held;
+use super::held::{Held, HeldCounts};
 use crate::course::{
     Counts, Grade, Graded, GradedAssignment, Grades, HandedIn, Person, PersonGrades, Roster, Rules,
     Standing, TimeSource, Times, Timing,
@@ -76,6 +76,18 @@ impl Grading {
         let is_judged = entry.published.is_some();
         self.held(&entry.submission, is_judged, || Some(entry.source))
             .filter(|_| !is_judged)
+    }
+
+    /// Those of some submissions that are not judged by themselves now.
+    pub fn held_of<'e>(&self, entries: impl Iterator<Item = &'e Entry>) -> HeldCounts {
+        let mut counts = HeldCounts::new();
+        for entry in entries {
+            if let Some(held) = self.held_entry(entry) {
+                let key = (entry.submission.problem.clone(), held);
+                *counts.entry(key).or_default() += 1;
+            }
+        }
+        counts
     }
 
     /// Whether an attempt of a cell has no verdict and gets one by itself.

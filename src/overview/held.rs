@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
-use super::grading::Grading;
 use crate::domain::ProblemSlug;
-use crate::store::Entry;
 use crate::util::words::amount;
 
 /// Why a submission without a verdict is not judged by itself.
@@ -21,26 +20,14 @@ pub enum Held {
 /// How many submissions for a problem are held for one reason.
 pub type HeldCounts = BTreeMap<(ProblemSlug, Held), usize>;
 
-/// Those of some submissions that are not judged by themselves now.
-pub fn held_of<'e>(grading: &Grading, entries: impl Iterator<Item = &'e Entry>) -> HeldCounts {
-    let mut counts = HeldCounts::new();
-    for entry in entries {
-        if let Some(held) = grading.held_entry(entry) {
-            let key = (entry.submission.problem.clone(), held);
-            *counts.entry(key).or_default() += 1;
-        }
-    }
-    counts
-}
-
 impl Held {
     /// What is held so of a problem, in words.
-    pub fn words(self, problem: &ProblemSlug, count: usize, grading: &Grading) -> String {
+    pub fn words(self, problem: &ProblemSlug, count: usize, zone: &TimeZone) -> String {
         let programs = amount(count, "program");
         let is_one = count == 1;
         match self {
             Self::Until(Some(opens)) => {
-                let opens = opens.to_zoned(grading.zone().clone());
+                let opens = opens.to_zoned(zone.clone());
                 let opens = opens.strftime("%Y-%m-%d %H:%M %Z");
                 let verb = if is_one { "waits" } else { "wait" };
                 format!("{problem}: {programs} {verb} until it opens at {opens}")

@@ -24,7 +24,7 @@ use crate::domain::{
 };
 use crate::exports::CourseSource;
 use crate::judge::{Cost, Judged};
-use crate::overview::{Grading, held_of};
+use crate::overview::Grading;
 use crate::package;
 use crate::store::{JudgementRow, Reader, is_running};
 use crate::util::clock::now_ms;
@@ -432,8 +432,8 @@ fn tell_held(
     let entries = entries
         .iter()
         .filter(|entry| is_asked_for(request, &entry.submission));
-    for ((problem, held), count) in held_of(&grading, entries) {
-        out.note(&held.words(&problem, count, &grading));
+    for ((problem, held), count) in grading.held_of(entries) {
+        out.note(&held.words(&problem, count, grading.zone()));
     }
     Ok(())
 }

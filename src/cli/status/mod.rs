@@ -17,7 +17,7 @@ use crate::cli::session::{read_config, store_if_any};
 use crate::course::Roster;
 use crate::domain::{Rejection, Verdict};
 use crate::fleet::{Shown, read_shown};
-use crate::overview::{Grading, HeldCounts, held_of};
+use crate::overview::{Grading, HeldCounts};
 use crate::package::{self, NoOracle};
 use crate::store::{Counts, EventKind, FaultRow, is_running, read_trouble};
 use crate::util::clock::utc_text;
@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         known = reader.broken_packages()?;
         status.grading = course::grading(&config);
         status.strangers = course::strangers(&status.grading, &reader)?;
-        status.held = held_of(&status.grading, reader.unjudged()?.iter());
+        status.held = status.grading.held_of(reader.unjudged()?.iter());
         status.proposed = reader.proposed()?;
     }
     status.broken = packages::broken(problems, &library, &known, status.running);
@@ -179,7 +179,7 @@ fn show(status: &Status, out: &mut Out) {
         ));
     }
     for ((problem, held), count) in &status.held {
-        let words = held.words(problem, *count, &status.grading);
+        let words = held.words(problem, *count, status.grading.zone());
         out.tagged(Style::Warn, "held", &words);
     }
     if status.proposed > 0 {

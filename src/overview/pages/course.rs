@@ -10,7 +10,7 @@ use super::rejected::AllRejected;
 use super::tally::Tally;
 use super::view::{CellView, Frame, Name, PROBLEMS_SHOWN_MAX, Part, View, rendered};
 use crate::domain::{ProblemSlug, Student};
-use crate::overview::{Broken, Cells, held_of};
+use crate::overview::{Broken, Cells};
 use crate::store::StoreError;
 
 /// Assignments with a column in the matrix.
@@ -131,8 +131,9 @@ fn totals(view: &View<'_>, student: &Student) -> impl Iterator<Item = Total> {
 fn held(view: &View<'_>) -> Vec<String> {
     let cells = view.board.students().flat_map(|(_, cells)| cells.values());
     let entries = cells.flat_map(|cell| &cell.entries);
-    let counts = held_of(view.grading(), entries).into_iter();
-    let words = counts.map(|((problem, held), count)| held.words(&problem, count, view.grading()));
+    let counts = view.grading().held_of(entries).into_iter();
+    let words =
+        counts.map(|((problem, held), count)| held.words(&problem, count, view.grading().zone()));
     words.collect()
 }
 

@@ -23,6 +23,7 @@ mod student;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod told;
 mod view;
 
 pub use course::{Matrix, Row, course};

@@ -12,7 +12,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::access::Pseudonyms;
 use crate::course::Counts;
 use crate::domain::{ProblemSlug, Published, Student, Submission};
-use crate::overview::{Broken, Cell, Entry, Grading, Scoreboard};
+use crate::overview::{Cell, Entry, Grading, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
 use crate::report::{Audience, folder_name};
 use crate::store::Reader;
@@ -118,30 +118,6 @@ impl<'a> View<'a> {
     /// Whether a student's name may stand on the page.
     pub(super) fn shows_names(&self) -> bool {
         self.pseudonyms.is_none()
-    }
-
-    /// Whether its readers may know of a student's programs: who is not on the roster is the staff's
-    /// matter, and their own.
-    pub fn lists(&self, student: &Student) -> bool {
-        let is_for_all = !self.is_staff() && !self.is_file() && self.own().is_none();
-        !is_for_all || !self.grading().is_stranger(student)
-    }
-
-    /// Whether its readers are told nothing of a problem, because it opens later.
-    pub fn hides(&self, problem: &ProblemSlug) -> bool {
-        !self.is_staff() && self.grading().hides(problem)
-    }
-
-    /// Whether its readers may know that a student has handed in something for a problem.
-    pub fn tells(&self, submission: &Submission) -> bool {
-        self.lists(&submission.student) && !self.hides(&submission.problem)
-    }
-
-    /// The broken problems that its readers may know of.
-    pub fn broken(&self) -> impl Iterator<Item = Broken> {
-        let broken = self.board.broken().keys();
-        let told = broken.filter(|problem| !self.hides(problem));
-        told.flat_map(|problem| Broken::of(self.board, problem))
     }
 
     /// What a student is called where it has to be the same for a page and its script.
