@@ -154,7 +154,6 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
         cases: smallest.cases as u64,
         is_carried_over: false,
         found_by: found_by(*way),
-        is_least: smallest.is_least,
         witness,
     }
 }

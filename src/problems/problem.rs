@@ -78,6 +78,11 @@ pub trait Problem: Send + Sync {
     fn small(&self, _cells: usize) -> Option<Box<dyn Iterator<Item = Self::Instance>>> {
         None
     }
+    /// More inputs with so many cells: what the format allows beside one case in its plainest form,
+    /// as far as these can be listed.
+    fn also_small(&self, _cells: usize) -> Box<dyn Iterator<Item = Self::Instance>> {
+        Box::new(std::iter::empty())
+    }
     /// One input that has the cases of these, in their order; `None` where there is none.
     fn joined(&self, _instances: &[Self::Instance]) -> Option<Self::Instance> {
         None

@@ -30,6 +30,7 @@ pub trait Task: Send + Sync {
     fn prefix(&self, input: &[u8], cases: usize) -> Result<Option<Vec<u8>>, InputError>;
     fn cells(&self, input: &[u8]) -> Result<Option<usize>, InputError>;
     fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Vec<u8>> + '_>>;
+    fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Vec<u8>> + '_>;
     fn joined(&self, inputs: &[Vec<u8>]) -> Result<Option<Vec<u8>>, InputError>;
     fn bent(&self) -> Vec<Rule>;
     /// What is printed under the bent rule of this index in [`Task::bent`].
@@ -122,6 +123,11 @@ impl<P: Problem> Task for P {
     fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Vec<u8>> + '_>> {
         let small = Problem::small(self, cells)?;
         Some(Box::new(small.map(|instance| self.render(&instance))))
+    }
+
+    fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Vec<u8>> + '_> {
+        let small = Problem::also_small(self, cells);
+        Box::new(small.map(|instance| self.render(&instance)))
     }
 
     fn joined(&self, inputs: &[Vec<u8>]) -> Result<Option<Vec<u8>>, InputError> {

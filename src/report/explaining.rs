@@ -66,7 +66,6 @@ impl CounterexamplePart {
             cases: found.cases,
             is_carried_over: found.is_carried_over,
             found_by: line(&found.found_by, NAME_CHARACTERS_MAX),
-            is_least: found.is_least,
             witness: found
                 .witness
                 .as_ref()
@@ -99,7 +98,9 @@ impl CounterexamplePart {
             "test" => "This is the failing test itself; nothing smaller was found.".to_owned(),
             "cut" => "This is the failing case of the test, run alone.".to_owned(),
             "prefix" => "This is the beginning of the test, up to the case that fails.".to_owned(),
-            "enumeration" => "It was found among all small inputs.".to_owned(),
+            "enumeration" => {
+                "It was found among small inputs; none with fewer cells was found.".to_owned()
+            }
             "shrink" => "It was made from the failing test, step by step.".to_owned(),
             family => match family.strip_prefix("family ") {
                 Some(name) => format!("It was made from a generated input ({name})."),
@@ -115,11 +116,6 @@ impl CounterexamplePart {
             return format!(
                 "{how} The last case alone is answered rightly, so the program carries state over \
                  from the cases before it: look for what is not reset between two cases."
-            );
-        }
-        if self.is_least {
-            return format!(
-                "{how} No input with fewer cells that was tried makes it fail like this."
             );
         }
         how

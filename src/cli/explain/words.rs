@@ -108,7 +108,7 @@ fn how(found: &Counterexample, verdict: Verdict) -> String {
         "test" => "This is the failing test itself; nothing smaller was found.".to_owned(),
         "cut" => "The failing case of the test, alone.".to_owned(),
         "prefix" => "The test up to its failing case.".to_owned(),
-        "enumeration" => "Found among all small inputs.".to_owned(),
+        "enumeration" => "Found among small inputs; none with fewer cells was found.".to_owned(),
         "shrink" => "Made simpler from an input on which it fails.".to_owned(),
         other => match other.strip_prefix("family ") {
             Some(family) => format!("Made simpler from an input of the family {family}."),
@@ -126,9 +126,6 @@ fn how(found: &Counterexample, verdict: Verdict) -> String {
         return format!(
             "{way} The last case is answered rightly alone: the program carries state over from the cases before it."
         );
-    }
-    if found.is_least {
-        return format!("{way} No input with fewer cells that was tried makes it fail like this.");
     }
     way
 }

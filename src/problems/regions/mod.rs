@@ -94,6 +94,10 @@ impl Problem for Regions {
         Some(Box::new(small::boards(cells)?))
     }
 
+    fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Board>> {
+        Box::new(small::spaced(cells))
+    }
+
     fn bent(&self) -> &'static [Bent<Board>] {
         &bent::BENT
     }

@@ -107,6 +107,13 @@ impl Problem for TheGame {
         Some(Box::new(boards.map(alone)))
     }
 
+    fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Input>> {
+        let alone = |board| Input {
+            boards: vec![board],
+        };
+        Box::new(small::asked_twice(cells).map(alone))
+    }
+
     fn joined(&self, instances: &[Input]) -> Option<Input> {
         let boards: Vec<Board> = instances
             .iter()

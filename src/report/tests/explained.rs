@@ -16,7 +16,6 @@ fn explanation(found_by: &str) -> Explanation {
             cases: 1,
             is_carried_over: false,
             found_by: found_by.to_owned(),
-            is_least: true,
             witness: Some("left\nright".to_owned()),
         }),
         fails_alone: None,
