@@ -306,10 +306,7 @@ impl<'a> Failure<'a> {
     /// little of where the time or memory went.
     fn only_stops_here(&self) -> bool {
         matches!(self.agreement, Agreement::RightUpTo(_))
-            && matches!(
-                self.result.verdict,
-                Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
-            )
+            && self.result.verdict.is_limit()
     }
 
     fn words(&self, package: &Package) -> String {

@@ -29,7 +29,7 @@ use super::state::{Effect, Ending, Event, State};
 use super::trouble::Trouble;
 use super::view::View;
 use crate::config::Config;
-use crate::domain::{Fault, Submission, SubmissionId};
+use crate::domain::{Because, Fault, Submission, SubmissionId};
 use crate::sandbox::Hold;
 use crate::store::HackRow;
 
@@ -355,7 +355,7 @@ impl<'a> Dispatcher<'a> {
         let store_lost = self.shared.store.lost();
         self.trouble.look_around(store_lost, self.state.is_short());
         if std::mem::take(&mut self.plan_failed) {
-            self.want_all("a change");
+            self.want_all(Because::Change);
         }
         self.take_requests();
         self.planners.follow();

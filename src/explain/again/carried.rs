@@ -18,12 +18,8 @@ pub fn is_carried_over(
     task: &dyn Task,
     program: &mut dyn Again,
 ) -> Result<bool, Fault> {
-    let is_limit = matches!(
-        verdict,
-        Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
-    );
     let cases = task.cases(&found.input).unwrap_or_default();
-    let Some(last) = cases.last().filter(|_| cases.len() > 1 && !is_limit) else {
+    let Some(last) = cases.last().filter(|_| cases.len() > 1 && !verdict.is_limit()) else {
         return Ok(false);
     };
     let last = task.case_at(&found.input, last.start).ok().flatten();
