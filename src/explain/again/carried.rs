@@ -41,7 +41,7 @@ pub fn is_carried_over(
         (&last, Verdict::Accepted),
     ] {
         let ran = program.again(input, expected, AS_USUAL)?;
-        if ran.is_none_or(|ran| ran.verdict != wanted) {
+        if ran.is_none_or(|ran| ran.result.verdict != wanted) {
             return Ok(false);
         }
     }

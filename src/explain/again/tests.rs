@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Again, Failure, Reasons, Terms, is_carried_over, reasons};
+use super::{Again, Failure, Ran, Reasons, Terms, is_carried_over, reasons};
 use crate::compare::Mode;
 use crate::domain::{Cause, Fault, TestResult, Verdict};
 use crate::explain::search::{Found, Way};
@@ -29,14 +29,17 @@ impl Again for Scripted<'_> {
         input: &Arc<[u8]>,
         _: &Arc<[u8]>,
         terms: Terms,
-    ) -> Result<Option<TestResult>, Fault> {
+    ) -> Result<Option<Ran>, Fault> {
         self.runs += 1;
         Ok(
-            (self.does)(input.len(), terms).map(|(verdict, cpu_ms)| TestResult {
-                verdict,
-                cause: (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
-                cpu: Duration::from_millis(cpu_ms),
-                ..self.like.clone()
+            (self.does)(input.len(), terms).map(|(verdict, cpu_ms)| Ran {
+                result: TestResult {
+                    verdict,
+                    cause: (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
+                    cpu: Duration::from_millis(cpu_ms),
+                    ..self.like.clone()
+                },
+                printed: Arc::default(),
             }),
         )
     }
@@ -58,6 +61,7 @@ fn found(
         test: &package.tests[0],
         result,
         printed: &Arc::from(printed.as_bytes()),
+        source: b"",
     };
     let mut program = Scripted {
         like: result.clone(),

@@ -1,16 +1,23 @@
 //! Why a program fails, in words. Each cause is a rule that holds for all that was seen, or it is
 //! not named: nothing is guessed. Pure.
 
+mod cases;
+mod lines;
 mod output;
 mod reason;
 mod runs;
+mod spelling;
+mod stderr;
 
 use crate::domain::Reason;
 use crate::util::words::amount;
 use reason::reason;
 
-pub use output::{Outputs, answered, is_only_the_last_wrong, of_output};
-pub use runs::{Rung, crash_on_large, stack_by_words, stack_of_crash, stack_of_memory, too_slow};
+pub use output::{Outputs, answered, is_only_the_last_wrong, of_answers, of_whole};
+pub use runs::{
+    Rung, large_fail, right_but_slow, stack_of_crash, stack_of_memory, too_slow,
+};
+pub use stderr::{STACK, of_stderr};
 
 /// The failing case of a test passes alone: it fails after this many others.
 pub fn carried_over(before: usize) -> Reason {
@@ -32,6 +39,37 @@ pub fn stops_early(answered: usize, cases: usize) -> Reason {
         format!(
             "{answered} of {cases} cases are answered; without the others the output is the same"
         ),
+    )
+}
+
+/// Everything that it printed is what this rule makes of the inputs.
+pub fn bent_rule(mistake: &str, differing: usize, tests: usize) -> Reason {
+    reason(
+        "rule",
+        &format!("Its answers are exactly those of a program with this mistake: {mistake}"),
+        format!(
+            "on {} with {} that the mistake changes",
+            amount(tests, "input"),
+            amount(differing, "word")
+        ),
+    )
+}
+
+/// It is right on inputs of another format.
+pub fn misread(mistake: &str, tests: usize) -> Reason {
+    reason(
+        "format",
+        mistake,
+        format!("it passes {} written in that way", amount(tests, "test")),
+    )
+}
+
+/// It passes where it finds its input in a file.
+pub fn reads_file() -> Reason {
+    reason(
+        "reads-file",
+        "It reads a file and not standard input.",
+        "with the input in `input.txt` it passes the failing test".to_owned(),
     )
 }
 
