@@ -132,7 +132,10 @@ mod tests {
     #[test]
     fn a_student_is_named_as_our_own_files_write_him() {
         let read = read("student,assignment,due\n'-ada,a1,2d\n").unwrap();
-        assert!(read.of(&Student::new("-ada").unwrap(), "a1", "sum").is_some());
+        assert!(
+            read.of(&Student::new("-ada").unwrap(), "a1", "sum")
+                .is_some()
+        );
     }
 
     #[test]

@@ -43,7 +43,10 @@ impl Verdict {
 
     /// Whether the program ran into a limit, which is for all cases of an input together.
     pub fn is_limit(self) -> bool {
-        matches!(self, Self::TimeLimit | Self::MemoryLimit | Self::OutputLimit)
+        matches!(
+            self,
+            Self::TimeLimit | Self::MemoryLimit | Self::OutputLimit
+        )
     }
 
     /// The field's short code.

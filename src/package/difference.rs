@@ -18,10 +18,7 @@ pub fn difference(old: &Package, new: &Package) -> String {
             (&old.limits, &old.time_factors) != (&new.limits, &new.time_factors),
             Because::Limits,
         ),
-        (
-            old.compare_key() != new.compare_key(),
-            Because::Comparison,
-        ),
+        (old.compare_key() != new.compare_key(), Because::Comparison),
         (old.groups != new.groups, Because::Groups),
         (old.io != new.io, Because::InputAndOutput),
     ] {

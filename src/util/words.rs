@@ -50,7 +50,6 @@ mod tests {
         }
     }
 
-
     #[test]
     fn one_is_singular_and_a_long_list_ends() {
         assert_eq!(amount(0, "test"), "0 tests");

@@ -19,7 +19,10 @@ pub fn is_carried_over(
     program: &mut dyn Again,
 ) -> Result<bool, Fault> {
     let cases = task.cases(&found.input).unwrap_or_default();
-    let Some(last) = cases.last().filter(|_| cases.len() > 1 && !verdict.is_limit()) else {
+    let Some(last) = cases
+        .last()
+        .filter(|_| cases.len() > 1 && !verdict.is_limit())
+    else {
         return Ok(false);
     };
     let last = task.case_at(&found.input, last.start).ok().flatten();

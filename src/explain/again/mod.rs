@@ -11,8 +11,8 @@ use std::time::Duration;
 pub use carried::is_carried_over;
 
 use super::causes::{
-    Rung, STACK, large_fail, of_stderr, reads_file, right_but_slow, stack_of_crash,
-    stack_of_memory, too_slow,
+    Rung, STACK, large_fail, of_stderr, right_but_slow, stack_of_crash, stack_of_memory, too_slow,
+    uses_files,
 };
 use super::growth::growth;
 use crate::domain::{Cause, Fault, Growth, GrowthPoint, Limits, Reason, TestResult, Verdict};
@@ -35,8 +35,8 @@ const SLOW_PART: u32 = 5;
 const OTHERS_MAX: usize = 5;
 /// Answers that show it.
 const RIGHT_MIN: usize = 3;
-/// What a program that reads a file has in its source, in small letters.
-const INPUT_FILE: &[u8] = b"input.txt";
+/// What a program that uses files has in its source, in small letters, beginning with `in` or `out`.
+const FILE: &[u8] = b"put.txt";
 
 /// How a program is run once more.
 #[derive(Debug, Clone, Copy)]
@@ -291,15 +291,15 @@ impl Runs<'_> {
         let Failure {
             package, source, ..
         } = *self.failure;
-        let mut words = source.windows(INPUT_FILE.len());
-        if package.io == Io::Stdio && words.any(|word| word.eq_ignore_ascii_case(INPUT_FILE)) {
+        let mut words = source.windows(FILE.len());
+        if package.io == Io::Stdio && words.any(|word| word.eq_ignore_ascii_case(FILE)) {
             let in_file = Terms {
                 in_file: true,
                 ..AS_USUAL
             };
             let ran = self.test(in_file)?;
             if ran.is_some_and(|ran| ran.verdict == Verdict::Accepted) {
-                self.found.causes.push(reads_file());
+                self.found.causes.push(uses_files());
             }
         }
         if let Some(task) = package.task() {

@@ -89,15 +89,21 @@ impl Runs<'_> {
             }
             return Ok(());
         }
+        self.other_format()?;
+        if !self.found.causes.is_empty() {
+            return Ok(());
+        }
         let mut tried = vec![first];
         self.other_tests(&mut tried)?;
-        let mut causes = of_tried(&tried);
-        if let Some(task) = task {
-            let rule = self.bent_rule(task, tried)?;
-            causes.splice(0..0, rule);
+        let causes = of_tried(&tried);
+        let rule = match task {
+            Some(task) => self.bent_rule(task, tried)?,
+            None => None,
+        };
+        match rule {
+            Some(rule) => self.found.causes.push(rule),
+            None => self.found.causes.extend(causes),
         }
-        self.found.causes.append(&mut causes);
-        self.other_format()?;
         if self.found.causes.is_empty() {
             let large = self.large()?;
             self.found.causes.extend(large);
@@ -119,7 +125,9 @@ impl Runs<'_> {
         let package = self.failure.package;
         for test in &package.tests {
             let is_new = test.input.len() <= INPUT_BYTES_MAX
-                && !tried.iter().any(|seen| is_same(&seen.expected, &test.expected));
+                && !tried
+                    .iter()
+                    .any(|seen| is_same(&seen.expected, &test.expected));
             let count: usize = tried.iter().map(|one| one.cases.len()).sum();
             if tried.len() == TESTS_MAX || count >= CASES_MIN {
                 break;
@@ -186,12 +194,17 @@ fn of_tried(tried: &[Tried]) -> Vec<Reason> {
     let (mut expected, mut printed, mut cases) = (Vec::new(), Vec::new(), Vec::new());
     let mut before = 0;
     for one in tried {
-        cases.extend(one.cases.iter().map(|lines| lines.start + before..lines.end + before));
+        cases.extend(
+            one.cases
+                .iter()
+                .map(|lines| lines.start + before..lines.end + before),
+        );
         let ends = one.cases.last().map_or(1, |lines| lines.end);
         before += ends - 1;
         for (all, part) in [(&mut expected, &one.expected), (&mut printed, &one.printed)] {
             // What is missing takes no lines from the cases of the next one.
             let lines = trim_end(part).split(|&byte| byte == b'\n');
+            let lines = lines.skip(usize::from(trim_end(part).is_empty()));
             let missing = (ends - 1).saturating_sub(lines.clone().count());
             for line in lines.chain(std::iter::repeat_n(&b""[..], missing)) {
                 all.extend(line);

@@ -13,10 +13,12 @@ use crate::util::text::tokens;
 /// program prints them.
 const WORDS_MIN: usize = 3;
 const INPUTS_MIN: usize = 2;
+/// Words up to which more inputs are tried, as long as there are some.
+const WORDS_ENOUGH: usize = 8;
 /// Inputs that a program is run on to see whether it follows a bent rule.
-const RUNS_MAX: usize = 12;
+const RUNS_MAX: usize = 16;
 /// Generated inputs of each family that are looked at for that.
-const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
+const SEEDS: std::ops::RangeInclusive<u64> = 1..=4;
 /// Cases that a program must answer rightly in another format.
 const CASES_MIN: usize = 3;
 
@@ -48,8 +50,12 @@ impl Candidate {
         is_same(&bent, &tried.printed)
     }
 
-    fn is_sure(&self) -> bool {
+    fn is_likely(&self) -> bool {
         self.words >= WORDS_MIN && self.inputs >= INPUTS_MIN
+    }
+
+    fn is_sure(&self) -> bool {
+        self.words >= WORDS_ENOUGH && self.inputs >= INPUTS_MIN
     }
 }
 
@@ -104,7 +110,7 @@ impl Runs<'_> {
             inputs += 1;
             left.retain_mut(|candidate| candidate.follows(task, &one));
         }
-        let found = left.into_iter().find(Candidate::is_sure);
+        let found = left.into_iter().find(Candidate::is_likely);
         Ok(found.map(|found| bent_rule(found.rule.summary, found.words, inputs)))
     }
 
@@ -132,9 +138,10 @@ impl Runs<'_> {
         let package = self.failure.package;
         let failing = self.failure.test;
         for (index, rule) in task.misread().into_iter().enumerate() {
-            let others = package.tests.iter().filter(|test| {
-                test.name != failing.name && test.input.len() <= INPUT_BYTES_MAX
-            });
+            let others = package
+                .tests
+                .iter()
+                .filter(|test| test.name != failing.name && test.input.len() <= INPUT_BYTES_MAX);
             let (mut passed, mut answered) = (0, 0);
             for test in std::iter::once(failing).chain(others) {
                 let written = task.written_for(&test.input, index).ok().flatten();

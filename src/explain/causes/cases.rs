@@ -82,8 +82,7 @@ impl<'o> Cases<'o> {
     /// What parts the wrong cases from the right ones, where no pattern says more.
     pub fn parted(&self) -> Option<Reason> {
         let is_wrong = |at: &usize| self.expected[*at] != self.printed[*at];
-        let (wrong, right): (Vec<usize>, Vec<usize>) =
-            (0..self.expected.len()).partition(is_wrong);
+        let (wrong, right): (Vec<usize>, Vec<usize>) = (0..self.expected.len()).partition(is_wrong);
         if wrong.len() < WRONG_MIN {
             return None;
         }
@@ -91,8 +90,8 @@ impl<'o> Cases<'o> {
         let parts = parts.then_some((&wrong[..], &right[..]));
         parts
             .and_then(|(wrong, right)| self.one_answer(wrong, right))
-            .or_else(|| parts.and_then(|(wrong, right)| self.gives_up(wrong, right)))
             .or_else(|| parts.and_then(|(wrong, right)| self.beyond(wrong, right)))
+            .or_else(|| parts.and_then(|(wrong, right)| self.gives_up(wrong, right)))
             .or_else(|| self.one_side(&wrong))
     }
 
@@ -280,11 +279,7 @@ impl<'o> Cases<'o> {
         };
         let size = if is_large { "large" } else { "small" };
         let summary = format!("Every wrong answer is too {size}.");
-        let evidence = format!(
-            "{by}, in {} of {}",
-            wrong.len(),
-            cases(self.expected.len())
-        );
+        let evidence = format!("{by}, in {} of {}", wrong.len(), cases(self.expected.len()));
         Some(reason(&format!("too-{size}"), &summary, evidence))
     }
 }

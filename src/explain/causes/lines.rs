@@ -35,7 +35,9 @@ fn around<'l>(text: &'l [u8], line: &'l [u8]) -> impl Iterator<Item = (&'l [u8],
         Some((&line[..at], rest))
     });
     parts.filter(|(before, after)| {
-        let ends = before.last().is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let ends = before
+            .last()
+            .is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'-');
         let goes_on = after.first().is_some_and(u8::is_ascii_alphanumeric);
         !ends && !goes_on
     })
@@ -65,9 +67,15 @@ pub(super) fn words_around(outputs: &Outputs<'_>) -> Option<Reason> {
         return None;
     }
     let (code, summary) = if stands_in(&expected, &printed) {
-        ("extra-words", "The answers are right, but stand among words that are not asked for.")
+        (
+            "extra-words",
+            "The answers are right, but stand among words that are not asked for.",
+        )
     } else if stands_in(&printed, &expected) {
-        ("missing-words", "The answers are right, but words around them are missing.")
+        (
+            "missing-words",
+            "The answers are right, but words around them are missing.",
+        )
     } else {
         return None;
     };
@@ -102,7 +110,12 @@ const PICKS: [(Pick, usize); 4] = [
     (
         |expected, printed| {
             let every = printed.len() / expected.len();
-            printed.iter().skip(every - 1).step_by(every).cloned().collect()
+            printed
+                .iter()
+                .skip(every - 1)
+                .step_by(every)
+                .cloned()
+                .collect()
         },
         ANSWERS_MIN,
     ),
@@ -118,24 +131,36 @@ const PICKS: [(Pick, usize); 4] = [
 /// Lines were printed before or among the answers, and without them all is right on every test.
 pub(super) fn extra_lines(each: &[Outputs<'_>]) -> Option<Reason> {
     let of = |outputs: &Outputs<'_>| (lines(outputs.expected), lines(outputs.printed));
-    let each: Vec<(Vec<Vec<u8>>, Vec<Vec<u8>>)> = each.iter().map(of).collect();
-    let has_more = |(expected, printed): &(Vec<Vec<u8>>, Vec<Vec<u8>>)| {
-        !expected.is_empty() && printed.len() >= expected.len()
-    };
+    let each = each
+        .iter()
+        .map(of)
+        .filter(|(expected, _)| !expected.is_empty());
+    let each: Vec<(Vec<Vec<u8>>, Vec<Vec<u8>>)> = each.collect();
+    let has_more =
+        |(expected, printed): &(Vec<Vec<u8>>, Vec<Vec<u8>>)| printed.len() >= expected.len();
     let [answers, all] = [0, 1].map(|side| {
-        let count = each.iter().map(|both| if side == 0 { both.0.len() } else { both.1.len() });
+        let count = each.iter().map(|both| {
+            if side == 0 {
+                both.0.len()
+            } else {
+                both.1.len()
+            }
+        });
         count.sum::<usize>()
     });
     if !each.iter().all(has_more) || all <= answers {
         return None;
     }
     let is_right = |(pick, answers_min): &&(Pick, usize)| {
-        let is_picked =
-            |(expected, printed): &(Vec<Vec<u8>>, Vec<Vec<u8>>)| &pick(expected, printed) == expected;
+        let is_picked = |(expected, printed): &(Vec<Vec<u8>>, Vec<Vec<u8>>)| {
+            &pick(expected, printed) == expected
+        };
         answers >= *answers_min && each.iter().all(is_picked)
     };
     PICKS.iter().find(is_right)?;
-    let (expected, printed) = each.iter().find(|(expected, printed)| expected != printed)?;
+    let (expected, printed) = each
+        .iter()
+        .find(|(expected, printed)| expected != printed)?;
     let other = printed.iter().enumerate();
     let other = other.filter(|(at, line)| expected.get(*at) != Some(line));
     let (_, other) = other.clone().next()?;
@@ -168,7 +193,11 @@ mod tests {
             ("5\n", "Answer: 5\n", Some("extra-words")),
             ("5\n7\n-1\n", "1: 5\n2: 7\n3: -1\n", Some("extra-words")),
             ("5\n7\n", "5 moves.\n7 moves.\n", Some("extra-words")),
-            ("Pair 1: 4 cm\nPair 2: 5 cm\nPair 3: 5 cm\n", "4\n5\n5\n", Some("missing-words")),
+            (
+                "Pair 1: 4 cm\nPair 2: 5 cm\nPair 3: 5 cm\n",
+                "4\n5\n5\n",
+                Some("missing-words"),
+            ),
             // Not the number, and another one beside it.
             ("5\n", "15\n", None),
             ("1\n", "-1\n", None),

@@ -14,9 +14,7 @@ use crate::util::words::amount;
 use reason::reason;
 
 pub use output::{Outputs, answered, is_only_the_last_wrong, of_answers, of_whole};
-pub use runs::{
-    Rung, large_fail, right_but_slow, stack_of_crash, stack_of_memory, too_slow,
-};
+pub use runs::{Rung, large_fail, right_but_slow, stack_of_crash, stack_of_memory, too_slow};
 pub use stderr::{STACK, of_stderr};
 
 /// The failing case of a test passes alone: it fails after this many others.
@@ -48,7 +46,7 @@ pub fn bent_rule(mistake: &str, differing: usize, tests: usize) -> Reason {
         "rule",
         &format!("Its answers are exactly those of a program with this mistake: {mistake}"),
         format!(
-            "on {} with {} that the mistake changes",
+            "so it is on {}; the mistake changes {} of the answers",
             amount(tests, "input"),
             amount(differing, "word")
         ),
@@ -60,16 +58,16 @@ pub fn misread(mistake: &str, tests: usize) -> Reason {
     reason(
         "format",
         mistake,
-        format!("it passes {} written in that way", amount(tests, "test")),
+        format!("it passes {} rewritten for that", amount(tests, "test")),
     )
 }
 
 /// It passes where it finds its input in a file.
-pub fn reads_file() -> Reason {
+pub fn uses_files() -> Reason {
     reason(
-        "reads-file",
-        "It reads a file and not standard input.",
-        "with the input in `input.txt` it passes the failing test".to_owned(),
+        "files",
+        "It reads or writes a file in place of standard input and output.",
+        "with `input.txt` and `output.txt` it passes the failing test".to_owned(),
     )
 }
 

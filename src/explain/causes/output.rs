@@ -73,6 +73,15 @@ fn whole(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
         let evidence = format!("0 of {wanted} words were printed");
         return Some(reason("no-output", "Nothing was printed.", evidence));
     }
+    if expected.concat() == printed.concat() {
+        let summary = if got < wanted {
+            "The answers are right, but nothing stands between them."
+        } else {
+            "The answers are right, but white space stands within them."
+        };
+        let evidence = format!("{wanted} words are printed as {got}");
+        return Some(reason("separators", summary, evidence));
+    }
     if expected.starts_with(printed) {
         let next = shown(expected[got]);
         let summary = "What was printed is right, but the end is missing.";
@@ -161,10 +170,17 @@ fn layout(outputs: &Outputs<'_>) -> Reason {
     let (wanted, got) = (full(&expected), full(&printed));
     let [before, after] = [&expected, &printed].map(|lines| {
         let last = lines.iter().rposition(|line| !line.is_empty());
-        lines[..last.unwrap_or(0)].iter().filter(|line| line.is_empty()).count()
+        lines[..last.unwrap_or(0)]
+            .iter()
+            .filter(|line| line.is_empty())
+            .count()
     });
     if wanted == got && before != after {
-        let what = if after < before { "missing" } else { "too many" };
+        let what = if after < before {
+            "missing"
+        } else {
+            "too many"
+        };
         let summary = format!("All lines are right; only empty lines are {what}.");
         let count = amount(after, "empty line");
         let evidence = format!("{count} between the others, where there should be {before}");
@@ -177,7 +193,10 @@ fn layout(outputs: &Outputs<'_>) -> Reason {
         return reason("layout", summary, evidence);
     }
     let summary = "Every word is right; only line ends or spaces are not.";
-    let evidence = format!("all {} are the same", amount(words(outputs.expected).len(), "word"));
+    let evidence = format!(
+        "all {} are the same",
+        amount(words(outputs.expected).len(), "word")
+    );
     reason("layout", summary, evidence)
 }
 
@@ -257,7 +276,15 @@ mod tests {
                 "Pair 0: 5\nPair 1: 7\n",
                 "case-numbers",
             ),
+            ("1\n7\n3\n", "173", "separators"),
             ("1\n7\n3\n", "2\n8\n4\n", "off-by-one"),
+            ("0\n0\n0\n1\n2\n1\n", "5\n5\n5\n1\n2\n1\n", "one-answer"),
+            ("7\n8\n9\n1\n2\n1\n", "6\n6\n7\n1\n2\n1\n", "large-answers"),
+            ("7\n2\n3\n5\n2\n1\n", "-1\n-1\n-1\n5\n2\n1\n", "gives-up"),
+            ("7\n2\n3\n5\n2\n1\n", "8\n3\n5\n5\n2\n1\n", "too-large"),
+            ("No\nYes\n", "NO\nYES\n", "capitals"),
+            ("1\n7\n3\n", "a = 1\na = 7\na = 3\n", "extra-words"),
+            ("1\n7\n3\n", "n 2\n1\nn 4\n7\nn 1\n3\n", "extra-lines"),
             (
                 "Pair 1: 4 segments.\nPair 2: 1 segments.\n",
                 "Pair 1: 3 segments.\nPair 2: 0 segments.\n",

@@ -10,6 +10,8 @@ use crate::util::words::amount;
 
 /// Sizes that a program passes before its failing on larger ones is said to be because of the size.
 const PASSED_MIN: usize = 3;
+/// For wrong answers, which may have another reason, that is one part in so many.
+const WRONG_PART: usize = 3;
 
 /// The answers of a test are right, but took longer than the limit.
 pub fn too_slow(test: &str, took: Duration, limit: Duration) -> Reason {
@@ -100,7 +102,8 @@ pub fn large_fail(quantity: &str, rungs: &[Rung]) -> Option<Reason> {
     let (last, first) = (passed.last()?, failed.first()?);
     let (verdict, code, summary, fail) = LARGE.iter().find(|row| row.0 == first.verdict)?;
     let all_fail = failed.iter().all(|rung| rung.verdict == *verdict);
-    (all_fail && passed.len() >= PASSED_MIN).then(|| {
+    let is_enough = *verdict == Verdict::RuntimeError || passed.len() * WRONG_PART >= rungs.len();
+    (all_fail && is_enough && passed.len() >= PASSED_MIN).then(|| {
         let evidence = format!(
             "generated inputs up to {} {quantity} pass, those from {} {quantity} on {fail}",
             last.size, first.size

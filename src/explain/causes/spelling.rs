@@ -93,7 +93,7 @@ pub(super) fn spelling(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> 
         })
     };
     let evidence = format!(
-        "{} was printed where {} was expected; so are all {} of {} words that differ",
+        "{} was printed where {} was expected; {} of {} words differ, all in this way",
         shown(got),
         shown(first),
         wrong.len(),
@@ -120,7 +120,11 @@ mod tests {
     fn each_way_of_writing_has_its_name() {
         for (expected, printed, code) in [
             ("impossible 3", "Impossible 3", Some("capitals")),
-            ("2 segments. 1 segments.", "2 segments. 1 segment.", Some("plural")),
+            (
+                "2 segments. 1 segments.",
+                "2 segments. 1 segment.",
+                Some("plural"),
+            ),
             ("1 segments.", "1 segments", Some("punctuation")),
             ("3 7", "3.0 7.0", Some("number-form")),
             ("1 segments.", "1 Segment", Some("spelling")),
@@ -131,9 +135,8 @@ mod tests {
             ("a b", "b", None),
             ("#2: 5", "#1: 5", None),
         ] {
-            let [wanted, got] = [expected, printed].map(|text| -> Vec<&[u8]> {
-                text.split(' ').map(str::as_bytes).collect()
-            });
+            let [wanted, got] = [expected, printed]
+                .map(|text| -> Vec<&[u8]> { text.split(' ').map(str::as_bytes).collect() });
             let found = spelling(&wanted, &got).map(|reason| reason.code);
             assert_eq!(found.as_deref(), code, "{printed} for {expected}");
         }

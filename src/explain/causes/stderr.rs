@@ -39,7 +39,7 @@ pub const STACK: Said = Said {
     last: &["RecursionError:"],
 };
 
-const SAID: [Said; 6] = [
+const SAID: [Said; 7] = [
     STACK,
     Said {
         code: "reads-on",
@@ -50,6 +50,15 @@ const SAID: [Said; 6] = [
             ("Runtime error 100 ", ""),
         ],
         last: &["EOFError:"],
+    },
+    Said {
+        code: "missing-file",
+        summary: "It opens a file that is not there: the input comes on standard input.",
+        signs: &[
+            ("Exception in thread", "java.io.FileNotFoundException"),
+            ("Error: ENOENT: no such file", ""),
+        ],
+        last: &["FileNotFoundError:"],
     },
     Said {
         code: "index",
@@ -70,7 +79,10 @@ const SAID: [Said; 6] = [
         signs: &[
             ("Exception in thread", "ArithmeticException: / by zero"),
             ("attempt to divide by zero", ""),
-            ("attempt to calculate the remainder with a divisor of zero", ""),
+            (
+                "attempt to calculate the remainder with a divisor of zero",
+                "",
+            ),
             ("panic: runtime error: integer divide by zero", ""),
             ("Unhandled exception. System.DivideByZeroException", ""),
             ("Runtime error 200 ", ""),
@@ -152,7 +164,10 @@ mod tests {
             "java.lang.StackOverflowError\n\tat Main.f\nException in thread \"main\" java.lang.Error\n",
         ] {
             let found = of_stderr(other.as_bytes());
-            assert!(found.is_none_or(|found| found.code != STACK.code), "{other}");
+            assert!(
+                found.is_none_or(|found| found.code != STACK.code),
+                "{other}"
+            );
         }
         let long = format!("lua5.4: {}", "stack overflow ".repeat(100));
         assert!(of_stderr(long.as_bytes()).unwrap().evidence.len() < 200);
@@ -161,14 +176,20 @@ mod tests {
     #[test]
     fn each_end_has_its_reason() {
         for (stderr, code) in [
-            ("Traceback:\n  File\nEOFError: EOF when reading a line\n", "reads-on"),
+            (
+                "Traceback:\n  File\nEOFError: EOF when reading a line\n",
+                "reads-on",
+            ),
             ("Traceback:\nIndexError: list index out of range\n", "index"),
             (
                 "thread 'main' panicked at a.rs:1:1:\nindex out of bounds: the len is 3 but the index is 3\n",
                 "index",
             ),
             ("ZeroDivisionError: division by zero\n", "division"),
-            ("ValueError: invalid literal for int() with base 10: 'a'\n", "unexpected-input"),
+            (
+                "ValueError: invalid literal for int() with base 10: 'a'\n",
+                "unexpected-input",
+            ),
             (
                 "/a.js:3\nTypeError: Cannot read properties of undefined (reading '0')\n    at x\n",
                 "nothing-there",

@@ -76,7 +76,7 @@ pub(super) const MISREAD: [Misread<Input>; 5] = [
     },
     Misread {
         name: "spaces-skipped",
-        summary: "Spaces in rows are skipped when rows are read; they are free cells.",
+        summary: "Spaces in rows are lost when rows are read; they are free cells.",
         written: dotted,
     },
     Misread {
