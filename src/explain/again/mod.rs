@@ -238,6 +238,12 @@ impl Runs<'_> {
         Ok(())
     }
 
+    /// Whether it fails on the test once more as it did.
+    fn fails_again(&mut self) -> Result<bool, Fault> {
+        let ran = self.test(AS_USUAL)?;
+        Ok(ran.is_some_and(|ran| ran.verdict == self.failure.result.verdict))
+    }
+
     /// Whether it fails from some size of an input on.
     fn large(&mut self) -> Result<Option<Reason>, Fault> {
         let until = self.cpu + LADDERS_CPU_MAX;
@@ -298,7 +304,8 @@ impl Runs<'_> {
                 ..AS_USUAL
             };
             let ran = self.test(in_file)?;
-            if ran.is_some_and(|ran| ran.verdict == Verdict::Accepted) {
+            let passes = ran.is_some_and(|ran| ran.verdict == Verdict::Accepted);
+            if passes && self.fails_again()? {
                 self.found.causes.push(uses_files());
             }
         }

@@ -15,6 +15,9 @@ pub(super) const WRONG_MIN: usize = 3;
 /// Right cases beside them, where what is said is what parts the two.
 const RIGHT_MIN: usize = 3;
 
+/// Wrong answers that are no chance where all are too large, or all too small.
+const SIDE_MIN: usize = 5;
+
 /// The answers of each case: its words after those that number it.
 pub(super) struct Cases<'o> {
     expected: Vec<Vec<&'o [u8]>>,
@@ -267,7 +270,7 @@ impl<'o> Cases<'o> {
             }
         }
         let is_large = offs.iter().all(|&off| off > 0);
-        if offs.is_empty() || !is_large && offs.iter().any(|&off| off >= 0) {
+        if wrong.len() < SIDE_MIN || !is_large && offs.iter().any(|&off| off >= 0) {
             return None;
         }
         let offs = || offs.iter().map(|off| off.unsigned_abs());

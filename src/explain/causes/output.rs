@@ -281,7 +281,7 @@ mod tests {
             ("0\n0\n0\n1\n2\n1\n", "5\n5\n5\n1\n2\n1\n", "one-answer"),
             ("7\n8\n9\n1\n2\n1\n", "6\n6\n7\n1\n2\n1\n", "large-answers"),
             ("7\n2\n3\n5\n2\n1\n", "-1\n-1\n-1\n5\n2\n1\n", "gives-up"),
-            ("7\n2\n3\n5\n2\n1\n", "8\n3\n5\n5\n2\n1\n", "too-large"),
+            ("7\n2\n3\n5\n2\n1\n", "8\n3\n5\n6\n4\n1\n", "too-large"),
             ("No\nYes\n", "NO\nYES\n", "capitals"),
             ("1\n7\n3\n", "a = 1\na = 7\na = 3\n", "extra-words"),
             ("1\n7\n3\n", "n 2\n1\nn 4\n7\nn 1\n3\n", "extra-lines"),
