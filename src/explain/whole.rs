@@ -56,6 +56,7 @@ pub fn explain(
         test,
         result: failing,
         printed: &printed,
+        source: &program.about.source.bytes,
     };
     let Reasons { mut causes, growth } = reasons(&failure, program)?;
     let mut counterexample = counterexample(&found, package.task());

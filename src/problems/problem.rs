@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
-use super::bent::{Bent, Quantity};
+use super::bent::{Bent, Misread, Quantity};
 use super::families::Family;
 use super::input::{InputError, Parsed};
 use super::ladder::Ladder;
@@ -90,6 +90,10 @@ pub trait Problem: Send + Sync {
     /// The rules of the statement, each bent in one way; `strength` says which of them the tests
     /// miss.
     fn bent(&self) -> &'static [Bent<Self::Instance>] {
+        &[]
+    }
+    /// The ways in which a program may misread inputs.
+    fn misread(&self) -> &'static [Misread<Self::Instance>] {
         &[]
     }
     /// What of an input has bounds that tests should reach.

@@ -85,7 +85,7 @@ impl CounterexamplePart {
     }
 
     /// Its size, for people.
-    pub(super) fn size(&self) -> String {
+    pub fn size(&self) -> String {
         match self.cells {
             Some(cells) => amount(usize::try_from(cells).unwrap_or(usize::MAX), "cell"),
             None => amount(self.input.len(), "byte"),
@@ -93,7 +93,7 @@ impl CounterexamplePart {
     }
 
     /// How it was found, and what that says of it.
-    pub(super) fn words(&self, verdict: Verdict) -> String {
+    pub fn words(&self, verdict: Verdict) -> String {
         let how = match self.found_by.as_str() {
             "test" => "This is the failing test itself; nothing smaller was found.".to_owned(),
             "cut" => "This is the failing case of the test, run alone.".to_owned(),
@@ -107,7 +107,7 @@ impl CounterexamplePart {
                 None => "It was found by running your program on further inputs.".to_owned(),
             },
         };
-        if self.cases > 1 && matches!(verdict, Verdict::TimeLimit | Verdict::MemoryLimit) {
+        if self.cases > 1 && verdict.is_limit() {
             return format!(
                 "{how} The limit is for the input as a whole, not for each of its cases."
             );

@@ -31,7 +31,7 @@ use super::state::{Effect, Ending, Event, State};
 use super::trouble::Trouble;
 use super::view::View;
 use crate::config::Config;
-use crate::domain::{Fault, Submission, SubmissionId};
+use crate::domain::{Because, Fault, Submission, SubmissionId};
 use crate::exports::CourseSource;
 use crate::sandbox::Hold;
 use crate::store::HackRow;
@@ -371,7 +371,7 @@ impl<'a> Dispatcher<'a> {
         let store_lost = self.shared.store.lost();
         self.trouble.look_around(store_lost, self.state.is_short());
         if std::mem::take(&mut self.plan_failed) {
-            self.want_all("a change");
+            self.want_all(Because::Change);
         }
         if self.look_at_course() {
             return true;

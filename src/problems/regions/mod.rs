@@ -21,6 +21,7 @@ mod draw;
 mod generate;
 mod ladder;
 mod map;
+mod misread;
 mod second;
 mod shrink;
 mod small;
@@ -31,7 +32,7 @@ mod tests;
 
 use std::ops::Range;
 
-use super::{Bent, Drawing, Family, InputError, Ladder, Parsed, Problem, Quantity};
+use super::{Bent, Drawing, Family, InputError, Ladder, Misread, Parsed, Problem, Quantity};
 
 pub use board::Board;
 use solve::solve;
@@ -100,6 +101,10 @@ impl Problem for Regions {
 
     fn bent(&self) -> &'static [Bent<Board>] {
         &bent::BENT
+    }
+
+    fn misread(&self) -> &'static [Misread<Board>] {
+        &misread::MISREAD
     }
 
     fn quantities(&self) -> &'static [Quantity<Board>] {
