@@ -91,6 +91,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     }
     let rejects = config.overview.unknown_students == UnknownStudents::Reject;
     let mut known = known(&slugs, &Toolchain::of(&config));
+    known.ignore.clone_from(&config.intake.ignore);
     known.register = Arc::new(Register::new(roster.register(), rejects));
     let terms = Terms {
         people: &people,
@@ -341,6 +342,25 @@ impl Counts {
         if !arguments.json {
             out.line(&format!("{}: {}", planned.archive, planned.platform.1));
             out.write_table(&table);
+        }
+        self.show_unlisted(planned, arguments, out);
+    }
+
+    /// Counts those that no row has.
+    fn show_unlisted(&mut self, planned: &Planned, arguments: &Arguments, out: &mut Out) {
+        for (owner, count) in &planned.plan.unlisted {
+            self.refused += count;
+            let owner = visible_line(owner);
+            if arguments.json {
+                out.json(&json!({
+                    "archive": planned.archive,
+                    "owner": owner,
+                    "unlisted": count,
+                }));
+            } else {
+                let whose = if owner.is_empty() { "nobody" } else { &owner };
+                out.line(&format!("{whose}: {count} more refused"));
+            }
         }
     }
 

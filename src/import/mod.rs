@@ -7,6 +7,7 @@
 mod claim;
 mod deliver;
 mod entry;
+mod git;
 mod manifest;
 mod people;
 mod pieces;
