@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
+use super::course_files::mistakes;
 use super::exit::{CliError, Exit};
 use super::export_alike::{self, Tool};
 use super::names::{LISTED_MAX, problem_named};
@@ -212,7 +213,7 @@ fn same(one: &Path, other: &Path) -> bool {
 fn marks(config: &Config, manifest: &Manifest, common: &Common) -> anyhow::Result<Marks> {
     let (grading, wrong) = daemon::load_grading(&CourseSource::of(config), &Grading::default());
     if !wrong.is_empty() {
-        return Err(CliError::usage(wrong.join("\n")));
+        return Err(CliError::usage(mistakes(&wrong)));
     }
     let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
     let asked = match &common.problem {

@@ -52,6 +52,8 @@ pub struct HandIn {
     pub time: Option<Timestamp>,
     /// The platform says "late", without a time.
     pub late: bool,
+    /// Whoever imports it says that it was not late.
+    pub on_time: bool,
     /// How the platform names the student.
     pub who: Who,
 }
@@ -331,6 +333,7 @@ fn rows_of(
             student,
             time,
             late: claim.late,
+            on_time: false,
         };
         Ok(students.into_iter().map(hand_in).collect::<Vec<HandIn>>())
     };

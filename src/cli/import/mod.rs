@@ -1,5 +1,7 @@
 //! `verdictd import`: what a learning platform exports, as submissions.
 
+mod times;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,15 +11,16 @@ use clap::builder::PossibleValuesParser;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
+use self::times::{Untimed, said};
 use super::exit::{CliError, Exit};
 use super::names::problem_named;
 use super::out::{Out, Style, cell};
 use super::session::{known, read_config};
 use crate::config::{Config, UnknownStudents};
-use crate::course::{self, Roster};
+use crate::course::{self, Roster, Timing};
 use crate::import::{
-    HandIn, Line, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Source, Terms, Worksheet,
-    deliver, plan, recognise,
+    HandIn, Line, Manifest, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Source, Terms,
+    Worksheet, deliver, plan, recognise,
 };
 use crate::intake::Register;
 use crate::package;
@@ -36,8 +39,8 @@ fn platforms() -> PossibleValuesParser {
     PossibleValuesParser::new(PLATFORMS.iter().map(|platform| platform.id))
 }
 
-/// Names of those who are not on the roster, before the others are only counted.
-const STRANGERS_SHOWN: usize = 20;
+/// Names that are listed of those who are not on the roster, and of those who would lose points.
+const NAMES_SHOWN: usize = 20;
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
@@ -62,6 +65,14 @@ pub struct Arguments {
     /// machine's
     #[arg(long, value_name = "ZONE")]
     zone: Option<String>,
+    /// When programs were handed in whose platform says no time, on the course's clock:
+    /// "2026-09-08 23:00"
+    #[arg(long, value_name = "TIME")]
+    received: Option<String>,
+    /// Programs without a time were handed in on time, and right after it those that are marked as
+    /// late
+    #[arg(long, conflicts_with = "received")]
+    on_time: bool,
     /// Refuse students who are not on the roster, as `unknown_students = "reject"` does
     #[arg(long)]
     only_roster: bool,
@@ -81,7 +92,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let problem = problem.map(|name| problem_named(name, &slugs, &config.folders.problems));
     let problem = problem.transpose()?;
     let pattern = arguments.pattern.as_deref().map(Pattern::new);
-    let zone = zone(arguments.zone.as_deref(), &config)?;
+    let course = course_of(&config)?;
+    let zone = zone(arguments.zone.as_deref(), course.as_ref())?;
+    let said = said(arguments, course.as_ref())?;
     let roster = roster(&config)?;
     let people = people(&roster);
     if arguments.only_roster && people.is_empty() {
@@ -112,7 +125,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             .map_err(CliError::usage)?,
     };
     // All of it is read before anything is written.
-    let plans: Vec<Planned> = arguments
+    let mut plans: Vec<Planned> = arguments
         .archives
         .iter()
         .map(|archive| planned(archive, &shape, &terms))
@@ -120,13 +133,21 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     if config.overview.unknown_students == UnknownStudents::Warn && !people.is_empty() {
         tell_strangers(&plans, &known.register, out);
     }
+    let course = course.unwrap_or_else(|| course::Terms::without_file(config.overview.counts));
+    for planned in &mut plans {
+        planned.plan.complete(planned.platform.0, said, &course);
+    }
+    let known = Manifest::load(&config.folders.staff)?.times();
+    let untimed = Untimed::of(&plans, &known, &course);
     let mut counts = Counts::default();
     if arguments.dry_run {
         for planned in &plans {
             counts.show(planned, &[], arguments, out);
         }
+        untimed.tell(out)?;
         return Ok(counts.tell(arguments, out));
     }
+    untimed.tell(out)?;
     let mut pen = Pen::take(&config.folders.staff)?;
     for planned in &plans {
         let states = write(planned, &config, &mut pen)?;
@@ -142,19 +163,23 @@ fn tell_strangers(plans: &[Planned], register: &Register, out: &mut Out) {
     let unknown = taken.filter(|hand_in| !register.has(&hand_in.student));
     let names: BTreeSet<&str> = unknown.map(|hand_in| hand_in.student.as_str()).collect();
     if !names.is_empty() {
-        let names = listed(names, STRANGERS_SHOWN);
+        let names = listed(names, NAMES_SHOWN);
         out.note(&format!("not on the roster: {names}"));
     }
 }
 
+/// What course.toml says; `None` where there is none.
+fn course_of(config: &Config) -> anyhow::Result<Option<course::Terms>> {
+    let folder = config.file.parent().unwrap_or(Path::new("."));
+    Ok(course::Terms::load(folder).map_err(CliError::usage)?)
+}
+
 /// The zone of the platform's clock: what a person says, else the course's own.
-fn zone(named: Option<&str>, config: &Config) -> anyhow::Result<TimeZone> {
+fn zone(named: Option<&str>, course: Option<&course::Terms>) -> anyhow::Result<TimeZone> {
     if let Some(name) = named {
         return TimeZone::get(name).map_err(CliError::usage);
     }
-    let folder = config.file.parent().unwrap_or(Path::new("."));
-    let course = course::Terms::load(folder).map_err(CliError::usage)?;
-    Ok(course.map_or_else(TimeZone::system, |course| course.zone))
+    Ok(course.map_or_else(TimeZone::system, |course| course.zone.clone()))
 }
 
 fn roster(config: &Config) -> anyhow::Result<Roster> {
@@ -321,10 +346,12 @@ impl Counts {
                 }));
                 continue;
             }
-            let shown = match time {
-                Some(time) => time.to_string(),
-                None if late => "late, time unknown".to_owned(),
-                None if taken.is_ok() => "time unknown".to_owned(),
+            let timing = taken.ok().map(|hand_in| hand_in.timing(planned.platform.0));
+            let shown = match timing {
+                Some(Timing::At(time)) => time.to_string(),
+                Some(Timing::OnTime) => "on time".to_owned(),
+                Some(Timing::Unknown) if late => "late, time unknown".to_owned(),
+                Some(Timing::Unknown) => "time unknown".to_owned(),
                 None => String::new(),
             };
             let last = match &refused {
