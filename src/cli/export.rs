@@ -295,11 +295,19 @@ fn feedback(
 
 /// Says what was filled, and who was left out.
 fn tell(filled: &Filled, out: &mut Out) {
-    out.note(&format!(
-        "{} filled; {} without anything judged",
-        amount(filled.graded.len(), "row"),
-        filled.unjudged
-    ));
+    out.note(&format!("{} filled", amount(filled.graded.len(), "row")));
+    let named = |what: &str, students: &[Student], out: &mut Out| {
+        if students.is_empty() {
+            return;
+        }
+        let names = students
+            .iter()
+            .map(|student| visible_line(student.as_str()));
+        let names: Vec<String> = names.collect();
+        let names = listed(names.iter().map(String::as_str), LISTED_MAX);
+        out.note(&format!("{what}: {names}"));
+    };
+    named("in the file, but nothing is judged", &filled.unjudged, out);
     if !filled.strangers.is_empty() {
         let named = filled.strangers.iter();
         let named: Vec<String> = named
@@ -310,15 +318,5 @@ fn tell(filled: &Filled, out: &mut Out) {
             listed(named.iter().map(String::as_str), LISTED_MAX)
         ));
     }
-    if !filled.left_out.is_empty() {
-        let names: Vec<String> = filled
-            .left_out
-            .iter()
-            .map(|student: &Student| visible_line(student.as_str()))
-            .collect();
-        out.note(&format!(
-            "judged, but not in the file: {}",
-            listed(names.iter().map(String::as_str), LISTED_MAX)
-        ));
-    }
+    named("judged, but not in the file", &filled.left_out, out);
 }

@@ -180,7 +180,7 @@ impl<'a> Unpacking<'a> {
         let full = || {
             let share = share >> 10;
             format!(
-                "the programs of one student have {share} KiB here, and these have more; import the others alone"
+                "this student's programs have more than {share} KiB together; import them alone"
             )
         };
         if self.used(claim).is_full {

@@ -27,9 +27,9 @@ const POINTS: [&str; 5] = [
     "import delivered:4",
 ];
 
-type Entries<'e> = &'e [(&'e str, &'e str)];
+pub type Entries<'e> = &'e [(&'e str, &'e str)];
 
-fn zipped(entries: Entries<'_>) -> Vec<u8> {
+pub fn zipped(entries: Entries<'_>) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in entries {
         writer
@@ -41,7 +41,7 @@ fn zipped(entries: Entries<'_>) -> Vec<u8> {
 }
 
 /// A program that is right, and nobody else's.
-fn program(whose: &str) -> String {
+pub fn program(whose: &str) -> String {
     format!("# {whose}\n{PYTHON}")
 }
 
@@ -159,7 +159,7 @@ fn archives_of_tools() -> Vec<Archive> {
     ]
 }
 
-fn course() -> Place {
+pub fn course() -> Place {
     let place = Place::new().only(&["python3"]);
     let config = place.read("config.toml");
     let table = "\n[overview]\nroster = \"roster.csv\"\n";
@@ -195,7 +195,7 @@ fn files() -> Vec<String> {
 }
 
 /// What an import says of its entries, in its order.
-fn said(output: &Output) -> Vec<Value> {
+pub fn said(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -450,64 +450,4 @@ fn whoever_is_not_on_the_roster_is_named_where_the_course_asks_for_it() {
     let told = String::from_utf8_lossy(&run.stderr).into_owned();
     assert!(told.contains("not on the roster: zoe\n"), "{told}");
     assert_eq!(place.read("submissions/zoe/sum.py"), PYTHON);
-}
-
-/// A course whose only assignment was due long ago, with an export of this name.
-fn overdue(archive: &str, entries: Entries<'_>) -> Place {
-    let place = course();
-    place.write(
-        "course.toml",
-        "time_zone = \"Europe/Oslo\"\nlate = [{ until = \"1d\", percent = 80 }]\n\
-         [[assignments]]\nname = \"a\"\npoints = { sum = 10 }\ndue = \"2025-10-10 23:59\"\n",
-    );
-    place.write(&format!("in/{archive}"), zipped(entries));
-    place
-}
-
-#[test]
-fn programs_without_a_time_are_not_late_in_silence() {
-    let files = ["in/canvas.zip", "in/CS1-A1-4711.zip"];
-    let place = overdue(
-        "canvas.zip",
-        &[
-            ("vasca_LATE_178647_16203579_sum.py", &program("ca")),
-            ("doe_178648_16203580_sum.py", &program("doe")),
-        ],
-    );
-    let import = |more: &[&str]| place.run(&[&["import", "--json"], more, &files].concat());
-    for more in [&[][..], &["--dry-run"]] {
-        let run = import(more);
-        assert_eq!(run.status.code(), Some(2), "{run:?}");
-        let told = String::from_utf8_lossy(&run.stderr).into_owned();
-        for part in [
-            "2 programs without a time",
-            "count for less: ca (sum), mo (sum)",
-            "--worksheet FILE",
-            "--received \"2026-09-08 23:00\"",
-            "--on-time",
-        ] {
-            assert!(told.contains(part), "{part}: {told}");
-        }
-        assert!(tree(&place.path("submissions")).is_empty());
-    }
-    let run = import(&["--received", "2099-01-01"]);
-    let told = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(told.contains("it is in the future"), "{told}");
-    let times = |more: &[&str]| -> Vec<Value> {
-        let run = import(&[more, &["--dry-run"]].concat());
-        assert_eq!(run.status.code(), Some(0), "{run:?}");
-        said(&run).iter().map(|said| said["time"].clone()).collect()
-    };
-    // What Canvas does not mark is on time, and what it marks is never.
-    let (late, none) = (Value::from("2025-10-10T21:59:01Z"), Value::Null);
-    let at = Value::from("2025-10-10T21:30:00Z");
-    assert_eq!(
-        times(&["--on-time"]),
-        [&none, &late, &none].map(Clone::clone)
-    );
-    let received = ["--received", "2025-10-10 23:30"];
-    assert_eq!(times(&received), [none, late, at]);
-    assert_eq!(import(&received).status.code(), Some(0));
-    // What is there needs no time again.
-    assert_eq!(import(&[]).status.code(), Some(0));
 }

@@ -68,5 +68,6 @@ mod term;
 mod terminal;
 mod tidy;
 mod trouble;
+mod untimed;
 mod untrusted;
 mod web;

@@ -11,9 +11,9 @@ use clap::builder::PossibleValuesParser;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-use self::times::{Untimed, said};
+use self::times::{MOODLE, Untimed, said};
 use super::exit::{CliError, Exit};
-use super::names::problem_named;
+use super::names::{LISTED_MAX, problem_named};
 use super::out::{Out, Style, cell};
 use super::session::{known, read_config};
 use crate::config::{Config, UnknownStudents};
@@ -29,8 +29,6 @@ use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::words::{amount, listed};
 
-/// The platform whose worksheets are read.
-const MOODLE: &str = "moodle";
 /// An archive that is laid out as `--pattern` says.
 const PATTERN: (&str, &str) = ("pattern", "the pattern");
 
@@ -38,9 +36,6 @@ const PATTERN: (&str, &str) = ("pattern", "the pattern");
 fn platforms() -> PossibleValuesParser {
     PossibleValuesParser::new(PLATFORMS.iter().map(|platform| platform.id))
 }
-
-/// Names that are listed of those who are not on the roster, and of those who would lose points.
-const NAMES_SHOWN: usize = 20;
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
@@ -94,7 +89,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let pattern = arguments.pattern.as_deref().map(Pattern::new);
     let course = course_of(&config)?;
     let zone = zone(arguments.zone.as_deref(), course.as_ref())?;
-    let said = said(arguments, course.as_ref())?;
+    let said = said(
+        arguments.received.as_deref(),
+        arguments.on_time,
+        course.as_ref(),
+    )?;
     let roster = roster(&config)?;
     let people = people(&roster);
     if arguments.only_roster && people.is_empty() {
@@ -138,7 +137,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         planned.plan.complete(planned.platform.0, said, &course);
     }
     let known = Manifest::load(&config.folders.staff)?.times();
-    let untimed = Untimed::of(&plans, &known, &course);
+    let untimed = Untimed::of(
+        plans.iter().map(|planned| (&planned.plan, planned.platform)),
+        &known,
+        &course,
+    );
     let mut counts = Counts::default();
     if arguments.dry_run {
         for planned in &plans {
@@ -163,7 +166,7 @@ fn tell_strangers(plans: &[Planned], register: &Register, out: &mut Out) {
     let unknown = taken.filter(|hand_in| !register.has(&hand_in.student));
     let names: BTreeSet<&str> = unknown.map(|hand_in| hand_in.student.as_str()).collect();
     if !names.is_empty() {
-        let names = listed(names, NAMES_SHOWN);
+        let names = listed(names, LISTED_MAX);
         out.note(&format!("not on the roster: {names}"));
     }
 }

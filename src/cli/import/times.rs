@@ -5,24 +5,26 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{Arguments, MOODLE, NAMES_SHOWN, Planned};
 use crate::cli::exit::CliError;
+use crate::cli::names::LISTED_MAX;
 use crate::cli::out::Out;
 use crate::course::{self, Moment, Times};
-use crate::import::{PLATFORMS, Said};
+use crate::import::{PLATFORMS, Plan, Said};
 use crate::util::words::{amount, listed};
 
+/// The platform whose worksheets are read.
+pub(super) const MOODLE: &str = "moodle";
 /// The platform of clones.
 const CLASSROOM: &str = "classroom";
 
 /// What is said of programs without a time.
-pub(super) fn said(arguments: &Arguments, course: Option<&course::Terms>) -> anyhow::Result<Said> {
-    let Some(text) = arguments.received.as_deref() else {
-        return Ok(if arguments.on_time {
-            Said::OnTime
-        } else {
-            Said::Nothing
-        });
+pub(super) fn said(
+    received: Option<&str>,
+    on_time: bool,
+    course: Option<&course::Terms>,
+) -> anyhow::Result<Said> {
+    let Some(text) = received else {
+        return Ok(if on_time { Said::OnTime } else { Said::Nothing });
     };
     let zone = course.map_or_else(TimeZone::system, |course| course.zone.clone());
     let at = text.parse().ok().or_else(|| match Moment::read(text)? {
@@ -50,15 +52,18 @@ pub(super) struct Untimed {
 }
 
 impl Untimed {
-    pub(super) fn of(plans: &[Planned], known: &Times, course: &course::Terms) -> Self {
+    /// Those of plans, each with its platform's id and name.
+    pub(super) fn of<'p>(
+        plans: impl Iterator<Item = (&'p Plan, (&'static str, &'static str))>,
+        known: &Times,
+        course: &course::Terms,
+    ) -> Self {
         let mut all = Self::default();
-        for planned in plans {
-            let found = planned
-                .plan
-                .untimed(planned.platform.0, known, course, Timestamp::now());
+        for (plan, platform) in plans {
+            let found = plan.untimed(platform.0, known, course, Timestamp::now());
             for (hand_in, loses) in found {
                 all.count += 1;
-                all.platforms.insert(planned.platform);
+                all.platforms.insert(platform);
                 if loses {
                     let problem = &hand_in.target.problem;
                     all.losing
@@ -100,7 +105,7 @@ impl Untimed {
         ways.push("or --on-time");
         Err(CliError::usage(format!(
             "{what}. Received now, these would count for less: {}. Nothing is written; say when they were handed in: {}",
-            listed(self.losing.iter().map(String::as_str), NAMES_SHOWN),
+            listed(self.losing.iter().map(String::as_str), LISTED_MAX),
             ways.join(", "),
         )))
     }

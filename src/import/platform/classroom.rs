@@ -95,20 +95,13 @@ fn slug(archive: &mut Archive<'_>, paths: &[Option<String>]) -> Option<String> {
         *repositories.keys().next()?,
         *repositories.keys().next_back()?,
     );
-    let slug = if repositories
-        .keys()
-        .all(|name| login(name, &outermost).is_some())
-    {
-        outermost.as_str()
-    } else if first == last {
-        return None;
+    let slug = if first == last {
+        login(first, &outermost).map(|_| outermost.as_str())?
     } else {
         // What the first and the last of them have in common, all have.
         let both = first.char_indices().zip(last.chars());
         let same = both.take_while(|((_, one), other)| one == other);
-        let common = same
-            .last()
-            .map_or(0, |((at, letter), _)| at + letter.len_utf8());
+        let common = same.last().map_or(0, |((at, letter), _)| at + letter.len_utf8());
         &first[..first[..common].rfind('-')?]
     };
     let mut logins = repositories.keys().map(|name| login(name, slug));

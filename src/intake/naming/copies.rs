@@ -1,13 +1,21 @@
 //! Names of files that a program has saved a second time: `sum (1).py`, `sum-1.py`, `sum -
 //! Copy.py`.
 
-use super::known::Likeness;
 use crate::domain::ProblemSlug;
 
 /// Digits of the number that is put behind a name.
 const DIGITS_MAX: usize = 3;
 /// What file managers put behind it, in lower case.
 const WORDS: [&str; 2] = [" - copy", " copy"];
+
+/// How much a name has to be like a problem's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Likeness {
+    /// But for case, and `-` for `_`.
+    Spelling,
+    /// In its letters and digits, where no other problem has the same.
+    Letters,
+}
 
 /// Looks for a problem by a name, then by what is left of it without what marks a copy; only where
 /// no problem is spelled like that, by the letters alone.

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-use super::copies;
+use super::copies::{self, Likeness};
 use super::register::Register;
 use crate::domain::ProblemSlug;
 use crate::util::words::listed;
@@ -21,15 +21,6 @@ pub struct KnownLanguage {
     /// Why it is not offered, as what follows "is": `not installed here`. `None` where it is
     /// offered.
     pub unavailable: Option<String>,
-}
-
-/// How much a name has to be like a problem's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Likeness {
-    /// But for case, and `-` for `_`.
-    Spelling,
-    /// In its letters and digits, where no other problem has the same.
-    Letters,
 }
 
 /// The names that mean something.

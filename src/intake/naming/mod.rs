@@ -16,7 +16,7 @@ pub use ignored::{ignored, is_misplaced};
 pub use known::{Known, KnownLanguage};
 pub use register::Register;
 
-use known::Likeness;
+use copies::Likeness;
 
 use super::reason::Reason;
 use crate::domain::RejectionKind::{Extension, Name, NotAFile, NotOffered, Place, Problem};

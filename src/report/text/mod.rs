@@ -222,7 +222,7 @@ pub fn render_rejection(rejection: &Rejection) -> String {
     page.prose(&line(&rejection.reason, SENTENCE_CHARACTERS_MAX));
     page.heading("What to try next");
     page.prose(&format!(
-        "{} This note disappears when the file is removed or can be judged.",
+        "{} This note disappears when the file is removed or replaced by one that can be judged.",
         next_step(rejection.kind)
     ));
     page.0
@@ -231,7 +231,7 @@ pub fn render_rejection(rejection: &Rejection) -> String {
 /// What its student can do about a file that was rejected.
 fn next_step(kind: RejectionKind) -> &'static str {
     match kind {
-        RejectionKind::TooSoon => "You need not submit it again.",
+        RejectionKind::TooSoon => "Submitting it again changes nothing.",
         RejectionKind::NotOffered => "Submit the program in one of the languages here.",
         RejectionKind::Empty | RejectionKind::Unreadable => "Save the file again.",
         RejectionKind::TooLarge => "Submit only the source, without data.",
