@@ -15,6 +15,7 @@ fn main() -> io::Result<()> {
     let mut text = String::from("[\n");
     for file in &files {
         let name = file.strip_prefix(&problems).unwrap_or(file);
+        let (name, file) = (name.to_string_lossy(), file.to_string_lossy());
         let _ = writeln!(text, "({name:?}, include_bytes!({file:?})),");
     }
     text.push_str("]\n");

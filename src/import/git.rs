@@ -74,14 +74,20 @@ fn id(hex: &str) -> Option<Id> {
     Some(id)
 }
 
+fn hex(id: &Id) -> String {
+    use std::fmt::Write as _;
+    let mut hex = String::new();
+    for byte in id {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
 /// A commit that is a file of its own.
 fn loose(source: &mut Source, git: &str, id: &Id) -> Option<Vec<u8>> {
-    use std::fmt::Write as _;
-    let mut rest = String::new();
-    for byte in &id[1..] {
-        let _ = write!(rest, "{byte:02x}");
-    }
-    let path = format!("{git}/objects/{:02x}/{rest}", id[0]);
+    let name = hex(id);
+    let (first, rest) = name.split_at(2);
+    let path = format!("{git}/objects/{first}/{rest}");
     let object = inflated(&source.file(&path, COMMIT_BYTES_MAX)?)?;
     let end = object.iter().position(|&byte| byte == 0)?;
     object
@@ -214,7 +220,7 @@ mod tests {
     use flate2::Compression;
     use flate2::write::ZlibEncoder;
 
-    use super::{Id, committed_at};
+    use super::{Id, committed_at, hex};
     use crate::import::source::Source;
 
     const OLDER: &str = "tree 0\nauthor A <a@x.edu> 1 +0000\ncommitter A <a@x.edu> 1700000000 +0100\n\ncommitter x 5 +0\n";
@@ -224,10 +230,6 @@ mod tests {
         let mut writer = ZlibEncoder::new(Vec::new(), Compression::fast());
         writer.write_all(bytes).unwrap();
         writer.finish().unwrap()
-    }
-
-    fn hex(id: &Id) -> String {
-        id.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The time of the commit in a clone with these files.
@@ -245,31 +247,32 @@ mod tests {
 
     /// A pack of a whole commit and of one that is made from it, and its index.
     fn pack(ids: [Id; 2]) -> (Vec<u8>, Vec<u8>) {
+        let byte = |number: usize| u8::try_from(number).unwrap();
         let mut pack = b"PACK\0\0\0\x02\0\0\0\x02".to_vec();
         let first = pack.len();
         // 0x90: a commit whose size goes on in the next byte.
-        pack.extend([0x90 | (OLDER.len() & 15) as u8, (OLDER.len() >> 4) as u8]);
+        pack.extend([0x90 | byte(OLDER.len() & 15), byte(OLDER.len() >> 4)]);
         pack.extend(deflated(OLDER.as_bytes()));
         let second = pack.len();
         let at = OLDER.find("17000").unwrap();
         let rest = OLDER.len() - at - 10;
-        let mut delta = vec![OLDER.len() as u8, OLDER.len() as u8, 0x90, at as u8, 10];
+        let mut delta = vec![byte(OLDER.len()), byte(OLDER.len()), 0x90, byte(at), 10];
         delta.extend(b"1800000000");
-        delta.extend([0x91, at as u8 + 10, rest as u8]);
-        pack.extend([0x60 | delta.len() as u8 & 15]);
+        delta.extend([0x91, byte(at + 10), byte(rest)]);
+        pack.push(0x60 | byte(delta.len() & 15));
         let back = second - first;
         assert!(back < 128, "it takes one byte");
-        pack.push(back as u8);
+        pack.push(byte(back));
         pack.extend(deflated(&delta));
         let mut index = b"\xfftOc\0\0\0\x02".to_vec();
-        for byte in 0..=255 {
-            let count = ids.iter().filter(|id| id[0] <= byte).count();
-            index.extend((count as u32).to_be_bytes());
+        for first in 0..=255 {
+            let count = ids.iter().filter(|id| id[0] <= first).count();
+            index.extend(u32::try_from(count).unwrap().to_be_bytes());
         }
         index.extend(ids.concat());
         index.extend([0; 8]);
         for at in [first, second] {
-            index.extend((at as u32).to_be_bytes());
+            index.extend(u32::try_from(at).unwrap().to_be_bytes());
         }
         (pack, index)
     }

@@ -142,7 +142,7 @@ impl<'a> Unpacking<'a> {
             return refused("no program is in this archive".to_owned());
         }
         // Those whose names say a problem come first.
-        programs.sort();
+        programs.sort_unstable();
         let used = self.used(claim);
         let room = NESTED_PROGRAMS_MAX.saturating_sub(used.nested);
         used.nested += programs.len().min(room);

@@ -11,7 +11,7 @@ use clap::builder::PossibleValuesParser;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-use self::times::{MOODLE, Untimed, said};
+use self::times::{MOODLE, TimeArguments, Untimed};
 use super::exit::{CliError, Exit};
 use super::names::{LISTED_MAX, problem_named};
 use super::out::{Out, Style, cell};
@@ -19,8 +19,8 @@ use super::session::{known, read_config};
 use crate::config::{Config, UnknownStudents};
 use crate::course::{self, Roster, Timing};
 use crate::import::{
-    HandIn, Line, Manifest, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Source, Terms,
-    Worksheet, deliver, plan, recognise,
+    HandIn, Line, Manifest, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Said, Source,
+    Terms, Worksheet, deliver, plan, recognise,
 };
 use crate::intake::Register;
 use crate::package;
@@ -60,14 +60,8 @@ pub struct Arguments {
     /// machine's
     #[arg(long, value_name = "ZONE")]
     zone: Option<String>,
-    /// When programs were handed in whose platform says no time, on the course's clock:
-    /// "2026-09-08 23:00"
-    #[arg(long, value_name = "TIME")]
-    received: Option<String>,
-    /// Programs without a time were handed in on time, and right after it those that are marked as
-    /// late
-    #[arg(long, conflicts_with = "received")]
-    on_time: bool,
+    #[command(flatten)]
+    times: TimeArguments,
     /// Refuse students who are not on the roster, as `unknown_students = "reject"` does
     #[arg(long)]
     only_roster: bool,
@@ -89,11 +83,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let pattern = arguments.pattern.as_deref().map(Pattern::new);
     let course = course_of(&config)?;
     let zone = zone(arguments.zone.as_deref(), course.as_ref())?;
-    let said = said(
-        arguments.received.as_deref(),
-        arguments.on_time,
-        course.as_ref(),
-    )?;
+    let said = arguments.times.said(course.as_ref())?;
     let roster = roster(&config)?;
     let people = people(&roster);
     if arguments.only_roster && people.is_empty() {
@@ -133,18 +123,31 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         tell_strangers(&plans, &known.register, out);
     }
     let course = course.unwrap_or_else(|| course::Terms::without_file(config.overview.counts));
-    for planned in &mut plans {
-        planned.plan.complete(planned.platform.0, said, &course);
+    finish(&mut plans, (said, &course), &config, arguments, out)
+}
+
+/// Completes the plans with what is said of times, shows them, and writes what they are for.
+fn finish(
+    plans: &mut [Planned],
+    (said, course): (Said, &course::Terms),
+    config: &Config,
+    arguments: &Arguments,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    for planned in &mut *plans {
+        planned.plan.complete(planned.platform.0, said, course);
     }
     let known = Manifest::load(&config.folders.staff)?.times();
     let untimed = Untimed::of(
-        plans.iter().map(|planned| (&planned.plan, planned.platform)),
+        plans
+            .iter()
+            .map(|planned| (&planned.plan, planned.platform)),
         &known,
-        &course,
+        course,
     );
     let mut counts = Counts::default();
     if arguments.dry_run {
-        for planned in &plans {
+        for planned in &*plans {
             counts.show(planned, &[], arguments, out);
         }
         untimed.tell(out)?;
@@ -152,8 +155,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     }
     untimed.tell(out)?;
     let mut pen = Pen::take(&config.folders.staff)?;
-    for planned in &plans {
-        let states = write(planned, &config, &mut pen)?;
+    for planned in &*plans {
+        let states = write(planned, config, &mut pen)?;
         counts.show(planned, &states, arguments, out);
     }
     Ok(counts.tell(arguments, out))
@@ -174,7 +177,7 @@ fn tell_strangers(plans: &[Planned], register: &Register, out: &mut Out) {
 /// What course.toml says; `None` where there is none.
 fn course_of(config: &Config) -> anyhow::Result<Option<course::Terms>> {
     let folder = config.file.parent().unwrap_or(Path::new("."));
-    Ok(course::Terms::load(folder).map_err(CliError::usage)?)
+    course::Terms::load(folder).map_err(CliError::usage)
 }
 
 /// The zone of the platform's clock: what a person says, else the course's own.

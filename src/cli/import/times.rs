@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use clap::Args;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -17,28 +18,42 @@ pub(super) const MOODLE: &str = "moodle";
 /// The platform of clones.
 const CLASSROOM: &str = "classroom";
 
-/// What is said of programs without a time.
-pub(super) fn said(
-    received: Option<&str>,
+/// What a person says of programs without a time.
+#[derive(Debug, Args)]
+pub(super) struct TimeArguments {
+    /// When programs were handed in whose platform says no time, on the course's clock:
+    /// "2026-09-08 23:00"
+    #[arg(long, value_name = "TIME")]
+    received: Option<String>,
+    /// Programs without a time were handed in on time, and right after it those that are marked as
+    /// late
+    #[arg(long, conflicts_with = "received")]
     on_time: bool,
-    course: Option<&course::Terms>,
-) -> anyhow::Result<Said> {
-    let Some(text) = received else {
-        return Ok(if on_time { Said::OnTime } else { Said::Nothing });
-    };
-    let zone = course.map_or_else(TimeZone::system, |course| course.zone.clone());
-    let at = text.parse().ok().or_else(|| match Moment::read(text)? {
-        Moment::After(_) => None,
-        moment => moment.resolve(Timestamp::UNIX_EPOCH, &zone),
-    });
-    match at {
-        Some(at) if at <= Timestamp::now() => Ok(Said::Received(at)),
-        Some(_) => Err(CliError::usage(format!(
-            "--received {text}: it is in the future"
-        ))),
-        None => Err(CliError::usage(format!(
-            "--received {text}: it is not a time such as \"2026-09-08 23:00\""
-        ))),
+}
+
+impl TimeArguments {
+    pub(super) fn said(&self, course: Option<&course::Terms>) -> anyhow::Result<Said> {
+        let Some(text) = self.received.as_deref() else {
+            return Ok(if self.on_time {
+                Said::OnTime
+            } else {
+                Said::Nothing
+            });
+        };
+        let zone = course.map_or_else(TimeZone::system, |course| course.zone.clone());
+        let at = text.parse().ok().or_else(|| match Moment::read(text)? {
+            Moment::After(_) => None,
+            moment => moment.resolve(Timestamp::UNIX_EPOCH, &zone),
+        });
+        match at {
+            Some(at) if at <= Timestamp::now() => Ok(Said::Received(at)),
+            Some(_) => Err(CliError::usage(format!(
+                "--received {text}: it is in the future"
+            ))),
+            None => Err(CliError::usage(format!(
+                "--received {text}: it is not a time such as \"2026-09-08 23:00\""
+            ))),
+        }
     }
 }
 
@@ -93,7 +108,9 @@ impl Untimed {
         for (id, _) in &self.platforms {
             match *id {
                 MOODLE => {
-                    ways.push("--worksheet FILE (the assignment's grading worksheet has the times)")
+                    ways.push(
+                        "--worksheet FILE (the assignment's grading worksheet has the times)",
+                    );
                 }
                 CLASSROOM => ways.push(
                     "grades.csv of `gh classroom assignment-grades`, put beside the repositories",

@@ -101,7 +101,9 @@ fn slug(archive: &mut Archive<'_>, paths: &[Option<String>]) -> Option<String> {
         // What the first and the last of them have in common, all have.
         let both = first.char_indices().zip(last.chars());
         let same = both.take_while(|((_, one), other)| one == other);
-        let common = same.last().map_or(0, |((at, letter), _)| at + letter.len_utf8());
+        let common = same
+            .last()
+            .map_or(0, |((at, letter), _)| at + letter.len_utf8());
         &first[..first[..common].rfind('-')?]
     };
     let mut logins = repositories.keys().map(|name| login(name, slug));
