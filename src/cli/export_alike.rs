@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use super::course_files::mistakes;
 use super::exit::{CliError, Exit};
 use super::out::Out;
 use super::session::read_config;
@@ -87,7 +88,7 @@ pub fn run(
     let reader = Reader::open(&config.folders.state)?;
     let (grading, wrong) = daemon::load_grading(&CourseSource::of(&config), &Grading::default());
     if !wrong.is_empty() {
-        return Err(CliError::usage(wrong.join("\n")));
+        return Err(CliError::usage(mistakes(&wrong)));
     }
     let sets = sets(&reader, &grading)?;
     // It holds everybody's programs.

@@ -23,7 +23,7 @@ pub enum TimeSource {
     Receipt,
     /// The platform from which it was imported gave this time.
     Platform,
-    /// The platform says only that it was not late.
+    /// The platform, or whoever imported it, says only that it was not late.
     OnTime,
 }
 

@@ -1,6 +1,6 @@
 //! What an attempt counts by when it was handed in.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 /// What becomes of a program that comes before its assignment opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -83,6 +83,27 @@ impl Window {
         }
     }
 
+    /// The first moment that is late.
+    pub fn first_late(&self) -> Option<Timestamp> {
+        let due = self.due?;
+        let last = self.grace_end.unwrap_or(due).max(due);
+        last.checked_add(SignedDuration::from_secs(1)).ok()
+    }
+
+    /// Whether an attempt of this moment counts for less than it would if it had been handed in
+    /// earlier; what `is_late` was not handed in on time.
+    pub fn costs(&self, at: Timestamp, is_late: bool) -> bool {
+        let best = match self.first_late().filter(|_| is_late) {
+            Some(first) => self.standing(first).percent(),
+            None => 100,
+        };
+        match self.standing(at) {
+            Standing::TooEarly | Standing::OnTime => false,
+            Standing::Closed => true,
+            Standing::Late { percent, .. } => percent < best,
+        }
+    }
+
     /// Whether no attempt of this moment or later brings points.
     pub fn is_over(&self, at: Timestamp) -> bool {
         match self.standing(at) {
@@ -143,6 +164,10 @@ mod tests {
             [401, 501].map(|second| window.is_over(at(second))),
             [true; 2]
         );
+        let costs = [99, 210, 211, 300, 301, 501]
+            .map(|second| [false, true].map(|is_late| window.costs(at(second), is_late)));
+        let [no, new, all] = [[false, false], [true, false], [true, true]];
+        assert_eq!(costs, [no, no, new, new, all, all]);
         let open = Window::default();
         assert!(!open.is_over(at(i64::from(u32::MAX))));
         assert_eq!(open.standing(at(-5)), Standing::OnTime);

@@ -10,15 +10,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::config::UnknownStudents;
-use crate::course::{Decisions, Roster, Rules, Terms, Times, Timing};
+use crate::course::{Decisions, Roster, Rules, Terms};
 use crate::domain::Digest;
 use crate::exports::CourseSource;
-use crate::import::{Line, Manifest};
+use crate::import::Manifest;
 use crate::overview::Grading;
 use crate::util::hash::Key;
-
-/// The platforms that mark what is late and give no times.
-const MARKS_LATE: [&str; 1] = ["canvas"];
 
 /// One of the files, as far as it tells whether it was changed.
 pub type Stamp = Option<(i64, i64, u64, u64)>;
@@ -33,12 +30,33 @@ pub struct GradingFiles {
     seen: Option<(CourseSource, Vec<(PathBuf, Stamp)>)>,
 }
 
+/// A file that cannot be used as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// Its name.
+    pub file: &'static str,
+    /// What is wrong with it; in several lines where it shows the place.
+    pub why: String,
+}
+
+impl Mistake {
+    /// Place and reason in one line.
+    pub fn line(&self) -> String {
+        let mut lines = self.why.lines().map(str::trim);
+        let first = lines.next().unwrap_or_default();
+        match lines.next().and_then(|line| line.strip_prefix("--> ")) {
+            Some(place) => format!("{place}: {first}"),
+            None => first.to_owned(),
+        }
+    }
+}
+
 /// What reading the files again has brought.
 pub struct Renewal {
     /// Whether they, or what the configuration says, are others than before.
     pub is_other: bool,
     /// What is wrong with them.
-    pub wrong: Vec<String>,
+    pub wrong: Vec<Mistake>,
 }
 
 impl GradingFiles {
@@ -118,34 +136,35 @@ pub fn stamp(file: &Path) -> Stamp {
 }
 
 /// Reads all of it. Of a file with a mistake, what was read before is kept; says what is wrong.
-pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<String>) {
+pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<Mistake>) {
     let mut wrong = Vec::new();
+    let mut mistake = |file, why: String| wrong.push(Mistake { file, why });
     let roster = match source.roster.as_deref().map(Roster::load) {
         None => Arc::default(),
         Some(Ok(roster)) => Arc::new(roster),
         Some(Err(error)) => {
-            wrong.push(error.to_string());
+            mistake("the roster", error.to_string());
             Arc::clone(&before.roster)
         }
     };
     let terms = match Terms::load(&source.folder) {
         Ok(terms) => Arc::new(terms.unwrap_or_else(|| Terms::without_file(source.counts))),
         Err(error) => {
-            wrong.push(error.to_string());
+            mistake("course.toml", error.to_string());
             Arc::clone(&before.rules.terms)
         }
     };
     let decisions = match Decisions::load(&source.folder) {
         Ok(decisions) => Arc::new(decisions),
         Err(error) => {
-            wrong.push(error.to_string());
+            mistake("decisions.csv", error.to_string());
             Arc::clone(&before.rules.decisions)
         }
     };
     let times = match Manifest::load(&source.staff) {
-        Ok(manifest) => Arc::new(times(manifest.lines())),
+        Ok(manifest) => Arc::new(manifest.times()),
         Err(error) => {
-            wrong.push(error.to_string());
+            mistake("the list of imports", error.to_string());
             Arc::clone(&before.times)
         }
     };
@@ -159,18 +178,4 @@ pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<String>) {
         at: Timestamp::now(),
     };
     (grading, wrong)
-}
-
-fn times(lines: &[Line]) -> Times {
-    let mut times = Times::default();
-    for line in lines {
-        let marks_late = MARKS_LATE.contains(&line.platform.as_str());
-        let timing = match line.handed_in {
-            Some(at) => Timing::At(at),
-            None if marks_late && !line.late => Timing::OnTime,
-            None => Timing::Unknown,
-        };
-        times.add(&line.student, &line.problem, &line.source, timing);
-    }
-    times
 }

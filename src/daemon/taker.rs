@@ -5,8 +5,8 @@
 //! them costs few waits
 //! for the disk.
 
-use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -132,8 +132,18 @@ impl<'a> Taker<'a> {
             if busy {
                 self.failed_rounds += 1;
             }
-            self.release(round.released);
-            if !self.take_all(round.arrivals) {
+            // What was refused and may be a submission now says what it is when it is stored.
+            let handed_in: HashSet<&OsStr> = round
+                .arrivals
+                .iter()
+                .map(|(token, _)| token.path())
+                .collect();
+            let (again, gone) = round
+                .released
+                .into_iter()
+                .partition(|path| handed_in.contains(path.as_os_str()));
+            self.release(gone, false);
+            if !self.take_all(round.arrivals, again) {
                 return;
             }
             // Nothing to keep is no failure: a program whose language is gone waits for it.
@@ -228,7 +238,7 @@ impl<'a> Taker<'a> {
     }
 
     /// Stores what has arrived and tells of it; false when nobody listens any more.
-    fn take_all(&mut self, arrivals: Vec<(Token, Arrival)>) -> bool {
+    fn take_all(&mut self, arrivals: Vec<(Token, Arrival)>, mut again: Vec<OsString>) -> bool {
         let mut rejected = Vec::new();
         let mut handed_in = Vec::new();
         for (token, arrival) in arrivals {
@@ -256,6 +266,8 @@ impl<'a> Taker<'a> {
             };
             rejected.extend(too_soon);
         }
+        again.retain(|path| !rejected.iter().any(|(token, _)| token.path() == path));
+        self.release(again, true);
         rejected.is_empty() || self.reject(rejected)
     }
 
@@ -383,7 +395,7 @@ impl<'a> Taker<'a> {
     }
 
     /// Forgets what was said of files that are gone, or have become submissions.
-    fn release(&mut self, paths: Vec<OsString>) {
+    fn release(&mut self, paths: Vec<OsString>, are_kept: bool) {
         if paths.is_empty() {
             return;
         }
@@ -391,7 +403,11 @@ impl<'a> Taker<'a> {
             .iter()
             .map(|path| (printable(path), path.as_bytes().to_vec()))
             .collect();
-        let released = self.shared.store.writer().release(files, now_ms());
+        let released = self
+            .shared
+            .store
+            .writer()
+            .release(files, are_kept, now_ms());
         match released {
             Ok(whose) => {
                 self.kept();

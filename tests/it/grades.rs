@@ -296,7 +296,15 @@ fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_
         "{status}"
     );
     assert!(!said(&place, &["check"]).contains("no time zone"));
-    daemon.stop();
+    let ended = daemon.stop();
+    let count = |what: &str| ended.said.iter().filter(|line| line.contains(what)).count();
+    for line in [
+        "no time zone",
+        "cannot be \"soon\"",
+        "course.toml is corrected",
+    ] {
+        assert_eq!(count(line), 1, "{line}: {:#?}", ended.said);
+    }
 }
 
 #[test]
@@ -313,6 +321,18 @@ fn a_file_too_many_is_accepted_later_by_itself_and_is_no_attempt_before() {
     wait_until("the rejection", || {
         notes().contains("allows 1 attempt, and all are used; no more are accepted")
     });
+    // It is looked at again whenever the course's files change, and told once.
+    place.write("course.toml", limited("{ most = 1, in = \"1h\" }"));
+    wait_until("the other reason", || {
+        notes().contains("it is accepted by itself at ")
+    });
+    let told = place
+        .read("staff/verdicts.jsonl")
+        .matches("all are used")
+        .count();
+    assert_eq!(told, 1);
+    let note = place.read("reports/ada/rejected/sum.py.note.txt");
+    assert!(!note.contains("Submit one source file"), "{note}");
     // The same bytes as before are nothing new.
     place.write("submissions/ada/again.py", programs::PYTHON);
     place.wait_for("ada/again/1");

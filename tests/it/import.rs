@@ -27,9 +27,9 @@ const POINTS: [&str; 5] = [
     "import delivered:4",
 ];
 
-type Entries<'e> = &'e [(&'e str, &'e str)];
+pub type Entries<'e> = &'e [(&'e str, &'e str)];
 
-fn zipped(entries: Entries<'_>) -> Vec<u8> {
+pub fn zipped(entries: Entries<'_>) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in entries {
         writer
@@ -41,7 +41,7 @@ fn zipped(entries: Entries<'_>) -> Vec<u8> {
 }
 
 /// A program that is right, and nobody else's.
-fn program(whose: &str) -> String {
+pub fn program(whose: &str) -> String {
     format!("# {whose}\n{PYTHON}")
 }
 
@@ -159,7 +159,7 @@ fn archives_of_tools() -> Vec<Archive> {
     ]
 }
 
-fn course() -> Place {
+pub fn course() -> Place {
     let place = Place::new().only(&["python3"]);
     let config = place.read("config.toml");
     let table = "\n[overview]\nroster = \"roster.csv\"\n";
@@ -195,7 +195,7 @@ fn files() -> Vec<String> {
 }
 
 /// What an import says of its entries, in its order.
-fn said(output: &Output) -> Vec<Value> {
+pub fn said(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())

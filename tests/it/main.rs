@@ -69,5 +69,6 @@ mod term;
 mod terminal;
 mod tidy;
 mod trouble;
+mod untimed;
 mod untrusted;
 mod web;

@@ -207,7 +207,7 @@ impl Dispatcher<'_> {
         self.say(match later.as_slice() {
             [] => "the configuration was read again".to_owned(),
             later => format!(
-                "the configuration was read again; {} take effect at the next start",
+                "the configuration was read again; restart the daemon for what has changed in {}",
                 later.join(", ")
             ),
         });

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-use super::copies;
+use super::copies::{self, Likeness};
 use super::register::Register;
 use crate::domain::ProblemSlug;
 use crate::util::words::listed;
@@ -41,7 +41,7 @@ pub struct Known {
 
 impl Known {
     /// Whether config.toml has files of this name passed over.
-    pub(super) fn ignores(&self, name: &OsStr) -> bool {
+    pub fn ignores(&self, name: &OsStr) -> bool {
         name.to_str().is_some_and(|name| {
             let mut patterns = self.ignore.iter();
             patterns.any(|pattern| matches_pattern(pattern, name))
@@ -51,7 +51,9 @@ impl Known {
     /// The problem that a file's name without its extension means, also where programs have marked
     /// it as a copy.
     pub fn problem_of_copy(&self, stem: &str) -> Option<&ProblemSlug> {
-        let found = copies::find(stem, &self.problems, |stem| Some(("", self.problem(stem)?)));
+        let found = copies::find(stem, &self.problems, |stem, likeness| {
+            Some(("", self.problem(stem, likeness)?))
+        });
         found.map(|(_, problem)| problem)
     }
 
@@ -60,12 +62,17 @@ impl Known {
         self.language(extension).map(|(_, spelled)| spelled)
     }
 
-    pub(super) fn problem(&self, spelling: &str) -> Option<&ProblemSlug> {
+    pub(super) fn problem(&self, spelling: &str, likeness: Likeness) -> Option<&ProblemSlug> {
+        let mut problems = self.problems.iter();
         // Two problems may differ only in `-` and `_`; then the exact spelling decides.
-        self.problems
-            .iter()
-            .find(|slug| slug.as_str() == spelling)
-            .or_else(|| self.problems.iter().find(|slug| slug.matches(spelling)))
+        let spelled = problems.clone().find(|slug| slug.as_str() == spelling);
+        let spelled = spelled.or_else(|| problems.clone().find(|slug| slug.matches(spelling)));
+        if spelled.is_some() || likeness == Likeness::Spelling {
+            return spelled;
+        }
+        let first = problems.find(|slug| slug.is_like(spelling))?;
+        let is_only = !problems.any(|slug| slug.is_like(spelling));
+        is_only.then_some(first)
     }
 
     /// The language of an extension, one that is offered before one that is not, and the extension
