@@ -34,7 +34,6 @@ pub use remote::refusal;
 pub use remote::{Remote, take_orders};
 pub use rules::Rules;
 pub use settle::{Standing as TestStanding, settle};
-pub use timing::is_busy;
 
 #[cfg(test)]
 mod tests;
