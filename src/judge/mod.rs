@@ -17,7 +17,6 @@ mod outcome;
 mod plan;
 mod protocol;
 pub mod question;
-mod remote;
 mod rules;
 mod settle;
 pub mod timing;
@@ -30,8 +29,6 @@ pub use measure::Station;
 pub use oracle::SandboxOracle;
 pub use order::{Progress, Worker};
 pub use plan::Cost;
-pub use remote::refusal;
-pub use remote::{Remote, take_orders};
 pub use rules::Rules;
 pub use settle::{Standing as TestStanding, settle};
 

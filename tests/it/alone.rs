@@ -2,13 +2,7 @@
 //! Tests begin in the order of their names: these are among the first, so that they hardly wait, and
 //! all others run side by side.
 
-use super::{another_process, emulated, hostile, judging, quiet, sandbox};
-
-#[test]
-fn a_worker_behind_a_pipe_judges_as_the_daemon_does() {
-    quiet::alone();
-    another_process::judges_as_the_daemon_does();
-}
+use super::{emulated, hostile, judging, quiet, sandbox};
 
 #[test]
 fn a_writer_is_not_charged_for_the_time_of_its_reader() {

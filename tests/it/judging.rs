@@ -179,7 +179,8 @@ pub fn a_busy_machine() {
         }
         is_busy
     });
-    let status = text(&place.run(&["status"]).stdout);
+    let output = place.run(&["status"]);
+    let status = String::from_utf8_lossy(&output.stdout);
     assert!(
         status.contains("near/sum#1: measure the program"),
         "{status}"
@@ -217,7 +218,7 @@ fn a_command_has_a_verdict_for_a_program_over_its_limit_beside_other_work() {
     let files = ["judge", "--json", "over_sum.c", "endless_sum.c"];
     let output = pinned(&place.command(&files)).output().unwrap();
     drop(busy);
-    let words = text(&output.stdout);
+    let words = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{words}");
     assert_eq!(words.matches("\"verdict\":\"TLE\"").count(), 2, "{words}");
 }
