@@ -7,6 +7,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
+use crate::config::UnknownStudents;
 use crate::course::{Decisions, Roster, Rules, Terms};
 use crate::domain::Digest;
 use crate::exports::CourseSource;
@@ -21,6 +24,8 @@ pub type Stamp = Option<(i64, i64, u64, u64)>;
 #[derive(Default)]
 pub struct GradingFiles {
     pub grading: Arc<Grading>,
+    /// When the next problem opens, which is a change too.
+    pub next_opening: Option<Timestamp>,
     /// What it was read from.
     seen: Option<(CourseSource, Vec<(PathBuf, Stamp)>)>,
 }
@@ -55,13 +60,24 @@ pub struct Renewal {
 }
 
 impl GradingFiles {
-    /// Whether a file is another one than was read.
+    /// Whether a file is another one than was read, or a problem has opened since.
     pub fn are_changed(&self) -> bool {
         let stamps = self.seen.iter().flat_map(|(_, stamps)| stamps);
         self.seen.is_none()
+            || self.next_opening.is_some_and(|at| at <= Timestamp::now())
             || stamps
                 .into_iter()
                 .any(|(file, before)| stamp(file) != *before)
+    }
+
+    /// Reads the files again where that may say something else; says whether it has.
+    pub fn follow(&mut self, source: &CourseSource) -> bool {
+        let is_same = self.seen.as_ref().is_some_and(|(known, _)| known == source);
+        let is_due = !is_same || self.are_changed();
+        if is_due {
+            self.renew(source);
+        }
+        is_due
     }
 
     /// Reads the files again.
@@ -73,6 +89,7 @@ impl GradingFiles {
         let stamps = files.map(|file| (stamp(&file), file));
         let stamps = stamps.map(|(stamp, file)| (file, stamp)).collect();
         let (grading, wrong) = load(source, &self.grading);
+        self.next_opening = grading.rules.terms.next_opening(grading.at);
         self.grading = Arc::new(grading);
         self.seen = Some((source.clone(), stamps));
         Renewal {
@@ -81,7 +98,7 @@ impl GradingFiles {
         }
     }
 
-    /// A digest of which files it was read from and of their stamps.
+    /// A digest of which files it was read from, of their stamps, and of what has opened.
     pub fn digest(&self) -> Digest {
         let mut key = Key::new("grading files");
         for (file, stamp) in self.seen.iter().flat_map(|(_, stamps)| stamps) {
@@ -95,7 +112,9 @@ impl GradingFiles {
                     .part(&inode.to_le_bytes()),
             };
         }
-        key.finish()
+        let opening = self.next_opening.map(Timestamp::as_second);
+        key.part(&opening.unwrap_or_default().to_le_bytes())
+            .finish()
     }
 }
 
@@ -151,8 +170,12 @@ pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<Mistake>) 
     };
     let grading = Grading {
         rules: Arc::new(Rules { terms, decisions }),
+        // With nobody on it, everybody who has a folder is in the course.
+        only_roster: source.unknown_students != UnknownStudents::Accept
+            && !roster.people().is_empty(),
         roster,
         times,
+        at: Timestamp::now(),
     };
     (grading, wrong)
 }

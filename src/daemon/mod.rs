@@ -178,7 +178,8 @@ fn run_once(
     let rest = dispatcher.close();
     let skip_superseded = rest.config.judge.skip_superseded;
     let mut summary = Summary {
-        without_verdict: without_verdict(&shared, skip_superseded)?,
+        without_verdict: without_verdict(&shared, skip_superseded)?
+            .saturating_sub(rest.held as u64),
         faulted: rest.faulted,
         intake_failed: rest.intake_failed,
         pages_failed: false,

@@ -42,6 +42,8 @@ pub struct Request {
     pub student: Option<Student>,
     /// Measure again, whatever is known.
     pub force: bool,
+    /// Those too that came after their assignments had closed.
+    pub late: bool,
     /// Judge nothing, and forget the student.
     pub forget: bool,
     /// Judge nothing, and note what was decided about a proposed hack.
@@ -63,6 +65,7 @@ impl Request {
             "problem": self.problem.as_ref().map(ProblemSlug::as_str),
             "student": self.student.as_ref().map(Student::as_str),
             "force": self.force,
+            "late": self.late,
             "forget": self.forget,
             "decides": self.decides.map(|(id, state)| json!([id, state.word()])),
         });
@@ -83,6 +86,7 @@ impl Request {
                 .transpose()
                 .map_err(|error| error.to_string())?,
             force: value["force"].as_bool().unwrap_or(false),
+            late: value["late"].as_bool().unwrap_or(false),
             forget: value["forget"].as_bool().unwrap_or(false),
             decides: decision(&value["decides"]),
         })

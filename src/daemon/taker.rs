@@ -21,7 +21,7 @@ use super::notes::Notes;
 use super::queue::Waiting;
 use super::shared::{Languages, Shared};
 use crate::config;
-use crate::domain::{Fault, Rejection, Student};
+use crate::domain::{Fault, Rejection, RejectionKind, Student};
 use crate::exports::CourseSource;
 use crate::intake::{Arrival, Intake, Known, Token, printable};
 use crate::report::{Entry, log::RECEIVED};
@@ -122,6 +122,7 @@ impl<'a> Taker<'a> {
 
     /// Takes what arrives until it is told to stop, or nobody listens any more.
     pub fn run(&mut self, inbox: &Inbox<Mail>) {
+        self.follow(false);
         loop {
             if self.limits.is_review_due() {
                 self.intake.review(self.now_ms());
@@ -189,19 +190,28 @@ impl<'a> Taker<'a> {
     /// Waits for the next round; false when there is none.
     fn wait(&mut self, inbox: &Inbox<Mail>, pause: Duration) -> bool {
         let told = inbox.wait(pause, Mail::is_nothing);
-        let now_ms = self.now_ms();
-        let register = Arc::clone(&self.current.known.register);
         let is_news = told.news.is_some();
         if let Some(news) = told.news {
             *self.current = *news;
         }
-        self.current.known.register = self.roster.register(&self.current.names);
-        if is_news || !Arc::ptr_eq(&register, &self.current.known.register) {
-            self.intake.set_known(self.current.known.clone(), now_ms);
+        self.follow(is_news);
+        !told.stop
+    }
+
+    /// Has the intake follow the roster and the course's terms, and what else is news.
+    fn follow(&mut self, is_news: bool) {
+        let now_ms = self.now_ms();
+        self.limits.renew(&self.current.course);
+        let known = &mut self.current.known;
+        let register = self.roster.register(&self.current.names);
+        let hidden = self.limits.hidden(&known.problems);
+        let is_same = Arc::ptr_eq(&register, &known.register) && hidden == known.hidden;
+        (known.register, known.hidden) = (register, hidden);
+        if is_news || !is_same {
+            self.intake.set_known(known.clone(), now_ms);
             self.intake
                 .set_settings(self.current.settings.clone(), now_ms);
         }
-        !told.stop
     }
 
     /// Says once that the folder cannot be looked at, and that it can again.
@@ -231,15 +241,20 @@ impl<'a> Taker<'a> {
     fn take_all(&mut self, arrivals: Vec<(Token, Arrival)>, mut again: Vec<OsString>) -> bool {
         let mut rejected = Vec::new();
         let mut handed_in = Vec::new();
-        self.limits.set_source(&self.current.course);
-        if !arrivals.is_empty() {
-            self.limits.renew();
-        }
         for (token, arrival) in arrivals {
             point("file copied");
             match self.read(&token, arrival) {
                 Some(Ok(file)) => handed_in.push((token, Arc::new(file))),
-                Some(Err(rejection)) => rejected.push((token, rejection)),
+                Some(Err(rejection)) => {
+                    // What the intake has refused itself knows that already.
+                    let is_ours = rejection.kind == RejectionKind::TooSoon;
+                    let token = if is_ours {
+                        token.refused(&rejection.reason)
+                    } else {
+                        token
+                    };
+                    rejected.push((token, rejection));
+                }
                 None => self.intake.taken(token),
             }
         }
@@ -257,7 +272,7 @@ impl<'a> Taker<'a> {
     }
 
     /// What the store is to keep of an arrival; none where its language is gone meanwhile.
-    fn read(&self, token: &Token, arrival: Arrival) -> Option<Result<NewFile, Rejection>> {
+    fn read(&mut self, token: &Token, arrival: Arrival) -> Option<Result<NewFile, Rejection>> {
         let (student, problem, extension, path, source) = match arrival {
             Arrival::Rejection(rejection) => return Some(Err(rejection)),
             Arrival::Submission {
@@ -278,6 +293,9 @@ impl<'a> Taker<'a> {
             source,
             received_ms: now_ms(),
         };
+        if let Some(rejection) = self.limits.too_early(&new) {
+            return Some(Err(rejection));
+        }
         Some(Ok(NewFile {
             limit: self.limits.of(&new),
             new,
@@ -326,6 +344,7 @@ impl<'a> Taker<'a> {
             && self.strangers.len() < STRANGERS_MAX
             && self.strangers.insert(student.clone())
         {
+            let remark = format!("{remark}; judged, and in no grade book until they are");
             // The next message finds out whether anybody listens.
             let _ = self.messages.blocking_send(Message::Said(remark));
         }

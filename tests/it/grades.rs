@@ -23,6 +23,7 @@ points = { sum = 10 }
 [[assignments]]
 name = "second"
 opens = "2026-03-01"
+early = "reject"
 due = "2026-04-10 12:00"
 closes = "1d"
 points = { again = 7.5 }
@@ -309,7 +310,8 @@ fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_
 #[test]
 fn a_file_too_many_is_accepted_later_by_itself_and_is_no_attempt_before() {
     let place = course();
-    let limited = |limit: &str| format!("attempts = {limit}\n{COURSE}");
+    let course = COURSE.replace("closes = \"1d\"\n", "");
+    let limited = |limit: &str| format!("attempts = {limit}\n{course}");
     place.write("course.toml", limited("{ most = 1 }"));
     place.write("submissions/ada/sum.py", "print(0)\n");
     let daemon = place.daemon();

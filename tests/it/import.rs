@@ -438,16 +438,17 @@ fn a_students_own_links_stop_only_their_own_import() {
 }
 
 #[test]
-fn whoever_is_not_on_the_roster_is_named_where_the_course_asks_for_it() {
+fn whoever_is_not_on_the_roster_is_named_before_anything_is_written() {
     let place = course();
-    let config = place.read("config.toml");
-    let warns = config.replace("[overview]\n", "[overview]\nunknown_students = \"warn\"\n");
-    place.write("config.toml", warns);
     place.write("in/own/zoe.py", PYTHON);
     let own = r"(?P<student>\w+)\.(?P<ext>\w+)";
-    let run = place.run(&["import", "in/own", "--pattern", own, "--problem", "sum"]);
+    let import = ["import", "in/own", "--pattern", own, "--problem", "sum"];
+    let dry = place.run(&[&import[..], &["--dry-run"]].concat());
+    let shown = String::from_utf8_lossy(&dry.stdout).into_owned();
+    assert!(shown.contains("zoe (not on the roster)"), "{shown}");
+    let run = place.run(&import);
     assert_eq!(run.status.code(), Some(0), "{run:?}");
     let told = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(told.contains("not on the roster: zoe\n"), "{told}");
+    assert!(told.contains("not on the roster: zoe;"), "{told}");
     assert_eq!(place.read("submissions/zoe/sum.py"), PYTHON);
 }

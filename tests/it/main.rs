@@ -49,6 +49,7 @@ mod kills;
 mod languages;
 mod loaded;
 mod not_here;
+mod openings;
 mod package_programs;
 mod packages;
 mod pages;

@@ -119,11 +119,14 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         .iter()
         .map(|archive| planned(archive, &shape, &terms))
         .collect::<Result<_, _>>()?;
-    if config.overview.unknown_students == UnknownStudents::Warn && !people.is_empty() {
-        tell_strangers(&plans, &known.register, out);
+    let warns = config.overview.unknown_students == UnknownStudents::Warn && !people.is_empty();
+    let register = warns.then_some(&*known.register);
+    if let Some(register) = register {
+        tell_strangers(&plans, register, out);
     }
     let course = course.unwrap_or_else(|| course::Terms::without_file(config.overview.counts));
-    finish(&mut plans, (said, &course), &config, arguments, out)
+    let said = (said, &course);
+    finish(&mut plans, said, &config, (arguments, register), out)
 }
 
 /// Completes the plans with what is said of times, shows them, and writes what they are for.
@@ -131,7 +134,7 @@ fn finish(
     plans: &mut [Planned],
     (said, course): (Said, &course::Terms),
     config: &Config,
-    arguments: &Arguments,
+    (arguments, register): (&Arguments, Option<&Register>),
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
     for planned in &mut *plans {
@@ -148,7 +151,7 @@ fn finish(
     let mut counts = Counts::default();
     if arguments.dry_run {
         for planned in &*plans {
-            counts.show(planned, &[], arguments, out);
+            counts.show(planned, &[], register, arguments, out);
         }
         untimed.tell(out)?;
         return Ok(counts.tell(arguments, out));
@@ -157,7 +160,7 @@ fn finish(
     let mut pen = Pen::take(&config.folders.staff)?;
     for planned in &*plans {
         let states = write(planned, config, &mut pen)?;
-        counts.show(planned, &states, arguments, out);
+        counts.show(planned, &states, register, arguments, out);
     }
     Ok(counts.tell(arguments, out))
 }
@@ -170,7 +173,9 @@ fn tell_strangers(plans: &[Planned], register: &Register, out: &mut Out) {
     let names: BTreeSet<&str> = unknown.map(|hand_in| hand_in.student.as_str()).collect();
     if !names.is_empty() {
         let names = listed(names, LISTED_MAX);
-        out.note(&format!("not on the roster: {names}"));
+        out.note(&format!(
+            "not on the roster: {names}; their programs are judged, and count once they are on it"
+        ));
     }
 }
 
@@ -315,8 +320,16 @@ struct Counts {
 }
 
 impl Counts {
-    /// Shows each entry; without states, nothing was written.
-    fn show(&mut self, planned: &Planned, states: &[State], arguments: &Arguments, out: &mut Out) {
+    /// Shows each entry; without states, nothing was written. Whom the register does not have is
+    /// marked.
+    fn show(
+        &mut self,
+        planned: &Planned,
+        states: &[State],
+        register: Option<&Register>,
+        arguments: &Arguments,
+        out: &mut Out,
+    ) {
         self.passed_over += planned.plan.passed_over;
         let mut table = out.table(&["entry", "student", "problem", "time", ""]);
         for (index, row) in planned.plan.rows.iter().enumerate() {
@@ -327,6 +340,9 @@ impl Counts {
             self.new += usize::from(*state == State::New);
             self.failed += usize::from(matches!(state, State::Failed(_)));
             let student = taken.map(|hand_in| hand_in.student.to_string()).ok();
+            let is_stranger = taken.is_ok_and(|hand_in| {
+                register.is_some_and(|register| !register.has(&hand_in.student))
+            });
             let problem = taken.map(|hand_in| hand_in.target.problem.to_string()).ok();
             let late = taken.is_ok_and(|hand_in| hand_in.late);
             let time = taken.ok().and_then(|hand_in| hand_in.time);
@@ -344,6 +360,7 @@ impl Counts {
                     "archive": planned.archive,
                     "entry": row.shown,
                     "student": student,
+                    "not_on_roster": is_stranger,
                     "problem": problem,
                     "time": time.map(|time| time.to_string()),
                     "late": late,
@@ -366,7 +383,12 @@ impl Counts {
             };
             table.add_row([
                 row.shown.as_str().into(),
-                student.unwrap_or_default().into(),
+                match student {
+                    Some(student) if is_stranger => {
+                        cell(Style::Warn, &format!("{student} (not on the roster)"))
+                    }
+                    student => student.unwrap_or_default().into(),
+                },
                 problem.unwrap_or_default().into(),
                 shown.into(),
                 last,

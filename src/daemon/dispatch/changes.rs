@@ -22,7 +22,7 @@ impl Dispatcher<'_> {
     pub(super) fn begin(&mut self) {
         let skip_superseded = self.in_force.setup.config.judge.skip_superseded;
         let takes_nothing = self.in_force.intake.is_none();
-        self.state.on(Event::Packages(self.in_force.broken()));
+        self.state.on(Event::Packages(self.blocked()));
         self.state.on(Event::SkipSuperseded(skip_superseded));
         self.state.on(Event::Quiet(takes_nothing));
         let languages = Arc::clone(&self.in_force.setup.languages);
@@ -63,9 +63,15 @@ impl Dispatcher<'_> {
         }
         for taken in looked.taken {
             let only = taken.request.problem.as_ref();
+            let asked = if taken.request.late {
+                taken.submissions.clone()
+            } else {
+                BTreeSet::new()
+            };
             let wanted = self.want_some(
                 |slug| only.is_none_or(|only| only == slug),
                 taken.request.because(),
+                &asked,
             );
             let left: BTreeSet<SubmissionId> =
                 taken.submissions.intersection(&wanted).copied().collect();
@@ -76,26 +82,33 @@ impl Dispatcher<'_> {
 
     /// Plans everything anew.
     pub(super) fn want_all(&mut self, because: &str) {
-        self.want_some(|_| true, because);
+        self.want_some(|_| true, because, &BTreeSet::new());
     }
 
     fn want_some(
         &mut self,
         which: impl Fn(&ProblemSlug) -> bool,
         because: &str,
+        asked: &BTreeSet<SubmissionId>,
     ) -> BTreeSet<SubmissionId> {
         let because: Arc<str> = Arc::from(because);
         let slugs = self.in_force.setup.library.keys();
         let changed = slugs.filter(|slug| which(slug));
         let changed = changed.map(|slug| (slug.clone(), Arc::clone(&because)));
-        self.want_stale(&changed.collect())
+        self.want_stale(&changed.collect(), asked)
     }
 
-    /// Plans some problems anew, each because of what has changed.
-    fn want_stale(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>) -> BTreeSet<SubmissionId> {
+    /// Plans some problems anew, each because of what has changed; what is late only where it is
+    /// `asked` for.
+    fn want_stale(
+        &mut self,
+        changed: &BTreeMap<ProblemSlug, Arc<str>>,
+        asked: &BTreeSet<SubmissionId>,
+    ) -> BTreeSet<SubmissionId> {
         let start = Instant::now();
         match stale(&self.shared, &self.in_force.setup, changed) {
             Ok(list) => {
+                let list = self.without_held(list, asked);
                 let ids: BTreeSet<SubmissionId> =
                     list.iter().map(|waiting| waiting.submission.id).collect();
                 // With a broken package nothing is planned; its hacks wait until it is fixed.
@@ -140,8 +153,8 @@ impl Dispatcher<'_> {
             self.waits.keep(package);
         }
         self.waits.joined(update.recorded.open);
-        self.feed(Event::Packages(self.in_force.broken()));
-        self.want_stale(&changed);
+        self.feed(Event::Packages(self.blocked()));
+        self.want_stale(&changed, &BTreeSet::new());
     }
 
     /// Takes over what came of trying languages; true when it is time to leave.
@@ -165,7 +178,7 @@ impl Dispatcher<'_> {
         if self.in_force.set_languages(Arc::clone(&languages)) {
             // What failed for want of a language is tried at once.
             self.want_all("the languages changed");
-            over = self.feed(Event::Packages(self.in_force.broken()));
+            over = self.feed(Event::Packages(self.blocked()));
         }
         offer::remember_faults(&self.shared, &languages, pause);
         over
@@ -188,7 +201,7 @@ impl Dispatcher<'_> {
         let skip_superseded = fresh.judge.skip_superseded;
         let later = self.in_force.set_config(fresh);
         // The new settings may be the changed cause of a fault.
-        self.feed(Event::Packages(self.in_force.broken()));
+        self.feed(Event::Packages(self.blocked()));
         self.feed(Event::SkipSuperseded(skip_superseded));
         self.want_all("the configuration was read again");
         self.say(match later.as_slice() {

@@ -2,8 +2,9 @@
 //! carries its effects out.
 
 mod changes;
+mod held;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::grading::GradingFiles;
 use super::hack_waits::{Outcome, Waits};
 use super::in_force::InForce;
 use super::judging::{Judging, Planners};
@@ -30,6 +32,7 @@ use super::trouble::Trouble;
 use super::view::View;
 use crate::config::Config;
 use crate::domain::{Fault, Submission, SubmissionId};
+use crate::exports::CourseSource;
 use crate::sandbox::Hold;
 use crate::store::HackRow;
 
@@ -63,6 +66,9 @@ pub struct Dispatcher<'a> {
     without_place: u32,
     requests: Requests,
     waits: Waits,
+    /// What is not judged by itself now, and the files that say so.
+    held: BTreeMap<SubmissionId, Waiting>,
+    files: GradingFiles,
     trouble: Trouble,
     machines: MachinesWatch,
     /// Whether the whole plan is to be made again.
@@ -77,6 +83,8 @@ pub struct Dispatcher<'a> {
 pub struct Rest {
     /// Submissions whose last try ended in a fault.
     pub faulted: usize,
+    /// Submissions that are not judged by themselves now.
+    pub held: usize,
     /// Whether something that was handed in could not be looked at or kept.
     pub intake_failed: bool,
     /// The configuration in force.
@@ -112,6 +120,8 @@ impl<'a> Dispatcher<'a> {
         let state = &in_force.setup.config.folders.state;
         let mut waits = Waits::default();
         waits.joined(hacks);
+        let mut files = GradingFiles::default();
+        files.follow(&CourseSource::of(&in_force.setup.config));
         Self {
             requests: Requests::new(state),
             trouble: Trouble::new(state),
@@ -122,6 +132,8 @@ impl<'a> Dispatcher<'a> {
             in_hand: judging.in_hand,
             planners: Arc::clone(&judging.planners),
             without_place: 0,
+            held: BTreeMap::new(),
+            files,
             shared,
             in_force,
             waits,
@@ -136,6 +148,7 @@ impl<'a> Dispatcher<'a> {
     pub fn close(self) -> Rest {
         let rest = Rest {
             faulted: self.state.faulted(),
+            held: self.held.len(),
             intake_failed: self.trouble.intake_failed(),
             config: Arc::clone(&self.in_force.setup.config),
             starts_again: self.starts_again,
@@ -305,8 +318,11 @@ impl<'a> Dispatcher<'a> {
     /// until it can.
     fn want(&mut self, waiting: Waiting) -> bool {
         let languages = &self.in_force.setup.languages;
-        languages.fault(&waiting.submission.language).is_none()
-            && self.feed(Event::Wanted(vec![waiting]))
+        if languages.fault(&waiting.submission.language).is_some() {
+            return false;
+        }
+        let free = self.without_held(vec![waiting], &BTreeSet::new());
+        !free.is_empty() && self.feed(Event::Wanted(free))
     }
 
     fn on_finished(&mut self, draft: Draft) -> bool {
@@ -356,6 +372,9 @@ impl<'a> Dispatcher<'a> {
         self.trouble.look_around(store_lost, self.state.is_short());
         if std::mem::take(&mut self.plan_failed) {
             self.want_all("a change");
+        }
+        if self.look_at_course() {
+            return true;
         }
         self.take_requests();
         self.planners.follow();

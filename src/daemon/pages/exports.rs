@@ -126,7 +126,8 @@ impl Exports {
 
     /// Appends to the feed what has happened; says whether there is more.
     pub fn write_feed(&mut self, reader: &Reader) -> Result<bool, ExportError> {
-        self.feed.catch_up(reader, &self.course)
+        self.feed
+            .catch_up(reader, &self.course, &self.files.grading)
     }
 }
 

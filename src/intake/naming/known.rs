@@ -1,5 +1,6 @@
 //! The names that mean something: problems and languages, found by spelling and listed for people.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::sync::Arc;
 
@@ -31,6 +32,9 @@ pub struct Known {
     pub languages: Vec<KnownLanguage>,
     /// Names that are passed over, with `*` and `?`.
     pub ignore: Vec<String>,
+    /// Those of the problems that have not opened: their programs are taken, and no student is told
+    /// their names.
+    pub hidden: BTreeSet<ProblemSlug>,
     /// Whom the roster knows.
     pub register: Arc<Register>,
 }
@@ -109,8 +113,11 @@ impl Known {
         )
     }
 
+    /// The problems whose names students may know.
     pub(super) fn slugs(&self) -> impl Iterator<Item = &str> {
-        self.problems.iter().map(ProblemSlug::as_str)
+        let shown = self.problems.iter();
+        let shown = shown.filter(|slug| !self.hidden.contains(*slug));
+        shown.map(ProblemSlug::as_str)
     }
 
     pub(super) fn problems_text(&self) -> String {
