@@ -218,11 +218,10 @@ impl Verdicts {
             because: Arc::clone(&waiting.because),
         };
         if let Some(before) = &before
-            && waiting.is_only_told()
-            && before.fold == measured.fold
+            && (before.dropped || waiting.is_only_told() && before.fold == measured.fold)
             && before.published.says_the_same_as(&now.published)
         {
-            // It is the judgement that there was: only its report says more.
+            // It is the judgement that there was: only its report is made again.
             now.published.judged_ms = before.published.judged_ms;
         }
         let mut history = Vec::new();

@@ -20,7 +20,16 @@ pub struct Waiting {
 /// Why a submission is judged whose report is to tell what was found out.
 pub const EXPLAINED: &str = "what was found out in idle time";
 
+/// Why a submission is judged again whose facts were dropped.
+pub const UPGRADED: &str = "measured again after an upgrade of verdictd";
+
 impl Waiting {
+    /// Whether it has a verdict that is only confirmed after an upgrade, so that it can wait for
+    /// whoever has none.
+    pub fn is_confirmed_later(&self) -> bool {
+        &*self.because == UPGRADED
+    }
+
     /// Whether only its report is made again: nothing is measured for that.
     pub fn is_only_told(&self) -> bool {
         &*self.because == EXPLAINED

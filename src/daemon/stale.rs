@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::queue::Waiting;
+use super::queue::{UPGRADED, Waiting};
 use super::shared::{Setup, Shared};
 use crate::domain::{Digest, LanguageId, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
 use crate::report::log::RECEIVED;
-use crate::store::StoreError;
+use crate::store::{Had, StoreError};
 
 /// What a judgement in this language is folded from now; none where nobody can be judged in it.
 pub fn fold_of(
@@ -31,6 +31,7 @@ pub fn stale(
 ) -> Result<Vec<Waiting>, StoreError> {
     let reader = shared.store.reader()?;
     let received: Arc<str> = Arc::from(RECEIVED);
+    let upgraded: Arc<str> = Arc::from(UPGRADED);
     let mut list = Vec::new();
     for (problem, language) in reader.groups()? {
         let Some(because) = changed.get(&problem) else {
@@ -45,10 +46,14 @@ pub fn stale(
             let superseded: BTreeSet<SubmissionId> = superseded.into_iter().collect();
             stale.retain(|(submission, _)| !superseded.contains(&submission.id));
         }
-        list.extend(stale.into_iter().map(|(submission, judged)| Waiting {
+        list.extend(stale.into_iter().map(|(submission, had)| Waiting {
             submission,
-            judged,
-            because: Arc::clone(if judged { because } else { &received }),
+            judged: had != Had::Nothing,
+            because: Arc::clone(match had {
+                Had::Nothing => &received,
+                Had::Outdated => because,
+                Had::Dropped => &upgraded,
+            }),
         }));
     }
     list.sort_by_key(|waiting| waiting.submission.id);

@@ -35,6 +35,7 @@ pub use remote::{Remote, take_orders};
 pub use rules::Rules;
 pub use settle::{Standing as TestStanding, settle};
 pub use timing::is_busy;
+pub use vouch::passed_key;
 
 #[cfg(test)]
 mod tests;

@@ -70,4 +70,5 @@ mod terminal;
 mod tidy;
 mod trouble;
 mod untrusted;
+mod upgrade;
 mod web;

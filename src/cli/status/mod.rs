@@ -112,6 +112,7 @@ fn object(status: &Status) -> Value {
         "running": status.running, "trouble": status.trouble,
         "received": counts.received, "judged": counts.judged, "waiting": counts.waiting,
         "superseded": counts.superseded, "skip_superseded": status.skip_superseded,
+        "to_measure_again": counts.dropped,
         "rejected": counts.rejected, "faults": counts.faults, "verdicts": verdicts,
         "latest": status.latest,
         "faulted": status.faults.iter().map(|row| json!({
@@ -164,6 +165,9 @@ fn show(status: &Status, out: &mut Out) {
         out.line(&format!(
             "{superseded} not judged, because there is a newer attempt (judge.skip_superseded)"
         ));
+    }
+    if let Some(words) = counts.measured_again() {
+        out.line(&words);
     }
     if status.proposed > 0 {
         let proposed = usize::try_from(status.proposed).unwrap_or(usize::MAX);

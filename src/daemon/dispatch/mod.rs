@@ -79,8 +79,8 @@ pub struct Rest {
     pub faulted: usize,
     /// Whether something that was handed in could not be looked at or kept.
     pub intake_failed: bool,
-    /// The configuration in force.
-    pub config: Arc<Config>,
+    /// What was in force.
+    pub setup: Setup,
     /// Whether the daemon is to start again.
     pub starts_again: bool,
 }
@@ -137,7 +137,7 @@ impl<'a> Dispatcher<'a> {
         let rest = Rest {
             faulted: self.state.faulted(),
             intake_failed: self.trouble.intake_failed(),
-            config: Arc::clone(&self.in_force.setup.config),
+            setup: self.in_force.setup.clone(),
             starts_again: self.starts_again,
         };
         self.in_force.join();
