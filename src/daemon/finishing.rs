@@ -218,7 +218,7 @@ impl Verdicts {
             because: Arc::clone(&waiting.because),
         };
         if let Some(before) = &before
-            && (before.dropped || waiting.is_only_told() && before.fold == measured.fold)
+            && (before.dropped || before.fold == measured.fold)
             && before.published.says_the_same_as(&now.published)
         {
             // It is the judgement that there was: only its report is made again.
@@ -271,7 +271,6 @@ fn folded(
         event_json: entry.to_json(),
         slowest_ms: document.slowest_ms(),
         told: told(&document),
-        is_addition: measured.waiting.is_only_told(),
     };
     point("folded");
     Ok(Box::new(Folded {

@@ -208,7 +208,13 @@ fn run_once(
     } else {
         judging.join();
         hub.into_iter().for_each(Hub::join);
-        summary.pages_failed = !finish(&runtime, pages, mode, listener)?;
+        // The next start goes on with the pages, and the dashboard waits for it.
+        let patience = match mode {
+            Mode::Serve if rest.starts_again => Some(Duration::ZERO),
+            Mode::Serve => Some(PAGES_PATIENCE),
+            Mode::Once | Mode::Rejudge => None,
+        };
+        summary.pages_failed = !finish(&runtime, pages, patience, listener)?;
     }
     if !rest.starts_again || end == End::Now {
         return Ok((summary, None));
@@ -228,20 +234,20 @@ fn let_go(shared: Arc<Shared>) {
 }
 
 /// Waits until the pages are written, as long as nobody sends one more signal.
-/// Where the daemon was told to stop, that has a bound too. False where some could not be written.
+/// Where there is a patience, that has a bound too. False where some could not be written.
 fn finish(
     runtime: &Runtime,
     pages: PagesHandle,
-    mode: Mode,
+    patience: Option<Duration>,
     listener: &mut dyn FnMut(&Notice),
 ) -> std::io::Result<bool> {
     let untold = runtime.block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
         let patience = async {
-            match mode {
-                Mode::Serve => sleep(PAGES_PATIENCE).await,
-                Mode::Once | Mode::Rejudge => std::future::pending().await,
+            match patience {
+                Some(patience) => sleep(patience).await,
+                None => std::future::pending().await,
             }
         };
         let impatience = async move {

@@ -6,7 +6,7 @@ use rusqlite::{Connection, named_params};
 
 use super::connection::STORE_FILE;
 use super::lock::Lock;
-use super::{Reader, StoreError, to_write};
+use super::{Reader, StoreError, upgrade};
 use crate::domain::Student;
 use crate::util::crash::point;
 
@@ -136,7 +136,7 @@ pub fn forget(folder: &Path, student: &Student) -> Result<Traces, StoreError> {
         return Ok(Traces::default());
     }
     let sql = |error| StoreError::sql(&file, error);
-    let mut connection = to_write(&file)?;
+    let mut connection = upgrade::open(&file)?;
     let found = delete(&mut connection, student).map_err(sql)?;
     point("student deleted");
     // What earlier versions of rows left in free pages goes with the file that is written now; the

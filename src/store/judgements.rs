@@ -27,8 +27,6 @@ pub struct Publication {
     pub slowest_ms: Option<u32>,
     /// Whom the document tells what was found out in idle time; `None` where it does not.
     pub told: Option<Told>,
-    /// Whether the verdict was published before, and only the document is another.
-    pub is_addition: bool,
 }
 
 /// What publishing a judgement did.
@@ -190,7 +188,7 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outco
     let due = "INSERT OR REPLACE INTO pages_due (submission_id, event) VALUES (?1, ?2)";
     let is_known = before
         .as_ref()
-        .is_some_and(|(before, _)| before.dropped || new.is_addition && before.fold == new.fold);
+        .is_some_and(|(before, _)| before.dropped || before.fold == new.fold);
     if is_known && !is_changed {
         // Nothing has happened that anybody else needs to hear of.
         execute(connection, due, (new.submission, -now_ms()))?;

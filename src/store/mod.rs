@@ -56,7 +56,7 @@ pub use history::ChangeRow;
 pub use judgements::{Due, JudgementRow, Publication};
 pub use lock::{ARCHIVING_FILE, Lock, is_running};
 pub use packages::{PackageChange, PackageRow};
-pub use proposals::{HackYield, NewProposal, ProposalRow, ProposalState};
+pub use proposals::{HackYield, NewProposal, ProposalPlaces, ProposalRow, ProposalState, Proposed};
 pub use reader::Reader;
 pub use receive::{AttemptLimit, NewFile, NewSubmission, Received, TooSoon};
 pub use rejections::{NewRejection, Outstanding};
@@ -65,8 +65,6 @@ pub use stale::Had;
 pub use trouble::{TroubleFile, read_trouble};
 pub use upgrade::copies;
 pub use writer::{Unawaited, Writer};
-
-use rusqlite::Connection;
 
 use crate::domain::{Fault, FaultKind};
 use connection::JOURNAL_FILE;
@@ -120,7 +118,7 @@ impl Store {
         // Whoever closes the store empties its log.
         let ended_suddenly =
             std::fs::metadata(folder.join(JOURNAL_FILE)).is_ok_and(|journal| journal.len() > 0);
-        let connection = to_write(&file)?;
+        let connection = upgrade::open(&file)?;
         let files = [file.clone(), folder.join(JOURNAL_FILE)].map(Opened::of);
         let (writer, thread) =
             Writer::start(connection, file).map_err(|error| StoreError::folder(folder, error))?;
@@ -167,19 +165,6 @@ impl Store {
     pub fn reader(&self) -> Result<Reader, StoreError> {
         Reader::open(&self.folder)
     }
-}
-
-/// A connection that writes to a store of this version: one of an earlier version is converted, and
-/// where there is none it is made.
-fn to_write(file: &Path) -> Result<Connection, StoreError> {
-    let sql = |error| StoreError::sql(file, error);
-    let connection = connection::to_write(file).map_err(sql)?;
-    // Another program's file, or one of a later version, is left exactly as it is.
-    let found = schema::look(&connection, file)?;
-    connection::refuse_damaged(&connection, file)?;
-    connection::keep_a_log(&connection).map_err(sql)?;
-    upgrade::upgrade(&connection, file, found)?;
-    Ok(connection)
 }
 
 impl Drop for Store {

@@ -12,7 +12,6 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::StoreError;
-use super::reader::only;
 use crate::util::crash::point;
 
 /// Tells our files from other programs' databases: "vdct".
@@ -53,8 +52,8 @@ const WRITER: &str = "verdictd";
 ///   never given again. `submission_id` is the first program for which it was found.
 /// - `proposals`: inputs that break accepted programs, for the instructor to decide on;
 ///   `evidence` is about `submission_id`, the first program that one was found to break.
-/// - `unproposed`: accepted programs that an input breaks which found no place among the proposals,
-///   and whose places are all taken.
+/// - `unproposed`: accepted programs that an input breaks which found no place among the proposals;
+///   `filled` says whose places are all taken.
 /// - `hacks.history_mark` and `hacks.last_submission`: what had been published and received when
 ///   the hack joined the tests.
 /// - A row of `paths_taken` stays when its file goes, so that a file that is put back is nothing
@@ -200,7 +199,7 @@ CREATE TABLE proposal_breaks (
 CREATE TABLE unproposed (
     submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
     problem TEXT NOT NULL,
-    lacks TEXT NOT NULL CHECK (lacks IN ('student', 'problem'))
+    filled TEXT NOT NULL CHECK (filled IN ('student', 'problem'))
 ) STRICT;
 
 CREATE TABLE packages (
@@ -393,7 +392,11 @@ pub(super) fn look(connection: &Connection, file: &Path) -> Result<Found, StoreE
 
 fn version(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
     connection
-        .query_row("SELECT version FROM versions WHERE name = ?1", [name], only)
+        .query_row(
+            "SELECT version FROM versions WHERE name = ?1",
+            [name],
+            |row| row.get(0),
+        )
         .optional()
 }
 

@@ -4,7 +4,7 @@ use rusqlite::{Connection, params};
 
 use super::submissions::{Folded, Wants, folded, with_fold};
 use super::writer::execute;
-use super::{Reader, StoreError, Writer, counterexamples};
+use super::{Reader, StoreError, Writer, counterexamples, proposals};
 use crate::domain::{Digest, Explanation, ProblemSlug, SubmissionId, Verdict};
 
 /// Bytes of an explanation as it is kept. What is shown of it is bounded before; a longer one is
@@ -49,6 +49,7 @@ impl Writer {
                 ],
             )?;
             list_due(connection, search.submission)?;
+            proposals::has_place(connection, search.submission)?;
             counterexamples::keep(connection, search.submission, search.explanation.as_ref())
         })
     }

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::StoreError;
-use super::connection::STORE_FILE;
+use super::connection::{self, STORE_FILE};
 use super::copy::copy_into;
 use super::reader::only;
-use super::schema::{FACTS, FIRST_LAYOUT, Found, LAYOUT, RECORD, create, sign};
+use super::schema::{self, FACTS, FIRST_LAYOUT, Found, LAYOUT, RECORD, create, sign};
 use crate::util::crash::point;
 use crate::util::files::{remove, sync_name};
 
@@ -32,7 +32,7 @@ DELETE FROM sources WHERE digest NOT IN (SELECT source_digest FROM submissions);
 CREATE TABLE unproposed (
     submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
     problem TEXT NOT NULL,
-    lacks TEXT NOT NULL CHECK (lacks IN ('student', 'problem'))
+    filled TEXT NOT NULL CHECK (filled IN ('student', 'problem'))
 ) STRICT;
 CREATE TABLE versions (
     name TEXT NOT NULL PRIMARY KEY,
@@ -51,12 +51,21 @@ const DROPPED: &str = "UPDATE judgements SET dropped = 1, fold_digest = zeroblob
 const TABLES: &str =
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'";
 
+/// A connection that writes to a store of this version: one of an earlier version is converted, and
+/// where there is none it is made.
+pub(super) fn open(file: &Path) -> Result<Connection, StoreError> {
+    let sql = |error| StoreError::sql(file, error);
+    let connection = connection::to_write(file).map_err(sql)?;
+    // Another program's file, or one of a later version, is left exactly as it is.
+    let found = schema::look(&connection, file)?;
+    connection::refuse_damaged(&connection, file)?;
+    connection::keep_a_log(&connection).map_err(sql)?;
+    upgrade(&connection, file, found)?;
+    Ok(connection)
+}
+
 /// Brings what was found up to date.
-pub(super) fn upgrade(
-    connection: &Connection,
-    file: &Path,
-    found: Found,
-) -> Result<(), StoreError> {
+fn upgrade(connection: &Connection, file: &Path, found: Found) -> Result<(), StoreError> {
     let sql = |error| StoreError::sql(file, error);
     let done = match found {
         Found::Fresh => create(connection),

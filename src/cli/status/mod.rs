@@ -17,7 +17,7 @@ use crate::course::Roster;
 use crate::domain::{Rejection, Verdict};
 use crate::fleet::{Shown, read_shown};
 use crate::package::{self, NoOracle};
-use crate::store::{Counts, EventKind, FaultRow, is_running, read_trouble};
+use crate::store::{Counts, EventKind, FaultRow, Proposed, is_running, read_trouble};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
@@ -58,7 +58,7 @@ struct Status {
     course: Vec<String>,
     skip_superseded: bool,
     /// Hacks that wait for a decision.
-    proposed: u64,
+    proposed: Proposed,
     /// The other machines, where the running daemon has any.
     machines: Option<Shown>,
 }
@@ -125,7 +125,11 @@ fn object(status: &Status) -> Value {
             "student": one.student.as_ref().map(ToString::to_string), "path": one.path,
             "reason": one.reason, "seen": utc_text(one.seen_ms),
         })).collect::<Vec<_>>(),
-        "proposed_hacks": status.proposed,
+        "proposed_hacks": status.proposed.waiting,
+        "unproposed": {
+            "full_students": status.proposed.full_students,
+            "full_problems": status.proposed.full_problems,
+        },
         "broken_packages": status.broken,
         "warnings": status.warnings,
         "roster": status.roster,
@@ -169,10 +173,13 @@ fn show(status: &Status, out: &mut Out) {
     if let Some(words) = counts.measured_again() {
         out.line(&words);
     }
-    if status.proposed > 0 {
-        let proposed = usize::try_from(status.proposed).unwrap_or(usize::MAX);
+    if status.proposed.waiting > 0 {
+        let proposed = usize::try_from(status.proposed.waiting).unwrap_or(usize::MAX);
         let proposed = amount(proposed, "proposed hack");
         out.line(&format!("{proposed}: verdictd hack list --proposed"));
+    }
+    if let Some(words) = status.proposed.without_place() {
+        out.line(&words);
     }
     if let Some(machines) = &status.machines {
         machines::show(machines, out);
