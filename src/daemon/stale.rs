@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::queue::{UPGRADED, Waiting};
+use super::queue::Waiting;
 use super::shared::{Setup, Shared};
-use crate::domain::{Digest, LanguageId, ProblemSlug, SubmissionId};
+use crate::domain::{Because, Digest, LanguageId, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
-use crate::report::log::RECEIVED;
 use crate::store::{Had, StoreError};
 
 /// What a judgement in this language is folded from now; none where nobody can be judged in it.
@@ -30,8 +29,8 @@ pub fn stale(
     changed: &BTreeMap<ProblemSlug, Arc<str>>,
 ) -> Result<Vec<Waiting>, StoreError> {
     let reader = shared.store.reader()?;
-    let received: Arc<str> = Arc::from(RECEIVED);
-    let upgraded: Arc<str> = Arc::from(UPGRADED);
+    let received: Arc<str> = Arc::from(Because::Received.words());
+    let upgraded: Arc<str> = Arc::from(Because::Upgrade.words());
     let mut list = Vec::new();
     for (problem, language) in reader.groups()? {
         let Some(because) = changed.get(&problem) else {

@@ -73,7 +73,7 @@ pub struct State {
     only_told: BTreeSet<SubmissionId>,
     wanted_again: BTreeSet<SubmissionId>,
     faulted: BTreeMap<SubmissionId, Faulted>,
-    broken: BTreeSet<ProblemSlug>,
+    blocked: BTreeSet<ProblemSlug>,
     full: Option<Full>,
     shortages: Shortages,
     once: bool,
@@ -91,7 +91,7 @@ impl State {
             only_told: BTreeSet::new(),
             wanted_again: BTreeSet::new(),
             faulted: BTreeMap::new(),
-            broken: BTreeSet::new(),
+            blocked: BTreeSet::new(),
             full: None,
             shortages: Shortages::default(),
             once,
@@ -124,7 +124,7 @@ impl State {
     pub fn is_idle(&self) -> bool {
         let has_to_be_judged = |waiting: &Waiting| {
             !self.only_told.contains(&waiting.submission.id)
-                && !self.broken.contains(&waiting.submission.problem)
+                && !self.blocked.contains(&waiting.submission.problem)
         };
         self.quiet
             && !self.draining
@@ -162,8 +162,8 @@ impl State {
             }
             Event::SkipSuperseded(skip) => self.queue.skip_superseded = skip,
             Event::Quiet(quiet) => self.quiet = quiet,
-            Event::Packages(broken) => {
-                self.broken = broken;
+            Event::Packages(blocked) => {
+                self.blocked = blocked;
                 for faulted in self.faulted.values_mut() {
                     (faulted.tries, faulted.short) = (0, 0);
                 }
@@ -379,8 +379,8 @@ impl State {
         if self.free == 0 {
             return None;
         }
-        let (broken, only_told) = (&self.broken, &self.only_told);
-        let may = |waiting: &Waiting| !broken.contains(&waiting.submission.problem);
+        let (blocked, only_told) = (&self.blocked, &self.only_told);
+        let may = |waiting: &Waiting| !blocked.contains(&waiting.submission.problem);
         let has_news =
             |waiting: &Waiting| may(waiting) && !only_told.contains(&waiting.submission.id);
         let is_awaited = |waiting: &Waiting| has_news(waiting) && !waiting.is_confirmed_later();
@@ -403,7 +403,7 @@ impl State {
         let waits = || {
             let mut faulted = self.faulted.values();
             self.queue
-                .any(|waiting| !self.broken.contains(&waiting.submission.problem))
+                .any(|waiting| !self.blocked.contains(&waiting.submission.problem))
                 || faulted.any(Faulted::is_tried_soon)
         };
         self.once && self.quiet && nothing_in_flight && (full || !waits())
