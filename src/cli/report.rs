@@ -117,6 +117,13 @@ fn rejected(reader: &Reader, student: &Student, out: &mut Out) -> anyhow::Result
 /// Shows the report of a submission; false if it is not judged.
 fn show(reader: &Reader, head: &Submission, json: bool, out: &mut Out) -> anyhow::Result<bool> {
     let Some((_, text)) = reader.document(head.id)? else {
+        if let Some(judgement) = reader.judgement(head.id)? {
+            let verdict = judgement.published.verdict.code();
+            out.note(&visible_line(&format!(
+                "{head}: {verdict}; its report is made again when it has been measured again after the upgrade"
+            )));
+            return Ok(true);
+        }
         out.note(&visible_line(&format!(
             "{head} has no verdict yet{}",
             waiting_words(reader, &head.problem)?

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::subjects::Name;
 use super::wire::About;
 use crate::domain::{BuildLimits, Caps, LanguageId};
-use crate::sandbox::{OnDemand, Sandbox};
+use crate::sandbox::{Cancel, OnDemand, Runner as _, Sandbox};
 use crate::toolchain::{FileDigests, Toolchain};
 use crate::util::calibrate::Pace;
 use crate::util::excerpt::visible_line;
@@ -37,6 +37,8 @@ pub struct Looking<'a> {
     pub caps: Caps,
     /// What a compiler may use.
     pub build: &'a BuildLimits,
+    /// Whoever may end it before it is done.
+    pub cancel: Option<&'a Cancel>,
 }
 
 impl Looking<'_> {
@@ -56,9 +58,14 @@ impl Looking<'_> {
         side_by_side(
             threads,
             self.offered.len(),
-            |worker| OnDemand::new(self.sandbox, first + worker),
+            |worker| {
+                let mut runner = OnDemand::new(self.sandbox, first + worker);
+                runner.heed(self.cancel);
+                runner
+            },
             |runner, at| {
                 let id = &self.offered[at];
+                self.cancel.map_or(Ok(()), Cancel::check)?;
                 self.toolchain
                     .identity(id, runner, files, &self.caps, self.build)
             },

@@ -9,6 +9,7 @@ use super::state::State;
 use crate::domain::Submission;
 use crate::fleet::Shown;
 use crate::judge::Progress;
+use crate::store::Proposed;
 use crate::util::sync::lock;
 
 /// Submissions of the queue's head that are shown.
@@ -45,7 +46,7 @@ pub struct Activity {
     /// The other machines, as of a moment ago; none where no server is named.
     machines: Mutex<Option<Arc<Shown>>>,
     /// Hacks that wait for the instructor to decide.
-    proposed: AtomicU64,
+    proposed: Mutex<Proposed>,
     changes: AtomicU64,
     start: Instant,
     /// When the dispatcher was last seen, in milliseconds after the start.
@@ -60,7 +61,7 @@ impl Activity {
             line: Mutex::default(),
             in_hand: AtomicUsize::new(0),
             machines: Mutex::default(),
-            proposed: AtomicU64::new(0),
+            proposed: Mutex::default(),
             changes: AtomicU64::new(0),
             start: Instant::now(),
             beat_ms: AtomicU64::new(0),
@@ -113,15 +114,15 @@ impl Activity {
     }
 
     /// So many hacks are proposed.
-    pub(super) fn propose(&self, proposed: u64) {
-        if self.proposed.swap(proposed, Ordering::AcqRel) != proposed {
+    pub(super) fn propose(&self, proposed: Proposed) {
+        if std::mem::replace(&mut *lock(&self.proposed), proposed) != proposed {
             self.changed();
         }
     }
 
     /// How many hacks are proposed.
-    pub fn proposed(&self) -> u64 {
-        self.proposed.load(Ordering::Acquire)
+    pub fn proposed(&self) -> Proposed {
+        *lock(&self.proposed)
     }
 
     /// Whether nobody waits for a verdict.

@@ -218,11 +218,10 @@ impl Verdicts {
             because: Arc::clone(&waiting.because),
         };
         if let Some(before) = &before
-            && waiting.is_only_told()
-            && before.fold == measured.fold
+            && (before.dropped || before.fold == measured.fold)
             && before.published.says_the_same_as(&now.published)
         {
-            // It is the judgement that there was: only its report says more.
+            // It is the judgement that there was: only its report is made again.
             now.published.judged_ms = before.published.judged_ms;
         }
         let mut history = Vec::new();
@@ -272,7 +271,6 @@ fn folded(
         event_json: entry.to_json(),
         slowest_ms: document.slowest_ms(),
         told: told(&document),
-        is_addition: measured.waiting.is_only_told(),
     };
     point("folded");
     Ok(Box::new(Folded {

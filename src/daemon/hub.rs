@@ -16,6 +16,7 @@ use crate::cluster::hub::{Admitting, Hub, Setup as HubSetup};
 use crate::config::Config;
 use crate::domain::Caps;
 use crate::fleet::Orders;
+use crate::sandbox::Cancel;
 use crate::toolchain::FileDigests;
 use crate::util::calibrate::Pace;
 use crate::util::sync::{lock, read, write};
@@ -26,20 +27,22 @@ const LOOK_PAUSE: Duration = Duration::from_secs(1);
 const MEASURE_PAUSE: Duration = Duration::from_secs(30);
 
 /// Starts it; none where no server is named. `runner` is the number of a runner that nobody else
-/// has.
+/// has. The word is for the thread that looks at this machine: it holds the store while it runs
+/// something.
 pub fn start(
     shared: &Arc<Shared>,
     setup: &Setup,
     orders: &Arc<Orders>,
     runner: usize,
     messages: &Sender<Message>,
-) -> Result<Option<Hub>, DaemonError> {
+) -> Result<Option<(Hub, Cancel)>, DaemonError> {
     let config = &setup.config;
     let Some(access) = access(config)? else {
         return Ok(None);
     };
     let own = Arc::new(RwLock::new(None));
-    look(shared, setup, runner, &own)?;
+    let cancel = Cancel::new()?;
+    look(shared, setup, runner, &own, &cancel)?;
     let admitting = Admitting(Arc::new(move |about| {
         let own = read(&own);
         let Some(own) = own.as_ref() else {
@@ -64,7 +67,7 @@ pub fn start(
         admitting,
         say: Box::new(say),
     })?;
-    Ok(Some(hub))
+    Ok(Some((hub, cancel)))
 }
 
 /// How the server is reached, if one is named and may be.
@@ -85,21 +88,31 @@ type Known = Arc<RwLock<Option<Own>>>;
 
 /// Finds out what this machine is, with which others are compared, on a thread of its own: at the
 /// start, when the languages change or their files do, and its speed now and then.
-fn look(shared: &Arc<Shared>, setup: &Setup, runner: usize, own: &Known) -> std::io::Result<()> {
+fn look(
+    shared: &Arc<Shared>,
+    setup: &Setup,
+    runner: usize,
+    own: &Known,
+    cancel: &Cancel,
+) -> std::io::Result<()> {
     let (weak, mut setup, own) = (Arc::downgrade(shared), setup.clone(), Arc::clone(own));
+    let cancel = cancel.clone();
     let thread = Builder::new().name("identity".to_owned());
     let looking = move || {
         let mut pace = Pace::default();
         let mut measured: Option<Instant> = None;
         let mut files = FileDigests::default();
         // Nobody waits for it: it ends by itself when the daemon has.
-        while let Some(shared) = weak.upgrade() {
+        while !cancel.is_cancelled()
+            && let Some(shared) = weak.upgrade()
+        {
             let fresh = lock(&shared.languages).take();
             if measured.is_none() || fresh.is_some() || files.have_changed() {
                 setup.languages = fresh.unwrap_or(setup.languages);
                 *write(&own) = None;
                 files = FileDigests::default();
-                let found = found(&shared, &setup, runner, &mut pace, &files);
+                let about = (&mut pace, &files, &cancel);
+                let found = found(&shared, &setup, runner, about);
                 shared.machines.set_reference(found.about.speed);
                 *write(&own) = Some(found);
                 measured = Some(Instant::now());
@@ -130,8 +143,7 @@ fn found(
     shared: &Shared,
     setup: &Setup,
     runner: usize,
-    pace: &mut Pace,
-    files: &FileDigests,
+    (pace, files, cancel): (&mut Pace, &FileDigests, &Cancel),
 ) -> Own {
     let toolchain = &setup.languages.toolchain;
     let looking = Looking {
@@ -141,6 +153,7 @@ fn found(
         offered: setup.languages.offered().cloned().collect(),
         caps: Caps::from(setup.config.limits.limits()),
         build: &setup.config.build,
+        cancel: Some(cancel),
     };
     let about = looking.about(shared.machine.to_string(), 1, pace, files);
     let named = about.languages.keys().filter_map(|id| {

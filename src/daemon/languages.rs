@@ -10,10 +10,10 @@ use tokio::sync::mpsc::Sender;
 use super::inbox::{Actor, Inbox};
 use super::message::{Message, TriedNews};
 use super::shared::{Languages, Shared, Tried};
-use crate::config::Config;
-use crate::domain::{Caps, Fault, LanguageId};
+use crate::config::{Config, LanguageSpec};
+use crate::domain::{BuildLimits, Caps, Fault, LanguageId};
 use crate::sandbox::{OnDemand, Sandbox};
-use crate::toolchain::{Toolchain, Unresolved};
+use crate::toolchain::{Availability, Toolchain, Unresolved};
 use crate::util::pool::side_by_side;
 
 /// The pause before a language is tried again; it doubles up to [`PAUSE_MAX`].
@@ -24,21 +24,30 @@ const PAUSE_MAX: Duration = Duration::from_mins(1);
 const NOTHING_TO_TRY: Duration = Duration::from_hours(1);
 
 /// Tries every language of the table by its echo program, and for so long again what a fault of
-/// ours kept from being tried.
+/// ours kept from being tried. Of those that are known from an earlier try only the version is
+/// asked.
 pub fn try_all(
-    toolchain: Toolchain,
+    (fresh, known): (Toolchain, Option<&Arc<Languages>>),
     sandbox: &Sandbox,
     config: &Config,
     workers: usize,
     patience: Duration,
 ) -> Languages {
-    let toolchain = Arc::new(toolchain);
+    let specs = |toolchain: &Toolchain| -> Vec<LanguageSpec> {
+        toolchain
+            .languages()
+            .map(|one| one.spec().clone())
+            .collect()
+    };
+    let known = known.filter(|known| specs(&known.toolchain) == specs(&fresh));
+    let toolchain = known.map_or_else(|| Arc::new(fresh), |known| Arc::clone(&known.toolchain));
+    let known = known.map_or(&[][..], |known| &known.tried);
     let mut left: Vec<LanguageId> = ids(&toolchain).collect();
     let start = Instant::now();
     let mut pause = PAUSE_MIN;
     let mut tried = Tried::new();
     loop {
-        let now = try_these(&toolchain, &left, sandbox, config, workers);
+        let now = try_these((&toolchain, known), &left, sandbox, config, workers);
         left = faulty(&now).cloned().collect();
         tried.retain(|(id, _)| now.iter().all(|(other, _)| other != id));
         tried.extend(now);
@@ -65,7 +74,7 @@ fn faulty(tried: &Tried) -> impl Iterator<Item = &LanguageId> {
 
 /// Tries these side by side.
 fn try_these(
-    toolchain: &Toolchain,
+    (toolchain, known): (&Toolchain, &[(LanguageId, Availability)]),
     ids: &[LanguageId],
     sandbox: &Sandbox,
     config: &Config,
@@ -77,10 +86,26 @@ fn try_these(
         workers,
         ids.len(),
         |worker| OnDemand::new(sandbox, worker),
-        |runner, at| toolchain.probe(&ids[at], runner, &caps, &config.build),
+        |runner, at| try_one((toolchain, known), &ids[at], runner, &caps, &config.build),
         |at, found| tried.push((ids[at].clone(), found)),
     );
     tried
+}
+
+/// Tries a language, unless it worked before and says the same version.
+fn try_one(
+    (toolchain, known): (&Toolchain, &[(LanguageId, Availability)]),
+    id: &LanguageId,
+    runner: &mut OnDemand<'_>,
+    caps: &Caps,
+    build: &BuildLimits,
+) -> Availability {
+    let before = known.iter().find(|(other, _)| other == id);
+    match (before, toolchain.look_again(id)) {
+        (Some((_, Ok(version))), Ok(now)) if *version == now => Ok(now),
+        (_, Ok(_)) => toolchain.probe(id, runner, caps, build),
+        (_, unresolved) => unresolved,
+    }
 }
 
 /// What the thread is to try.
@@ -199,12 +224,8 @@ impl Work<'_> {
         ids(toolchain)
             .filter(is_asked)
             .map(|id| {
-                let before = known.iter().find(|(other, _)| *other == id);
-                let found = match (before, toolchain.look_again(&id)) {
-                    (Some((_, Ok(version))), Ok(now)) if *version == now => Ok(now),
-                    (_, Ok(_)) => toolchain.probe(&id, &mut runner, &caps, &trial.config.build),
-                    (_, unresolved) => unresolved,
-                };
+                let build = &trial.config.build;
+                let found = try_one((toolchain, known), &id, &mut runner, &caps, build);
                 let found = match found {
                     Err(Unresolved::Missing(missing))
                         if matches!(trial.which, Which::Only(_)) && toolchain.has_worked(&id) =>

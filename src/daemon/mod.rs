@@ -77,9 +77,11 @@ use message::Message;
 use opening::open_all;
 use pages::PagesHandle;
 use search::SearchHandle;
-use shared::{Setup, Shared};
+use shared::{Languages, Setup, Shared};
 
+use crate::cluster::hub::Hub;
 use crate::config::Config;
+use crate::sandbox::Cancel;
 use crate::store::StoreError;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
@@ -88,8 +90,9 @@ const MESSAGES_MAX: usize = 1_024;
 /// How long a daemon that was told to stop still writes pages; the next start goes on with them.
 const PAGES_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long a daemon that starts again waits for its own threads to let the store go.
-const LET_GO_MAX: Duration = Duration::from_secs(10);
+/// How long a daemon that starts again waits for its own threads to let the store go. They have been
+/// told to end; on a busy machine that takes a while.
+const LET_GO_MAX: Duration = Duration::from_mins(1);
 const LET_GO_PAUSE: Duration = Duration::from_millis(5);
 
 /// How the daemon came to its end.
@@ -115,23 +118,29 @@ pub fn run(
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
+    let mut known = None;
     loop {
-        let (summary, again) = run_once(config, mode, workers, listener)?;
+        let (summary, again) = run_once(config, known.as_ref(), mode, workers, listener)?;
         match again {
-            Some(again) => config = again,
+            Some((again, languages)) => (config, known) = (again, Some(languages)),
             None => return Ok(summary),
         }
     }
 }
 
-/// How it ended, and with which configuration it is to start again, if it is.
+/// A configuration, and what is known of its languages.
+type Again = (Config, Arc<Languages>);
+
+/// How it ended, and with what it is to start again, if it is. `known` are the languages as they
+/// were tried before.
 fn run_once(
     config: Config,
+    known: Option<&Arc<Languages>>,
     mode: Mode,
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
-) -> Result<(Summary, Option<Config>), DaemonError> {
-    let opened = open_all(config, mode, workers, listener)?;
+) -> Result<(Summary, Option<Again>), DaemonError> {
+    let opened = open_all(config, known, mode, workers, listener)?;
     let (shared, setup, hacks) = (opened.shared, opened.setup, opened.hacks);
     let (sender, mut messages) = mpsc::channel(MESSAGES_MAX);
     let (pages, course) = PagesHandle::start(&shared, setup.course(), sender.clone())?;
@@ -176,7 +185,10 @@ fn run_once(
         return Err(DaemonError::Lost(fault));
     }
     let rest = dispatcher.close();
-    let skip_superseded = rest.config.judge.skip_superseded;
+    let Setup {
+        config, languages, ..
+    } = rest.setup;
+    let skip_superseded = config.judge.skip_superseded;
     let mut summary = Summary {
         without_verdict: without_verdict(&shared, skip_superseded)?
             .saturating_sub(rest.held as u64),
@@ -188,18 +200,28 @@ fn run_once(
     // Whoever looks on lets the store go before it is closed.
     listener(&Notice::Ending);
     // At a second signal nobody waits for what is being run.
+    let (hub, identity) = hub.unzip();
+    identity
+        .into_iter()
+        .for_each(|identity: Cancel| identity.cancel());
     if end == End::Now {
         pages.abandon();
     } else {
         judging.join();
-        hub.into_iter().for_each(crate::cluster::hub::Hub::join);
-        summary.pages_failed = !finish(&runtime, pages, mode, listener)?;
+        hub.into_iter().for_each(Hub::join);
+        // The next start goes on with the pages, and the dashboard waits for it.
+        let patience = match mode {
+            Mode::Serve if rest.starts_again => Some(Duration::ZERO),
+            Mode::Serve => Some(PAGES_PATIENCE),
+            Mode::Once | Mode::Rejudge => None,
+        };
+        summary.pages_failed = !finish(&runtime, pages, patience, listener)?;
     }
     if !rest.starts_again || end == End::Now {
         return Ok((summary, None));
     }
     let_go(shared);
-    Ok((summary, Some(Config::clone(&rest.config))))
+    Ok((summary, Some((Config::clone(&config), languages))))
 }
 
 /// Waits until nobody has the store open; whoever still does has been told to end.
@@ -213,20 +235,20 @@ fn let_go(shared: Arc<Shared>) {
 }
 
 /// Waits until the pages are written, as long as nobody sends one more signal.
-/// Where the daemon was told to stop, that has a bound too. False where some could not be written.
+/// Where there is a patience, that has a bound too. False where some could not be written.
 fn finish(
     runtime: &Runtime,
     pages: PagesHandle,
-    mode: Mode,
+    patience: Option<Duration>,
     listener: &mut dyn FnMut(&Notice),
 ) -> std::io::Result<bool> {
     let untold = runtime.block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
         let patience = async {
-            match mode {
-                Mode::Serve => sleep(PAGES_PATIENCE).await,
-                Mode::Once | Mode::Rejudge => std::future::pending().await,
+            match patience {
+                Some(patience) => sleep(patience).await,
+                None => std::future::pending().await,
             }
         };
         let impatience = async move {

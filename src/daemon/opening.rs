@@ -19,14 +19,16 @@ use super::packages::Packages;
 use super::pages;
 use super::rebuild::{STAFF_MODE, write_unreported};
 use super::requests;
-use super::shared::{Entries, LOG_MARK, LogError, Setup, Shared};
+use super::shared::{Entries, LOG_MARK, Languages, LogError, Setup, Shared};
 use crate::config::Config;
+use crate::judge::passed_key;
 use crate::overview::Scoreboard;
 use crate::package::Library;
 use crate::report::{Logs, Reports};
 use crate::sandbox::Sandbox;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, copies};
 use crate::toolchain::Toolchain;
+use crate::util::clock::now_ms;
 use crate::util::files::{make_folder, make_folder_with, put_aside, sync_file_systems};
 use crate::util::machine;
 
@@ -56,9 +58,11 @@ pub struct Opened {
     pub hacks: Recorded,
 }
 
-/// Opens the store, tries the languages, reads the packages.
+/// Opens the store, tries the languages, reads the packages. `known` are the languages as they were
+/// tried before.
 pub fn open_all(
     config: Config,
+    known: Option<&Arc<Languages>>,
     mode: Mode,
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
@@ -84,7 +88,7 @@ pub fn open_all(
     let shared = Arc::new(open(&config, workers, store, sandbox, listener)?);
     listener(&Notice::Probing);
     let languages = Arc::new(languages::try_all(
-        toolchain,
+        (toolchain, known),
         &shared.sandbox,
         &config,
         workers,
@@ -98,6 +102,7 @@ pub fn open_all(
         languages,
         runner: workers,
     };
+    after_upgrade(&shared, &host.config, listener)?;
     let (packages, changes) = with_oracle(&shared, &host, |oracle| {
         Packages::open(&host.config, oracle)
     })?;
@@ -121,6 +126,35 @@ pub fn open_all(
         packages,
         hacks,
     })
+}
+
+/// Says what an upgrade has left to do. What has joined the tests stays one of them: nobody asks the
+/// examples again.
+fn after_upgrade(
+    shared: &Shared,
+    config: &Config,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<(), StoreError> {
+    let reader = shared.store.reader()?;
+    let counts = reader.counts()?;
+    let Some(words) = counts.measured_again() else {
+        return Ok(());
+    };
+    for hack in reader.open_hacks(None)? {
+        let passed = passed_key(&hack.problem, &hack.digest);
+        if hack.refused.is_none() && reader.answer(&passed)?.is_none() {
+            let writer = shared.store.writer();
+            writer.put_answer(passed, Arc::from([]), now_ms())?;
+        }
+    }
+    let copy = copies(&config.folders.state).pop();
+    let copy = copy.map_or_else(String::new, |copy| {
+        format!("; the store as it was before is {}", copy.display())
+    });
+    listener(&Notice::Said(format!(
+        "{words}; the verdicts stand until then{copy}"
+    )));
+    Ok(())
 }
 
 /// Forgets the students whom requests name. One that fails is told and tried again by the next

@@ -5,7 +5,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 use std::slice::Iter;
 use std::sync::Arc;
 
-use crate::domain::{Student, Submission, SubmissionId};
+use crate::domain::{Because, Student, Submission, SubmissionId};
 
 /// A submission that waits for a judgement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,12 @@ pub struct Waiting {
 pub const EXPLAINED: &str = "what was found out in idle time";
 
 impl Waiting {
+    /// Whether it has a verdict that is only confirmed after an upgrade, so that it can wait for
+    /// whoever has none.
+    pub fn is_confirmed_later(&self) -> bool {
+        &*self.because == Because::Upgrade.words()
+    }
+
     /// Whether only its report is made again: nothing is measured for that.
     pub fn is_only_told(&self) -> bool {
         &*self.because == EXPLAINED

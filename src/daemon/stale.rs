@@ -7,7 +7,7 @@ use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use crate::domain::{Because, Digest, LanguageId, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
-use crate::store::StoreError;
+use crate::store::{Had, StoreError};
 
 /// What a judgement in this language is folded from now; none where nobody can be judged in it.
 pub fn fold_of(
@@ -30,6 +30,7 @@ pub fn stale(
 ) -> Result<Vec<Waiting>, StoreError> {
     let reader = shared.store.reader()?;
     let received: Arc<str> = Arc::from(Because::Received.words());
+    let upgraded: Arc<str> = Arc::from(Because::Upgrade.words());
     let mut list = Vec::new();
     for (problem, language) in reader.groups()? {
         let Some(because) = changed.get(&problem) else {
@@ -44,10 +45,14 @@ pub fn stale(
             let superseded: BTreeSet<SubmissionId> = superseded.into_iter().collect();
             stale.retain(|(submission, _)| !superseded.contains(&submission.id));
         }
-        list.extend(stale.into_iter().map(|(submission, judged)| Waiting {
+        list.extend(stale.into_iter().map(|(submission, had)| Waiting {
             submission,
-            judged,
-            because: Arc::clone(if judged { because } else { &received }),
+            judged: had != Had::Nothing,
+            because: Arc::clone(match had {
+                Had::Nothing => &received,
+                Had::Outdated => because,
+                Had::Dropped => &upgraded,
+            }),
         }));
     }
     list.sort_by_key(|waiting| waiting.submission.id);

@@ -17,10 +17,12 @@ pub enum Because {
     Package,
     Configuration,
     Languages,
+    /// Its facts were dropped.
+    Upgrade,
 }
 
 impl Because {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Received,
         Self::Away,
         Self::Change,
@@ -33,6 +35,7 @@ impl Because {
         Self::Package,
         Self::Configuration,
         Self::Languages,
+        Self::Upgrade,
     ];
 
     /// Its words in the store, in logs and in reports; stable.
@@ -50,6 +53,7 @@ impl Because {
             Self::Package => "the package changed",
             Self::Configuration => "the configuration was read again",
             Self::Languages => "the languages changed",
+            Self::Upgrade => "measured again after an upgrade of verdictd",
         }
     }
 }

@@ -59,6 +59,10 @@ const SCAN_ALONE_MS: u64 = 2_000;
 /// student alone can fill the queue again and again, and then the scan is all that finds the
 /// others' files.
 const OVERFLOW_GAP_MS: u64 = 400;
+/// Files with a second name that are looked at by themselves; others wait for the scan.
+const LINKED_MAX: usize = 1_000;
+/// Between two looks at them.
+const LINKED_GAP_MS: u64 = 1_000;
 /// The submissions folder itself, among the paths below it.
 const ROOT: &str = ".";
 /// Until something that failed, here or at the owner's, is tried again.
@@ -91,6 +95,9 @@ pub struct Intake {
     reviews: u64,
     trouble: Option<ScanError>,
     noticed: BTreeSet<String>,
+    /// Files that had a second name at the last look, and when the next one is.
+    linked: BTreeSet<OsString>,
+    linked_ms: u64,
 }
 
 impl Intake {
@@ -128,6 +135,8 @@ impl Intake {
             reviews: 0,
             trouble: None,
             noticed: BTreeSet::new(),
+            linked: BTreeSet::new(),
+            linked_ms: 0,
         }
     }
 
@@ -216,6 +225,9 @@ impl Intake {
         if now_ms >= self.next_scan_ms() {
             self.scan(now_ms, &mut round);
         }
+        if !self.linked.is_empty() && now_ms >= self.linked_ms {
+            self.look_at_linked(now_ms);
+        }
         if self.settler.is_due(now_ms) {
             match self.scanner.open() {
                 Ok(root) => match self.scanner.refuse_full(root.as_fd()) {
@@ -258,12 +270,35 @@ impl Intake {
             let direct = stat::split(&path).0.is_none();
             match stat::look(root.as_fd(), &path) {
                 Ok(stat) if direct && stat.kind == FileType::Directory => self.scan_wanted = true,
-                Ok(stat) => self.settler.see(&path, stat.fingerprint, hint, now_ms),
+                Ok(stat) => self.see(&path, &stat, hint, now_ms),
                 // A folder that went takes its files with it.
                 Err(error) if stat::is_gone(error) => {
                     self.scan_wanted |= !self.forget(&path) && direct;
                 }
                 Err(_) => self.scan_wanted = true,
+            }
+        }
+    }
+
+    fn see(&mut self, path: &OsStr, stat: &stat::Stat, hint: Hint, now_ms: u64) {
+        self.settler.see(path, stat.fingerprint, hint, now_ms);
+        let has_other_names = stat.links > 1 && stat.kind == FileType::RegularFile;
+        if has_other_names && self.linked.len() < LINKED_MAX {
+            self.linked.insert(path.to_owned());
+        }
+    }
+
+    /// Looks whether files with a second name still have it: when that goes elsewhere, nothing is
+    /// reported here.
+    fn look_at_linked(&mut self, now_ms: u64) {
+        self.linked_ms = now_ms + LINKED_GAP_MS;
+        let Ok(root) = self.scanner.open() else {
+            return;
+        };
+        for path in std::mem::take(&mut self.linked) {
+            // One that is gone was reported, or the next scan misses it.
+            if let Ok(stat) = stat::look(root.as_fd(), &path) {
+                self.see(&path, &stat, Hint::None, now_ms);
             }
         }
     }
@@ -300,8 +335,7 @@ impl Intake {
         self.scanned_names = scan.entries.len() + scan.folders.len();
         self.settler.begin_pass();
         for entry in &scan.entries {
-            self.settler
-                .see(&entry.path, entry.stat.fingerprint, Hint::None, now_ms);
+            self.see(&entry.path, &entry.stat, Hint::None, now_ms);
         }
         self.unlisted.clear();
         for folder in &scan.folders {
@@ -373,7 +407,13 @@ impl Intake {
             .next_due_ms()
             .filter(|_| self.unanswered < UNANSWERED_MAX && self.trouble.is_none())
             .unwrap_or(scan_ms);
-        Duration::from_millis(scan_ms.min(due_ms).saturating_sub(now_ms))
+        let linked_ms = if self.linked.is_empty() {
+            scan_ms
+        } else {
+            self.linked_ms
+        };
+        let next_ms = scan_ms.min(due_ms).min(linked_ms);
+        Duration::from_millis(next_ms.saturating_sub(now_ms))
     }
 
     fn notice(&mut self, round: &mut Round, text: String) {

@@ -31,6 +31,7 @@ pub use order::{Progress, Worker};
 pub use plan::Cost;
 pub use rules::Rules;
 pub use settle::{Standing as TestStanding, settle};
+pub use vouch::passed_key;
 
 #[cfg(test)]
 mod tests;

@@ -13,21 +13,28 @@ use super::case::time_factor;
 use super::grade::{Grader, Judged, judge};
 use super::order::Fact;
 use super::rules::run_policy;
-use crate::domain::{Cause, Digest, Fault, Groups, SourceFile, TestRef, TestResult, Verdict};
+use crate::domain::{
+    Cause, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef, TestResult, Verdict,
+};
 use crate::package::{Complaint, Example, Package, Said, Test, accepted_examples};
 use crate::toolchain::Language;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::hash::{Key, digest};
 
+/// Under what it is remembered that every accepted example has passed an input.
+pub fn passed_key(problem: &ProblemSlug, input: &Digest) -> Digest {
+    Key::new("passed by all examples")
+        .part(problem.as_str().as_bytes())
+        .part(&input.0)
+        .finish()
+}
+
 /// Runs every accepted example on a test, the first that fails ends it.
 /// An example in a language that is not here, or that cannot be built, says nothing about the test;
 /// those of the first kind are what is returned, each with the reason.
 pub(super) fn vouch(grader: &mut Grader<'_>, package: &Package, test: &Test) -> Said<Vec<String>> {
-    let passed = Key::new("passed by all examples")
-        .part(package.slug.as_str().as_bytes())
-        .part(&test.name.input.0)
-        .finish();
+    let passed = passed_key(&package.slug, &test.name.input);
     if let Some(untried) = grader.archive.answer(&passed)? {
         let untried = String::from_utf8_lossy(&untried);
         return Ok(Ok(untried.lines().map(str::to_owned).collect()));

@@ -203,7 +203,6 @@ fn publish(store: &Store, submission: SubmissionId, verdict: Verdict, fold: u8) 
         event_json: "{}".to_owned(),
         slowest_ms: Some(u32::from(fold)),
         told: None,
-        is_addition: false,
     };
     store.writer().publish(publication).unwrap();
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::blobs::put_blob;
+use super::blobs::{BLOBS, put_blob};
 use super::writer::execute;
 use super::{Reader, StoreError, Unawaited, Writer};
 use crate::domain::Digest;
@@ -45,7 +45,7 @@ fn put_answer(
     source: Option<&Digest>,
 ) -> rusqlite::Result<()> {
     let digest = hash::digest(answer);
-    put_blob(connection, &digest, answer)?;
+    put_blob(connection, BLOBS, &digest, answer)?;
     let put =
         "INSERT OR REPLACE INTO answers (key, answer, answered_ms, source) VALUES (?1, ?2, ?3, ?4)";
     execute(connection, put, (key, digest, answered_ms, source)).map(drop)

@@ -1,4 +1,4 @@
-//! Bytes by their digest: sources, files of builds, outputs, answers.
+//! Bytes by their digest: the students' sources; and the facts' files of builds, outputs, answers.
 
 use std::iter;
 use std::sync::Arc;
@@ -10,13 +10,19 @@ use super::{Reader, StoreError};
 use crate::domain::Digest;
 use crate::util::hash;
 
+/// The table of the record, which an upgrade keeps.
+pub(super) const SOURCES: &str = "sources";
+/// The table of the facts.
+pub(super) const BLOBS: &str = "blobs";
+
 pub(super) fn put_blob(
     connection: &Connection,
+    table: &str,
     digest: &Digest,
     bytes: &[u8],
 ) -> rusqlite::Result<()> {
-    let put = "INSERT INTO blobs (digest, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-    execute(connection, put, (digest, bytes)).map(drop)
+    let put = format!("INSERT INTO {table} (digest, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING");
+    execute(connection, &put, (digest, bytes)).map(drop)
 }
 
 /// What is longer, in bytes, is read straight into its place. As a column of a row, SQLite would
@@ -24,15 +30,25 @@ pub(super) fn put_blob(
 const COLUMN_BYTES_MAX: u32 = 16 * 1024;
 
 impl Reader {
-    /// Some bytes, by their digest.
+    /// Some of the facts' bytes, by their digest.
     pub fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
-        let query = "SELECT rowid, length(bytes), CASE WHEN length(bytes) <= ?2 THEN bytes END
-             FROM blobs WHERE digest = ?1";
+        self.bytes(BLOBS, digest)
+    }
+
+    pub(super) fn bytes(
+        &self,
+        table: &str,
+        digest: &Digest,
+    ) -> Result<Option<Arc<[u8]>>, StoreError> {
+        let query = format!(
+            "SELECT rowid, length(bytes), CASE WHEN length(bytes) <= ?2 THEN bytes END
+             FROM {table} WHERE digest = ?1"
+        );
         let bytes = self.ask(|connection| {
-            let mut statement = connection.prepare_cached(query)?;
+            let mut statement = connection.prepare_cached(&query)?;
             let read = |row: &Row<'_>| match row.get_ref(2)?.as_blob_or_null()? {
                 Some(bytes) => Ok(bytes.into()),
-                None => long_blob(connection, row.get(0)?, row.get(1)?),
+                None => long_blob(connection, table, row.get(0)?, row.get(1)?),
             };
             statement
                 .query_row((digest, COLUMN_BYTES_MAX), read)
@@ -49,9 +65,14 @@ impl Reader {
     }
 }
 
-fn long_blob(connection: &Connection, row: i64, length: u32) -> rusqlite::Result<Arc<[u8]>> {
+fn long_blob(
+    connection: &Connection,
+    table: &str,
+    row: i64,
+    length: u32,
+) -> rusqlite::Result<Arc<[u8]>> {
     let mut bytes: Arc<[u8]> = iter::repeat_n(0, length as usize).collect();
-    let blob = connection.blob_open(MAIN_DB, "blobs", "bytes", row, true)?;
+    let blob = connection.blob_open(MAIN_DB, table, "bytes", row, true)?;
     // Nobody else has it yet.
     if let Some(bytes) = Arc::get_mut(&mut bytes) {
         blob.read_at_exact(bytes, 0)?;

@@ -32,12 +32,11 @@ impl Entry {
     }
 }
 
-/// The submissions and their judgements. The index is named because the rows themselves, which
-/// SQLite would take, are as long as the reports.
+/// The submissions and their judgements.
 pub(super) const ENTRIES: &str = "SELECT submissions.id, student, problem, language, attempt,
         received_ms, verdict, cause, score_got, score_of, first_failing_test, judged_ms,
         slowest_ms, source_digest
-    FROM submissions LEFT JOIN judgements INDEXED BY judgements_for_board ON submission_id = id";
+    FROM submissions LEFT JOIN judgements ON submission_id = id";
 
 pub(super) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     let is_judged = row.get_ref(6)? != ValueRef::Null;

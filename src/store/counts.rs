@@ -1,8 +1,13 @@
 //! The store in numbers, and whether it is sound.
 
+use std::path::Path;
+
+use rusqlite::Connection;
+
 use super::columns::unsigned;
+use super::connection::{STORE_FILE, to_read};
 use super::stale::SUPERSEDED;
-use super::{Reader, StoreError};
+use super::{Reader, StoreError, schema};
 use crate::domain::Verdict;
 
 /// Complaints of [`Reader::check`] that are listed.
@@ -19,6 +24,9 @@ pub struct Counts {
     /// Those of them that have a newer attempt of the same student for the same problem in the same
     /// language.
     pub superseded: u64,
+    /// Those with a judgement whose facts were dropped at an upgrade: it stands until they are
+    /// measured again.
+    pub dropped: u64,
     /// Judgements whose report files are not on disk yet.
     pub unreported: u64,
     /// Files that are no submissions, as they lie there now.
@@ -27,6 +35,19 @@ pub struct Counts {
     pub faults: u64,
     /// Judgements by verdict; the verdicts that occur.
     pub verdicts: Vec<(Verdict, u64)>,
+}
+
+impl Counts {
+    /// How far the measuring is that an upgrade has made necessary; `None` where there is none.
+    pub fn measured_again(&self) -> Option<String> {
+        let done = self.judged.saturating_sub(self.dropped);
+        (self.dropped > 0).then(|| {
+            format!(
+                "measuring again after the upgrade: {done} of {}",
+                self.judged
+            )
+        })
+    }
 }
 
 impl Reader {
@@ -50,6 +71,7 @@ impl Reader {
                 judged: received - waiting,
                 waiting,
                 superseded: count(&format!("submissions WHERE {SUPERSEDED}"))?,
+                dropped: count("judgements WHERE dropped = 1")?,
                 unreported: count("judgements WHERE reported = 0")?,
                 rejected: count("rejections")?,
                 faults: count("faults WHERE submission_id IS NOT NULL")?,
@@ -60,22 +82,33 @@ impl Reader {
 
     /// Reads the whole store and lists what is wrong with it. Slow where the store is large.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
-        self.ask(|connection| {
-            let mut complaints: Vec<String> = connection
-                .prepare(&format!("PRAGMA quick_check({COMPLAINTS_MAX})"))?
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
-            complaints.retain(|complaint| complaint != "ok");
-            let mut statement = connection.prepare("PRAGMA foreign_key_check")?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                if complaints.len() >= COMPLAINTS_MAX {
-                    break;
-                }
-                let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
-                complaints.push(format!("a row of {table} points to no row of {parent}"));
-            }
-            Ok(complaints)
-        })
+        self.ask(complaints)
     }
+}
+
+/// The same for a store of any version that this one can read or convert.
+pub fn check(folder: &Path) -> Result<Vec<String>, StoreError> {
+    let file = folder.join(STORE_FILE);
+    let sql = |error| StoreError::sql(&file, error);
+    let connection = to_read(&file).map_err(sql)?;
+    schema::look(&connection, &file)?;
+    complaints(&connection).map_err(sql)
+}
+
+fn complaints(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut complaints: Vec<String> = connection
+        .prepare(&format!("PRAGMA quick_check({COMPLAINTS_MAX})"))?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    complaints.retain(|complaint| complaint != "ok");
+    let mut statement = connection.prepare("PRAGMA foreign_key_check")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if complaints.len() >= COMPLAINTS_MAX {
+            break;
+        }
+        let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+        complaints.push(format!("a row of {table} points to no row of {parent}"));
+    }
+    Ok(complaints)
 }

@@ -45,18 +45,27 @@ pub enum StoreError {
     /// There is no store yet.
     #[error("there is no store at {}; `verdictd serve` makes one", file.display())]
     Missing { file: PathBuf },
-    /// The store was written by another version of this program.
+    /// The store was written by a version of this program that nothing is converted from.
     #[error(
-        "the store {} has version {found}, and this program knows version {known}; use the program that wrote it, \
+        "the store {} has the layout {found}, from before the first release of verdictd, and is not converted; use the program that wrote it, \
          or move the store away together with the files beside it whose names begin alike: \
          the next start judges everything in the submissions folder anew",
         file.display()
     )]
-    OtherVersion {
-        file: PathBuf,
-        found: i64,
-        known: i64,
-    },
+    TooEarly { file: PathBuf, found: i64 },
+    /// The store was written by a later version of this program.
+    #[error(
+        "the store {} was written by verdictd {writer}, and this is verdictd {}, which cannot read it; use verdictd {writer} or a later version",
+        file.display(),
+        env!("CARGO_PKG_VERSION")
+    )]
+    Newer { file: PathBuf, writer: String },
+    /// The store was written by another version of this program, and has to be converted first.
+    #[error(
+        "the store {} was written by another version of verdictd; start this version once (`verdictd serve`), which keeps every grade",
+        file.display()
+    )]
+    NotUpgraded { file: PathBuf },
     /// The file is a database of some other program.
     #[error("{} is a database, but not a store of this program; move it away, or set `folders.state` to another folder", file.display())]
     Foreign { file: PathBuf },

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::blobs::put_blob;
+use super::blobs::{BLOBS, put_blob};
 use super::columns::{micros, size, unsigned};
 use super::writer::execute;
 use super::{Reader, StoreError, Unawaited, Writer};
@@ -73,7 +73,7 @@ fn put_build(
     built_ms: i64,
 ) -> rusqlite::Result<()> {
     for (digest, bytes) in files {
-        put_blob(connection, digest, bytes)?;
+        put_blob(connection, BLOBS, digest, bytes)?;
     }
     let manifest = build.result.as_ref().ok();
     execute(
@@ -109,7 +109,7 @@ fn put_build(
 fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Result<()> {
     let (key, facts) = (&run.key, &run.facts);
     if let (Some(digest), Some(bytes)) = (&facts.output.kept, &run.kept) {
-        put_blob(connection, digest, bytes)?;
+        put_blob(connection, BLOBS, digest, bytes)?;
     }
     let (end_kind, end_value) = match facts.end {
         End::Exited(code) => ("exit", code),

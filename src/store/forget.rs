@@ -4,9 +4,9 @@ use std::path::Path;
 
 use rusqlite::{Connection, named_params};
 
-use super::connection::{STORE_FILE, keep_a_log, to_write};
+use super::connection::STORE_FILE;
 use super::lock::Lock;
-use super::{Reader, StoreError, schema};
+use super::{Reader, StoreError, upgrade};
 use crate::domain::Student;
 use crate::util::crash::point;
 
@@ -49,12 +49,14 @@ const COUNTS: [&str; 6] = [
 ];
 
 /// What is deleted, the rows that refer to others first.
-const DELETED: [&str; 19] = [
+const DELETED: [&str; 21] = [
     "searches_due WHERE submission_id IN OWN",
     "searches WHERE submission_id IN OWN",
     "counterexamples WHERE submission_id IN OWN",
     "proposal_breaks WHERE submission_id IN OWN OR proposal_id IN (SELECT id FROM proposals WHERE submission_id IN OWN)",
     "proposals WHERE submission_id IN OWN",
+    "unproposed WHERE submission_id IN OWN",
+    "documents WHERE submission_id IN OWN",
     "pages_due WHERE submission_id IN OWN",
     "judgement_history WHERE submission_id IN OWN",
     "judgements WHERE submission_id IN OWN",
@@ -75,8 +77,9 @@ const DELETED: [&str; 19] = [
 
 /// What is said afterwards, when nothing refers to what is gone.
 const AFTERWARDS: &str = "
+DELETE FROM sources WHERE digest NOT IN (SELECT source_digest FROM submissions);
 DELETE FROM blobs WHERE digest NOT IN (
-    SELECT source_digest FROM submissions UNION ALL SELECT digest FROM build_files UNION ALL
+    SELECT digest FROM build_files UNION ALL
     SELECT output_kept FROM runs WHERE output_kept IS NOT NULL UNION ALL
     SELECT answer FROM answers);
 -- The numbers of deleted rows are given again: a hack is older than what gets them.
@@ -133,9 +136,7 @@ pub fn forget(folder: &Path, student: &Student) -> Result<Traces, StoreError> {
         return Ok(Traces::default());
     }
     let sql = |error| StoreError::sql(&file, error);
-    let mut connection = to_write(&file).map_err(sql)?;
-    schema::check_readable(&connection, &file)?;
-    keep_a_log(&connection).map_err(sql)?;
+    let mut connection = upgrade::open(&file)?;
     let found = delete(&mut connection, student).map_err(sql)?;
     point("student deleted");
     // What earlier versions of rows left in free pages goes with the file that is written now; the

@@ -27,8 +27,6 @@ pub struct Publication {
     pub slowest_ms: Option<u32>,
     /// Whom the document tells what was found out in idle time; `None` where it does not.
     pub told: Option<Told>,
-    /// Whether the verdict was published before, and only the document is another.
-    pub is_addition: bool,
 }
 
 /// What publishing a judgement did.
@@ -51,6 +49,8 @@ pub struct JudgementRow {
     pub published: Published,
     /// Whether its report files are on disk.
     pub reported: bool,
+    /// Whether its facts were dropped at an upgrade. It stands until they are measured again.
+    pub dropped: bool,
 }
 
 /// Reads verdict, cause, score, first failing test and moment.
@@ -73,6 +73,7 @@ fn judgement_row(row: &Row<'_>) -> rusqlite::Result<JudgementRow> {
         fold: row.get(1)?,
         published: published(row, 2)?,
         reported: row.get(8)?,
+        dropped: row.get(9)?,
     })
 }
 
@@ -153,30 +154,30 @@ impl Writer {
 }
 
 fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outcome> {
-    // The judgement before, its fold, whether the document is the same, and whether the report is
-    // on the disk.
-    let before: Option<(Published, Digest, bool, bool)> = connection
+    // The judgement before, and whether its document is the same.
+    let before: Option<(JudgementRow, bool)> = connection
         .prepare_cached(
-            "SELECT verdict, cause, score_got, score_of, first_failing_test, judged_ms,
-                 fold_digest, document = ?2, reported
+            "SELECT submission_id, fold_digest, verdict, cause, score_got, score_of,
+                 first_failing_test, judged_ms, reported, dropped, EXISTS (
+                     SELECT 1 FROM documents WHERE submission_id = ?1 AND document = ?2)
              FROM judgements WHERE submission_id = ?1",
         )?
         .query_row((new.submission, &new.document), |row| {
-            Ok((published(row, 0)?, row.get(6)?, row.get(7)?, row.get(8)?))
+            Ok((judgement_row(row)?, row.get(10)?))
         })
         .optional()?;
     let now = &new.change.published;
     // After a fault between the store and the reports nobody has heard of the verdict yet.
-    let is_unheard = before.as_ref().is_some_and(|before| !before.3);
+    let is_unheard = before.as_ref().is_some_and(|(before, _)| !before.reported);
     let is_changed = match &before {
-        Some((_, fold, true, _)) if *fold == new.fold => {
+        Some((before, true)) if before.fold == new.fold => {
             return Ok(Outcome {
                 event: None,
                 is_changed: false,
                 is_news: is_unheard,
             });
         }
-        Some((before, ..)) => !before.says_the_same_as(now),
+        Some((before, _)) => !before.published.says_the_same_as(now),
         None => true,
     };
     put_judgement(connection, new)?;
@@ -185,10 +186,10 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outco
         searches::list_due(connection, new.submission)?;
     }
     let due = "INSERT OR REPLACE INTO pages_due (submission_id, event) VALUES (?1, ?2)";
-    let is_same = before
+    let is_known = before
         .as_ref()
-        .is_some_and(|(_, fold, ..)| *fold == new.fold);
-    if new.is_addition && is_same && !is_changed {
+        .is_some_and(|(before, _)| before.dropped || before.fold == new.fold);
+    if is_known && !is_changed {
         // Nothing has happened that anybody else needs to hear of.
         execute(connection, due, (new.submission, -now_ms()))?;
         return Ok(Outcome {
@@ -225,8 +226,8 @@ fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result
         connection,
         "INSERT OR REPLACE INTO judgements
              (submission_id, fold_digest, verdict, cause, score_got, score_of, first_failing_test,
-              judged_ms, slowest_ms, reported, document)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10)",
+              judged_ms, slowest_ms, reported)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)",
         params![
             new.submission,
             new.fold,
@@ -236,10 +237,11 @@ fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result
             now.score.of,
             now.first_failing_test,
             now.judged_ms,
-            new.slowest_ms,
-            new.document
+            new.slowest_ms
         ],
     )?;
+    let document = "INSERT OR REPLACE INTO documents (submission_id, document) VALUES (?1, ?2)";
+    execute(connection, document, (new.submission, &new.document))?;
     // Asked for while this one was being judged: it stays out of date until it has been measured
     // again.
     execute(
@@ -282,7 +284,7 @@ impl Reader {
     fn judgements(&self, which: &str, bind: impl Params) -> Result<Vec<JudgementRow>, StoreError> {
         let query = format!(
             "SELECT submission_id, fold_digest, verdict, cause, score_got, score_of,
-                 first_failing_test, judged_ms, reported
+                 first_failing_test, judged_ms, reported, dropped
              FROM judgements WHERE {which}"
         );
         self.rows(&query, bind, judgement_row)
@@ -314,18 +316,19 @@ impl Reader {
         self.judgements(which, (after, limit))
     }
 
-    /// The report document of a submission, and the fold that it tells of.
+    /// The report document of a submission, and the fold that it tells of. After an upgrade it may
+    /// have a judgement without one.
     pub fn document(&self, id: SubmissionId) -> Result<Option<(Digest, String)>, StoreError> {
-        let query = "SELECT fold_digest, document FROM judgements WHERE submission_id = ?1";
+        let query = "SELECT fold_digest, document FROM documents
+             JOIN judgements USING (submission_id) WHERE submission_id = ?1";
         self.row(query, [id], pair)
     }
 
-    /// The report document of the judgement of a problem that was made last.
+    /// The report document of a problem's latest submission that has one.
     pub fn latest_document(&self, problem: &ProblemSlug) -> Result<Option<String>, StoreError> {
         self.row(
-            "SELECT document FROM judgements WHERE submission_id =
-                 (SELECT id FROM submissions WHERE problem = ?1 AND judged = 1
-                  ORDER BY id DESC LIMIT 1)",
+            "SELECT document FROM submissions JOIN documents ON submission_id = id
+             WHERE problem = ?1 ORDER BY id DESC LIMIT 1",
             [problem],
             only,
         )

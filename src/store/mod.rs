@@ -1,5 +1,5 @@
 //! The store: the only record of what was handed in, built, measured and said. Everything else can
-//! be rebuilt from it.
+//! be rebuilt from it. [`schema`] says which part of it cannot be made again: no version may lose it.
 //!
 //! It is one SQLite file in the state folder. A [`Store`] owns the folder, so that no second daemon
 //! writes to it.
@@ -39,12 +39,13 @@ mod submissions;
 #[cfg(test)]
 mod tests;
 mod trouble;
+mod upgrade;
 mod writer;
 
 pub use board::Entry;
 pub use connection::STORE_FILE;
 pub use counterexamples::COUNTEREXAMPLE_BYTES_MAX;
-pub use counts::Counts;
+pub use counts::{Counts, check};
 pub use error::StoreError;
 pub use events::{BoardEvent, EventKind, FeedEvent};
 pub use facts::RunRecord;
@@ -55,12 +56,14 @@ pub use history::ChangeRow;
 pub use judgements::{Due, JudgementRow, Publication};
 pub use lock::{ARCHIVING_FILE, Lock, is_running};
 pub use packages::{PackageChange, PackageRow};
-pub use proposals::{HackYield, NewProposal, ProposalRow, ProposalState};
+pub use proposals::{HackYield, NewProposal, ProposalPlaces, ProposalRow, ProposalState, Proposed};
 pub use reader::Reader;
 pub use receive::{AttemptLimit, NewFile, NewSubmission, Received, TooSoon};
 pub use rejections::{NewRejection, Outstanding};
 pub use searches::{Searched, Told};
+pub use stale::Had;
 pub use trouble::{TroubleFile, read_trouble};
+pub use upgrade::copies;
 pub use writer::{Unawaited, Writer};
 
 use crate::domain::{Fault, FaultKind};
@@ -115,15 +118,7 @@ impl Store {
         // Whoever closes the store empties its log.
         let ended_suddenly =
             std::fs::metadata(folder.join(JOURNAL_FILE)).is_ok_and(|journal| journal.len() > 0);
-        let connection =
-            connection::to_write(&file).map_err(|error| StoreError::sql(&file, error))?;
-        // Another program's file, or one of another version, is left exactly as it is.
-        let found = schema::look(&connection, &file)?;
-        connection::refuse_damaged(&connection, &file)?;
-        connection::keep_a_log(&connection).map_err(|error| StoreError::sql(&file, error))?;
-        if found == schema::Found::Fresh {
-            schema::create(&connection, &file)?;
-        }
+        let connection = upgrade::open(&file)?;
         let files = [file.clone(), folder.join(JOURNAL_FILE)].map(Opened::of);
         let (writer, thread) =
             Writer::start(connection, file).map_err(|error| StoreError::folder(folder, error))?;

@@ -1,18 +1,23 @@
 //! Hacks that the daemon found by itself, for the instructor to decide on. They change no verdict.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
-use super::reader::only;
+use super::reader::{only, pair};
 use super::submissions::{SUBMISSION, submission};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer};
-use crate::domain::{Counterexample, Digest, ProblemSlug, Submission, SubmissionId, Verdict};
+use crate::domain::{
+    Counterexample, Digest, ProblemSlug, Student, Submission, SubmissionId, Verdict,
+};
+use crate::util::words::amount;
 
 /// Proposed hacks of one problem that may wait for a decision: with so many the problem's tests are
 /// known to be weak.
 const PROPOSED_MAX: u32 = 20;
-/// How many hacks of a problem wait for a decision.
-const WAITING: &str = "SELECT count(*) FROM proposals WHERE problem = ?1 AND state = 'proposed'";
+/// The same of those that break programs of one student, so that nobody fills the places of all.
+const PROPOSED_OF_STUDENT_MAX: u32 = 3;
 /// Submissions that one is noted to break.
 const BREAKS_MAX: u32 = 1_000;
 
@@ -29,6 +34,84 @@ pub struct NewProposal {
     /// What shows it, bounded by whoever found it.
     pub evidence: Counterexample,
     pub found_ms: i64,
+}
+
+/// How many hacks of a problem wait for a decision, by the student whose program each broke first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProposalPlaces(pub BTreeMap<Student, u32>);
+
+/// What has no place for one more proposed hack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Full {
+    /// As many break programs of this student.
+    Student,
+    /// As many wait for this problem.
+    Problem,
+}
+
+impl Full {
+    /// The word in the column.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Student => "student",
+            Self::Problem => "problem",
+        }
+    }
+}
+
+impl ProposalPlaces {
+    /// Takes a place for a hack that breaks a program of this student.
+    pub fn take(&mut self, student: &Student) -> Result<(), Full> {
+        if self.0.values().sum::<u32>() >= PROPOSED_MAX {
+            return Err(Full::Problem);
+        }
+        let own = self.0.entry(student.clone()).or_default();
+        if *own >= PROPOSED_OF_STUDENT_MAX {
+            return Err(Full::Student);
+        }
+        *own += 1;
+        Ok(())
+    }
+}
+
+/// Proposed hacks in numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Proposed {
+    /// Those that wait for a decision.
+    pub waiting: u64,
+    /// Accepted programs that an input breaks which is not proposed, because there are enough of
+    /// their student.
+    pub full_students: u64,
+    /// The same, because there are enough for their problem.
+    pub full_problems: u64,
+}
+
+impl Proposed {
+    /// How many found no place, and why; `None` where all did.
+    pub fn without_place(&self) -> Option<String> {
+        let (students, problems) = (self.full_students, self.full_problems);
+        let mut reasons = Vec::new();
+        if students > 0 {
+            reasons.push(format!(
+                "{students} of students with {PROPOSED_OF_STUDENT_MAX} proposed hacks for the problem"
+            ));
+        }
+        if problems > 0 {
+            reasons.push(format!(
+                "{problems} for problems with {PROPOSED_MAX} proposed hacks"
+            ));
+        }
+        (!reasons.is_empty()).then(|| {
+            format!(
+                "{} more can be broken, and no hack is proposed until you decide on others: {}",
+                amount(
+                    usize::try_from(students + problems).unwrap_or(usize::MAX),
+                    "accepted program"
+                ),
+                reasons.join(", ")
+            )
+        })
+    }
 }
 
 /// What was decided about a proposed hack.
@@ -113,8 +196,20 @@ fn propose(connection: &Connection, new: &NewProposal) -> rusqlite::Result<bool>
         .optional()?;
     let id = match known {
         Some(id) => id,
-        None if waiting(connection, &new.problem)? >= PROPOSED_MAX => return Ok(false),
         None => {
+            let student = connection
+                .prepare_cached("SELECT student FROM submissions WHERE id = ?1")?
+                .query_row([new.submission], only)?;
+            if let Err(full) = places(connection, &new.problem)?.take(&student) {
+                let note = "INSERT OR REPLACE INTO unproposed (submission_id, problem, filled)
+                     VALUES (?1, ?2, ?3)";
+                execute(
+                    connection,
+                    note,
+                    (new.submission, &new.problem, full.word()),
+                )?;
+                return Ok(false);
+            }
             let evidence = serde_json::to_string(&new.evidence)
                 .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
             connection
@@ -138,13 +233,26 @@ fn propose(connection: &Connection, new: &NewProposal) -> rusqlite::Result<bool>
     let breaks = "INSERT OR IGNORE INTO proposal_breaks (proposal_id, submission_id)
          SELECT ?1, ?2 WHERE (SELECT count(*) FROM proposal_breaks WHERE proposal_id = ?1) < ?3";
     execute(connection, breaks, (id, new.submission, BREAKS_MAX))?;
+    has_place(connection, new.submission)?;
     Ok(true)
 }
 
-fn waiting(connection: &Connection, problem: &ProblemSlug) -> rusqlite::Result<u32> {
+/// Nothing that breaks this program lacks a place any more.
+pub(super) fn has_place(connection: &Connection, id: SubmissionId) -> rusqlite::Result<()> {
+    let done = "DELETE FROM unproposed WHERE submission_id = ?1";
+    execute(connection, done, [id]).map(drop)
+}
+
+fn places(connection: &Connection, problem: &ProblemSlug) -> rusqlite::Result<ProposalPlaces> {
     connection
-        .prepare_cached(WAITING)?
-        .query_row([problem], only)
+        .prepare_cached(
+            "SELECT student, count(*) FROM proposals
+             JOIN submissions ON submissions.id = submission_id
+             WHERE proposals.problem = ?1 AND state = 'proposed' GROUP BY student",
+        )?
+        .query_map([problem], pair)?
+        .collect::<rusqlite::Result<_>>()
+        .map(ProposalPlaces)
 }
 
 impl Reader {
@@ -159,17 +267,26 @@ impl Reader {
         Ok(self.proposal_rows("id = ?1", [id])?.pop())
     }
 
-    /// How many more hacks of this problem can wait for a decision.
-    pub fn room_for_proposals(&self, problem: &ProblemSlug) -> Result<u32, StoreError> {
-        let waiting = self.row(WAITING, [problem], only)?;
-        Ok(PROPOSED_MAX.saturating_sub(waiting.unwrap_or_default()))
+    /// Which places for proposed hacks of this problem are taken.
+    pub fn proposal_places(&self, problem: &ProblemSlug) -> Result<ProposalPlaces, StoreError> {
+        self.ask(|connection| places(connection, problem))
     }
 
-    /// How many hacks wait for a decision.
-    pub fn proposed(&self) -> Result<u64, StoreError> {
-        let count = "SELECT count(*) FROM proposals WHERE state = 'proposed'";
-        let count: Option<i64> = self.row(count, [], only)?;
-        Ok(count.unwrap_or_default().unsigned_abs())
+    /// How many hacks wait for a decision, and how many found no place.
+    pub fn proposed(&self) -> Result<Proposed, StoreError> {
+        let query = "SELECT (SELECT count(*) FROM proposals WHERE state = 'proposed'),
+                 count(*) FILTER (WHERE filled = 'student'),
+                 count(*) FILTER (WHERE filled = 'problem')
+             FROM unproposed JOIN judgements USING (submission_id) WHERE verdict = ?1";
+        let number = |row: &Row<'_>, at| row.get(at).map(i64::unsigned_abs);
+        let proposed = self.row(query, [Verdict::Accepted], |row| {
+            Ok(Proposed {
+                waiting: number(row, 0)?,
+                full_students: number(row, 1)?,
+                full_problems: number(row, 2)?,
+            })
+        });
+        Ok(proposed?.unwrap_or_default())
     }
 
     /// What the attacks on a problem's accepted submissions came to. A submission that an input

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::blobs::put_blob;
+use super::blobs::{SOURCES, put_blob};
 use super::events::{About, EventKind, NewEvent};
 use super::marks::put_seen_file;
 use super::reader::pair;
@@ -161,7 +161,7 @@ pub(super) fn receive(
     if let Some(too_soon) = limit.map_or(Ok(None), |limit| too_soon(connection, new, limit))? {
         return Ok(Err(too_soon));
     }
-    put_blob(connection, &new.source.digest, &new.source.bytes)?;
+    put_blob(connection, SOURCES, &new.source.digest, &new.source.bytes)?;
     let submission = insert(connection, new)?;
     remember_path(connection, new, submission.id)?;
     let event = NewEvent {

@@ -1,12 +1,15 @@
-//! The tables.
+//! The tables, in two parts.
 //!
-//! A change of a table is another [`VERSION`]. No version was released before this one, so there is
-//! nothing to upgrade from;
-//! a store of another version is refused, and moving it away has everything judged anew.
+//! The record is what cannot be made again: who handed in what and when, which verdict counted when,
+//! what was decided and found. A change of its tables is another [`LAYOUT`], and a conversion in
+//! [`super::upgrade`].
+//! The facts are what can be measured again. A change of their tables, or of what is kept in them,
+//! is another [`FACTS_LAYOUT`] and nothing more: an upgrade drops them, and every submission is
+//! measured again.
 
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::StoreError;
 use crate::util::crash::point;
@@ -14,20 +17,27 @@ use crate::util::crash::point;
 /// Tells our files from other programs' databases: "vdct".
 const APPLICATION_ID: i64 = 0x7664_6374;
 
-/// Changes with the tables.
-pub(super) const VERSION: i64 = 13;
+/// The layout of the record. The JSON in its columns belongs to it: a field that is new there has a
+/// default.
+pub(super) const LAYOUT: i64 = 14;
+/// The first layout that is converted. No version with an earlier one was released.
+pub(super) const FIRST_LAYOUT: i64 = 13;
+/// The layout of the facts, which are dropped where it is another one.
+pub(super) const FACTS_LAYOUT: &str = "1";
+
+/// The rows of `versions`.
+const FACTS_VERSION: &str = "facts";
+const WRITER: &str = "verdictd";
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow
 /// ones are read without them.
 ///
+/// - `sources`: the students' programs by their digests.
 /// - `submissions.measure_again`: its runs are to be forgotten before it is judged the next time.
-/// - `builds.source` and `answers.source`: the digest of the student's program that was being judged
-///   then, so that they are forgotten with it; `NULL` for what concerns a package alone.
-/// - `judgements.slowest_ms` is what the overviews read without the documents that lie between.
-/// - `pages_due` is a list of its own, because a mark in the judgement's row would write its whole
-///   document again.
-///   Its `event` tells which judgement the pages are of: a newer one makes them due again.
+/// - `judgements.dropped`: what it was folded from was dropped at an upgrade. It stands until it has
+///   been measured again, and has no document until then.
+/// - `pages_due.event` tells which judgement the pages are of: a newer one makes them due again.
 /// - `events.about` is the problem or the student that an event without a submission is about;
 ///   `json` is what the logs tell of it.
 /// - `pages_due.event` is below zero where the document has become longer without an event.
@@ -42,6 +52,8 @@ pub(super) const VERSION: i64 = 13;
 ///   never given again. `submission_id` is the first program for which it was found.
 /// - `proposals`: inputs that break accepted programs, for the instructor to decide on;
 ///   `evidence` is about `submission_id`, the first program that one was found to break.
+/// - `unproposed`: accepted programs that an input breaks which found no place among the proposals;
+///   `filled` says whose places are all taken.
 /// - `hacks.history_mark` and `hacks.last_submission`: what had been published and received when
 ///   the hack joined the tests.
 /// - A row of `paths_taken` stays when its file goes, so that a file that is put back is nothing
@@ -50,8 +62,10 @@ pub(super) const VERSION: i64 = 13;
 /// - `rejections` are the files that are rejected now; every rejection that there ever was is an
 ///   event.
 /// - `packages` as they were last found, so that whoever looks on learns which are broken.
-const TABLES: &str = "
-CREATE TABLE blobs (
+/// - `versions`: who wrote the store last, and the layout of the facts. It stays as it is, so that
+///   every version can read it.
+pub(super) const RECORD: &str = "
+CREATE TABLE sources (
     digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
     bytes BLOB NOT NULL
 ) STRICT;
@@ -64,7 +78,7 @@ CREATE TABLE submissions (
     attempt INTEGER NOT NULL CHECK (attempt >= 1),
     path TEXT NOT NULL,
     file_name TEXT NOT NULL,
-    source_digest BLOB NOT NULL REFERENCES blobs (digest),
+    source_digest BLOB NOT NULL REFERENCES sources (digest),
     received_ms INTEGER NOT NULL,
     judged INTEGER NOT NULL DEFAULT 0 CHECK (judged IN (0, 1)),
     measure_again INTEGER NOT NULL DEFAULT 0 CHECK (measure_again IN (0, 1)),
@@ -74,67 +88,6 @@ CREATE INDEX submissions_by_language ON submissions (student, problem, language,
 CREATE INDEX submissions_by_problem ON submissions (problem, id);
 CREATE INDEX submissions_to_plan ON submissions (problem, language, id, student, attempt, received_ms);
 CREATE INDEX submissions_waiting ON submissions (id) WHERE judged = 0;
-
-CREATE TABLE builds (
-    key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
-    failed TEXT,
-    main_class TEXT,
-    language_version TEXT NOT NULL,
-    cpu_us INTEGER NOT NULL,
-    built_ms INTEGER NOT NULL,
-    source BLOB,
-    words BLOB NOT NULL
-) STRICT;
-CREATE TABLE build_files (
-    build_key BLOB NOT NULL REFERENCES builds (key) ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    digest BLOB NOT NULL REFERENCES blobs (digest),
-    executable INTEGER NOT NULL CHECK (executable IN (0, 1)),
-    PRIMARY KEY (build_key, name)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE machines (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
-) STRICT;
-
-CREATE TABLE runs (
-    key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
-    artifact_key BLOB NOT NULL,
-    input_digest BLOB NOT NULL,
-    policy_digest BLOB NOT NULL,
-    end_kind TEXT NOT NULL CHECK (end_kind IN ('exit', 'signal')),
-    end_value INTEGER NOT NULL,
-    stop TEXT CHECK (stop IN ('cpu', 'wall', 'output')),
-    memory_exceeded INTEGER NOT NULL CHECK (memory_exceeded IN (0, 1)),
-    cpu_us INTEGER NOT NULL,
-    wall_us INTEGER NOT NULL,
-    memory_bytes INTEGER NOT NULL,
-    output_digest BLOB NOT NULL,
-    output_bytes INTEGER NOT NULL,
-    output_kept BLOB REFERENCES blobs (digest),
-    output_file TEXT,
-    cap_cpu_us INTEGER NOT NULL,
-    cap_wall_us INTEGER NOT NULL,
-    cap_memory_bytes INTEGER NOT NULL,
-    cap_output_bytes INTEGER NOT NULL,
-    cap_processes INTEGER NOT NULL,
-    cap_open_files INTEGER NOT NULL,
-    measured_ms INTEGER NOT NULL,
-    measurements INTEGER NOT NULL CHECK (measurements >= 1),
-    busy INTEGER NOT NULL CHECK (busy >= 0),
-    waited_us INTEGER NOT NULL CHECK (waited_us >= 0),
-    machine_id INTEGER NOT NULL REFERENCES machines (id),
-    stderr BLOB NOT NULL
-) STRICT;
-CREATE INDEX runs_by_artifact ON runs (artifact_key, policy_digest);
-
-CREATE TABLE answers (
-    key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
-    answer BLOB NOT NULL REFERENCES blobs (digest),
-    answered_ms INTEGER NOT NULL,
-    source BLOB
-) STRICT;
 
 CREATE TABLE judgements (
     submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
@@ -146,13 +99,12 @@ CREATE TABLE judgements (
     first_failing_test TEXT,
     judged_ms INTEGER NOT NULL,
     reported INTEGER NOT NULL CHECK (reported IN (0, 1)),
-    document TEXT NOT NULL,
-    slowest_ms INTEGER
+    slowest_ms INTEGER,
+    dropped INTEGER NOT NULL DEFAULT 0 CHECK (dropped IN (0, 1))
 ) STRICT;
-CREATE INDEX judgements_by_fold ON judgements (submission_id, fold_digest);
-CREATE INDEX judgements_for_board ON judgements (submission_id, verdict, cause, score_got, score_of, first_failing_test, judged_ms, slowest_ms);
 CREATE INDEX judgements_by_verdict ON judgements (verdict);
 CREATE INDEX judgements_unreported ON judgements (submission_id) WHERE reported = 0;
+CREATE INDEX judgements_dropped ON judgements (submission_id) WHERE dropped = 1;
 
 CREATE TABLE judgement_history (
     id INTEGER PRIMARY KEY,
@@ -244,6 +196,12 @@ CREATE TABLE proposal_breaks (
     PRIMARY KEY (proposal_id, submission_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE unproposed (
+    submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
+    problem TEXT NOT NULL,
+    filled TEXT NOT NULL CHECK (filled IN ('student', 'problem'))
+) STRICT;
+
 CREATE TABLE packages (
     problem TEXT NOT NULL PRIMARY KEY,
     since_ms INTEGER NOT NULL,
@@ -277,17 +235,6 @@ CREATE TABLE seen_files (
     fingerprint BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE faults (
-    work_key BLOB NOT NULL PRIMARY KEY CHECK (length(work_key) = 32),
-    submission_id INTEGER REFERENCES submissions (id),
-    step TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    tries INTEGER NOT NULL CHECK (tries >= 1),
-    next_try_ms INTEGER,
-    last_ms INTEGER NOT NULL
-) STRICT;
-CREATE INDEX faults_by_submission ON faults (submission_id);
-
 CREATE TABLE events (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     ms INTEGER NOT NULL,
@@ -302,6 +249,99 @@ CREATE TABLE marks (
     name TEXT NOT NULL PRIMARY KEY,
     value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE versions (
+    name TEXT NOT NULL PRIMARY KEY,
+    version TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
+/// - `builds.source` and `answers.source`: the digest of the student's program that was being judged
+///   then, so that they are forgotten with it; `NULL` for what concerns a package alone.
+/// - `documents`: the report documents of the judgements.
+/// - `faults`: what is to be tried again.
+pub(super) const FACTS: &str = "
+CREATE TABLE blobs (
+    digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+    bytes BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE documents (
+    submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
+    document TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE builds (
+    key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
+    failed TEXT,
+    main_class TEXT,
+    language_version TEXT NOT NULL,
+    cpu_us INTEGER NOT NULL,
+    built_ms INTEGER NOT NULL,
+    source BLOB,
+    words BLOB NOT NULL
+) STRICT;
+CREATE TABLE build_files (
+    build_key BLOB NOT NULL REFERENCES builds (key) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    digest BLOB NOT NULL REFERENCES blobs (digest),
+    executable INTEGER NOT NULL CHECK (executable IN (0, 1)),
+    PRIMARY KEY (build_key, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE machines (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE runs (
+    key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
+    artifact_key BLOB NOT NULL,
+    input_digest BLOB NOT NULL,
+    policy_digest BLOB NOT NULL,
+    end_kind TEXT NOT NULL CHECK (end_kind IN ('exit', 'signal')),
+    end_value INTEGER NOT NULL,
+    stop TEXT CHECK (stop IN ('cpu', 'wall', 'output')),
+    memory_exceeded INTEGER NOT NULL CHECK (memory_exceeded IN (0, 1)),
+    cpu_us INTEGER NOT NULL,
+    wall_us INTEGER NOT NULL,
+    memory_bytes INTEGER NOT NULL,
+    output_digest BLOB NOT NULL,
+    output_bytes INTEGER NOT NULL,
+    output_kept BLOB REFERENCES blobs (digest),
+    output_file TEXT,
+    cap_cpu_us INTEGER NOT NULL,
+    cap_wall_us INTEGER NOT NULL,
+    cap_memory_bytes INTEGER NOT NULL,
+    cap_output_bytes INTEGER NOT NULL,
+    cap_processes INTEGER NOT NULL,
+    cap_open_files INTEGER NOT NULL,
+    measured_ms INTEGER NOT NULL,
+    measurements INTEGER NOT NULL CHECK (measurements >= 1),
+    busy INTEGER NOT NULL CHECK (busy >= 0),
+    waited_us INTEGER NOT NULL CHECK (waited_us >= 0),
+    machine_id INTEGER NOT NULL REFERENCES machines (id),
+    stderr BLOB NOT NULL
+) STRICT;
+CREATE INDEX runs_by_artifact ON runs (artifact_key, policy_digest);
+
+CREATE TABLE answers (
+    key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
+    answer BLOB NOT NULL REFERENCES blobs (digest),
+    answered_ms INTEGER NOT NULL,
+    source BLOB
+) STRICT;
+
+CREATE TABLE faults (
+    work_key BLOB NOT NULL PRIMARY KEY CHECK (length(work_key) = 32),
+    submission_id INTEGER REFERENCES submissions (id),
+    step TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    tries INTEGER NOT NULL CHECK (tries >= 1),
+    next_try_ms INTEGER,
+    last_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX faults_by_submission ON faults (submission_id);
 ";
 
 /// What a file is.
@@ -311,9 +351,13 @@ pub(super) enum Found {
     Fresh,
     /// A store of this version.
     Store,
+    /// One whose record has this earlier layout.
+    Earlier(i64),
+    /// One whose facts have another layout.
+    OtherFacts,
 }
 
-/// Tells what a file is, and refuses what is no store or one of another version.
+/// Tells what a file is, and refuses what is no store, or one that this version cannot read.
 pub(super) fn look(connection: &Connection, file: &Path) -> Result<Found, StoreError> {
     let read = || -> rusqlite::Result<(i64, i64, i64)> {
         Ok((
@@ -322,39 +366,67 @@ pub(super) fn look(connection: &Connection, file: &Path) -> Result<Found, StoreE
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?,
         ))
     };
+    let version = |name| version(connection, name).map_err(|error| StoreError::sql(file, error));
     let (application, found, tables) = read().map_err(|error| StoreError::sql(file, error))?;
+    let file = || file.to_owned();
     match (application, found, tables) {
         (0, 0, 0) => Ok(Found::Fresh),
-        (APPLICATION_ID, VERSION, 1..) => Ok(Found::Store),
-        (APPLICATION_ID, 1.., 1..) => Err(StoreError::OtherVersion {
-            file: file.to_owned(),
+        (APPLICATION_ID, LAYOUT, 1..)
+            if version(FACTS_VERSION)?.as_deref() == Some(FACTS_LAYOUT) =>
+        {
+            Ok(Found::Store)
+        }
+        (APPLICATION_ID, LAYOUT, 1..) => Ok(Found::OtherFacts),
+        (APPLICATION_ID, FIRST_LAYOUT..LAYOUT, 1..) => Ok(Found::Earlier(found)),
+        (APPLICATION_ID, 1..FIRST_LAYOUT, 1..) => Err(StoreError::TooEarly {
+            file: file(),
             found,
-            known: VERSION,
         }),
-        _ => Err(StoreError::Foreign {
-            file: file.to_owned(),
+        (APPLICATION_ID, 1.., 1..) => Err(StoreError::Newer {
+            file: file(),
+            writer: version(WRITER)?.unwrap_or_else(|| "a newer version".to_owned()),
         }),
+        _ => Err(StoreError::Foreign { file: file() }),
     }
 }
 
+fn version(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
+    connection
+        .query_row(
+            "SELECT version FROM versions WHERE name = ?1",
+            [name],
+            |row| row.get(0),
+        )
+        .optional()
+}
+
 /// Makes the tables in an empty database; a crash in the middle leaves it empty.
-pub(super) fn create(connection: &Connection, file: &Path) -> Result<(), StoreError> {
+pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     let script = format!(
         "BEGIN EXCLUSIVE; PRAGMA application_id = {APPLICATION_ID};
-         {TABLES} PRAGMA user_version = {VERSION};"
+         PRAGMA user_version = {LAYOUT}; {RECORD} {FACTS}"
     );
-    connection
-        .execute_batch(&script)
-        .and_then(|()| {
-            point("store half made");
-            connection.execute_batch("COMMIT;")
-        })
-        .map_err(|error| {
-            // Not in a transaction any more where SQLite has rolled it back by itself.
-            let _ = connection.execute_batch("ROLLBACK");
-            StoreError::sql(file, error)
-        })?;
+    connection.execute_batch(&script)?;
+    sign(connection)?;
+    point("store half made");
+    connection.execute_batch("COMMIT")?;
     point("store made");
+    Ok(())
+}
+
+/// Notes the layout of the facts, and who writes the store from now on.
+pub(super) fn sign(connection: &Connection) -> rusqlite::Result<()> {
+    for (name, version) in [
+        (FACTS_VERSION, FACTS_LAYOUT),
+        (WRITER, env!("CARGO_PKG_VERSION")),
+    ] {
+        connection.execute(
+            "INSERT INTO versions (name, version) VALUES (?1, ?2)
+             ON CONFLICT DO UPDATE SET version = excluded.version
+                 WHERE version <> excluded.version",
+            [name, version],
+        )?;
+    }
     Ok(())
 }
 
@@ -363,6 +435,9 @@ pub(super) fn check_readable(connection: &Connection, file: &Path) -> Result<(),
     match look(connection, file)? {
         Found::Store => Ok(()),
         Found::Fresh => Err(StoreError::Missing {
+            file: file.to_owned(),
+        }),
+        Found::Earlier(_) | Found::OtherFacts => Err(StoreError::NotUpgraded {
             file: file.to_owned(),
         }),
     }

@@ -4,7 +4,7 @@ use rusqlite::{Connection, params};
 
 use super::submissions::{Folded, Wants, folded, with_fold};
 use super::writer::execute;
-use super::{Reader, StoreError, Writer, counterexamples};
+use super::{Reader, StoreError, Writer, counterexamples, proposals};
 use crate::domain::{Digest, Explanation, ProblemSlug, SubmissionId, Verdict};
 
 /// Bytes of an explanation as it is kept. What is shown of it is bounded before; a longer one is
@@ -49,6 +49,7 @@ impl Writer {
                 ],
             )?;
             list_due(connection, search.submission)?;
+            proposals::has_place(connection, search.submission)?;
             counterexamples::keep(connection, search.submission, search.explanation.as_ref())
         })
     }
@@ -111,7 +112,7 @@ pub(super) fn list_due(connection: &Connection, id: SubmissionId) -> rusqlite::R
 /// The judgements with the verdict ?1 for which nothing was searched that rests on the same fold,
 /// those of the latest submissions first. Only those whose report is there: nobody waits for them.
 pub(super) const UNSEARCHED: &str = "FROM searches_due INDEXED BY searches_due_by_verdict
-    CROSS JOIN judgements INDEXED BY judgements_by_fold
+    CROSS JOIN judgements
         ON judgements.submission_id = searches_due.submission_id
         AND judgements.fold_digest = searches_due.fold_digest
     CROSS JOIN submissions ON submissions.id = searches_due.submission_id
@@ -121,7 +122,7 @@ pub(super) const UNSEARCHED: &str = "FROM searches_due INDEXED BY searches_due_b
 /// The submissions whose reports do not tell what was found out about their judgement, the latest
 /// first. An index of a part of a table is only used by a query with the same terms.
 pub(super) const UNTOLD: &str = "FROM searches INDEXED BY searches_untold
-    CROSS JOIN judgements INDEXED BY judgements_by_fold
+    CROSS JOIN judgements
         ON judgements.submission_id = searches.submission_id
         AND judgements.fold_digest = searches.fold_digest
     CROSS JOIN submissions ON submissions.id = searches.submission_id
@@ -130,7 +131,7 @@ pub(super) const UNTOLD: &str = "FROM searches INDEXED BY searches_untold
 
 /// The submissions for the problem ?1 of which only the staff has been told, the latest first.
 pub(super) const TOLD_TO_STAFF: &str = "FROM searches INDEXED BY searches_told_to_staff
-    CROSS JOIN judgements INDEXED BY judgements_by_fold
+    CROSS JOIN judgements
         ON judgements.submission_id = searches.submission_id
         AND judgements.fold_digest = searches.fold_digest
     CROSS JOIN submissions ON submissions.id = searches.submission_id

@@ -18,13 +18,21 @@ pub(super) const NEXT_GROUP: &str = "SELECT problem, language FROM submissions
     WHERE (problem, language) > (?1, ?2) ORDER BY problem, language LIMIT 1";
 
 /// The submissions of problem ?1 in language ?2 that are not judged by fold ?3.
-/// The index is named because the rows themselves, which SQLite would take, are as long as the
-/// reports.
 pub(super) const STALE: &str = "SELECT submissions.id, student, problem, language, attempt,
-        received_ms, fold_digest IS NOT NULL FROM submissions
-    LEFT JOIN judgements INDEXED BY judgements_by_fold ON submission_id = id
+        received_ms, fold_digest IS NOT NULL, coalesce(dropped, 0) FROM submissions
+    LEFT JOIN judgements ON submission_id = id
     WHERE problem = ?1 AND language = ?2 AND (fold_digest IS NULL OR fold_digest <> ?3)
     ORDER BY id";
+
+/// What a submission has that is not judged as it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Had {
+    Nothing,
+    /// A judgement that was folded from something else.
+    Outdated,
+    /// A judgement whose facts were dropped at an upgrade.
+    Dropped,
+}
 
 impl Reader {
     /// Every pair of problem and language in which something was handed in.
@@ -60,13 +68,13 @@ impl Reader {
 
     /// The submissions of a group that have no judgement, or one that was folded from something
     /// else than `fold`,
-    /// and whether each has one.
+    /// and what each has.
     pub fn stale(
         &self,
         problem: &ProblemSlug,
         language: &LanguageId,
         fold: Digest,
-    ) -> Result<Vec<(Submission, bool)>, StoreError> {
+    ) -> Result<Vec<(Submission, Had)>, StoreError> {
         self.rows(STALE, (problem, language, fold), |row| {
             // Many may wait: they share their names.
             let shared = Submission {
@@ -74,7 +82,12 @@ impl Reader {
                 language: language.clone(),
                 ..submission(row)?
             };
-            Ok((shared, row.get(6)?))
+            let had = match (row.get(6)?, row.get(7)?) {
+                (false, _) => Had::Nothing,
+                (true, false) => Had::Outdated,
+                (true, true) => Had::Dropped,
+            };
+            Ok((shared, had))
         })
     }
 }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use rusqlite::{Params, Row};
 
+use super::blobs::SOURCES;
 use super::reader::only;
 use super::writer::execute;
 use super::{Reader, StoreError, Writer};
@@ -68,7 +69,7 @@ impl Reader {
             return Ok(None);
         };
         // The foreign key holds that the source is there.
-        Ok(self.blob(&digest)?.map(|bytes| {
+        Ok(self.bytes(SOURCES, &digest)?.map(|bytes| {
             let source = SourceFile {
                 name,
                 digest,

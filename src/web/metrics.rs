@@ -199,6 +199,7 @@ mod tests {
                 judged: 5,
                 waiting: 2,
                 superseded: 0,
+                dropped: 0,
                 unreported: 1,
                 rejected: 3,
                 faults: 1,

@@ -11,7 +11,7 @@ use crate::judge::Progress;
 use crate::overview::Broken;
 use crate::overview::pages::{CellView, Moment, Name, View};
 use crate::report::html::VerdictView;
-use crate::store::ChangeRow;
+use crate::store::{ChangeRow, Proposed};
 use crate::util::excerpt::visible_line;
 
 /// A row of the latest verdicts.
@@ -89,6 +89,8 @@ pub struct Now {
     is_staff: bool,
     /// Hacks that wait for a decision, for the staff.
     proposed: u64,
+    /// How many found no place among them, and why.
+    unproposed: Option<String>,
 }
 
 /// One that waits.
@@ -117,6 +119,11 @@ impl Now {
             let student = view.name(&run.submission.student);
             Some(RunView::of(student, worker, run, is_staff))
         });
+        let proposed = if is_staff {
+            activity.proposed()
+        } else {
+            Proposed::default()
+        };
         let machines = activity.machines();
         let places = machines.as_deref().map_or(0, |shown| shown.used().1);
         Self {
@@ -126,7 +133,8 @@ impl Now {
                 .map(|shown| MachinesView::of(view, &shown)),
             broken: view.broken().collect(),
             is_staff,
-            proposed: if is_staff { activity.proposed() } else { 0 },
+            proposed: proposed.waiting,
+            unproposed: proposed.without_place(),
             waiting: line.waiting,
             faulted: line.faulted,
             more: line.waiting.saturating_sub(first.len()),

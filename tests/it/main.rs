@@ -71,4 +71,5 @@ mod tidy;
 mod trouble;
 mod untimed;
 mod untrusted;
+mod upgrade;
 mod web;

@@ -6,9 +6,10 @@ use rusqlite::{Connection, params};
 use verdictd::internals::digest;
 
 /// The tables with rows about a submission, and the condition for those of submission `?1`.
-const TABLES: [(&str, &str); 7] = [
+const TABLES: [(&str, &str); 8] = [
     ("submissions", "id = ?1"),
     ("judgements", "submission_id = ?1"),
+    ("documents", "submission_id = ?1"),
     ("events", "submission_id = ?1"),
     ("judgement_history", "submission_id = ?1"),
     ("paths_taken", "submission_id = ?1"),
@@ -57,7 +58,7 @@ impl Copies {
             .expect("a transaction");
         let source = store
             .query_row(
-                "SELECT bytes FROM blobs WHERE digest = (SELECT source_digest FROM submissions)",
+                "SELECT bytes FROM sources WHERE digest = (SELECT source_digest FROM submissions)",
                 [],
                 |row| row.get(0),
             )
@@ -83,7 +84,7 @@ impl Copies {
         let mut source = format!("/* {number} */\n").into_bytes();
         source.extend(&self.source);
         let own = digest(&source).0;
-        let copy = "INSERT INTO blobs (digest, bytes) VALUES (?1, ?2)";
+        let copy = "INSERT INTO sources (digest, bytes) VALUES (?1, ?2)";
         let put = self.store.execute(copy, params![own, source]);
         put.expect("a source is written");
         let number = i64::try_from(number).expect("a small number");

@@ -19,7 +19,7 @@ use super::out::Out;
 use super::report;
 use super::session::{read_config, store_if_any};
 use crate::config::tidy;
-use crate::store::Reader;
+use crate::store::{Reader, Store};
 use crate::util::words::amount;
 
 /// What did not go in or out is named up to this number.
@@ -69,6 +69,8 @@ pub fn restore(arguments: &RestoreArguments, out: &mut Out) -> anyhow::Result<Ex
         .iter()
         .all(|path| path.starts_with(&folder));
     if let Some(state) = &unpacked.state {
+        // One of an earlier version is converted.
+        drop(Store::open(state)?);
         let reader = Reader::open(state)?;
         let counts = reader.counts()?;
         if is_apart {
@@ -79,6 +81,9 @@ pub fn restore(arguments: &RestoreArguments, out: &mut Out) -> anyhow::Result<Ex
             amount(usize::try_from(counts.received)?, "submission"),
             counts.judged
         ));
+        if counts.dropped > 0 {
+            out.note("the backup is of another version: reports follow as the submissions are measured again; the verdicts stand");
+        }
     }
     if is_apart {
         out.line(&format!("cd {} && verdictd", folder.display()));

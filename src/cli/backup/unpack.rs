@@ -11,7 +11,7 @@ use zip::result::ZipError;
 
 use super::contents::{CONFIG, COURSE, FOLDERS, OUTSIDE, STATE, folder_of, inside, named_files};
 use crate::config::{self, Config};
-use crate::store::{Reader, STORE_FILE, StoreError};
+use crate::store::{self, STORE_FILE, StoreError};
 use crate::util::files::{read_at_most, sync_file_systems, sync_name};
 
 /// The largest configuration, in bytes.
@@ -143,7 +143,7 @@ fn check(file: &Path, state: &Path) -> Result<bool, UnpackError> {
     if !state.join(STORE_FILE).is_file() {
         return Ok(false);
     }
-    let complaints = Reader::open(state)?.check()?;
+    let complaints = store::check(state)?;
     match complaints.into_iter().next() {
         Some(reason) => Err(UnpackError::Damaged {
             file: file.to_owned(),

@@ -19,7 +19,7 @@ use crate::domain::{Rejection, Verdict};
 use crate::fleet::{Shown, read_shown};
 use crate::overview::{Grading, HeldCounts};
 use crate::package::{self, NoOracle};
-use crate::store::{Counts, EventKind, FaultRow, Whose, is_running, read_trouble};
+use crate::store::{Counts, EventKind, FaultRow, Proposed, Whose, is_running, read_trouble};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
@@ -65,7 +65,7 @@ struct Status {
     strangers: Vec<String>,
     skip_superseded: bool,
     /// Hacks that wait for a decision.
-    proposed: u64,
+    proposed: Proposed,
     /// The other machines, where the running daemon has any.
     machines: Option<Shown>,
 }
@@ -122,6 +122,7 @@ fn object(status: &Status) -> Value {
         "running": status.running, "trouble": status.trouble,
         "received": counts.received, "judged": counts.judged, "waiting": counts.waiting,
         "superseded": counts.superseded, "skip_superseded": status.skip_superseded,
+        "to_measure_again": counts.dropped,
         "rejected": counts.rejected, "faults": counts.faults, "verdicts": verdicts,
         "latest": status.latest,
         "faulted": status.faults.iter().map(|row| json!({
@@ -137,7 +138,11 @@ fn object(status: &Status) -> Value {
             "student": one.student.as_ref().map(ToString::to_string), "path": one.path,
             "reason": one.reason, "seen": utc_text(one.seen_ms),
         })).collect::<Vec<_>>(),
-        "proposed_hacks": status.proposed,
+        "proposed_hacks": status.proposed.waiting,
+        "unproposed": {
+            "full_students": status.proposed.full_students,
+            "full_problems": status.proposed.full_problems,
+        },
         "broken_packages": status.broken,
         "warnings": status.warnings,
         "roster": status.roster,
@@ -181,14 +186,20 @@ fn show(status: &Status, out: &mut Out) {
             "{superseded} not judged, because there is a newer attempt (judge.skip_superseded)"
         ));
     }
+    if let Some(words) = counts.measured_again() {
+        out.line(&words);
+    }
     for ((problem, held), count) in &status.held {
         let words = held.words(problem, *count, status.grading.zone());
         out.tagged(Style::Warn, "held", &words);
     }
-    if status.proposed > 0 {
-        let proposed = usize::try_from(status.proposed).unwrap_or(usize::MAX);
+    if status.proposed.waiting > 0 {
+        let proposed = usize::try_from(status.proposed.waiting).unwrap_or(usize::MAX);
         let proposed = amount(proposed, "proposed hack");
         out.line(&format!("{proposed}: verdictd hack list --proposed"));
+    }
+    if let Some(words) = status.proposed.without_place() {
+        out.line(&words);
     }
     if let Some(machines) = &status.machines {
         machines::show(machines, out);

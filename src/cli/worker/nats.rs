@@ -144,6 +144,7 @@ impl Worker {
                 .collect(),
             caps: Caps::from(self.config.limits.limits()),
             build: &self.config.build,
+            cancel: None,
         };
         looking.about(machine::description(), self.places, pace, files)
     }

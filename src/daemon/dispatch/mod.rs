@@ -25,12 +25,11 @@ use super::planner::Assignment;
 use super::publisher::remember_fault;
 use super::queue::Waiting;
 use super::requests::Requests;
-use super::shared::Shared;
+use super::shared::{Setup, Shared};
 use super::stale::fold_of;
 use super::state::{Effect, Ending, Event, State};
 use super::trouble::Trouble;
 use super::view::View;
-use crate::config::Config;
 use crate::domain::{Because, Fault, Submission, SubmissionId};
 use crate::exports::CourseSource;
 use crate::sandbox::Hold;
@@ -87,8 +86,8 @@ pub struct Rest {
     pub held: usize,
     /// Whether something that was handed in could not be looked at or kept.
     pub intake_failed: bool,
-    /// The configuration in force.
-    pub config: Arc<Config>,
+    /// What was in force.
+    pub setup: Setup,
     /// Whether the daemon is to start again.
     pub starts_again: bool,
 }
@@ -150,7 +149,7 @@ impl<'a> Dispatcher<'a> {
             faulted: self.state.faulted(),
             held: self.held.len(),
             intake_failed: self.trouble.intake_failed(),
-            config: Arc::clone(&self.in_force.setup.config),
+            setup: self.in_force.setup.clone(),
             starts_again: self.starts_again,
         };
         self.in_force.join();

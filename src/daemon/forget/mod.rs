@@ -22,7 +22,7 @@ use crate::report::{Audience, EXPORTS_FOLDER, Reports};
 use crate::store::{self, Reader, StoreError};
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
-use crate::util::files::sweep;
+use crate::util::files::{remove, sweep};
 use crate::util::words::amount;
 
 /// Why a student could not be forgotten; what is done stays done.
@@ -87,7 +87,7 @@ pub fn forget(config: &Config, student: &Student) -> Result<Forgotten, ForgetErr
     point("files forgotten");
     results(config, student)?;
     for path in trees::of_everybody(config) {
-        crate::util::files::remove(&path).map_err(failed(&path))?;
+        remove(&path).map_err(failed(&path))?;
     }
     point("overviews forgotten");
     Ok(forgotten)
@@ -132,6 +132,13 @@ impl Forgotten {
         let exports = config.folders.staff.join(EXPORTS_FOLDER);
         let told = trees::tree(&exports, is_dry).map_err(failed(&exports))?;
         self.of_everybody.extend(told);
+        for copy in store::copies(&config.folders.state) {
+            if !is_dry {
+                remove(&copy).map_err(failed(&copy))?;
+            }
+            self.of_everybody
+                .push(format!("{} from before an upgrade", copy.display()));
+        }
         let base = config.file.parent().unwrap_or(Path::new("/"));
         let (mut turn, mut imports) = (None, None);
         if !is_dry {

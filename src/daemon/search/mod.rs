@@ -274,9 +274,9 @@ impl<'s> Searcher<'s> {
         // Nobody else looks meanwhile, so that what is found is not taken before.
         let mut memory = lock(&self.common.memory);
         for problem in memory.crowded() {
-            let room = reader.room_for_proposals(&problem);
-            let room = room.map_err(store_fault("look for something to search"))?;
-            memory.make_room(&problem, room as usize);
+            let places = reader.proposal_places(&problem);
+            let places = places.map_err(store_fault("look for something to search"))?;
+            memory.make_room(&problem, places);
         }
         let look = looking.look(&memory)?;
         Ok(memory.next(&look))

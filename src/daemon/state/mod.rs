@@ -439,8 +439,9 @@ impl State {
         Some(Effect::MakeRoom(crowd.map(|(id, _)| *id).collect()))
     }
 
-    /// The next submission, where one can be taken in hand. Those of which only the reports are made
-    /// again come last: nobody waits for them.
+    /// The next submission, where one can be taken in hand. Those that an upgrade has measured again
+    /// come after the others, and those of which only the reports are made again last: nobody waits
+    /// for them.
     fn next_judge(&mut self) -> Option<Effect> {
         if self.free == 0 {
             return None;
@@ -449,7 +450,9 @@ impl State {
         let may = |waiting: &Waiting| !blocked.contains(&waiting.submission.problem);
         let has_news =
             |waiting: &Waiting| may(waiting) && !only_told.contains(&waiting.submission.id);
-        let waiting = match self.queue.pop(has_news) {
+        let is_awaited = |waiting: &Waiting| has_news(waiting) && !waiting.is_confirmed_later();
+        let waiting = self.queue.pop(is_awaited);
+        let waiting = match waiting.or_else(|| self.queue.pop(has_news)) {
             None if !only_told.is_empty() => self.queue.pop(may),
             waiting => waiting,
         }?;

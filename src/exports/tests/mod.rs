@@ -125,7 +125,6 @@ impl Fixture {
             event_json: "{}".to_owned(),
             slowest_ms: most.map(|ms| u32::try_from(ms).unwrap()),
             told: None,
-            is_addition: false,
         };
         let all = [(Arc::new(publication), Unawaited::default())];
         let results = self.store.writer().publish_all(&all);

@@ -85,6 +85,27 @@ fn what_is_not_a_submission_is_refused_with_a_reason_once() {
 }
 
 #[test]
+fn a_file_is_taken_soon_after_its_second_name_is_gone() {
+    let mut rig = Rig::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link");
+    rig.write("alpha/curling.cpp", "x");
+    fs::hard_link(rig.at("alpha/curling.cpp"), &link).unwrap();
+    assert!(rig.only_reason().reason.contains("hard link"));
+    fs::remove_file(link).unwrap();
+    // No scan comes before this, and nothing reports what happens elsewhere.
+    let scan_ms = rig.intake.next_scan_ms();
+    let mut arrivals = Vec::new();
+    while arrivals.is_empty() {
+        let round = rig.intake.round(rig.now_ms);
+        rig.now_ms += u64::try_from(round.next_look.as_millis()).unwrap().max(1);
+        assert!(rig.now_ms < scan_ms, "only a scan finds it");
+        arrivals = rig.store(round);
+    }
+    assert_eq!(content(&arrivals), [("alpha/curling.cpp", &b"x"[..])]);
+}
+
+#[test]
 fn a_second_name_that_somebody_else_makes_is_not_held_against_the_owner() {
     let mut rig = Rig::new();
     rig.write("alpha/curling.cpp", "x");

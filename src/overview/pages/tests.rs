@@ -70,7 +70,6 @@ impl Course {
             event_json: "{}".to_owned(),
             slowest_ms,
             told: None,
-            is_addition: false,
         };
         self.store.writer().publish(publication).unwrap();
     }

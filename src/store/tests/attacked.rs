@@ -282,35 +282,45 @@ fn what_a_forgotten_student_taught_is_gone_and_what_comes_next_is_new() {
 fn when_too_many_wait_the_next_is_proposed_after_a_decision() {
     for decision in [ProposalState::Rejected, ProposalState::Accepted] {
         let course = Course::new();
-        let one = course.judged("ada", "curling", Verdict::Accepted);
+        // Three of each student, and twenty in all.
+        let ids: Vec<SubmissionId> = (0..20)
+            .map(|number| format!("student{}", number / 3))
+            .map(|student| course.judged(&student, "curling", Verdict::Accepted))
+            .collect();
+        let fourth = course.judged("student0", "curling", Verdict::Accepted);
         let other = course.judged("bo", "curling", Verdict::Accepted);
-        let elsewhere = course.judged("ada", "thegame", Verdict::Accepted);
+        let elsewhere = course.judged("student0", "thegame", Verdict::Accepted);
         let propose = |problem, id, input: &str| {
             let new = proposal(problem, id, input);
             course.store.writer().propose(new).unwrap()
         };
-        let room = || {
-            let reader = course.store.reader().unwrap();
-            reader.room_for_proposals(&slug("curling")).unwrap()
+        let without_place = || {
+            let proposed = course.store.reader().unwrap().proposed().unwrap();
+            (proposed.full_students, proposed.full_problems)
         };
-        for number in 0..20 {
-            assert_eq!(room(), 20 - number);
-            assert!(propose("curling", one, &number.to_string()));
+        for (number, id) in ids.iter().enumerate() {
+            assert!(propose("curling", *id, &number.to_string()));
+            if number == 2 {
+                assert!(!propose("curling", fourth, "fourth"));
+            }
         }
-        assert_eq!(room(), 0);
         assert!(!propose("curling", other, "new"));
+        assert_eq!(without_place(), (1, 1));
         // What waits already may break another program too, and other problems have their own.
         assert!(propose("curling", other, "7"));
         assert!(propose("thegame", elsewhere, "new"));
-        assert_eq!(room(), 0);
+        assert_eq!(without_place(), (1, 0));
         let reader = course.store.reader().unwrap();
         let open = reader.proposals(Some(&slug("curling"))).unwrap();
         assert_eq!(open.len(), 20);
         assert_eq!(reader.broken_by(open[7].id).unwrap().len(), 2);
-        assert!(course.store.writer().decide(open[0].id, decision).unwrap());
-        assert_eq!(room(), 1);
+        assert!(course.store.writer().decide(open[5].id, decision).unwrap());
+        assert!(
+            !propose("curling", fourth, "fourth"),
+            "it is not student0's place"
+        );
         assert!(propose("curling", other, "new"));
-        assert!(!propose("curling", one, "newer"));
+        assert!(!propose("curling", ids[5], "newer"));
         let open = reader.proposals(Some(&slug("curling"))).unwrap();
         assert_eq!(open.len(), 20);
         assert_eq!(open.last().unwrap().input, b"new");

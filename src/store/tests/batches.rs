@@ -18,7 +18,6 @@ fn publication(submission: SubmissionId, document: &str) -> Arc<Publication> {
         event_json: "{}".to_owned(),
         slowest_ms: None,
         told: None,
-        is_addition: false,
     })
 }
 

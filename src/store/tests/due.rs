@@ -65,7 +65,6 @@ impl Course {
             let again = publication(id, FOLD, WRONG);
             let again = Publication {
                 told,
-                is_addition: true,
                 document: "{\"more\":true}".to_owned(),
                 ..again
             };

@@ -230,7 +230,6 @@ pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) 
         event_json: "{}".to_owned(),
         slowest_ms: (verdict != Verdict::CompileError).then_some(u32::from(fold)),
         told: None,
-        is_addition: false,
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::domain::{Digest, ProblemSlug, Student, Submission, SubmissionId};
 use crate::explain::Progress;
+use crate::store::ProposalPlaces;
 
 /// How often a search may be stopped by other work at all, and how often after its CPU time is used
 /// up, when only a few runs are left. Then what was found until then has to do.
@@ -61,7 +62,7 @@ pub struct Memory {
     /// What searches came to that were stopped.
     progress: BTreeMap<SubmissionId, (Digest, Box<Progress>)>,
     /// Accepted ones that were broken by an input which found no room among the proposed hacks.
-    crowded: BTreeMap<SubmissionId, ProblemSlug>,
+    crowded: BTreeMap<SubmissionId, (ProblemSlug, Student)>,
 }
 
 /// Whom a report is to tell what is known: the staff are told once, and students perhaps later.
@@ -189,20 +190,22 @@ impl Memory {
         if self.crowded.len() >= REMEMBERED_MAX {
             self.crowded.pop_first();
         }
-        let problem = submission.problem.clone();
-        self.crowded.insert(submission.id, problem);
+        let (problem, student) = (submission.problem.clone(), submission.student.clone());
+        self.crowded.insert(submission.id, (problem, student));
     }
 
     /// The problems that had no room for another proposed hack.
     pub fn crowded(&self) -> BTreeSet<ProblemSlug> {
-        self.crowded.values().cloned().collect()
+        let crowded = self.crowded.values();
+        crowded.map(|(problem, _)| problem.clone()).collect()
     }
 
-    /// There is room for so many more proposed hacks of this problem: as many programs are searched
-    /// again, the latest first.
-    pub fn make_room(&mut self, problem: &ProblemSlug, room: usize) {
+    /// These places for proposed hacks of this problem are taken: as many programs as find one of
+    /// the others are searched again, the latest first.
+    pub fn make_room(&mut self, problem: &ProblemSlug, mut places: ProposalPlaces) {
         let crowded = self.crowded.iter().rev();
-        let again = crowded.filter(|(_, of)| *of == problem).take(room);
+        let again =
+            crowded.filter(|(_, (of, student))| of == problem && places.take(student).is_ok());
         let again: Vec<SubmissionId> = again.map(|(id, _)| *id).collect();
         for id in again {
             self.crowded.remove(&id);

@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::{Candidate, Look, Memory, Progress, STOPS_MAX, Turn};
 use crate::domain::{Digest, SubmissionId};
 use crate::explain::search::{Found, Smallest, Way};
-use crate::util::samples::{slug, submission};
+use crate::store::ProposalPlaces;
+use crate::util::samples::{slug, student, submission};
 
 const BUDGET: Duration = Duration::from_secs(10);
 
@@ -95,17 +96,26 @@ fn what_found_no_room_is_searched_again_once_there_is_some() {
         memory.not_kept(&one, Duration::from_secs(1));
     }
     assert_eq!(memory.crowded().into_iter().next().as_ref(), Some(problem));
-    for (other, room) in [("thegame", 9), ("curling", 0)] {
-        memory.make_room(&slug(other), room);
-        assert_eq!(next(&mut memory, &listed), None, "{other} {room}");
+    let taken = |of: &[(&str, u32)]| {
+        ProposalPlaces(
+            of.iter()
+                .map(|(who, count)| (student(who), *count))
+                .collect(),
+        )
+    };
+    let many = [("dee", 20)];
+    let full = [("ada", 3), ("bo", 3), ("cy", 3)];
+    for (other, places) in [("thegame", &[][..]), ("curling", &many), ("curling", &full)] {
+        memory.make_room(&slug(other), taken(places));
+        assert_eq!(next(&mut memory, &listed), None, "{other} {places:?}");
     }
     // One decision is room for one, with all of its CPU time.
-    memory.make_room(problem, 1);
+    memory.make_room(problem, taken(&[("dee", 19)]));
     let again = candidate(3, "ada");
     assert_eq!(memory.left(&again, BUDGET), BUDGET);
     assert_eq!(next(&mut memory, &listed), Some(Turn::Attack(again)));
     assert_eq!(next(&mut memory, &listed), None);
-    memory.make_room(problem, 9);
+    memory.make_room(problem, taken(&[("dee", 3)]));
     assert!(memory.crowded().is_empty());
     let attacks = std::iter::from_fn(|| next(&mut memory, &listed));
     assert_eq!(attacks.count(), 2);

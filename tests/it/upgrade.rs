@@ -1,0 +1,321 @@
+//! Stores of earlier versions: what cannot be made again is kept, the rest is measured again.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row};
+use serde_json::Value;
+
+use crate::hacks::{FRAGILE, wait_state};
+use crate::place::{Place, output};
+use crate::programs;
+use crate::skips::skipped;
+
+const STORE: &str = "state/verdictd.db";
+const BOOK: &str = "staff/gradebook.csv";
+/// What else of a course cannot be made again.
+const FILES: [&str; 4] = [
+    "decisions.csv",
+    "staff/imports.jsonl",
+    "state/links.json",
+    "state/secret",
+];
+
+const COURSE: &str = r#"
+title = "Algorithms"
+time_zone = "Europe/Oslo"
+late = [{ until = "1d", percent = 80 }]
+
+[[assignments]]
+name = "first"
+due = "2026-03-28 23:59"
+points = { sum = 10 }
+"#;
+
+/// When a platform received which program.
+const HANDED_IN: [(&str, &str, &str); 4] = [
+    ("ada", "2026-03-27-10-00-00", "print(0)\n"),
+    ("ada", "2026-03-28-10-00-00", programs::PYTHON),
+    ("bo", "2026-03-29-10-00-00", FRAGILE),
+    ("cy", "2026-03-28-11-00-00", "print(7)\n"),
+];
+
+/// The course whose store is kept in `tests/fixtures/stores`, but for its store and its links.
+fn course() -> Place {
+    let people = "ada,Adams,Ada\nbo,Beck,Bo\ncy,Chen,Cy\n";
+    let place = Place::new().only(&["python3"]).with_roster(people);
+    place.write("course.toml", COURSE);
+    for (number, (login, at, program)) in HANDED_IN.iter().enumerate() {
+        let name = format!("vpl/Some Body {} {login}/{at}/sum.py", 100 + number);
+        place.write(&name, program);
+    }
+    done(&place, &["import", "vpl", "--platform", "vpl"]);
+    place
+}
+
+fn put_hack(place: &Place) {
+    place.write("problems/sum/hacks/evil.ans", "15\n");
+    place.write("problems/sum/hacks/evil.in", "7 8\n");
+}
+
+fn done(place: &Place, arguments: &[&str]) -> String {
+    let output = place.run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/stores")
+}
+
+/// The course as a version of this layout left it, without its reports.
+fn kept(layout: &str) -> Place {
+    let place = course();
+    put_hack(&place);
+    let folder = fixtures().join(layout);
+    for file in FILES {
+        let name = Path::new(file).file_name().unwrap();
+        place.write(file, fs::read(folder.join(name)).unwrap());
+    }
+    let sql = fs::read_to_string(folder.join("store.sql")).unwrap();
+    Connection::open(place.path(STORE))
+        .unwrap()
+        .execute_batch(&sql)
+        .unwrap();
+    place
+}
+
+/// Every layout of which a store is kept.
+fn layouts() -> Vec<String> {
+    let folders = fs::read_dir(fixtures()).unwrap().map(Result::unwrap);
+    let folders = folders.filter(|entry| entry.file_type().unwrap().is_dir());
+    let names = folders.map(|entry| entry.file_name().into_string().unwrap());
+    names.collect()
+}
+
+/// What no version may change: in each table of the record, the columns that have always been.
+const RECORD: [&str; 7] = [
+    "id, student, problem, language, attempt, path, file_name, source_digest, received_ms FROM submissions",
+    "submission_id, verdict, cause, score_got, score_of, first_failing_test, judged_ms FROM judgements",
+    "event, submission_id, verdict, score_got, judged_ms, because FROM judgement_history",
+    "id, ms, kind, submission_id, json FROM events WHERE kind NOT LIKE 'reject%'",
+    "name, input_digest, refused, history_mark, last_submission, finished_ms, withdrawn_ms FROM hacks",
+    "problem, submission_id, state, found_ms, evidence FROM proposals",
+    "path, student, problem, language, submission_id FROM paths_taken",
+];
+
+fn record(place: &Place) -> Vec<Vec<String>> {
+    let store = Connection::open(place.path(STORE)).unwrap();
+    let tables = RECORD.iter();
+    tables
+        .map(|columns| rows(&store, &format!("SELECT {columns} ORDER BY 1, 2"), literals))
+        .collect()
+}
+
+/// What the grade book says of everybody, without what is only written in another way.
+fn grades(book: &str) -> Vec<Vec<String>> {
+    let text = book.trim_start_matches('\u{FEFF}');
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let names = reader.headers().unwrap().clone();
+    let at = |name: &&str| names.iter().position(|other| other == *name).unwrap();
+    let columns = [
+        "student",
+        "sum verdict",
+        "sum attempts",
+        "sum points",
+        "sum late_minutes",
+        "sum time",
+        "sum time_source",
+        "sum decision",
+        "score",
+    ];
+    let columns: Vec<usize> = columns.iter().map(at).collect();
+    let records = reader.records().map(Result::unwrap);
+    records
+        .map(|record| columns.iter().map(|at| record[*at].to_owned()).collect())
+        .collect()
+}
+
+fn status(place: &Place) -> Value {
+    serde_json::from_str(&done(place, &["status", "--json"])).unwrap()
+}
+
+#[test]
+fn an_upgrade_keeps_every_grade_attempt_time_and_verdict_and_measures_again() {
+    for layout in layouts() {
+        let place = kept(&layout);
+        let book = fs::read_to_string(fixtures().join(&layout).join("gradebook.csv")).unwrap();
+        let (before, book) = (record(&place), grades(&book));
+        // Nobody can measure yet: the verdicts stand.
+        let config = place.read("config.toml");
+        place.write(
+            "config.toml",
+            format!("{config}[languages.python3]\noffer = false\n"),
+        );
+        let output = place.run(&["serve", "--once"]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(record(&place), before);
+        assert_eq!(grades(&place.read(BOOK)), book);
+        assert_eq!(done(&place, &["links"]), links_of(&layout));
+        assert_eq!(status(&place)["to_measure_again"], 4);
+        let words = done(&place, &["status"]);
+        assert!(
+            words.contains("measuring again after the upgrade: 0 of 4"),
+            "{words}"
+        );
+        let report = place.run(&["report", "bo/sum"]);
+        let words = String::from_utf8_lossy(&report.stderr).into_owned();
+        assert!(words.contains("WA; its report is made again"), "{words}");
+        // Now somebody can: the same verdicts are no news.
+        place.write("config.toml", config);
+        let output = place.run(&["serve", "--once"]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(status(&place)["to_measure_again"], 0);
+        assert_eq!(record(&place), before);
+        assert_eq!(grades(&place.read(BOOK)), book);
+        let report = place.read("reports/bo/sum/1.txt");
+        assert!(report.contains("hack/evil"), "{report}");
+    }
+}
+
+fn links_of(layout: &str) -> String {
+    fs::read_to_string(fixtures().join(layout).join("links.txt")).unwrap()
+}
+
+#[test]
+fn an_upgrade_that_is_killed_loses_nothing() {
+    if !cfg!(debug_assertions) {
+        skipped("a release build cannot be killed at a named step");
+        return;
+    }
+    let place = kept("13");
+    let before = record(&place);
+    for point in [
+        "store half copied",
+        "store copied",
+        "store half upgraded",
+        "store upgraded",
+    ] {
+        let mut command = place.command(&["serve", "--once"]);
+        let killed = output(command.env("VERDICTD_CRASH_AT", point));
+        assert_eq!(killed.status.signal(), Some(9), "{point} was reached");
+        assert_eq!(record(&place), before, "{point}");
+    }
+    assert_eq!(place.run(&["serve", "--once"]).status.code(), Some(0));
+    assert_eq!(record(&place), before);
+}
+
+/// Tells the test below to write into the repository, once for each layout.
+const MAKE: &str = "VERDICTD_MAKE_STORE";
+
+/// Makes the fixture of the present layout; see the README beside the fixtures.
+#[test]
+fn make_the_store_of_this_layout() {
+    if std::env::var_os(MAKE).is_none() {
+        return;
+    }
+    let place = course();
+    let daemon = place.daemon();
+    for attempt in ["ada/sum/2", "bo/sum/1", "cy/sum/1"] {
+        place.wait_for(attempt);
+    }
+    put_hack(&place);
+    wait_state(&place, "hack/evil", "judged");
+    daemon.stop();
+    let store = Connection::open(place.path(STORE)).unwrap();
+    // What a search finds in a night, so that it need not be waited for.
+    store
+        .execute_batch(
+            r#"INSERT INTO proposals (problem, submission_id, input_digest, state, found_ms,
+                   verdict, evidence, input)
+               VALUES ('sum', 2, zeroblob(32), 'proposed', 0, 'WA', '{"input": "1 1", "expected": "2",
+                   "printed": "", "cells": null, "cases": 1, "is_carried_over": false,
+                   "found_by": "test", "is_least": false, "witness": null}', x'312031');
+               INSERT INTO proposal_breaks (proposal_id, submission_id) VALUES (1, 2);"#,
+        )
+        .unwrap();
+    done(&place, &["hack", "reject", "1"]);
+    done(
+        &place,
+        &["override", "cy", "sum", "--points", "4", "--reason", "idea"],
+    );
+    let links = done(&place, &["links"]);
+    done(&place, &["report", "--rebuild"]);
+    let layout: i64 = store
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    let folder = fixtures().join(layout.to_string());
+    fs::create_dir_all(&folder).unwrap();
+    // Whose machine it was concerns nobody.
+    let machine: String = store
+        .query_row("SELECT name FROM machines", [], |row| row.get(0))
+        .unwrap();
+    let text = dump(&store).replace(&machine, "a machine");
+    fs::write(folder.join("store.sql"), text).unwrap();
+    fs::write(folder.join("links.txt"), links).unwrap();
+    for file in FILES {
+        let name = Path::new(file).file_name().unwrap();
+        fs::copy(place.path(file), folder.join(name)).unwrap();
+    }
+    fs::copy(place.path(BOOK), folder.join("gradebook.csv")).unwrap();
+}
+
+/// The store as statements that make it again.
+fn dump(store: &Connection) -> String {
+    // Rows come before what they refer to.
+    let mut text = "PRAGMA foreign_keys = OFF;\n".to_owned();
+    for pragma in ["application_id", "user_version"] {
+        let value: i64 = store
+            .pragma_query_value(None, pragma, |row| row.get(0))
+            .unwrap();
+        writeln!(text, "PRAGMA {pragma} = {value};").unwrap();
+    }
+    for (name, is_table, sql) in rows(
+        store,
+        "SELECT name, type = 'table', sql FROM sqlite_schema
+         WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name",
+        |row| -> rusqlite::Result<(String, bool, String)> {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        },
+    ) {
+        writeln!(text, "{sql};").unwrap();
+        if is_table {
+            for row in rows(store, &format!("SELECT * FROM {name}"), literals) {
+                writeln!(text, "INSERT INTO {name} VALUES ({row});").unwrap();
+            }
+        }
+    }
+    text
+}
+
+fn rows<T>(
+    store: &Connection,
+    query: &str,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Vec<T> {
+    let mut statement = store.prepare(query).unwrap();
+    let rows = statement.query_map([], read).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+fn literals(row: &Row<'_>) -> rusqlite::Result<String> {
+    let mut values = Vec::new();
+    for column in 0..row.as_ref().column_count() {
+        values.push(match row.get_ref(column)? {
+            ValueRef::Null => "NULL".to_owned(),
+            ValueRef::Integer(number) => number.to_string(),
+            ValueRef::Real(number) => number.to_string(),
+            ValueRef::Text(text) => {
+                format!("'{}'", String::from_utf8_lossy(text).replace('\'', "''"))
+            }
+            ValueRef::Blob(bytes) => {
+                let hex = bytes.iter().map(|byte| format!("{byte:02X}"));
+                format!("X'{}'", hex.collect::<String>())
+            }
+        });
+    }
+    Ok(values.join(", "))
+}
