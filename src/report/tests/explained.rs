@@ -95,7 +95,7 @@ fn it_is_on_the_page_and_in_the_text() {
     };
     let page = crate::report::html::render(&of, Audience::Student);
     for words in [
-        "It was found among all small inputs.",
+        "It was found among small inputs; none with fewer cells was found.",
         "It always prints the same.",
         "It doubles with every added row.",
         "2000 ms, then stopped",

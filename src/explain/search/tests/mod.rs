@@ -226,11 +226,8 @@ fn line_count(
         for &(x, y) in &level {
             for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
                 let (mut x, mut y) = (x, y);
-                loop {
-                    let (Some(a), Some(b)) = (x.checked_add_signed(dx), y.checked_add_signed(dy))
-                    else {
-                        break;
-                    };
+                while let (Some(a), Some(b)) = (x.checked_add_signed(dx), y.checked_add_signed(dy))
+                {
                     (x, y) = (a, b);
                     if (x, y) == to {
                         return Some(count);
@@ -274,7 +271,7 @@ fn inputs_of_every_form_that_the_statement_allows_are_tried() {
     let found_it = found(&TheGame, "many", &takes_away);
     assert_eq!(found_it.cells, Some(3), "two pairs on one board");
     let text = String::from_utf8_lossy(&found_it.found.input).into_owned();
-    assert_eq!(text.matches("X").count(), 3, "{text}");
+    assert_eq!(text.matches('X').count(), 3, "{text}");
     let keeps_ring = |input: &[u8]| on_kept_cells(input, false, false);
     let found_it = found(&TheGame, "many", &keeps_ring);
     let text = String::from_utf8_lossy(&found_it.found.input).into_owned();
