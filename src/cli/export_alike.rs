@@ -27,7 +27,7 @@ use crate::overview::{Grading, Scoreboard};
 use crate::store::Reader;
 use crate::toolchain::Toolchain;
 use crate::util::files::{create_new, make_folder, make_folder_with, read_regular};
-use crate::util::words::amount;
+use crate::util::words::{amount, shell_word};
 
 /// Files that students were given, of one problem.
 const GIVEN_MAX: usize = 100;
@@ -287,11 +287,5 @@ fn jplag_language(language: &LanguageId) -> &str {
 
 /// A path as a shell takes it for one word.
 fn quoted(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let is_plain = |character: char| character.is_alphanumeric() || "/._-".contains(character);
-    if text.chars().all(is_plain) {
-        text.into_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
+    shell_word(&path.to_string_lossy())
 }

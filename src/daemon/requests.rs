@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::shared::Shared;
-use crate::domain::{ProblemSlug, Student, SubmissionId};
+use crate::domain::{Because, ProblemSlug, Student, SubmissionId};
 use crate::store::{ProposalState, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
@@ -93,11 +93,11 @@ impl Request {
     }
 
     /// Why the submissions are judged anew, for their history.
-    pub fn because(&self) -> &'static str {
+    pub fn because(&self) -> Because {
         if self.force {
-            "rejudge --force"
+            Because::RejudgeForce
         } else {
-            "rejudge"
+            Because::Rejudge
         }
     }
 }

@@ -21,10 +21,10 @@ use super::notes::Notes;
 use super::queue::Waiting;
 use super::shared::{Languages, Shared};
 use crate::config;
-use crate::domain::{Fault, Rejection, RejectionKind, Student};
+use crate::domain::{Because, Fault, Rejection, RejectionKind, Student};
 use crate::exports::CourseSource;
 use crate::intake::{Arrival, Intake, Known, Token, printable};
-use crate::report::{Entry, log::RECEIVED};
+use crate::report::Entry;
 use crate::store::{NewFile, NewRejection, NewSubmission, Received};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
@@ -462,7 +462,7 @@ fn message_of(received: Received) -> Message {
     let waiting = Waiting {
         submission: received.submission,
         judged: false,
-        because: Arc::from(RECEIVED),
+        because: Arc::from(Because::Received.words()),
     };
     if received.is_new {
         Message::Received(waiting)

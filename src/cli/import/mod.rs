@@ -125,16 +125,16 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         tell_strangers(&plans, register, out);
     }
     let course = course.unwrap_or_else(|| course::Terms::without_file(config.overview.counts));
-    let said = (said, &course);
-    finish(&mut plans, said, &config, (arguments, register), out)
+    finish(&mut plans, (said, &course), register, &config, arguments, out)
 }
 
 /// Completes the plans with what is said of times, shows them, and writes what they are for.
 fn finish(
     plans: &mut [Planned],
     (said, course): (Said, &course::Terms),
+    register: Option<&Register>,
     config: &Config,
-    (arguments, register): (&Arguments, Option<&Register>),
+    arguments: &Arguments,
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
     for planned in &mut *plans {

@@ -13,7 +13,7 @@ use super::super::stale::stale;
 use super::super::state::Event;
 use super::Dispatcher;
 use crate::config;
-use crate::domain::{ProblemSlug, SubmissionId};
+use crate::domain::{Because, ProblemSlug, SubmissionId};
 use crate::toolchain::Toolchain;
 use crate::util::sync::lock;
 
@@ -32,7 +32,7 @@ impl Dispatcher<'_> {
         self.take_requests();
         // Without an intake it was started for the requests alone.
         if !takes_nothing {
-            self.want_all("what changed while the daemon was away");
+            self.want_all(Because::Away);
         }
     }
 
@@ -81,17 +81,17 @@ impl Dispatcher<'_> {
     }
 
     /// Plans everything anew.
-    pub(super) fn want_all(&mut self, because: &str) {
+    pub(super) fn want_all(&mut self, because: Because) {
         self.want_some(|_| true, because, &BTreeSet::new());
     }
 
     fn want_some(
         &mut self,
         which: impl Fn(&ProblemSlug) -> bool,
-        because: &str,
+        because: Because,
         asked: &BTreeSet<SubmissionId>,
     ) -> BTreeSet<SubmissionId> {
-        let because: Arc<str> = Arc::from(because);
+        let because: Arc<str> = Arc::from(because.words());
         let slugs = self.in_force.setup.library.keys();
         let changed = slugs.filter(|slug| which(slug));
         let changed = changed.map(|slug| (slug.clone(), Arc::clone(&because)));
@@ -116,8 +116,8 @@ impl Dispatcher<'_> {
                 let is_planned = |slug: &ProblemSlug| {
                     changed.contains_key(slug) && matches!(library.get(slug), Some(Ok(_)))
                 };
-                let outcomes = self.waits.planned(is_planned, &list);
-                self.in_force.write_results(outcomes);
+                let judged = self.waits.planned(is_planned, &list);
+                self.in_force.write_results(judged);
                 self.feed(Event::Wanted(list));
                 let micros = start.elapsed().as_micros();
                 tracing::info!(submissions = ids.len(), micros, "planned");
@@ -177,7 +177,7 @@ impl Dispatcher<'_> {
         let mut over = false;
         if self.in_force.set_languages(Arc::clone(&languages)) {
             // What failed for want of a language is tried at once.
-            self.want_all("the languages changed");
+            self.want_all(Because::Languages);
             over = self.feed(Event::Packages(self.blocked()));
         }
         offer::remember_faults(&self.shared, &languages, pause);
@@ -203,7 +203,7 @@ impl Dispatcher<'_> {
         // The new settings may be the changed cause of a fault.
         self.feed(Event::Packages(self.blocked()));
         self.feed(Event::SkipSuperseded(skip_superseded));
-        self.want_all("the configuration was read again");
+        self.want_all(Because::Configuration);
         self.say(match later.as_slice() {
             [] => "the configuration was read again".to_owned(),
             later => format!(

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::grading::GradingFiles;
-use super::hack_waits::{Outcome, Waits};
+use super::hack_waits::Waits;
 use super::in_force::InForce;
 use super::judging::{Judging, Planners};
 use super::machines::MachinesWatch;
@@ -31,7 +31,7 @@ use super::state::{Effect, Ending, Event, State};
 use super::trouble::Trouble;
 use super::view::View;
 use crate::config::Config;
-use crate::domain::{Fault, Submission, SubmissionId};
+use crate::domain::{Because, Fault, Submission, SubmissionId};
 use crate::exports::CourseSource;
 use crate::sandbox::Hold;
 use crate::store::HackRow;
@@ -339,8 +339,8 @@ impl<'a> Dispatcher<'a> {
                 self.notify(news.map(Notice::Judged));
                 let now = fold_of(&self.shared, &self.in_force.setup, problem, language);
                 if now.is_none_or(|now| now == folded.publication.fold) {
-                    let outcomes = self.waits.judged(*id);
-                    self.in_force.write_results(outcomes);
+                    let judged = self.waits.judged(*id);
+                    self.in_force.write_results(judged);
                     if !self.state.is_wanted_again(*id) {
                         self.requests.settled(*id);
                     }
@@ -371,7 +371,7 @@ impl<'a> Dispatcher<'a> {
         let store_lost = self.shared.store.lost();
         self.trouble.look_around(store_lost, self.state.is_short());
         if std::mem::take(&mut self.plan_failed) {
-            self.want_all("a change");
+            self.want_all(Because::Change);
         }
         if self.look_at_course() {
             return true;
@@ -423,8 +423,7 @@ impl<'a> Dispatcher<'a> {
                     let what = format!("{student}/{problem}");
                     let reason = "it has failed too often".to_owned();
                     self.notify([Notice::fault(&what, reason, Missing::Verdict, true)]);
-                    let outcomes = self.waits.gave_up(id);
-                    self.settled(id, outcomes);
+                    self.requests.settled(id);
                 }
                 Effect::Remember {
                     waiting,
@@ -433,8 +432,9 @@ impl<'a> Dispatcher<'a> {
                 } => remember_fault(&self.shared, &waiting, &fault, pause_ms),
                 Effect::Superseded(waiting) => {
                     let id = waiting.submission.id;
-                    let outcomes = self.waits.judged(id);
-                    self.settled(id, outcomes);
+                    let judged = self.waits.judged(id);
+                    self.in_force.write_results(judged);
+                    self.requests.settled(id);
                 }
                 Effect::Room => {
                     let notice = self.trouble.has_room("judging goes on");
@@ -454,12 +454,6 @@ impl<'a> Dispatcher<'a> {
             faulted: self.state.faulted(),
         }]);
         over
-    }
-
-    /// A submission has its verdict, or is not waited for any more.
-    fn settled(&mut self, id: SubmissionId, outcomes: Vec<Outcome>) {
-        self.in_force.write_results(outcomes);
-        self.requests.settled(id);
     }
 
     fn assign(&mut self, waiting: Waiting) {

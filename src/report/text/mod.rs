@@ -250,8 +250,9 @@ fn next_step(kind: RejectionKind) -> &'static str {
 /// The text beside the notes on rejected files where there are too many for a note each.
 pub fn render_more_rejections(more: usize) -> String {
     let mut page = Page::default();
-    page.line(&format!("And {more} more"));
-    page.line(&"=".repeat(8 + more.to_string().len()));
+    let title = format!("And {more} more");
+    page.line(&title);
+    page.line(&"=".repeat(title.len()));
     page.prose(&format!(
         "{more} more files are not submissions either. They are only counted; each gets a note when others are removed."
     ));
