@@ -125,7 +125,14 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         tell_strangers(&plans, register, out);
     }
     let course = course.unwrap_or_else(|| course::Terms::without_file(config.overview.counts));
-    finish(&mut plans, (said, &course), register, &config, arguments, out)
+    finish(
+        &mut plans,
+        (said, &course),
+        register,
+        &config,
+        arguments,
+        out,
+    )
 }
 
 /// Completes the plans with what is said of times, shows them, and writes what they are for.

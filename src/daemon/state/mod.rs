@@ -422,7 +422,7 @@ impl State {
     fn make_room(&self) -> Option<Effect> {
         let has_none = |waiting: &Waiting| {
             let student = &waiting.submission.student;
-            !self.broken.contains(&waiting.submission.problem)
+            !self.blocked.contains(&waiting.submission.problem)
                 && !self.only_told.contains(&waiting.submission.id)
                 && !self.in_flight.values().any(|in_hand| in_hand == student)
         };
