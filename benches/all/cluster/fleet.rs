@@ -166,6 +166,7 @@ impl Fleet {
                 .collect(),
             caps: Caps::from(config.limits.limits()),
             build: &config.build,
+            cancel: None,
         };
         let about = looking.about(
             "simulated".to_owned(),
