@@ -151,6 +151,11 @@ impl Planners {
         orders.lacks_places() || (waiting > 0 && orders.places() == 0)
     }
 
+    /// Whether nobody at all is there that measures.
+    pub fn has_no_place(&self) -> bool {
+        self.planning.orders.places() == 0
+    }
+
     /// At the end: what nobody can measure who is there is not waited for.
     pub fn drain(&self) {
         self.planning.orders.drain();

@@ -20,6 +20,7 @@ use super::pages;
 use super::rebuild::{STAFF_MODE, write_unreported};
 use super::requests;
 use super::shared::{Entries, LOG_MARK, LogError, Setup, Shared};
+use super::speed::Reference;
 use crate::config::Config;
 use crate::overview::Scoreboard;
 use crate::package::Library;
@@ -220,6 +221,7 @@ fn open(
         news: watch::Sender::new(0),
         activity: Arc::new(Activity::new(workers)),
         languages: Mutex::default(),
+        speed: Reference::default(),
         machines: Arc::default(),
         machine: Arc::from(machine::description()),
         store,

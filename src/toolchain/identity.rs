@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
 
 use super::loaded::{Loaded, Watched};
 use super::probe::Echo;
@@ -29,7 +31,8 @@ const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
 const SELF_TEST: &str = "self-test: ";
 
 /// Digests of files that several languages share, so that each file is read once.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct FileDigests(Mutex<BTreeMap<PathBuf, (Version, Digest)>>);
 
 /// What changes with a file: device, number, length, and when it was changed last, whoever set the
@@ -45,6 +48,12 @@ impl FileDigests {
         let digest = digest_of_file(path, FILE_BYTES_MAX)?;
         lock(&self.0).insert(path.to_owned(), (version, digest));
         Ok(digest)
+    }
+
+    /// What was noted before counts, as if it had been read now.
+    pub fn take_over(&self, seen: Self) {
+        let seen = seen.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        lock(&self.0).extend(seen);
     }
 
     /// Whether one of the files is not what it was: what was found out with them may be wrong now.

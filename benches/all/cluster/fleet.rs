@@ -167,12 +167,9 @@ impl Fleet {
             caps: Caps::from(config.limits.limits()),
             build: &config.build,
         };
-        let about = looking.about(
-            "simulated".to_owned(),
-            1,
-            &mut Pace::default(),
-            &FileDigests::default(),
-        );
+        let machine = ("simulated".to_owned(), 1, Pace::default().measure());
+        let kept = folder.join("languages.json");
+        let about = looking.about(machine, &kept, &FileDigests::default());
         Self {
             toolchain,
             sandbox,

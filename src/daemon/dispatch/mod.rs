@@ -26,7 +26,7 @@ use super::requests::Requests;
 use super::shared::Shared;
 use super::stale::fold_of;
 use super::state::{Effect, Ending, Event, State};
-use super::trouble::Trouble;
+use super::trouble::{Nobody, Trouble};
 use super::view::View;
 use crate::config::Config;
 use crate::domain::{Fault, Submission, SubmissionId};
@@ -38,6 +38,9 @@ const TICK: Duration = Duration::from_secs(1);
 /// After so many looks it is said that something waits for a machine: workers take a few seconds to
 /// be there.
 const WITHOUT_PLACE_TICKS: u32 = 15;
+const NO_PLACE: &str = "submissions wait for a machine that can measure them, and none is there: `verdictd status` shows the machines, and why some get no orders";
+/// After so many submissions that ended in faults, with none judged between, nothing can be judged.
+const ONLY_FAULTS: usize = 3;
 
 /// Why the loop ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -352,14 +355,16 @@ impl<'a> Dispatcher<'a> {
     }
 
     fn tick(&mut self) -> bool {
+        self.look_for_places();
         let store_lost = self.shared.store.lost();
         self.trouble.look_around(store_lost, self.state.is_short());
+        let standstill = self.trouble.standstill();
+        self.shared.activity.stand_still(standstill);
         if std::mem::take(&mut self.plan_failed) {
             self.want_all("a change");
         }
         self.take_requests();
         self.planners.follow();
-        self.look_for_places();
         let shared = &self.shared;
         let machines = self.machines.look(&shared.machines, &shared.activity);
         self.notify(machines);
@@ -376,15 +381,25 @@ impl<'a> Dispatcher<'a> {
 
     /// Says once when something waits and no machine is there for it.
     fn look_for_places(&mut self) {
+        let fails = self.state.fails();
+        let only_fails = (fails >= ONLY_FAULTS).then(|| Nobody {
+            why: format!("the last {fails} submissions ended in faults and none was judged: `verdictd status` shows why"),
+            is_all: true,
+        });
+        self.trouble.nobody_can(only_fails);
         if !self.planners.lack_places(self.state.waiting()) {
             self.without_place = 0;
             return;
         }
         self.without_place += 1;
         if self.without_place == WITHOUT_PLACE_TICKS {
-            self.say(
-                "submissions wait for a machine that can measure them, and none is there: `verdictd status` shows the machines, and why some get no orders",
-            );
+            self.say(NO_PLACE);
+        }
+        if self.without_place >= WITHOUT_PLACE_TICKS {
+            self.trouble.nobody_can(Some(Nobody {
+                why: NO_PLACE.to_owned(),
+                is_all: self.planners.has_no_place(),
+            }));
         }
     }
 

@@ -284,6 +284,20 @@ fn workers_and_courses_come_and_go_while_the_server_runs() {
             .await
             .unwrap();
         assert_eq!(next(&mut heard).await.payload, "own");
+        let mut asked = graphs
+            .subscribe(all_requests(&name("graphs")))
+            .await
+            .unwrap();
+        let here = request(&name("lab-09"), &name("graphs"), Kind::Here);
+        let heard = async {
+            // The subscription may reach the server after the message.
+            let briefly = Duration::from_millis(50);
+            while tokio::time::timeout(briefly, asked.next()).await.is_err() {
+                only.publish(here.clone(), "here".into()).await.unwrap();
+            }
+        };
+        let heard = tokio::time::timeout(PATIENCE, heard).await;
+        assert!(heard.is_ok(), "a worker is heard after one reload");
 
         let lost = secure.access("lab-07", Role::Worker);
         secure.change(&["remove", "lab-07"]);
@@ -313,12 +327,22 @@ fn nothing_is_overwritten_and_secrets_are_for_their_owner() {
         output(command.arg("cluster").args(arguments).arg(&made))
     };
     let init = ["init", "--host", "grader", "--course", "algorithms"];
+    let refused = run(&init);
+    let words = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{words}");
+    assert!(words.contains("--listen") && !made.exists(), "{words}");
+    let init = [&init[..], &["--listen", "192.0.2.7"]].concat();
     let said = run(&init);
     assert!(said.status.success(), "{said:?}");
     let listed = String::from_utf8(said.stdout).unwrap();
     assert!(
-        listed.ends_with("credentials/algorithms.creds\n"),
+        said.stderr.is_empty() && listed.contains("credentials/algorithms.creds: goes beside"),
         "{listed}"
+    );
+    let configuration = fs::read_to_string(made.join("nats-server.conf")).unwrap();
+    assert!(
+        configuration.contains("\nhost: \"192.0.2.7\"\n"),
+        "{configuration}"
     );
     for file in ["server.key", "credentials/algorithms.creds"] {
         let mode = fs::metadata(made.join(file)).unwrap().permissions().mode();
@@ -347,6 +371,42 @@ fn nothing_is_overwritten_and_secrets_are_for_their_owner() {
         assert!(words.contains(says), "{words}");
     }
     assert_eq!(files(), before);
+}
+
+/// On a disk on which nothing longer than 1 KiB has room.
+fn with_little_room(arguments: &[&str]) -> std::process::Output {
+    let mut command = Command::new("bash");
+    command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "-"]);
+    output(command.arg(binary()).arg("cluster").args(arguments))
+}
+
+#[test]
+fn what_cannot_be_written_leaves_nothing_half_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = folder.path().join("cluster");
+    let path = made.to_str().unwrap();
+    let init = ["init", path, "--course", "algorithms"];
+    let full = with_little_room(&init);
+    assert!(!full.status.success() && !made.exists(), "{full:?}");
+
+    let run = |arguments: &[&str]| {
+        let said = output(Command::new(binary()).arg("cluster").args(arguments));
+        let words = String::from_utf8_lossy(&said.stderr).into_owned();
+        (said.status.success(), words)
+    };
+    assert_eq!(run(&init), (true, String::new()));
+    let add = ["add-worker", "lab-07", "--folder", path];
+    let full = with_little_room(&add);
+    assert!(!full.status.success(), "{full:?}");
+    assert_eq!(run(&add), (true, String::new()), "it is not there already");
+
+    // Killed before it had said who there is.
+    fs::remove_file(made.join("cluster.toml")).unwrap();
+    let (is_good, words) = run(&init);
+    assert!(
+        !is_good && words.contains("remove it and begin again"),
+        "{words}"
+    );
 }
 
 #[test]
@@ -442,5 +502,26 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     wait_until("a worker that the course knows", || {
         let said = place.run(&["status", "--json"]);
         String::from_utf8_lossy(&said.stdout).contains("lab-07")
+    });
+    let asked = |name: &str| {
+        let mut doctor = Command::new(binary());
+        doctor.args(["doctor", "--cluster", "--json", "--credentials"]);
+        let said = output(doctor.arg(secure.credentials(name)));
+        String::from_utf8(said.stdout).unwrap()
+    };
+    let said = asked("lab-07");
+    assert!(said.contains("algorithms answers"), "{said}");
+    // A server that does not let this worker be heard.
+    let configuration = secure.folder().join("nats-server.conf");
+    let text = fs::read_to_string(&configuration).unwrap();
+    let deaf = text.replace(
+        "\"verdictd.from.lab-08.algorithms.*\"",
+        "\"verdictd.from.lab-08.algorithms.x\"",
+    );
+    assert_ne!(text, deaf);
+    fs::write(&configuration, deaf).unwrap();
+    secure.server.signal("HUP");
+    wait_until("the doctor's word that nobody answers", || {
+        asked("lab-08").contains("does not hear this worker")
     });
 }
