@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let is_all = revoked.is_empty() && renewed.is_empty();
     let is_shown =
         |row: &&Row| is_all || revoked.contains(&row.student) || renewed.contains(&row.student);
-    let home = home(&config.web);
+    let home = config.web.home();
     let shown = rows.iter().filter(is_shown).map(|row| {
         let link = links.token(&row.student);
         (
@@ -131,17 +131,8 @@ fn student(name: &str, rows: &[Row]) -> anyhow::Result<Student> {
     )))
 }
 
-/// The address under which students open the dashboard.
-fn home(web: &Web) -> String {
-    match &web.url {
-        Some(url) => url.clone(),
-        None => format!("http://{}", web.students),
-    }
-}
-
 /// Why a link may lead nowhere.
 fn remarks(web: &Web) -> impl Iterator<Item = &'static str> {
-    let is_elsewhere = web.url.is_some();
     let off = "the dashboard is off: set `enabled = true` under [web] of the configuration";
     let loopback = "only this machine can open these links: see `students` and `url` under [web] of the configuration";
     let nowhere = "these are not addresses that a browser can open: set `url` under [web] of the configuration";
@@ -149,8 +140,8 @@ fn remarks(web: &Web) -> impl Iterator<Item = &'static str> {
     let is_nowhere = address.ip().is_unspecified() || address.port() == 0;
     [
         (!web.enabled, off),
-        (!is_elsewhere && is_nowhere, nowhere),
-        (!is_elsewhere && address.ip().is_loopback(), loopback),
+        (web.url.is_none() && is_nowhere, nowhere),
+        (web.is_local(), loopback),
     ]
     .into_iter()
     .filter_map(|(is_so, remark)| is_so.then_some(remark))

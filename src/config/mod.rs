@@ -9,6 +9,7 @@ mod place;
 mod resolve;
 mod shape;
 mod value;
+mod web;
 
 pub use cluster::Cluster;
 pub use error::{ConfigError, Mistake};
@@ -16,10 +17,9 @@ pub use language::LanguageSpec;
 pub use limits::LimitTable;
 pub use place::{Place, suggestion};
 pub use resolve::{load, parse, tidy};
-pub use shape::{
-    Board, Config, Counts, Folders, Intake, SearchFirst, UnknownStudents, Web, Workers,
-};
+pub use shape::{Config, Counts, Folders, Intake, UnknownStudents, Workers};
 pub use value::{Wrong, one_of, text, time_factor, whole};
+pub use web::{Public, Web};
 
 #[cfg(test)]
 mod tests;

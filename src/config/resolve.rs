@@ -8,7 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use super::error::ConfigError;
 use super::languages::{BUILT_IN, by_extension};
 use super::place::Place;
-use super::shape::{Board, Config, Folders, ShareReports, Workers};
+use super::shape::{Config, Folders, Workers};
+use super::web::renamed;
 use crate::domain::bounds::CONFIG_BYTES_MAX;
 
 /// The shipped file, which has every key with its default.
@@ -36,7 +37,7 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
 /// Resolves a text as if it were the content of this file.
 pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
     let place = Place::new(text, file);
-    let mut config: Config = place.shape(&[SHIPPED, BUILT_IN], |_| None)?;
+    let mut config: Config = place.shape(&[SHIPPED, BUILT_IN], renamed)?;
     config.file = std::path::absolute(file).map_err(|source| ConfigError::Read {
         file: file.to_owned(),
         source,
@@ -75,14 +76,6 @@ pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
             shown.unwrap_or_default(),
             "`students` and `staff` are the same address",
             "give each view a port of its own",
-        ));
-    }
-    if web.share_reports == ShareReports::Always && web.board != Board::Names {
-        let shown = place.span_of(&["web", "share_reports"]);
-        return Err(place.error(
-            shown.unwrap_or_default(),
-            "reports name their student, and `board` says that students are not named",
-            "leave `share_reports` out: personal links lead each student to their own reports",
         ));
     }
     config.extensions = by_extension(&place, &config.languages)?;

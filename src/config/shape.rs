@@ -2,7 +2,6 @@
 //! path absolute, every default filled in from the file that is shipped.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,17 +15,11 @@ use super::languages::languages;
 use super::limits::LimitTable;
 use super::place::suggestion;
 use super::value::{Wrong, list, milliseconds, one_of, optional_file, path, seconds, text, whole};
+use super::web::Web;
 use crate::domain::bounds::{IGNORED_PATTERN_BYTES_MAX, IGNORED_PATTERNS_MAX};
 use crate::domain::{BuildLimits, LanguageId};
 use crate::sandbox::ALLOWED_MISSING;
 use crate::util::{KIB, MIB};
-
-/// Further host names that are accepted.
-const HOSTS_MAX: usize = 32;
-/// Length of a host name, in bytes, as the domain name system has it.
-const HOST_BYTES_MAX: usize = 253;
-/// Length of the dashboard's address, in bytes.
-const URL_BYTES_MAX: usize = 1_000;
 
 /// Everything that config.toml decides.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -163,18 +156,6 @@ pub struct Explain {
     /// CPU time of the runs of one accepted program.
     #[serde(rename = "hacks_cpu_s", deserialize_with = "seconds::<0, 3_600, _>")]
     pub hacks_cpu: Duration,
-    /// Which program is searched first.
-    #[serde(deserialize_with = "search_first")]
-    pub first: SearchFirst,
-}
-
-/// Which of the programs that wait for a search comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchFirst {
-    /// The latest one of the student whose programs have had the least CPU time.
-    Fair,
-    /// The latest one of all.
-    Latest,
 }
 
 /// What the sandbox may do without.
@@ -225,74 +206,6 @@ pub enum Counts {
     /// The latest one that was on time; only where there is none, the latest. Only course.toml
     /// knows it, because without it nothing is late.
     LastOnTime,
-}
-
-/// The dashboard.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Web {
-    /// Whether there is one.
-    pub enabled: bool,
-    /// Where the student view listens.
-    #[serde(deserialize_with = "address::<7878, _>")]
-    pub students: SocketAddr,
-    /// Where the staff view listens.
-    #[serde(deserialize_with = "address::<7879, _>")]
-    pub staff: SocketAddr,
-    /// The file with the staff's token; without one there is no staff view.
-    #[serde(deserialize_with = "optional_file")]
-    pub staff_token_file: Option<PathBuf>,
-    /// Host names under which it may be asked, beside this machine's own; in lower case.
-    #[serde(deserialize_with = "hosts")]
-    pub hosts: Vec<String>,
-    /// Where students' browsers find the student view, without a slash at its end; `None` for the
-    /// address above.
-    #[serde(deserialize_with = "url")]
-    pub url: Option<String>,
-    /// Who is on the board that everybody sees.
-    #[serde(deserialize_with = "board")]
-    pub board: Board,
-    /// Whether the student view shows reports.
-    #[serde(deserialize_with = "sharing")]
-    pub share_reports: ShareReports,
-}
-
-/// Who is on the pages that everybody who can connect sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Board {
-    /// Students, by the names of their folders.
-    Names,
-    /// Students, by names that nobody can trace back to them.
-    Pseudonyms,
-    /// Nobody: there are the staff's pages and personal ones.
-    Off,
-}
-
-/// Whether the student view shows students' reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ShareReports {
-    /// Where only this machine can connect, and nothing that asks under another name, as a proxy
-    /// does.
-    Auto,
-    /// To everybody who can connect.
-    Always,
-    /// To nobody.
-    Never,
-}
-
-impl Web {
-    /// Whether the student view shows everybody's reports at the address where it listens. They
-    /// name their student.
-    pub fn shares_reports(&self) -> bool {
-        if self.board != Board::Names {
-            return false;
-        }
-        match self.share_reports {
-            ShareReports::Auto => self.students.ip().is_loopback() && self.hosts.is_empty(),
-            ShareReports::Always => true,
-            ShareReports::Never => false,
-        }
-    }
 }
 
 fn folder<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
@@ -363,13 +276,6 @@ fn counts<'de, D: Deserializer<'de>>(from: D) -> Result<Counts, D::Error> {
     one_of(from, &[("best", Counts::Best), ("last", Counts::Last)])
 }
 
-fn search_first<'de, D: Deserializer<'de>>(from: D) -> Result<SearchFirst, D::Error> {
-    one_of(
-        from,
-        &[("fair", SearchFirst::Fair), ("latest", SearchFirst::Latest)],
-    )
-}
-
 fn unknown_students<'de, D: Deserializer<'de>>(from: D) -> Result<UnknownStudents, D::Error> {
     one_of(
         from,
@@ -379,80 +285,6 @@ fn unknown_students<'de, D: Deserializer<'de>>(from: D) -> Result<UnknownStudent
             ("reject", UnknownStudents::Reject),
         ],
     )
-}
-
-fn sharing<'de, D: Deserializer<'de>>(from: D) -> Result<ShareReports, D::Error> {
-    one_of(
-        from,
-        &[
-            ("auto", ShareReports::Auto),
-            ("always", ShareReports::Always),
-            ("never", ShareReports::Never),
-        ],
-    )
-}
-
-fn board<'de, D: Deserializer<'de>>(from: D) -> Result<Board, D::Error> {
-    one_of(
-        from,
-        &[
-            ("names", Board::Names),
-            ("pseudonyms", Board::Pseudonyms),
-            ("off", Board::Off),
-        ],
-    )
-}
-
-fn url<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    let url = text(from, |text| {
-        let rest = ["https://", "http://"]
-            .into_iter()
-            .find_map(|scheme| text.strip_prefix(scheme));
-        let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'?' | b'#' | b'"');
-        let is_good = rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_plain));
-        if text.is_empty() || (is_good && text.len() <= URL_BYTES_MAX) {
-            return Ok(text.trim_end_matches('/').to_owned());
-        }
-        Err(Wrong::new(
-            "`{key}` is not an address that a browser opens",
-            "write how students reach the dashboard, as in \"https://grader.example.org\"",
-        ))
-    })?;
-    Ok((!url.is_empty()).then_some(url))
-}
-
-fn address<'de, const PORT: u16, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
-    text(from, |text| {
-        text.parse().map_err(|_| {
-            Wrong::new(
-                "`{key}` is not an address with a port",
-                format!(
-                    "write it in numbers: \"127.0.0.1:{PORT}\" for this machine alone, \"0.0.0.0:{PORT}\" for every machine that can reach it, \"[::1]:{PORT}\" for IPv6"
-                ),
-            )
-        })
-    })
-}
-
-fn hosts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
-    let hosts: Vec<String> = list(from, |name: &String| {
-        if (1..=HOST_BYTES_MAX).contains(&name.len()) && name.bytes().all(allowed) {
-            return Ok(name.to_ascii_lowercase());
-        }
-        Err(Wrong::new(
-            format!("{name:?} is not a host name"),
-            "write the name alone, as in \"grader.example.org\": no `http://`, no port",
-        ))
-    })?;
-    if hosts.len() <= HOSTS_MAX {
-        return Ok(hosts);
-    }
-    Err(Wrong::new(
-        format!("there are more than {HOSTS_MAX} host names"),
-        "name only those under which the dashboard is opened",
-    )
-    .error(None))
 }
 
 fn build_limits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BuildLimits, D::Error> {

@@ -10,10 +10,8 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use super::cluster::Cluster;
 use super::error::Mistake;
-use super::shape::{
-    BuildTable, Explain, Folders, Intake, Judge, Overview, SandboxPolicy, Web, Workers,
-};
-use super::{Config, ConfigError, Counts, LanguageSpec, LimitTable, load, parse};
+use super::shape::{BuildTable, Explain, Folders, Intake, Judge, Overview, SandboxPolicy, Workers};
+use super::{Config, ConfigError, Counts, LanguageSpec, LimitTable, Public, Web, load, parse};
 use crate::domain::LanguageId;
 use crate::sandbox::ALLOWED_MISSING;
 
@@ -227,17 +225,17 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[folders]\nstate = \"submissions/x/../y\"", 2, 9, "inside `submissions`", ""),
     ("[folders]\nstate = \"\"", 2, 9, "not a folder", ""),
     ("[overview]\ncounts = \"first\"", 2, 10, "cannot be `first`", "\"best\" or \"last\""),
-    ("[explain]\nfirst = \"oldest\"", 2, 9, "cannot be `oldest`", "\"fair\" or \"latest\""),
     ("[overview]\nroster = \"a\\u0000\"", 2, 10, "not a file", "path"),
     ("[overview]\nrooster = \"x.csv\"", 2, 1, "unknown key `rooster`", "`roster`"),
     ("[web]\nstudents = \"localhost:80\"", 2, 12, "not an address", "127.0.0.1:7878"),
     ("[web]\nstaff = \"127.0.0.1:7878\"", 2, 9, "same address", "port of its own"),
-    ("[web]\nhosts = [\"a.b\", \"http://a.b\"]", 2, 17, "not a host name", "the name alone"),
-    ("[web]\nshare_reports = \"alway\"", 2, 17, "cannot be", "did you mean \"always\"?"),
-    ("[web]\nshare_reports = true", 2, 17, "", ""),
-    ("[web]\nshare_reports = \"always\"\nboard = \"off\"", 2, 17, "reports name their student", "personal links"),
-    ("[web]\nboard = \"anonymous\"", 2, 9, "cannot be `anonymous`", "\"pseudonyms\""),
+    ("[web]\nhosts = [\"a.b\"]", 2, 1, "unknown key `hosts`", "`url = \"https://grader.example.org\"`"),
+    ("[web]\nshare_reports = \"always\"", 2, 1, "unknown key `share_reports`", "`public` = \"reports\""),
+    ("[web]\nboard = \"off\"", 2, 1, "unknown key `board`", "\"nothing\""),
+    ("[web]\npublic = \"name\"", 2, 10, "cannot be `name`", "did you mean \"names\"?"),
+    ("[web]\npublic = true", 2, 10, "", ""),
     ("[web]\nurl = \"grader.example\"", 2, 7, "not an address", "https://"),
+    ("[web]\nurl = \"https://grader.example/judge\"", 2, 7, "not an address", "no folder"),
     ("[cluster]\nnats = \"grader:4222\"", 2, 8, "not the address of a server", "tls://HOST:4222"),
     ("[cluster]\nnats = \"tls://a:b@grader\"", 2, 8, "not the address of a server", "a file of their own"),
     ("[cluster]\nname = \"Algorithms 2026\"", 2, 8, "cannot be `Algorithms 2026`", "small letters"),
@@ -297,6 +295,31 @@ fn what_is_no_configuration_is_refused_with_the_file() {
     }
     std::fs::write(&path, "\u{feff}[judge]\r\nworkers = 1\r\n").unwrap();
     assert_eq!(load(&path).unwrap().judge.workers, workers(1));
+}
+
+#[test]
+fn reports_are_for_everybody_only_on_this_machine_or_where_the_file_says_so() {
+    for (lines, expected) in [
+        ("", Public::Reports),
+        ("students = \"[::1]:7878\"", Public::Reports),
+        ("url = \"http://localhost:9000\"", Public::Reports),
+        ("url = \"http://127.0.0.1:9000/\"", Public::Reports),
+        ("students = \"0.0.0.0:7878\"", Public::Names),
+        ("students = \"192.0.2.7:7878\"", Public::Names),
+        ("url = \"https://grader.example.org\"", Public::Names),
+        ("url = \"https://192.0.2.7:8443\"", Public::Names),
+        ("url = \"https://localhost.example.org\"", Public::Names),
+        (
+            "url = \"https://grader.example.org\"\npublic = \"reports\"",
+            Public::Reports,
+        ),
+        ("public = \"pseudonyms\"", Public::Pseudonyms),
+    ] {
+        let config = read(&format!("[web]\n{lines}\n"));
+        assert_eq!(config.web.public(), expected, "{lines}");
+    }
+    let web = read("[web]\nurl = \"https://Grader.Example.org:8443/\"").web;
+    assert_eq!(web.url.unwrap().host, "grader.example.org");
 }
 
 #[test]

@@ -13,6 +13,7 @@ pub mod disk;
 pub mod excerpt;
 pub mod files;
 pub mod hash;
+pub mod host;
 pub mod machine;
 pub mod nearest;
 pub mod network;

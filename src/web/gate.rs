@@ -107,7 +107,7 @@ fn refusal(dashboard: &Dashboard, request: &Request) -> Option<Response> {
             HostError::Foreign => answer(
                 StatusCode::MISDIRECTED_REQUEST,
                 TEXT,
-                "this dashboard is not known under that name; the names that it answers to are [web] hosts in config.toml\n",
+                "this dashboard is not known under that name; the address under which it is opened is `url` under [web] of config.toml\n",
             ),
         });
     }
@@ -136,9 +136,10 @@ fn check_host(dashboard: &Dashboard, request: &Request) -> Result<(), HostError>
         return Err(HostError::Unreadable);
     };
     let host = host.to_str().map_err(|_| HostError::Unreadable)?;
-    host::check(host, local.0, &dashboard.hosts)?;
+    let known = dashboard.host.as_deref();
+    host::check(host, local.0, known)?;
     match request.uri().authority() {
-        Some(authority) => host::check(authority.as_str(), local.0, &dashboard.hosts),
+        Some(authority) => host::check(authority.as_str(), local.0, known),
         None => Ok(()),
     }
 }

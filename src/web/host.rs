@@ -2,7 +2,9 @@
 //! machine and look through a browser here;
 //! so only names that are this machine's are answered. Pure.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
+
+use crate::util::host::{address, is_loopback, without_port};
 
 /// What is wrong with how the dashboard was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,49 +17,15 @@ pub enum HostError {
 
 /// Whether a `Host` header, or the authority of a request's target, means this machine: any
 /// loopback name, the address that was connected to,
-/// or a name from config.toml. Ports are not compared, because a tunnel may have another one.
-pub fn check(host: &str, local: IpAddr, known: &[String]) -> Result<(), HostError> {
+/// or the host of `url` in config.toml. Ports are not compared, because a tunnel may have another
+/// one.
+pub fn check(host: &str, local: IpAddr, known: Option<&str>) -> Result<(), HostError> {
     let name = without_port(host).ok_or(HostError::Unreadable)?;
-    let name = name.to_ascii_lowercase();
-    if let Some(address) = address(&name) {
-        let own = address.to_canonical() == local.to_canonical();
-        return own_or_foreign(own || address.to_canonical().is_loopback());
-    }
-    let name = name.strip_suffix('.').unwrap_or(&name);
-    let loopback = name == "localhost" || name.ends_with(".localhost");
-    own_or_foreign(loopback || known.iter().any(|known| known == name))
-}
-
-fn own_or_foreign(own: bool) -> Result<(), HostError> {
-    if own { Ok(()) } else { Err(HostError::Foreign) }
-}
-
-/// `name:port`, `[address]:port`, or one without a port.
-fn without_port(host: &str) -> Option<&str> {
-    let (name, port) = if host.starts_with('[') {
-        let end = host.find(']')?;
-        host.split_at(end + 1)
+    let is_own = address(&name).is_some_and(|address| address == local.to_canonical());
+    if is_own || is_loopback(&name) || known == Some(name.as_str()) {
+        Ok(())
     } else {
-        host.split_at(host.find(':').unwrap_or(host.len()))
-    };
-    let port_is_good = match port.strip_prefix(':') {
-        None => port.is_empty(),
-        Some(digits) => digits.len() <= 5 && digits.bytes().all(|byte| byte.is_ascii_digit()),
-    };
-    let allowed = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'[' | b']' | b':')
-    };
-    (port_is_good && !name.is_empty() && name.bytes().all(allowed)).then_some(name)
-}
-
-fn address(name: &str) -> Option<IpAddr> {
-    match name.strip_prefix('[') {
-        Some(rest) => rest
-            .strip_suffix(']')?
-            .parse::<Ipv6Addr>()
-            .ok()
-            .map(IpAddr::V6),
-        None => name.parse().ok(),
+        Err(HostError::Foreign)
     }
 }
 
@@ -67,7 +35,7 @@ mod tests {
 
     #[test]
     fn only_names_of_this_machine_are_answered() {
-        let known = ["grader.example".to_owned()];
+        let known = Some("grader.example");
         let foreign = Err(HostError::Foreign);
         let unreadable = Err(HostError::Unreadable);
         for (host, local, expected) in [
@@ -103,7 +71,7 @@ mod tests {
             ("localhost/x", "127.0.0.1", unreadable),
         ] {
             assert_eq!(
-                check(host, local.parse().unwrap(), &known),
+                check(host, local.parse().unwrap(), known),
                 expected,
                 "{host}"
             );

@@ -16,7 +16,7 @@ use super::answer::{HTML, TEXT, answer, later, not_found, unavailable};
 use super::state::{Dashboard, StreamPlace};
 use super::stop::told_to_stop;
 use super::stream::{RETRY, as_response};
-use crate::config::Board;
+use crate::config::Public;
 use crate::domain::{ProblemSlug, Student};
 use crate::overview::pages::{self, Own, View};
 use crate::overview::{Directory, Grading, Scoreboard};
@@ -52,10 +52,10 @@ fn look(
     };
     let own = Own {
         base: format!("/me/{}", asked.0),
-        on_board: match dashboard.board {
-            Board::Off => None,
-            Board::Names => Some(student.to_string()),
-            Board::Pseudonyms => dashboard.pseudonyms.as_ref().map(|all| all.of(&student)),
+        on_board: match dashboard.public {
+            Public::Nothing => None,
+            Public::Reports | Public::Names => Some(student.to_string()),
+            Public::Pseudonyms => dashboard.pseudonyms.as_ref().map(|all| all.of(&student)),
         },
     };
     dashboard.look_for(&own, |view| make(view, &student))

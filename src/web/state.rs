@@ -13,7 +13,7 @@ use super::links::LinkTable;
 use super::listener::{Listener, WebError};
 use super::token::Token;
 use crate::access::{Pseudonyms, Secret};
-use crate::config::{Board, Config};
+use crate::config::{Config, Public};
 use crate::daemon;
 use crate::exports::course_files;
 use crate::overview::Scoreboard;
@@ -141,14 +141,14 @@ pub struct Dashboard {
     pub audience: Audience,
     /// What lets in, where not everybody is.
     pub token: Option<Token>,
-    /// Host names from config.toml.
-    pub hosts: Vec<String>,
+    /// The host of its address in config.toml.
+    pub host: Option<String>,
     /// The folder of what each student may see.
     pub reports: PathBuf,
     /// The folder whose files it shows to everybody here, if it shows any.
     pub folder: Option<PathBuf>,
-    /// Who is on the pages that everybody sees; the staff see everybody.
-    pub board: Board,
+    /// What everybody who is let in reads.
+    pub public: Public,
     /// What students are called, where they are not named.
     pub pseudonyms: Option<Pseudonyms>,
     /// Who comes by which personal link; none on the staff's view.
@@ -169,26 +169,23 @@ impl Dashboard {
         state: Arc<AppState>,
     ) -> Result<Self, WebError> {
         let folders = &config.folders;
-        let folder = match listener.audience {
-            Audience::Staff => Some(folders.staff.clone()),
-            Audience::Student => config.web.shares_reports().then(|| folders.reports.clone()),
-        };
         let is_staff = listener.audience == Audience::Staff;
-        let board = if is_staff {
-            Board::Names
+        let (public, folder) = if is_staff {
+            (Public::Reports, &folders.staff)
         } else {
-            config.web.board
+            (config.web.public(), &folders.reports)
         };
-        let secret = (board == Board::Pseudonyms).then(|| Secret::read_or_make(&folders.state));
+        let secret =
+            (public == Public::Pseudonyms).then(|| Secret::read_or_make(&config.folders.state));
         Ok(Self {
-            board,
+            public,
             pseudonyms: secret.transpose()?.map(Pseudonyms::new),
             links: (!is_staff).then(|| LinkTable::new(folders.state.clone())),
             audience: listener.audience,
             token: listener.token,
-            hosts: config.web.hosts.clone(),
+            host: config.web.url.as_ref().map(|url| url.host.clone()),
             reports: folders.reports.clone(),
-            folder,
+            folder: (public == Public::Reports).then(|| folder.clone()),
             live: Live::default(),
             bodies: BodyBudget::default(),
             places: Arc::new(Semaphore::new(STREAMS_MAX)),
@@ -245,7 +242,7 @@ impl Dashboard {
 
     /// Whether there is a board on this view.
     pub fn has_board(&self) -> bool {
-        self.board != Board::Off
+        self.public != Public::Nothing
     }
 
     /// A place for one more stream of events; `None` if there are too many.

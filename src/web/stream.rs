@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::header::CACHE_CONTROL;
+use axum::http::header::{CACHE_CONTROL, HeaderName};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -67,8 +67,11 @@ pub fn as_response(
 ) -> Response {
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("here");
     let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
-    let never = HeaderValue::from_static("no-store");
-    response.headers_mut().insert(CACHE_CONTROL, never);
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // nginx keeps what it is sent until a buffer is full, unless it is told not to.
+    let unbuffered = HeaderName::from_static("x-accel-buffering");
+    headers.insert(unbuffered, HeaderValue::from_static("no"));
     response
 }
 

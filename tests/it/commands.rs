@@ -224,6 +224,15 @@ fn doctor_lists_protections_and_languages() {
         table.contains("TO FIX IT") && widest <= Some(120),
         "{table}"
     );
+    let place = place.with_dashboard("url = \"https://grader.example\"");
+    let table = text(&place.run(&["doctor"]).stdout);
+    for said in [
+        "Whoever opens https://grader.example reads the names and verdicts of all students",
+        "reports are read at personal links alone",
+        "There are no staff pages",
+    ] {
+        assert!(table.contains(said), "{table}");
+    }
 }
 
 #[test]

@@ -254,7 +254,7 @@ fn nothing_of_a_hidden_test_is_in_students_files_and_all_of_it_in_the_staffs() {
 #[test]
 fn nothing_of_a_hidden_test_is_sent_by_the_students_dashboard() {
     for (level, marks) in LEVELS {
-        let place = course(level, "share_reports = \"always\"");
+        let place = course(level, "public = \"reports\"");
         assert_hidden(&sent_to_students(&place, true), marks, level);
     }
 }
@@ -264,13 +264,10 @@ fn reports_are_shared_only_if_the_configuration_says_so() {
     let verdict_only = LEVELS[1].0;
     let all = LEVELS[1].1;
     for (web, shares) in [
-        ("share_reports = \"auto\"", true),
-        // Behind a proxy, everybody's connection comes from this machine.
-        (
-            "share_reports = \"auto\"\nhosts = [\"grader.example\"]",
-            false,
-        ),
-        ("share_reports = \"never\"", false),
+        ("", true),
+        // A proxy connects from this machine, and may ask under this machine's name.
+        ("url = \"https://grader.example\"", false),
+        ("public = \"names\"", false),
     ] {
         let place = course(verdict_only, web);
         assert_hidden(&sent_to_students(&place, shares), all, web);

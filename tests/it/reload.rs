@@ -13,7 +13,7 @@ use crate::web::client::{addresses, get};
 fn a_reload_applies_what_it_can_and_names_what_needs_a_restart() {
     let place = Place::new()
         .only(&["python3"])
-        .with_dashboard("share_reports = \"always\"");
+        .with_dashboard("public = \"reports\"");
     let text = place.read("config.toml");
     let config = format!("{text}[judge]\nworkers = 1\n");
     place.write("config.toml", &config);
@@ -28,7 +28,7 @@ fn a_reload_applies_what_it_can_and_names_what_needs_a_restart() {
 
     let changed = config
         .replace("workers = 1", "workers = 2")
-        .replace("share_reports = \"always\"", "share_reports = \"never\"")
+        .replace("public = \"reports\"", "public = \"names\"")
         .replace("[intake]\n", "[intake]\nignore = [\"*.docx\"]\n");
     place.write(
         "config.toml",

@@ -1,6 +1,7 @@
 //! `verdictd doctor`: what this machine offers, what is missing and why, and how to get it.
 
 mod cluster;
+mod readers;
 mod timing;
 
 use std::path::{Path, PathBuf};
@@ -70,10 +71,15 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                 "sound": complaints.is_empty(), "complaints": complaints,
             })),
             "refusal": refusal,
+            "dashboard": readers::sentences(&config.web),
         }));
     } else {
         show(&protections, &languages, out);
         show_store(complaints.as_deref(), out);
+        out.line("");
+        for sentence in readers::sentences(&config.web) {
+            out.line(&sentence);
+        }
     }
     let is_damaged = complaints.is_some_and(|complaints| !complaints.is_empty());
     let untried = languages

@@ -21,7 +21,7 @@ fn a_students_own_pages_are_good_in_every_look() {
         .only(&["python3"])
         .with_problem("curling")
         .with_problem("regions")
-        .with_dashboard("board = \"pseudonyms\"")
+        .with_dashboard("public = \"pseudonyms\"")
         .with_roster(
             "Maximiliane Wolfeschlegelsteinhausen,Wolfeschlegelsteinhausen,Maximiliane\nbo,,\n",
         );

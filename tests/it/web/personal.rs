@@ -18,11 +18,11 @@ const PEOPLE: [(&str, &str, &str); 4] = [
 ];
 
 /// A course in which everybody has submitted something, and some files were rejected.
-fn course(board: &str) -> Place {
+fn course(public: &str) -> Place {
     let people = PEOPLE.map(|(student, last, first)| format!("{student},{last},{first}\n"));
     let place = Place::new()
         .only(&["python3"])
-        .with_dashboard(&format!("board = \"{board}\""))
+        .with_dashboard(&format!("public = \"{public}\""))
         .with_roster(&people.concat());
     let manifest = place.read("problems/sum/problem.toml");
     let manifest = manifest.replace("\"Sum\"", "\"Two numbers\"");
@@ -218,8 +218,8 @@ fn heard(place: &Place, to: SocketAddr, streams: &BTreeSet<String>) -> Vec<Strin
 
 #[test]
 fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
-    for board in ["pseudonyms", "off"] {
-        let place = course(board);
+    for public in ["pseudonyms", "nothing"] {
+        let place = course(public);
         let daemon = place.daemon();
         let (to, _) = addresses(&daemon);
         judged(&place);
@@ -243,7 +243,7 @@ fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
             let answer = &answers[&format!("{home}{path}")];
             assert!(answer.body.contains(told), "{path}: {answer:?}");
         }
-        let is_off = board == "off";
+        let is_off = public == "nothing";
         assert_eq!(answers.contains_key("/"), !is_off);
         answers.extend(tried(to, home));
         let heard = heard(&place, to, &streams);
@@ -256,7 +256,7 @@ fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
         let forbidden: Vec<&str> = forbidden.chain(["2037-", "of the examination"]).collect();
         for (path, text) in told {
             for word in &forbidden {
-                assert!(!text.contains(word), "{board}: {word} at {path}: {text}");
+                assert!(!text.contains(word), "{public}: {word} at {path}: {text}");
             }
         }
     }
@@ -264,7 +264,7 @@ fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
 
 #[test]
 fn a_link_that_is_revoked_leads_nowhere_at_once_and_is_like_any_wrong_address() {
-    let place = course("off");
+    let place = course("nothing");
     let mut command = place.command(&["serve"]);
     let log = place.path("everything.log");
     command
@@ -346,8 +346,8 @@ fn get_after_restart(place: &Place, path: &str) -> u16 {
 
 #[test]
 fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
-    for board in ["names", "pseudonyms", "off"] {
-        let place = course(board);
+    for public in ["names", "pseudonyms", "nothing"] {
+        let place = course(public);
         let daemon = place.daemon();
         let (to, _) = addresses(&daemon);
         judged(&place);
@@ -355,8 +355,8 @@ fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
         let mut page = get(to, "/problems/sum");
         wait_until("the problem's page", || {
             page = get(to, "/problems/sum");
-            let is_named = page.body.contains("bobqx") || board != "names";
-            let is_listed = !texts(&page.body, ".list").is_empty() || board == "off";
+            let is_named = page.body.contains("bobqx") || public != "names";
+            let is_listed = !texts(&page.body, ".list").is_empty() || public == "nothing";
             page.status == 200 && is_named && is_listed
         });
         assert_eq!(texts(&page.body, "h1"), ["Two numbers (sum)"]);
@@ -366,8 +366,8 @@ fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
             "{statement}"
         );
         let has_attempts = !texts(&page.body, ".list").is_empty();
-        assert_eq!(has_attempts, board != "off");
-        assert_eq!(page.body.contains("bobqx"), board == "names");
+        assert_eq!(has_attempts, public != "nothing");
+        assert_eq!(page.body.contains("bobqx"), public == "names");
         let file = place.path("staff/problems/sum.html");
         wait_until("the staff's page", || {
             let page = std::fs::read_to_string(&file);

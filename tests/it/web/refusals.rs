@@ -76,7 +76,7 @@ fn nothing_outside_the_reports_is_shown() {
 fn only_get_and_head_under_a_name_of_this_machine() {
     let place = Place::new()
         .only(&["python3"])
-        .with_dashboard("hosts = [\"grader.example\"]");
+        .with_dashboard("url = \"https://grader.example\"");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
     for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"] {
@@ -209,7 +209,7 @@ fn silent_clients_and_oversized_requests_delay_nobody() {
 fn reports_are_shown_only_where_allowed() {
     let place = Place::new()
         .only(&["python3"])
-        .with_dashboard("share_reports = \"never\"");
+        .with_dashboard("public = \"names\"");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);

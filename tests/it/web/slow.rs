@@ -24,7 +24,7 @@ const KEPT_READERS: usize = 2;
 fn place_with_staff() -> Place {
     let place = Place::new()
         .only(&["python3"])
-        .with_dashboard("staff_token_file = \"token\"\nshare_reports = \"always\"");
+        .with_dashboard("staff_token_file = \"token\"\npublic = \"reports\"");
     place.write("token", format!("{TOKEN}\n"));
     fs::set_permissions(place.path("token"), Permissions::from_mode(0o600)).unwrap();
     place

@@ -1,0 +1,164 @@
+//! The dashboard: where it listens, under which address it is opened, and who reads what there.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+
+use super::value::{Wrong, one_of, optional_file, text};
+use crate::util::host::{is_loopback, without_port};
+
+/// Length of the dashboard's address, in bytes.
+const URL_BYTES_MAX: usize = 1_000;
+
+/// The dashboard.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Web {
+    /// Whether there is one.
+    pub enabled: bool,
+    /// Where the student view listens.
+    #[serde(deserialize_with = "address::<7878, _>")]
+    pub students: SocketAddr,
+    /// Where the staff view listens.
+    #[serde(deserialize_with = "address::<7879, _>")]
+    pub staff: SocketAddr,
+    /// The file with the staff's token; without one there is no staff view.
+    #[serde(deserialize_with = "optional_file")]
+    pub staff_token_file: Option<PathBuf>,
+    /// Where students' browsers find the student view; `None` for the address above.
+    #[serde(deserialize_with = "url")]
+    pub url: Option<Url>,
+    /// What everybody who can connect reads, if the file says so.
+    #[serde(deserialize_with = "public")]
+    public: Option<Public>,
+}
+
+/// The address that browsers open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Url {
+    /// The whole, without a slash at its end.
+    pub text: String,
+    /// The host in it, under which requests are answered.
+    pub host: String,
+}
+
+/// What everybody who can connect to the students' pages reads. Each answer shows less than the
+/// one before; with all of them a personal link shows its student's own reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Public {
+    /// Names, verdicts and everybody's reports.
+    Reports,
+    /// Names and verdicts.
+    Names,
+    /// Verdicts, under names that nobody can trace back.
+    Pseudonyms,
+    /// Nothing about anybody.
+    Nothing,
+}
+
+impl Public {
+    /// As it is written in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Reports => "reports",
+            Self::Names => "names",
+            Self::Pseudonyms => "pseudonyms",
+            Self::Nothing => "nothing",
+        }
+    }
+}
+
+impl Web {
+    /// What everybody who can connect reads. Reports are read from other machines only if the file
+    /// says so.
+    pub fn public(&self) -> Public {
+        self.public.unwrap_or(if self.is_local() {
+            Public::Reports
+        } else {
+            Public::Names
+        })
+    }
+
+    /// Whether the students' pages are for this machine alone. Where `url` has another machine's
+    /// name, a proxy lets others in.
+    pub fn is_local(&self) -> bool {
+        self.students.ip().is_loopback()
+            && self.url.as_ref().is_none_or(|url| is_loopback(&url.host))
+    }
+
+    /// The address under which students open the dashboard.
+    pub fn home(&self) -> String {
+        match &self.url {
+            Some(url) => url.text.clone(),
+            None => format!("http://{}", self.students),
+        }
+    }
+}
+
+/// What is said about keys that this table had before it was released.
+pub fn renamed(key: &str) -> Option<(String, String)> {
+    let help = match key {
+        "board" | "share_reports" => {
+            "who reads what is one key under [web]: `public` = \"reports\", \"names\", \"pseudonyms\" or \"nothing\""
+        }
+        "hosts" => {
+            "write the address that browsers open, as in `url = \"https://grader.example.org\"` under [web]: its host is answered"
+        }
+        _ => return None,
+    };
+    Some((format!("unknown key `{key}`"), help.to_owned()))
+}
+
+fn public<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Public>, D::Error> {
+    let word = String::deserialize(from)?;
+    if word.is_empty() {
+        return Ok(None);
+    }
+    let all = [
+        Public::Reports,
+        Public::Names,
+        Public::Pseudonyms,
+        Public::Nothing,
+    ];
+    let choices = all.map(|public| (public.word(), Some(public)));
+    one_of(toml::Value::String(word), &choices).map_err(D::Error::custom)
+}
+
+fn url<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Url>, D::Error> {
+    text(from, |text| {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let text = text.trim_end_matches('/');
+        let host = ["https://", "http://"]
+            .into_iter()
+            .find_map(|scheme| text.strip_prefix(scheme))
+            .filter(|_| text.len() <= URL_BYTES_MAX)
+            .and_then(without_port);
+        match host {
+            Some(host) => Ok(Some(Url {
+                text: text.to_owned(),
+                host,
+            })),
+            None => Err(Wrong::new(
+                "`{key}` is not an address that a browser opens",
+                "write how students reach the dashboard, as in \"https://grader.example.org\": a host of its own or a port, no folder",
+            )),
+        }
+    })
+}
+
+fn address<'de, const PORT: u16, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
+    text(from, |text| {
+        text.parse().map_err(|_| {
+            Wrong::new(
+                "`{key}` is not an address with a port",
+                format!(
+                    "write it in numbers: \"127.0.0.1:{PORT}\" for this machine alone, \"0.0.0.0:{PORT}\" for every machine that can reach it, \"[::1]:{PORT}\" for IPv6"
+                ),
+            )
+        })
+    })
+}
