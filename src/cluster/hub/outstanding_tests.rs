@@ -431,7 +431,8 @@ proptest! {
                     };
                     let doing: Vec<&str> = doing.iter().map(String::as_str).collect();
                     let beat = beat(lives[life], &doing);
-                    let lost = all.here(&name(worker), &beat, Some(about(9)), now).lost;
+                    let here = all.here(&name(worker), &beat, Some(about(9)), now);
+                    let lost = [here.lost, here.unheard].concat();
                     closed(&mut told, lost)?;
                 }
                 Event::Give { worker, life } => {

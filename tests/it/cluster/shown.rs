@@ -4,9 +4,13 @@ use serde_json::Value;
 
 use super::server::Server;
 use super::stage::{Start, course, home};
-use crate::place::wait_until;
+use crate::place::{Place, wait_until};
 use crate::programs;
 use crate::web::client::{addresses, get};
+
+fn status(place: &Place) -> Value {
+    serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
+}
 
 #[test]
 fn people_see_who_measures_and_why_a_machine_does_not() {
@@ -18,13 +22,10 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
     let (to, _) = addresses(&daemon);
     assert_eq!(get(to, "/healthz").status, 200);
     place.write("submissions/ada/sum.py", programs::PYTHON);
-    let trouble = || {
-        let status = place.run(&["status", "--json"]).stdout;
-        let status: Value = serde_json::from_slice(&status).unwrap();
-        status["trouble"].to_string()
-    };
     wait_until("`status` says that nobody can measure", || {
-        trouble().contains("none is there")
+        status(&place)["trouble"]
+            .to_string()
+            .contains("none is there")
     });
     wait_until("no good health", || get(to, "/healthz").status == 503);
     let (good, other) = (home(), home());
@@ -32,7 +33,7 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
     let differs = "[languages.c]\nbuild = [[\"gcc\", \"-o\", \"main\", \"{source}\"]]\n\
                    [languages.python3]\nenv = { OTHER = \"1\" }\n";
     other.write("config.toml", format!("{config}{differs}"));
-    let start = |name, home: &crate::place::Place| {
+    let start = |name, home: &Place| {
         Start {
             url: &server.url(),
             name,
@@ -45,15 +46,13 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
     let _workers = [start("lab-1", &good), start("lab-2", &other)];
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
     let machine = |name: &str| {
-        let status = place.run(&["status", "--json"]).stdout;
-        let status: Value = serde_json::from_slice(&status).unwrap();
-        let machines = status["cluster"]["machines"].as_array();
-        let machines = machines.into_iter().flatten();
-        let mut machines = machines.filter(|machine| machine["name"] == name);
-        machines.next().cloned().unwrap_or(Value::Null)
+        let machines = status(&place)["cluster"]["machines"].take();
+        let mut machines = machines.as_array().into_iter().flatten();
+        let machine = machines.find(|machine| machine["name"] == name);
+        machine.cloned().unwrap_or(Value::Null)
     };
     wait_until("good health", || get(to, "/healthz").status == 200);
-    assert_eq!(trouble(), "[]");
+    assert_eq!(status(&place)["trouble"].to_string(), "[]");
     wait_until("`status --json` says what lab-1 has done", || {
         let machine = machine("lab-1");
         machine["state"] == "idle" && machine["done"].as_u64() > Some(0)
