@@ -10,7 +10,7 @@ use super::subjects::Name;
 use super::wire::About;
 use crate::domain::{BuildLimits, Caps, Digest, Identity, LanguageId, Speed};
 use crate::sandbox::{OnDemand, Sandbox};
-use crate::toolchain::{FileDigests, Toolchain};
+use crate::toolchain::{FileDigests, Noted, Toolchain, have_changed};
 use crate::util::excerpt::visible_line;
 use crate::util::files::{read_regular, replace_private};
 use crate::util::hash::Key;
@@ -116,7 +116,7 @@ impl Looking<'_> {
 }
 
 /// What is in the file: what it depends on, the files that were seen, and what was found out.
-type Kept = (Digest, FileDigests, BTreeMap<LanguageId, Identity>);
+type Kept = (Digest, Noted, BTreeMap<LanguageId, Identity>);
 
 /// What was found out before, if nothing has changed that it depends on.
 fn recall(
@@ -126,7 +126,7 @@ fn recall(
 ) -> Option<BTreeMap<LanguageId, Identity>> {
     let text = read_regular(kept, KEPT_BYTES_MAX).ok()?;
     let (known, seen, languages): Kept = serde_json::from_slice(&text).ok()?;
-    if Some(known) != key || seen.have_changed() {
+    if Some(known) != key || have_changed(&seen) {
         return None;
     }
     files.take_over(seen);
@@ -140,7 +140,7 @@ fn keep(
     files: &FileDigests,
 ) {
     let Some(key) = key else { return };
-    let written = serde_json::to_vec(&(key, files, languages)).map_err(io::Error::other);
+    let written = serde_json::to_vec(&(key, files.noted(), languages)).map_err(io::Error::other);
     if let Err(error) = written.and_then(|text| replace_private(kept, &text)) {
         // It is found out again next time.
         tracing::debug!(%error, "what the languages are is not kept");

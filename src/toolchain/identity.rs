@@ -9,9 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-
-use serde::{Deserialize, Serialize};
+use std::sync::Mutex;
 
 use super::loaded::{Loaded, Watched};
 use super::probe::Echo;
@@ -31,13 +29,15 @@ const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
 const SELF_TEST: &str = "self-test: ";
 
 /// Digests of files that several languages share, so that each file is read once.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct FileDigests(Mutex<BTreeMap<PathBuf, (Version, Digest)>>);
+#[derive(Debug, Default)]
+pub struct FileDigests(Mutex<Noted>);
+
+/// Files as they were seen.
+pub type Noted = BTreeMap<PathBuf, (Version, Digest)>;
 
 /// What changes with a file: device, number, length, and when it was changed last, whoever set the
 /// time of its bytes.
-type Version = (u64, u64, u64, i64, i64);
+pub type Version = (u64, u64, u64, i64, i64);
 
 impl FileDigests {
     fn of(&self, path: &Path) -> io::Result<Digest> {
@@ -50,18 +50,26 @@ impl FileDigests {
         Ok(digest)
     }
 
+    /// The files that were seen.
+    pub fn noted(&self) -> Noted {
+        lock(&self.0).clone()
+    }
+
     /// What was noted before counts, as if it had been read now.
-    pub fn take_over(&self, seen: Self) {
-        let seen = seen.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        lock(&self.0).extend(seen);
+    pub fn take_over(&self, noted: Noted) {
+        lock(&self.0).extend(noted);
     }
 
     /// Whether one of the files is not what it was: what was found out with them may be wrong now.
     pub fn have_changed(&self) -> bool {
-        let known = lock(&self.0);
-        let mut files = known.iter();
-        files.any(|(path, (then, _))| version(path).ok() != Some(*then))
+        have_changed(&lock(&self.0))
     }
+}
+
+/// The same of what was noted before.
+pub fn have_changed(noted: &Noted) -> bool {
+    let mut files = noted.iter();
+    files.any(|(path, (then, _))| version(path).ok() != Some(*then))
 }
 
 fn version(path: &Path) -> io::Result<Version> {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::parts::{HELD_BYTES_MAX, Parts, Piece};
+use super::seen::Seen;
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{About, Beat, Facts, Id, Part};
 use crate::domain::Digest;
@@ -28,8 +29,6 @@ const LIVES_MAX: usize = 4;
 const UNHEARD: Duration = Duration::from_secs(10);
 /// A worker that so many orders in a row never reached gets others only as tries that count.
 const UNHEARD_MAX: usize = 3;
-/// A worker that was gone so often with orders, and has done none between, gets no more.
-const FALLEN_MAX: usize = 3;
 /// An envelope of which nothing has come for this long is lost, whatever its worker says that it
 /// does: nothing that an order asks for takes so long.
 const UNMOVED: Duration = Duration::from_hours(1);
@@ -44,41 +43,6 @@ pub struct Outstanding<T> {
     moved: HashMap<u64, Instant>,
     part_bytes: usize,
     part_bytes_max: usize,
-}
-
-/// A worker as it was seen last.
-pub struct Seen {
-    /// Its life.
-    pub life: Id,
-    /// The shape of its messages.
-    pub shape: u16,
-    past: VecDeque<Id>,
-    /// What it said that it is.
-    pub about: Option<Arc<About>>,
-    /// When it was heard last.
-    pub last: Instant,
-    /// Whether it has been silent for too long.
-    pub is_gone: bool,
-    /// What came of its orders.
-    pub counts: Counts,
-    /// Why it is not used any more, whatever it says.
-    pub distrust: Option<String>,
-    /// How often it was gone with orders since it has done one.
-    fallen: usize,
-    /// Orders in a row that never reached it.
-    unheard: usize,
-}
-
-impl Seen {
-    /// It is gone, and orders with it.
-    fn falls(&mut self) {
-        self.fallen += 1;
-        if self.fallen >= FALLEN_MAX {
-            self.distrust = Some(format!(
-                "it took orders and was gone before one was done, {FALLEN_MAX} times in a row"
-            ));
-        }
-    }
 }
 
 /// An order that is out.
@@ -165,18 +129,10 @@ impl<T: Clone> Outstanding<T> {
             here.drop = beat.doing.iter().map(|doing| doing.order.clone()).collect();
             return here;
         }
-        let seen = self.workers.entry(name.clone()).or_insert_with(|| Seen {
-            life: beat.worker.clone(),
-            shape: beat.shape,
-            past: VecDeque::new(),
-            about: None,
-            last: now,
-            is_gone: false,
-            counts: Counts::default(),
-            distrust: None,
-            fallen: 0,
-            unheard: 0,
-        });
+        let seen = self
+            .workers
+            .entry(name.clone())
+            .or_insert_with(|| Seen::new(beat, now));
         if seen.life != beat.worker {
             if seen.past.contains(&beat.worker) && now < seen.last + self.silent {
                 here.is_rival = true;

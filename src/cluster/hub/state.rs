@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::admitting::{Admitted, Admitting, bounded, use_nearest};
 use super::check::Ticket;
-use super::outstanding::{Here, Outstanding, Seen};
+use super::outstanding::{Here, Outstanding};
 use super::present::Present;
+use super::seen::Seen;
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::Beat;
 use crate::fleet::Orders;

@@ -12,6 +12,13 @@ fn status(place: &Place) -> Value {
     serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
 }
 
+fn machine(place: &Place, name: &str) -> Value {
+    let machines = status(place)["cluster"]["machines"].take();
+    let mut machines = machines.as_array().into_iter().flatten();
+    let machine = machines.find(|machine| machine["name"] == name);
+    machine.cloned().unwrap_or(Value::Null)
+}
+
 #[test]
 fn people_see_who_measures_and_why_a_machine_does_not() {
     let Some(server) = Server::start("") else {
@@ -45,12 +52,7 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
     };
     let _workers = [start("lab-1", &good), start("lab-2", &other)];
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
-    let machine = |name: &str| {
-        let machines = status(&place)["cluster"]["machines"].take();
-        let mut machines = machines.as_array().into_iter().flatten();
-        let machine = machines.find(|machine| machine["name"] == name);
-        machine.cloned().unwrap_or(Value::Null)
-    };
+    let machine = |name| machine(&place, name);
     wait_until("good health", || get(to, "/healthz").status == 200);
     assert_eq!(status(&place)["trouble"].to_string(), "[]");
     wait_until("`status --json` says what lab-1 has done", || {
