@@ -57,8 +57,8 @@ pub mod internals {
     pub use crate::intake::Scanner;
     pub use crate::judge::order::{Bytes, Fact, Go, Sink};
     pub use crate::judge::{Grader, Memory, Rules, Station, judge};
-    pub use crate::overview::Scoreboard;
     pub use crate::overview::pages::{Overview, all_of, files_of};
+    pub use crate::overview::{Grading, Scoreboard};
     pub use crate::package::{NoOracle, Package, load_all};
     pub use crate::problems::Problem;
     pub use crate::report::html::render as render_page;

@@ -4,11 +4,17 @@ use std::collections::BTreeSet;
 
 use crate::config::Config;
 use crate::course::Roster;
-use crate::daemon;
+use crate::daemon::{self, Mistake};
 use crate::domain::{ProblemSlug, Student};
 use crate::exports::CourseSource;
 use crate::overview::Grading;
 use crate::util::nearest::nearest;
+
+/// What is wrong, for a command that cannot go on.
+pub fn mistakes(wrong: &[Mistake]) -> String {
+    let why: Vec<&str> = wrong.iter().map(|mistake| mistake.why.as_str()).collect();
+    why.join("\n")
+}
 
 /// The mistakes in course.toml, in the extensions, in the decisions and in the list of what was
 /// imported, and the problems of course.toml that nobody has. The roster is not looked at.
@@ -20,7 +26,8 @@ pub fn complaints<'a>(
         roster: None,
         ..CourseSource::of(config)
     };
-    let (grading, mut complaints) = daemon::load_grading(&source, &Grading::default());
+    let (grading, wrong) = daemon::load_grading(&source, &Grading::default());
+    let mut complaints: Vec<String> = wrong.into_iter().map(|mistake| mistake.why).collect();
     let known: BTreeSet<&str> = problems.map(ProblemSlug::as_str).collect();
     for assignment in &grading.rules.terms.assignments {
         let named = assignment.points.keys().map(ProblemSlug::as_str);

@@ -112,6 +112,7 @@ pub fn run_override(
             arguments.attempt,
         ),
     };
+    about.warn_of_more(action, out);
     about.decide(action, attempt, &arguments.reason, out)
 }
 
@@ -258,6 +259,19 @@ impl Subject {
         out.line(&format!("{}/{}: {decision}", self.student, self.problem));
         self.say_points(out);
         Ok(Exit::Good)
+    }
+
+    /// Says so where points are more than the problem has: platforms may refuse them.
+    fn warn_of_more(&self, action: Action, out: &mut Out) {
+        let most = self.grading().rules.terms.points_of(&self.problem);
+        if let Action::Points(points) = action
+            && points > most
+        {
+            out.note(&format!(
+                "{points} points are more than {} has, which are {most}",
+                self.problem
+            ));
+        }
     }
 
     /// What the decisions make of the points.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
+use super::course_files::mistakes;
 use super::exit::{CliError, Exit};
 use super::export_alike::{self, Tool};
 use super::names::{LISTED_MAX, problem_named};
@@ -212,7 +213,7 @@ fn same(one: &Path, other: &Path) -> bool {
 fn marks(config: &Config, manifest: &Manifest, common: &Common) -> anyhow::Result<Marks> {
     let (grading, wrong) = daemon::load_grading(&CourseSource::of(config), &Grading::default());
     if !wrong.is_empty() {
-        return Err(CliError::usage(wrong.join("\n")));
+        return Err(CliError::usage(mistakes(&wrong)));
     }
     let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
     let asked = match &common.problem {
@@ -294,11 +295,19 @@ fn feedback(
 
 /// Says what was filled, and who was left out.
 fn tell(filled: &Filled, out: &mut Out) {
-    out.note(&format!(
-        "{} filled; {} without anything judged",
-        amount(filled.graded.len(), "row"),
-        filled.unjudged
-    ));
+    out.note(&format!("{} filled", amount(filled.graded.len(), "row")));
+    let named = |what: &str, students: &[Student], out: &mut Out| {
+        if students.is_empty() {
+            return;
+        }
+        let names = students
+            .iter()
+            .map(|student| visible_line(student.as_str()));
+        let names: Vec<String> = names.collect();
+        let names = listed(names.iter().map(String::as_str), LISTED_MAX);
+        out.note(&format!("{what}: {names}"));
+    };
+    named("in the file, but nothing is judged", &filled.unjudged, out);
     if !filled.strangers.is_empty() {
         let named = filled.strangers.iter();
         let named: Vec<String> = named
@@ -309,15 +318,5 @@ fn tell(filled: &Filled, out: &mut Out) {
             listed(named.iter().map(String::as_str), LISTED_MAX)
         ));
     }
-    if !filled.left_out.is_empty() {
-        let names: Vec<String> = filled
-            .left_out
-            .iter()
-            .map(|student: &Student| visible_line(student.as_str()))
-            .collect();
-        out.note(&format!(
-            "judged, but not in the file: {}",
-            listed(names.iter().map(String::as_str), LISTED_MAX)
-        ));
-    }
+    named("judged, but not in the file", &filled.left_out, out);
 }

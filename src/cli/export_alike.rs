@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use super::course_files::mistakes;
 use super::exit::{CliError, Exit};
 use super::out::Out;
 use super::session::read_config;
@@ -26,7 +27,7 @@ use crate::overview::{Grading, Scoreboard};
 use crate::store::Reader;
 use crate::toolchain::Toolchain;
 use crate::util::files::{create_new, make_folder, make_folder_with, read_regular};
-use crate::util::words::amount;
+use crate::util::words::{amount, shell_word};
 
 /// Files that students were given, of one problem.
 const GIVEN_MAX: usize = 100;
@@ -87,7 +88,7 @@ pub fn run(
     let reader = Reader::open(&config.folders.state)?;
     let (grading, wrong) = daemon::load_grading(&CourseSource::of(&config), &Grading::default());
     if !wrong.is_empty() {
-        return Err(CliError::usage(wrong.join("\n")));
+        return Err(CliError::usage(mistakes(&wrong)));
     }
     let sets = sets(&reader, &grading)?;
     // It holds everybody's programs.
@@ -286,11 +287,5 @@ fn jplag_language(language: &LanguageId) -> &str {
 
 /// A path as a shell takes it for one word.
 fn quoted(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let is_plain = |character: char| character.is_alphanumeric() || "/._-".contains(character);
-    if text.chars().all(is_plain) {
-        text.into_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
+    shell_word(&path.to_string_lossy())
 }

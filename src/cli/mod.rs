@@ -26,6 +26,7 @@ mod links;
 mod live;
 mod measured;
 mod names;
+mod new;
 mod out;
 mod progress;
 mod rejudge;
@@ -87,6 +88,8 @@ Exit codes:
 enum Command {
     /// Begin a course: a folder with settings, an example problem and a roster
     Init(init::Arguments),
+    /// Write the folder of a new problem: a small example, or a built-in problem
+    New(new::Arguments),
     /// Watch the submissions folder and judge what arrives (this is the default)
     Serve(serve::Arguments),
     /// Judge files now, without the daemon and its store
@@ -198,6 +201,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         .unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
     match command {
         Command::Init(arguments) => init::run(&arguments, out),
+        Command::New(arguments) => new::run(&arguments, config, out),
         Command::Serve(arguments) => serve::run(&arguments, config, out),
         Command::Judge(arguments) => judge::run(&arguments, config, out),
         Command::Explain(arguments) => explain::run(&arguments, config, out),

@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use clap::Args;
 use serde_json::json;
 
+use super::course_files::mistakes;
 use super::exit::{CliError, Exit};
 use super::names::{problem_of, student_named, unknown_attempt};
 use super::out::Out;
@@ -86,7 +87,7 @@ pub fn rebuild(config: &Config, reader: &Reader, out: &mut Out) -> anyhow::Resul
     let course = Course::new(config, &library, &Toolchain::of(config));
     let (grading, wrong) = daemon::load_grading(&course.source, &Grading::default());
     if !wrong.is_empty() {
-        return Err(CliError::usage(wrong.join("\n")));
+        return Err(CliError::usage(mistakes(&wrong)));
     }
     let (reports, staff) = (folders.reports.display(), folders.staff.display());
     let written = daemon::rebuild(reader, folders, &course, grading)

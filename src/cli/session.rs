@@ -1,6 +1,6 @@
 //! What the commands that judge share: configuration, packages, languages and sandbox.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -125,6 +125,7 @@ pub fn known(slugs: &[ProblemSlug], toolchain: &Toolchain) -> intake::Known {
         languages: toolchain.languages().map(language).collect(),
         // A file that somebody names is to be judged, whatever it is called and whosever it is.
         ignore: Vec::new(),
+        hidden: BTreeSet::new(),
         register: Arc::default(),
     }
 }

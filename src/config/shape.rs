@@ -186,9 +186,10 @@ pub struct Overview {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownStudents {
     /// It is judged like any other.
-    #[default]
     Accept,
-    /// It is judged, and the instructor is told.
+    /// It is judged, the instructor is told, and it is on no board and in no grade book until the
+    /// roster has the name.
+    #[default]
     Warn,
     /// It is rejected until the roster has the name.
     Reject,

@@ -75,7 +75,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::{Candidate, Counts, counting};
-    use crate::course::late::Window;
+    use crate::course::late::{Early, Window};
     use crate::course::points::Points;
     use crate::domain::Score;
 
@@ -101,6 +101,7 @@ mod tests {
     fn which_attempt_counts() {
         let window = Window {
             opens: Some(at(0)),
+            early: Early::Reject,
             due: Some(at(100)),
             grace_end: None,
             steps: vec![(at(200), 50)],

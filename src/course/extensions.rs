@@ -9,6 +9,7 @@ use csv::ReaderBuilder;
 use super::moment::Moment;
 use super::roster::separator;
 use crate::domain::Student;
+use crate::util::cell;
 use crate::util::files::read_regular;
 use crate::util::sheet::{OPEN_QUOTE, open_quote};
 
@@ -89,7 +90,7 @@ impl Extensions {
             if student.is_empty() && assignment.is_empty() && due.is_empty() {
                 continue;
             }
-            let student = Student::spelled(student)
+            let student = Student::spelled(cell::read(student))
                 .map_err(|error| wrong(line, format!("`student`: {error}")))?;
             let due = Moment::read(due).ok_or_else(|| {
                 wrong(line, format!("`due` cannot be {due:?}; write it as in 2026-10-02 23:59, or 2d for two days more"))
@@ -126,6 +127,15 @@ mod tests {
 
     fn read(text: &str) -> Result<Extensions, String> {
         Extensions::read(Path::new("extensions.csv"), text.as_bytes()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn a_student_is_named_as_our_own_files_write_him() {
+        let read = read("student,assignment,due\n'-ada,a1,2d\n").unwrap();
+        assert!(
+            read.of(&Student::new("-ada").unwrap(), "a1", "sum")
+                .is_some()
+        );
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub enum TimeSource {
     Receipt,
     /// The platform from which it was imported gave this time.
     Platform,
-    /// The platform says only that it was not late.
+    /// The platform, or whoever imported it, says only that it was not late.
     OnTime,
 }
 
@@ -156,6 +156,16 @@ impl Rules {
         assignment
             .map(|assignment| self.terms.window(assignment, problem, student))
             .unwrap_or_default()
+    }
+
+    /// How an attempt that was handed in so stands to the time.
+    pub fn standing(
+        &self,
+        student: &Student,
+        problem: &ProblemSlug,
+        (at, source): (Timestamp, TimeSource),
+    ) -> Standing {
+        standing(&self.window(student, problem), at, source)
     }
 
     /// Every attempt of somebody at one problem, with what the rules make of it.
@@ -329,20 +339,23 @@ impl From<&Graded> for Candidate {
     }
 }
 
+fn standing(window: &Window, at: Timestamp, source: TimeSource) -> Standing {
+    match (source, window.due) {
+        // It may have been received after that, by an import.
+        (TimeSource::OnTime, Some(due)) => window.standing(at.min(due)),
+        _ => window.standing(at),
+    }
+}
+
 /// One attempt with what its own decisions make of it; of two of a kind the later one holds.
 fn graded<'a>(
     handed_in: HandedIn,
     window: &Window,
     decisions: impl Iterator<Item = &'a Decision>,
 ) -> Graded {
-    let standing = match (handed_in.source, window.due) {
-        // It may have been received after that, by an import.
-        (TimeSource::OnTime, Some(due)) => window.standing(handed_in.at.min(due)),
-        _ => window.standing(handed_in.at),
-    };
     let mut graded = Graded {
         handed_in,
-        standing,
+        standing: standing(window, handed_in.at, handed_in.source),
         is_excluded: false,
         verdict: handed_in.verdict,
         score: handed_in.score,

@@ -1,13 +1,25 @@
 //! What an attempt counts by when it was handed in.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+
+/// What becomes of a program that comes before its assignment opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Early {
+    /// It is kept, and counts as handed in at the opening.
+    #[default]
+    Hold,
+    /// It is refused until then.
+    Reject,
+}
 
 /// When an assignment is open for somebody, and what counts when: everything resolved to moments,
 /// extensions included.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Window {
-    /// Nothing counts that is earlier.
+    /// Nothing is judged before.
     pub opens: Option<Timestamp>,
+    /// What becomes of what is earlier.
+    pub early: Early,
     /// The end of what counts in full, the grace period not included.
     pub due: Option<Timestamp>,
     /// What is said to be `due` and yet counts in full.
@@ -50,9 +62,11 @@ impl Standing {
 impl Window {
     /// How an attempt of this moment stands. A moment that is named belongs to what it ends.
     pub fn standing(&self, at: Timestamp) -> Standing {
-        if self.opens.is_some_and(|opens| at < opens) {
-            return Standing::TooEarly;
-        }
+        let at = match (self.opens, self.early) {
+            (Some(opens), Early::Hold) => at.max(opens),
+            (Some(opens), Early::Reject) if at < opens => return Standing::TooEarly,
+            _ => at,
+        };
         if self.closes.is_some_and(|closes| at > closes) {
             return Standing::Closed;
         }
@@ -66,6 +80,27 @@ impl Window {
         Standing::Late {
             seconds: at.as_second() - due.as_second(),
             percent: step.map_or(0, |(_, percent)| *percent),
+        }
+    }
+
+    /// The first moment that is late.
+    pub fn first_late(&self) -> Option<Timestamp> {
+        let due = self.due?;
+        let last = self.grace_end.unwrap_or(due).max(due);
+        last.checked_add(SignedDuration::from_secs(1)).ok()
+    }
+
+    /// Whether an attempt of this moment counts for less than it would if it had been handed in
+    /// earlier; what `is_late` was not handed in on time.
+    pub fn costs(&self, at: Timestamp, is_late: bool) -> bool {
+        let best = match self.first_late().filter(|_| is_late) {
+            Some(first) => self.standing(first).percent(),
+            None => 100,
+        };
+        match self.standing(at) {
+            Standing::TooEarly | Standing::OnTime => false,
+            Standing::Closed => true,
+            Standing::Late { percent, .. } => percent < best,
         }
     }
 
@@ -86,7 +121,7 @@ impl Window {
 mod tests {
     use jiff::Timestamp;
 
-    use super::{Standing, Window};
+    use super::{Early, Standing, Window};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
@@ -96,6 +131,7 @@ mod tests {
     fn every_moment_has_one_standing() {
         let window = Window {
             opens: Some(at(100)),
+            early: Early::Reject,
             due: Some(at(200)),
             grace_end: Some(at(210)),
             steps: vec![(at(300), 80), (at(400), 50)],
@@ -117,12 +153,21 @@ mod tests {
         ] {
             assert_eq!(window.standing(at(second)), expected, "{second}");
         }
+        let held = Window {
+            early: Early::Hold,
+            ..window.clone()
+        };
+        assert_eq!(held.standing(at(99)), Standing::OnTime);
         let over = [99, 200, 211, 400].map(|second| window.is_over(at(second)));
         assert_eq!(over, [false; 4]);
         assert_eq!(
             [401, 501].map(|second| window.is_over(at(second))),
             [true; 2]
         );
+        let costs = [99, 210, 211, 300, 301, 501]
+            .map(|second| [false, true].map(|is_late| window.costs(at(second), is_late)));
+        let [no, new, all] = [[false, false], [true, false], [true, true]];
+        assert_eq!(costs, [no, no, new, new, all, all]);
         let open = Window::default();
         assert!(!open.is_over(at(i64::from(u32::MAX))));
         assert_eq!(open.standing(at(-5)), Standing::OnTime);

@@ -27,7 +27,8 @@ pub use foreign::{GROUPS, LOGINS, NUMBERS};
 pub use grades::{
     Grade, Graded, GradedAssignment, Grades, HandedIn, PersonGrades, Rules, TimeSource,
 };
-pub use late::Standing;
+pub use late::{Standing, Window};
+pub use moment::Moment;
 pub use points::Points;
 pub use roster::{DETAILS, Person, Roster};
 pub use strike::{header, strike};

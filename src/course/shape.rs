@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 use toml::Spanned;
 
+use super::late::Early;
 use super::moment::Moment;
 use super::points::{POINTS_MAX, Points};
 use crate::config::{Counts, Wrong, one_of, text};
@@ -20,6 +21,7 @@ counts = "best"
 grace = "0s"
 late = []
 extensions = ""
+early = "hold"
 assignments = []
 "#;
 
@@ -48,6 +50,9 @@ pub struct File {
     pub late: Vec<Step>,
     /// A CSV file with the extensions; "" for none.
     pub extensions: String,
+    /// What becomes of what comes before its assignment opens, where an assignment does not say.
+    #[serde(deserialize_with = "early")]
+    pub early: Early,
     /// How many attempts are accepted at a problem, where an assignment does not say.
     #[serde(default)]
     pub attempts: Option<Attempts>,
@@ -89,6 +94,8 @@ pub struct Assignment {
     pub points: BTreeMap<String, Points>,
     #[serde(default, deserialize_with = "some_begin")]
     pub opens: Option<Moment>,
+    #[serde(default, deserialize_with = "some_early")]
+    pub early: Option<Early>,
     #[serde(default, deserialize_with = "some_moment")]
     pub due: Option<Moment>,
     #[serde(default, deserialize_with = "some_moment")]
@@ -125,6 +132,14 @@ fn counts<'de, D: Deserializer<'de>>(from: D) -> Result<Counts, D::Error> {
 
 fn some_counts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Counts>, D::Error> {
     counts(from).map(Some)
+}
+
+fn early<'de, D: Deserializer<'de>>(from: D) -> Result<Early, D::Error> {
+    one_of(from, &[("hold", Early::Hold), ("reject", Early::Reject)])
+}
+
+fn some_early<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Early>, D::Error> {
+    early(from).map(Some)
 }
 
 fn moment<'de, D: Deserializer<'de>>(from: D) -> Result<Moment, D::Error> {

@@ -20,6 +20,7 @@ points = { curling = 10, regions = 7.5 }
 [[assignments]]
 name = "a2"
 opens = "2026-09-10 12:00"
+early = "reject"
 due = "2026-09-20 12:00"
 points = { thegame = 5 }
 "#;

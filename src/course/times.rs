@@ -12,7 +12,7 @@ use crate::util::hash::digest;
 pub enum Timing {
     /// It says when.
     At(Timestamp),
-    /// It marks what is late, and has not marked this.
+    /// It marks what is late, and has not marked this; or whoever imported it has said so.
     OnTime,
     /// It says nothing.
     Unknown,

@@ -1,11 +1,15 @@
-//! How many attempts the course's terms allow in which time, as the intake asks: a file too many is
-//! rejected with the time when it is accepted, and looked at again then.
+//! What the course's terms say about one more file, as the intake asks: one too many, and one that
+//! comes too early where the course wants that, is rejected with the time when it is accepted, and
+//! looked at again then.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
+
+use jiff::Timestamp;
 
 use super::grading::GradingFiles;
 use crate::course::AttemptsAllowed;
-use crate::domain::{Rejection, RejectionKind};
+use crate::domain::{ProblemSlug, Rejection, RejectionKind};
 use crate::exports::CourseSource;
 use crate::overview::Grading;
 use crate::store::{AttemptLimit, NewFile, NewSubmission, TooSoon};
@@ -17,7 +21,6 @@ const LOOK: Duration = Duration::from_secs(1);
 /// The limits of the course, and who waits for the next attempt.
 #[derive(Default)]
 pub(super) struct AttemptLimits {
-    source: CourseSource,
     files: GradingFiles,
     /// When the first of the files that were rejected may be accepted; `None` where none is
     /// rejected, or none ever is accepted.
@@ -27,25 +30,20 @@ pub(super) struct AttemptLimits {
 }
 
 impl AttemptLimits {
-    /// From here on the files of the course are these.
-    pub fn set_source(&mut self, source: &CourseSource) {
-        if self.source != *source {
-            self.source = source.clone();
-            self.read();
+    /// Reads these files of the course if they are others than before. A mistake in one is told by
+    /// the pages thread.
+    pub fn renew(&mut self, source: &CourseSource) {
+        if self.files.follow(source) {
+            // The limits may be others, and nobody else sees that the files have changed.
+            self.next_ms = self.has_rejected.then_some(0);
         }
     }
 
-    /// Reads the files again if they have changed. A mistake in one is told by the pages thread.
-    pub fn renew(&mut self) {
-        if self.files.are_changed() {
-            self.read();
-        }
-    }
-
-    fn read(&mut self) {
-        self.files.renew(&self.source);
-        // The limits may be others, and nobody else sees that the files have changed.
-        self.next_ms = self.has_rejected.then_some(0);
+    /// Those of these problems that no student is told of yet.
+    pub fn hidden(&self, problems: &[ProblemSlug]) -> BTreeSet<ProblemSlug> {
+        let hidden = problems.iter();
+        let hidden = hidden.filter(|problem| self.grading().hides(problem));
+        hidden.cloned().collect()
     }
 
     /// Whether what was rejected is to be looked at again.
@@ -58,9 +56,11 @@ impl AttemptLimits {
         is_due
     }
 
-    /// How long it may be until it is looked at again whether what was rejected is accepted.
+    /// How long it may be until it is looked at again whether what was rejected is accepted, and
+    /// whether a problem has opened.
     pub fn pause(&self) -> Option<Duration> {
-        self.has_rejected.then_some(LOOK)
+        let waits = self.has_rejected || self.files.next_opening.is_some();
+        waits.then_some(LOOK)
     }
 
     fn grading(&self) -> &Grading {
@@ -90,30 +90,55 @@ impl AttemptLimits {
     /// The rejection of a file too many, in words for its student.
     pub fn rejection(&mut self, file: &NewFile, too_soon: TooSoon) -> Rejection {
         let new = &file.new;
-        self.has_rejected = true;
-        self.next_ms = match (self.next_ms, too_soon.next_ms) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (one, other) => one.or(other),
-        };
         let allowed = self.allowed(new).map(ToString::to_string);
         let allowed = allowed.unwrap_or_default();
-        let zone = self.grading().zone();
         let next = too_soon
             .next_ms
-            .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+            .and_then(|ms| Timestamp::from_millisecond(ms).ok());
         let help = match next {
-            Some(next) => {
-                let next = next.to_zoned(zone.clone());
-                let next = next.strftime("%Y-%m-%d %H:%M:%S %Z");
-                format!("it is accepted by itself at {next}, as it is then")
-            }
+            Some(next) => format!(
+                "it is accepted by itself at {}, as it is then",
+                self.shown(next)
+            ),
             None => "no more are accepted; ask your instructor".to_owned(),
         };
+        let reason = format!("{} allows {allowed}, and all are used; {help}", new.problem);
+        self.rejected(new, reason, next)
+    }
+
+    /// The rejection of a file that comes before its problem opens, where the course wants it so.
+    /// Whoever has guessed the problem's name is told no more of it.
+    pub fn too_early(&mut self, new: &NewSubmission) -> Option<Rejection> {
+        let grading = self.grading();
+        let opens = grading.rules.terms.refused_until(&new.problem);
+        let opens = opens.filter(|_| grading.hides(&new.problem))?;
+        let reason = format!(
+            "nothing is accepted here before {}; it is accepted by itself then, as it is then",
+            self.shown(opens)
+        );
+        Some(self.rejected(new, reason, Some(opens)))
+    }
+
+    fn shown(&self, at: Timestamp) -> String {
+        let at = at.to_zoned(self.grading().zone().clone());
+        at.strftime("%Y-%m-%d %H:%M:%S %Z").to_string()
+    }
+
+    /// It is looked at again at the next moment.
+    fn rejected(
+        &mut self,
+        new: &NewSubmission,
+        reason: String,
+        next: Option<Timestamp>,
+    ) -> Rejection {
+        self.has_rejected = true;
+        let next_ms = next.map(Timestamp::as_millisecond);
+        self.next_ms = self.next_ms.into_iter().chain(next_ms).min();
         Rejection {
             student: Some(new.student.clone()),
             path: new.path.clone(),
             kind: RejectionKind::TooSoon,
-            reason: format!("{} allows {allowed}, and all are used; {help}", new.problem),
+            reason,
             seen_ms: now_ms(),
         }
     }
@@ -135,10 +160,11 @@ mod tests {
         let course = folder.path().join("course.toml");
         std::fs::write(&course, "attempts = { most = 1 }\n").unwrap();
         let mut limits = AttemptLimits::default();
-        limits.set_source(&CourseSource {
+        let source_of_course = CourseSource {
             folder: folder.path().to_owned(),
             ..CourseSource::default()
-        });
+        };
+        limits.renew(&source_of_course);
         let new = NewSubmission {
             student: student("ada"),
             problem: slug("sum"),
@@ -157,7 +183,7 @@ mod tests {
         assert!(!limits.is_review_due(), "nothing has changed");
         std::fs::write(&course, "attempts = { most = 20 }\n").unwrap();
         // Somebody else's file arrives first.
-        limits.renew();
+        limits.renew(&source_of_course);
         assert!(limits.is_review_due());
     }
 }

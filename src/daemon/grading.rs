@@ -7,15 +7,15 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::course::{Decisions, Roster, Rules, Terms, Times, Timing};
+use jiff::Timestamp;
+
+use crate::config::UnknownStudents;
+use crate::course::{Decisions, Roster, Rules, Terms};
 use crate::domain::Digest;
 use crate::exports::CourseSource;
-use crate::import::{Line, Manifest};
+use crate::import::Manifest;
 use crate::overview::Grading;
 use crate::util::hash::Key;
-
-/// The platforms that mark what is late and give no times.
-const MARKS_LATE: [&str; 1] = ["canvas"];
 
 /// One of the files, as far as it tells whether it was changed.
 pub type Stamp = Option<(i64, i64, u64, u64)>;
@@ -24,8 +24,31 @@ pub type Stamp = Option<(i64, i64, u64, u64)>;
 #[derive(Default)]
 pub struct GradingFiles {
     pub grading: Arc<Grading>,
+    /// When the next problem opens, which is a change too.
+    pub next_opening: Option<Timestamp>,
     /// What it was read from.
     seen: Option<(CourseSource, Vec<(PathBuf, Stamp)>)>,
+}
+
+/// A file that cannot be used as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// Its name.
+    pub file: &'static str,
+    /// What is wrong with it; in several lines where it shows the place.
+    pub why: String,
+}
+
+impl Mistake {
+    /// Place and reason in one line.
+    pub fn line(&self) -> String {
+        let mut lines = self.why.lines().map(str::trim);
+        let first = lines.next().unwrap_or_default();
+        match lines.next().and_then(|line| line.strip_prefix("--> ")) {
+            Some(place) => format!("{place}: {first}"),
+            None => first.to_owned(),
+        }
+    }
 }
 
 /// What reading the files again has brought.
@@ -33,17 +56,28 @@ pub struct Renewal {
     /// Whether they, or what the configuration says, are others than before.
     pub is_other: bool,
     /// What is wrong with them.
-    pub wrong: Vec<String>,
+    pub wrong: Vec<Mistake>,
 }
 
 impl GradingFiles {
-    /// Whether a file is another one than was read.
+    /// Whether a file is another one than was read, or a problem has opened since.
     pub fn are_changed(&self) -> bool {
         let stamps = self.seen.iter().flat_map(|(_, stamps)| stamps);
         self.seen.is_none()
+            || self.next_opening.is_some_and(|at| at <= Timestamp::now())
             || stamps
                 .into_iter()
                 .any(|(file, before)| stamp(file) != *before)
+    }
+
+    /// Reads the files again where that may say something else; says whether it has.
+    pub fn follow(&mut self, source: &CourseSource) -> bool {
+        let is_same = self.seen.as_ref().is_some_and(|(known, _)| known == source);
+        let is_due = !is_same || self.are_changed();
+        if is_due {
+            self.renew(source);
+        }
+        is_due
     }
 
     /// Reads the files again.
@@ -55,6 +89,7 @@ impl GradingFiles {
         let stamps = files.map(|file| (stamp(&file), file));
         let stamps = stamps.map(|(stamp, file)| (file, stamp)).collect();
         let (grading, wrong) = load(source, &self.grading);
+        self.next_opening = grading.rules.terms.next_opening(grading.at);
         self.grading = Arc::new(grading);
         self.seen = Some((source.clone(), stamps));
         Renewal {
@@ -63,7 +98,7 @@ impl GradingFiles {
         }
     }
 
-    /// A digest of which files it was read from and of their stamps.
+    /// A digest of which files it was read from, of their stamps, and of what has opened.
     pub fn digest(&self) -> Digest {
         let mut key = Key::new("grading files");
         for (file, stamp) in self.seen.iter().flat_map(|(_, stamps)| stamps) {
@@ -77,7 +112,9 @@ impl GradingFiles {
                     .part(&inode.to_le_bytes()),
             };
         }
-        key.finish()
+        let opening = self.next_opening.map(Timestamp::as_second);
+        key.part(&opening.unwrap_or_default().to_le_bytes())
+            .finish()
     }
 }
 
@@ -99,55 +136,46 @@ pub fn stamp(file: &Path) -> Stamp {
 }
 
 /// Reads all of it. Of a file with a mistake, what was read before is kept; says what is wrong.
-pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<String>) {
+pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<Mistake>) {
     let mut wrong = Vec::new();
+    let mut mistake = |file, why: String| wrong.push(Mistake { file, why });
     let roster = match source.roster.as_deref().map(Roster::load) {
         None => Arc::default(),
         Some(Ok(roster)) => Arc::new(roster),
         Some(Err(error)) => {
-            wrong.push(error.to_string());
+            mistake("the roster", error.to_string());
             Arc::clone(&before.roster)
         }
     };
     let terms = match Terms::load(&source.folder) {
         Ok(terms) => Arc::new(terms.unwrap_or_else(|| Terms::without_file(source.counts))),
         Err(error) => {
-            wrong.push(error.to_string());
+            mistake("course.toml", error.to_string());
             Arc::clone(&before.rules.terms)
         }
     };
     let decisions = match Decisions::load(&source.folder) {
         Ok(decisions) => Arc::new(decisions),
         Err(error) => {
-            wrong.push(error.to_string());
+            mistake("decisions.csv", error.to_string());
             Arc::clone(&before.rules.decisions)
         }
     };
     let times = match Manifest::load(&source.staff) {
-        Ok(manifest) => Arc::new(times(manifest.lines())),
+        Ok(manifest) => Arc::new(manifest.times()),
         Err(error) => {
-            wrong.push(error.to_string());
+            mistake("the list of imports", error.to_string());
             Arc::clone(&before.times)
         }
     };
     let grading = Grading {
         rules: Arc::new(Rules { terms, decisions }),
+        // With nobody on it, everybody who has a folder is in the course.
+        only_roster: source.unknown_students != UnknownStudents::Accept
+            && !roster.people().is_empty(),
         roster,
         times,
+        at: Timestamp::now(),
     };
     (grading, wrong)
-}
-
-fn times(lines: &[Line]) -> Times {
-    let mut times = Times::default();
-    for line in lines {
-        let marks_late = MARKS_LATE.contains(&line.platform.as_str());
-        let timing = match line.handed_in {
-            Some(at) => Timing::At(at),
-            None if marks_late && !line.late => Timing::OnTime,
-            None => Timing::Unknown,
-        };
-        times.add(&line.student, &line.problem, &line.source, timing);
-    }
-    times
 }

@@ -18,16 +18,6 @@ pub struct Waits {
 struct Wait {
     row: HackRow,
     left: BTreeSet<SubmissionId>,
-    given_up: BTreeSet<SubmissionId>,
-}
-
-/// What a hack's waiting has come to.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Every earlier submission is judged.
-    Judged(HackRow),
-    /// All that are left cannot be judged for now.
-    Stuck(HackRow),
 }
 
 impl Waits {
@@ -39,16 +29,17 @@ impl Waits {
     }
 
     /// Problems were planned, and this is to be judged because of a hack or whatever else changed.
-    /// From here on it is known for whom a new hack waits.
+    /// From here on it is known for whom a new hack waits; says for which every earlier submission is
+    /// judged already.
     pub fn planned(
         &mut self,
         is_planned: impl Fn(&ProblemSlug) -> bool,
         wanted: &[Waiting],
-    ) -> Vec<Outcome> {
+    ) -> Vec<HackRow> {
         let planned = self
             .unplanned
             .extract_if(.., |row| is_planned(&row.problem));
-        let mut outcomes = Vec::new();
+        let mut judged = Vec::new();
         for row in planned {
             let left: BTreeSet<SubmissionId> = wanted
                 .iter()
@@ -57,17 +48,12 @@ impl Waits {
                 .map(|wanted| wanted.id)
                 .collect();
             if left.is_empty() {
-                outcomes.push(Outcome::Judged(row));
+                judged.push(row);
                 continue;
             }
-            let wait = Wait {
-                row,
-                left,
-                given_up: BTreeSet::new(),
-            };
-            self.open.insert(wait.row.id, wait);
+            self.open.insert(row.id, Wait { row, left });
         }
-        outcomes
+        judged
     }
 
     /// Only the hacks of a package that are in force are waited for any more.
@@ -80,38 +66,10 @@ impl Waits {
             .retain(|_, wait| wait.row.problem != package.slug || joined(&wait.row));
     }
 
-    /// A submission has its verdict.
-    pub fn judged(&mut self, id: SubmissionId) -> Vec<Outcome> {
-        let mut news = Vec::new();
-        self.open.retain(|_, wait| {
-            if !wait.left.remove(&id) {
-                return true;
-            }
-            wait.given_up.remove(&id);
-            if wait.left.is_empty() {
-                news.push(Outcome::Judged(wait.row.clone()));
-                return false;
-            }
-            news.extend(wait.stuck());
-            true
-        });
-        news
-    }
-
-    /// A submission cannot be judged for now.
-    pub fn gave_up(&mut self, id: SubmissionId) -> Vec<Outcome> {
-        let mut news = Vec::new();
-        for wait in self.open.values_mut() {
-            if wait.left.contains(&id) && wait.given_up.insert(id) {
-                news.extend(wait.stuck());
-            }
-        }
-        news
-    }
-}
-
-impl Wait {
-    fn stuck(&self) -> Option<Outcome> {
-        (self.left == self.given_up).then(|| Outcome::Stuck(self.row.clone()))
+    /// A submission has its verdict; says on which hacks every earlier submission is judged now.
+    pub fn judged(&mut self, id: SubmissionId) -> Vec<HackRow> {
+        let is_over = |_: &i64, wait: &mut Wait| wait.left.remove(&id) && wait.left.is_empty();
+        let over = self.open.extract_if(.., is_over);
+        over.map(|(_, wait)| wait.row).collect()
     }
 }

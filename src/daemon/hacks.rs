@@ -283,16 +283,6 @@ pub fn finish(
     Ok(Some(told))
 }
 
-/// Writes what a hack has done so far, while some submissions cannot be judged.
-pub fn tell_so_far(
-    shared: &Shared,
-    package: &Package,
-    row: &HackRow,
-) -> Result<Announcement, HackError> {
-    let report = hack::report(&shared.store.reader()?, row)?;
-    Ok(tell(package, row, report))
-}
-
 fn tell(package: &Package, row: &HackRow, report: HackReport) -> Announcement {
     let mut words = report.headline();
     let (result, error) = ResultFile::write(file_of(package, row), report);

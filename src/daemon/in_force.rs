@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::hack_waits::Outcome;
 use super::intake_thread::IntakeHandle;
 use super::languages::{LanguagesHandle, Trial, Which};
 use super::librarian::LibrarianHandle;
@@ -16,6 +15,7 @@ use crate::config::Config;
 use crate::domain::{LanguageId, ProblemSlug};
 use crate::exports::Course;
 use crate::package::Library;
+use crate::store::HackRow;
 use crate::toolchain::{Language, Toolchain};
 
 /// What is in force.
@@ -116,10 +116,10 @@ impl InForce {
         });
     }
 
-    /// Has the results of hacks written.
-    pub fn write_results(&self, outcomes: Vec<Outcome>) {
-        for outcome in outcomes {
-            self.librarian.write(outcome);
+    /// Has the results written of hacks on which every earlier submission is judged.
+    pub fn write_results(&self, judged: Vec<HackRow>) {
+        for hack in judged {
+            self.librarian.write(hack);
         }
     }
 

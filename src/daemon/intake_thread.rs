@@ -1,6 +1,7 @@
 //! The intake's thread: what arrives goes into the store first, and only then does anybody hear of
 //! it.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -160,6 +161,7 @@ fn known(setup: &Setup) -> Known {
             .collect(),
         ignore: setup.config.intake.ignore.clone(),
         // The intake's own thread reads the roster.
+        hidden: BTreeSet::new(),
         register: Arc::default(),
     }
 }

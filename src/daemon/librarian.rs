@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 
-use super::hack_waits::Outcome;
 use super::hacks::{self, ResultFile};
 use super::inbox::{Actor, Inbox};
 use super::message::{LibraryUpdate, Message, Recovered};
@@ -23,6 +22,7 @@ use super::rebuild::write_unreported;
 use super::shared::{Entries, LogError, Shared};
 use crate::domain::{Fault, FaultKind};
 use crate::hack::HackError;
+use crate::store::HackRow;
 
 /// Time between two looks at the packages. A package is read when it is the same at two of them.
 const TICK: Duration = Duration::from_secs(1);
@@ -37,7 +37,7 @@ const RESULTS_BEHIND_MAX: usize = 64;
 struct Mail {
     host: Option<OracleHost>,
     /// Results to write. There are no more of them than hacks.
-    results: VecDeque<Outcome>,
+    results: VecDeque<HackRow>,
     stop: bool,
 }
 
@@ -85,8 +85,8 @@ impl LibrarianHandle {
     }
 
     /// Has the result of a hack written.
-    pub fn write(&self, outcome: Outcome) {
-        self.0.tell(|mail| mail.results.push_back(outcome));
+    pub fn write(&self, hack: HackRow) {
+        self.0.tell(|mail| mail.results.push_back(hack));
     }
 
     /// Waits for the thread's end. Results that were asked for are written first.
@@ -105,7 +105,7 @@ struct Librarian {
     /// News of packages that were recorded and not told yet.
     untold: Vec<PackageNews>,
     /// Results that could not be put together yet.
-    unwritten: VecDeque<Outcome>,
+    unwritten: VecDeque<HackRow>,
     /// Results that the disk did not take yet, newest last.
     results_behind: VecDeque<ResultFile>,
     /// Whether the store may have events of hacks that the logs have not.
@@ -265,14 +265,10 @@ impl Librarian {
         }
     }
 
-    fn write(&self, outcome: &Outcome) -> Result<Option<hacks::Announcement>, HackError> {
-        let (Outcome::Judged(row) | Outcome::Stuck(row)) = outcome;
-        let Some(Ok(package)) = self.packages.library().get(&row.problem) else {
-            return Ok(None);
-        };
-        match outcome {
-            Outcome::Judged(row) => hacks::finish(&self.shared, package, row),
-            Outcome::Stuck(row) => hacks::tell_so_far(&self.shared, package, row).map(Some),
+    fn write(&self, hack: &HackRow) -> Result<Option<hacks::Announcement>, HackError> {
+        match self.packages.library().get(&hack.problem) {
+            Some(Ok(package)) => hacks::finish(&self.shared, package, hack),
+            _ => Ok(None),
         }
     }
 

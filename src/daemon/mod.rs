@@ -61,7 +61,7 @@ use tokio::time::sleep;
 pub use activity::{Activity, Run};
 pub use error::DaemonError;
 pub use forget::{Forgotten, forget, look_for};
-pub use grading::load as load_grading;
+pub use grading::{Mistake, load as load_grading};
 pub use notice::{Line, Missing, Notice};
 pub use opening::Mode;
 pub use rebuild::rebuild;
@@ -179,7 +179,8 @@ fn run_once(
     let rest = dispatcher.close();
     let skip_superseded = rest.config.judge.skip_superseded;
     let mut summary = Summary {
-        without_verdict: without_verdict(&shared, skip_superseded)?,
+        without_verdict: without_verdict(&shared, skip_superseded)?
+            .saturating_sub(rest.held as u64),
         faulted: rest.faulted,
         intake_failed: rest.intake_failed,
         pages_failed: false,
@@ -238,7 +239,10 @@ fn finish(
         };
         Ok::<_, std::io::Error>(pages.finish(impatience).await)
     })?;
-    for fault in untold.mistakes.iter().chain(&untold.trouble) {
+    for line in untold.mistakes {
+        listener(&Notice::Said(line));
+    }
+    if let Some(fault) = &untold.trouble {
         listener(&Notice::Fault {
             what: "pages".to_owned(),
             reason: fault.to_string(),

@@ -81,7 +81,7 @@ impl<'a> Notes<'a> {
                 .map(|(_, path)| (path.clone(), path.into_bytes()))
                 .collect();
             if !gone.is_empty() {
-                self.shared.store.writer().release(gone, now_ms())?;
+                self.shared.store.writer().release(gone, false, now_ms())?;
             }
         }
         let counts = reader.outstanding_counts()?;

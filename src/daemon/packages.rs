@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::notice::PackageNews;
 use crate::config::{Config, LimitTable};
 use crate::domain::bounds::{FAULT_TRIES_MAX, PROBLEMS_MAX};
-use crate::domain::{Digest, ProblemSlug};
+use crate::domain::{Because, Digest, ProblemSlug};
 use crate::package::{self, HackOutcome, Library, Loaded, Oracle, Package, Remark};
 use crate::util::hash::Key;
 
@@ -206,7 +206,7 @@ impl Packages {
             self.plan_retry(&slug, &loaded);
             let what = match (self.sound.get(&slug), &loaded) {
                 (Some(old), Ok(new)) => package::difference(old, new),
-                _ => "the package changed".to_owned(),
+                _ => Because::Package.words().to_owned(),
             };
             if let Ok(package) = &loaded {
                 if let Some(words) = self.other_name(package) {

@@ -171,7 +171,8 @@ fn rebuild_overviews(
 ) -> Result<(), LogError> {
     let mut board = Scoreboard::load(reader)?;
     board.set_directory(Arc::new(course.directory(&grading.roster)));
-    board.set_grading(Arc::new(grading));
+    let grading = Arc::new(grading);
+    board.set_grading(Arc::clone(&grading));
     let mut files = Vec::new();
     for overview in all_of(&board) {
         files.extend(files_of(&overview, reports, &board, reader)?);
@@ -190,7 +191,7 @@ fn rebuild_overviews(
         let path = reports.course_path(export.file.name);
         rewrite(&path, |out| (export.make)(&material, out))?;
     }
-    rebuild_feed(reader, reports, course)
+    rebuild_feed(reader, reports, course, &grading)
 }
 
 fn replace_overviews(
@@ -205,10 +206,15 @@ fn replace_overviews(
     Ok(())
 }
 
-fn rebuild_feed(reader: &Reader, reports: &Reports, course: &Course) -> Result<(), LogError> {
+fn rebuild_feed(
+    reader: &Reader,
+    reports: &Reports,
+    course: &Course,
+    grading: &Arc<Grading>,
+) -> Result<(), LogError> {
     let mut feed = Feed::new(reports.folder(Audience::Staff));
     remove(feed.path())?;
     point("feed removed");
-    while feed.catch_up(reader, course)? {}
+    while feed.catch_up(reader, course, grading)? {}
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::shared::Shared;
-use crate::domain::{ProblemSlug, Student, SubmissionId};
+use crate::domain::{Because, ProblemSlug, Student, SubmissionId};
 use crate::store::{ProposalState, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
@@ -42,6 +42,8 @@ pub struct Request {
     pub student: Option<Student>,
     /// Measure again, whatever is known.
     pub force: bool,
+    /// Those too that came after their assignments had closed.
+    pub late: bool,
     /// Judge nothing, and forget the student.
     pub forget: bool,
     /// Judge nothing, and note what was decided about a proposed hack.
@@ -63,6 +65,7 @@ impl Request {
             "problem": self.problem.as_ref().map(ProblemSlug::as_str),
             "student": self.student.as_ref().map(Student::as_str),
             "force": self.force,
+            "late": self.late,
             "forget": self.forget,
             "decides": self.decides.map(|(id, state)| json!([id, state.word()])),
         });
@@ -83,17 +86,18 @@ impl Request {
                 .transpose()
                 .map_err(|error| error.to_string())?,
             force: value["force"].as_bool().unwrap_or(false),
+            late: value["late"].as_bool().unwrap_or(false),
             forget: value["forget"].as_bool().unwrap_or(false),
             decides: decision(&value["decides"]),
         })
     }
 
     /// Why the submissions are judged anew, for their history.
-    pub fn because(&self) -> &'static str {
+    pub fn because(&self) -> Because {
         if self.force {
-            "rejudge --force"
+            Because::RejudgeForce
         } else {
-            "rejudge"
+            Because::Rejudge
         }
     }
 }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
-use crate::domain::{Digest, LanguageId, ProblemSlug, SubmissionId};
+use crate::domain::{Because, Digest, LanguageId, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
-use crate::report::log::RECEIVED;
 use crate::store::StoreError;
 
 /// What a judgement in this language is folded from now; none where nobody can be judged in it.
@@ -30,7 +29,7 @@ pub fn stale(
     changed: &BTreeMap<ProblemSlug, Arc<str>>,
 ) -> Result<Vec<Waiting>, StoreError> {
     let reader = shared.store.reader()?;
-    let received: Arc<str> = Arc::from(RECEIVED);
+    let received: Arc<str> = Arc::from(Because::Received.words());
     let mut list = Vec::new();
     for (problem, language) in reader.groups()? {
         let Some(because) = changed.get(&problem) else {

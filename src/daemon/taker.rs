@@ -5,8 +5,8 @@
 //! them costs few waits
 //! for the disk.
 
-use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,10 +21,10 @@ use super::notes::Notes;
 use super::queue::Waiting;
 use super::shared::{Languages, Shared};
 use crate::config;
-use crate::domain::{Fault, Rejection, Student};
+use crate::domain::{Because, Fault, Rejection, RejectionKind, Student};
 use crate::exports::CourseSource;
 use crate::intake::{Arrival, Intake, Known, Token, printable};
-use crate::report::{Entry, log::RECEIVED};
+use crate::report::Entry;
 use crate::store::{NewFile, NewRejection, NewSubmission, Received};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
@@ -122,6 +122,7 @@ impl<'a> Taker<'a> {
 
     /// Takes what arrives until it is told to stop, or nobody listens any more.
     pub fn run(&mut self, inbox: &Inbox<Mail>) {
+        self.follow(false);
         loop {
             if self.limits.is_review_due() {
                 self.intake.review(self.now_ms());
@@ -131,8 +132,18 @@ impl<'a> Taker<'a> {
             if busy {
                 self.failed_rounds += 1;
             }
-            self.release(round.released);
-            if !self.take_all(round.arrivals) {
+            // What was refused and may be a submission now says what it is when it is stored.
+            let handed_in: HashSet<&OsStr> = round
+                .arrivals
+                .iter()
+                .map(|(token, _)| token.path())
+                .collect();
+            let (again, gone) = round
+                .released
+                .into_iter()
+                .partition(|path| handed_in.contains(path.as_os_str()));
+            self.release(gone, false);
+            if !self.take_all(round.arrivals, again) {
                 return;
             }
             // Nothing to keep is no failure: a program whose language is gone waits for it.
@@ -179,19 +190,28 @@ impl<'a> Taker<'a> {
     /// Waits for the next round; false when there is none.
     fn wait(&mut self, inbox: &Inbox<Mail>, pause: Duration) -> bool {
         let told = inbox.wait(pause, Mail::is_nothing);
-        let now_ms = self.now_ms();
-        let register = Arc::clone(&self.current.known.register);
         let is_news = told.news.is_some();
         if let Some(news) = told.news {
             *self.current = *news;
         }
-        self.current.known.register = self.roster.register(&self.current.names);
-        if is_news || !Arc::ptr_eq(&register, &self.current.known.register) {
-            self.intake.set_known(self.current.known.clone(), now_ms);
+        self.follow(is_news);
+        !told.stop
+    }
+
+    /// Has the intake follow the roster and the course's terms, and what else is news.
+    fn follow(&mut self, is_news: bool) {
+        let now_ms = self.now_ms();
+        self.limits.renew(&self.current.course);
+        let known = &mut self.current.known;
+        let register = self.roster.register(&self.current.names);
+        let hidden = self.limits.hidden(&known.problems);
+        let is_same = Arc::ptr_eq(&register, &known.register) && hidden == known.hidden;
+        (known.register, known.hidden) = (register, hidden);
+        if is_news || !is_same {
+            self.intake.set_known(known.clone(), now_ms);
             self.intake
                 .set_settings(self.current.settings.clone(), now_ms);
         }
-        !told.stop
     }
 
     /// Says once that the folder cannot be looked at, and that it can again.
@@ -218,18 +238,23 @@ impl<'a> Taker<'a> {
     }
 
     /// Stores what has arrived and tells of it; false when nobody listens any more.
-    fn take_all(&mut self, arrivals: Vec<(Token, Arrival)>) -> bool {
+    fn take_all(&mut self, arrivals: Vec<(Token, Arrival)>, mut again: Vec<OsString>) -> bool {
         let mut rejected = Vec::new();
         let mut handed_in = Vec::new();
-        self.limits.set_source(&self.current.course);
-        if !arrivals.is_empty() {
-            self.limits.renew();
-        }
         for (token, arrival) in arrivals {
             point("file copied");
             match self.read(&token, arrival) {
                 Some(Ok(file)) => handed_in.push((token, Arc::new(file))),
-                Some(Err(rejection)) => rejected.push((token, rejection)),
+                Some(Err(rejection)) => {
+                    // What the intake has refused itself knows that already.
+                    let is_ours = rejection.kind == RejectionKind::TooSoon;
+                    let token = if is_ours {
+                        token.refused(&rejection.reason)
+                    } else {
+                        token
+                    };
+                    rejected.push((token, rejection));
+                }
                 None => self.intake.taken(token),
             }
         }
@@ -241,11 +266,13 @@ impl<'a> Taker<'a> {
             };
             rejected.extend(too_soon);
         }
+        again.retain(|path| !rejected.iter().any(|(token, _)| token.path() == path));
+        self.release(again, true);
         rejected.is_empty() || self.reject(rejected)
     }
 
     /// What the store is to keep of an arrival; none where its language is gone meanwhile.
-    fn read(&self, token: &Token, arrival: Arrival) -> Option<Result<NewFile, Rejection>> {
+    fn read(&mut self, token: &Token, arrival: Arrival) -> Option<Result<NewFile, Rejection>> {
         let (student, problem, extension, path, source) = match arrival {
             Arrival::Rejection(rejection) => return Some(Err(rejection)),
             Arrival::Submission {
@@ -266,6 +293,9 @@ impl<'a> Taker<'a> {
             source,
             received_ms: now_ms(),
         };
+        if let Some(rejection) = self.limits.too_early(&new) {
+            return Some(Err(rejection));
+        }
         Some(Ok(NewFile {
             limit: self.limits.of(&new),
             new,
@@ -314,6 +344,7 @@ impl<'a> Taker<'a> {
             && self.strangers.len() < STRANGERS_MAX
             && self.strangers.insert(student.clone())
         {
+            let remark = format!("{remark}; judged, and in no grade book until they are");
             // The next message finds out whether anybody listens.
             let _ = self.messages.blocking_send(Message::Said(remark));
         }
@@ -364,7 +395,7 @@ impl<'a> Taker<'a> {
     }
 
     /// Forgets what was said of files that are gone, or have become submissions.
-    fn release(&mut self, paths: Vec<OsString>) {
+    fn release(&mut self, paths: Vec<OsString>, are_kept: bool) {
         if paths.is_empty() {
             return;
         }
@@ -372,7 +403,11 @@ impl<'a> Taker<'a> {
             .iter()
             .map(|path| (printable(path), path.as_bytes().to_vec()))
             .collect();
-        let released = self.shared.store.writer().release(files, now_ms());
+        let released = self
+            .shared
+            .store
+            .writer()
+            .release(files, are_kept, now_ms());
         match released {
             Ok(whose) => {
                 self.kept();
@@ -427,7 +462,7 @@ fn message_of(received: Received) -> Message {
     let waiting = Waiting {
         submission: received.submission,
         judged: false,
-        because: Arc::from(RECEIVED),
+        because: Arc::from(Because::Received.words()),
     };
     if received.is_new {
         Message::Received(waiting)

@@ -35,8 +35,6 @@ pub struct Counterexample {
     pub is_carried_over: bool,
     /// How it was found: `test`, `cut`, `prefix`, `enumeration`, `shrink`, `family NAME`.
     pub found_by: String,
-    /// Whether every input with fewer cells was tried that the problem lists.
-    pub is_least: bool,
     /// Why the expected answer is right, where the problem can say it.
     pub witness: Option<String>,
 }

@@ -5,6 +5,7 @@
 //! The three never turn into each other.
 
 mod base64;
+mod because;
 mod build;
 mod digest;
 mod disclosure;
@@ -25,6 +26,7 @@ mod speed;
 mod submission;
 mod verdict;
 
+pub use because::Because;
 pub use build::{Build, FileRef, Manifest};
 pub use digest::Digest;
 pub use disclosure::{Disclosure, Disclosures, WhenShown};

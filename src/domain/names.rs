@@ -124,6 +124,27 @@ impl ProblemSlug {
                 .zip(spelling.bytes())
                 .all(|(mine, theirs)| fold(mine) == fold(theirs))
     }
+
+    /// Whether the letters and digits are the same: `the_game` and `The game` are like `thegame`.
+    pub fn is_like(&self, spelling: &str) -> bool {
+        letters(&self.0).eq(letters(spelling))
+    }
+}
+
+/// The bytes of a name without `-`, `_`, spaces and case. What stands between two digits stays:
+/// `hw-1-1` is not `hw-11`.
+fn letters(name: &str) -> impl Iterator<Item = u8> {
+    let bytes = name.as_bytes();
+    bytes.iter().enumerate().filter_map(|(at, &byte)| {
+        if !matches!(byte, b'-' | b'_' | b' ') {
+            return Some(byte.to_ascii_lowercase());
+        }
+        let is_digit = |at: Option<usize>| {
+            at.and_then(|at| bytes.get(at))
+                .is_some_and(u8::is_ascii_digit)
+        };
+        (is_digit(at.checked_sub(1)) && is_digit(at.checked_add(1))).then_some(b'-')
+    })
 }
 
 /// A language's key in the table: `cpp`, `python3`.
@@ -291,6 +312,14 @@ mod tests {
         }
         for spelling in ["thegame2", "the-game_22", "the game_2", ""] {
             assert!(!slug.matches(spelling), "{spelling}");
+        }
+        for spelling in ["thegame2", "The Game 2", "_the_game-2"] {
+            assert!(slug.is_like(spelling), "{spelling}");
+        }
+        let numbered = ProblemSlug::new("hw-11").unwrap();
+        assert!(numbered.is_like("HW11"));
+        for spelling in ["hw-1-1", "hw 1 1", "hw1", ""] {
+            assert!(!numbered.is_like(spelling), "{spelling}");
         }
     }
 

@@ -41,6 +41,14 @@ impl Verdict {
         Self::Skipped,
     ];
 
+    /// Whether the program ran into a limit, which is for all cases of an input together.
+    pub fn is_limit(self) -> bool {
+        matches!(
+            self,
+            Self::TimeLimit | Self::MemoryLimit | Self::OutputLimit
+        )
+    }
+
     /// The field's short code.
     pub fn code(self) -> &'static str {
         match self {

@@ -185,7 +185,8 @@ impl Attack<'_, '_> {
     fn small(&mut self, task: &'static dyn Task) -> Result<Option<Hit>, Fault> {
         let by = || "enumeration".to_owned();
         let mut cells = 1;
-        while let Some(mut inputs) = task.small(cells) {
+        while let Some(small) = task.small(cells) {
+            let mut inputs = small.chain(task.also_small(cells));
             loop {
                 let batch: Vec<Vec<u8>> = inputs.by_ref().take(JOINED_MAX).collect();
                 if batch.is_empty() {

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::again::{Again, Terms};
+use super::again::{Again, Ran, Terms};
 use super::search::{Ask, Budget, Reply};
 use crate::domain::{
     Cause, Fault, FaultKind, Groups, Limits, SourceFile, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::judge::{Above, Archive, Grader, Judged, Memory, Rules, Worker, judge};
-use crate::package::{Package, Test};
+use crate::package::{Io, Package, Test};
 use crate::store::Reader;
 use crate::toolchain::{Language, Toolchain};
 use crate::util::hash::digest;
@@ -215,11 +215,14 @@ impl Again for Measured<'_> {
         input: &Arc<[u8]>,
         expected: &Arc<[u8]>,
         terms: Terms,
-    ) -> Result<Option<TestResult>, Fault> {
+    ) -> Result<Option<Ran>, Fault> {
         if self.is_stopped {
             return Ok(None);
         }
         let mut package = self.with_test(input, expected);
+        if terms.in_file {
+            package.io = Io::StdioOrFiles;
+        }
         let limits = &mut package.limits;
         limits.cpu *= terms.times;
         limits.wall = limits.wall.max(Limits::wall_floor(limits.cpu));
@@ -233,7 +236,11 @@ impl Again for Measured<'_> {
                 self.is_stopped = true;
                 Ok(None)
             }
-            other => other.map(|(mut judged, _)| judged.judgement.tests.pop()),
+            other => other.map(|(mut judged, _)| {
+                let result = judged.judgement.tests.pop()?;
+                let printed = judged.printed.unwrap_or_default();
+                Some(Ran { result, printed })
+            }),
         }
     }
 }

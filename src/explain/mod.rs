@@ -305,11 +305,7 @@ impl<'a> Failure<'a> {
     /// Whether the program ran into a limit after output that is right: where that stops tells
     /// little of where the time or memory went.
     fn only_stops_here(&self) -> bool {
-        matches!(self.agreement, Agreement::RightUpTo(_))
-            && matches!(
-                self.result.verdict,
-                Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
-            )
+        matches!(self.agreement, Agreement::RightUpTo(_)) && self.result.verdict.is_limit()
     }
 
     fn words(&self, package: &Package) -> String {

@@ -56,6 +56,7 @@ pub fn explain(
         test,
         result: failing,
         printed: &printed,
+        source: &program.about.source.bytes,
     };
     let Reasons { mut causes, growth } = reasons(&failure, program)?;
     let mut counterexample = counterexample(&found, package.task());
@@ -154,7 +155,6 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
         cases: smallest.cases as u64,
         is_carried_over: false,
         found_by: found_by(*way),
-        is_least: smallest.is_least,
         witness,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::config::{Config, Counts};
+use crate::config::{Config, Counts, UnknownStudents};
 use crate::course::Roster;
 use crate::domain::{LanguageId, Limits, ProblemSlug};
 use crate::overview::{Directory, Problem};
@@ -41,6 +41,8 @@ pub struct CourseSource {
     pub staff: PathBuf,
     /// The file of the roster.
     pub roster: Option<PathBuf>,
+    /// What is done with those who are not on it.
+    pub unknown_students: UnknownStudents,
 }
 
 impl CourseSource {
@@ -52,6 +54,7 @@ impl CourseSource {
             folder: folder.map(PathBuf::from).unwrap_or_default(),
             staff: config.folders.staff.clone(),
             roster: config.overview.roster.clone(),
+            unknown_students: config.overview.unknown_students,
         }
     }
 }

@@ -71,6 +71,7 @@ fn write(material: &Material<'_>, out: &mut dyn Write) -> Result<(), csv::Error>
         .from_writer(out);
     writer.write_record(book.header())?;
     let others = board.students().map(|(student, _)| student);
+    let others = others.filter(|student| !grading.is_stranger(student));
     for (student, person) in grading.roster.and_others(others) {
         writer.write_record(book.row(student, person))?;
     }
@@ -125,7 +126,7 @@ impl Book<'_> {
         for problem in &self.problems {
             let cell = cells.and_then(|cells| cells.get(problem));
             let grade = grades.cells.get(problem);
-            row.extend(facts(cell, grade));
+            row.extend(facts(self.grading, cell, grade));
             if self.has_terms() {
                 row.extend(self.terms(problem, grade));
             }
@@ -171,7 +172,7 @@ impl Book<'_> {
 }
 
 /// What the judge says about a problem: the columns of [`COLUMNS`].
-fn facts(cell: Option<&Cell>, grade: Option<&Grade>) -> [String; COLUMNS.len()] {
+fn facts(grading: &Grading, cell: Option<&Cell>, grade: Option<&Grade>) -> [String; COLUMNS.len()] {
     let counted = grade.and_then(|grade| grade.counted.as_ref());
     let verdict = counted.and_then(|counted| counted.handed_in.verdict);
     let score = counted.and_then(|counted| counted.score);
@@ -182,7 +183,7 @@ fn facts(cell: Option<&Cell>, grade: Option<&Grade>) -> [String; COLUMNS.len()] 
     [
         match (verdict, cell) {
             (Some(verdict), _) => verdict.code(),
-            (None, Some(cell)) if cell.is_waiting() => WAITING,
+            (None, Some(cell)) if grading.is_waiting(cell) => WAITING,
             (None, _) => "",
         }
         .to_owned(),

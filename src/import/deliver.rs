@@ -73,8 +73,14 @@ pub fn deliver(submissions: &Path, hand_in: &HandIn) -> Result<Delivered, Delive
             });
         }
         match create(&folder, &name, &hand_in.bytes) {
-            Ok(()) => return Ok(Delivered { path, is_new: true }),
-            Err(Errno::EXIST) => {}
+            Ok(true) => return Ok(Delivered { path, is_new: true }),
+            Ok(false) => {}
+            Err(Errno::EXIST) => {
+                return Err(DeliverError {
+                    path: submissions.join(student).join(SCRATCH),
+                    source: io::Error::other("it is in the way of the import; remove it"),
+                });
+            }
             Err(error) => return Err(failed(&name)(error)),
         }
     }
@@ -102,9 +108,10 @@ fn is_same(folder: &OwnedFd, name: &str, bytes: &[u8]) -> bool {
     regular && file.read_to_end(&mut there).is_ok() && there == bytes
 }
 
-/// Makes a file that is whole from its first moment on, where there is none of that name. Only one
-/// import writes at a time, so that the scratch file is nobody else's.
-fn create(folder: &OwnedFd, name: &str, bytes: &[u8]) -> rustix::io::Result<()> {
+/// Makes a file that is whole from its first moment on; `false` where the name is taken, and an
+/// error that something exists where that is the scratch file's name. Only one import writes at a
+/// time, so that the scratch file is nobody else's.
+fn create(folder: &OwnedFd, name: &str, bytes: &[u8]) -> rustix::io::Result<bool> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = rustix::fs::openat(folder, SCRATCH, flags, Mode::from_raw_mode(0o644))?;
     let mut file = std::fs::File::from(file);
@@ -116,9 +123,14 @@ fn create(folder: &OwnedFd, name: &str, bytes: &[u8]) -> rustix::io::Result<()> 
     if placed.is_err() {
         discard(folder);
     }
-    placed?;
+    match placed {
+        Ok(()) => {}
+        Err(Errno::EXIST) => return Ok(false),
+        Err(error) => return Err(error),
+    }
     point("import delivered");
-    rustix::fs::fsync(folder)
+    rustix::fs::fsync(folder)?;
+    Ok(true)
 }
 
 /// Gives the scratch file its name, unless there is a file of that name.

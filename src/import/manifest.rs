@@ -16,6 +16,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::plan::HandIn;
+use super::times::timing;
+use crate::course::Times;
 use crate::util::files::{make_folder, read_regular, sync_name};
 use crate::util::hash::digest;
 
@@ -69,6 +71,9 @@ pub struct Line {
     /// The platform says "late" without a time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub late: bool,
+    /// Whoever imported it has said that it was not late.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub on_time: bool,
     /// What the platform knows the student by, by the roster's columns.
     pub keys: BTreeMap<String, String>,
     /// The name that it displays.
@@ -91,6 +96,7 @@ impl Line {
             source: digest(&hand_in.bytes).to_string(),
             handed_in: hand_in.time,
             late: hand_in.late,
+            on_time: hand_in.on_time,
             keys: keys
                 .map(|(key, value)| (key.column().to_owned(), value.clone()))
                 .collect(),
@@ -137,6 +143,16 @@ impl Manifest {
     /// What was imported, in the order of the imports.
     pub fn lines(&self) -> &[Line] {
         &self.lines
+    }
+
+    /// What is known of the times of everything that was imported.
+    pub fn times(&self) -> Times {
+        let mut times = Times::default();
+        for line in &self.lines {
+            let timing = timing(&line.platform, line.handed_in, line.late, line.on_time);
+            times.add(&line.student, &line.problem, &line.source, timing);
+        }
+        times
     }
 
     fn know(&mut self, line: Line) -> bool {

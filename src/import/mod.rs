@@ -7,6 +7,7 @@
 mod claim;
 mod deliver;
 mod entry;
+mod git;
 mod manifest;
 mod people;
 mod pieces;
@@ -16,6 +17,7 @@ mod source;
 mod target;
 #[cfg(test)]
 mod tests;
+mod times;
 mod worksheet;
 
 pub use claim::{Reading, Stamp, Who};
@@ -25,4 +27,5 @@ pub use people::{Found, People};
 pub use plan::{HandIn, Plan, Row, Terms, plan};
 pub use platform::{PLATFORMS, Pattern, recognise};
 pub use source::Source;
+pub use times::Said;
 pub use worksheet::{Worksheet, WorksheetError};

@@ -1,9 +1,9 @@
 //! The files that students handed in, unpacked: also those in an archive of their own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use super::claim::Claim;
+use super::claim::{Claim, Reading};
 use super::entry::Entry;
 use super::people::newcomer;
 use super::source::Source;
@@ -12,10 +12,13 @@ use crate::intake::Known;
 
 /// A student's own archive inside the platform's.
 const NESTED_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// What is unpacked of one archive, all together: an archive of bombs ends here too.
-const UNPACKED_BYTES_MAX: u64 = 512 * 1024 * 1024;
-/// What is unpacked of one student, so that nobody uses up what is there for the others.
+/// What is unpacked of one student, one after the other.
 const STUDENT_BYTES_MAX: u64 = 2 * NESTED_BYTES_MAX;
+/// Programs of all students, which are in memory at the same time. Everybody has an equal share, so
+/// that nobody uses up what is there for the others.
+const KEPT_BYTES_MAX: u64 = if cfg!(test) { 8 << 20 } else { 256 << 20 };
+/// Programs that are taken out of one student's own archives.
+const NESTED_PROGRAMS_MAX: usize = 100;
 
 /// A file that somebody handed in, before it is known to be a program.
 pub struct Piece {
@@ -28,23 +31,52 @@ pub struct Piece {
     pub bytes: Result<Vec<u8>, String>,
 }
 
+/// Whose a claim is, by what the platform calls the student.
+pub fn owner(claim: &Claim) -> &str {
+    let student = claim.who.first().and_then(newcomer);
+    student.unwrap_or(&claim.hand_in)
+}
+
+/// What one student has used of what there is for everybody.
+#[derive(Default)]
+struct Used {
+    unpacked: u64,
+    kept: u64,
+    /// Whether a program had no room.
+    is_full: bool,
+    nested: usize,
+}
+
 /// How much of an archive is unpacked so far.
 pub struct Unpacking<'a> {
     known: &'a Known,
     source_bytes_max: u64,
-    all: u64,
-    /// By what the platform calls the student.
-    of_students: HashMap<String, u64>,
+    /// What may be kept of one student.
+    share: u64,
+    of_students: HashMap<String, Used>,
+    /// Files in students' own archives that are refused without being listed, by student.
+    pub unlisted: BTreeMap<String, usize>,
+    /// Files that config.toml has passed over.
+    pub passed_over: usize,
 }
 
 impl<'a> Unpacking<'a> {
     /// Of programs up to so many bytes, nothing is unpacked yet.
-    pub fn new(known: &'a Known, source_bytes_max: u64) -> Self {
+    pub fn new(known: &'a Known, source_bytes_max: u64, readings: &[Reading]) -> Self {
+        let owners = readings.iter().filter_map(|reading| match reading {
+            Reading::Claim(claim) => Some(owner(claim)),
+            Reading::Own | Reading::Strange => None,
+        });
+        let students = owners.collect::<HashSet<&str>>().len().max(1);
+        let share = (KEPT_BYTES_MAX / students as u64).min(STUDENT_BYTES_MAX);
         Self {
             known,
             source_bytes_max,
-            all: 0,
+            // One program always has room.
+            share: share.max(source_bytes_max),
             of_students: HashMap::new(),
+            unlisted: BTreeMap::new(),
+            passed_over: 0,
         }
     }
 
@@ -56,56 +88,116 @@ impl<'a> Unpacking<'a> {
         entry: &Entry,
         claim: Claim,
     ) -> Vec<Piece> {
-        let piece = |shown, claim, bytes| Piece {
-            raw: entry.raw.clone(),
-            shown,
-            claim,
-            bytes,
-        };
-        let name = claim.file.to_ascii_lowercase();
-        if name
-            .rsplit_once('.')
-            .is_none_or(|(_, ending)| ending != "zip")
-        {
-            let bytes = match aim(&claim, self.known) {
-                // What is no program is not even unpacked.
-                Aim::Other(why) => Err(why),
-                Aim::Named(_) | Aim::Program { .. } => {
-                    self.read(source, index, &claim, self.source_bytes_max)
-                }
-            };
-            return vec![piece(entry.shown(), claim, bytes)];
+        let name = claim.file.rsplit('/').next().unwrap_or(&claim.file);
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        let is_archive = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("zip"));
+        let aimed = aim(&claim, self.known);
+        if matches!(aimed, Aim::Other(_)) && self.known.ignores(name.as_ref()) {
+            self.passed_over += 1;
+            return Vec::new();
         }
-        let nested = self.read(source, index, &claim, NESTED_BYTES_MAX);
-        let nested = nested.and_then(|bytes| {
-            let nested = Source::nested(Path::new(&claim.file), bytes);
-            nested.map_err(|error| error.to_string())
-        });
-        let mut nested = match nested {
-            Ok(nested) => nested,
-            Err(why) => return vec![piece(entry.shown(), claim, Err(why))],
+        if is_archive {
+            return self.nested(source, index, entry, &claim);
+        }
+        let bytes = match aimed {
+            // What is no program is not even unpacked.
+            Aim::Other(why) => Err(why),
+            Aim::Named(_) | Aim::Program { .. } => self.program(source, index, &claim),
         };
-        let mut pieces = Vec::new();
-        for (index, inner) in nested.entries().to_vec().into_iter().enumerate() {
-            let inner_claim = Claim {
+        vec![Piece::of(entry, entry.shown(), claim, bytes)]
+    }
+
+    /// The programs in a student's own archive.
+    fn nested(
+        &mut self,
+        source: &mut Source,
+        index: usize,
+        entry: &Entry,
+        claim: &Claim,
+    ) -> Vec<Piece> {
+        let refused = |why| vec![Piece::of(entry, entry.shown(), claim.clone(), Err(why))];
+        let opened = self.read(source, index, claim, NESTED_BYTES_MAX);
+        let opened = opened.and_then(|bytes| {
+            let opened = Source::nested(Path::new(&claim.file), bytes);
+            opened.map_err(|error| error.to_string())
+        });
+        let mut nested = match opened {
+            Ok(nested) => nested,
+            Err(why) => return refused(why),
+        };
+        let mut programs = Vec::new();
+        for (index, inner) in nested.entries().iter().enumerate() {
+            let claim = Claim {
                 file: inner.path.clone(),
                 ..claim.clone()
             };
-            let is_program = !matches!(aim(&inner_claim, self.known), Aim::Other(_));
-            if is_program && !inner.is_noise() {
-                let bytes = self.read(&mut nested, index, &claim, self.source_bytes_max);
-                let shown = format!("{}: {}", entry.shown(), inner.shown());
-                pieces.push(piece(shown, inner_claim, bytes));
+            match aim(&claim, self.known) {
+                Aim::Other(_) => {}
+                _ if inner.is_noise() => {}
+                Aim::Named(_) => programs.push((false, index)),
+                Aim::Program { .. } => programs.push((true, index)),
             }
         }
-        if pieces.is_empty() {
-            let why = "no program is in this archive".to_owned();
-            pieces.push(piece(entry.shown(), claim, Err(why)));
+        if programs.is_empty() {
+            return refused("no program is in this archive".to_owned());
+        }
+        // Those whose names say a problem come first.
+        programs.sort_unstable();
+        let used = self.used(claim);
+        let room = NESTED_PROGRAMS_MAX.saturating_sub(used.nested);
+        used.nested += programs.len().min(room);
+        let (count, mut pieces) = (programs.len(), Vec::new());
+        for (is_unnamed, index) in programs.into_iter().take(room) {
+            let inner = &nested.entries()[index];
+            let shown = format!("{}: {}", entry.shown(), inner.shown());
+            let claim = Claim {
+                file: inner.path.clone(),
+                ..claim.clone()
+            };
+            let bytes = if is_unnamed && count > 1 {
+                Err(format!(
+                    "{count} programs are in this archive, and this one's name is no problem's"
+                ))
+            } else {
+                self.program(&mut nested, index, &claim)
+            };
+            pieces.push(Piece::of(entry, shown, claim, bytes));
+        }
+        if count > room {
+            *self.unlisted.entry(owner(claim).to_owned()).or_default() += count - room;
         }
         pieces
     }
 
-    /// The contents of an entry, as far as there is room for them.
+    /// A program, as far as there is room for it in the student's share.
+    fn program(
+        &mut self,
+        source: &mut Source,
+        index: usize,
+        claim: &Claim,
+    ) -> Result<Vec<u8>, String> {
+        let share = self.share;
+        let full = || {
+            let share = share >> 10;
+            format!(
+                "this student's programs have more than {share} KiB together; import them alone"
+            )
+        };
+        if self.used(claim).is_full {
+            return Err(full());
+        }
+        let bytes = self.read(source, index, claim, self.source_bytes_max)?;
+        let used = self.used(claim);
+        used.kept += bytes.len() as u64;
+        used.is_full = used.kept > share;
+        if used.is_full { Err(full()) } else { Ok(bytes) }
+    }
+
+    fn used(&mut self, claim: &Claim) -> &mut Used {
+        self.of_students.entry(owner(claim).to_owned()).or_default()
+    }
+
+    /// The contents of an entry, as far as they may be unpacked.
     fn read(
         &mut self,
         source: &mut Source,
@@ -113,28 +205,29 @@ impl<'a> Unpacking<'a> {
         claim: &Claim,
         most: u64,
     ) -> Result<Vec<u8>, String> {
-        let student = claim.who.first().and_then(newcomer);
-        let student = student.unwrap_or(&claim.hand_in).to_owned();
-        let of_student = self.of_students.entry(student).or_default();
-        if *of_student + most > STUDENT_BYTES_MAX {
+        let used = self.used(claim);
+        if used.unpacked + most > STUDENT_BYTES_MAX {
             return Err(format!(
                 "this student has handed in more than {} MiB; take out what is no program",
                 STUDENT_BYTES_MAX >> 20
             ));
         }
-        if self.all + most > UNPACKED_BYTES_MAX {
-            return Err(format!(
-                "the import holds more than {} MiB; import it in parts",
-                UNPACKED_BYTES_MAX >> 20
-            ));
-        }
         let bytes = source.read(index, most);
-        let unpacked = match &bytes {
+        used.unpacked += match &bytes {
             Ok(bytes) => bytes.len() as u64,
             Err(error) => error.unpacked(),
         };
-        *of_student += unpacked;
-        self.all += unpacked;
         bytes.map_err(|error| error.to_string())
+    }
+}
+
+impl Piece {
+    fn of(entry: &Entry, shown: String, claim: Claim, bytes: Result<Vec<u8>, String>) -> Self {
+        Self {
+            raw: entry.raw.clone(),
+            shown,
+            claim,
+            bytes,
+        }
     }
 }

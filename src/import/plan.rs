@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use super::claim::{Reading, Who};
 use super::entry::Entry;
 use super::people::{Found, People, newcomer};
-use super::pieces::{Piece, Unpacking};
+use super::pieces::{Piece, Unpacking, owner};
 use super::source::Source;
 use super::target::{Aim, Target, aim};
 use crate::domain::{Digest, ProblemSlug, Student};
@@ -20,6 +20,8 @@ use crate::util::hash::digest;
 
 /// Names that a reason lists.
 const LISTED_MAX: usize = 5;
+/// Refused entries that are listed of one student; the others are counted.
+const REFUSED_MAX: usize = 100;
 
 /// What an import is told beside the archive.
 pub struct Terms<'a> {
@@ -50,6 +52,8 @@ pub struct HandIn {
     pub time: Option<Timestamp>,
     /// The platform says "late", without a time.
     pub late: bool,
+    /// Whoever imports it says that it was not late.
+    pub on_time: bool,
     /// How the platform names the student.
     pub who: Who,
 }
@@ -61,6 +65,8 @@ pub struct Row {
     pub raw: Vec<u8>,
     /// The same for people; `archive.zip: file` inside a student's own archive.
     pub shown: String,
+    /// What the platform calls the student; "" where it says nothing.
+    pub owner: String,
     /// The program, or the reason why there is none.
     pub outcome: Result<HandIn, String>,
 }
@@ -70,6 +76,8 @@ pub struct Row {
 pub struct Plan {
     /// One row per entry and student, in the order of the entries.
     pub rows: Vec<Row>,
+    /// How many entries are refused without being listed, by what the platform calls the student.
+    pub unlisted: BTreeMap<String, usize>,
     /// Files of the platform's own and of operating systems, which nobody handed in.
     pub passed_over: usize,
 }
@@ -86,7 +94,7 @@ pub fn plan(
     let mut plan = Plan::default();
     let mut pieces = Vec::new();
     let entries: Vec<Entry> = source.entries().to_vec();
-    let mut unpacking = Unpacking::new(terms.known, terms.source_bytes_max);
+    let mut unpacking = Unpacking::new(terms.known, terms.source_bytes_max, &readings);
     for (index, (entry, reading)) in entries.into_iter().zip(readings).enumerate() {
         let refused = match (entry.refused, reading) {
             (Some(why), _) => why.to_owned(),
@@ -109,9 +117,12 @@ pub fn plan(
         plan.rows.push(Row {
             shown: entry.shown(),
             raw: entry.raw,
+            owner: String::new(),
             outcome: Err(refused),
         });
     }
+    plan.passed_over += unpacking.passed_over;
+    plan.unlisted = unpacking.unlisted;
     let programs = programs_of(&pieces, terms);
     let names = newcomers(&pieces, terms);
     for piece in pieces {
@@ -120,7 +131,27 @@ pub fn plan(
     }
     plan.rows.sort_by(|one, other| one.shown.cmp(&other.shown));
     refuse_twins(&mut plan.rows);
+    plan.list();
     plan
+}
+
+impl Plan {
+    /// Keeps of each student's refused entries as many as anybody reads.
+    fn list(&mut self) {
+        let mut refused: HashMap<String, usize> = HashMap::new();
+        let unlisted = &mut self.unlisted;
+        self.rows.retain(|row| {
+            if row.outcome.is_ok() {
+                return true;
+            }
+            let listed = refused.entry(row.owner.clone()).or_default();
+            *listed += 1;
+            if *listed > REFUSED_MAX {
+                *unlisted.entry(row.owner.clone()).or_default() += 1;
+            }
+            *listed <= REFUSED_MAX
+        });
+    }
 }
 
 /// How many programs each hand-in has whose names say no problem.
@@ -289,6 +320,7 @@ fn rows_of(
     let row = |outcome| Row {
         raw: raw.clone(),
         shown: shown.clone(),
+        owner: owner(&claim).to_owned(),
         outcome,
     };
     let hand_ins = |who: &Who| {
@@ -301,6 +333,7 @@ fn rows_of(
             student,
             time,
             late: claim.late,
+            on_time: false,
         };
         Ok(students.into_iter().map(hand_in).collect::<Vec<HandIn>>())
     };

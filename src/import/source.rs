@@ -145,6 +145,28 @@ impl Source {
         Ok(bytes)
     }
 
+    /// A file by its path, also one that is not listed; `None` where there is none that can be had.
+    pub fn file(&mut self, path: &str, bytes_max: u64) -> Option<Vec<u8>> {
+        if let Contents::Folder(folder, _) = &self.contents {
+            return read_regular(&folder.join(path), bytes_max).ok();
+        }
+        let by_path = |entry: &Entry| entry.path.as_str().cmp(path);
+        let index = self.entries.binary_search_by(by_path).ok()?;
+        self.read(index, bytes_max).ok()
+    }
+
+    /// The names of the files in a folder, also of one that is not listed.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        if let Contents::Folder(root, _) = &self.contents {
+            let items = fs::read_dir(root.join(folder)).into_iter().flatten();
+            let names = items.filter_map(|item| item.ok()?.file_name().into_string().ok());
+            return names.take(ENTRIES_MAX).collect();
+        }
+        let paths = self.entries.iter().map(|entry| entry.path.as_str());
+        let below = paths.filter_map(|path| path.strip_prefix(folder)?.strip_prefix('/'));
+        below.map(str::to_owned).collect()
+    }
+
     fn folder(path: &Path) -> Result<Self, SourceError> {
         let mut paths = Vec::new();
         let mut entries = Vec::new();

@@ -116,11 +116,15 @@ impl Directory {
         says_more.then_some(title)
     }
 
-    /// How many problems there are: those of the course, and those that somebody has tried and that
-    /// are gone.
-    pub fn problems_count<'a>(&self, tried: impl Iterator<Item = &'a ProblemSlug>) -> usize {
+    /// How many problems there are: those of the course that are told of, and those that somebody has
+    /// tried and that are gone.
+    pub fn problems_count<'a>(
+        &self,
+        is_told: impl Fn(&ProblemSlug) -> bool,
+        tried: impl Iterator<Item = &'a ProblemSlug>,
+    ) -> usize {
         let gone = tried.filter(|problem| !self.problems.contains_key(*problem));
-        self.problems.len() + gone.count()
+        self.problems().filter(|problem| is_told(problem)).count() + gone.count()
     }
 }
 

@@ -7,11 +7,12 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::cells::{Cell, Cells};
+use super::held::{Held, HeldCounts};
 use crate::course::{
     Counts, Grade, Graded, GradedAssignment, Grades, HandedIn, Person, PersonGrades, Roster, Rules,
-    TimeSource, Times, Timing,
+    Standing, TimeSource, Times, Timing,
 };
-use crate::domain::{ProblemSlug, Student};
+use crate::domain::{Digest, ProblemSlug, Student, Submission};
 use crate::store::Entry;
 
 /// What the instructor says about the course, and what is known of times. The default is that
@@ -21,8 +22,12 @@ pub struct Grading {
     pub rules: Arc<Rules>,
     /// Empty where there is none that can be read.
     pub roster: Arc<Roster>,
+    /// Whether those who are not on it are left out of what counts and of what everybody sees.
+    pub only_roster: bool,
     /// When things were handed in, as platforms say.
     pub times: Arc<Times>,
+    /// The moment that it is about: what opens later is not open.
+    pub at: Timestamp,
 }
 
 impl Grading {
@@ -30,9 +35,66 @@ impl Grading {
     pub fn without_files(counts: Counts) -> Self {
         Self {
             rules: Arc::new(Rules::without_files(counts)),
-            roster: Arc::default(),
-            times: Arc::default(),
+            ..Self::default()
         }
+    }
+
+    /// Whether somebody is not on the roster, and does not count until they are.
+    pub fn is_stranger(&self, student: &Student) -> bool {
+        self.only_roster && !self.roster.has(student)
+    }
+
+    /// Whether students are told nothing of a problem, because it opens later.
+    pub fn hides(&self, problem: &ProblemSlug) -> bool {
+        !self.rules.terms.is_open(problem, self.at)
+    }
+
+    /// Why a submission is not judged by itself now; `None` where it is. `source` is asked for the
+    /// digest of its program where that matters.
+    pub fn held(
+        &self,
+        submission: &Submission,
+        is_judged: bool,
+        source: impl FnOnce() -> Option<Digest>,
+    ) -> Option<Held> {
+        let (student, problem) = (&submission.student, &submission.problem);
+        if self.hides(problem) {
+            return Some(Held::Until(self.rules.terms.opens(problem)));
+        }
+        let is_closed =
+            |handed_in| self.rules.standing(student, problem, handed_in) == Standing::Closed;
+        let receipt = (receipt_of(submission), TimeSource::Receipt);
+        // Whatever has a verdict keeps its verdict up to date.
+        let is_late = !is_judged && is_closed(receipt);
+        let is_held = is_late
+            && source().is_none_or(|source| is_closed(self.handed_in_at(submission, source)));
+        is_held.then_some(Held::Closed)
+    }
+
+    /// The same of what a scoreboard has.
+    pub fn held_entry(&self, entry: &Entry) -> Option<Held> {
+        let is_judged = entry.published.is_some();
+        self.held(&entry.submission, is_judged, || Some(entry.source))
+            .filter(|_| !is_judged)
+    }
+
+    /// Those of some submissions that are not judged by themselves now.
+    pub fn held_of<'e>(&self, entries: impl Iterator<Item = &'e Entry>) -> HeldCounts {
+        let mut counts = HeldCounts::new();
+        for entry in entries {
+            if let Some(held) = self.held_entry(entry) {
+                let key = (entry.submission.problem.clone(), held);
+                *counts.entry(key).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// Whether an attempt of a cell has no verdict and gets one by itself.
+    pub fn is_waiting(&self, cell: &Cell) -> bool {
+        let mut entries = cell.entries.iter();
+        entries
+            .any(|entry| entry.published.is_none() && self.held_entry(entry) != Some(Held::Closed))
     }
 
     /// On whose clock times are shown.
@@ -99,9 +161,22 @@ impl Grading {
         let of_cell =
             |(problem, cell): (&ProblemSlug, &Cell)| (problem.clone(), self.handed_in(Some(cell)));
         let handed_in: BTreeMap<Student, BTreeMap<ProblemSlug, Vec<HandedIn>>> = students
+            .filter(|(student, _)| !self.is_stranger(student))
             .map(|(student, cells)| (student.clone(), cells.iter().map(of_cell).collect()))
             .collect();
         Grades::of(&self.rules, &self.roster, problems, &handed_in)
+    }
+
+    /// When a submission was handed in, and who says so.
+    fn handed_in_at(&self, submission: &Submission, source: Digest) -> (Timestamp, TimeSource) {
+        let timing = self
+            .times
+            .of(&submission.student, &submission.problem, source);
+        match timing {
+            Some(Timing::At(at)) => (at, TimeSource::Platform),
+            Some(Timing::OnTime) => (receipt_of(submission), TimeSource::OnTime),
+            Some(Timing::Unknown) | None => (receipt_of(submission), TimeSource::Receipt),
+        }
     }
 
     fn handed_in(&self, cell: Option<&Cell>) -> Vec<HandedIn> {
@@ -111,16 +186,7 @@ impl Grading {
 
     fn of_entry(&self, entry: &Entry) -> HandedIn {
         let submission = &entry.submission;
-        let receipt =
-            || Timestamp::from_millisecond(submission.received_ms).unwrap_or(Timestamp::UNIX_EPOCH);
-        let timing = self
-            .times
-            .of(&submission.student, &submission.problem, entry.source);
-        let (at, source) = match timing {
-            Some(Timing::At(at)) => (at, TimeSource::Platform),
-            Some(Timing::OnTime) => (receipt(), TimeSource::OnTime),
-            Some(Timing::Unknown) | None => (receipt(), TimeSource::Receipt),
-        };
+        let (at, source) = self.handed_in_at(submission, entry.source);
         HandedIn {
             submission: submission.id,
             attempt: submission.attempt,
@@ -130,4 +196,8 @@ impl Grading {
             score: entry.published.as_ref().map(|published| published.score),
         }
     }
+}
+
+fn receipt_of(submission: &Submission) -> Timestamp {
+    Timestamp::from_millisecond(submission.received_ms).unwrap_or(Timestamp::UNIX_EPOCH)
 }

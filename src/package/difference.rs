@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::contents::{Package, Test};
-use crate::domain::TestKind;
+use crate::domain::{Because, TestKind};
 
 /// Changes that are named; of more only the number is given.
 const NAMED_MAX: usize = 3;
@@ -16,17 +16,14 @@ pub fn difference(old: &Package, new: &Package) -> String {
     for (changed, what) in [
         (
             (&old.limits, &old.time_factors) != (&new.limits, &new.time_factors),
-            "the limits changed",
+            Because::Limits,
         ),
-        (
-            old.compare_key() != new.compare_key(),
-            "the comparison changed",
-        ),
-        (old.groups != new.groups, "the groups of tests changed"),
-        (old.io != new.io, "the way of input and output changed"),
+        (old.compare_key() != new.compare_key(), Because::Comparison),
+        (old.groups != new.groups, Because::Groups),
+        (old.io != new.io, Because::InputAndOutput),
     ] {
         if changed {
-            words.push(what.to_owned());
+            words.push(what.words().to_owned());
         }
     }
     let (before, after) = (by_name(old), by_name(new));
@@ -61,7 +58,7 @@ pub fn difference(old: &Package, new: &Package) -> String {
         words.push(format!("{more} more changes"));
     }
     if words.is_empty() {
-        return "the package changed".to_owned();
+        return Because::Package.words().to_owned();
     }
     words.join("; ")
 }

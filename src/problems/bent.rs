@@ -14,6 +14,35 @@ pub struct Bent<I> {
     pub answer: fn(&I) -> Vec<u8>,
 }
 
+/// The format of inputs as a wrong program may read it.
+pub struct Misread<I> {
+    /// Short, for tables.
+    pub name: &'static str,
+    /// What such a program does, as a sentence.
+    pub summary: &'static str,
+    /// An input written as such a program reads it rightly.
+    pub written: fn(&I) -> Vec<u8>,
+}
+
+impl<I> Misread<I> {
+    /// What is shown of it.
+    pub fn rule(&self) -> Rule {
+        Rule {
+            name: self.name,
+            summary: self.summary,
+        }
+    }
+}
+
+/// A text with the two numbers of its first line in the other order.
+pub fn with_turned_head(text: &[u8]) -> Vec<u8> {
+    let end = text.iter().position(|&byte| byte == b'\n');
+    let (head, rest) = text.split_at(end.unwrap_or(text.len()));
+    let mut numbers: Vec<&[u8]> = head.split(|&byte| byte == b' ').collect();
+    numbers.reverse();
+    [numbers.join(&b' ').as_slice(), rest].concat()
+}
+
 /// A quantity of inputs.
 pub struct Quantity<I> {
     pub name: &'static str,

@@ -24,7 +24,7 @@ pub mod thegame;
 #[cfg(test)]
 mod tests;
 
-pub use bent::{Bent, Extent, Quantity, Rule};
+pub use bent::{Bent, Extent, Misread, Quantity, Rule, with_turned_head};
 pub use cases::{Case, PICTURES_MAX, Picture, lines_of};
 pub use families::Family;
 pub use input::{INPUT_BYTES_MAX, InputError, Normalisation, Parsed};

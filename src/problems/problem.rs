@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
-use super::bent::{Bent, Quantity};
+use super::bent::{Bent, Misread, Quantity};
 use super::families::Family;
 use super::input::{InputError, Parsed};
 use super::ladder::Ladder;
@@ -78,6 +78,11 @@ pub trait Problem: Send + Sync {
     fn small(&self, _cells: usize) -> Option<Box<dyn Iterator<Item = Self::Instance>>> {
         None
     }
+    /// More inputs with so many cells: what the format allows beside one case in its plainest form,
+    /// as far as these can be listed.
+    fn also_small(&self, _cells: usize) -> Box<dyn Iterator<Item = Self::Instance>> {
+        Box::new(std::iter::empty())
+    }
     /// One input that has the cases of these, in their order; `None` where there is none.
     fn joined(&self, _instances: &[Self::Instance]) -> Option<Self::Instance> {
         None
@@ -85,6 +90,10 @@ pub trait Problem: Send + Sync {
     /// The rules of the statement, each bent in one way; `strength` says which of them the tests
     /// miss.
     fn bent(&self) -> &'static [Bent<Self::Instance>] {
+        &[]
+    }
+    /// The ways in which a program may misread inputs.
+    fn misread(&self) -> &'static [Misread<Self::Instance>] {
         &[]
     }
     /// What of an input has bounds that tests should reach.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bent::{Bent, Extent, Rule};
+use super::bent::{Bent, Extent, Misread, Rule};
 use super::cases::{Case, PICTURES_MAX, Picture, lines_of};
 use super::families::Family;
 use super::input::{InputError, Parsed};
@@ -30,10 +30,15 @@ pub trait Task: Send + Sync {
     fn prefix(&self, input: &[u8], cases: usize) -> Result<Option<Vec<u8>>, InputError>;
     fn cells(&self, input: &[u8]) -> Result<Option<usize>, InputError>;
     fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Vec<u8>> + '_>>;
+    fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Vec<u8>> + '_>;
     fn joined(&self, inputs: &[Vec<u8>]) -> Result<Option<Vec<u8>>, InputError>;
     fn bent(&self) -> Vec<Rule>;
     /// What is printed under the bent rule of this index in [`Task::bent`].
     fn answer_bent(&self, input: &[u8], rule: usize) -> Result<Option<Vec<u8>>, InputError>;
+    fn misread(&self) -> Vec<Rule>;
+    /// The input as it is read rightly by a program that misreads it in the way of this index in
+    /// [`Task::misread`]; `None` where it is written like that.
+    fn written_for(&self, input: &[u8], misread: usize) -> Result<Option<Vec<u8>>, InputError>;
     /// How far inputs use the quantities of the problem.
     fn extents(&self, inputs: &[&[u8]]) -> Result<Vec<Extent>, InputError>;
     fn ladders(&self) -> &'static [Ladder];
@@ -124,6 +129,11 @@ impl<P: Problem> Task for P {
         Some(Box::new(small.map(|instance| self.render(&instance))))
     }
 
+    fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Vec<u8>> + '_> {
+        let small = Problem::also_small(self, cells);
+        Box::new(small.map(|instance| self.render(&instance)))
+    }
+
     fn joined(&self, inputs: &[Vec<u8>]) -> Result<Option<Vec<u8>>, InputError> {
         let instances = inputs.iter().map(|input| Ok(self.parse(input)?.input));
         let instances = instances.collect::<Result<Vec<_>, InputError>>()?;
@@ -139,6 +149,19 @@ impl<P: Problem> Task for P {
             return Ok(None);
         };
         Ok(Some((bent.answer)(&self.parse(input)?.input)))
+    }
+
+    fn misread(&self) -> Vec<Rule> {
+        Problem::misread(self).iter().map(Misread::rule).collect()
+    }
+
+    fn written_for(&self, input: &[u8], misread: usize) -> Result<Option<Vec<u8>>, InputError> {
+        let Some(misread) = Problem::misread(self).get(misread) else {
+            return Ok(None);
+        };
+        let instance = self.parse(input)?.input;
+        let written = (misread.written)(&instance);
+        Ok(Some(written).filter(|written| *written != self.render(&instance)))
     }
 
     fn extents(&self, inputs: &[&[u8]]) -> Result<Vec<Extent>, InputError> {

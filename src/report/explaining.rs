@@ -66,7 +66,6 @@ impl CounterexamplePart {
             cases: found.cases,
             is_carried_over: found.is_carried_over,
             found_by: line(&found.found_by, NAME_CHARACTERS_MAX),
-            is_least: found.is_least,
             witness: found
                 .witness
                 .as_ref()
@@ -86,7 +85,7 @@ impl CounterexamplePart {
     }
 
     /// Its size, for people.
-    pub(super) fn size(&self) -> String {
+    pub fn size(&self) -> String {
         match self.cells {
             Some(cells) => amount(usize::try_from(cells).unwrap_or(usize::MAX), "cell"),
             None => amount(self.input.len(), "byte"),
@@ -94,19 +93,21 @@ impl CounterexamplePart {
     }
 
     /// How it was found, and what that says of it.
-    pub(super) fn words(&self, verdict: Verdict) -> String {
+    pub fn words(&self, verdict: Verdict) -> String {
         let how = match self.found_by.as_str() {
             "test" => "This is the failing test itself; nothing smaller was found.".to_owned(),
             "cut" => "This is the failing case of the test, run alone.".to_owned(),
             "prefix" => "This is the beginning of the test, up to the case that fails.".to_owned(),
-            "enumeration" => "It was found among all small inputs.".to_owned(),
+            "enumeration" => {
+                "It was found among small inputs; none with fewer cells was found.".to_owned()
+            }
             "shrink" => "It was made from the failing test, step by step.".to_owned(),
             family => match family.strip_prefix("family ") {
                 Some(name) => format!("It was made from a generated input ({name})."),
                 None => "It was found by running your program on further inputs.".to_owned(),
             },
         };
-        if self.cases > 1 && matches!(verdict, Verdict::TimeLimit | Verdict::MemoryLimit) {
+        if self.cases > 1 && verdict.is_limit() {
             return format!(
                 "{how} The limit is for the input as a whole, not for each of its cases."
             );
@@ -115,11 +116,6 @@ impl CounterexamplePart {
             return format!(
                 "{how} The last case alone is answered rightly, so the program carries state over \
                  from the cases before it: look for what is not reset between two cases."
-            );
-        }
-        if self.is_least {
-            return format!(
-                "{how} No input with fewer cells that was tried makes it fail like this."
             );
         }
         how

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::schema::{ChangePart, Document};
+use crate::domain::Because;
 
 /// How reasons that name a test end, and what that means.
 const EVENTS: [(&str, &str); 5] = [
@@ -25,22 +26,6 @@ const ANSWER: &str = "the answer of ";
 const SEPARATOR: &str = "; ";
 /// What students read in place of a reason that they may not read.
 const UNNAMED: &str = "the problem changed";
-/// The reason where the problem was another one when the daemon started.
-const AWAY: &str = "what changed while the daemon was away";
-/// Reasons that name no test.
-const HARMLESS: [&str; 11] = [
-    AWAY,
-    "a change",
-    "received",
-    "rejudge",
-    "rejudge --force",
-    "the limits changed",
-    "the comparison changed",
-    "the groups of tests changed",
-    "the way of input and output changed",
-    "the package changed",
-    "the configuration was read again",
-];
 
 impl Document {
     /// A time on the course's clock: `2026-03-01 13:30:00 CET`; as it is where there is none.
@@ -123,7 +108,7 @@ fn in_words(because: &str) -> String {
             }
             Some((name, event)) => write!(words, "the test {name} {event}"),
             None if reason.starts_with("rejudge") => write!(words, "it was judged again"),
-            None if reason == AWAY => {
+            None if reason == Because::Away.words() => {
                 write!(words, "the problem changed while the daemon was stopped")
             }
             None => write!(words, "{reason}"),
@@ -157,7 +142,7 @@ pub(super) fn for_student(history: &[ChangePart], shows: impl Fn(&str) -> bool) 
                 _ => format!("the answer of a {group} test changed"),
             }
         }
-        None if HARMLESS.contains(&reason) => reason.to_owned(),
+        None if Because::ALL.iter().any(|because| because.words() == reason) => reason.to_owned(),
         None => UNNAMED.to_owned(),
     };
     let because = |because: &str| {
@@ -235,6 +220,7 @@ mod tests {
             ("hack/hidden; of all joined", "the problem changed"),
             ("hidden", "the problem changed"),
             ("received", "received"),
+            ("the languages changed", "the languages changed"),
         ] {
             assert_eq!(told(because), words);
         }

@@ -15,7 +15,7 @@ use super::follower::Follower;
 use super::log_schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VerdictEntry};
 use super::package_entry::PackageEntry;
 use super::schema::VERSION;
-use crate::domain::Cause;
+use crate::domain::{Because, Cause};
 use crate::util::clock::utc_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
@@ -234,15 +234,13 @@ fn verdict_columns(entry: &VerdictEntry) -> String {
         columns.push_str("  was ");
         columns.push_str(before.code());
     }
-    if entry.because != RECEIVED {
+    // The first judgement needs no mention.
+    if entry.because != Because::Received.words() {
         columns.push_str("  because ");
         columns.push_str(&word(&entry.because));
     }
     columns
 }
-
-/// The reason of the first judgement of a submission, which needs no mention.
-pub const RECEIVED: &str = "received";
 
 fn rejection_columns(entry: &RejectionEntry) -> String {
     format!(

@@ -29,7 +29,7 @@ mod text;
 mod units;
 
 pub use document::{Context, Report, document};
-pub use explained::ExplanationPart;
+pub use explained::{CounterexamplePart, ExplanationPart};
 pub use files::{Rendered, content_type_of};
 pub use follower::Follower;
 pub use html::STYLE;

@@ -49,7 +49,17 @@ pub(super) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     })
 }
 
+/// Submissions without a verdict that are listed.
+const UNJUDGED_MAX: u32 = 100_000;
+
 impl Reader {
+    /// The submissions without a verdict, the first ones.
+    pub fn unjudged(&self) -> Result<Vec<Entry>, StoreError> {
+        let query =
+            format!("{ENTRIES} WHERE submissions.judged = 0 ORDER BY submissions.id LIMIT ?1");
+        self.rows(&query, [UNJUDGED_MAX], entry)
+    }
+
     /// The next page of all submissions, in the order of their rows.
     pub fn entries_after(&self, after: SubmissionId, limit: u32) -> Result<Vec<Entry>, StoreError> {
         let query = format!("{ENTRIES} WHERE id > ?1 ORDER BY id LIMIT ?2");

@@ -68,11 +68,12 @@ impl Writer {
         })
     }
 
-    /// Forgets rejected files that are gone, or are none any more: printable paths, and the same as
-    /// the bytes they are. Returns whose they were.
+    /// Forgets rejected files that are gone, or are none any more and are remembered as what they
+    /// are: printable paths, and the same as the bytes they are. Returns whose they were.
     pub fn release(
         &self,
         files: Vec<(String, Vec<u8>)>,
+        are_kept: bool,
         now_ms: i64,
     ) -> Result<BTreeSet<Option<Student>>, StoreError> {
         self.call(move |connection| {
@@ -81,7 +82,9 @@ impl Writer {
                 .prepare_cached("DELETE FROM rejections WHERE path = ?1 RETURNING student")?;
             for (path, file) in &files {
                 whose.extend(row.query_row([path], only).optional()?);
-                forget_file(connection, file)?;
+                if !are_kept {
+                    forget_file(connection, file)?;
+                }
             }
             tell_change(connection, now_ms, &whose)?;
             Ok(whose)
@@ -327,12 +330,12 @@ mod tests {
         assert_eq!(outstanding.named, [empty]);
         let files = vec![("alpha/x.txt".to_owned(), b"alpha/x.txt".to_vec())];
         assert_eq!(
-            writer.release(files.clone(), 8).unwrap(),
+            writer.release(files.clone(), false, 8).unwrap(),
             [Some(alpha)].into()
         );
         assert_eq!(reader.counts().unwrap().rejected, 0);
         assert_eq!(reader.seen_files_after(b"", 9).unwrap(), []);
-        assert!(writer.release(files, 9).unwrap().is_empty());
+        assert!(writer.release(files, false, 9).unwrap().is_empty());
     }
 
     #[test]
@@ -377,7 +380,7 @@ mod tests {
         assert_eq!(counts, [(None, 1), (Some(alpha.clone()), all.len())]);
         let gone = all[..2].iter();
         let gone = gone.map(|one| (one.path.clone(), one.path.as_bytes().to_vec()));
-        writer.release(gone.collect(), 9).unwrap();
+        writer.release(gone.collect(), false, 9).unwrap();
         assert_eq!(outstanding().named, all[2..REJECTIONS_NAMED_MAX + 2]);
         assert_eq!(outstanding().more, 48);
     }

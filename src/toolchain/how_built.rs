@@ -8,6 +8,7 @@ use super::{Language, Toolchain};
 use crate::domain::{BuildLimits, HowBuilt};
 use crate::sandbox::APP_FOLDER;
 use crate::util::MIB;
+use crate::util::words::shell_word;
 
 /// A longer file name, in characters, is not put into other people's messages.
 const NAME_CHARACTERS_MAX: usize = 60;
@@ -82,13 +83,10 @@ fn shown(command: &[String], words: &Words<'_>, static_flags: &[String]) -> Stri
 }
 
 fn quoted(word: &str) -> String {
-    let is_bare = |character: char| character.is_alphanumeric() || "+-_./:=,@%".contains(character);
     if word.contains('\n') {
         "'…'".to_owned()
-    } else if !word.is_empty() && word.chars().all(is_bare) {
-        word.to_owned()
     } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
+        shell_word(word)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Numbers and lists as people write them.
+//! Numbers and lists as people write them, and words as a shell reads them.
 
 /// `1 test`, `3 tests`.
 pub fn amount(count: usize, noun: &str) -> String {
@@ -23,9 +23,32 @@ pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> Stri
     }
 }
 
+/// A word of a command as a shell reads it.
+pub fn shell_word(word: &str) -> String {
+    let is_bare = |character: char| character.is_alphanumeric() || "+-_./:=,@%".contains(character);
+    if !word.is_empty() && word.chars().all(is_bare) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{amount, listed};
+    use super::{amount, listed, shell_word};
+
+    #[test]
+    fn a_shell_reads_one_word_as_it_was() {
+        for (word, shown) in [
+            ("été/a.in", "été/a.in"),
+            ("", "''"),
+            ("two words", "'two words'"),
+            ("it's", r"'it'\''s'"),
+            ("$HOME", "'$HOME'"),
+        ] {
+            assert_eq!(shell_word(word), shown);
+        }
+    }
 
     #[test]
     fn one_is_singular_and_a_long_list_ends() {

@@ -45,6 +45,7 @@ pub fn verdicts_after(view: &View<'_>, after: i64) -> Result<Verdicts, StoreErro
     let is_full = rows.len() >= EVENTS_MAX as usize;
     let last = rows.last().filter(|_| is_full);
     let rows = rows.iter().filter(|row| row.event <= known);
+    let rows = rows.filter(|row| view.tells(&row.submission));
     let events = rows.map(|change| {
         let Submission {
             student, problem, ..
@@ -149,7 +150,7 @@ impl Notifier {
     fn now(&mut self, dashboard: &Dashboard, view: &View<'_>) -> Option<Event> {
         let activity = &dashboard.state.view.activity;
         let changes = activity.changes();
-        let broken: Vec<Broken> = Broken::all_of(view.board).collect();
+        let broken: Vec<Broken> = view.broken().collect();
         if self.changes == Some(changes) && self.broken == broken {
             return None;
         }

@@ -88,6 +88,9 @@ pub fn report(
     file: String,
 ) -> Option<Vec<String>> {
     let student = owner(dashboard, asked)?;
+    if dashboard.state.board().grading().hides(problem) {
+        return None;
+    }
     let folders = [student.as_str(), problem.as_str()].map(folder_name);
     Some(folders.into_iter().chain([file]).collect())
 }

@@ -44,6 +44,7 @@ pub fn board(dashboard: &Dashboard, page: usize) -> Response {
         let reached = view.board.reached();
         // What the board does not know yet is told again by its event.
         let known = rows.iter().filter(|row| row.event <= reached);
+        let known = known.filter(|row| view.tells(&row.submission));
         let top = rendered(&Top {
             now: Now::of(view, &dashboard.state.view.activity),
             latest: known.map(|row| VerdictRow::of(view, row)).collect(),

@@ -120,7 +120,7 @@ impl Page<'_> {
 /// The page.
 pub fn projector(dashboard: &Dashboard, page: usize) -> Response {
     made(dashboard, page, |view| {
-        let (mut matrix, part) = Matrix::of(view);
+        let (mut matrix, part) = Matrix::of(view, false);
         told_apart(
             matrix.rows.iter_mut().map(|row| &mut row.student),
             STUDENT_SEEN,

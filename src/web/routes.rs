@@ -187,9 +187,10 @@ fn asked_for(names: &Names) -> own::Asked {
 
 /// A file of the view's folder.
 async fn file(State(handler): State<Handler>, Path(names): Names) -> Response {
-    let names = names.into_iter().map(|(_, name)| name).collect();
+    let names: Vec<String> = names.into_iter().map(|(_, name)| name).collect();
     let dashboard = handler.dashboard;
     match &dashboard.folder {
+        Some(_) if dashboard.hides(&names) => not_found(),
         Some(folder) => below(&dashboard, folder, names).await,
         None => not_found(),
     }

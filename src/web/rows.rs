@@ -102,7 +102,9 @@ impl Now {
     pub fn of(view: &View<'_>, activity: &Activity) -> Self {
         let line = activity.line();
         let (board, is_staff) = (view.board, view.is_staff());
-        let first = line.head.iter().map(|waiting| WaitingRow {
+        let first = line.head.iter();
+        let first = first.filter(|waiting| view.tells(waiting));
+        let first = first.map(|waiting| WaitingRow {
             student: view.name(&waiting.student),
             problem: waiting.problem.to_string(),
             attempt: waiting.attempt,
@@ -111,6 +113,7 @@ impl Now {
         let runs = activity.runs();
         let running = runs.iter().enumerate().filter_map(|(worker, run)| {
             let run = run.as_ref()?;
+            let run = Some(run).filter(|run| view.tells(&run.submission))?;
             let student = view.name(&run.submission.student);
             Some(RunView::of(student, worker, run, is_staff))
         });
@@ -121,7 +124,7 @@ impl Now {
             machines: machines
                 .filter(|_| is_staff)
                 .map(|shown| MachinesView::of(view, &shown)),
-            broken: Broken::all_of(board).collect(),
+            broken: view.broken().collect(),
             is_staff,
             proposed: if is_staff { activity.proposed() } else { 0 },
             waiting: line.waiting,

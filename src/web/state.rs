@@ -15,12 +15,12 @@ use super::token::Token;
 use crate::access::{Pseudonyms, Secret};
 use crate::config::{Config, Public};
 use crate::daemon;
+use crate::domain::ProblemSlug;
 use crate::exports::course_files;
 use crate::overview::Scoreboard;
 use crate::overview::pages::{Medium, Own, View};
 use crate::report::Audience;
 use crate::store::{Counts, Reader, StoreError};
-use crate::util::clock::now_ms;
 use crate::util::sync::{lock, read};
 
 /// Streams of events of one view, so that the other one's listeners cannot take its places.
@@ -235,9 +235,15 @@ impl Dashboard {
                 audience: self.audience,
                 pseudonyms,
                 medium,
-                now_ms: now_ms(),
             })
         })
+    }
+
+    /// Whether a file is about a problem that opens later: `STUDENT/PROBLEM/FILE`.
+    pub fn hides(&self, names: &[String]) -> bool {
+        let problem = names.get(1).and_then(|name| ProblemSlug::new(name).ok());
+        !self.is_staff()
+            && problem.is_some_and(|problem| self.state.board().grading().hides(&problem))
     }
 
     /// Whether there is a board on this view.

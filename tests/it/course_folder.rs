@@ -43,7 +43,14 @@ fn a_new_course_judges_at_once() {
     assert_eq!(made.status.code(), Some(0), "{}", said(&made));
     let course = folder.path().join("course");
     let page = fs::read_to_string(course.join("README.md")).unwrap();
-    for file in ["config.toml", "course.toml", "roster.csv", "problems/sum"] {
+    let files = [
+        "config.toml",
+        "course.toml",
+        "roster.csv",
+        "extensions.csv",
+        "problems/sum",
+    ];
+    for file in files {
         assert!(course.join(file).exists() && page.contains(file), "{file}");
     }
     // The ports of the dashboard may be another test's; grading goes on without it.
@@ -71,8 +78,45 @@ fn a_new_course_judges_at_once() {
 fn the_example_problem_of_a_new_course_holds_what_it_promises() {
     let folder = tempfile::tempdir().unwrap();
     output(&mut here(folder.path(), &["init", "."]));
+    let made = output(&mut here(folder.path(), &["new", "graphs"]));
+    assert_eq!(made.status.code(), Some(0), "{}", said(&made));
     let checked = output(&mut here(folder.path(), &["check", "--json"]));
     assert_eq!(checked.status.code(), Some(0), "{}", said(&checked));
+}
+
+#[test]
+fn built_in_problems_are_written_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let problems = folder.path().join("problems");
+    let run = |arguments: &[&str]| output(&mut here(folder.path(), arguments));
+    let wrong = run(&["init", ".", "--with", "chess"]);
+    assert!(
+        said(&wrong).contains("curling, thegame, regions"),
+        "{}",
+        said(&wrong)
+    );
+    run(&["init", ".", "--with", "curling,thegame"]);
+    let made = run(&["new", "week-3", "--built-in", "regions"]);
+    assert_eq!(made.status.code(), Some(0), "{}", said(&made));
+    let there = run(&["new", "sum"]);
+    assert_eq!(there.status.code(), Some(2), "{}", said(&there));
+    assert!(
+        said(&there).contains("is there already"),
+        "{}",
+        said(&there)
+    );
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems");
+    for (name, source) in [
+        ("curling", "curling"),
+        ("thegame", "thegame"),
+        ("week-3", "regions"),
+    ] {
+        let mut diff = Command::new("diff");
+        let diff = diff
+            .arg("-r")
+            .args([sources.join(source), problems.join(name)]);
+        assert!(diff.status().unwrap().success(), "{name}");
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn course() -> Place {
     let config = place.read("config.toml");
     place.write(
         "config.toml",
-        format!("{config}\n[overview]\nroster = \"roster.csv\"\n"),
+        format!("{config}\n[overview]\nroster = \"roster.csv\"\nunknown_students = \"accept\"\n"),
     );
     place.write(
         "roster.csv",

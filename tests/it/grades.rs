@@ -23,6 +23,7 @@ points = { sum = 10 }
 [[assignments]]
 name = "second"
 opens = "2026-03-01"
+early = "reject"
 due = "2026-04-10 12:00"
 closes = "1d"
 points = { again = 7.5 }
@@ -295,13 +296,22 @@ fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_
         "{status}"
     );
     assert!(!said(&place, &["check"]).contains("no time zone"));
-    daemon.stop();
+    let ended = daemon.stop();
+    let count = |what: &str| ended.said.iter().filter(|line| line.contains(what)).count();
+    for line in [
+        "no time zone",
+        "cannot be \"soon\"",
+        "course.toml is corrected",
+    ] {
+        assert_eq!(count(line), 1, "{line}: {:#?}", ended.said);
+    }
 }
 
 #[test]
 fn a_file_too_many_is_accepted_later_by_itself_and_is_no_attempt_before() {
     let place = course();
-    let limited = |limit: &str| format!("attempts = {limit}\n{COURSE}");
+    let course = COURSE.replace("closes = \"1d\"\n", "");
+    let limited = |limit: &str| format!("attempts = {limit}\n{course}");
     place.write("course.toml", limited("{ most = 1 }"));
     place.write("submissions/ada/sum.py", "print(0)\n");
     let daemon = place.daemon();
@@ -311,6 +321,18 @@ fn a_file_too_many_is_accepted_later_by_itself_and_is_no_attempt_before() {
     wait_until("the rejection", || {
         notes().contains("allows 1 attempt, and all are used; no more are accepted")
     });
+    // It is looked at again whenever the course's files change, and told once.
+    place.write("course.toml", limited("{ most = 1, in = \"1h\" }"));
+    wait_until("the other reason", || {
+        notes().contains("it is accepted by itself at ")
+    });
+    let told = place
+        .read("staff/verdicts.jsonl")
+        .matches("all are used")
+        .count();
+    assert_eq!(told, 1);
+    let note = place.read("reports/ada/rejected/sum.py.note.txt");
+    assert!(!note.contains("Submit one source file"), "{note}");
     // The same bytes as before are nothing new.
     place.write("submissions/ada/again.py", programs::PYTHON);
     place.wait_for("ada/again/1");

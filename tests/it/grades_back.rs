@@ -6,6 +6,7 @@ use std::io::Read as _;
 
 use crate::place::{Place, wait_until};
 use crate::programs::PYTHON;
+use crate::web::client::{addresses, get};
 
 /// Canvas's own export is the roster.
 const GRADEBOOK: &str = "Student,ID,SIS User ID,SIS Login ID,Section,Sum (4711)\r\n    Points Possible,,,,,10.00\r\n\"Lovelace, Ada\",71,1001,ada,CS 1,\r\n\"O'Brien, Bo\",72,1002,bo,CS 1,3\r\n\"Cy, Cyd\",73,1003,cy,CS 1,7\r\n\"Student, Test\",74,,,CS 1,\r\n";
@@ -44,7 +45,10 @@ fn grades_and_reports_go_back_to_moodle_and_canvas() {
     assert_eq!(verdicts["bo/sum/1"], "AC");
     let said = well(&place, &["export", "moodle", "--worksheet", "w.csv"]);
     assert!(
-        said.contains("2 rows filled; 1 without anything judged"),
+        said.contains(
+            "2 rows filled
+"
+        ),
         "{said}"
     );
     assert!(
@@ -173,15 +177,42 @@ fn strangers_are_rejected_until_the_roster_has_their_name() {
 }
 
 #[test]
-fn strangers_are_told_of_or_taken_like_anybody() {
-    for (unknown, is_told) in [("accept", false), ("warn", true)] {
-        let place = course(unknown);
-        place.write("submissions/adda/sum.py", PYTHON);
-        let output = place.run(&["serve", "--once"]);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        assert_eq!(place.verdicts()["adda/sum/1"], "AC");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let remark = "adda is not on the roster (did you mean ada?)";
-        assert_eq!(said.contains(remark), is_told, "{unknown}: {said}");
-    }
+fn strangers_are_judged_and_count_once_the_roster_has_their_name() {
+    let place = course("").with_dashboard("");
+    let config = place.read("config.toml");
+    place.write(
+        "config.toml",
+        config.replace("unknown_students = \"\"\n", ""),
+    );
+    place.write("submissions/adda/sum.py", PYTHON);
+    place.write("submissions/ada/sum.py", PYTHON);
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    assert_eq!(place.wait_for("adda/sum/1"), "AC");
+    assert_eq!(place.wait_for("ada/sum/1"), "AC");
+    assert!(!place.read("reports/adda/sum/1.txt").is_empty());
+    let board = || ["/", "/projector", "/problems/sum"].map(|page| get(to, page).body);
+    let is_on = |pages: &[String], name: &str| {
+        let link = format!("/students/{name}\"");
+        pages.iter().all(|page| page.contains(&link))
+    };
+    wait_until("the board", || is_on(&board(), "ada"));
+    let pages = board().concat() + &place.read("staff/gradebook.csv");
+    assert!(!pages.contains("adda"), "{pages}");
+    assert_eq!(get(to, "/students/adda").status, 404);
+    let status = || String::from_utf8(place.run(&["status"]).stdout).unwrap();
+    let said = status();
+    assert!(said.contains("not on the roster  adda"), "{said}");
+    place.write(
+        "gradebook.csv",
+        format!("{GRADEBOOK}\"New, Ada\",75,1005,adda,CS 1,\r\n"),
+    );
+    wait_until("the stranger on the board", || is_on(&board(), "adda"));
+    wait_until("the stranger in the grade book", || {
+        place.read("staff/gradebook.csv").contains("\"adda\"")
+    });
+    assert!(!status().contains("not on the roster"));
+    let said = daemon.stop().said.join("\n");
+    let remark = "adda is not on the roster (did you mean ada?)";
+    assert!(said.contains(remark), "{said}");
 }

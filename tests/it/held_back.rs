@@ -206,7 +206,7 @@ fn with_proposals(inputs: &[&str]) -> Place {
     // As a daemon leaves them that has searched for long enough.
     let evidence = serde_json::json!({
         "input": "", "expected": "1\n", "printed": "0\n", "cells": null, "cases": 1,
-        "is_carried_over": false, "found_by": "shrink", "is_least": false, "witness": null,
+        "is_carried_over": false, "found_by": "shrink", "witness": null,
     });
     let store = rusqlite::Connection::open(place.path("state/verdictd.db")).unwrap();
     let propose = "INSERT INTO proposals

@@ -182,7 +182,7 @@ fn what_found_no_room_among_the_proposals_is_proposed_after_a_decision() {
     // As many wait as may.
     let store = rusqlite::Connection::open(place.path("state/verdictd.db")).unwrap();
     let evidence = r#"{"input": "", "expected": "", "printed": "", "cells": null, "cases": 1,
-        "is_carried_over": false, "found_by": "test", "is_least": false, "witness": null}"#;
+        "is_carried_over": false, "found_by": "test", "witness": null}"#;
     for number in 0..20_u8 {
         store
             .execute(

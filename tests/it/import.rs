@@ -27,9 +27,9 @@ const POINTS: [&str; 5] = [
     "import delivered:4",
 ];
 
-type Entries<'e> = &'e [(&'e str, &'e str)];
+pub type Entries<'e> = &'e [(&'e str, &'e str)];
 
-fn zipped(entries: Entries<'_>) -> Vec<u8> {
+pub fn zipped(entries: Entries<'_>) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in entries {
         writer
@@ -41,7 +41,7 @@ fn zipped(entries: Entries<'_>) -> Vec<u8> {
 }
 
 /// A program that is right, and nobody else's.
-fn program(whose: &str) -> String {
+pub fn program(whose: &str) -> String {
     format!("# {whose}\n{PYTHON}")
 }
 
@@ -159,7 +159,7 @@ fn archives_of_tools() -> Vec<Archive> {
     ]
 }
 
-fn course() -> Place {
+pub fn course() -> Place {
     let place = Place::new().only(&["python3"]);
     let config = place.read("config.toml");
     let table = "\n[overview]\nroster = \"roster.csv\"\n";
@@ -195,7 +195,7 @@ fn files() -> Vec<String> {
 }
 
 /// What an import says of its entries, in its order.
-fn said(output: &Output) -> Vec<Value> {
+pub fn said(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -438,16 +438,17 @@ fn a_students_own_links_stop_only_their_own_import() {
 }
 
 #[test]
-fn whoever_is_not_on_the_roster_is_named_where_the_course_asks_for_it() {
+fn whoever_is_not_on_the_roster_is_named_before_anything_is_written() {
     let place = course();
-    let config = place.read("config.toml");
-    let warns = config.replace("[overview]\n", "[overview]\nunknown_students = \"warn\"\n");
-    place.write("config.toml", warns);
     place.write("in/own/zoe.py", PYTHON);
     let own = r"(?P<student>\w+)\.(?P<ext>\w+)";
-    let run = place.run(&["import", "in/own", "--pattern", own, "--problem", "sum"]);
+    let import = ["import", "in/own", "--pattern", own, "--problem", "sum"];
+    let dry = place.run(&[&import[..], &["--dry-run"]].concat());
+    let shown = String::from_utf8_lossy(&dry.stdout).into_owned();
+    assert!(shown.contains("zoe (not on the roster)"), "{shown}");
+    let run = place.run(&import);
     assert_eq!(run.status.code(), Some(0), "{run:?}");
     let told = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(told.contains("not on the roster: zoe\n"), "{told}");
+    assert!(told.contains("not on the roster: zoe;"), "{told}");
     assert_eq!(place.read("submissions/zoe/sum.py"), PYTHON);
 }

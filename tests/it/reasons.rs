@@ -183,7 +183,7 @@ fn the_size_of_an_input_and_the_cases_before_are_blamed_where_they_are_the_cause
         (
             "best_carried_over.py",
             example("curling/submissions/wrong_answer/best_carried_over.py"),
-            &["constant", "carried-over"],
+            &["rule", "carried-over"],
         ),
         // Nothing is carried over where the other cases are not answered.
         (

@@ -1,7 +1,7 @@
 //! Rejudging through the real binary: what a change would do, what it does, what measuring again
 //! finds.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::place::Place;
 use crate::programs;
@@ -30,11 +30,20 @@ fn judged() -> Place {
     place
 }
 
-#[test]
-fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
-    let place = judged();
-    let before = (Made::so_far(&place), place.read("staff/verdicts.jsonl"));
-    // The change is tried on a copy: the last test becomes easier.
+/// Points after the late rule, of those whose points change.
+fn grades() -> Value {
+    json!({
+        "grades": [{
+            "student": "alpha",
+            "problems": [{ "problem": "sum", "points_before": "8", "points_after": "0" }],
+            "total_before": "8", "total_after": "0", "max_total": "10",
+        }],
+        "people": 2,
+    })
+}
+
+/// Tries a change on a copy: the last test becomes another one.
+fn change_a_copy(place: &Place) {
     for file in [
         "problem.toml",
         "data/sample/1.in",
@@ -49,10 +58,22 @@ fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
     }
     place.write("copy/sum/data/secret/3.in", "5 5\n");
     place.write("copy/sum/data/secret/3.ans", "11\n");
+}
+
+#[test]
+fn a_dry_run_shows_verdicts_and_grades_and_changes_nothing() {
+    let place = judged();
+    place.write(
+        "course.toml",
+        "[[assignments]]\nname = \"week\"\ndue = \"2020-01-01\"\npoints = { sum = 10 }\n\
+         late = [{ until = \"2999-01-01\", percent = 80 }]\n",
+    );
+    let before = (Made::so_far(&place), place.read("staff/verdicts.jsonl"));
+    change_a_copy(&place);
     let output = place.run(&["rejudge", "--dry-run", "--problems", "copy", "--json"]);
     let lines = json_lines(&output);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert_eq!(lines.len(), 4, "{lines:?}");
     // Before anything is run: both programs would be run on the new test.
     let cost = &lines[0];
     assert_eq!(
@@ -82,12 +103,15 @@ fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
             "{line}"
         );
     }
+    assert_eq!(lines[3], grades());
     let text = place.run(&["rejudge", "--dry-run", "--problems", "copy"]);
     let text = String::from_utf8_lossy(&text.stdout).into_owned();
     assert!(
         text.contains("AC  → WA   alpha/sum #1") && text.contains("nothing is published"),
         "{text}"
     );
+    assert!(text.contains("sum 8 → 0  total 8 → 0 of 10"), "{text}");
+    assert!(text.contains("1 grade of 2 would change"), "{text}");
     let after = (Made::so_far(&place), place.read("staff/verdicts.jsonl"));
     assert_eq!(after, before);
 

@@ -46,7 +46,7 @@ fn a_reload_applies_what_it_can_and_names_what_needs_a_restart() {
     assert!(!place.verdicts().contains_key("delta/sum/1"));
     assert_eq!(get(to, "/reports/gamma/sum/1.txt").status, 200);
     let ended = daemon.stop();
-    let told = "the configuration was read again; folders, judge.workers, web take effect at the next start";
+    let told = "the configuration was read again; restart the daemon for what has changed in folders, judge.workers, web";
     let count = ended
         .said
         .iter()

@@ -1,12 +1,13 @@
 //! A course's exports, made from a store.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
 use verdictd::internals::{
-    Course, Document, EXPORTS, Feed, Material, NoOracle, Reader, Scoreboard, SubmissionId,
+    Course, Document, EXPORTS, Feed, Grading, Material, NoOracle, Reader, Scoreboard, SubmissionId,
     Toolchain, load_all, load_config,
 };
 
@@ -126,9 +127,10 @@ fn read(reader: &Reader, id: SubmissionId) -> Result<Document, String> {
 fn feed(course: &Course, reader: &Reader) -> Result<MadeExport, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut feed = Feed::new(folder.path());
+    let grading = Arc::new(Grading::without_files(course.source.counts));
     let began = Instant::now();
     while feed
-        .catch_up(reader, course)
+        .catch_up(reader, course, &grading)
         .map_err(|error| error.to_string())?
     {}
     let making = began.elapsed();

@@ -24,6 +24,9 @@ use crate::domain::ProblemSlug;
 use crate::package::{self, Package, Remark};
 use row::Row;
 
+/// What nobody should be surprised by in the middle of a term.
+const NO_VALIDATOR: &str = "problem.toml names no `validator`, so nothing says whether an input is valid: a wrong test or hack may count, and no counterexamples are looked for";
+
 /// Files and folders of a package that are counted.
 const COUNTED_MAX: usize = 10_000;
 
@@ -112,6 +115,10 @@ fn check(package: &Arc<Package>, session: &Session, out: &mut Out) -> Vec<Row> {
     }
     if let Some(task) = package.task() {
         rows.push(inputs::mutations(package, task));
+    } else if package.validator.is_none() {
+        let mut row = Row::new("a validator", 0, Vec::new());
+        row.warnings = vec![NO_VALIDATOR.to_owned()];
+        rows.push(row);
     }
     rows.extend(groups::groups(package));
     rows.extend(groups::time_factors(package, &session.toolchain));

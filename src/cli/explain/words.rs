@@ -6,6 +6,7 @@ use super::explained::{Explained, Unexplained};
 use crate::cli::out::{Out, Style};
 use crate::domain::{Counterexample, Verdict};
 use crate::explain::Attacked;
+use crate::report::CounterexamplePart;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
 
@@ -85,11 +86,8 @@ fn to_usize(number: u64) -> usize {
 }
 
 fn show_counterexample(found: &Counterexample, verdict: Verdict, out: &mut Out) {
-    let size = match found.cells {
-        Some(cells) => amount(to_usize(cells), "cell"),
-        None => amount(found.input.len(), "byte"),
-    };
-    out.line(&format!("     Input of {size}:"));
+    let told = CounterexamplePart::of(found, None);
+    out.line(&format!("     Input of {}:", told.size()));
     indented(&found.input, out);
     out.line("     Expected:");
     indented(&found.expected, out);
@@ -99,38 +97,7 @@ fn show_counterexample(found: &Counterexample, verdict: Verdict, out: &mut Out) 
         out.line("     Why that is right:");
         indented(witness, out);
     }
-    out.line(&format!("     {}", how(found, verdict)));
-}
-
-/// How it was found, and what that says of it.
-fn how(found: &Counterexample, verdict: Verdict) -> String {
-    let way = match found.found_by.as_str() {
-        "test" => "This is the failing test itself; nothing smaller was found.".to_owned(),
-        "cut" => "The failing case of the test, alone.".to_owned(),
-        "prefix" => "The test up to its failing case.".to_owned(),
-        "enumeration" => "Found among all small inputs.".to_owned(),
-        "shrink" => "Made simpler from an input on which it fails.".to_owned(),
-        other => match other.strip_prefix("family ") {
-            Some(family) => format!("Made simpler from an input of the family {family}."),
-            None => format!("It comes from {other}."),
-        },
-    };
-    let is_limit = matches!(
-        verdict,
-        Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
-    );
-    if found.cases > 1 && is_limit {
-        return format!("{way} The limit is for all of its cases together.");
-    }
-    if found.is_carried_over {
-        return format!(
-            "{way} The last case is answered rightly alone: the program carries state over from the cases before it."
-        );
-    }
-    if found.is_least {
-        return format!("{way} No input with fewer cells that was tried makes it fail like this.");
-    }
-    way
+    out.line(&format!("     {}", told.words(verdict)));
 }
 
 /// A text, with a bar before each line: what is white space in it can be seen so.

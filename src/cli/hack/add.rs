@@ -23,6 +23,7 @@ use crate::package::{FORCE_ENDING, HACKS_FOLDER, Hack, NoOracle, Package, Refere
 use crate::store::{HackRow, Reader, is_running};
 use crate::util::excerpt::visible_line;
 use crate::util::files::{create_new, read_regular};
+use crate::util::words::shell_word;
 
 /// How long it waits for the daemon's result.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -219,21 +220,12 @@ fn refuse(arguments: &Arguments, reason: &str, note: &str, out: &mut Out) {
     if arguments.note.is_some() {
         let again = format!(
             "nothing was added. Once it is fixed: verdictd hack add {} {} --note {}",
-            quoted(&arguments.problem),
-            quoted(&file),
-            quoted(note)
+            shell_word(&arguments.problem),
+            shell_word(&file),
+            shell_word(note)
         );
         out.note(&visible_line(&again));
     }
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 pub(super) fn announce(arguments: &Arguments, what: &str, file: &Path, more: &str, out: &mut Out) {

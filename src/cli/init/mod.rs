@@ -1,40 +1,31 @@
 //! `verdictd init DIR`: a course folder that runs at once.
 
+pub mod packages;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
+use self::packages::File;
 use super::exit::{CliError, Exit};
 use super::out::Out;
 use crate::util::excerpt::visible_line;
 use crate::util::files::{SCRATCH, create_new, is_same, make_folder, sweep};
 
-/// The files of a new course: where they lie, and what is in them. The last one makes the folder a
-/// course, so that one that was begun and not finished is none.
-const FILES: [(&str, &[u8]); 18] = [
+/// The files of a new course beside its problems.
+const FILES: [File; 5] = [
     ("README.md", include_bytes!("course/README.md")),
     (".gitignore", include_bytes!("course/gitignore.txt")),
     ("course.toml", include_bytes!("course/course.toml")),
     ("roster.csv", include_bytes!("course/roster.csv")),
-    example!("problem.toml"),
-    example!("statement.md"),
-    example!("data/sample/1.in"),
-    example!("data/sample/1.ans"),
-    example!("data/secret/1-no-number.in"),
-    example!("data/secret/2-negative.in"),
-    example!("data/secret/3-large.in"),
-    example!("data/invalid_input/one-number-missing.in"),
-    example!("data/invalid_input/too-large.in"),
-    example!("input_validators/validate.py"),
-    example!("submissions/accepted/sum.py"),
-    example!("submissions/wrong_answer/only_positive.py"),
-    example!("submissions/time_limit_exceeded/one_by_one.py"),
-    (CONFIG, include_bytes!("course/config.toml")),
+    ("extensions.csv", b"student,assignment,due\n"),
 ];
-
+/// The example's folder.
+const EXAMPLE: &str = "sum";
 /// The file that every command looks for.
 const CONFIG: &str = "config.toml";
 /// Where students put their programs.
@@ -42,27 +33,38 @@ const SUBMISSIONS: &str = "submissions";
 /// Entries of a folder that are looked at: one that is to become a course is empty.
 const ENTRIES_MAX: usize = 1_000;
 
-/// A file of the example problem.
-macro_rules! example {
-    ($file:literal) => {
-        (
-            concat!("problems/sum/", $file),
-            include_bytes!(concat!("course/problems/sum/", $file)),
-        )
-    };
-}
-use example;
-
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The folder; it is made if it is missing, and must be empty
     #[arg(value_name = "DIR")]
     folder: PathBuf,
+    /// The built-in problems to begin with, beside the example: --with curling,thegame
+    #[arg(long, value_name = "PROBLEMS", value_delimiter = ',', value_parser = PossibleValuesParser::new(packages::names()))]
+    with: Vec<String>,
+}
+
+/// Everything in a new course. The last file makes the folder a course, so that one that was begun
+/// and not finished is none.
+fn files(with: &[String]) -> Vec<(String, &'static [u8])> {
+    let in_package = |slug: &str, (file, bytes): File| (format!("problems/{slug}/{file}"), bytes);
+    let own = FILES
+        .iter()
+        .map(|(file, bytes)| ((*file).to_owned(), *bytes));
+    let example = packages::EXAMPLE.map(|file| in_package(EXAMPLE, file));
+    let built_in = with
+        .iter()
+        .flat_map(|slug| packages::built_in(slug).map(move |file| in_package(slug, file)));
+    let config = include_bytes!("course/config.toml") as &[u8];
+    own.chain(example)
+        .chain(built_in)
+        .chain([(CONFIG.to_owned(), config)])
+        .collect()
 }
 
 pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
     let folder = &arguments.folder;
-    if let Some(stranger) = stranger_in(folder)? {
+    let files = files(&arguments.with);
+    if let Some(stranger) = stranger_in(folder, &files)? {
         let stranger = stranger.strip_prefix(folder).unwrap_or(&stranger);
         return Err(CliError::usage(format!(
             "{} is not empty: there is {} in it; name a new folder, or an empty one",
@@ -70,19 +72,28 @@ pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
             visible_line(&stranger.to_string_lossy())
         )));
     }
-    begin(folder).with_context(|| format!("begin a course in {}", folder.display()))?;
+    begin(folder, &files).with_context(|| format!("begin a course in {}", folder.display()))?;
     let shown = folder.display();
+    let problems = match &arguments.with[..] {
+        [] => "one example problem".to_owned(),
+        with => format!("one example problem, {}", with.join(", ")),
+    };
     out.note(&format!(
-        "{shown} is a course with one example problem; {shown}/README.md says what to do next"
+        "{shown} is a course with {problems}; {shown}/README.md says what to do next"
     ));
     out.line(&format!("cd {shown} && verdictd"));
     Ok(Exit::Good)
 }
 
 /// Writes what is not there yet.
-fn begin(folder: &Path) -> io::Result<()> {
+fn begin(folder: &Path, files: &[(String, &[u8])]) -> io::Result<()> {
     make_folder(&folder.join(SUBMISSIONS))?;
-    for (name, bytes) in FILES {
+    write(folder, files)
+}
+
+/// Writes those files that are not there yet.
+pub fn write(folder: &Path, files: &[(String, &[u8])]) -> io::Result<()> {
+    for (name, bytes) in files {
         let path = folder.join(name);
         if let Some(above) = path.parent() {
             make_folder(above)?;
@@ -98,7 +109,7 @@ fn begin(folder: &Path) -> io::Result<()> {
 
 /// Something in a folder that an earlier try of this command has not put there. A configuration
 /// says that the folder is a course already.
-fn stranger_in(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+fn stranger_in(folder: &Path, files: &[(String, &[u8])]) -> anyhow::Result<Option<PathBuf>> {
     let mut folders = vec![folder.to_owned()];
     let mut left = ENTRIES_MAX;
     while let Some(next) = folders.pop() {
@@ -120,9 +131,9 @@ fn stranger_in(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
                 .file_name()
                 .as_encoded_bytes()
                 .starts_with(SCRATCH.as_bytes());
-            if entry.file_type()?.is_dir() && is_ours(name) {
+            if entry.file_type()?.is_dir() && is_ours(name, files) {
                 folders.push(path);
-            } else if left == 0 || !is_scratch && !is_written(name, &path) {
+            } else if left == 0 || !is_scratch && !is_written(name, &path, files) {
                 return Ok(Some(path));
             }
         }
@@ -131,16 +142,16 @@ fn stranger_in(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
 }
 
 /// Whether a folder is one that this command makes.
-fn is_ours(name: &Path) -> bool {
+fn is_ours(name: &Path, files: &[(String, &[u8])]) -> bool {
     name == Path::new(SUBMISSIONS)
-        || FILES
+        || files
             .iter()
             .any(|(file, _)| Path::new(file).starts_with(name))
 }
 
-fn is_written(name: &Path, path: &Path) -> bool {
+fn is_written(name: &Path, path: &Path, files: &[(String, &[u8])]) -> bool {
     name != Path::new(CONFIG)
-        && FILES
+        && files
             .iter()
             .any(|(file, bytes)| Path::new(file) == name && is_same(path, bytes))
 }

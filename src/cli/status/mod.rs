@@ -1,5 +1,6 @@
 //! `verdictd status`: what the store holds, while a daemon runs or not.
 
+mod course;
 mod machines;
 mod packages;
 
@@ -16,6 +17,7 @@ use crate::cli::session::{read_config, store_if_any};
 use crate::course::Roster;
 use crate::domain::{Rejection, Verdict};
 use crate::fleet::{Shown, read_shown};
+use crate::overview::{Grading, HeldCounts};
 use crate::package::{self, NoOracle};
 use crate::store::{Counts, EventKind, FaultRow, is_running, read_trouble};
 use crate::util::clock::utc_text;
@@ -56,6 +58,11 @@ struct Status {
     roster: Option<String>,
     /// What is wrong with the files that say how it is graded.
     course: Vec<String>,
+    /// What is not judged by itself now, and the course's word on that.
+    held: HeldCounts,
+    grading: Grading,
+    /// Who has handed in something and is not on the roster.
+    strangers: Vec<String>,
     skip_superseded: bool,
     /// Hacks that wait for a decision.
     proposed: u64,
@@ -91,6 +98,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         status.faults = reader.faults(FAULTS_SHOWN)?;
         status.rejections = reader.latest_rejections(REJECTIONS_SHOWN)?;
         known = reader.broken_packages()?;
+        status.grading = course::grading(&config);
+        status.strangers = course::strangers(&status.grading, &reader)?;
+        status.held = status.grading.held_of(reader.unjudged()?.iter());
         status.proposed = reader.proposed()?;
     }
     status.broken = packages::broken(problems, &library, &known, status.running);
@@ -129,6 +139,8 @@ fn object(status: &Status) -> Value {
         "warnings": status.warnings,
         "roster": status.roster,
         "course": status.course,
+        "strangers": status.strangers,
+        "held": course::held(&status.held),
     });
     if let Some(machines) = &status.machines {
         object["cluster"] = machines::object(machines);
@@ -143,6 +155,7 @@ fn show(status: &Status, out: &mut Out) {
     } else {
         0
     };
+    let held = status.held.values().sum::<usize>() as u64;
     let running = if status.running {
         out.styled(Style::Good, "the daemon is running")
     } else {
@@ -156,7 +169,7 @@ fn show(status: &Status, out: &mut Out) {
         "{} received · {} judged · {} waiting · {} rejected · {} with faults",
         counts.received,
         counts.judged,
-        counts.waiting - superseded,
+        counts.waiting.saturating_sub(superseded + held),
         counts.rejected,
         counts.faults
     ));
@@ -164,6 +177,10 @@ fn show(status: &Status, out: &mut Out) {
         out.line(&format!(
             "{superseded} not judged, because there is a newer attempt (judge.skip_superseded)"
         ));
+    }
+    for ((problem, held), count) in &status.held {
+        let words = held.words(problem, *count, status.grading.zone());
+        out.tagged(Style::Warn, "held", &words);
     }
     if status.proposed > 0 {
         let proposed = usize::try_from(status.proposed).unwrap_or(usize::MAX);
@@ -175,6 +192,10 @@ fn show(status: &Status, out: &mut Out) {
     }
     show_verdicts(status, out);
     show_rejections(status, out);
+    if !status.strangers.is_empty() {
+        let line = course::strangers_line(&status.strangers);
+        out.tagged(Style::Warn, "not on the roster", &line);
+    }
     for row in &status.faults {
         let text = format!(
             "{} ({} {}, last {}; {})",

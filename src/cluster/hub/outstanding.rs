@@ -4,7 +4,7 @@
 //! A fact is taken if its order is out with this life of this worker and its number is the next one.
 //! Everything else is dropped and counted: a dropped fact costs work, never truth.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -74,6 +74,7 @@ pub struct Person {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Roster {
     people: Vec<Person>,
+    names: HashSet<Student>,
 }
 
 impl Roster {
@@ -93,7 +94,7 @@ impl Roster {
 
     /// Whether somebody is on it.
     pub fn has(&self, student: &Student) -> bool {
-        self.people.iter().any(|person| person.student == *student)
+        self.names.contains(student)
     }
 
     /// The students with every name that their columns give them.
@@ -107,10 +108,9 @@ impl Roster {
         &'a self,
         others: impl Iterator<Item = &'a Student>,
     ) -> impl Iterator<Item = (&'a Student, Option<&'a Person>)> {
-        let known: HashSet<&Student> = self.people.iter().map(|one| &one.student).collect();
         let people = self.people.iter();
         let people = people.map(|person| (&person.student, Some(person)));
-        let others = others.filter(move |student| !known.contains(student));
+        let others = others.filter(|student| !self.has(student));
         people.chain(others.map(|student| (student, None)))
     }
 }
@@ -214,6 +214,7 @@ impl Reading<'_> {
                     "split the course",
                 ));
             }
+            roster.names.insert(person.student.clone());
             roster.people.push(person);
         }
         if columns.is_none() {

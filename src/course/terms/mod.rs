@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::attempts::AttemptsAllowed;
 use super::extensions::{Extensions, ExtensionsError};
-use super::late::Window;
+use super::late::{Early, Window};
 use super::moment::Moment;
 use super::points::Points;
 use super::shape::{self, DEFAULTS, Step};
@@ -52,6 +52,7 @@ pub struct Assignment {
     /// Which attempt counts.
     pub counts: Counts,
     opens: Option<Timestamp>,
+    early: Early,
     due: Option<Timestamp>,
     closes: Option<Moment>,
     grace: Moment,
@@ -63,6 +64,11 @@ impl Assignment {
     /// When it is due, for those without an extension.
     pub fn due(&self) -> Option<Timestamp> {
         self.due
+    }
+
+    /// Whether it has opened at a moment.
+    pub fn is_open(&self, at: Timestamp) -> bool {
+        self.opens.is_none_or(|opens| opens <= at)
     }
 }
 
@@ -118,6 +124,7 @@ impl Terms {
             points: BTreeMap::new(),
             counts,
             opens: None,
+            early: Early::default(),
             due: None,
             closes: None,
             grace: Moment::at_once(),
@@ -210,6 +217,7 @@ impl Terms {
             points,
             counts: assignment.counts.unwrap_or(course.counts),
             opens,
+            early: assignment.early.unwrap_or(course.early),
             due,
             closes: assignment.closes,
             grace: assignment.grace.unwrap_or(course.grace),
@@ -241,9 +249,29 @@ impl Terms {
         }
     }
 
-    /// When a problem opens; before that nothing counts.
+    /// When a problem opens; before that nothing is judged, and students are told nothing of it.
     pub fn opens(&self, problem: &ProblemSlug) -> Option<Timestamp> {
         self.assignment_of(problem)?.opens
+    }
+
+    /// Whether a problem is open at a moment. Where the file was never read, none is.
+    pub fn is_open(&self, problem: &ProblemSlug, at: Timestamp) -> bool {
+        let assignment = self.assignment_of(problem);
+        !self.is_unread && assignment.is_none_or(|assignment| assignment.is_open(at))
+    }
+
+    /// When the next problem opens after a moment.
+    pub fn next_opening(&self, after: Timestamp) -> Option<Timestamp> {
+        let opens = self.assignments.iter().filter_map(|one| one.opens);
+        opens.filter(|opens| *opens > after).min()
+    }
+
+    /// When a problem opens whose early programs are refused.
+    pub fn refused_until(&self, problem: &ProblemSlug) -> Option<Timestamp> {
+        let assignment = self.assignment_of(problem)?;
+        assignment
+            .opens
+            .filter(|_| assignment.early == Early::Reject)
     }
 
     /// The assignment that a problem belongs to; a problem may be there for practice only.
@@ -302,6 +330,7 @@ impl Terms {
         steps.sort_by_key(|(until, _)| *until);
         Window {
             opens: assignment.opens,
+            early: assignment.early,
             due,
             grace_end: moved(&assignment.grace),
             steps,

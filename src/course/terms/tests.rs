@@ -62,9 +62,8 @@ fn every_moment_of_a_term_for_everybody() {
         ("zoe", "curling", "2026-03-29T21:59:00Z", &late(80)),
         ("zoe", "curling", "2026-03-29T21:59:01Z", &late(50)),
         ("zoe", "curling", "2026-04-01T00:00:00Z", &late(0)),
-        ("zoe", "curling", "2026-03-20T06:59:59Z", &|standing| {
-            standing == Standing::TooEarly
-        }),
+        // What was held until the opening counts as handed in then.
+        ("zoe", "curling", "2026-03-20T06:59:59Z", &on_time),
         ("zoe", "curling", "2026-04-05T00:00:00Z", &|standing| {
             standing == Standing::Closed
         }),
@@ -164,6 +163,7 @@ attempts = { most = 10, in = "1d" }
 [[assignments]]
 name = "a1"
 opens = "2026-10-25"
+early = "reject"
 due = "2026-10-25"
 attempts = { most = 1 }
 points = { sum = 1 }
@@ -207,6 +207,7 @@ fn mistakes_are_named_with_the_way_out() {
     for (course, part) in [
         ("time_zone = \"Oslo\"", "there is no time zone `Oslo`"),
         ("counts = \"bset\"", "did you mean \"best\"?"),
+        ("early = \"hodl\"", "did you mean \"hold\"?"),
         ("attempts = { most = 0 }", "attempts"),
         (
             "attempts = { most = 3, in = \"2026-10-01\" }",

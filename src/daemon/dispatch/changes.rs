@@ -13,7 +13,7 @@ use super::super::stale::stale;
 use super::super::state::Event;
 use super::Dispatcher;
 use crate::config;
-use crate::domain::{ProblemSlug, SubmissionId};
+use crate::domain::{Because, ProblemSlug, SubmissionId};
 use crate::toolchain::Toolchain;
 use crate::util::sync::lock;
 
@@ -22,7 +22,7 @@ impl Dispatcher<'_> {
     pub(super) fn begin(&mut self) {
         let skip_superseded = self.in_force.setup.config.judge.skip_superseded;
         let takes_nothing = self.in_force.intake.is_none();
-        self.state.on(Event::Packages(self.in_force.broken()));
+        self.state.on(Event::Packages(self.blocked()));
         self.state.on(Event::SkipSuperseded(skip_superseded));
         self.state.on(Event::Quiet(takes_nothing));
         let languages = Arc::clone(&self.in_force.setup.languages);
@@ -32,7 +32,7 @@ impl Dispatcher<'_> {
         self.take_requests();
         // Without an intake it was started for the requests alone.
         if !takes_nothing {
-            self.want_all("what changed while the daemon was away");
+            self.want_all(Because::Away);
         }
     }
 
@@ -63,9 +63,15 @@ impl Dispatcher<'_> {
         }
         for taken in looked.taken {
             let only = taken.request.problem.as_ref();
+            let asked = if taken.request.late {
+                taken.submissions.clone()
+            } else {
+                BTreeSet::new()
+            };
             let wanted = self.want_some(
                 |slug| only.is_none_or(|only| only == slug),
                 taken.request.because(),
+                &asked,
             );
             let left: BTreeSet<SubmissionId> =
                 taken.submissions.intersection(&wanted).copied().collect();
@@ -75,27 +81,34 @@ impl Dispatcher<'_> {
     }
 
     /// Plans everything anew.
-    pub(super) fn want_all(&mut self, because: &str) {
-        self.want_some(|_| true, because);
+    pub(super) fn want_all(&mut self, because: Because) {
+        self.want_some(|_| true, because, &BTreeSet::new());
     }
 
     fn want_some(
         &mut self,
         which: impl Fn(&ProblemSlug) -> bool,
-        because: &str,
+        because: Because,
+        asked: &BTreeSet<SubmissionId>,
     ) -> BTreeSet<SubmissionId> {
-        let because: Arc<str> = Arc::from(because);
+        let because: Arc<str> = Arc::from(because.words());
         let slugs = self.in_force.setup.library.keys();
         let changed = slugs.filter(|slug| which(slug));
         let changed = changed.map(|slug| (slug.clone(), Arc::clone(&because)));
-        self.want_stale(&changed.collect())
+        self.want_stale(&changed.collect(), asked)
     }
 
-    /// Plans some problems anew, each because of what has changed.
-    fn want_stale(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>) -> BTreeSet<SubmissionId> {
+    /// Plans some problems anew, each because of what has changed; what is late only where it is
+    /// `asked` for.
+    fn want_stale(
+        &mut self,
+        changed: &BTreeMap<ProblemSlug, Arc<str>>,
+        asked: &BTreeSet<SubmissionId>,
+    ) -> BTreeSet<SubmissionId> {
         let start = Instant::now();
         match stale(&self.shared, &self.in_force.setup, changed) {
             Ok(list) => {
+                let list = self.without_held(list, asked);
                 let ids: BTreeSet<SubmissionId> =
                     list.iter().map(|waiting| waiting.submission.id).collect();
                 // With a broken package nothing is planned; its hacks wait until it is fixed.
@@ -103,8 +116,8 @@ impl Dispatcher<'_> {
                 let is_planned = |slug: &ProblemSlug| {
                     changed.contains_key(slug) && matches!(library.get(slug), Some(Ok(_)))
                 };
-                let outcomes = self.waits.planned(is_planned, &list);
-                self.in_force.write_results(outcomes);
+                let judged = self.waits.planned(is_planned, &list);
+                self.in_force.write_results(judged);
                 self.feed(Event::Wanted(list));
                 let micros = start.elapsed().as_micros();
                 tracing::info!(submissions = ids.len(), micros, "planned");
@@ -140,8 +153,8 @@ impl Dispatcher<'_> {
             self.waits.keep(package);
         }
         self.waits.joined(update.recorded.open);
-        self.feed(Event::Packages(self.in_force.broken()));
-        self.want_stale(&changed);
+        self.feed(Event::Packages(self.blocked()));
+        self.want_stale(&changed, &BTreeSet::new());
     }
 
     /// Takes over what came of trying languages; true when it is time to leave.
@@ -164,8 +177,8 @@ impl Dispatcher<'_> {
         let mut over = false;
         if self.in_force.set_languages(Arc::clone(&languages)) {
             // What failed for want of a language is tried at once.
-            self.want_all("the languages changed");
-            over = self.feed(Event::Packages(self.in_force.broken()));
+            self.want_all(Because::Languages);
+            over = self.feed(Event::Packages(self.blocked()));
         }
         offer::remember_faults(&self.shared, &languages, pause);
         over
@@ -188,13 +201,13 @@ impl Dispatcher<'_> {
         let skip_superseded = fresh.judge.skip_superseded;
         let later = self.in_force.set_config(fresh);
         // The new settings may be the changed cause of a fault.
-        self.feed(Event::Packages(self.in_force.broken()));
+        self.feed(Event::Packages(self.blocked()));
         self.feed(Event::SkipSuperseded(skip_superseded));
-        self.want_all("the configuration was read again");
+        self.want_all(Because::Configuration);
         self.say(match later.as_slice() {
             [] => "the configuration was read again".to_owned(),
             later => format!(
-                "the configuration was read again; {} take effect at the next start",
+                "the configuration was read again; restart the daemon for what has changed in {}",
                 later.join(", ")
             ),
         });

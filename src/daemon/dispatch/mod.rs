@@ -2,8 +2,9 @@
 //! carries its effects out.
 
 mod changes;
+mod held;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -12,7 +13,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::hack_waits::{Outcome, Waits};
+use super::grading::GradingFiles;
+use super::hack_waits::Waits;
 use super::in_force::InForce;
 use super::judging::{Judging, Planners};
 use super::machines::MachinesWatch;
@@ -29,7 +31,8 @@ use super::state::{Effect, Ending, Event, State};
 use super::trouble::{Nobody, Trouble};
 use super::view::View;
 use crate::config::Config;
-use crate::domain::{Fault, Submission, SubmissionId};
+use crate::domain::{Because, Fault, Submission, SubmissionId};
+use crate::exports::CourseSource;
 use crate::sandbox::Hold;
 use crate::store::HackRow;
 
@@ -66,6 +69,9 @@ pub struct Dispatcher<'a> {
     without_place: u32,
     requests: Requests,
     waits: Waits,
+    /// What is not judged by itself now, and the files that say so.
+    held: BTreeMap<SubmissionId, Waiting>,
+    files: GradingFiles,
     trouble: Trouble,
     machines: MachinesWatch,
     /// Whether the whole plan is to be made again.
@@ -80,6 +86,8 @@ pub struct Dispatcher<'a> {
 pub struct Rest {
     /// Submissions whose last try ended in a fault.
     pub faulted: usize,
+    /// Submissions that are not judged by themselves now.
+    pub held: usize,
     /// Whether something that was handed in could not be looked at or kept.
     pub intake_failed: bool,
     /// The configuration in force.
@@ -115,6 +123,8 @@ impl<'a> Dispatcher<'a> {
         let state = &in_force.setup.config.folders.state;
         let mut waits = Waits::default();
         waits.joined(hacks);
+        let mut files = GradingFiles::default();
+        files.follow(&CourseSource::of(&in_force.setup.config));
         Self {
             requests: Requests::new(state),
             trouble: Trouble::new(state),
@@ -125,6 +135,8 @@ impl<'a> Dispatcher<'a> {
             in_hand: judging.in_hand,
             planners: Arc::clone(&judging.planners),
             without_place: 0,
+            held: BTreeMap::new(),
+            files,
             shared,
             in_force,
             waits,
@@ -139,6 +151,7 @@ impl<'a> Dispatcher<'a> {
     pub fn close(self) -> Rest {
         let rest = Rest {
             faulted: self.state.faulted(),
+            held: self.held.len(),
             intake_failed: self.trouble.intake_failed(),
             config: Arc::clone(&self.in_force.setup.config),
             starts_again: self.starts_again,
@@ -308,8 +321,11 @@ impl<'a> Dispatcher<'a> {
     /// until it can.
     fn want(&mut self, waiting: Waiting) -> bool {
         let languages = &self.in_force.setup.languages;
-        languages.fault(&waiting.submission.language).is_none()
-            && self.feed(Event::Wanted(vec![waiting]))
+        if languages.fault(&waiting.submission.language).is_some() {
+            return false;
+        }
+        let free = self.without_held(vec![waiting], &BTreeSet::new());
+        !free.is_empty() && self.feed(Event::Wanted(free))
     }
 
     fn on_finished(&mut self, draft: Draft) -> bool {
@@ -326,8 +342,8 @@ impl<'a> Dispatcher<'a> {
                 self.notify(news.map(Notice::Judged));
                 let now = fold_of(&self.shared, &self.in_force.setup, problem, language);
                 if now.is_none_or(|now| now == folded.publication.fold) {
-                    let outcomes = self.waits.judged(*id);
-                    self.in_force.write_results(outcomes);
+                    let judged = self.waits.judged(*id);
+                    self.in_force.write_results(judged);
                     if !self.state.is_wanted_again(*id) {
                         self.requests.settled(*id);
                     }
@@ -361,7 +377,10 @@ impl<'a> Dispatcher<'a> {
         let standstill = self.trouble.standstill();
         self.shared.activity.stand_still(standstill);
         if std::mem::take(&mut self.plan_failed) {
-            self.want_all("a change");
+            self.want_all(Because::Change);
+        }
+        if self.look_at_course() {
+            return true;
         }
         self.take_requests();
         self.planners.follow();
@@ -419,8 +438,7 @@ impl<'a> Dispatcher<'a> {
                     let what = format!("{student}/{problem}");
                     let reason = "it has failed too often".to_owned();
                     self.notify([Notice::fault(&what, reason, Missing::Verdict, true)]);
-                    let outcomes = self.waits.gave_up(id);
-                    self.settled(id, outcomes);
+                    self.requests.settled(id);
                 }
                 Effect::Remember {
                     waiting,
@@ -429,8 +447,9 @@ impl<'a> Dispatcher<'a> {
                 } => remember_fault(&self.shared, &waiting, &fault, pause_ms),
                 Effect::Superseded(waiting) => {
                     let id = waiting.submission.id;
-                    let outcomes = self.waits.judged(id);
-                    self.settled(id, outcomes);
+                    let judged = self.waits.judged(id);
+                    self.in_force.write_results(judged);
+                    self.requests.settled(id);
                 }
                 Effect::Room => {
                     let notice = self.trouble.has_room("judging goes on");
@@ -450,12 +469,6 @@ impl<'a> Dispatcher<'a> {
             faulted: self.state.faulted(),
         }]);
         over
-    }
-
-    /// A submission has its verdict, or is not waited for any more.
-    fn settled(&mut self, id: SubmissionId, outcomes: Vec<Outcome>) {
-        self.in_force.write_results(outcomes);
-        self.requests.settled(id);
     }
 
     fn assign(&mut self, waiting: Waiting) {

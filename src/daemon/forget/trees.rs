@@ -1,5 +1,6 @@
 //! The folders and files that are a student's alone, and those that are written again for everybody.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -66,6 +67,7 @@ fn known(config: &Config) -> Known {
             })
             .collect(),
         ignore: Vec::new(),
+        hidden: BTreeSet::new(),
         register: Arc::new(register(config)),
     }
 }

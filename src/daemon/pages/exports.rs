@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::super::grading::GradingFiles;
-use crate::domain::Fault;
+use super::super::grading::{GradingFiles, Mistake};
 use crate::exports::{Course, EXPORTS, ExportError, Feed, Material};
 use crate::overview::{Directory, Grading, Scoreboard};
 use crate::report::{Audience, Reports};
@@ -23,6 +22,8 @@ pub struct Exports {
     /// daemon that finds nothing to do ends at once.
     is_renewed: bool,
     files: GradingFiles,
+    /// What is wrong with them.
+    mistakes: Vec<Mistake>,
     /// What the names of the course mean, which every overview tells.
     pub directory: Arc<Directory>,
     feed: Feed,
@@ -39,6 +40,7 @@ impl Exports {
             updates,
             is_renewed: false,
             files: GradingFiles::default(),
+            mistakes: Vec::new(),
             directory: Arc::default(),
             feed: Feed::new(reports.folder(Audience::Staff)),
             is_behind: false,
@@ -99,6 +101,8 @@ impl Exports {
             return None;
         }
         let renewal = self.files.renew(&self.course.source);
+        let news = news(&self.mistakes, &renewal.wrong);
+        self.mistakes = renewal.wrong;
         let directory = self.course.directory(&self.grading().roster);
         let is_renamed = directory != *self.directory;
         if is_renamed {
@@ -106,7 +110,7 @@ impl Exports {
         }
         Some(Renewed {
             changes_pages: is_renamed || renewal.is_other,
-            faults: renewal.wrong.into_iter().map(fault).collect(),
+            news,
         })
     }
 
@@ -122,19 +126,30 @@ impl Exports {
 
     /// Appends to the feed what has happened; says whether there is more.
     pub fn write_feed(&mut self, reader: &Reader) -> Result<bool, ExportError> {
-        self.feed.catch_up(reader, &self.course)
+        self.feed
+            .catch_up(reader, &self.course, &self.files.grading)
     }
 }
 
-fn fault(reason: String) -> Fault {
-    tracing::warn!(%reason, "what is said about the course");
-    Fault::new("read what is said about the course", reason)
+/// What is to be said where these mistakes have come in the place of those.
+fn news(before: &[Mistake], now: &[Mistake]) -> Vec<String> {
+    let new = now.iter().filter(|mistake| !before.contains(mistake));
+    let told = new.map(|mistake| {
+        format!(
+            "{}; until this is corrected, what was read of it before holds",
+            mistake.line()
+        )
+    });
+    let is_wrong = |file| now.iter().any(|mistake| mistake.file == file);
+    let right = before.iter().filter(|mistake| !is_wrong(mistake.file));
+    let corrected = right.map(|mistake| format!("{} is corrected", mistake.file));
+    told.chain(corrected).collect()
 }
 
 /// What a change of the course means.
 pub struct Renewed {
     /// Whether every page may be another one.
     pub changes_pages: bool,
-    /// What could not be read.
-    pub faults: Vec<Fault>,
+    /// What is to be said about mistakes that have come or gone.
+    pub news: Vec<String>,
 }

@@ -28,8 +28,8 @@ impl Drop for StopSender {
 pub struct Untold {
     /// What could not be written.
     pub trouble: Option<Fault>,
-    /// Mistakes in the course's files.
-    pub mistakes: Vec<Fault>,
+    /// What is to be said about mistakes in the course's files.
+    pub mistakes: Vec<String>,
 }
 
 /// The pages thread. Where this is dropped the thread ends as soon as possible.

@@ -101,7 +101,7 @@ pub(super) struct Pages {
     /// What does not work now.
     pub trouble: Option<Fault>,
     /// Mistakes in the course's files that were found when the dispatcher was gone.
-    pub untold: Vec<Fault>,
+    pub untold: Vec<String>,
 }
 
 impl Pages {
@@ -267,13 +267,11 @@ impl Pages {
         let Some(renewed) = self.first.take().or_else(|| self.exports.renew()) else {
             return;
         };
-        for fault in renewed.faults {
+        for line in renewed.news {
             // When the dispatcher is gone, the end of this thread tells.
-            let told = self
-                .messages
-                .blocking_send(Message::PagesFault(fault.clone()));
-            if told.is_err() && !self.untold.contains(&fault) {
-                self.untold.push(fault);
+            let told = self.messages.blocking_send(Message::Said(line.clone()));
+            if told.is_err() {
+                self.untold.push(line);
             }
         }
         self.touch_exports();

@@ -18,7 +18,7 @@ pub enum Event {
     SkipSuperseded(bool),
     /// Somebody asks for these: what has failed is tried again at once.
     Insist(BTreeSet<SubmissionId>),
-    /// The packages were read; these are broken.
+    /// The packages were read, or a problem has opened; nothing is judged for these.
     Packages(BTreeSet<ProblemSlug>),
     /// A submission came to its end. Whoever had it in hand may be ready long before.
     Finished {

@@ -75,7 +75,7 @@ pub struct State {
     faulted: BTreeMap<SubmissionId, Faulted>,
     /// Those that ended in a fault since one was judged.
     failing: BTreeSet<SubmissionId>,
-    broken: BTreeSet<ProblemSlug>,
+    blocked: BTreeSet<ProblemSlug>,
     full: Option<Full>,
     shortages: Shortages,
     once: bool,
@@ -94,7 +94,7 @@ impl State {
             wanted_again: BTreeSet::new(),
             faulted: BTreeMap::new(),
             failing: BTreeSet::new(),
-            broken: BTreeSet::new(),
+            blocked: BTreeSet::new(),
             full: None,
             shortages: Shortages::default(),
             once,
@@ -132,7 +132,7 @@ impl State {
     pub fn is_idle(&self) -> bool {
         let has_to_be_judged = |waiting: &Waiting| {
             !self.only_told.contains(&waiting.submission.id)
-                && !self.broken.contains(&waiting.submission.problem)
+                && !self.blocked.contains(&waiting.submission.problem)
         };
         self.quiet
             && !self.draining
@@ -170,8 +170,8 @@ impl State {
             }
             Event::SkipSuperseded(skip) => self.queue.skip_superseded = skip,
             Event::Quiet(quiet) => self.quiet = quiet,
-            Event::Packages(broken) => {
-                self.broken = broken;
+            Event::Packages(blocked) => {
+                self.blocked = blocked;
                 for faulted in self.faulted.values_mut() {
                     (faulted.tries, faulted.short) = (0, 0);
                 }
@@ -388,8 +388,8 @@ impl State {
         if self.free == 0 {
             return None;
         }
-        let (broken, only_told) = (&self.broken, &self.only_told);
-        let may = |waiting: &Waiting| !broken.contains(&waiting.submission.problem);
+        let (blocked, only_told) = (&self.blocked, &self.only_told);
+        let may = |waiting: &Waiting| !blocked.contains(&waiting.submission.problem);
         let has_news =
             |waiting: &Waiting| may(waiting) && !only_told.contains(&waiting.submission.id);
         let waiting = match self.queue.pop(has_news) {
@@ -410,7 +410,7 @@ impl State {
         let waits = || {
             let mut faulted = self.faulted.values();
             self.queue
-                .any(|waiting| !self.broken.contains(&waiting.submission.problem))
+                .any(|waiting| !self.blocked.contains(&waiting.submission.problem))
                 || faulted.any(Faulted::is_tried_soon)
         };
         self.once && self.quiet && nothing_in_flight && (full || !waits())

@@ -18,12 +18,11 @@ pub fn is_carried_over(
     task: &dyn Task,
     program: &mut dyn Again,
 ) -> Result<bool, Fault> {
-    let is_limit = matches!(
-        verdict,
-        Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
-    );
     let cases = task.cases(&found.input).unwrap_or_default();
-    let Some(last) = cases.last().filter(|_| cases.len() > 1 && !is_limit) else {
+    let Some(last) = cases
+        .last()
+        .filter(|_| cases.len() > 1 && !verdict.is_limit())
+    else {
         return Ok(false);
     };
     let last = task.case_at(&found.input, last.start).ok().flatten();
@@ -45,7 +44,7 @@ pub fn is_carried_over(
         (&last, Verdict::Accepted),
     ] {
         let ran = program.again(input, expected, AS_USUAL)?;
-        if ran.is_none_or(|ran| ran.verdict != wanted) {
+        if ran.is_none_or(|ran| ran.result.verdict != wanted) {
             return Ok(false);
         }
     }

@@ -2,6 +2,8 @@
 //! end of its input, and on inputs of growing size.
 
 mod carried;
+mod output;
+mod rules;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +11,12 @@ use std::time::Duration;
 pub use carried::is_carried_over;
 
 use super::causes::{
-    Outputs, Rung, answered, crash_on_large, of_output, stack_by_words, stack_of_crash,
-    stack_of_memory, stops_early, too_slow,
+    Rung, STACK, large_fail, of_stderr, right_but_slow, stack_of_crash, stack_of_memory, too_slow,
+    uses_files,
 };
 use super::growth::growth;
 use crate::domain::{Cause, Fault, Growth, GrowthPoint, Limits, Reason, TestResult, Verdict};
-use crate::package::{Package, Test};
+use crate::package::{Io, Package, Test};
 use crate::problems::{Ladder, Task};
 
 /// How many times its limit a program may take to show that its answers are right.
@@ -29,6 +31,13 @@ const LADDERS_CPU_MAX: Duration = Duration::from_secs(6);
 /// is slow about the program does not show there.
 const SLOW_PART: u32 = 5;
 
+/// Other tests that show that what a slow program answers is right, the smallest first.
+const OTHERS_MAX: usize = 5;
+/// Answers that show it.
+const RIGHT_MIN: usize = 3;
+/// What a program that uses files has in its source, in small letters, beginning with `in` or `out`.
+const FILE: &[u8] = b"put.txt";
+
 /// How a program is run once more.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
@@ -36,12 +45,23 @@ pub struct Terms {
     pub times: u32,
     /// The stack of its first thread, where it is to be another than usual.
     pub stack_bytes: Option<u64>,
+    /// Whether its input lies in a file, too.
+    pub in_file: bool,
 }
 
 const AS_USUAL: Terms = Terms {
     times: 1,
     stack_bytes: None,
+    in_file: false,
 };
+
+/// What came of a run.
+#[derive(Debug, Clone)]
+pub struct Ran {
+    pub result: TestResult,
+    /// What is kept of what it printed; nothing where it passes.
+    pub printed: Arc<[u8]>,
+}
 
 /// A program that can be run once more.
 pub trait Again {
@@ -51,7 +71,7 @@ pub trait Again {
         input: &Arc<[u8]>,
         expected: &Arc<[u8]>,
         terms: Terms,
-    ) -> Result<Option<TestResult>, Fault>;
+    ) -> Result<Option<Ran>, Fault>;
 }
 
 /// A failure that wants an explanation.
@@ -64,6 +84,7 @@ pub struct Failure<'a> {
     pub result: &'a TestResult,
     /// What is kept of what it printed on that test.
     pub printed: &'a Arc<[u8]>,
+    pub source: &'a [u8],
 }
 
 /// What was found.
@@ -110,8 +131,18 @@ impl Runs<'_> {
         expected: &Arc<[u8]>,
         terms: Terms,
     ) -> Result<Option<TestResult>, Fault> {
+        let ran = self.ran(input, expected, terms)?;
+        Ok(ran.map(|ran| ran.result))
+    }
+
+    fn ran(
+        &mut self,
+        input: &Arc<[u8]>,
+        expected: &Arc<[u8]>,
+        terms: Terms,
+    ) -> Result<Option<Ran>, Fault> {
         let ran = self.program.again(input, expected, terms)?;
-        self.cpu += ran.as_ref().map_or(Duration::ZERO, |ran| ran.cpu);
+        self.cpu += ran.as_ref().map_or(Duration::ZERO, |ran| ran.result.cpu);
         Ok(ran)
     }
 
@@ -119,50 +150,6 @@ impl Runs<'_> {
     fn test(&mut self, terms: Terms) -> Result<Option<TestResult>, Fault> {
         let test = self.failure.test;
         self.run(&test.input, &test.expected, terms)
-    }
-
-    /// A wrong output. Where a checker says what is right, ours is only one of the right ones, and
-    /// what is not kept whole cannot be compared.
-    fn output(&mut self) -> Result<(), Fault> {
-        let failure = self.failure;
-        let is_whole = failure.printed.len() as u64 == failure.result.output_bytes;
-        if !is_whole || failure.package.checker.is_some() {
-            return Ok(());
-        }
-        let task = failure.package.task();
-        let cases = task.and_then(|task| task.cases(&failure.test.input).ok());
-        let cases = cases.unwrap_or_default();
-        let outputs = Outputs {
-            expected: &failure.test.expected,
-            printed: failure.printed,
-            cases: &cases,
-        };
-        self.found.causes.extend(of_output(&outputs));
-        if let Some(task) = task
-            && let Some(count) = answered(&outputs)
-        {
-            self.without_the_rest(task, count, cases.len())?;
-        }
-        Ok(())
-    }
-
-    /// Whether the output is the same, and right, without the cases that were not answered.
-    fn without_the_rest(
-        &mut self,
-        task: &dyn Task,
-        count: usize,
-        cases: usize,
-    ) -> Result<(), Fault> {
-        let prefix = task.prefix(&self.failure.test.input, count).ok().flatten();
-        let Some((input, expected)) = prefix.and_then(|input| answer(task, input)) else {
-            return Ok(());
-        };
-        let ran = self.run(&input, &expected, AS_USUAL)?;
-        // What was printed is the answer to this beginning, as it was to all of the test.
-        if ran.is_some_and(|ran| ran.verdict == Verdict::Accepted) {
-            self.found.causes.push(stops_early(count, cases));
-        }
-        Ok(())
     }
 
     fn time(&mut self) -> Result<(), Fault> {
@@ -174,58 +161,157 @@ impl Runs<'_> {
             ..AS_USUAL
         };
         let ran = self.test(terms)?;
-        if let Some(ran) = ran.filter(|ran| ran.verdict == Verdict::Accepted) {
-            let test = &self.failure.test.name.name;
-            let reason = too_slow(test, ran.cpu, limit);
-            self.found.causes.push(reason);
-        }
-        let before = self.cpu;
-        for (index, ladder) in self.ladders() {
-            let rungs = self.climb(index, ladder, before + LADDERS_CPU_MAX)?;
-            let is_slow = |(_, ran): &(u64, TestResult)| ran.cpu * SLOW_PART >= limit;
-            if rungs.iter().any(is_slow) {
-                self.found.growth = growth(ladder, rungs.iter().filter_map(point).collect());
+        let is_right = ran.is_some_and(|ran| {
+            let is_right = ran.verdict == Verdict::Accepted;
+            if is_right {
+                let test = &self.failure.test.name.name;
+                self.found.causes.push(too_slow(test, ran.cpu, limit));
             }
+            is_right
+        });
+        let before = self.cpu;
+        let mut rungs = Vec::new();
+        for (index, ladder) in self.ladders() {
+            let climbed = self.climb(index, ladder, before + LADDERS_CPU_MAX)?;
+            let is_slow = |(_, ran): &(u64, TestResult)| ran.cpu * SLOW_PART >= limit;
+            if climbed.iter().any(is_slow) {
+                self.found.growth = growth(ladder, climbed.iter().filter_map(point).collect());
+            }
+            rungs.extend(climbed.into_iter().map(|(_, ran)| ran.verdict));
             if self.found.growth.is_some() {
                 break;
             }
+        }
+        if !is_right {
+            self.right_in_time(limit * terms.times, rungs)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a program that did not end within this time is right wherever it ends: on small
+    /// tests and on the rungs of ladders.
+    fn right_in_time(&mut self, allowed: Duration, rungs: Vec<Verdict>) -> Result<(), Fault> {
+        let Failure { package, test, .. } = *self.failure;
+        if package.checker.is_some() {
+            return Ok(());
+        }
+        let mut others: Vec<&Test> = package.tests.iter().collect();
+        others.retain(|other| other.name != test.name);
+        others.sort_by_key(|other| other.input.len());
+        let mut seen = rungs;
+        for other in others.into_iter().take(OTHERS_MAX) {
+            let ran = self.run(&other.input, &other.expected, AS_USUAL)?;
+            seen.extend(ran.map(|ran| ran.verdict));
+        }
+        seen.retain(|verdict| *verdict != Verdict::TimeLimit);
+        let is_right = seen.iter().all(|verdict| *verdict == Verdict::Accepted);
+        if is_right && seen.len() >= RIGHT_MIN {
+            let grows = self.found.growth.is_some();
+            let reason = right_but_slow(&test.name.name, seen.len(), allowed, grows);
+            self.found.causes.push(reason);
         }
         Ok(())
     }
 
     fn crash(&mut self) -> Result<(), Fault> {
         let before = &self.failure.result.cause;
-        let mut stack = stack_by_words(&self.failure.result.stderr);
-        if stack.is_none()
+        let mut said = of_stderr(&self.failure.result.stderr);
+        if said.is_none()
             && let Some(crash @ Cause::Signal(_)) = before
         {
             let bytes = self.failure.limits.memory_bytes * STACK_TIMES;
             let ran = self.with_stack(bytes)?;
-            stack = ran.and_then(|ran| stack_of_crash(crash, ran.verdict, bytes));
+            said = ran.and_then(|ran| stack_of_crash(crash, ran.verdict, bytes));
             // A program that crashes in some runs only may pass with any stack.
-            if stack.is_some() {
+            if said.is_some() {
                 let ran = self.test(AS_USUAL)?;
-                stack = stack.filter(|_| ran.is_some_and(|ran| ran.cause.as_ref() == Some(crash)));
+                said = said.filter(|_| ran.is_some_and(|ran| ran.cause.as_ref() == Some(crash)));
             }
         }
-        self.found.causes.extend(stack);
+        let is_stack = said.as_ref().is_some_and(|said| said.code == STACK.code);
+        self.found.causes.extend(said);
+        let large = self.large()?;
+        self.found.causes.extend(large);
+        if !is_stack {
+            self.other_format()?;
+        }
+        Ok(())
+    }
+
+    /// Whether it fails on the test once more as it did.
+    fn fails_again(&mut self) -> Result<bool, Fault> {
+        let ran = self.test(AS_USUAL)?;
+        Ok(ran.is_some_and(|ran| ran.verdict == self.failure.result.verdict))
+    }
+
+    /// Whether it fails from some size of an input on.
+    fn large(&mut self) -> Result<Option<Reason>, Fault> {
         let until = self.cpu + LADDERS_CPU_MAX;
         for (index, ladder) in self.ladders() {
-            let rungs: Vec<Rung> = self
-                .climb(index, ladder, until)?
-                .iter()
-                .map(|(size, result)| Rung {
-                    size: *size,
-                    verdict: result.verdict,
-                })
-                .collect();
+            let climbed = self.climb(index, ladder, until)?;
+            let rung = |(size, result): &(u64, TestResult)| Rung {
+                size: *size,
+                verdict: result.verdict,
+            };
+            let rungs: Vec<Rung> = climbed.iter().map(rung).collect();
             // A ladder that was left in the middle says nothing about larger sizes.
             let is_whole = rungs.len() == ladder.sizes.len();
-            let reason = crash_on_large(&ladder.quantity(), &rungs).filter(|_| is_whole);
-            if reason.is_some() {
-                self.found.causes.extend(reason);
-                break;
+            if is_whole && large_fail(&ladder.quantity(), &rungs).is_some() {
+                let rungs = self.between(index, rungs)?;
+                return Ok(large_fail(&ladder.quantity(), &rungs));
             }
+        }
+        Ok(None)
+    }
+
+    /// Looks for the first size that fails, between the last that passes and the first that does
+    /// not.
+    fn between(&mut self, ladder: usize, mut rungs: Vec<Rung>) -> Result<Vec<Rung>, Fault> {
+        let task = self.failure.package.task();
+        let is_failing = |rung: &Rung| rung.verdict != Verdict::Accepted;
+        while let Some(at @ 1..) = rungs.iter().position(is_failing) {
+            let middle = rungs[at - 1].size.midpoint(rungs[at].size);
+            let size = u16::try_from(middle).ok();
+            let input = size.filter(|_| middle > rungs[at - 1].size);
+            let input = task.zip(input).and_then(|(task, size)| {
+                let input = task.rung(ladder, size)?;
+                answer(task, input)
+            });
+            let Some((input, expected)) = input else {
+                break;
+            };
+            let Some(ran) = self.run(&input, &expected, AS_USUAL)? else {
+                break;
+            };
+            let rung = Rung {
+                size: middle,
+                verdict: ran.verdict,
+            };
+            rungs.insert(at, rung);
+        }
+        Ok(rungs)
+    }
+
+    /// Whether it passes where its input lies in a file, or is written as it reads it.
+    fn other_format(&mut self) -> Result<(), Fault> {
+        let Failure {
+            package, source, ..
+        } = *self.failure;
+        let mut words = source.windows(FILE.len());
+        if package.io == Io::Stdio && words.any(|word| word.eq_ignore_ascii_case(FILE)) {
+            let in_file = Terms {
+                in_file: true,
+                ..AS_USUAL
+            };
+            let ran = self.test(in_file)?;
+            let passes = ran.is_some_and(|ran| ran.verdict == Verdict::Accepted);
+            if passes && self.fails_again()? {
+                self.found.causes.push(uses_files());
+            }
+        }
+        if let Some(task) = package.task() {
+            let reason = self.misread(task)?;
+            self.found.causes.extend(reason);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Again, Failure, Reasons, Terms, is_carried_over, reasons};
+use super::{Again, Failure, Ran, Reasons, Terms, is_carried_over, reasons};
 use crate::compare::Mode;
 use crate::domain::{Cause, Fault, TestResult, Verdict};
 use crate::explain::search::{Found, Way};
@@ -29,14 +29,17 @@ impl Again for Scripted<'_> {
         input: &Arc<[u8]>,
         _: &Arc<[u8]>,
         terms: Terms,
-    ) -> Result<Option<TestResult>, Fault> {
+    ) -> Result<Option<Ran>, Fault> {
         self.runs += 1;
         Ok(
-            (self.does)(input.len(), terms).map(|(verdict, cpu_ms)| TestResult {
-                verdict,
-                cause: (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
-                cpu: Duration::from_millis(cpu_ms),
-                ..self.like.clone()
+            (self.does)(input.len(), terms).map(|(verdict, cpu_ms)| Ran {
+                result: TestResult {
+                    verdict,
+                    cause: (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
+                    cpu: Duration::from_millis(cpu_ms),
+                    ..self.like.clone()
+                },
+                printed: Arc::default(),
             }),
         )
     }
@@ -58,6 +61,7 @@ fn found(
         test: &package.tests[0],
         result,
         printed: &Arc::from(printed.as_bytes()),
+        source: b"",
     };
     let mut program = Scripted {
         like: result.clone(),
@@ -103,10 +107,16 @@ fn a_slow_program_is_run_longer_and_on_a_ladder() {
     let growth = reasons.growth.unwrap();
     assert_eq!(growth.law.as_deref(), Some("exponential"), "{growth:#?}");
     assert!(growth.points.last().unwrap().is_stopped);
-    // The slowness does not show on any ladder, and more time does not help.
+    // The slowness does not show on any ladder, and more time does not help: only what ends is right.
     let does: &Does<'_> = &|_, terms| timed(if terms.times > 1 { 99_000 } else { 10 }, terms);
     let (reasons, _) = found(("regions", REGIONS), TOO_SLOW, "", does);
-    assert_eq!((codes(&reasons).len(), reasons.growth), (0, None));
+    assert_eq!(codes(&reasons), ["too-slow"]);
+    assert!(
+        reasons.causes[0]
+            .evidence
+            .contains("it had not ended after")
+    );
+    assert!(reasons.growth.is_none());
     // It slept.
     let idle = (Verdict::TimeLimit, Some(Cause::Idle));
     let (_, runs) = found(("regions", REGIONS), idle, "", does);

@@ -1,18 +1,19 @@
 //! Why an output is wrong: each rule holds for all of the output, or it names nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::cases::{Cases, WRONG_MIN};
+use super::lines::{extra_lines, words_around};
 use super::reason::reason;
+use super::spelling::spelling;
 use crate::domain::Reason;
+use crate::util::words::amount;
 
-/// Wrong cases, and different right answers among them, below which a pattern may be chance: many
-/// answers are small numbers.
-const WRONG_MIN: usize = 3;
 /// Bytes of a word that are repeated as evidence.
 const SHOWN_MAX: usize = 40;
 
-/// What was expected and printed on a test, all of it.
+/// What was expected and printed, all of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Outputs<'o> {
     pub expected: &'o [u8],
@@ -22,38 +23,45 @@ pub struct Outputs<'o> {
     pub cases: &'o [Range<usize>],
 }
 
-/// What is wrong with an output that was printed by a program that ended by itself.
-pub fn of_output(outputs: &Outputs<'_>) -> Vec<Reason> {
-    let expected = words(outputs.expected);
-    let printed = words(outputs.printed);
-    let whole = whole(&expected, &printed);
-    if whole.is_some() {
-        return whole.into_iter().collect();
+/// What is wrong with what was printed on a test as a whole.
+pub fn of_whole(outputs: &Outputs<'_>) -> Option<Reason> {
+    let (expected, printed) = (words(outputs.expected), words(outputs.printed));
+    if expected == printed {
+        return Some(layout(outputs));
     }
-    let by_case = Cases::new(outputs);
-    let rules = [
-        numbering(&expected, &printed),
-        by_case.as_ref().and_then(Cases::off_by_one),
-        by_case.as_ref().and_then(Cases::constant),
-        by_case.as_ref().and_then(Cases::previous),
-        by_case.as_ref().and_then(Cases::shifted),
-    ];
-    let found: Vec<Reason> = rules.into_iter().flatten().collect();
-    // Outputs whose words happen to be a permutation may have a better reason.
-    if found.is_empty() {
-        order(&expected, &printed).into_iter().collect()
-    } else {
-        found
-    }
+    whole(&expected, &printed)
 }
 
-fn words(text: &[u8]) -> Vec<&[u8]> {
+/// What is wrong with the answers to a test; `all` and `each` are that test and some others, one
+/// after the other and each for itself.
+pub fn of_answers(test: &Outputs<'_>, all: &Outputs<'_>, each: &[Outputs<'_>]) -> Vec<Reason> {
+    let (expected, printed) = (words(test.expected), words(test.printed));
+    let (all_expected, all_printed) = (words(all.expected), words(all.printed));
+    let by_case = Cases::new(all);
+    let mut found: Vec<Reason> = by_case.iter().flat_map(Cases::pattern).collect();
+    found.extend(Cases::new(test).iter().flat_map(Cases::neighbours));
+    let rules: [&dyn Fn() -> Option<Reason>; 6] = [
+        &|| numbering(&expected, &printed),
+        &|| spelling(&all_expected, &all_printed),
+        &|| words_around(all),
+        &|| extra_lines(each),
+        // Outputs whose words happen to be a permutation may have a better reason.
+        &|| order(&expected, &printed),
+        &|| by_case.as_ref().and_then(Cases::parted),
+    ];
+    if found.is_empty() {
+        found.extend(rules.iter().find_map(|rule| rule()));
+    }
+    found
+}
+
+pub(super) fn words(text: &[u8]) -> Vec<&[u8]> {
     text.split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty())
         .collect()
 }
 
-fn shown(word: &[u8]) -> String {
+pub(super) fn shown(word: &[u8]) -> String {
     let head = &word[..word.len().min(SHOWN_MAX)];
     format!("`{}`", head.escape_ascii())
 }
@@ -61,14 +69,18 @@ fn shown(word: &[u8]) -> String {
 /// Whether one output is the other, or a part of it.
 fn whole(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
     let (wanted, got) = (expected.len(), printed.len());
-    if expected == printed {
-        let evidence = format!("all {wanted} words are the same");
-        let summary = "Every word is right; only line ends or spaces are not.";
-        return Some(reason("layout", summary, evidence));
-    }
     if printed.is_empty() {
         let evidence = format!("0 of {wanted} words were printed");
         return Some(reason("no-output", "Nothing was printed.", evidence));
+    }
+    if expected.concat() == printed.concat() {
+        let summary = if got < wanted {
+            "The answers are right, but nothing stands between them."
+        } else {
+            "The answers are right, but white space stands within them."
+        };
+        let evidence = format!("{wanted} words are printed as {got}");
+        return Some(reason("separators", summary, evidence));
     }
     if expected.starts_with(printed) {
         let next = shown(expected[got]);
@@ -144,136 +156,48 @@ fn numbering(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
     })
 }
 
-/// The answers of each case: its words without those that number it.
-struct Cases<'o> {
-    expected: Vec<Vec<&'o [u8]>>,
-    printed: Vec<Vec<&'o [u8]>>,
-}
-
-impl<'o> Cases<'o> {
-    /// `None` unless there are at least two cases, each with an answer on both sides.
-    fn new(outputs: &Outputs<'o>) -> Option<Self> {
-        let by_lines = |text: &'o [u8]| -> Vec<Vec<&'o [u8]>> {
-            let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
-            let of_case = |case: &Range<usize>| {
-                let from = case.start.saturating_sub(1).min(lines.len());
-                let to = case.end.saturating_sub(1).clamp(from, lines.len());
-                lines[from..to]
-                    .iter()
-                    .flat_map(|line| words(line))
-                    .collect()
-            };
-            outputs.cases.iter().map(of_case).collect()
-        };
-        let mut expected = by_lines(outputs.expected);
-        let mut all = words(outputs.printed).into_iter();
-        let wanted: usize = expected.iter().map(Vec::len).sum();
-        // As many words belong to the cases in their order, whatever lines they stand in.
-        let mut printed = if all.len() == wanted {
-            let of_case = |case: &Vec<&[u8]>| all.by_ref().take(case.len()).collect();
-            expected.iter().map(of_case).collect()
+/// The words are right, and stand in other lines.
+fn layout(outputs: &Outputs<'_>) -> Reason {
+    let lines = |text: &'_ [u8]| -> Vec<Vec<u8>> {
+        let lines = text.split(|&byte| byte == b'\n');
+        lines.map(|line| words(line).join(&b' ')).collect()
+    };
+    let (expected, printed) = (lines(outputs.expected), lines(outputs.printed));
+    let full = |lines: &[Vec<u8>]| -> Vec<Vec<u8>> {
+        let full = lines.iter().filter(|line| !line.is_empty());
+        full.cloned().collect()
+    };
+    let (wanted, got) = (full(&expected), full(&printed));
+    let [before, after] = [&expected, &printed].map(|lines| {
+        let last = lines.iter().rposition(|line| !line.is_empty());
+        lines[..last.unwrap_or(0)]
+            .iter()
+            .filter(|line| line.is_empty())
+            .count()
+    });
+    if wanted == got && before != after {
+        let what = if after < before {
+            "missing"
         } else {
-            by_lines(outputs.printed)
+            "too many"
         };
-        for case in expected.iter_mut().chain(&mut printed) {
-            case.retain(|word| !word.ends_with(b":"));
-        }
-        let is_answered = |cases: &[Vec<&[u8]>]| cases.iter().all(|case| !case.is_empty());
-        let is_known = expected.len() >= 2 && is_answered(&expected) && is_answered(&printed);
-        is_known.then_some(Self { expected, printed })
+        let summary = format!("All lines are right; only empty lines are {what}.");
+        let count = amount(after, "empty line");
+        let evidence = format!("{count} between the others, where there should be {before}");
+        return reason("layout", &summary, evidence);
     }
-
-    /// In every case what differs is a number, by one, in the same direction.
-    fn off_by_one(&self) -> Option<Reason> {
-        let mut off = None;
-        for (expected, printed) in self.expected.iter().zip(&self.printed) {
-            if expected.len() != printed.len() {
-                return None;
-            }
-            let differing = expected
-                .iter()
-                .zip(printed)
-                .filter(|(one, other)| one != other);
-            let mut count = 0;
-            for (expected, printed) in differing {
-                let by = number(printed)?.checked_sub(number(expected)?)?;
-                if by.unsigned_abs() != 1 || off.is_some_and(|off| off != by) {
-                    return None;
-                }
-                off = Some(by);
-                count += 1;
-            }
-            if count == 0 {
-                return None;
-            }
-        }
-        let (by, cases) = (off?, self.expected.len());
-        let has_one = |case: &Vec<&[u8]>| case.iter().filter_map(|word| number(word)).count() == 1;
-        let what = if self.expected.iter().all(has_one) {
-            "Every answer is"
-        } else {
-            "In every case, a number is"
-        };
-        let size = if by > 0 { "large" } else { "small" };
-        let summary = format!("{what} too {size} by one.");
-        let evidence = format!("all {cases} cases are off by {by:+}");
-        Some(reason("off-by-one", &summary, evidence))
+    if wanted != got {
+        let summary = "Every word is right; only the ends of lines are not.";
+        let count = amount(got.len(), "line");
+        let evidence = format!("{count} with words, where there should be {}", wanted.len());
+        return reason("layout", summary, evidence);
     }
-
-    /// The same for every case, while the right answers differ.
-    fn constant(&self) -> Option<Reason> {
-        let first = self.printed.first()?;
-        let is_constant = self.printed.iter().all(|case| case == first);
-        let cases = self.printed.len();
-        (is_constant && self.are_many_wrong(0..cases)).then(|| {
-            let evidence = format!("{} for all {cases} cases", shown(&first.join(&b' ')));
-            reason("constant", "The same was printed for every case.", evidence)
-        })
-    }
-
-    /// The first case that is wrong.
-    fn first_wrong(&self) -> Option<usize> {
-        let mut both = self.expected.iter().zip(&self.printed);
-        both.position(|(expected, printed)| expected != printed)
-    }
-
-    /// Whether so many of these cases are wrong, with as many different right answers, that it is
-    /// no chance what they have in common.
-    fn are_many_wrong(&self, of: Range<usize>) -> bool {
-        let wrong = of.filter(|&at| self.printed[at] != self.expected[at]);
-        let wrong: Vec<usize> = wrong.collect();
-        let answers: BTreeSet<&[&[u8]]> = wrong.iter().map(|&at| &self.expected[at][..]).collect();
-        wrong.len() >= WRONG_MIN && answers.len() >= WRONG_MIN
-    }
-
-    /// From some case on each has the answer of the case before it.
-    fn previous(&self) -> Option<Reason> {
-        let first = self.first_wrong().filter(|&first| first > 0)?;
-        let is_behind =
-            (first..self.expected.len()).all(|at| self.printed[at] == self.expected[at - 1]);
-        let count = self.expected.len() - first;
-        (is_behind && self.are_many_wrong(first..self.expected.len())).then(|| {
-            let evidence = format!("from case {} on, {count} cases", first + 1);
-            let summary = "Cases have the answer of the case before them.";
-            reason("previous-answer", summary, evidence)
-        })
-    }
-
-    /// From some case on each has the answer of the case after it: one was left out.
-    fn shifted(&self) -> Option<Reason> {
-        let first = self.first_wrong()?;
-        let last = self.expected.len() - 1;
-        let is_ahead = (first..last).all(|at| self.printed[at] == self.expected[at + 1]);
-        (is_ahead && self.are_many_wrong(first..last)).then(|| {
-            let early = last - first;
-            let evidence = match first {
-                0 => format!("from the first case on, {early} cases"),
-                _ => format!("right up to case {first}, then {early} cases early"),
-            };
-            let summary = "A case was left out, and later answers are one case early.";
-            reason("shifted", summary, evidence)
-        })
-    }
+    let summary = "Every word is right; only line ends or spaces are not.";
+    let evidence = format!(
+        "all {} are the same",
+        amount(words(outputs.expected).len(), "word")
+    );
+    reason("layout", summary, evidence)
 }
 
 /// The number of cases, from the first, whose answers are all that was printed; `None` where it
@@ -304,16 +228,16 @@ pub fn answered(outputs: &Outputs<'_>) -> Option<usize> {
 pub fn is_only_the_last_wrong(outputs: &Outputs<'_>) -> bool {
     let are_as_many = words(outputs.expected).len() == words(outputs.printed).len();
     let cases = Cases::new(outputs).filter(|_| are_as_many);
-    cases.is_some_and(|cases| cases.first_wrong() == Some(cases.expected.len() - 1))
+    cases.is_some_and(|cases| cases.is_only_the_last_wrong())
 }
 
-fn number(word: &[u8]) -> Option<i64> {
+pub(super) fn number(word: &[u8]) -> Option<i64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Outputs, answered, is_only_the_last_wrong, of_output};
+    use super::{Outputs, answered, is_only_the_last_wrong, of_answers, of_whole};
 
     /// The codes that an output earns; each line is a case.
     fn codes(expected: &str, printed: &str) -> Vec<String> {
@@ -325,10 +249,11 @@ mod tests {
             printed: printed.as_bytes(),
             cases: &cases,
         };
-        of_output(&outputs)
-            .into_iter()
-            .map(|reason| reason.code)
-            .collect()
+        let found = match of_whole(&outputs) {
+            Some(reason) => vec![reason],
+            None => of_answers(&outputs, &outputs, &[outputs]),
+        };
+        found.into_iter().map(|reason| reason.code).collect()
     }
 
     #[test]
@@ -351,7 +276,15 @@ mod tests {
                 "Pair 0: 5\nPair 1: 7\n",
                 "case-numbers",
             ),
+            ("1\n7\n3\n", "173", "separators"),
             ("1\n7\n3\n", "2\n8\n4\n", "off-by-one"),
+            ("0\n0\n0\n1\n2\n1\n", "5\n5\n5\n1\n2\n1\n", "one-answer"),
+            ("7\n8\n9\n1\n2\n1\n", "6\n6\n7\n1\n2\n1\n", "large-answers"),
+            ("7\n2\n3\n5\n2\n1\n", "-1\n-1\n-1\n5\n2\n1\n", "gives-up"),
+            ("7\n2\n3\n5\n2\n1\n", "8\n3\n5\n6\n4\n1\n", "too-large"),
+            ("No\nYes\n", "NO\nYES\n", "capitals"),
+            ("1\n7\n3\n", "a = 1\na = 7\na = 3\n", "extra-words"),
+            ("1\n7\n3\n", "n 2\n1\nn 4\n7\nn 1\n3\n", "extra-lines"),
             (
                 "Pair 1: 4 segments.\nPair 2: 1 segments.\n",
                 "Pair 1: 3 segments.\nPair 2: 0 segments.\n",

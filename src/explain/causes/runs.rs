@@ -3,30 +3,15 @@
 use std::time::Duration;
 
 use super::reason::reason;
+use super::stderr::STACK;
 use crate::domain::{Cause, Reason, Verdict};
 use crate::util::MIB;
-use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
-/// How a line begins, and what it has in it, that a run-time system writes to standard error when
-/// the stack is full: what a program writes itself is seldom the same.
-const STACK_WORDS: [(&str, &str); 9] = [
-    ("Exception in thread", "java.lang.StackOverflowError"),
-    ("", "RangeError: Maximum call stack size exceeded"),
-    ("thread '", "has overflowed its stack"),
-    ("runtime: goroutine stack exceeds", ""),
-    ("", "stack level too deep (SystemStackError)"),
-    ("Stack overflow.", ""),
-    ("Fatal error: exception Stack_overflow", ""),
-    ("lua", "stack overflow"),
-    // Pascal.
-    ("Runtime error 202 ", ""),
-];
-/// What Python writes last if nobody has caught it.
-const RECURSION: &str = "RecursionError:";
-/// Characters of a line that is quoted.
-const QUOTED_MAX: usize = 120;
 /// Sizes that a program passes before its failing on larger ones is said to be because of the size.
 const PASSED_MIN: usize = 3;
+/// For wrong answers, which may have another reason, that is one part in so many.
+const WRONG_PART: usize = 3;
 
 /// The answers of a test are right, but took longer than the limit.
 pub fn too_slow(test: &str, took: Duration, limit: Duration) -> Reason {
@@ -38,24 +23,23 @@ pub fn too_slow(test: &str, took: Duration, limit: Duration) -> Reason {
     )
 }
 
-fn stack(evidence: String) -> Reason {
-    let summary =
-        "The stack overflows: the recursion goes too deep, or local arrays are too large.";
-    reason("stack-overflow", summary, evidence)
+/// It is right where it ends in time.
+pub fn right_but_slow(test: &str, right: usize, allowed: Duration, grows: bool) -> Reason {
+    let summary = if grows {
+        "Only too slow: what it answers in time is right."
+    } else {
+        "What it answers in time is right; on other inputs it is too slow, or never ends."
+    };
+    let seconds = allowed.as_secs_f64();
+    let evidence = format!(
+        "{} are answered rightly; on {test} it had not ended after {seconds:.1} s of CPU time",
+        amount(right, "other input")
+    );
+    reason("too-slow", summary, evidence)
 }
 
-/// The run-time system says so itself.
-pub fn stack_by_words(stderr: &[u8]) -> Option<Reason> {
-    let text = String::from_utf8_lossy(stderr);
-    let says = |line: &&str| {
-        let mut words = STACK_WORDS.iter();
-        words.any(|(begins, has)| line.starts_with(begins) && line.contains(has))
-    };
-    let last = text.lines().rfind(|line| !line.trim().is_empty());
-    let uncaught = last.filter(|line| line.starts_with(RECURSION));
-    let line = uncaught.or_else(|| text.lines().find(says))?;
-    let shown: String = visible_line(line.trim()).chars().take(QUOTED_MAX).collect();
-    Some(stack(format!("the program ended with “{shown}”")))
+fn stack(evidence: String) -> Reason {
+    reason(STACK.code, STACK.summary, evidence)
 }
 
 /// A crash that is gone with a larger stack and all else the same.
@@ -93,25 +77,38 @@ pub struct Rung {
     pub verdict: Verdict,
 }
 
-/// It passes on all smaller sizes and crashes on all larger ones.
-pub fn crash_on_large(quantity: &str, rungs: &[Rung]) -> Option<Reason> {
+/// How it fails on large inputs, in words.
+const LARGE: [(Verdict, &str, &str, &str); 2] = [
+    (
+        Verdict::RuntimeError,
+        "crash-on-large",
+        "Of inputs that grow it passes the small ones and crashes on the large ones: something in it is too small for them.",
+        "crash",
+    ),
+    (
+        Verdict::WrongAnswer,
+        "wrong-on-large",
+        "Of inputs that grow it passes the small ones and answers all large ones wrongly.",
+        "are answered wrongly",
+    ),
+];
+
+/// It passes on all smaller sizes and fails on all larger ones.
+pub fn large_fail(quantity: &str, rungs: &[Rung]) -> Option<Reason> {
     let first = rungs
         .iter()
         .position(|rung| rung.verdict != Verdict::Accepted)?;
     let (passed, failed) = rungs.split_at(first);
-    let all_crash = failed
-        .iter()
-        .all(|rung| rung.verdict == Verdict::RuntimeError);
     let (last, first) = (passed.last()?, failed.first()?);
-    (all_crash && passed.len() >= PASSED_MIN).then(|| {
-        reason(
-            "crash-on-large",
-            "Of inputs that grow it passes the small ones and crashes on the large ones: something in it is too small for them.",
-            format!(
-                "generated inputs up to {} {quantity} pass, those from {} {quantity} on crash",
-                last.size, first.size
-            ),
-        )
+    let (verdict, code, summary, fail) = LARGE.iter().find(|row| row.0 == first.verdict)?;
+    let all_fail = failed.iter().all(|rung| rung.verdict == *verdict);
+    let is_enough = *verdict == Verdict::RuntimeError || passed.len() * WRONG_PART >= rungs.len();
+    (all_fail && is_enough && passed.len() >= PASSED_MIN).then(|| {
+        let evidence = format!(
+            "generated inputs up to {} {quantity} pass, those from {} {quantity} on {fail}",
+            last.size, first.size
+        );
+        reason(code, summary, evidence)
     })
 }
 
@@ -119,38 +116,9 @@ pub fn crash_on_large(quantity: &str, rungs: &[Rung]) -> Option<Reason> {
 mod tests {
     use std::time::Duration;
 
-    use super::{Rung, crash_on_large, stack_by_words, stack_of_crash, stack_of_memory, too_slow};
+    use super::{Rung, large_fail, stack_of_crash, stack_of_memory, too_slow};
     use crate::domain::{Cause, Verdict};
     use crate::util::MIB;
-
-    #[test]
-    fn words_of_run_time_systems_name_the_stack() {
-        for stderr in [
-            "Traceback:\nRecursionError: maximum recursion depth exceeded in comparison\n",
-            "Exception in thread \"main\" java.lang.StackOverflowError\n\tat Main.f\n",
-            "RangeError: Maximum call stack size exceeded\n",
-            "\nthread 'main' has overflowed its stack\n",
-            "lua5.4: a.lua:1: stack overflow (message handler)\n",
-            "Stack overflow.\n   at Program.F(Int32)\n",
-            "runtime: goroutine stack exceeds 1000000000-byte limit\n",
-            "a.rb:1:in `f': stack level too deep (SystemStackError)\n",
-            "Runtime error 202 at $0000000000401136\n",
-        ] {
-            let found = stack_by_words(stderr.as_bytes()).unwrap();
-            assert_eq!(found.code, "stack-overflow", "{stderr}");
-        }
-        for other in [
-            "IndexError: list index out of range",
-            "terminate called after throwing an instance of 'std::runtime_error'\n  what():  stack overflow\n",
-            "stack overflow? no\nIndexError: list index out of range\n",
-            "RecursionError: caught\nIndexError: list index out of range\n",
-            "java.lang.StackOverflowError\n\tat Main.f\nException in thread \"main\" java.lang.Error\n",
-        ] {
-            assert_eq!(stack_by_words(other.as_bytes()), None, "{other}");
-        }
-        let long = format!("lua5.4: {}", "stack overflow ".repeat(100));
-        assert!(stack_by_words(long.as_bytes()).unwrap().evidence.len() < 200);
-    }
 
     #[test]
     fn another_stack_proves_what_the_stack_has_to_do_with_it() {
@@ -178,7 +146,7 @@ mod tests {
                     },
                 })
                 .collect();
-            crash_on_large("rows", &rungs)
+            large_fail("rows", &rungs)
         };
         let found = of("....xx").unwrap();
         assert_eq!(found.code, "crash-on-large");
@@ -187,8 +155,9 @@ mod tests {
                 .evidence
                 .contains("up to 4 rows pass, those from 5 rows on crash")
         );
+        assert_eq!(of("....ww").unwrap().code, "wrong-on-large");
         for letters in [
-            "......", "xxxxxx", "..xxxx", "...x.x", "...xwx", "...wxx", "",
+            "......", "xxxxxx", "..xxxx", "...x.x", "...xwx", "...wxx", "..wwww", "",
         ] {
             assert_eq!(of(letters), None, "{letters}");
         }

@@ -95,7 +95,14 @@ impl Search<'_> {
             _ if verdict == Verdict::Accepted => Together::Pass,
             // A difference says where it is.
             Some(task) if verdict == self.verdict && self.is_compared() => {
-                Together::Wrong(self.first_wrong(task, &whole))
+                let mut case = self.first_wrong(task, &whole);
+                let holds = |input: &&Vec<u8>| {
+                    let cases = task.cases(input).map_or(1, |cases| cases.len());
+                    let before = case;
+                    case = case.saturating_sub(cases);
+                    before >= cases
+                };
+                Together::Wrong(part.iter().take_while(holds).count())
             }
             _ => Together::Unknown,
         })

@@ -130,8 +130,6 @@ pub struct Smallest {
     pub cells: Option<usize>,
     /// Cases that it has.
     pub cases: usize,
-    /// Whether every input with fewer cells was tried that the problem lists.
-    pub is_least: bool,
     /// What was the best before, the latest last.
     pub earlier: Vec<Found>,
     /// What a search that goes on begins with.
@@ -145,7 +143,6 @@ impl Smallest {
         Self {
             cells: task.and_then(|task| task.cells(&found.input).ok()?),
             cases: cases.map_or(1, |cases| cases.len()),
-            is_least: false,
             earlier: Vec::new(),
             progress: Progress {
                 best: found.clone(),
@@ -269,7 +266,6 @@ pub fn smallest(
         fails_alone: search.fails_alone,
     };
     Ok(Smallest {
-        is_least: search.is_least(),
         earlier: search.earlier,
         progress,
         ..Smallest::of(search.best, search.task)
@@ -322,7 +318,7 @@ impl Search<'_> {
     }
 
     /// Whether every listed input with fewer cells than the best passes.
-    fn is_least(&self) -> bool {
+    fn is_nothing_smaller_listed(&self) -> bool {
         let (cells, _, _) = self.size(&self.best.input);
         cells.is_some_and(|cells| cells <= self.all_below)
     }

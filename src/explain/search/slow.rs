@@ -40,7 +40,7 @@ impl Search<'_> {
             self.shrink(cut, PART_SHARE, Way::Shrink)?;
         }
         self.settle(task)?;
-        if self.is_least() {
+        if self.is_nothing_smaller_listed() {
             return Ok(());
         }
         let best = self.best.clone();

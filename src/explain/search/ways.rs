@@ -130,12 +130,13 @@ impl Search<'_> {
     /// came to an end, so that there is nothing smaller to look for.
     pub(super) fn enumerate(&mut self, task: &'static dyn Task, share: u32) -> Result<bool, Fault> {
         loop {
-            if self.is_least() {
+            if self.is_nothing_smaller_listed() {
                 return Ok(true);
             }
-            let Some(mut inputs) = task.small(self.all_below) else {
+            let Some(small) = task.small(self.all_below) else {
                 return Ok(false);
             };
+            let mut inputs = small.chain(task.also_small(self.all_below));
             loop {
                 if self.is_over(share) {
                     return Ok(false);
@@ -227,7 +228,7 @@ impl Search<'_> {
                 return Ok(());
             }
             for family in task.families() {
-                if self.is_least() || self.is_over(100) {
+                if self.is_nothing_smaller_listed() || self.is_over(100) {
                     return Ok(());
                 }
                 let input = task.generate(family.name, seed);

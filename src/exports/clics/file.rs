@@ -1,6 +1,6 @@
 //! The lines of the feed's file: what it tells already, and how more are written.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -40,6 +40,8 @@ pub struct Published {
     /// Teams may be many and nothing refers to what was told of them, so that only its digest is
     /// held.
     teams: HashMap<Box<str>, Digest>,
+    /// The submissions that were told.
+    submissions: HashSet<i64>,
     /// The longest runs of the judgements that are current, by the judgements: they are told again
     /// when another one replaces them.
     run_times: BTreeMap<i64, f64>,
@@ -61,6 +63,16 @@ impl Published {
     /// The longest run of a judgement that is current, where it was told.
     pub fn run_time(&self, judgement: i64) -> Option<f64> {
         self.run_times.get(&judgement).copied()
+    }
+
+    /// Whether a submission was told.
+    pub fn has_submission(&self, id: i64) -> bool {
+        self.submissions.contains(&id)
+    }
+
+    /// Remembers that a submission was told.
+    pub fn received(&mut self, id: i64) {
+        self.submissions.insert(id);
     }
 
     /// Remembers of a judgement what is told again with its end.
@@ -88,6 +100,8 @@ impl Published {
 
 /// Each is told again once it is replaced.
 pub const JUDGEMENTS: &str = "judgements";
+/// Each is told once.
+pub const SUBMISSIONS: &str = "submissions";
 /// The students.
 const TEAMS: &str = "teams";
 
@@ -142,7 +156,7 @@ impl Whole {
     }
 
     fn line(&mut self, line: &[u8], end: u64) {
-        let is_kept = KEPT.iter().chain([&JUDGEMENTS]).any(|kind| {
+        let is_kept = KEPT.iter().chain([&JUDGEMENTS, &SUBMISSIONS]).any(|kind| {
             line.strip_prefix(b"{\"type\":\"")
                 .is_some_and(|rest| rest.starts_with(kind.as_bytes()))
         });
@@ -153,13 +167,12 @@ impl Whole {
         }
         let Some(event) = token(line) else { return };
         for (kind, id, data) in self.pending.drain(..) {
-            if kind == JUDGEMENTS {
-                // All that are ours are numbers.
-                if let Ok(id) = id.parse() {
-                    self.published.judged(id, &data);
-                }
-            } else {
-                self.published.put(&kind, &id, &data);
+            // All that are ours are numbers.
+            match (kind.as_str(), id.parse()) {
+                (JUDGEMENTS, Ok(id)) => self.published.judged(id, &data),
+                (SUBMISSIONS, Ok(id)) => self.published.received(id),
+                (JUDGEMENTS | SUBMISSIONS, Err(_)) => {}
+                _ => drop(self.published.put(&kind, &id, &data)),
             }
         }
         self.reached = event;

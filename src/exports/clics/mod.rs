@@ -18,10 +18,13 @@ mod words;
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Course, CourseFile, ExportError};
+use crate::domain::ProblemSlug;
+use crate::overview::Grading;
 use crate::report::Follower;
-use crate::store::Reader;
+use crate::store::{EventKind, Reader};
 use crate::util::crash::point;
 use crate::util::files::put_aside;
 use file::{Published, Whole};
@@ -43,8 +46,8 @@ pub struct Feed {
     published: Published,
     /// The last event that was looked at; some have nothing to tell.
     looked: i64,
-    /// The course as it was told last.
-    course: Option<Course>,
+    /// The course as it was told last, and what is said about it.
+    course: Option<(Course, Arc<Grading>)>,
 }
 
 impl Feed {
@@ -65,8 +68,13 @@ impl Feed {
 
     /// Appends what the store has and the feed has not, a page of it; says whether there may be
     /// more.
-    pub fn catch_up(&mut self, reader: &Reader, course: &Course) -> Result<bool, ExportError> {
-        let more = self.append(reader, course);
+    pub fn catch_up(
+        &mut self,
+        reader: &Reader,
+        course: &Course,
+        grading: &Arc<Grading>,
+    ) -> Result<bool, ExportError> {
+        let more = self.append(reader, course, grading);
         if more.is_err() {
             // What was told is known from the file alone.
             self.file.close();
@@ -74,18 +82,30 @@ impl Feed {
         more
     }
 
-    fn append(&mut self, reader: &Reader, course: &Course) -> Result<bool, ExportError> {
+    fn append(
+        &mut self,
+        reader: &Reader,
+        course: &Course,
+        grading: &Arc<Grading>,
+    ) -> Result<bool, ExportError> {
         if self.file.is_lost()? {
             self.open(reader.last_event()?)?;
         }
-        if self.course.as_ref() != Some(course) {
-            self.course = Some(course.clone());
+        let is_same = |(told, by): &(Course, _)| told == course && Arc::ptr_eq(by, grading);
+        if !self.course.as_ref().is_some_and(is_same) {
+            self.course = Some((course.clone(), Arc::clone(grading)));
             self.published.has_course = false;
         }
         let events = reader.feed_events_after(self.looked, EVENTS)?;
         let mut text = String::new();
         for event in &events {
-            let group = tell::event(event, reader, course, &mut self.published)?;
+            // A verdict is of a problem that had opened.
+            let is_received = event.kind == EventKind::Received;
+            if is_received && grading.hides(&event.submission.problem) {
+                continue;
+            }
+            let hides = |problem: &ProblemSlug| grading.hides(problem);
+            let group = tell::event(event, reader, (course, &hides), &mut self.published)?;
             text += &file::lines(group, event.event);
         }
         self.file.append(&text)?;

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::super::ExportError;
 use super::super::course::{Course, ProblemFacts};
-use super::file::{JUDGEMENTS, Notification, Published};
+use super::file::{JUDGEMENTS, Notification, Published, SUBMISSIONS};
 use super::words::{identifier, judgement_type, judgement_types, label, relative, seconds, time};
-use crate::domain::Verdict;
+use crate::domain::{ProblemSlug, Verdict};
 use crate::report::Document;
 use crate::store::{ChangeRow, EventKind, FeedEvent, Reader};
 use crate::util::{KIB, MIB};
@@ -39,11 +39,14 @@ impl Group<'_> {
     }
 }
 
+/// Whether nothing is told of a problem yet.
+type Hides<'h> = &'h dyn Fn(&ProblemSlug) -> bool;
+
 /// The lines of an event, if it has any.
 pub fn event(
     event: &FeedEvent,
     reader: &Reader,
-    course: &Course,
+    (course, hides): (&Course, Hides<'_>),
     published: &mut Published,
 ) -> Result<Vec<Notification>, ExportError> {
     let mut group = Group {
@@ -52,12 +55,25 @@ pub fn event(
     };
     match event.kind {
         EventKind::Received => {
-            let start_ms = reference(&mut group, event, course);
+            let start_ms = reference(&mut group, event, (course, hides));
             problem(&mut group, event, course, None);
             submission(&mut group, event, start_ms);
         }
         EventKind::Verdict => {
-            let start_ms = reference(&mut group, event, course);
+            let start_ms = reference(&mut group, event, (course, hides));
+            // What was handed in before its problem opened was not told then.
+            if !group.published.has_submission(event.submission.id.0) {
+                problem(&mut group, event, course, None);
+                let received_ms = event.submission.received_ms;
+                submission(
+                    &mut group,
+                    &FeedEvent {
+                        ms: received_ms,
+                        ..event.clone()
+                    },
+                    start_ms,
+                );
+            }
             judgement(&mut group, event, reader, course, start_ms)?;
         }
         _ => {}
@@ -67,7 +83,11 @@ pub fn event(
 
 /// Everything that other objects refer to; says when the course began: with what was handed in
 /// first.
-fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
+fn reference(
+    group: &mut Group<'_>,
+    event: &FeedEvent,
+    (course, hides): (&Course, Hides<'_>),
+) -> i64 {
     let start_ms = group
         .published
         .get("contest", "")
@@ -87,7 +107,7 @@ fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
         }),
     );
     if !group.published.has_course {
-        whole_course(group, course, start_ms);
+        whole_course(group, course, hides, start_ms);
         group.published.has_course = true;
     }
     language(group, event);
@@ -100,7 +120,7 @@ fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
     start_ms
 }
 
-fn whole_course(group: &mut Group<'_>, course: &Course, start_ms: i64) {
+fn whole_course(group: &mut Group<'_>, course: &Course, hides: Hides<'_>, start_ms: i64) {
     for (id, data) in judgement_types() {
         group.once("judgement-types", Some(id), data);
     }
@@ -108,7 +128,7 @@ fn whole_course(group: &mut Group<'_>, course: &Course, start_ms: i64) {
         let id = identifier(language.id.as_str());
         one_language(group, &id, &language.name, &language.extensions);
     }
-    for facts in &course.problems {
+    for facts in course.problems.iter().filter(|facts| !hides(&facts.slug)) {
         one_problem(group, facts, course);
     }
     // Of a course only its beginning is ever known.
@@ -227,7 +247,8 @@ fn submission(group: &mut Group<'_>, event: &FeedEvent, start_ms: i64) {
         // No archives of programs lie beside the feed.
         "files": [],
     });
-    group.push("submissions", Some(id), data);
+    group.published.received(event.submission.id.0);
+    group.push(SUBMISSIONS, Some(id), data);
 }
 
 fn judgement(

@@ -133,8 +133,8 @@ pub struct Filled {
     pub bytes: Vec<u8>,
     /// Who got a grade, and who it is to the platform.
     pub graded: Vec<(Student, Who)>,
-    /// Rows of students who have nothing judged.
-    pub unjudged: usize,
+    /// Students in it who have nothing judged.
+    pub unjudged: Vec<Student>,
     /// Rows of nobody whom the course knows: the line, and the name in it.
     pub strangers: Vec<(u64, String)>,
     /// Students with a grade for whom the file has no row.
@@ -167,7 +167,7 @@ fn filled(mut sheet: Sheet, layout: &Layout, marks: &Marks) -> Result<Filled, Wr
     let mut filled = Filled {
         bytes: Vec::new(),
         graded: Vec::new(),
-        unjudged: 0,
+        unjudged: Vec::new(),
         strangers: Vec::new(),
         left_out: Vec::new(),
     };
@@ -176,7 +176,7 @@ fn filled(mut sheet: Sheet, layout: &Layout, marks: &Marks) -> Result<Filled, Wr
         let marked = found.as_ref().and_then(|student| marks.of_student(student));
         let Some((student, mark)) = marked else {
             match found {
-                Some(_) => filled.unjudged += 1,
+                Some(student) => filled.unjudged.push(student),
                 None => filled.strangers.push((row.line, shown(&row.who))),
             }
             if layout.leaves_out {

@@ -29,6 +29,8 @@ pub struct Archive<'a> {
     pub origin: &'a str,
     /// How many leading folders are passed over: people zip a platform's folder again.
     pub outer: usize,
+    /// Whether a person has said that it is this platform's.
+    pub is_named: bool,
 }
 
 impl Archive<'_> {
@@ -49,6 +51,14 @@ impl Archive<'_> {
             .iter()
             .find_map(|entry| path_of(entry, 0))?;
         first.split('/').next()
+    }
+
+    /// The path of a folder that lies in the outer folders.
+    pub fn full(&self, folder: &str) -> String {
+        match self.outermost().filter(|_| self.outer > 0) {
+            Some(outer) => format!("{outer}/{folder}"),
+            None => folder.to_owned(),
+        }
     }
 
     /// A file of the platform's own, as text.

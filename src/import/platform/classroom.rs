@@ -1,13 +1,14 @@
 //! GitHub Classroom: what `gh classroom clone student-repos` leaves behind, `SLUG-submissions/`
-//! with one repository per student.
+//! with one repository per student, or such repositories in any folder.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use csv::ReaderBuilder;
 
 use super::archive::{Archive, Platform};
 use crate::domain::Key;
 use crate::import::claim::{Claim, Reading, Stamp, Who};
+use crate::import::git::committed_at;
 
 pub const PLATFORM: Platform = Platform {
     id: "classroom",
@@ -19,19 +20,19 @@ pub const PLATFORM: Platform = Platform {
 const ENDING: &str = "-submissions";
 /// `gh classroom assignment-grades`, put beside the repositories: it knows the times.
 const GRADES: &str = "grades.csv";
+/// The longest name of a user.
+const LOGIN_BYTES_MAX: usize = 39;
+/// A file that says that a folder is a clone.
+const HEAD_BYTES_MAX: u64 = 1024;
 
 fn read(archive: &mut Archive<'_>) -> Vec<Reading> {
     let paths: Vec<Option<String>> = archive
         .paths()
         .map(|path| path.map(str::to_owned))
         .collect();
-    let Some(slug) = archive
-        .outermost()
-        .and_then(|name| name.strip_suffix(ENDING))
-    else {
+    let Some(slug) = slug(archive, &paths) else {
         return paths.iter().map(|_| Reading::Strange).collect();
     };
-    let slug = slug.to_owned();
     let grades = paths
         .iter()
         .position(|path| path.as_deref() == Some(GRADES));
@@ -39,6 +40,7 @@ fn read(archive: &mut Archive<'_>) -> Vec<Reading> {
         .and_then(|index| archive.text(index))
         .map(|text| times(&text));
     let times = times.unwrap_or_default();
+    let mut commits: HashMap<String, Option<Stamp>> = HashMap::new();
     let reading = |path: &Option<String>| {
         let Some(path) = path.as_deref() else {
             return Reading::Strange;
@@ -57,16 +59,77 @@ fn read(archive: &mut Archive<'_>) -> Vec<Reading> {
         let Some(login) = login.and_then(|rest| rest.strip_prefix('-')) else {
             return Reading::Strange;
         };
+        // GitHub's clock, else that of whoever made the last commit.
+        let time = times.get(login).copied().or_else(|| {
+            let committed = commits.entry(repository.to_owned()).or_insert_with(|| {
+                let repository = archive.full(repository);
+                committed_at(archive.source, &repository).map(Stamp::Instant)
+            });
+            *committed
+        });
         Reading::Claim(Claim {
             who: vec![Who::by(Key::Github, login)],
             file: file.to_owned(),
-            time: times.get(login).copied(),
+            time,
             assignment: Some(slug.clone()),
             hand_in: repository.to_owned(),
             late: false,
         })
     };
     paths.iter().map(reading).collect()
+}
+
+/// The assignment's name: the outermost folder says it, or else all repositories begin with it.
+fn slug(archive: &mut Archive<'_>, paths: &[Option<String>]) -> Option<String> {
+    let outermost = archive.outermost()?.to_owned();
+    if let Some(slug) = outermost.strip_suffix(ENDING) {
+        return Some(slug.to_owned());
+    }
+    // Whether each folder has a README, as repositories have.
+    let mut repositories: BTreeMap<&str, bool> = BTreeMap::new();
+    for path in paths.iter().flatten().filter(|path| *path != GRADES) {
+        let (folder, file) = path.split_once('/')?;
+        *repositories.entry(folder).or_default() |= file.to_ascii_lowercase().starts_with("readme");
+    }
+    let (first, last) = (
+        *repositories.keys().next()?,
+        *repositories.keys().next_back()?,
+    );
+    let slug = if first == last {
+        login(first, &outermost).map(|_| outermost.as_str())?
+    } else {
+        // What the first and the last of them have in common, all have.
+        let both = first.char_indices().zip(last.chars());
+        let same = both.take_while(|((_, one), other)| one == other);
+        let common = same
+            .last()
+            .map_or(0, |((at, letter), _)| at + letter.len_utf8());
+        &first[..first[..common].rfind('-')?]
+    };
+    let mut logins = repositories.keys().map(|name| login(name, slug));
+    // `week-1` and `week-2` are nobody's.
+    let is_number = |login: Option<&str>| {
+        login.is_some_and(|login| login.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    if slug.is_empty() || !logins.clone().all(|login| login.is_some()) || logins.all(is_number) {
+        return None;
+    }
+    let mut is_clone = |folder: &str| {
+        let head = format!("{}/.git/HEAD", archive.full(folder));
+        archive.source.file(&head, HEAD_BYTES_MAX).is_some()
+    };
+    let alike = repositories.iter();
+    let alike = alike.filter(|(folder, has_readme)| **has_readme || is_clone(folder));
+    let most = alike.count() * 2 > repositories.len();
+    (most || archive.is_named).then(|| slug.to_owned())
+}
+
+/// Whose a repository is.
+fn login<'n>(repository: &'n str, slug: &str) -> Option<&'n str> {
+    let login = repository.strip_prefix(slug)?.strip_prefix('-')?;
+    let may = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let is_login = (1..=LOGIN_BYTES_MAX).contains(&login.len()) && login.bytes().all(may);
+    is_login.then_some(login)
 }
 
 /// When each user handed in.

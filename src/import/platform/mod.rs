@@ -56,7 +56,7 @@ pub fn recognise(source: &mut Source, origin: &str, only: Option<&str>) -> Optio
         .filter(|platform| only.is_none_or(|id| platform.id == id));
     let least = if only.is_some() { 1 } else { SHARE_MIN };
     for platform in wanted {
-        let found = read(platform, source, origin);
+        let found = read(platform, source, origin, only.is_some());
         if found.share >= least && best.as_ref().is_none_or(|best| found.share > best.share) {
             best = Some(found);
         }
@@ -64,13 +64,19 @@ pub fn recognise(source: &mut Source, origin: &str, only: Option<&str>) -> Optio
     best
 }
 
-fn read(platform: &'static Platform, source: &mut Source, origin: &str) -> Recognised {
+fn read(
+    platform: &'static Platform,
+    source: &mut Source,
+    origin: &str,
+    is_named: bool,
+) -> Recognised {
     let outer_max = usize::from(has_one_outer_folder(source));
     let readings = (0..=outer_max).map(|outer| {
         let mut archive = Archive {
             source: &mut *source,
             origin,
             outer,
+            is_named,
         };
         let readings = (platform.read)(&mut archive);
         Recognised {

@@ -192,6 +192,13 @@ fn programs_are_laid_beside_older_ones_and_links_of_students_are_not_followed() 
         std::fs::read(submissions.join("Ada/curling.py")).unwrap(),
         b"older"
     );
+    hand_in.student = Student::new("Mal").unwrap();
+    std::fs::create_dir_all(submissions.join("Mal/.verdictd-import")).unwrap();
+    let error = deliver(&submissions, &hand_in).unwrap_err().to_string();
+    assert!(
+        error.ends_with("/Mal/.verdictd-import: it is in the way of the import; remove it"),
+        "{error}"
+    );
     hand_in.student = Student::new("Eve").unwrap();
     let elsewhere = place.tree("elsewhere", &[("x", b"")]);
     std::os::unix::fs::symlink(&elsewhere, submissions.join("Eve")).unwrap();
@@ -326,6 +333,87 @@ fn nobody_uses_up_the_room_of_the_others() {
     assert!(found[0].contains("larger than"), "{found:?}");
     assert!(found[39].contains("this student has"), "{found:?}");
     assert!(found[40].ends_with(": Zoe curling.py"), "{found:?}");
+}
+
+/// A zip file with so many entries of these bytes, each named by its number and this ending.
+fn crowd(count: usize, ending: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for number in 0..count {
+        let name = format!("{number:05}{ending}");
+        writer
+            .start_file(name, SimpleFileOptions::default())
+            .unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_students_own_archives_do_not_bury_the_table() {
+    let place = Place::new();
+    let programs = crowd(300, ".py", PROGRAM);
+    let named = crowd(300, "/curling.py", PROGRAM);
+    let mut entries: Vec<(String, &[u8])> = Vec::new();
+    for (student, inner) in [("Eve_1", &programs), ("Mal_2", &named)] {
+        for number in 0..3 {
+            let name = format!("{student}_assignsubmission_file_/{number}.zip");
+            entries.push((name, inner));
+        }
+    }
+    for number in 0..300 {
+        entries.push((format!("Sid_3_assignsubmission_file_/{number}.txt"), b"x"));
+    }
+    entries.push((
+        "Zoe_4_assignsubmission_file_/curling.py".to_owned(),
+        PROGRAM,
+    ));
+    let entries: Vec<(&str, &[u8])> = entries
+        .iter()
+        .map(|(name, bytes)| (&**name, *bytes))
+        .collect();
+    let (_, plan) = place.plan_as(&place.zip("a.zip", &entries), None).unwrap();
+    let unlisted: Vec<(&str, usize)> = plan
+        .unlisted
+        .iter()
+        .map(|(owner, count)| (owner.as_str(), *count))
+        .collect();
+    // One of Mal's is taken.
+    assert_eq!(unlisted, [("Eve", 800), ("Mal", 800), ("Sid", 200)]);
+    assert_eq!(plan.rows.len(), 301);
+    let found = rows(&plan);
+    assert!(
+        found[0].contains("300 programs are in this archive"),
+        "{}",
+        found[0]
+    );
+    assert!(found[300].ends_with(": Zoe curling.py"), "{}", found[300]);
+}
+
+#[test]
+fn many_students_together_refuse_nobody_else() {
+    let place = Place::new();
+    let large = vec![b'x'; 100 << 10];
+    let inner = crowd(10, "/curling.py", &large);
+    let names: Vec<String> = (10..50)
+        .map(|number| format!("Eve{number}_{number}_assignsubmission_file_/a.zip"))
+        .chain(["Zoe_1_assignsubmission_file_/curling.py".to_owned()])
+        .collect();
+    let contents = std::iter::repeat_n(&inner[..], 40).chain([PROGRAM]);
+    let entries: Vec<(&str, &[u8])> = names.iter().map(String::as_str).zip(contents).collect();
+    let path = place.zip("a.zip", &entries);
+    let zone = TimeZone::UTC;
+    let mut source = Source::open(&path).unwrap();
+    let readings = recognise(&mut source, "a", None).unwrap().readings;
+    let terms = Terms {
+        source_bytes_max: 100 << 10,
+        ..place.terms(&zone)
+    };
+    let mut plan = plan(&mut source, readings, "a", "Moodle", &terms);
+    let share = "programs have more than 199 KiB together";
+    let found = rows(&plan);
+    assert!(found.iter().any(|row| row.contains(share)), "{found:?}");
+    let last = plan.rows.pop().unwrap().outcome.unwrap();
+    assert_eq!(last.student.as_str(), "Zoe");
 }
 
 #[test]

@@ -32,6 +32,7 @@ fn known() -> Known {
             .into(),
         languages: vec![language("Python", &["py"]), language("Java", &["java"])],
         ignore: Vec::new(),
+        hidden: std::collections::BTreeSet::new(),
         register: std::sync::Arc::default(),
     }
 }

@@ -303,6 +303,55 @@ fn classroom_and_nbgrader() {
 }
 
 #[test]
+fn repositories_are_recognised_by_what_their_names_begin_with() {
+    let mut place = Place::new();
+    place.known.ignore = vec!["README*".to_owned()];
+    let repositories: [(&str, &[u8]); 4] = [
+        ("lab-1-ADA/README.md", b"#"),
+        ("lab-1-ADA/Cur-ling.py", PROGRAM),
+        ("lab-1-mary-ann/src/main.py", PROGRAM),
+        ("lab-1-mary-ann/readme.txt", b"#"),
+    ];
+    let path = place.tree("downloads", &repositories);
+    let (platform, plan) = place.plan_as(&path, None).unwrap();
+    assert_eq!((platform, plan.passed_over), ("classroom", 2));
+    let why = "its name is no problem's; say which one it is with --problem";
+    assert_eq!(
+        rows(&plan),
+        [
+            "lab-1-ADA/Cur-ling.py: ADA curling.py".to_owned(),
+            format!("lab-1-mary-ann/src/main.py: {why}"),
+        ]
+    );
+    // The folder is called like the assignment, and one student is enough.
+    let path = place.tree(
+        "hw-1",
+        &[
+            ("hw-1-mary-ann/main.py", PROGRAM),
+            ("hw-1-mary-ann/README.md", b"#"),
+        ],
+    );
+    let (_, found) = place.plan(&path);
+    assert_eq!(found, ["hw-1-mary-ann/main.py: mary-ann hw-1.py"]);
+    // Weeks are nobody's, and neither are folders that look like no repository.
+    for (name, entries) in [
+        (
+            "weeks",
+            [("week-1/README.md", b"#"), ("week-2/README.md", b"#")],
+        ),
+        (
+            "parts",
+            [("part-one/curling.py", b"1"), ("part-two/curling.py", b"1")],
+        ),
+    ] {
+        let path = place.tree(name, &entries.map(|(name, bytes)| (name, bytes as &[u8])));
+        assert!(place.plan_as(&path, None).is_none(), "{name}");
+        let said = place.plan_as(&path, Some("classroom"));
+        assert_eq!(said.is_some(), name == "parts", "{name}");
+    }
+}
+
+#[test]
 fn a_courses_own_layout_by_a_pattern() {
     let place = Place::new();
     let path = place.tree(

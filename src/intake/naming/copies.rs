@@ -8,18 +8,35 @@ const DIGITS_MAX: usize = 3;
 /// What file managers put behind it, in lower case.
 const WORDS: [&str; 2] = [" - copy", " copy"];
 
-/// Looks for a problem by a name, then by what is left of it without what marks a copy.
+/// How much a name has to be like a problem's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Likeness {
+    /// But for case, and `-` for `_`.
+    Spelling,
+    /// In its letters and digits, where no other problem has the same.
+    Letters,
+}
+
+/// Looks for a problem by a name, then by what is left of it without what marks a copy; only where
+/// no problem is spelled like that, by the letters alone.
 pub(super) fn find<'stem, 'known>(
     stem: &'stem str,
     problems: &[ProblemSlug],
-    look: impl Fn(&'stem str) -> Option<(&'stem str, &'known ProblemSlug)>,
+    look: impl Fn(&'stem str, Likeness) -> Option<(&'stem str, &'known ProblemSlug)>,
 ) -> Option<(&'stem str, &'known ProblemSlug)> {
     let bare = without_words(without_number(stem));
-    look(stem)
-        .or_else(|| look(bare))
-        // As Canvas does. Where problems themselves are numbered, `hw-3` is a problem that is not
-        // here, and no copy of `hw`.
-        .or_else(|| look(without_dash(bare)?).filter(|(_, slug)| !is_numbered(slug, problems)))
+    [Likeness::Spelling, Likeness::Letters]
+        .into_iter()
+        .find_map(|likeness| {
+            look(stem, likeness)
+                .or_else(|| look(bare, likeness))
+                // As Canvas does. Where problems themselves are numbered, `hw-3` is a problem that
+                // is not here, and no copy of `hw`.
+                .or_else(|| {
+                    look(without_dash(bare)?, likeness)
+                        .filter(|(_, slug)| !is_numbered(slug, problems))
+                })
+        })
 }
 
 /// Drops what browsers put behind the name of a file that they have saved before: ` (1)`, `(2)`.
@@ -71,14 +88,14 @@ mod tests {
 
     #[test]
     fn a_copy_is_what_it_was_copied_from() {
-        let slugs = ["sum", "hw", "hw-1", "hw-2", "a-1", "x_10"];
+        let slugs = ["sum", "hw", "hw-1", "hw-2", "a-1", "x_10", "thegame"];
         let known = Known {
             problems: slugs.map(|slug| ProblemSlug::new(slug).unwrap()).into(),
             ..Known::default()
         };
         let found = |stem| {
-            find(stem, &known.problems, |stem| {
-                Some(("", known.problem(stem)?))
+            find(stem, &known.problems, |stem, likeness| {
+                Some(("", known.problem(stem, likeness)?))
             })
         };
         for (stem, expected) in [
@@ -97,9 +114,13 @@ mod tests {
             ("hw-1", Some("hw-1")),
             ("hw-2 (1)", Some("hw-2")),
             ("hw-1-1", Some("hw-1")),
+            ("hw1 (1)", Some("hw-1")),
+            ("The-Game", Some("thegame")),
+            ("the game - Copy", Some("thegame")),
+            ("the_game-2", Some("thegame")),
             ("hw-3", None),
             ("sum-1234", None),
-            ("sum-", None),
+            ("sum-", Some("sum")),
             ("sum-a", None),
             ("sumcopy", None),
             ("-1", None),

@@ -1,9 +1,10 @@
 //! The names that mean something: problems and languages, found by spelling and listed for people.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-use super::copies;
+use super::copies::{self, Likeness};
 use super::register::Register;
 use crate::domain::ProblemSlug;
 use crate::util::words::listed;
@@ -31,13 +32,16 @@ pub struct Known {
     pub languages: Vec<KnownLanguage>,
     /// Names that are passed over, with `*` and `?`.
     pub ignore: Vec<String>,
+    /// Those of the problems that have not opened: their programs are taken, and no student is told
+    /// their names.
+    pub hidden: BTreeSet<ProblemSlug>,
     /// Whom the roster knows.
     pub register: Arc<Register>,
 }
 
 impl Known {
     /// Whether config.toml has files of this name passed over.
-    pub(super) fn ignores(&self, name: &OsStr) -> bool {
+    pub fn ignores(&self, name: &OsStr) -> bool {
         name.to_str().is_some_and(|name| {
             let mut patterns = self.ignore.iter();
             patterns.any(|pattern| matches_pattern(pattern, name))
@@ -47,7 +51,9 @@ impl Known {
     /// The problem that a file's name without its extension means, also where programs have marked
     /// it as a copy.
     pub fn problem_of_copy(&self, stem: &str) -> Option<&ProblemSlug> {
-        let found = copies::find(stem, &self.problems, |stem| Some(("", self.problem(stem)?)));
+        let found = copies::find(stem, &self.problems, |stem, likeness| {
+            Some(("", self.problem(stem, likeness)?))
+        });
         found.map(|(_, problem)| problem)
     }
 
@@ -56,12 +62,17 @@ impl Known {
         self.language(extension).map(|(_, spelled)| spelled)
     }
 
-    pub(super) fn problem(&self, spelling: &str) -> Option<&ProblemSlug> {
+    pub(super) fn problem(&self, spelling: &str, likeness: Likeness) -> Option<&ProblemSlug> {
+        let mut problems = self.problems.iter();
         // Two problems may differ only in `-` and `_`; then the exact spelling decides.
-        self.problems
-            .iter()
-            .find(|slug| slug.as_str() == spelling)
-            .or_else(|| self.problems.iter().find(|slug| slug.matches(spelling)))
+        let spelled = problems.clone().find(|slug| slug.as_str() == spelling);
+        let spelled = spelled.or_else(|| problems.clone().find(|slug| slug.matches(spelling)));
+        if spelled.is_some() || likeness == Likeness::Spelling {
+            return spelled;
+        }
+        let first = problems.find(|slug| slug.is_like(spelling))?;
+        let is_only = !problems.any(|slug| slug.is_like(spelling));
+        is_only.then_some(first)
     }
 
     /// The language of an extension, one that is offered before one that is not, and the extension
@@ -102,8 +113,11 @@ impl Known {
         )
     }
 
+    /// The problems whose names students may know.
     pub(super) fn slugs(&self) -> impl Iterator<Item = &str> {
-        self.problems.iter().map(ProblemSlug::as_str)
+        let shown = self.problems.iter();
+        let shown = shown.filter(|slug| !self.hidden.contains(*slug));
+        shown.map(ProblemSlug::as_str)
     }
 
     pub(super) fn problems_text(&self) -> String {

@@ -16,6 +16,8 @@ pub use ignored::{ignored, is_misplaced};
 pub use known::{Known, KnownLanguage};
 pub use register::Register;
 
+use copies::Likeness;
+
 use super::reason::Reason;
 use crate::domain::RejectionKind::{Extension, Name, NotAFile, NotOffered, Place, Problem};
 use crate::domain::{ProblemSlug, Student};
@@ -130,8 +132,9 @@ fn named(names: &[&OsStr], known: &Known) -> Option<(Student, ProblemSlug, Strin
     }
     let (student, problem) = match folder {
         None => {
-            let (student, problem) =
-                copies::find(stem, &known.problems, |stem| split_flat(stem, known))?;
+            let (student, problem) = copies::find(stem, &known.problems, |stem, like| {
+                split_flat(stem, known, like)
+            })?;
             (known.register.student(student).ok()?, problem)
         }
         Some(folder) => {
@@ -149,20 +152,21 @@ fn problem_in_folder<'known>(
     student: &Student,
     known: &'known Known,
 ) -> Option<&'known ProblemSlug> {
-    copies::find(stem, &known.problems, |stem| {
-        Some(("", known.problem(stem)?))
+    copies::find(stem, &known.problems, |stem, like| {
+        Some(("", known.problem(stem, like)?))
     })
     .or_else(|| {
         // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so
         // the rest must say the same.
-        copies::find(stem, &known.problems, |stem| split_flat(stem, known)).filter(
-            |(spelled, _)| {
-                known
-                    .register
-                    .student(spelled)
-                    .is_ok_and(|spelled| spelled == *student)
-            },
-        )
+        copies::find(stem, &known.problems, |stem, like| {
+            split_flat(stem, known, like)
+        })
+        .filter(|(spelled, _)| {
+            known
+                .register
+                .student(spelled)
+                .is_ok_and(|spelled| spelled == *student)
+        })
     })
     .map(|(_, problem)| problem)
 }
@@ -177,7 +181,8 @@ pub fn student_of_folder(name: &OsStr, known: &Known) -> Result<Student, Reason>
     }
     if let Ok((stem, extension)) = split_extension(text)
         && known.language(extension).is_some()
-        && (known.problem(stem).is_some() || split_flat(stem, known).is_some())
+        && (known.problem(stem, Likeness::Letters).is_some()
+            || split_flat(stem, known, Likeness::Letters).is_some())
     {
         return Err(NotAFile.because(format!(
             "{text} is a folder, but its name is that of a program; hand in the program's file itself"
@@ -252,8 +257,9 @@ fn refuse_flat(name: &OsStr, known: &Known) -> (Option<Student>, Reason) {
         Err(reason) => return (None, reason),
     };
     let checked = check_extension(stem, extension, known);
-    if let Some((spelled, _)) = copies::find(stem, &known.problems, |stem| split_flat(stem, known))
-    {
+    if let Some((spelled, _)) = copies::find(stem, &known.problems, |stem, like| {
+        split_flat(stem, known, like)
+    }) {
         return match (known.register.student(spelled), checked) {
             (Err(error), _) => {
                 let words = format!("{spelled} is not a student's name: {error}");
@@ -276,13 +282,14 @@ fn refuse_flat(name: &OsStr, known: &Known) -> (Option<Student>, Reason) {
 fn split_flat<'stem, 'known>(
     stem: &'stem str,
     known: &'known Known,
+    likeness: Likeness,
 ) -> Option<(&'stem str, &'known ProblemSlug)> {
     // The longest problem counts, also without a student: `_the_game` is nobody's the-game, not
     // game of a student `_the`.
     stem.match_indices('_')
         .find_map(|(at, _)| {
             known
-                .problem(&stem[at + 1..])
+                .problem(&stem[at + 1..], likeness)
                 .map(|problem| (&stem[..at], problem))
         })
         .filter(|(student, _)| !without_student(student).is_empty())
@@ -304,7 +311,10 @@ fn nearest_flat<'stem, 'known>(
 
 /// Whose a flat name probably is although its problem is not known.
 fn likely_student(stem: &str, known: &Known) -> Option<Student> {
-    if known.problem(without_student(stem)).is_some() {
+    if known
+        .problem(without_student(stem), Likeness::Letters)
+        .is_some()
+    {
         return None;
     }
     let spelled = match nearest_flat(stem, known) {
@@ -324,7 +334,7 @@ fn without_student(stem: &str) -> &str {
 }
 
 fn unknown_flat(stem: &str, extension: &str, known: &Known) -> Reason {
-    if let Some(slug) = known.problem(without_student(stem)) {
+    if let Some(slug) = known.problem(without_student(stem), Likeness::Letters) {
         return Name.because(format!(
             "the name does not say whose it is; call it <student>_{slug}.{extension}, or put it into a folder with the student's name"
         ));

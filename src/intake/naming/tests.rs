@@ -71,6 +71,11 @@ fn names_that_mean_a_submission() {
         ("alpha/curling - Copy.cpp", "alpha", "curling", "cpp"),
         ("alpha_curling-1.cpp", "alpha", "curling", "cpp"),
         ("alpha/alpha_curling-1.cpp", "alpha", "curling", "cpp"),
+        // Separators and case, where no other problem could be meant.
+        ("alpha/Cur ling.cpp", "alpha", "curling", "cpp"),
+        ("alpha/reg-ions (1).py", "alpha", "regions", "py"),
+        ("alpha_Reg ions.py", "alpha", "regions", "py"),
+        ("alpha/alpha_cur_ling.py", "alpha", "curling", "py"),
         // Spaces around a name, and letters composed in another way.
         ("S1004 /curling.cpp", "S1004", "curling", "cpp"),
         ("S1004 _curling.cpp", "S1004", "curling", "cpp"),
@@ -195,6 +200,11 @@ fn names_in_folders_that_are_refused_say_why_and_what_to_do() {
             "alpha/poetry.cpp",
             Some("alpha"),
             "the problems here are curling, thegame, game",
+        ),
+        (
+            "alpha/the game.cpp",
+            Some("alpha"),
+            "no problem is called the game (did you mean the",
         ),
         (
             "alpha/curling.txt",

@@ -10,7 +10,7 @@ use super::rejected::AllRejected;
 use super::tally::Tally;
 use super::view::{CellView, Frame, Name, PROBLEMS_SHOWN_MAX, Part, View, rendered};
 use crate::domain::{ProblemSlug, Student};
-use crate::overview::{Broken, Cell, Cells};
+use crate::overview::{Broken, Cells};
 use crate::store::StoreError;
 
 /// Assignments with a column in the matrix.
@@ -30,6 +30,8 @@ struct Page<'a> {
     counting: &'static str,
     matrix: Matrix,
     part: Part,
+    /// What is not judged by itself now, for the staff.
+    held: Vec<String>,
     all_rejected: Option<AllRejected>,
 }
 
@@ -63,10 +65,12 @@ pub struct Row {
 }
 
 impl Matrix {
-    /// The part of the students that the view asks for.
-    pub fn of(view: &View<'_>) -> (Self, Part) {
+    /// The part of the students that the view asks for, those among them who are not on the roster
+    /// where it is asked `with_strangers`.
+    pub fn of(view: &View<'_>, with_strangers: bool) -> (Self, Part) {
         let board = view.board;
-        let shown: Vec<&ProblemSlug> = board.problems().take(PROBLEMS_SHOWN_MAX).collect();
+        let problems = || board.problems().filter(|problem| !view.hides(problem));
+        let shown: Vec<&ProblemSlug> = problems().take(PROBLEMS_SHOWN_MAX).collect();
         let mut figures: BTreeMap<&ProblemSlug, (usize, usize)> = BTreeMap::new();
         // The dashboard does not show them: a verdict changes one cell of an open page.
         let counted = board.students().filter(|_| view.is_file());
@@ -76,14 +80,16 @@ impl Matrix {
             *students += 1;
         }
         let nothing = Cells::default();
-        let everybody = view.in_order(board.everybody(&nothing));
+        let is_shown = |student| with_strangers || !view.grading().is_stranger(student);
+        let everybody = board.everybody(&nothing);
+        let everybody = view.in_order(everybody.filter(|(student, _)| is_shown(student)));
         let part = view.part(everybody.len());
         let row = |(student, cells): (_, &Cells)| {
             let cell = |problem: &&_| CellView::of(view, student, problem, cells.get(problem));
             Row {
                 student: view.student(student),
                 cells: shown.iter().map(cell).collect(),
-                accepted: accepted(cells),
+                accepted: accepted(view, cells),
                 totals: totals(view, student)
                     .map(|total| total.points.to_string())
                     .collect(),
@@ -98,7 +104,7 @@ impl Matrix {
             }
         };
         let matrix = Self {
-            problems_left_out: board.problems().count() - shown.len(),
+            problems_left_out: problems().count() - shown.len(),
             problems: shown.iter().map(column).collect(),
             assignments: everybody.first().map_or_else(Vec::new, |(student, _)| {
                 totals(view, student)
@@ -122,10 +128,20 @@ fn totals(view: &View<'_>, student: &Student) -> impl Iterator<Item = Total> {
     totals.into_iter().take(ASSIGNMENTS_SHOWN_MAX)
 }
 
+fn held(view: &View<'_>) -> Vec<String> {
+    let cells = view.board.students().flat_map(|(_, cells)| cells.values());
+    let entries = cells.flat_map(|cell| &cell.entries);
+    let counts = view.grading().held_of(entries).into_iter();
+    let words =
+        counts.map(|((problem, held), count)| held.words(&problem, count, view.grading().zone()));
+    words.collect()
+}
+
 /// Problems with an accepted attempt.
-pub(super) fn accepted(cells: &Cells) -> usize {
-    let accepted = |cell: &&Cell| cell.first_accepted().is_some();
-    cells.values().filter(accepted).count()
+pub(super) fn accepted(view: &View<'_>, cells: &Cells) -> usize {
+    let told = cells.iter().filter(|(problem, _)| !view.hides(problem));
+    told.filter(|(_, cell)| cell.first_accepted().is_some())
+        .count()
 }
 
 /// The page of the course, below what the dashboard has on top of it.
@@ -138,17 +154,22 @@ pub fn course(view: &View<'_>, top: &str) -> Result<String, StoreError> {
     };
     let heading = if view.is_file() { "Overview" } else { "Board" };
     let frame = view.frame(heading.to_owned(), "all".to_owned(), counted());
-    let (matrix, part) = Matrix::of(view);
+    let (matrix, part) = Matrix::of(view, view.is_staff());
     Ok(rendered(&Page {
         is_staff: view.is_staff(),
         top,
         students_count: part.of,
-        broken: Broken::all_of(board).collect(),
+        broken: view.broken().collect(),
         tally: Tally::of(counted(), view.grading()),
         tally_counting: "Counted",
         counting: view.counting_words(),
         matrix,
         part,
+        held: if view.is_staff() {
+            held(view)
+        } else {
+            Vec::new()
+        },
         // Students are not told of others' files.
         all_rejected: view.is_staff().then(|| AllRejected::of(view)).transpose()?,
         frame,

@@ -48,6 +48,7 @@ impl View<'_> {
         let named = rules.terms.assignments.iter().zip(assignments);
         named
             .zip(grades.totals)
+            .filter(|((terms, _), _)| self.is_staff() || terms.is_open(self.grading().at))
             .map(|((terms, assignment), points)| Total {
                 title: visible_line(&assignment.title),
                 due: terms.due().map(|due| self.moment_at(due)),

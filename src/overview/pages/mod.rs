@@ -23,6 +23,7 @@ mod student;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod told;
 mod view;
 
 pub use course::{Matrix, Row, course};
@@ -110,7 +111,6 @@ pub fn files_of(
         audience,
         pseudonyms: None,
         medium: Medium::File { up },
-        now_ms: 0,
     };
     let texts = match overview {
         Overview::Course => vec![course(&view(Audience::Staff, ""), "")?],

@@ -1,10 +1,11 @@
 //! The page of a problem: who has solved it; for the staff also what fails programs, how long they
 //! take, and what hacks changed.
 
+use std::sync::Arc;
+
 use askama::Template;
 
 use super::plot::Plot;
-use super::statement::Statement;
 use super::tally::{Tally, failing_tests};
 use super::view::{CellView, Details, Frame, Moment, Name, Part, View, encoded, rendered};
 use crate::domain::{ProblemSlug, Student, Verdict};
@@ -32,7 +33,7 @@ struct Page<'a> {
     file: Option<String>,
     broken: Vec<Broken>,
     /// What it asks, as HTML.
-    statement: Statement,
+    statement: Option<Arc<str>>,
     students_count: usize,
     tally: Tally,
     tally_counting: &'static str,
@@ -86,10 +87,17 @@ struct Row {
 }
 
 /// The page of a problem; `None` on the dashboard if the course does not have it and nothing was
-/// handed in for it.
+/// handed in for it, or if it opens later.
 pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, StoreError> {
+    if view.hides(slug) {
+        return Ok(None);
+    }
     let board = view.board;
-    let cells = || board.cells_of(slug).map(|(_, cell)| cell);
+    let cells = || {
+        let cells = board.cells_of(slug);
+        let listed = cells.filter(|(student, _)| view.lists(student));
+        listed.map(|(_, cell)| cell)
+    };
     let students_count = cells().count();
     // A hack may have come before any program.
     let is_known = view.is_file() || board.directory().has_problem(slug);
@@ -107,7 +115,7 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
     // The roster's people come first, also those who have handed in nothing.
     let listed = board.everybody(&nothing).enumerate();
     let listed = listed.filter_map(|(index, (student, cells))| {
-        let cell = cells.get(slug);
+        let cell = cells.get(slug).filter(|_| view.lists(student));
         (index < on_roster || cell.is_some()).then_some((student, cell))
     });
     let listed = view.in_order(listed);
@@ -128,7 +136,7 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
             format!("/reports/problems/{file}.html")
         }),
         broken: Broken::of(board, slug).collect(),
-        statement: Statement::of(view, slug),
+        statement: board.directory().statement(slug).cloned(),
         students_count,
         tally: Tally::of(cells(), view.grading()),
         tally_counting: "Students",

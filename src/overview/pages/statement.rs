@@ -4,39 +4,10 @@
 use std::sync::Arc;
 
 use askama::Template;
-use jiff::Timestamp;
 
-use super::view::{Frame, Moment, View, rendered};
+use super::view::{Frame, View, rendered};
 use crate::domain::ProblemSlug;
 use crate::overview::Broken;
-
-/// What a problem asks, as far as the readers of a page may know it.
-pub(super) struct Statement {
-    pub html: Option<Arc<str>>,
-    /// When students may read it, where that is later.
-    pub opens: Option<Moment>,
-}
-
-impl Statement {
-    pub fn of(view: &View<'_>, slug: &ProblemSlug) -> Self {
-        let html = view.board.directory().statement(slug).cloned();
-        let terms = &view.grading().rules.terms;
-        let opens = terms.opens(slug);
-        let is_later = |opens: &Timestamp| opens.as_millisecond() > view.now_ms;
-        let is_told = view.is_staff() || view.is_file() || html.is_none();
-        let opens = opens.filter(is_later).filter(|_| !is_told);
-        let is_hidden = opens.is_some() || (terms.is_unread && !is_told);
-        Self {
-            html: html.filter(|_| !is_hidden),
-            opens: opens.map(|opens| view.moment_at(opens)),
-        }
-    }
-
-    /// Whether there is nothing to show, now or later.
-    pub fn is_missing(&self) -> bool {
-        self.html.is_none() && self.opens.is_none()
-    }
-}
 
 #[derive(Template)]
 #[template(path = "overview/pages/statement_page.html")]
@@ -46,14 +17,15 @@ struct Page<'a> {
     /// Where the reader's own attempts are.
     attempts: Option<String>,
     broken: Vec<Broken>,
-    statement: Statement,
+    /// What it asks, as HTML.
+    statement: Option<Arc<str>>,
 }
 
-/// The page; `None` if the course has no such problem.
+/// The page; `None` if the course has no such problem, or it opens later.
 pub fn statement(view: &View<'_>, slug: &ProblemSlug) -> Option<String> {
     let board = view.board;
     let directory = board.directory();
-    if !directory.has_problem(slug) {
+    if !directory.has_problem(slug) || view.hides(slug) {
         return None;
     }
     let attempts = |own: &super::Own| format!("{}/#problem-{slug}", own.base);
@@ -62,6 +34,6 @@ pub fn statement(view: &View<'_>, slug: &ProblemSlug) -> Option<String> {
         is_staff: false,
         attempts: view.own().map(attempts),
         broken: Broken::of(board, slug).collect(),
-        statement: Statement::of(view, slug),
+        statement: directory.statement(slug).cloned(),
     }))
 }

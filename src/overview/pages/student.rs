@@ -9,7 +9,7 @@ use super::rejected::Rejected;
 use super::view::{Details, Frame, Moment, Name, Own, PROBLEMS_SHOWN_MAX, View, rendered};
 use crate::course::Graded;
 use crate::domain::{Attempt, ProblemSlug, Student};
-use crate::overview::{Cell, Cells, Entry};
+use crate::overview::{Cell, Cells, Entry, Held};
 use crate::report::html::VerdictView;
 use crate::store::StoreError;
 
@@ -66,10 +66,15 @@ struct Row {
     source: &'static str,
     /// What the terms of the course make of it.
     standing: String,
+    /// In place of a verdict.
+    unjudged: &'static str,
 }
 
 /// The page of a student; `None` if the student has handed in nothing.
 pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, StoreError> {
+    if !view.lists(student) {
+        return Ok(None);
+    }
     // The paths of rejected files name their student.
     let rejected = if view.shows_names() {
         Rejected::of(view, Some(student))?
@@ -87,21 +92,29 @@ pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, Sto
     let directory = view.board.directory();
     let heading = view.name(student);
     let decided = Decided::of(view, student, cells);
-    let shown = cells.iter().chain(decided.iter()).take(PROBLEMS_SHOWN_MAX);
+    let told = |(slug, _): &(&ProblemSlug, &Cell)| !view.hides(slug);
+    let tried = || cells.iter().filter(told);
+    let shown = tried().chain(decided.iter().filter(told));
+    let shown = shown.take(PROBLEMS_SHOWN_MAX);
     Ok(Some(rendered(&Page {
-        frame: view.frame(heading, format!("{}/", view.key(student)), cells.values()),
+        frame: view.frame(
+            heading,
+            format!("{}/", view.key(student)),
+            tried().map(|(_, cell)| cell),
+        ),
         own,
         shows_languages: view.shows_languages(),
         rejected,
-        accepted: accepted(cells),
-        problems_count: directory.problems_count(cells.iter().map(|(slug, _)| slug)),
-        attempts: cells.values().map(Cell::attempts).sum(),
+        accepted: accepted(view, cells),
+        problems_count: directory
+            .problems_count(|slug| !view.hides(slug), cells.iter().map(|(slug, _)| slug)),
+        attempts: tried().map(|(_, cell)| cell.attempts()).sum(),
         counting: view.counting_words(),
         totals: view.totals(student),
         problems: shown
             .map(|(slug, cell)| part(view, student, slug, cell))
             .collect(),
-        left_out: cells.len().saturating_sub(PROBLEMS_SHOWN_MAX),
+        left_out: tried().count().saturating_sub(PROBLEMS_SHOWN_MAX),
         untried: untried(view, cells),
     })))
 }
@@ -130,7 +143,7 @@ impl Decided {
 fn untried(view: &View<'_>, cells: &Cells) -> Vec<Name> {
     let directory = view.board.directory();
     let all = directory.problems().filter(|_| view.own().is_some());
-    let untried = all.filter(|slug| cells.get(slug).is_none());
+    let untried = all.filter(|slug| cells.get(slug).is_none() && !view.hides(slug));
     let named = |slug: &ProblemSlug| Name {
         shown: directory.problem(slug),
         title: None,
@@ -176,5 +189,10 @@ fn row(view: &View<'_>, entry: &Entry, graded: &Graded, counting: Option<&Entry>
         received: view.moment_at(graded.handed_in.at),
         source: source_words(graded),
         standing: view.standing_words(graded),
+        unjudged: if view.grading().held_entry(entry) == Some(Held::Closed) {
+            "kept, not judged"
+        } else {
+            "waiting"
+        },
     }
 }

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use scraper::{Html, Node, Selector};
 
 use super::{Overview, all_of, files_of, touched_by};
+use crate::config::Counts;
 use crate::domain::{Digest, LanguageId, SubmissionId, Verdict};
-use crate::overview::{Changes, Scoreboard};
+use crate::overview::{Changes, Grading, Scoreboard};
 use crate::report::Reports;
 use crate::report::tests::samples::{judged, report, test};
 use crate::store::{NewHack, NewSubmission, Publication, Store};
@@ -98,7 +100,8 @@ impl Course {
     /// Every overview, by its path.
     fn pages(&self) -> BTreeMap<String, String> {
         let reader = self.store.reader().unwrap();
-        let board = Scoreboard::load(&reader).unwrap();
+        let mut board = Scoreboard::load(&reader).unwrap();
+        board.set_grading(Arc::new(Grading::without_files(Counts::Best)));
         let files = |overview| files_of(&overview, &self.reports, &board, &reader).unwrap();
         let files = all_of(&board).flat_map(files);
         files
@@ -351,6 +354,7 @@ fn a_student_is_told_nothing_of_others_and_nothing_that_reports_withhold() {
 fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
     let course = Course::new();
     let mut board = Scoreboard::default();
+    board.set_grading(Arc::new(Grading::without_files(Counts::Best)));
     for number in 0..2_010u32 {
         let mut entry = crate::overview::tests::entry(
             &format!("s{number:04}"),

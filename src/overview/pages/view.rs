@@ -85,8 +85,6 @@ pub struct View<'a> {
     /// What students are called, where a page is not to name them.
     pub pseudonyms: Option<&'a Pseudonyms>,
     pub medium: Medium<'a>,
-    /// When it is looked at; no matter for a page that stays.
-    pub now_ms: i64,
 }
 
 impl<'a> View<'a> {
@@ -132,10 +130,14 @@ impl<'a> View<'a> {
 
     /// A student as the readers of this page know them.
     pub fn name(&self, student: &Student) -> String {
-        match self.pseudonyms {
-            Some(pseudonyms) => pseudonyms.of(student),
-            None => self.board.directory().student(student, self.is_staff()),
+        if let Some(pseudonyms) = self.pseudonyms {
+            return pseudonyms.of(student);
         }
+        let name = self.board.directory().student(student, self.is_staff());
+        if self.is_staff() && self.grading().is_stranger(student) {
+            return format!("{name} (not on the roster)");
+        }
+        name
     }
 
     /// What a page lists of students, in the order of what they are called there: any other order
@@ -446,7 +448,7 @@ impl CellView {
             report: counting.and_then(|entry| view.report(&entry.submission)),
             attempts: cell.map_or(0, Cell::attempts),
             accepted: accepted.map(|entry| view.moment(entry.submission.received_ms)),
-            is_waiting: cell.is_some_and(Cell::is_waiting),
+            is_waiting: cell.is_some_and(|cell| view.grading().is_waiting(cell)),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::problems::families::{self, Family, Maker, maker};
 
 /// The families with their makers, the default one first.
 #[rustfmt::skip]
-const MAKERS: [Maker<Vec<Board>>; 24] = [
+const MAKERS: [Maker<Vec<Board>>; 25] = [
     maker("random", "a few boards of all sizes and densities", |rng| boards(rng, 12, random)),
     maker("small", "a few boards of at most 5 x 5, to be played by hand", |rng| boards(rng, 6, |rng| drawn(rng, 2..=5, 1..=5, 0..=60))),
     maker("full", "100 boards of at most 12 x 12", full),
@@ -38,6 +38,7 @@ const MAKERS: [Maker<Vec<Board>>; 24] = [
     maker("ten", "boards where exactly ten throws must be allowed", ten),
     maker("slow", "a 20 x 20 board whose game tree has 20 to 80 thousand slides", |rng| vec![eased(rng, &SLOW_SLIDES)]),
     maker("hard", "a 20 x 20 board whose game tree has 200 to 250 thousand slides", |rng| vec![eased(rng, &HARD_SLIDES)]),
+    maker("hopeless", "boards whose goal cannot be reached, with few games of ten throws and endless ones of more", hopeless),
     maker("worst", "the 100 hardest 20 x 20 boards known, turned and shuffled", worst),
 ];
 
@@ -55,6 +56,10 @@ const SLOW_SLIDES: RangeInclusive<u64> = 20_000..=80_000;
 /// The same for `hard`: as many as a plain search in the slowest language makes in half of the time
 /// limit.
 const HARD_SLIDES: RangeInclusive<u64> = 200_000..=250_000;
+/// The same for each of the boards of `hopeless`: few, and each allowed throw more makes twice as
+/// many.
+const HOPELESS_SLIDES: RangeInclusive<u64> = 8_000..=20_000;
+const HOPELESS_BOARDS: usize = 8;
 /// How many cells of a board are changed at a time on the way there.
 const CHANGES: usize = 4;
 
@@ -239,6 +244,32 @@ fn eased(rng: &mut ChaCha8Rng, wanted: &RangeInclusive<u64>) -> Board {
             return board;
         }
     }
+}
+
+/// Boards with blocks everywhere but near the corner with the goal: the stone only ever slides in
+/// rows and columns of blocks, and the goal is in none of them.
+fn hopeless(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut found = Vec::new();
+    while found.len() < HOPELESS_BOARDS {
+        let near_goal = |cell: &Cell| cell.x < 2 || cell.y < 2;
+        let start = Cell::new(
+            rng.random_range(2..WIDTH_MAX),
+            rng.random_range(2..HEIGHT_MAX),
+        );
+        let Some(mut board) = Board::new(WIDTH_MAX, HEIGHT_MAX, start, Cell::new(0, 0)) else {
+            continue;
+        };
+        let percent = rng.random_range(15..=60);
+        for cell in board.cells() {
+            let is_block = !near_goal(&cell) && rng.random_range(0..100) < percent;
+            board.set_block(cell, is_block);
+        }
+        let slides = mistakes::tree_slides(&board, HOPELESS_SLIDES.end() + 1);
+        if HOPELESS_SLIDES.contains(&slides) {
+            found.push(turned(&board, rng.random_range(0..8)));
+        }
+    }
+    found
 }
 
 fn worst(rng: &mut ChaCha8Rng) -> Vec<Board> {

@@ -18,6 +18,7 @@ pub mod board;
 mod draw;
 pub mod generate;
 mod ladder;
+mod misread;
 pub mod mistakes;
 mod second;
 pub mod shrink;
@@ -30,7 +31,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::{Bent, Drawing, Family, InputError, Ladder, Parsed, Problem, Quantity};
+use super::{Bent, Drawing, Family, InputError, Ladder, Misread, Parsed, Problem, Quantity};
 use crate::util::words::amount;
 use board::{DATASETS_MAX, Instance, THROWS_MAX};
 use solve::solve;
@@ -136,6 +137,10 @@ impl Problem for Curling {
 
     fn bent(&self) -> &'static [Bent<Instance>] {
         &bent::BENT
+    }
+
+    fn misread(&self) -> &'static [Misread<Instance>] {
+        &misread::MISREAD
     }
 
     fn quantities(&self) -> &'static [Quantity<Instance>] {

@@ -21,6 +21,7 @@ mod draw;
 mod generate;
 mod ladder;
 mod map;
+mod misread;
 mod second;
 mod shrink;
 mod small;
@@ -31,7 +32,7 @@ mod tests;
 
 use std::ops::Range;
 
-use super::{Bent, Drawing, Family, InputError, Ladder, Parsed, Problem, Quantity};
+use super::{Bent, Drawing, Family, InputError, Ladder, Misread, Parsed, Problem, Quantity};
 
 pub use board::Board;
 use solve::solve;
@@ -94,8 +95,16 @@ impl Problem for Regions {
         Some(Box::new(small::boards(cells)?))
     }
 
+    fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Board>> {
+        Box::new(small::spaced(cells))
+    }
+
     fn bent(&self) -> &'static [Bent<Board>] {
         &bent::BENT
+    }
+
+    fn misread(&self) -> &'static [Misread<Board>] {
+        &misread::MISREAD
     }
 
     fn quantities(&self) -> &'static [Quantity<Board>] {

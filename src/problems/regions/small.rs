@@ -7,6 +7,14 @@ use crate::problems::small::shapes;
 /// The most cells of which every board is tried.
 const CELLS_MAX: usize = 9;
 
+/// The boards of so many cells with spaces between the digits.
+pub(super) fn spaced(cells: usize) -> impl Iterator<Item = Board> {
+    let spaced =
+        |board: Board| Board::new(board.rows(), board.columns(), board.cells().to_vec(), true);
+    let boards = boards(cells).into_iter().flatten();
+    boards.filter_map(spaced).filter(Board::spaced)
+}
+
 /// The boards of so many cells, without spaces between the digits.
 pub(super) fn boards(cells: usize) -> Option<impl Iterator<Item = Board>> {
     let sizes = (cells <= CELLS_MAX).then(|| shapes(cells, SIDE_MAX, SIDE_MAX))?;

@@ -60,16 +60,18 @@ fn the_shipped_problems_do_without_nothing() {
 
 #[test]
 fn small_inputs_are_valid_each_once_and_can_be_joined_and_shortened() {
-    for (task, cells, count) in [
+    for (task, cells, count, also) in [
         // A board is at least two wide.
-        (ALL[0], 2, 2),
-        (ALL[0], 3, 12),
-        (ALL[0], 4, 2 * 12 * 4),
-        (ALL[1], 2, 4),
-        (ALL[1], 4, 3 * 12 * 4),
-        (ALL[2], 2, 2),
+        (ALL[0], 2, 2, 0),
+        (ALL[0], 3, 12, 0),
+        (ALL[0], 4, 2 * 12 * 4, 0),
+        // The second query is any pair of the two, three or four cards.
+        (ALL[1], 2, 4, 4 * 2),
+        (ALL[1], 4, 3 * 12 * 4, 3 * 12 * (2 + 2 * 6 + 12)),
+        // A board one cell wide has no spaces.
+        (ALL[2], 2, 2, 1),
         // Of the five ways to colour three cells, three end in another colour than the first.
-        (ALL[2], 3, 6),
+        (ALL[2], 3, 6, 3),
     ] {
         let slug = task.slug();
         let inputs: Vec<Vec<u8>> = task.small(cells).expect("few cells").collect();
@@ -90,6 +92,13 @@ fn small_inputs_are_valid_each_once_and_can_be_joined_and_shortened() {
             assert_eq!(task.prefix(&joined, 3).unwrap(), None);
         }
         assert!(task.small(100).is_none());
+        let more: Vec<Vec<u8>> = task.also_small(cells).collect();
+        assert_eq!(more.len(), also, "{slug} {cells}");
+        for input in more {
+            assert_eq!(task.validate(&input).unwrap().input, input);
+            assert_eq!(task.cells(&input), Ok(Some(cells)), "{slug}");
+            assert!(!inputs.contains(&input));
+        }
     }
 }
 

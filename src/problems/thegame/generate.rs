@@ -25,9 +25,15 @@ const WORST_QUERIES: usize = 6;
 /// it.
 const WALLED_QUERIES: usize = 2;
 
+/// Queries on a lattice to the card that is walled in: a depth-first search that takes cells up again
+/// needs three times the limit for them, a search that does not at most a quarter of it.
+const LATTICE_QUERIES: usize = 12;
+/// The same from that card, for searches that go backwards.
+const LATTICE_QUERIES_BACK: usize = 6;
+
 /// The families with their makers, the default one first.
 #[rustfmt::skip]
-const MAKERS: [Maker<Vec<Board>>; 15] = [
+const MAKERS: [Maker<Vec<Board>>; 16] = [
     maker("random", "boards of mixed sizes and densities", |rng| several(rng, 1..=4, random)),
     maker("small", "tiny boards, for brute force and for people", |rng| several(rng, 1..=2, small)),
     maker("edge", "single rows, columns and cells, full and nearly empty boards, no queries", edge),
@@ -43,6 +49,7 @@ const MAKERS: [Maker<Vec<Board>>; 15] = [
     maker("worst-maze", "75 x 75, a maze of corridors one cell wide", worst_maze),
     maker("worst-winding", "75 x 75, a spiral or a serpentine", worst_winding),
     maker("worst-stairs", "75 x 75, diagonal stairs: thousands of segments", worst_stairs),
+    maker("worst-lattice", "75 x 75, a lattice of cards with gaps: depth first gets everywhere again with fewer segments", worst_lattice),
 ];
 
 /// The families, the default one first.
@@ -320,4 +327,25 @@ fn worst_winding(rng: &mut ChaCha8Rng) -> Vec<Board> {
 fn worst_stairs(rng: &mut ChaCha8Rng) -> Vec<Board> {
     let board = shapes::stairs(SIDE_MAX, SIDE_MAX);
     asked_long(rng, board, WORST_QUERIES, 40)
+}
+
+fn worst_lattice(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let (shift, period) = *[(2, 7), (3, 7), (4, 9)].choose(rng).unwrap_or(&(2, 7));
+    let gaps = rng.random_range(10..=20);
+    let mut board = Board::empty(SIDE_MAX, SIDE_MAX);
+    for cell in board.cells() {
+        let is_on = (u32::from(cell.x) + shift * u32::from(cell.y)).is_multiple_of(period);
+        board.set_card(cell, is_on && !rng.random_ratio(gaps, 100));
+    }
+    let mut cards = board.cards();
+    let centre = Point { x: 38, y: 38 };
+    shapes::wall_in(&mut board, centre);
+    cards.retain(|card| card.x.abs_diff(centre.x) > 1 || card.y.abs_diff(centre.y) > 1);
+    cards.shuffle(rng);
+    let to = |&from: &Point| Query { from, to: centre };
+    let back = |&to: &Point| Query { from: centre, to };
+    let queries = cards.iter().take(LATTICE_QUERIES).map(to);
+    let others = cards.iter().rev().take(LATTICE_QUERIES_BACK).map(back);
+    board.queries = queries.chain(others).collect();
+    vec![board]
 }

@@ -17,8 +17,8 @@ pub(super) const LADDERS: [Ladder; 2] = [
         unit: "row",
         reference: Law::Linear,
         sizes: &[
-            2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 34, 38, 42, 46, 50, 54, 58, 64,
-            71,
+            6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 38, 42, 46, 50, 54, 58, 62,
+            68, 75,
         ],
     },
     Ladder {
@@ -44,10 +44,10 @@ pub(super) fn rung(ladder: usize, size: u16) -> Option<Input> {
 
 /// From a card at the top of the corridor to one outside of it: every path in it is in vain, and
 /// there are twice as many with every row.
-fn corridor(rows: u8) -> Option<Input> {
-    let height = rows.checked_add(4)?;
+fn corridor(height: u8) -> Option<Input> {
+    let last = height.checked_sub(2).filter(|&last| last > 3)?;
     let mut board = shapes::full(4, height);
-    for y in 3..=rows + 2 {
+    for y in 3..=last {
         for x in 2..=3 {
             board.set_card(Point { x, y }, false);
         }

@@ -19,6 +19,7 @@ mod forest;
 mod generate;
 mod hubs;
 mod ladder;
+mod misread;
 mod runs;
 mod second;
 mod shapes;
@@ -34,7 +35,7 @@ mod tests;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Bent, Drawing, Family, InputError, Ladder, Parsed, Problem, Quantity};
+use super::{Bent, Drawing, Family, InputError, Ladder, Misread, Parsed, Problem, Quantity};
 
 use board::{BOARDS_MAX, QUERIES_MAX};
 pub use board::{Board, Input, Point, Query, SIDE_MAX};
@@ -107,6 +108,13 @@ impl Problem for TheGame {
         Some(Box::new(boards.map(alone)))
     }
 
+    fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Input>> {
+        let alone = |board| Input {
+            boards: vec![board],
+        };
+        Box::new(small::asked_twice(cells).map(alone))
+    }
+
     fn joined(&self, instances: &[Input]) -> Option<Input> {
         let boards: Vec<Board> = instances
             .iter()
@@ -118,6 +126,10 @@ impl Problem for TheGame {
 
     fn bent(&self) -> &'static [Bent<Input>] {
         &bent::BENT
+    }
+
+    fn misread(&self) -> &'static [Misread<Input>] {
+        &misread::MISREAD
     }
 
     fn quantities(&self) -> &'static [Quantity<Input>] {

@@ -1,10 +1,32 @@
-//! Every small board with one query: each size, each pair of cards, each set of other cards.
+//! Every small board with one query: each size, each pair of cards, each set of other cards. And
+//! the smallest boards with two queries.
 
 use super::board::{Board, Point, Query, SIDE_MAX};
 use crate::problems::small::{pairs, shapes, subsets};
 
 /// The most cells of which every board is tried.
 const CELLS_MAX: usize = 16;
+
+/// The most cells of which every board with two queries is tried.
+const TWICE_CELLS_MAX: usize = 5;
+
+/// The boards of so many cells with two queries, one of them perhaps twice.
+pub(super) fn asked_twice(cells: usize) -> impl Iterator<Item = Board> {
+    let boards = (cells <= TWICE_CELLS_MAX).then(|| boards(cells)).flatten();
+    boards.into_iter().flatten().flat_map(|board| {
+        let cards = board.cards();
+        let second = move |(from, to)| Query {
+            from: cards[from],
+            to: cards[to],
+        };
+        let queries = pairs(board.cards().len()).map(second);
+        queries.map(move |query| {
+            let mut twice = board.clone();
+            twice.queries.push(query);
+            twice
+        })
+    })
+}
 
 /// The boards of so many cells, each with one query.
 pub(super) fn boards(cells: usize) -> Option<impl Iterator<Item = Board>> {

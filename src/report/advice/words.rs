@@ -109,8 +109,8 @@ fn memory_refused(document: &Document) -> Option<String> {
         .any(|words| test.stderr.contains(words));
     says.then(|| {
         format!(
-            "It reports that it was refused memory, with {} MiB of {} MiB in use: it seems to have asked for more at once than there is. \
-             How large is the largest array or list that it makes?",
+            "It reports that it was refused memory, with {} MiB of {} MiB in use: the size that it asked for is larger than what is left. \
+             Such a size may be that of a large array or list, or a number that is negative, was never set, or was read from something that is gone.",
             test.memory_kib / 1024,
             document.limits.memory_kib / 1024
         )

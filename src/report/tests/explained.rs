@@ -16,7 +16,6 @@ fn explanation(found_by: &str) -> Explanation {
             cases: 1,
             is_carried_over: false,
             found_by: found_by.to_owned(),
-            is_least: true,
             witness: Some("left\nright".to_owned()),
         }),
         fails_alone: None,
@@ -118,6 +117,7 @@ fn a_prefix_says_that_something_is_carried_over_unless_a_limit_was_exceeded() {
         (Verdict::WrongAnswer, true),
         (Verdict::RuntimeError, true),
         (Verdict::TimeLimit, false),
+        (Verdict::OutputLimit, false),
     ] {
         let mut document = report("alpha", &failing(verdict, None));
         document.explanation = Some(ExplanationPart::of(&prefix, None, true));

@@ -4,6 +4,7 @@ use super::samples::{
     RECEIVED_MS, case, failing, judged, line, not_built, page, report, test, wrong,
 };
 use crate::domain::{Cause, Judgement, Rejection, RejectionKind, Student, Verdict};
+use crate::report::text::render_more_rejections;
 use crate::report::{Audience, Document, Entry, LogLine, log, text};
 
 fn accepted() -> Judgement {
@@ -72,6 +73,13 @@ fn rejection() -> Rejection {
         reason: "no language has the ending .exe; known are .cpp, .c, .py and .java".to_owned(),
         seen_ms: RECEIVED_MS,
     }
+}
+
+#[test]
+fn the_count_of_further_rejections_is_underlined_in_full() {
+    let text = render_more_rejections(12);
+    let mut lines = text.lines().map(str::len);
+    assert_eq!(lines.next(), lines.next(), "{text}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ pub mod hack;
 mod page;
 mod results;
 
-use crate::domain::Rejection;
+use crate::domain::{Rejection, RejectionKind};
 use crate::util::clock::utc_text;
 use crate::util::columns::{columns, padded, wrapped};
 
@@ -221,18 +221,38 @@ pub fn render_rejection(rejection: &Rejection) -> String {
     page.heading("Why");
     page.prose(&line(&rejection.reason, SENTENCE_CHARACTERS_MAX));
     page.heading("What to try next");
-    page.prose(
-        "Submit one source file named after the problem, with the ending of its language, such as curling.cpp, in the folder with your name. \
-         This note disappears when the file is removed or replaced by one that can be judged.",
-    );
+    page.prose(&format!(
+        "{} This note disappears when the file is removed or replaced by one that can be judged.",
+        next_step(rejection.kind)
+    ));
     page.0
+}
+
+/// What its student can do about a file that was rejected.
+fn next_step(kind: RejectionKind) -> &'static str {
+    match kind {
+        RejectionKind::TooSoon => "Submitting it again changes nothing.",
+        RejectionKind::NotOffered => "Submit the program in one of the languages here.",
+        RejectionKind::Empty | RejectionKind::Unreadable => "Save the file again.",
+        RejectionKind::TooLarge => "Submit only the source, without data.",
+        RejectionKind::TooMany => "Remove what you do not want to submit.",
+        RejectionKind::Place
+        | RejectionKind::Name
+        | RejectionKind::Problem
+        | RejectionKind::Extension
+        | RejectionKind::NotAFile
+        | RejectionKind::HardLink => {
+            "Submit one source file named after the problem, with the ending of its language, such as curling.cpp, in the folder with your name."
+        }
+    }
 }
 
 /// The text beside the notes on rejected files where there are too many for a note each.
 pub fn render_more_rejections(more: usize) -> String {
     let mut page = Page::default();
-    page.line(&format!("And {more} more"));
-    page.line(&"=".repeat(8 + more.to_string().len()));
+    let title = format!("And {more} more");
+    page.line(&title);
+    page.line(&"=".repeat(title.len()));
     page.prose(&format!(
         "{more} more files are not submissions either. They are only counted; each gets a note when others are removed."
     ));

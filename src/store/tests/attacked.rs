@@ -24,7 +24,6 @@ fn counterexample(input: &str, found_by: &str) -> Counterexample {
         cases: 1,
         found_by: found_by.to_owned(),
         is_carried_over: false,
-        is_least: false,
         witness: None,
     }
 }

@@ -178,6 +178,44 @@ fn generator_is_valid_repeatable_and_bounded() {
 }
 
 #[test]
+fn a_search_without_a_bound_of_ten_throws_does_not_come_to_an_end_where_there_is_no_game() {
+    fn slides(board: &mut Board, at: Cell, throws: usize, made: &mut u64) {
+        for (dx, dy) in [(0, -1), (1, 0), (0, 1), (-1, 0)] {
+            *made += 1;
+            let (mut here, mut steps) = (at, 0);
+            while throws > 0 && *made < 1_000_000 {
+                let (Some(x), Some(y)) =
+                    (here.x.checked_add_signed(dx), here.y.checked_add_signed(dy))
+                else {
+                    break;
+                };
+                let next = Cell::new(x, y);
+                if x >= board.width() || y >= board.height() {
+                    break;
+                }
+                assert_ne!(next, board.goal());
+                if board.square(next) == Square::Block {
+                    if steps > 0 {
+                        board.set_block(next, false);
+                        slides(board, here, throws - 1, made);
+                        board.set_block(next, true);
+                    }
+                    break;
+                }
+                (here, steps) = (next, steps + 1);
+            }
+        }
+    }
+    for board in generate::generate("hopeless", 1).unwrap().boards {
+        assert_eq!(solve::solve(&board), None);
+        assert!(mistakes::tree_slides(&board, 1_000_000) <= 20_000);
+        let mut made = 0;
+        slides(&mut board.clone(), board.start(), 20, &mut made);
+        assert!(made >= 1_000_000, "{made}");
+    }
+}
+
+#[test]
 fn families_for_mistakes_show_them() {
     let families = [
         ("passing", Mistake::GoalOnlyAtRest),

@@ -28,7 +28,7 @@ const LAYERS_MAX: usize = REGIONS_MAX;
 
 /// The families with their makers, the default one first; a maker may fail.
 #[rustfmt::skip]
-const MAKERS: [Maker<Option<Board>>; 11] = [
+const MAKERS: [Maker<Option<Board>>; 13] = [
     maker("random", "up to 12 by 12, patches in two to six colours", random),
     maker("small", "up to 4 by 4, every cell drawn for itself", small),
     maker("fifty", "exactly 50 regions, the most allowed", fifty),
@@ -40,6 +40,8 @@ const MAKERS: [Maker<Option<Board>>; 11] = [
     maker("giant", "50 by 50, one region almost everywhere: deep recursion overflows", giant),
     maker("worst-layers", "layer behind layer, up to 50 of them: as many moves as there can be", layers),
     maker("worst-bricks", "about 50 bricks: more paths and more games than can be tried one by one", bricks),
+    maker("worst-lanes", "two or three lanes of bricks, as long as they can be: more games than can be played", lanes),
+    maker("worst-dead-ends", "bricks before a row of strips: more ways into dead ends than can be tried", dead_ends),
 ];
 
 /// The families, the default one first.
@@ -215,20 +217,83 @@ fn layers(rng: &mut ChaCha8Rng) -> Option<Board> {
 fn bricks(rng: &mut ChaCha8Rng) -> Option<Board> {
     let courses = rng.random_range(5..=9);
     let bond = rng.random();
-    // A course that is moved by half a brick has one brick more.
-    let more = if bond { courses / 2 } else { 0 };
-    let bricks = (REGIONS_MAX - more) / courses;
+    let bricks = Wall::bricks_max(courses, bond, 0);
     let height = rng.random_range(1..=SIDE_MAX / courses);
     let length = 2 * rng.random_range(1..=SIDE_MAX / bricks / 2);
-    let rows = courses * height;
-    let columns = bricks * length;
-    let patch_of = (0..rows * columns)
-        .map(|cell| {
-            let course = cell / columns / height;
-            let moved = if bond { course % 2 * (length / 2) } else { 0 };
-            course * (bricks + 1) + (cell % columns + moved) / length
-        })
-        .collect();
-    let cells = Patches::new(columns, patch_of).coloured_apart(rng)?;
-    board(rng, rows, columns, cells)
+    Wall {
+        courses,
+        bond,
+        bricks,
+        height,
+        length,
+        strips: 0,
+    }
+    .board(rng)
+}
+
+/// Few long courses: there are many moves to the end, and several of them at every step.
+fn lanes(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let courses = rng.random_range(2..=3);
+    Wall {
+        courses,
+        bond: true,
+        bricks: Wall::bricks_max(courses, true, 0),
+        height: 1,
+        length: 2,
+        strips: 0,
+    }
+    .board(rng)
+}
+
+/// A wall, then a row of strips: every way around in the wall is shorter than the way to the end.
+fn dead_ends(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let courses = rng.random_range(5..=6);
+    let strips = rng.random_range(16..=18);
+    Wall {
+        courses,
+        bond: true,
+        bricks: Wall::bricks_max(courses, true, strips),
+        height: 1,
+        length: 2,
+        strips,
+    }
+    .board(rng)
+}
+
+/// Courses of bricks, and strips from the top to the bottom on their right.
+struct Wall {
+    courses: usize,
+    /// Whether every second course is moved by half a brick; it has one brick more.
+    bond: bool,
+    bricks: usize,
+    height: usize,
+    length: usize,
+    strips: usize,
+}
+
+impl Wall {
+    /// How many bricks a course may have.
+    fn bricks_max(courses: usize, bond: bool, strips: usize) -> usize {
+        let more = if bond { courses / 2 } else { 0 };
+        (REGIONS_MAX - more - strips) / courses
+    }
+
+    fn board(&self, rng: &mut ChaCha8Rng) -> Option<Board> {
+        let rows = self.courses * self.height;
+        let wall = self.bricks * self.length;
+        let columns = wall + self.strips;
+        let patch_of = (0..rows * columns)
+            .map(|cell| {
+                let (course, column) = (cell / columns / self.height, cell % columns);
+                if column >= wall {
+                    return self.courses * (self.bricks + 1) + column - wall;
+                }
+                let is_moved = self.bond && !course.is_multiple_of(2);
+                let moved = if is_moved { self.length / 2 } else { 0 };
+                course * (self.bricks + 1) + (column + moved) / self.length
+            })
+            .collect();
+        let cells = Patches::new(columns, patch_of).coloured_apart(rng)?;
+        board(rng, rows, columns, cells)
+    }
 }

@@ -189,6 +189,8 @@ fn every_family_is_what_it_says() {
             "giant" => sides == [SIDE_MAX; 2],
             "worst-layers" => moves(&board) == regions - 2,
             "worst-bricks" => regions > 40,
+            "worst-lanes" => regions > 48 && moves(&board) >= 14,
+            "worst-dead-ends" => regions > 40 && moves(&board) >= 16,
             _ => false,
         };
         assert!(holds, "{family} {seed}\n{}", text(&board));

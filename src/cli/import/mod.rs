@@ -1,5 +1,7 @@
 //! `verdictd import`: what a learning platform exports, as submissions.
 
+mod times;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,15 +11,16 @@ use clap::builder::PossibleValuesParser;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
+use self::times::{MOODLE, TimeArguments, Untimed};
 use super::exit::{CliError, Exit};
-use super::names::problem_named;
+use super::names::{LISTED_MAX, problem_named};
 use super::out::{Out, Style, cell};
 use super::session::{known, read_config};
 use crate::config::{Config, UnknownStudents};
-use crate::course::{self, Roster};
+use crate::course::{self, Roster, Timing};
 use crate::import::{
-    HandIn, Line, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Source, Terms, Worksheet,
-    deliver, plan, recognise,
+    HandIn, Line, Manifest, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Said, Source,
+    Terms, Worksheet, deliver, plan, recognise,
 };
 use crate::intake::Register;
 use crate::package;
@@ -26,8 +29,6 @@ use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::words::{amount, listed};
 
-/// The platform whose worksheets are read.
-const MOODLE: &str = "moodle";
 /// An archive that is laid out as `--pattern` says.
 const PATTERN: (&str, &str) = ("pattern", "the pattern");
 
@@ -35,9 +36,6 @@ const PATTERN: (&str, &str) = ("pattern", "the pattern");
 fn platforms() -> PossibleValuesParser {
     PossibleValuesParser::new(PLATFORMS.iter().map(|platform| platform.id))
 }
-
-/// Names of those who are not on the roster, before the others are only counted.
-const STRANGERS_SHOWN: usize = 20;
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
@@ -62,6 +60,8 @@ pub struct Arguments {
     /// machine's
     #[arg(long, value_name = "ZONE")]
     zone: Option<String>,
+    #[command(flatten)]
+    times: TimeArguments,
     /// Refuse students who are not on the roster, as `unknown_students = "reject"` does
     #[arg(long)]
     only_roster: bool,
@@ -81,7 +81,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let problem = problem.map(|name| problem_named(name, &slugs, &config.folders.problems));
     let problem = problem.transpose()?;
     let pattern = arguments.pattern.as_deref().map(Pattern::new);
-    let zone = zone(arguments.zone.as_deref(), &config)?;
+    let course = course_of(&config)?;
+    let zone = zone(arguments.zone.as_deref(), course.as_ref())?;
+    let said = arguments.times.said(course.as_ref())?;
     let roster = roster(&config)?;
     let people = people(&roster);
     if arguments.only_roster && people.is_empty() {
@@ -91,6 +93,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     }
     let rejects = config.overview.unknown_students == UnknownStudents::Reject;
     let mut known = known(&slugs, &Toolchain::of(&config));
+    known.ignore.clone_from(&config.intake.ignore);
     known.register = Arc::new(Register::new(roster.register(), rejects));
     let terms = Terms {
         people: &people,
@@ -111,25 +114,60 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             .map_err(CliError::usage)?,
     };
     // All of it is read before anything is written.
-    let plans: Vec<Planned> = arguments
+    let mut plans: Vec<Planned> = arguments
         .archives
         .iter()
         .map(|archive| planned(archive, &shape, &terms))
         .collect::<Result<_, _>>()?;
-    if config.overview.unknown_students == UnknownStudents::Warn && !people.is_empty() {
-        tell_strangers(&plans, &known.register, out);
+    let warns = config.overview.unknown_students == UnknownStudents::Warn && !people.is_empty();
+    let register = warns.then_some(&*known.register);
+    if let Some(register) = register {
+        tell_strangers(&plans, register, out);
     }
+    let course = course.unwrap_or_else(|| course::Terms::without_file(config.overview.counts));
+    finish(
+        &mut plans,
+        (said, &course),
+        register,
+        &config,
+        arguments,
+        out,
+    )
+}
+
+/// Completes the plans with what is said of times, shows them, and writes what they are for.
+fn finish(
+    plans: &mut [Planned],
+    (said, course): (Said, &course::Terms),
+    register: Option<&Register>,
+    config: &Config,
+    arguments: &Arguments,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    for planned in &mut *plans {
+        planned.plan.complete(planned.platform.0, said, course);
+    }
+    let known = Manifest::load(&config.folders.staff)?.times();
+    let untimed = Untimed::of(
+        plans
+            .iter()
+            .map(|planned| (&planned.plan, planned.platform)),
+        &known,
+        course,
+    );
     let mut counts = Counts::default();
     if arguments.dry_run {
-        for planned in &plans {
-            counts.show(planned, &[], arguments, out);
+        for planned in &*plans {
+            counts.show(planned, &[], register, arguments, out);
         }
+        untimed.tell(out)?;
         return Ok(counts.tell(arguments, out));
     }
+    untimed.tell(out)?;
     let mut pen = Pen::take(&config.folders.staff)?;
-    for planned in &plans {
-        let states = write(planned, &config, &mut pen)?;
-        counts.show(planned, &states, arguments, out);
+    for planned in &*plans {
+        let states = write(planned, config, &mut pen)?;
+        counts.show(planned, &states, register, arguments, out);
     }
     Ok(counts.tell(arguments, out))
 }
@@ -141,19 +179,25 @@ fn tell_strangers(plans: &[Planned], register: &Register, out: &mut Out) {
     let unknown = taken.filter(|hand_in| !register.has(&hand_in.student));
     let names: BTreeSet<&str> = unknown.map(|hand_in| hand_in.student.as_str()).collect();
     if !names.is_empty() {
-        let names = listed(names, STRANGERS_SHOWN);
-        out.note(&format!("not on the roster: {names}"));
+        let names = listed(names, LISTED_MAX);
+        out.note(&format!(
+            "not on the roster: {names}; their programs are judged, and count once they are on it"
+        ));
     }
 }
 
+/// What course.toml says; `None` where there is none.
+fn course_of(config: &Config) -> anyhow::Result<Option<course::Terms>> {
+    let folder = config.file.parent().unwrap_or(Path::new("."));
+    course::Terms::load(folder).map_err(CliError::usage)
+}
+
 /// The zone of the platform's clock: what a person says, else the course's own.
-fn zone(named: Option<&str>, config: &Config) -> anyhow::Result<TimeZone> {
+fn zone(named: Option<&str>, course: Option<&course::Terms>) -> anyhow::Result<TimeZone> {
     if let Some(name) = named {
         return TimeZone::get(name).map_err(CliError::usage);
     }
-    let folder = config.file.parent().unwrap_or(Path::new("."));
-    let course = course::Terms::load(folder).map_err(CliError::usage)?;
-    Ok(course.map_or_else(TimeZone::system, |course| course.zone))
+    Ok(course.map_or_else(TimeZone::system, |course| course.zone.clone()))
 }
 
 fn roster(config: &Config) -> anyhow::Result<Roster> {
@@ -283,8 +327,16 @@ struct Counts {
 }
 
 impl Counts {
-    /// Shows each entry; without states, nothing was written.
-    fn show(&mut self, planned: &Planned, states: &[State], arguments: &Arguments, out: &mut Out) {
+    /// Shows each entry; without states, nothing was written. Whom the register does not have is
+    /// marked.
+    fn show(
+        &mut self,
+        planned: &Planned,
+        states: &[State],
+        register: Option<&Register>,
+        arguments: &Arguments,
+        out: &mut Out,
+    ) {
         self.passed_over += planned.plan.passed_over;
         let mut table = out.table(&["entry", "student", "problem", "time", ""]);
         for (index, row) in planned.plan.rows.iter().enumerate() {
@@ -295,6 +347,9 @@ impl Counts {
             self.new += usize::from(*state == State::New);
             self.failed += usize::from(matches!(state, State::Failed(_)));
             let student = taken.map(|hand_in| hand_in.student.to_string()).ok();
+            let is_stranger = taken.is_ok_and(|hand_in| {
+                register.is_some_and(|register| !register.has(&hand_in.student))
+            });
             let problem = taken.map(|hand_in| hand_in.target.problem.to_string()).ok();
             let late = taken.is_ok_and(|hand_in| hand_in.late);
             let time = taken.ok().and_then(|hand_in| hand_in.time);
@@ -312,6 +367,7 @@ impl Counts {
                     "archive": planned.archive,
                     "entry": row.shown,
                     "student": student,
+                    "not_on_roster": is_stranger,
                     "problem": problem,
                     "time": time.map(|time| time.to_string()),
                     "late": late,
@@ -320,10 +376,12 @@ impl Counts {
                 }));
                 continue;
             }
-            let shown = match time {
-                Some(time) => time.to_string(),
-                None if late => "late, time unknown".to_owned(),
-                None if taken.is_ok() => "time unknown".to_owned(),
+            let timing = taken.ok().map(|hand_in| hand_in.timing(planned.platform.0));
+            let shown = match timing {
+                Some(Timing::At(time)) => time.to_string(),
+                Some(Timing::OnTime) => "on time".to_owned(),
+                Some(Timing::Unknown) if late => "late, time unknown".to_owned(),
+                Some(Timing::Unknown) => "time unknown".to_owned(),
                 None => String::new(),
             };
             let last = match &refused {
@@ -332,7 +390,12 @@ impl Counts {
             };
             table.add_row([
                 row.shown.as_str().into(),
-                student.unwrap_or_default().into(),
+                match student {
+                    Some(student) if is_stranger => {
+                        cell(Style::Warn, &format!("{student} (not on the roster)"))
+                    }
+                    student => student.unwrap_or_default().into(),
+                },
                 problem.unwrap_or_default().into(),
                 shown.into(),
                 last,
@@ -341,6 +404,25 @@ impl Counts {
         if !arguments.json {
             out.line(&format!("{}: {}", planned.archive, planned.platform.1));
             out.write_table(&table);
+        }
+        self.show_unlisted(planned, arguments, out);
+    }
+
+    /// Counts those that no row has.
+    fn show_unlisted(&mut self, planned: &Planned, arguments: &Arguments, out: &mut Out) {
+        for (owner, count) in &planned.plan.unlisted {
+            self.refused += count;
+            let owner = visible_line(owner);
+            if arguments.json {
+                out.json(&json!({
+                    "archive": planned.archive,
+                    "owner": owner,
+                    "unlisted": count,
+                }));
+            } else {
+                let whose = if owner.is_empty() { "nobody" } else { &owner };
+                out.line(&format!("{whose}: {count} more refused"));
+            }
         }
     }
 

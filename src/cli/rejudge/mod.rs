@@ -1,6 +1,8 @@
 //! `verdictd rejudge`: rejudges what is not up to date, or measures everything again; with
 //! `--dry-run` it only shows what would change.
 
+mod grades;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,19 +10,24 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::exit::{CliError, Exit};
-use super::names::{problem_named, student_named};
-use super::out::{Out, Style};
-use super::session::{Piece, Session, place_count, read_config};
-use super::slot::{Recalled, judge_all};
+use grades::{Book, GradeChange};
+
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::names::{problem_named, student_named};
+use crate::cli::out::{Out, Style};
+use crate::cli::session::{Piece, Session, place_count, read_config};
+use crate::cli::slot::{Recalled, judge_all};
 use crate::config::Config;
 use crate::daemon::{self, Mode, Request};
 use crate::domain::{
     Change, Fault, ProblemSlug, Published, Score, Submission, SubmissionId, Verdict,
 };
+use crate::exports::CourseSource;
 use crate::judge::{Cost, Judged};
+use crate::overview::Grading;
 use crate::package;
-use crate::store::{ChangeRow, JudgementRow, Reader, is_running};
+use crate::store::{JudgementRow, Reader, is_running};
+use crate::util::clock::now_ms;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
 
@@ -32,6 +39,7 @@ const PAGE: u32 = 256;
 const POLL: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Arguments {
     /// Only this problem.
     #[arg(long)]
@@ -45,6 +53,9 @@ pub struct Arguments {
     /// Measure every test again, whatever is already known.
     #[arg(long)]
     force: bool,
+    /// Also judge what came after its assignment had closed.
+    #[arg(long)]
+    late: bool,
     /// With --dry-run: use the packages in this folder, to try a change on a copy first.
     #[arg(long, value_name = "FOLDER", requires = "dry_run")]
     problems: Option<PathBuf>,
@@ -70,6 +81,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         problem: problem.transpose()?,
         student,
         force: arguments.force,
+        late: arguments.late,
         ..Request::default()
     };
     if arguments.dry_run {
@@ -91,6 +103,8 @@ struct Tally {
     faults: usize,
     runs: u32,
     builds: u32,
+    /// The verdicts that would be.
+    verdicts: Vec<(SubmissionId, Published)>,
 }
 
 fn look_ahead(
@@ -100,6 +114,8 @@ fn look_ahead(
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
     let reader = Reader::open(&config.folders.state)?;
+    let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
+    let book = Book::of(&config, &slugs);
     let session = Session::new(config)?;
     let mut tally = Tally::default();
     let wanted = |slug: &&ProblemSlug| request.problem.as_ref().is_none_or(|only| only == *slug);
@@ -120,7 +136,7 @@ fn look_ahead(
             runs: !request.force,
         };
         judge_all(&session, &stale, known, |piece, before, result| {
-            tally.add(before.as_ref(), &result);
+            tally.add(piece.submission.id, before.as_ref(), &result);
             if json {
                 out.json(&object(&piece.submission, before.as_ref(), &result));
             } else {
@@ -129,6 +145,13 @@ fn look_ahead(
             out.flush();
         });
     }
+    show_grades(
+        &book,
+        &reader,
+        std::mem::take(&mut tally.verdicts),
+        json,
+        out,
+    )?;
     if !json {
         out.line(&tally.words());
     }
@@ -136,6 +159,30 @@ fn look_ahead(
         0 => Exit::Good,
         _ => Exit::Fault,
     })
+}
+
+/// Whose grades would change, and by how much.
+fn show_grades(
+    book: &Book,
+    reader: &Reader,
+    verdicts: Vec<(SubmissionId, Published)>,
+    json: bool,
+    out: &mut Out,
+) -> anyhow::Result<()> {
+    let (changes, people) = book.changes(reader, verdicts)?;
+    if json {
+        let changes: Vec<Value> = changes.iter().map(GradeChange::object).collect();
+        out.json(&json!({ "grades": changes, "people": people }));
+        return Ok(());
+    }
+    for change in &changes {
+        out.line(&visible_line(&format!("grade  {}", change.line())));
+    }
+    out.line(&format!(
+        "{} of {people} would change",
+        amount(changes.len(), "grade")
+    ));
+    Ok(())
 }
 
 /// Says what it will take at most, before anything is run.
@@ -207,12 +254,21 @@ fn stale(
 }
 
 impl Tally {
-    fn add(&mut self, before: Option<&JudgementRow>, result: &Result<Judged, Fault>) {
+    fn add(
+        &mut self,
+        id: SubmissionId,
+        before: Option<&JudgementRow>,
+        result: &Result<Judged, Fault>,
+    ) {
         self.judged += 1;
         match result {
             Err(_) => self.faults += 1,
             Ok(judged) => {
-                self.changed += usize::from(changes(before, judged));
+                if changes(before, judged) {
+                    self.changed += 1;
+                    let published = Published::of(&judged.judgement, now_ms());
+                    self.verdicts.push((id, published));
+                }
                 self.runs += judged.runs;
                 self.builds += judged.builds;
             }
@@ -322,6 +378,7 @@ fn row((old, new): (Option<Verdict>, Verdict), name: &str, rest: &str, out: &mut
 /// Leaves the request for a daemon that runs, or does it here, and shows what has changed.
 fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
     let state = config.folders.state.clone();
+    let source = CourseSource::of(&config);
     let mark = Reader::open(&state)?.last_change()?;
     let file = request
         .put(&state)
@@ -348,6 +405,7 @@ fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow
         }
     }
     let reader = Reader::open(&state)?;
+    tell_held(&reader, &source, request, out)?;
     let (changed, others) = show_changes(&reader, mark, request, json, out)?;
     if others > 0 {
         out.note(&format!(
@@ -360,6 +418,24 @@ fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow
         out.line(&format!("{} {verb} changed", amount(changed, "verdict")));
     }
     Ok(exit)
+}
+
+/// Says what of the request is not judged, because it waits or came too late.
+fn tell_held(
+    reader: &Reader,
+    source: &CourseSource,
+    request: &Request,
+    out: &mut Out,
+) -> anyhow::Result<()> {
+    let (grading, _) = daemon::load_grading(source, &Grading::default());
+    let entries = reader.unjudged()?;
+    let entries = entries
+        .iter()
+        .filter(|entry| is_asked_for(request, &entry.submission));
+    for ((problem, held), count) in grading.held_of(entries) {
+        out.note(&held.words(&problem, count, grading.zone()));
+    }
+    Ok(())
 }
 
 fn show_changes(
@@ -378,7 +454,7 @@ fn show_changes(
         };
         after = last.id;
         for change in &page {
-            if !concerns(request, change) {
+            if !is_asked_for(request, &change.submission) {
                 others += 1;
                 continue;
             }
@@ -406,14 +482,14 @@ fn show_changes(
     }
 }
 
-fn concerns(request: &Request, change: &ChangeRow) -> bool {
+fn is_asked_for(request: &Request, submission: &Submission) -> bool {
     let Request {
         problem, student, ..
     } = request;
     problem
         .as_ref()
-        .is_none_or(|only| *only == change.submission.problem)
+        .is_none_or(|only| *only == submission.problem)
         && student
             .as_ref()
-            .is_none_or(|only| *only == change.submission.student)
+            .is_none_or(|only| *only == submission.student)
 }

@@ -1,0 +1,71 @@
+//! `verdictd new PROBLEM`: a problem's folder, to be changed or to be used as it is.
+
+use anyhow::Context as _;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use std::path::Path;
+
+use super::exit::{CliError, Exit};
+use super::init::packages::{self, File};
+use super::init::write;
+use super::out::Out;
+use super::session::read_config;
+use crate::domain::ProblemSlug;
+
+/// The file that makes a folder a package.
+const PROBLEM: &str = "problem.toml";
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The name of its folder in problems/: lower-case letters, digits, `-` and `_`
+    #[arg(value_name = "PROBLEM")]
+    name: String,
+    /// Write the package of a built-in problem instead of a small example
+    #[arg(long, value_name = "PROBLEM", value_parser = PossibleValuesParser::new(packages::names()))]
+    built_in: Option<String>,
+}
+
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = read_config(config_file)?;
+    let slug = ProblemSlug::new(&arguments.name)
+        .map_err(|error| CliError::usage(format!("{}: {error}", arguments.name)))?;
+    let folder = config.folders.problems.join(slug.as_str());
+    if folder.exists() {
+        return Err(CliError::usage(format!(
+            "{} is there already; take another name, or remove it",
+            folder.display()
+        )));
+    }
+    let files: Vec<File> = match &arguments.built_in {
+        Some(name) => packages::built_in(name).collect(),
+        None => packages::EXAMPLE.into(),
+    };
+    let example = example_of(&slug);
+    let mut files: Vec<(String, &[u8])> = files
+        .into_iter()
+        .map(|(file, bytes)| match (file, &arguments.built_in) {
+            (PROBLEM, None) => (file.to_owned(), example.as_bytes()),
+            _ => (file.to_owned(), bytes),
+        })
+        .collect();
+    // Last, so that what was begun and not finished is no package.
+    files.sort_by_key(|(file, _)| file == PROBLEM);
+    write(&folder, &files).with_context(|| format!("write {}", folder.display()))?;
+    let shown = folder.display();
+    out.note(&match &arguments.built_in {
+        Some(_) => format!("{shown} is ready to use"),
+        None => format!("{shown} is a small example; change its statement, tests and programs"),
+    });
+    out.line(&format!("verdictd check {slug}"));
+    Ok(Exit::Good)
+}
+
+/// The example's problem.toml with another name.
+fn example_of(slug: &ProblemSlug) -> String {
+    let found = packages::EXAMPLE.iter().find(|(file, _)| *file == PROBLEM);
+    let text = found.map_or_else(String::new, |(_, bytes)| {
+        String::from_utf8_lossy(bytes).into_owned()
+    });
+    text.replace("\"Sum of numbers\"", &format!("\"{slug}\""))
+        .replace("`sum`", &format!("`{slug}`"))
+}

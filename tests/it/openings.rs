@@ -1,0 +1,152 @@
+//! Problems that open later, and assignments that have closed, on the real binary.
+
+use std::fs;
+
+use crate::place::{Place, wait_until};
+use crate::programs::PYTHON;
+use crate::web::client::{addresses, get};
+
+/// A moment that never comes, and one that is long gone.
+const LATER: &str = "2999-12-10 08:00";
+const LONG_AGO: &str = "2020-01-01 08:00";
+
+/// A course with the problems `sum`, which is open, and `quiz` and `oral`.
+fn course() -> Place {
+    let place = Place::new().only(&["python3"]).with_roster("ada,A,Ada\n");
+    for problem in ["quiz", "oral"] {
+        for file in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"] {
+            let text = place.read(&format!("problems/sum/{file}"));
+            place.write(&format!("problems/{problem}/{file}"), text);
+        }
+    }
+    opens_at(&place, LATER);
+    place
+}
+
+fn opens_at(place: &Place, opens: &str) {
+    let course = format!(
+        "[[assignments]]\nname = \"week\"\npoints = {{ sum = 10 }}\n\
+         [[assignments]]\nname = \"exam\"\nopens = \"{opens}\"\npoints = {{ quiz = 10 }}\n\
+         [[assignments]]\nname = \"talk\"\nopens = \"{opens}\"\nearly = \"reject\"\npoints = {{ oral = 5 }}\n"
+    );
+    place.write("course.toml", course);
+}
+
+fn said(place: &Place, arguments: &[&str]) -> String {
+    let output = place.run(arguments);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
+    let place = course().with_dashboard("");
+    for (file, text) in [("quiz", PYTHON), ("oral", PYTHON), ("sum", PYTHON)] {
+        place.write(&format!("submissions/ada/{file}.py"), text);
+    }
+    place.write("submissions/ada/qiuz.py", PYTHON);
+    let links = said(&place, &["links", "--csv"]);
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    let link = links.lines().find(|line| line.contains("ada")).unwrap();
+    let own = &link[link.find("/me/").unwrap()..].trim_matches(['"', ',']);
+    let own = own.trim_end_matches('/');
+    assert_eq!(place.wait_for("ada/sum/1"), "AC");
+    let note = |file: &str| {
+        let path = place.path(&format!("reports/ada/rejected/{file}.note.txt"));
+        fs::read_to_string(path).unwrap_or_default()
+    };
+    wait_until("the notes", || {
+        !note("qiuz.py").is_empty() && !note("oral.py").is_empty()
+    });
+    let is_told = || note("oral.py").contains("nothing is accepted here before 2999-12-10 08:00");
+    assert!(is_told(), "{}", note("oral.py"));
+    let home = format!("{own}/");
+    wait_until("the verdict on the own page", || {
+        get(to, &home).body.contains("problem-sum")
+    });
+    wait_until("the feed", || {
+        place.read("staff/event-feed.ndjson").contains("judgements")
+    });
+    for page in ["/", "/projector", "/students/ada", &home, "/metrics"] {
+        let text = get(to, page).body;
+        assert!(!text.contains("quiz"), "{page}: {text}");
+    }
+    for page in ["problems/quiz", "reports/quiz/1.html"] {
+        assert_eq!(get(to, &format!("{own}/{page}")).status, 404, "{page}");
+    }
+    assert_eq!(get(to, "/problems/quiz").status, 404);
+    for file in ["staff/event-feed.ndjson", "reports/ada/index.html"] {
+        assert!(!place.read(file).contains("quiz"), "{file}");
+    }
+    assert!(!note("qiuz.py").contains("quiz"), "{}", note("qiuz.py"));
+    let held = "quiz: 1 program waits until it opens at 2999-12-10 08:00 UTC";
+    let status = said(&place, &["status"]);
+    assert!(status.contains(held), "{status}");
+    wait_until("the staff's page", || {
+        place.read("staff/index.html").contains(held)
+    });
+    assert!(!place.verdicts().contains_key("ada/quiz/1"));
+    let dry = said(&place, &["rejudge", "--dry-run", "--problem", "quiz"]);
+    assert!(dry.contains("ada/quiz #1"), "{dry}");
+
+    // Nothing but the time has anything judged: it opens in a moment.
+    let soon = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(2);
+    opens_at(&place, &soon.strftime("%Y-%m-%d %H:%M:%S").to_string());
+    assert_eq!(place.wait_for("ada/quiz/1"), "AC");
+    assert_eq!(place.wait_for("ada/oral/1"), "AC");
+    wait_until("the problem on the pages", || {
+        let shown = ["/", "/projector", &home].map(|page| get(to, page).body.contains("quiz"));
+        shown == [true; 3] && note("qiuz.py").contains("did you mean quiz.py?")
+    });
+    wait_until("the submission in the feed", || {
+        let feed = place.read("staff/event-feed.ndjson");
+        feed.contains("\"problem_id\":\"quiz\"")
+    });
+    wait_until("the points", || {
+        let book = place.read("staff/gradebook.csv");
+        book.lines().any(|line| line.ends_with("25,25"))
+    });
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+#[test]
+fn what_comes_after_the_close_is_kept_and_judged_only_if_somebody_asks() {
+    let place = course();
+    let course = |closes: &str| {
+        format!(
+            "extensions = \"extensions.csv\"\n[[assignments]]\nname = \"week\"\n\
+             due = \"{LONG_AGO}\"\ncloses = \"{closes}\"\npoints = {{ sum = 10 }}\n"
+        )
+    };
+    let extensions = "student,assignment,due\n";
+    place.write("course.toml", course(LONG_AGO));
+    place.write("extensions.csv", extensions);
+    for student in ["ada", "bo", "cy"] {
+        place.write(&format!("submissions/{student}/sum.py"), PYTHON);
+    }
+    assert!(place.serve_once().is_empty());
+    let status = said(&place, &["status"]);
+    assert!(
+        status.contains("sum: 3 programs came after it had closed and are not judged"),
+        "{status}"
+    );
+    let rejudged = said(&place, &["rejudge"]);
+    assert!(rejudged.contains("rejudge --late"), "{rejudged}");
+    assert!(place.verdicts().is_empty());
+    // Only what is asked for.
+    said(&place, &["rejudge", "--late", "--student", "ada"]);
+    assert_eq!(
+        place.verdicts().into_keys().collect::<Vec<_>>(),
+        ["ada/sum/1"]
+    );
+    // An extension moves the end for its student.
+    let daemon = place.daemon();
+    place.write("extensions.csv", format!("{extensions}bo,week,{LATER}\n"));
+    assert_eq!(place.wait_for("bo/sum/1"), "AC");
+    assert!(!place.verdicts().contains_key("cy/sum/1"));
+    // As does another course.toml, for everybody.
+    place.write("course.toml", course(LATER));
+    assert_eq!(place.wait_for("cy/sum/1"), "AC");
+    assert_eq!(daemon.stop().code, Some(0));
+}
