@@ -266,6 +266,7 @@ impl Session {
         Rules {
             stop_at_first_failure: self.config.judge.stop_at_first_failure,
             repeat_near_limit: self.config.judge.repeat_near_limit,
+            waits_for_quiet: false,
             policy: self.sandbox.policy_digest(),
             build: self.config.build.clone(),
             machine: Arc::clone(&self.machine),

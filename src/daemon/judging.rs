@@ -1,6 +1,7 @@
 //! Everything between an assignment and what the dispatcher hears of it: planners, workers, those
 //! who finish, the publisher.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -16,6 +17,7 @@ use super::second;
 use super::shared::Shared;
 use super::worker;
 use crate::config::Cluster;
+use crate::domain::SubmissionId;
 use crate::fleet::{Orders, Twice};
 use crate::util::sync::lock;
 
@@ -154,6 +156,11 @@ impl Planners {
     /// Whether nobody at all is there that measures.
     pub fn has_no_place(&self) -> bool {
         self.planning.orders.places() == 0
+    }
+
+    /// Has an order give way to another student's, if one of these or a repeat is not begun.
+    pub fn make_room(&self, crowd: &BTreeSet<SubmissionId>) {
+        self.planning.orders.make_room(crowd);
     }
 
     /// At the end: what nobody can measure who is there is not waited for.

@@ -40,6 +40,7 @@ pub fn with_oracle<T>(
         rules: Rules {
             stop_at_first_failure: false,
             repeat_near_limit: true,
+            waits_for_quiet: false,
             policy: shared.sandbox.policy_digest(),
             build: host.config.build.clone(),
             machine: Arc::clone(&shared.machine),

@@ -20,7 +20,7 @@ use super::shared::{Languages, Setup, Shared, store_fault};
 use super::store_sink::StoreSink;
 use crate::domain::{Digest, Fault, SourceFile, Submission, SubmissionId};
 use crate::fleet::{About, Orders, Turn, Turns, Twice, Workers};
-use crate::judge::{Grader, fold_key, judge};
+use crate::judge::{Grader, Rules, fold_key, judge};
 use crate::package::Package;
 use crate::store::Reader;
 use crate::toolchain::Language;
@@ -228,7 +228,10 @@ impl Planning {
         let shared = &self.shared;
         let toolchain = &setup.languages.toolchain;
         let (language, _) = language_of(&setup.languages, &submission)?;
-        let rules = setup.rules(shared);
+        let rules = Rules {
+            waits_for_quiet: true,
+            ..setup.rules(shared)
+        };
         let compiler = toolchain.fingerprint(language, &version);
         let judged_by = toolchain.judged_by(language, &version);
         let fold = fold_key(&package, judged_by, &rules);

@@ -221,6 +221,7 @@ impl Setup {
         Rules {
             stop_at_first_failure: judge.stop_at_first_failure,
             repeat_near_limit: judge.repeat_near_limit,
+            waits_for_quiet: false,
             policy: shared.sandbox.policy_digest(),
             build: self.config.build.clone(),
             machine: Arc::clone(&shared.machine),

@@ -89,7 +89,8 @@ impl Trouble {
                     ))
                 })
             }
-            FaultKind::Retry | FaultKind::Short(_) | FaultKind::Cancelled => {
+            FaultKind::Cancelled => None,
+            FaultKind::Retry | FaultKind::Short(_) | FaultKind::Busy => {
                 Some(Notice::fault(what, fault.to_string(), missing, false))
             }
             FaultKind::NoPlace => {

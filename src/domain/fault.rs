@@ -31,6 +31,7 @@ impl fmt::Display for Fault {
                 write!(f, "the machine is short of {of}: {step}: {reason}")
             }
             FaultKind::Retry
+            | FaultKind::Busy
             | FaultKind::NoRoom
             | FaultKind::NoPlace
             | FaultKind::Cancelled
@@ -51,6 +52,10 @@ pub enum FaultKind {
     /// lasts, and for
     /// some minutes nothing is counted as a try.
     Short(Shortage),
+    /// The machine was busy with other work while a run near its time limit was measured again: it
+    /// is measured again some minutes later, a bounded number of times, and nothing is counted as a
+    /// try.
+    Busy,
     /// There is no room on a disk: everything waits until there is, and nothing is counted as a
     /// try.
     NoRoom,
@@ -105,6 +110,7 @@ impl Fault {
         match self.kind {
             FaultKind::Short(of) => Some(of),
             FaultKind::Retry
+            | FaultKind::Busy
             | FaultKind::NoRoom
             | FaultKind::NoPlace
             | FaultKind::Cancelled

@@ -192,17 +192,7 @@ fn summary(ladder: &Ladder, fitted: Fitted, points: &[GrowthPoint]) -> String {
     let reference = format!("the reference is {}", ladder.reference.word());
     let words = match (fitted, law(fitted)) {
         (Fitted::Exponential(factor), _) => {
-            let step = 2.0_f64.ln() / factor.ln();
-            let how = if factor >= 2.2 {
-                format!("grows {factor:.1}-fold with every added {unit}")
-            } else if factor >= 1.85 {
-                format!("doubles with every added {unit}")
-            } else if step < 1.95 {
-                format!("doubles with every {step:.1} added {unit}s")
-            } else {
-                format!("doubles with every {step:.0} added {unit}s")
-            };
-            format!("The time {how}: exponential")
+            format!("The time {}: exponential", steepness(factor, unit))
         }
         (Fitted::Constant, _) => "The time is the same for every size: constant".to_owned(),
         (Fitted::Power(exponent), law) => {
@@ -219,6 +209,19 @@ fn summary(ladder: &Ladder, fitted: Fitted, points: &[GrowthPoint]) -> String {
     match span(points, unit) {
         Some(span) => format!("{words}; {reference}. {span}"),
         None => format!("{words}; {reference}."),
+    }
+}
+
+/// How fast an exponential law grows, in numbers that a few measured points carry: a rate is known to
+/// a tenth or so, and with it the factor and the step.
+fn steepness(factor: f64, unit: &str) -> String {
+    let step = 2.0_f64.ln() / factor.ln();
+    if factor >= 2.5 {
+        format!("grows about {factor:.0}-fold with every added {unit}")
+    } else if step < 1.5 {
+        format!("about doubles with every added {unit}")
+    } else {
+        format!("doubles with about every {step:.0} added {unit}s")
     }
 }
 
@@ -313,16 +316,24 @@ mod tests {
         let start = 20_000.0;
         let words = words_of(&EVERY, Some("exponential"), |n| start + 0.5 * 2_f64.powf(n));
         assert!(
-            words.contains("doubles with every added row: exponential; the reference is linear"),
+            words.contains(
+                "about doubles with every added row: exponential; the reference is linear"
+            ),
             "{words}"
         );
         assert!(words.contains("more than 2.0"), "{words}");
         let words = words_of(&EVERY, Some("exponential"), |n| {
             start + 50.0 * 1.27_f64.powf(n)
         });
-        assert!(words.contains("doubles with every 3 added rows"), "{words}");
+        assert!(
+            words.contains("doubles with about every 3 added rows"),
+            "{words}"
+        );
         let words = words_of(&EVERY, Some("exponential"), |n| 1_000.0 + 4_f64.powf(n));
-        assert!(words.contains("-fold with every added row"), "{words}");
+        assert!(
+            words.contains("grows about 4-fold with every added row"),
+            "{words}"
+        );
         let words = words_of(&DOUBLING, Some("linear"), |n| start + 10_000.0 * n);
         assert!(
             words.contains("Twice as many rows take about 2 times as long: linear"),
@@ -358,8 +369,44 @@ mod tests {
             });
             let growth = growth(&LADDER, points.collect()).unwrap();
             assert!(
-                growth.summary.contains("doubles with every 2 added rows"),
+                growth
+                    .summary
+                    .contains("doubles with about every 2 added rows"),
                 "{growth:#?}"
+            );
+        }
+    }
+
+    /// The law of points as they are given, the last one stopped.
+    fn of_points(points: &[(u64, u64)]) -> Growth {
+        let stopped = points.len() - 1;
+        let points = points.iter().enumerate();
+        let points = points.map(|(at, &(size, cpu_us))| GrowthPoint {
+            size,
+            cpu_us,
+            is_stopped: at == stopped,
+        });
+        growth(&LADDER, points.collect()).unwrap()
+    }
+
+    #[test]
+    fn the_words_are_as_rough_as_the_points() {
+        // 2 to the power of half the rows, and the same with the last times a little off: one fits a
+        // step of 2.0 rows, the others 1.9 and 2.1.
+        for off in [90, 100, 110] {
+            let time = |rows: u64| {
+                let exact = 20 << (rows / 2);
+                if rows >= 24 { exact * off / 100 } else { exact }
+            };
+            let mut points: Vec<(u64, u64)> = (2..15).map(|at| (2 * at, time(2 * at))).collect();
+            points.push((30, 300_000));
+            let growth = of_points(&points);
+            assert_eq!(growth.law.as_deref(), Some("exponential"), "{growth:#?}");
+            assert!(
+                growth
+                    .summary
+                    .contains("doubles with about every 2 added rows"),
+                "{off}: {growth:#?}"
             );
         }
     }

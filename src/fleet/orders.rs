@@ -3,7 +3,7 @@
 //!
 //! Orders of searches are for other machines, and only while nothing else waits.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use super::choose::{Chosen, Most, Wants, choose};
 use super::place::{Place, Present};
 use super::task::{Gone, Reply, Task};
-use crate::domain::{Digest, Fault, FaultKind, LanguageId};
+use crate::domain::{Digest, Fault, FaultKind, LanguageId, SubmissionId};
 use crate::judge::order::Order;
 use crate::util::sync::lock;
 
@@ -156,6 +156,21 @@ impl Orders {
             };
             queue.push_front(task);
             held.give_back();
+        });
+    }
+
+    /// Gives back the last order of these submissions, or of what is left of one, that no place has
+    /// begun: another student waits.
+    pub fn make_room(&self, crowd: &BTreeSet<SubmissionId>) {
+        self.change(|held| {
+            let gives_way = |task: &Task| {
+                let is_particular = task.wants.not_machine.is_some();
+                !is_particular && (task.is_rest || crowd.contains(&task.submission.id))
+            };
+            let at = held.waiting.iter().rposition(gives_way);
+            if let Some(task) = at.and_then(|at| held.waiting.remove(at)) {
+                let _ = task.tell(Reply::Ended(Err(gave_way())));
+            }
         });
     }
 
@@ -318,6 +333,12 @@ impl Orders {
 fn nobody() -> Fault {
     let reason = "no machine is there that can, and the daemon is ending; it is judged when one is";
     Fault::new("have it measured", reason).of_kind(FaultKind::NoPlace)
+}
+
+/// Why an order is given back to make room.
+fn gave_way() -> Fault {
+    let reason = "another student's program is measured first";
+    Fault::new("have it measured", reason).of_kind(FaultKind::Cancelled)
 }
 
 /// How long an order is as it is sent, in bytes.

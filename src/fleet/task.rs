@@ -32,6 +32,9 @@ pub struct Task {
     pub what: Arc<str>,
     /// See [`About::cancel`].
     pub cancel: Option<Cancel>,
+    /// Whether the submission has been measured already, and this is what is left: other students'
+    /// programs may go first.
+    pub is_rest: bool,
     planner: SyncSender<Reply>,
 }
 
@@ -84,6 +87,7 @@ impl Task {
             submission: about.submission.clone(),
             what: Arc::clone(about.what),
             cancel: about.cancel.cloned(),
+            is_rest: false,
             planner,
         };
         (task, replies)

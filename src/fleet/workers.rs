@@ -13,7 +13,6 @@ use super::second::{Noting, Twice};
 use super::task::{About, Gone, Reply, Task, gone};
 use super::turns::Turn;
 use crate::domain::{Digest, Fault, FaultKind};
-use crate::judge::is_busy;
 use crate::judge::order::{Ended, Order, Sink, Source, Step, Work, Worker};
 use crate::sandbox::Cancel;
 use crate::util::excerpt::visible_line;
@@ -39,6 +38,8 @@ pub struct Workers<'a> {
     twice: Option<&'a Twice>,
     /// CPU time of a run of the program, as far as it is known.
     run: Option<Duration>,
+    /// Whether a place has done an order of it.
+    is_begun: bool,
     /// Workers that were lost or failed, and how.
     failures: Vec<(Arc<str>, String)>,
 }
@@ -57,6 +58,7 @@ impl<'a> Workers<'a> {
             turn,
             twice,
             run: None,
+            is_begun: false,
             failures: Vec::new(),
         }
     }
@@ -210,7 +212,8 @@ impl Worker for Workers<'_> {
         sink: &mut dyn Sink,
     ) -> Result<Ended, Fault> {
         loop {
-            let (task, replies) = self.task(order, source)?;
+            let (mut task, replies) = self.task(order, source)?;
+            task.is_rest = self.is_begun;
             if let Some(turn) = &self.turn {
                 turn.wait();
             }
@@ -227,6 +230,7 @@ impl Worker for Workers<'_> {
                 // The machine is gone that it waited for: again, for those that are there.
                 continue;
             };
+            self.is_begun = true;
             if let (Some(twice), Some(second), Some(place), Ok(Ended::Done)) =
                 (self.twice, second, &place, &ended)
             {
@@ -237,8 +241,9 @@ impl Worker for Workers<'_> {
             }
             return match (ended, place) {
                 (Ok(Ended::Left), Some(place)) => self.failed(&place, "it is gone"),
-                // That the machine is busy says nothing of the worker: it is tried again later.
-                (Err(fault), Some(place)) if !place.is_local && !is_busy(&fault) => {
+                (Err(fault), Some(place))
+                    if !place.is_local && fault.kind != FaultKind::Cancelled =>
+                {
                     let again = self.failed(&place, &fault.to_string());
                     // Whoever is not used any more is not waited for.
                     if again.is_ok() && !self.orders.can(&self.wants(order)) {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::case::{Case, Facts};
 use super::settle::Standing;
+use super::timing::is_doubtful;
 use crate::domain::{Compared, Judgement, RunFacts, TestRef, TestResult, Verdict};
 
 /// The judgement of everything that is known. A test that does not stand yet was not run.
@@ -72,9 +73,21 @@ fn result_of(test: &TestRef, said: Compared, facts: &RunFacts) -> TestResult {
         output_bytes: facts.output.len_bytes,
         difference: said.difference,
         checker: said.words,
-        judge_message: said.judge_message,
+        judge_message: said.judge_message.or_else(|| doubt(said.verdict, facts)),
         stderr: facts.stderr.clone(),
     }
+}
+
+/// What the staff is told of a run that was too slow, and perhaps only for what else the machine
+/// did.
+fn doubt(verdict: Verdict, facts: &RunFacts) -> Option<String> {
+    let is_doubtful = verdict == Verdict::TimeLimit && is_doubtful(facts);
+    is_doubtful.then(|| {
+        format!(
+            "measured on a busy machine, {} times: on a quiet one `verdictd rejudge --force` may say otherwise",
+            facts.measurements
+        )
+    })
 }
 
 fn skipped(test: &TestRef) -> TestResult {

@@ -1,17 +1,20 @@
 //! Brings a submission to its judgement: recall, plan, measure, and again until nothing is missing;
 //! then fold.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::archive::Archive;
 use super::case::{Case, Facts, recall};
 use super::fold::{fold, machine_of};
-use super::order::{Bytes, Ended, Fact, Go, Order, Progress, Sink, Source, Step, Work, Worker};
+use super::order::{Bytes, Ended, Fact, Go, Order, Progress, Sink, Source, Work, Worker};
 use super::plan::{Cost, cost, plan};
 use super::rules::Rules;
 use super::settle::Standing;
-use crate::domain::{Compared, Digest, Fault, Judgement, Limits, SourceFile, TimeFactor, Verdict};
+use super::timing::{busy_fault, is_put_off};
+use crate::domain::{
+    Compared, Digest, Fault, Judgement, Limits, RunFacts, SourceFile, TimeFactor, Verdict,
+};
 use crate::package::{Checker, Package, PackageProgram, Test};
 use crate::toolchain::{Language, Toolchain};
 use crate::util::hash::digest;
@@ -71,13 +74,20 @@ pub fn judge(
         case: &case,
         sink: grader.sink,
         latest: None,
-        printed: None,
+        failed: usize::MAX,
+        printed: BTreeMap::new(),
+        disturbed: None,
         builds: 0,
         runs: 0,
         checks: 0,
     };
     let mut last: Option<(Order, usize)> = None;
     while let Some(order) = plan(&case, &pass.known) {
+        if let Some(facts) = pass.disturbed.take()
+            && grader.rules.waits_for_quiet
+        {
+            return Err(busy_fault(&facts));
+        }
         let lost = pass.known.lost();
         if let Some((before, lost_before)) = &last
             && *lost_before == lost
@@ -107,17 +117,13 @@ pub fn cost_of(
 }
 
 /// Whether an order asks first for what another one asked for first, which should be known by now.
+/// A run that is measured once more is another step: more is known of it.
 fn begins_alike(one: &Order, other: &Order) -> bool {
     let first = |order: &Order| match &order.work {
         Work::Judge { steps, .. } => steps.first().cloned(),
         _ => None,
     };
-    match (first(one), first(other)) {
-        (Some(Step::Run { test: one, .. }), Some(Step::Run { test: other, .. }))
-        | (Some(Step::Ask { test: one, .. }), Some(Step::Ask { test: other, .. })) => one == other,
-        (None, None) => true,
-        _ => false,
-    }
+    first(one) == first(other)
 }
 
 /// The bytes of an order of this submission: those that are in memory, and those of the archive.
@@ -197,8 +203,12 @@ struct Pass<'p> {
     sink: &'p mut dyn Sink,
     /// The input of the latest run, and what is kept of what was printed.
     latest: Option<(Digest, Arc<[u8]>)>,
-    /// The earliest test that failed now, and what is kept of what was printed on it.
-    printed: Option<(usize, Arc<[u8]>)>,
+    /// The earliest test that failed now.
+    failed: usize,
+    /// What is kept of what was printed on that test, and on those before it that may fail.
+    printed: BTreeMap<usize, Arc<[u8]>>,
+    /// The latest repeat for which the machine was too busy.
+    disturbed: Option<RunFacts>,
     builds: u32,
     runs: u32,
     checks: u32,
@@ -212,6 +222,12 @@ impl Sink for Pass<'_> {
     fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
         if matches!(fact, Fact::Ran { .. }) && !bytes.is_empty() {
             self.keep_if_failed();
+        }
+        if let Fact::Ran { key, facts } = fact {
+            let before = self.known.run(&key.input).map_or(0, |before| before.busy);
+            if facts.busy > before && is_put_off(facts) {
+                self.disturbed = Some(RunFacts::clone(facts));
+            }
         }
         self.known.learn(fact);
         match fact {
@@ -240,11 +256,20 @@ impl Pass<'_> {
         let Some(index) = tests.position(|test| test.name.input == input) else {
             return;
         };
-        let standing = self.known.standing(self.case, &self.case.tests[index].name);
-        let has_failed =
-            matches!(standing, Standing::Settled(said) if said.verdict != Verdict::Accepted);
-        if has_failed && self.printed.as_ref().is_none_or(|(at, _)| index < *at) {
-            self.printed = Some((index, kept));
+        match self.known.standing(self.case, &self.case.tests[index].name) {
+            // What was printed on later tests than the first is not shown.
+            _ if self.failed < index => {}
+            Standing::Settled(said) if said.verdict != Verdict::Accepted => {
+                self.failed = index;
+                self.printed.retain(|at, _| *at < index);
+                self.printed.insert(index, kept);
+            }
+            Standing::Near => {
+                self.printed.insert(index, kept);
+            }
+            Standing::Settled(_) | Standing::Missing | Standing::Unsaid => {
+                self.printed.remove(&index);
+            }
         }
     }
 
@@ -252,10 +277,13 @@ impl Pass<'_> {
         self.keep_if_failed();
         let (case, known) = (self.case, &self.known);
         let judgement = fold(case, known);
-        let printed = match (judgement.first_failing, self.printed.take()) {
+        let here_printed = judgement
+            .first_failing
+            .and_then(|first| self.printed.remove(&first));
+        let printed = match (judgement.first_failing, here_printed) {
             (None, _) => None,
-            (Some(first), Some((at, printed))) if at == first => Some(printed),
-            (Some(first), _) => {
+            (Some(_), Some(printed)) => Some(printed),
+            (Some(first), None) => {
                 let facts = known.run(&case.tests[first].name.input);
                 match facts.and_then(|facts| facts.output.kept) {
                     Some(kept) => archive.blob(&kept)?,

@@ -31,7 +31,6 @@ pub use order::{Progress, Worker};
 pub use plan::Cost;
 pub use rules::Rules;
 pub use settle::{Standing as TestStanding, settle};
-pub use timing::is_busy;
 
 #[cfg(test)]
 mod tests;

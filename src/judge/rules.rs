@@ -14,6 +14,9 @@ pub struct Rules {
     pub stop_at_first_failure: bool,
     /// Whether a run over a time limit is measured again, alone.
     pub repeat_near_limit: bool,
+    /// Whether a run near its limit that a busy machine disturbed is left for later, with a
+    /// [fault](crate::domain::FaultKind::Busy), and not measured again at once.
+    pub waits_for_quiet: bool,
     /// What the sandbox enforces.
     pub policy: Digest,
     /// Limits of a compilation: with other ones a program that was too much for the compiler is

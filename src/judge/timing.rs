@@ -2,8 +2,8 @@
 //!
 //! Whatever else a machine does can only lengthen a measured time: shared caches, the other half of
 //! a core, a changing clock.
-//! So a program that passed needs no second look, and one that did not is measured again, alone on
-//! a quiet core, before anybody is told:
+//! So a run within its limits has passed, however busy the machine was, and one that was too slow is
+//! measured again, alone on the quietest core, before anybody is told:
 //! of all measurements the one with the least CPU time counts.
 //!
 //! A run that was stopped at the limit tells nothing of how much it needed.
@@ -15,27 +15,27 @@
 //! the same core.
 //! The sandbox says for how long the machine kept a repeat waiting, and no program can make that
 //! longer by itself.
-//! A repeat that was kept waiting for long may still pass, but counts as none against the program.
-//! It is measured again,
-//! now with a cap that tells an endless loop from a program that the machine slows down; where the
-//! machine stays busy,
-//! nothing is said of the program until it is quiet.
+//! After a repeat that was kept waiting for long the next one gets a cap far above the limit. What
+//! was stopped in every try, and even there, is too slow on any machine, and that is said at once.
+//! Only what lies between the limit and that cap may be the machine's fault. It is measured again a
+//! bounded number of times; the daemon spreads them over some minutes, a command does not wait.
 
 use std::time::Duration;
 
-use crate::domain::{Caps, Fault, Limits, RunFacts, Stop};
+use crate::domain::{Caps, Fault, FaultKind, Limits, RunFacts, Stop};
 
 /// Measurements of one run, the first included, without those on a busy core.
 pub const MEASUREMENTS_MAX: u32 = 3;
-/// Repeats on a busy core before the rest is left for later.
-pub const BUSY_REPEATS_MAX: u32 = 3;
+/// Repeats of one run on a busy core. If none of them was within the limit, the run was too slow.
+pub const BUSY_REPEATS_MAX: u32 = 5;
 /// A repeat that the machine kept waiting for more than this share of its CPU time, in per cent,
 /// was not on a quiet core.
 pub const WAITED_PERCENT: u32 = 20;
 /// Up to this many per cent of the limit, a time that was measured beside other work may be the
 /// fault of that work:
-/// two programs on the two halves of one core may take nearly twice as long.
-pub const SUSPECT_PERCENT: u32 = 200;
+/// two programs on the two halves of one core may take twice as long. A repeat on a busy core is
+/// stopped there.
+pub const SUSPECT_PERCENT: u32 = 220;
 /// Up to this many per cent of the limit, a time that was measured alone may still be noise. A
 /// repeat is stopped there.
 pub const CLOSE_PERCENT: u32 = 125;
@@ -47,7 +47,8 @@ const IDLE_CPU_SHARE: u32 = 10;
 pub fn again(limits: &Limits, facts: &RunFacts) -> bool {
     // Not a question of time, or one that more time does not change.
     let counted = facts.measurements.saturating_sub(facts.busy);
-    if exceeds_other(limits, facts) || counted >= MEASUREMENTS_MAX {
+    let is_enough = counted >= MEASUREMENTS_MAX || facts.busy >= BUSY_REPEATS_MAX;
+    if exceeds_other(limits, facts) || is_enough {
         return false;
     }
     let alone = counted > 1;
@@ -84,25 +85,27 @@ pub fn is_quiet(measured: &RunFacts) -> bool {
     measured.waited <= share(measured.cpu, WAITED_PERCENT)
 }
 
-/// The step that fails on a machine that is busy with other work.
-const BUSY_STEP: &str = "measure the program on a quiet core";
-
-/// Whether a fault says that the machine was busy.
-pub fn is_busy(fault: &Fault) -> bool {
-    fault.step == BUSY_STEP
+/// Whether only a busy machine was ever seen to be too slow for this run: if it counts as too slow,
+/// the staff is told so.
+pub fn is_doubtful(facts: &RunFacts) -> bool {
+    facts.busy >= BUSY_REPEATS_MAX
 }
 
-/// Why nothing can be said of a run for now.
+/// Whether a repeat on a busy core leaves the run for a quieter hour. What was stopped in every try
+/// so far gets its last try at once.
+pub fn is_put_off(facts: &RunFacts) -> bool {
+    facts.stop != Some(Stop::Cpu)
+}
+
+/// Why nothing is said of a run for now.
 pub fn busy_fault(facts: &RunFacts) -> Fault {
-    Fault::new(
-        BUSY_STEP,
-        format!(
-            "the machine was busy with other work {} of {} times, and kept the program waiting for up to {:.1} s; it is measured again later",
-            facts.busy,
-            facts.measurements,
-            facts.waited.as_secs_f64()
-        ),
-    )
+    let reason = format!(
+        "the machine was busy with other work {} of {} times, and kept the program waiting for up to {:.1} s; it is measured again in a few minutes, at most {BUSY_REPEATS_MAX} times",
+        facts.busy,
+        facts.measurements,
+        facts.waited.as_secs_f64()
+    );
+    Fault::new("measure the program on a quiet core", reason).of_kind(FaultKind::Busy)
 }
 
 /// The caps of a repeat: a little more than the limits, to see by how much they are exceeded;

@@ -26,7 +26,11 @@ pub fn for_student(document: &Document) -> Document {
     shown.protections.clear();
     // What a checker says to the judges may name hidden answers, however much of a test is shown.
     for test in &mut shown.tests {
-        test.judge_message = None;
+        // Nor is a student told that a limit was exceeded on a busy machine: the verdict stands
+        // until the staff say otherwise.
+        if test.judge_message.take().is_some() && tells_time(test.verdict) {
+            (test.busy, test.waited_ms) = (0, 0);
+        }
     }
     if is_all_shown(document) {
         explain(&mut shown, false);
@@ -47,7 +51,10 @@ pub fn for_student(document: &Document) -> Document {
         if open {
             continue;
         }
-        *test = withheld(whole, *number, document);
+        *test = TestPart {
+            busy: test.busy,
+            ..withheld(whole, *number, document)
+        };
         if is_first {
             first_is_hidden = true;
             shown.first_failing_test = Some(test.name.clone());

@@ -166,7 +166,7 @@ pub struct TestPart {
     /// What the problem's checker says of the output, where it has one that says something.
     #[serde(default)]
     pub checker: Option<String>,
-    /// What it says to the judges; never in a student's file.
+    /// What the checker says to the judges, or that every measurement was made on a busy machine; never in a student's file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_message: Option<String>,
     /// The beginning of what the program wrote to standard error, decoded; unprintable characters as `\u{1b}`.

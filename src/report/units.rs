@@ -129,17 +129,18 @@ pub(super) fn repeated(test: &TestPart) -> Option<String> {
             _ => "from the second time on",
         };
         if test.busy == 0 {
-            return format!(
-                "It ran {times} times ({alone} alone on an idle core); the lowest CPU time counts."
-            );
+            return format!("It ran {times} times ({alone} alone); the lowest CPU time counts.");
         }
         let waited = match test.waited_ms {
             0 => String::new(),
-            ms => format!(" and kept the program waiting for up to {}", milliseconds(ms)),
+            ms => format!(
+                " and kept the program waiting for up to {}",
+                milliseconds(ms)
+            ),
         };
         format!(
             "It ran {times} times ({alone} alone); the lowest CPU time counts. \
-             The machine was busy with other work during {} of these runs{waited}: they do not count against the program.",
+             The machine was busy with other work during {} of these runs{waited}.",
             test.busy
         )
     })

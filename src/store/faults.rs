@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 use super::events::{About, EventKind, NewEvent};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer};
-use crate::domain::{Digest, Fault, SubmissionId};
+use crate::domain::{Digest, Fault, ProblemSlug, Student, SubmissionId};
 
 /// A fault to remember.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,10 +26,28 @@ pub struct FaultRow {
     pub record: FaultRecord,
     /// How often it has failed.
     pub tries: u32,
+    /// Whose submission it is, where it is about one.
+    pub whose: Option<Whose>,
+}
+
+/// A submission, as people name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whose {
+    pub student: Student,
+    pub problem: ProblemSlug,
+    pub attempt: u32,
 }
 
 fn fault_row(row: &Row<'_>) -> rusqlite::Result<FaultRow> {
     let (step, reason): (String, String) = (row.get(2)?, row.get(3)?);
+    let student: Option<Student> = row.get(7)?;
+    let whose = student.map(|student| {
+        Ok::<_, rusqlite::Error>(Whose {
+            student,
+            problem: row.get(8)?,
+            attempt: row.get(9)?,
+        })
+    });
     Ok(FaultRow {
         record: FaultRecord {
             work: row.get(0)?,
@@ -39,6 +57,7 @@ fn fault_row(row: &Row<'_>) -> rusqlite::Result<FaultRow> {
             last_ms: row.get(5)?,
         },
         tries: row.get(6)?,
+        whose: whose.transpose()?,
     })
 }
 
@@ -107,8 +126,10 @@ impl Reader {
     /// The faults that were last seen last, at most `limit`.
     pub fn faults(&self, limit: u32) -> Result<Vec<FaultRow>, StoreError> {
         self.rows(
-            "SELECT work_key, submission_id, step, reason, next_try_ms, last_ms, tries
-             FROM faults ORDER BY last_ms DESC, work_key LIMIT ?1",
+            "SELECT work_key, submission_id, step, reason, next_try_ms, last_ms, tries,
+                 student, problem, attempt
+             FROM faults LEFT JOIN submissions ON submissions.id = submission_id
+             ORDER BY last_ms DESC, work_key LIMIT ?1",
             [limit],
             fault_row,
         )

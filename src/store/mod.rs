@@ -48,7 +48,7 @@ pub use counts::Counts;
 pub use error::StoreError;
 pub use events::{BoardEvent, EventKind, FeedEvent};
 pub use facts::RunRecord;
-pub use faults::{FaultRecord, FaultRow};
+pub use faults::{FaultRecord, FaultRow, Whose};
 pub use forget::{Traces, forget};
 pub use hacks::{HackRow, NewHack};
 pub use history::ChangeRow;

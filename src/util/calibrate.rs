@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_machine_has_a_speed() {
         let speed = Pace::default().measure();
-        assert!(speed.least_ns > 1_000, "{speed:?}");
+        assert!(speed.least_ns > 0, "{speed:?}");
         assert!(speed.spread_percent >= 0.0, "{speed:?}");
     }
 

@@ -2,13 +2,7 @@
 //! Tests begin in the order of their names: these are among the first, so that they hardly wait, and
 //! all others run side by side.
 
-use super::{emulated, explaining, hostile, judging, quiet, sandbox};
-
-#[test]
-fn a_program_that_is_too_slow_is_measured_on_inputs_that_grow() {
-    quiet::alone();
-    explaining::growth_is_measured();
-}
+use super::{emulated, hostile, judging, quiet, sandbox};
 
 #[test]
 fn a_writer_is_not_charged_for_the_time_of_its_reader() {

@@ -109,17 +109,14 @@ pub fn near_the_limit() {
         "problems/sum/problem.toml",
         "title = \"Sum\"\n[limits]\ncpu_s = 0.3\n[compare]\nmode = \"lines\"\n",
     );
-    // The programs watch their own CPU time, so no machine is too fast for them; one is too slow if
-    // it takes 70 ms to start a program, with which this one comes to a quarter more than its
-    // limit.
+    // The programs watch their own CPU time, so no machine is too fast for them.
     for (student, ms) in [("near", 305), ("endless", 1_000_000), ("good", 10)] {
         place.write(
             &format!("submissions/{student}/sum.c"),
             programs::C_THAT_TAKES_MS.replace("MS", &ms.to_string()),
         );
     }
-    for (student, verdict, quiet) in [("near", "TLE", 3), ("endless", "TLE", 2), ("good", "AC", 1)]
-    {
+    for (student, verdict) in [("near", "TLE"), ("endless", "TLE"), ("good", "AC")] {
         let attempt = format!("{student}/sum/1");
         assert_eq!(judged_at_last(&place, &attempt), verdict, "{student}");
         let report = place.read(&format!("staff/{student}/sum/1.json"));
@@ -127,22 +124,21 @@ pub fn near_the_limit() {
         let test = &report["tests"][0];
         let number = |key: &str| test[key].as_u64().unwrap();
         let measurements = number("measurements");
-        // An endless loop is recognised on a busy core too.
-        let expected = if student == "endless" {
-            2 + number("busy").min(1)
-        } else {
-            quiet + number("busy")
-        };
-        assert_eq!(measurements, expected, "{test:#}");
+        // How often, and at which cap, depends on what else the machine does; that a pass is final
+        // and that what failed was tried again does not.
+        assert_eq!(measurements > 1, verdict == "TLE", "{test:#}");
         let text = place.read(&format!("reports/{student}/sum/1.txt"));
         let words = format!("It ran {measurements} times");
         let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(flat.contains(&words), measurements > 1, "{text}");
-        let [ended, stopped] = ["Your program ended after 0.3", "still running after 0.3 s"];
-        assert_eq!(flat.contains(ended), student == "near", "{text}");
-        assert_eq!(flat.contains(stopped), student == "endless", "{text}");
+        let has_ended = test["ended_by_itself"] == true;
+        assert!(student != "endless" || !has_ended, "{test:#}");
+        let is_late = verdict == "TLE";
+        let [ended, stopped] = ["Your program ended after", "still running after"];
+        assert_eq!(flat.contains(ended), is_late && has_ended, "{text}");
+        assert_eq!(flat.contains(stopped), is_late && !has_ended, "{text}");
         let is_right = flat.contains("Its output is right, but came too late.");
-        assert_eq!(is_right, student == "near", "{text}");
+        assert_eq!(is_right, is_late && has_ended, "{text}");
         let page = place.read(&format!("reports/{student}/sum/1.html"));
         assert!(page.contains(&format!("<span class=\"code\">{verdict}</span>")));
         assert_eq!(page.contains(&words), measurements > 1, "{page}");
@@ -174,23 +170,57 @@ pub fn a_busy_machine() {
     wait_until("the one that is near to be put off", || {
         let status = place.run(&["status", "--json"]).stdout;
         let status: Value = serde_json::from_slice(&status).unwrap();
-        let fault = status["faulted"][0]["reason"].as_str();
-        fault.is_some_and(|fault| fault.contains("the machine was busy"))
+        let row = &status["faulted"][0];
+        let fault = row["reason"].as_str();
+        let is_busy = fault.is_some_and(|fault| fault.contains("the machine was busy"));
+        if is_busy {
+            let whose = ["student", "problem", "attempt"].map(|key| row[key].to_string());
+            assert_eq!(whose, ["\"near\"", "\"sum\"", "1"], "{row:#}");
+        }
+        is_busy
     });
+    let output = place.run(&["status"]);
+    let status = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        status.contains("near/sum#1: measure the program"),
+        "{status}"
+    );
     assert!(!place.verdicts().contains_key("near/sum/1"));
     drop(busy);
     daemon.stop();
     assert_eq!(judged_at_last(&place, "near/sum/1"), "TLE");
     let report: Value = serde_json::from_str(&place.read("staff/near/sum/1.json")).unwrap();
     let test = &report["tests"][0];
-    assert!(test["busy"].as_u64() >= Some(3), "{test:#}");
-    assert!(test["cpu_ms"].as_u64() < Some(600), "{test:#}");
-    let text = place.read("reports/near/sum/1.txt");
+    assert!(test["busy"].as_u64() >= Some(1), "{test:#}");
+    let text = place.read("staff/near/sum/1.txt");
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         flat.contains("The machine was busy with other work"),
         "{text}"
     );
+}
+
+#[test]
+fn a_command_has_a_verdict_for_a_program_over_its_limit_beside_other_work() {
+    let place = Place::new().only(&["c"]);
+    place.write(
+        "problems/sum/problem.toml",
+        "title = \"Sum\"\n[limits]\ncpu_s = 0.2\n[compare]\nmode = \"lines\"\n",
+    );
+    // One over the limit, one that never ends.
+    for (student, ms) in [("over", 240), ("endless", 1_000_000)] {
+        place.write(
+            &format!("{student}_sum.c"),
+            programs::C_THAT_TAKES_MS.replace("MS", &ms.to_string()),
+        );
+    }
+    let busy = Busy::core();
+    let files = ["judge", "--json", "over_sum.c", "endless_sum.c"];
+    let output = pinned(&place.command(&files)).output().unwrap();
+    drop(busy);
+    let words = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{words}");
+    assert_eq!(words.matches("\"verdict\":\"TLE\"").count(), 2, "{words}");
 }
 
 #[test]

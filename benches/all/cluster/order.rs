@@ -180,6 +180,7 @@ impl Course {
             rules: Rules {
                 stop_at_first_failure: true,
                 repeat_near_limit: true,
+                waits_for_quiet: false,
                 policy: self.sandbox.policy_digest(),
                 build: self.config.build.clone(),
                 machine: Arc::clone(&self.machine),

@@ -125,23 +125,16 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         tell_strangers(&plans, register, out);
     }
     let course = course.unwrap_or_else(|| course::Terms::without_file(config.overview.counts));
-    finish(
-        &mut plans,
-        (said, &course),
-        register,
-        &config,
-        arguments,
-        out,
-    )
+    let said = (said, &course);
+    finish(&mut plans, said, &config, (arguments, register), out)
 }
 
 /// Completes the plans with what is said of times, shows them, and writes what they are for.
 fn finish(
     plans: &mut [Planned],
     (said, course): (Said, &course::Terms),
-    register: Option<&Register>,
     config: &Config,
-    arguments: &Arguments,
+    (arguments, register): (&Arguments, Option<&Register>),
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
     for planned in &mut *plans {

@@ -19,7 +19,7 @@ use crate::domain::{Rejection, Verdict};
 use crate::fleet::{Shown, read_shown};
 use crate::overview::{Grading, HeldCounts};
 use crate::package::{self, NoOracle};
-use crate::store::{Counts, EventKind, FaultRow, is_running, read_trouble};
+use crate::store::{Counts, EventKind, FaultRow, Whose, is_running, read_trouble};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
@@ -126,6 +126,9 @@ fn object(status: &Status) -> Value {
         "latest": status.latest,
         "faulted": status.faults.iter().map(|row| json!({
             "submission": row.record.submission.map(|id| id.0),
+            "student": row.whose.as_ref().map(|whose| whose.student.to_string()),
+            "problem": row.whose.as_ref().map(|whose| whose.problem.to_string()),
+            "attempt": row.whose.as_ref().map(|whose| whose.attempt),
             "step": row.record.fault.step, "reason": row.record.fault.reason,
             "tries": row.tries, "last": utc_text(row.record.last_ms),
             "next_try": row.record.next_try_ms.map(utc_text),
@@ -197,8 +200,17 @@ fn show(status: &Status, out: &mut Out) {
         out.tagged(Style::Warn, "not on the roster", &line);
     }
     for row in &status.faults {
+        let whose = row.whose.as_ref().map(|whose| {
+            let Whose {
+                student,
+                problem,
+                attempt,
+            } = whose;
+            format!("{student}/{problem}#{attempt}: ")
+        });
         let text = format!(
-            "{} ({} {}, last {}; {})",
+            "{}{} ({} {}, last {}; {})",
+            whose.unwrap_or_default(),
             row.record.fault,
             row.tries,
             if row.tries == 1 { "try" } else { "tries" },

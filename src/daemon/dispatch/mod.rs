@@ -428,6 +428,7 @@ impl<'a> Dispatcher<'a> {
         for effect in self.state.on(event) {
             match effect {
                 Effect::Judge(waiting) => self.assign(waiting),
+                Effect::MakeRoom(crowd) => self.planners.make_room(&crowd),
                 Effect::GiveUp(waiting) => {
                     let Submission {
                         id,

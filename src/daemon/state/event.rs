@@ -46,8 +46,11 @@ pub enum Ending {
     Faulted(Fault),
     /// There was no room on a disk.
     NoRoom,
-    /// No machine is there that can measure it, and the daemon is ending.
-    NoPlace,
+    /// It was not begun, or not finished: it gave way to another student's, or no machine is there
+    /// that can measure it and the daemon is ending.
+    PutBack,
+    /// The machine was busy while a run near its limit was measured again.
+    Busy(Fault),
     /// The machine was short of something for the moment.
     Short(Fault),
 }
@@ -57,9 +60,10 @@ impl Ending {
     pub fn of(fault: Fault) -> Self {
         match fault.kind {
             FaultKind::NoRoom => Self::NoRoom,
-            FaultKind::NoPlace => Self::NoPlace,
+            FaultKind::NoPlace | FaultKind::Cancelled => Self::PutBack,
+            FaultKind::Busy => Self::Busy(fault),
             FaultKind::Short(_) => Self::Short(fault),
-            FaultKind::Retry | FaultKind::Cancelled | FaultKind::StoreLost => Self::Faulted(fault),
+            FaultKind::Retry | FaultKind::StoreLost => Self::Faulted(fault),
         }
     }
 }
@@ -69,6 +73,9 @@ impl Ending {
 pub enum Effect {
     /// Have this submission judged.
     Judge(Waiting),
+    /// Somebody waits of whom nothing is in hand, and nobody is free: have one of these give way
+    /// that is prepared and not begun.
+    MakeRoom(BTreeSet<SubmissionId>),
     /// Keep a fault where people see it.
     Remember {
         /// Which submission.

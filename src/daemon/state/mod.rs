@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::queue::{Queue, Waiting};
 use crate::domain::bounds::FAULT_TRIES_MAX;
-use crate::domain::{Fault, ProblemSlug, SubmissionId};
+use crate::domain::{Fault, ProblemSlug, Student, Submission, SubmissionId};
 pub use event::{Effect, Ending, Event};
 use shortage::Shortages;
 
@@ -21,6 +21,14 @@ const SLOW_PAUSE_MS: i64 = 10 * 60 * 1_000;
 /// Slow tries: after them, about ten hours later, it waits for its cause to change.
 const SLOW_TRIES_MAX: u32 = 6;
 
+/// The pauses before a run near its limit is measured again that a busy machine disturbed, in
+/// milliseconds: a short disturbance is soon over, and a long one gets ten minutes.
+const BUSY_PAUSES_MS: [i64; 4] = [10_000, 50_000, 180_000, 360_000];
+
+/// Tries that a busy machine disturbs before each further one counts like any fault. A run that
+/// stays on one machine has its verdict long before.
+const BUSY_TRIES_MAX: u32 = 20;
+
 /// The longest pause between two tries whether a full disk has room again, in milliseconds.
 const ROOM_PAUSE_MS_MAX: i64 = 8_000;
 
@@ -31,6 +39,8 @@ struct Faulted {
     tries: u32,
     /// Those that found the machine short of something, since the last that did not.
     short: u32,
+    /// Those that a busy machine disturbed.
+    busy: u32,
     next: Next,
 }
 
@@ -46,7 +56,9 @@ enum Next {
 impl Faulted {
     /// Whether somebody who waits for the end of all work waits for this too.
     fn is_tried_soon(&self) -> bool {
-        if self.short > 0 {
+        if self.busy > 0 {
+            self.busy < BUSY_TRIES_MAX
+        } else if self.short > 0 {
             self.short < shortage::ONCE_TRIES_MAX
         } else {
             self.tries < FAULT_TRIES_MAX
@@ -68,7 +80,7 @@ pub struct State {
     /// How many submissions more can be taken in hand.
     free: usize,
     /// Taken in hand, and not finished: it is judged, or is being published.
-    in_flight: BTreeSet<SubmissionId>,
+    in_flight: BTreeMap<SubmissionId, Student>,
     /// Those that wait or are in hand of which only the reports are made again.
     only_told: BTreeSet<SubmissionId>,
     wanted_again: BTreeSet<SubmissionId>,
@@ -89,7 +101,7 @@ impl State {
         Self {
             queue: Queue::default(),
             free: 0,
-            in_flight: BTreeSet::new(),
+            in_flight: BTreeMap::new(),
             only_told: BTreeSet::new(),
             wanted_again: BTreeSet::new(),
             faulted: BTreeMap::new(),
@@ -138,7 +150,7 @@ impl State {
             && !self.draining
             && self.full.is_none()
             && !self.is_short()
-            && self.in_flight.is_subset(&self.only_told)
+            && self.in_flight.keys().all(|id| self.only_told.contains(id))
             && !self.queue.any(has_to_be_judged)
     }
 
@@ -155,6 +167,8 @@ impl State {
     /// Takes an event and says what to do.
     pub fn on(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
+        // Once for each arrival, and now and then: what gives way takes a moment to be back.
+        let may_crowd = matches!(event, Event::Wanted(_) | Event::Tick(_));
         match event {
             Event::Ready => self.free += 1,
             Event::Wanted(list) => {
@@ -164,7 +178,7 @@ impl State {
             }
             Event::Insist(ids) => {
                 for (_, faulted) in self.faulted.iter_mut().filter(|(id, _)| ids.contains(id)) {
-                    (faulted.tries, faulted.short) = (0, 0);
+                    (faulted.tries, faulted.short, faulted.busy) = (0, 0, 0);
                 }
                 self.retry(|faulted| ids.contains(&faulted.waiting.submission.id));
             }
@@ -173,7 +187,7 @@ impl State {
             Event::Packages(blocked) => {
                 self.blocked = blocked;
                 for faulted in self.faulted.values_mut() {
-                    (faulted.tries, faulted.short) = (0, 0);
+                    (faulted.tries, faulted.short, faulted.busy) = (0, 0, 0);
                 }
                 self.retry(|_| true);
             }
@@ -192,6 +206,9 @@ impl State {
             Event::Drain => self.draining = true,
         }
         self.give_out(&mut effects);
+        if may_crowd {
+            effects.extend(self.make_room());
+        }
         if self.is_over() {
             effects.push(Effect::Leave);
         }
@@ -209,7 +226,7 @@ impl State {
         } else if !self.is_wanted(id) {
             self.only_told.insert(id);
         }
-        if self.in_flight.contains(&id) {
+        if self.in_flight.contains_key(&id) {
             self.wanted_again.insert(id);
         } else if !self.faulted.contains_key(&waiting.submission.id) {
             self.queue.push(waiting);
@@ -218,7 +235,7 @@ impl State {
 
     /// Whether a submission is in hand or waits for it.
     fn is_wanted(&self, id: SubmissionId) -> bool {
-        self.in_flight.contains(&id)
+        self.in_flight.contains_key(&id)
             || self.faulted.contains_key(&id)
             || self.queue.any(|waiting| waiting.submission.id == id)
     }
@@ -228,7 +245,7 @@ impl State {
     fn supersede(&mut self, newer: &Waiting, effects: &mut Vec<Effect>) {
         let in_flight = &self.in_flight;
         let faulted = self.faulted.extract_if(.., |id, faulted| {
-            faulted.waiting.is_superseded_by(newer) && !in_flight.contains(id)
+            faulted.waiting.is_superseded_by(newer) && !in_flight.contains_key(id)
         });
         let faulted: BTreeMap<SubmissionId, Waiting> =
             faulted.map(|(id, faulted)| (id, faulted.waiting)).collect();
@@ -270,15 +287,15 @@ impl State {
                 self.note_full(now_ms);
                 self.queue.push(waiting);
             }
-            // It waits for the next start: nothing is given out any more.
-            Ending::NoPlace => self.queue.push(waiting),
-            Ending::Faulted(_) | Ending::Short(_) if again => {
+            Ending::PutBack => self.queue.push(waiting),
+            Ending::Faulted(_) | Ending::Short(_) | Ending::Busy(_) if again => {
                 // Something has changed while it was tried, perhaps the cause.
                 self.faulted.remove(&waiting.submission.id);
                 self.queue.push(waiting);
             }
             Ending::Faulted(fault) => self.fault(waiting, fault, now_ms, effects),
             Ending::Short(fault) => self.short(waiting, fault, now_ms, effects),
+            Ending::Busy(fault) => self.busy(waiting, fault, now_ms, effects),
         }
     }
 
@@ -296,6 +313,7 @@ impl State {
             waiting: waiting.clone(),
             tries,
             short: if fault.shortage().is_some() { short } else { 0 },
+            busy: 0,
             next: pause_ms.map_or(Next::Waits, |pause_ms| Next::At(now_ms + pause_ms)),
         };
         self.failing.insert(waiting.submission.id);
@@ -310,15 +328,42 @@ impl State {
         }
     }
 
+    /// A busy machine disturbed a run near its limit. Whoever waits for the end of all work does not
+    /// wait for a quieter hour.
+    fn busy(&mut self, waiting: Waiting, fault: Fault, now_ms: i64, effects: &mut Vec<Effect>) {
+        let before = self.faulted.get(&waiting.submission.id);
+        let (tries, busy) = before.map_or((0, 0), |before| (before.tries, before.busy));
+        if busy >= BUSY_TRIES_MAX {
+            return self.fault(waiting, fault, now_ms, effects);
+        }
+        let [.., longest] = BUSY_PAUSES_MS;
+        let pause_ms = match BUSY_PAUSES_MS.get(busy as usize) {
+            _ if self.once => 0,
+            Some(pause_ms) => *pause_ms,
+            None => longest,
+        };
+        let faulted = Faulted {
+            waiting: waiting.clone(),
+            tries,
+            short: 0,
+            busy: busy + 1,
+            next: Next::At(now_ms + pause_ms),
+        };
+        self.faulted.insert(waiting.submission.id, faulted);
+        effects.push(Effect::Remember {
+            waiting,
+            fault,
+            pause_ms: Some(pause_ms),
+        });
+    }
+
     /// Puts faulted submissions back into the queue. They keep their count until they are judged,
     /// or their cause has changed.
     fn retry(&mut self, due: impl Fn(&Faulted) -> bool) {
         let in_flight = &self.in_flight;
-        for faulted in self
-            .faulted
-            .values_mut()
-            .filter(|faulted| due(faulted) && !in_flight.contains(&faulted.waiting.submission.id))
-        {
+        for faulted in self.faulted.values_mut().filter(|faulted| {
+            due(faulted) && !in_flight.contains_key(&faulted.waiting.submission.id)
+        }) {
             faulted.next = Next::Now;
             self.queue.push(faulted.waiting.clone());
         }
@@ -354,6 +399,7 @@ impl State {
             waiting: waiting.clone(),
             tries,
             short: short + 1,
+            busy: 0,
             next: Next::At(now_ms + pause_ms),
         };
         self.faulted.insert(waiting.submission.id, faulted);
@@ -382,6 +428,27 @@ impl State {
         }
     }
 
+    /// Where somebody waits of whom nothing is in hand: those in hand of students who have several.
+    fn make_room(&self) -> Option<Effect> {
+        let has_none = |waiting: &Waiting| {
+            let student = &waiting.submission.student;
+            !self.blocked.contains(&waiting.submission.problem)
+                && !self.only_told.contains(&waiting.submission.id)
+                && !self.in_flight.values().any(|in_hand| in_hand == student)
+        };
+        let is_possible = self.free == 0 && !self.in_flight.is_empty() && !self.draining;
+        if !is_possible || !self.queue.any(has_none) {
+            return None;
+        }
+        let mut seen = BTreeSet::new();
+        let several = self.in_flight.values();
+        let several: BTreeSet<&Student> =
+            several.filter(|student| !seen.insert(*student)).collect();
+        let crowd = self.in_flight.iter();
+        let crowd = crowd.filter(|(_, student)| several.contains(student));
+        Some(Effect::MakeRoom(crowd.map(|(id, _)| *id).collect()))
+    }
+
     /// The next submission, where one can be taken in hand. Those of which only the reports are made
     /// again come last: nobody waits for them.
     fn next_judge(&mut self) -> Option<Effect> {
@@ -397,7 +464,8 @@ impl State {
             waiting => waiting,
         }?;
         self.free -= 1;
-        self.in_flight.insert(waiting.submission.id);
+        let Submission { id, student, .. } = &waiting.submission;
+        self.in_flight.insert(*id, student.clone());
         Some(Effect::Judge(waiting))
     }
 

@@ -1,5 +1,6 @@
 //! The queue: what waits for whom, and what is given back.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
@@ -91,6 +92,26 @@ fn fault_of(replies: &Receiver<Reply>) -> Option<FaultKind> {
         Ok(Reply::Ended(Err(fault))) => Some(fault.kind),
         _ => None,
     }
+}
+
+#[test]
+fn the_last_order_of_a_crowd_gives_way_and_so_does_what_is_left_of_one() {
+    let (sample, orders) = (Sample::new(), Orders::default());
+    let crowd = BTreeSet::from([sample.task(wants(Instant::now())).0.submission.id]);
+    let put = |is_rest: bool| {
+        let (mut task, replies) = sample.task(wants(Instant::now()));
+        task.is_rest = is_rest;
+        orders.put(task).unwrap();
+        replies
+    };
+    let (rest, first, last) = (put(true), put(false), put(false));
+    orders.make_room(&crowd);
+    assert_eq!(fault_of(&last), Some(FaultKind::Cancelled));
+    // Of those who have one in hand only repeats give way.
+    orders.make_room(&BTreeSet::new());
+    assert_eq!(fault_of(&rest), Some(FaultKind::Cancelled));
+    orders.make_room(&BTreeSet::new());
+    assert_eq!((fault_of(&first), orders.waiting()), (None, 1));
 }
 
 #[test]

@@ -8,10 +8,10 @@ mod station;
 mod steps;
 
 use super::order::{Ended, Order, SHAPE, Sink, Source, Step, Work, Worker};
-use crate::domain::{Failures, Fault};
+use crate::domain::{Failures, Fault, Verdict};
 use station::Measuring;
 pub use station::Station;
-use steps::Tests;
+use steps::{Found, Tests};
 
 impl Worker for Station<'_> {
     fn measure(
@@ -90,13 +90,15 @@ impl Measuring<'_, '_> {
             if self.stopped {
                 return Ok(Ended::Stopped);
             }
-            let verdict = match step {
+            let found = match step {
                 Step::Run { test, before } => self.run(&tests, test, before.as_deref())?,
                 Step::Ask { test, output } => self.ask(&tests, test, output)?,
             };
-            match verdict {
-                None => return Ok(Ended::Lost),
-                Some(verdict) => failures.note(group, verdict),
+            match found {
+                Found::Gone => return Ok(Ended::Lost),
+                Found::Verdict(verdict) => failures.note(group, verdict),
+                // What its failure would make needless waits until that is certain.
+                Found::Near => failures.note(group, Verdict::TimeLimit),
             }
         }
         Ok(Ended::Done)

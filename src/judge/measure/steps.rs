@@ -1,4 +1,5 @@
-//! The tests of a judgement: run, measured again near a limit, compared.
+//! The tests of a judgement: run once each, or once more near a limit, and compared. Whether a test
+//! is measured again is the planner's to say: others may be before it.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use crate::judge::order::{By, Fact, How, Program, Progress, TestStep};
 use crate::judge::outcome::{facts_of, job_of, kept_of, room_of};
 use crate::judge::question;
 use crate::judge::settle::{Standing, compare_bytes, settle};
-use crate::judge::timing::{BUSY_REPEATS_MAX, busy_fault, is_quiet, merge, repeat_caps};
+use crate::judge::timing::{merge, repeat_caps};
 use crate::sandbox::Job;
 use crate::util::machine;
 
@@ -21,6 +22,15 @@ struct Run<'r> {
     built: &'r Built,
 }
 
+/// What came of a step.
+pub(super) enum Found {
+    Verdict(Verdict),
+    /// It was measured, and is to be measured again before it counts.
+    Near,
+    /// Something is gone that it needs, and cannot be made again.
+    Gone,
+}
+
 /// What the steps of a judgement share.
 pub(super) struct Tests<'m> {
     pub program: Option<&'m Program>,
@@ -30,14 +40,13 @@ pub(super) struct Tests<'m> {
 }
 
 impl Measuring<'_, '_> {
-    /// Measures a test, and near a time limit again; every measurement is handed over at once.
-    /// None where the program is gone and cannot be built again.
+    /// Measures a test once, and hands the measurement over.
     pub fn run(
         &mut self,
         tests: &Tests<'_>,
         test: &TestStep,
         before: Option<&RunFacts>,
-    ) -> Result<Option<Verdict>, Fault> {
+    ) -> Result<Found, Fault> {
         self.sink.begins(Progress::Running {
             done: test.index,
             of: tests.of,
@@ -46,7 +55,7 @@ impl Measuring<'_, '_> {
             return Err(Fault::new("run a test", "the order has no program"));
         };
         let Ok(built) = self.program(program, true)? else {
-            return Ok(None);
+            return Ok(Found::Gone);
         };
         let limits = &tests.how.limits;
         let run = Run {
@@ -57,36 +66,29 @@ impl Measuring<'_, '_> {
         };
         // Measurements of two machines say nothing together: it begins anew here.
         let before = before.filter(|facts| machine::is_same(&facts.machine, &self.station.machine));
-        let (mut facts, mut said) = if let Some(facts) = before {
-            (facts.clone(), None)
+        let (facts, output) = if let Some(before) = before {
+            let (repeat, output) = self.once(&run, repeat_caps(limits, before), true)?;
+            let of_repeat = repeat.output.clone();
+            let facts = merge(limits, before.clone(), repeat);
+            // Where the measurement before counts, its bytes were handed over before.
+            let output = (facts.output == of_repeat).then_some(output);
+            (facts, output)
         } else {
             let (facts, output) = self.once(&run, Caps::from(limits.clone()), false)?;
-            let said = self.hand_over(&run, &facts, Some(&output))?;
-            (facts, said)
+            (facts, Some(output))
         };
-        let mut busy = 0;
-        loop {
-            match settle(
-                tests.how,
-                tests.repeat_near_limit,
-                &test.expected,
-                Some(&facts),
-                said.as_ref(),
-            ) {
-                Standing::Settled(said) => return Ok(Some(said.verdict)),
-                Standing::Near if busy == BUSY_REPEATS_MAX => return Err(busy_fault(&facts)),
-                Standing::Near => {
-                    let (repeat, output) = self.once(&run, repeat_caps(limits, &facts), true)?;
-                    busy += u32::from(!is_quiet(&repeat));
-                    let of_repeat = repeat.output.clone();
-                    facts = merge(limits, facts, repeat);
-                    // Where the measurement before counts, its bytes were handed over before.
-                    let output = (facts.output == of_repeat).then_some(&output);
-                    said = self.hand_over(&run, &facts, output)?;
-                }
-                Standing::Missing | Standing::Unsaid => {
-                    return Err(Fault::new("judge a run", "its facts do not suffice"));
-                }
+        let said = self.hand_over(&run, &facts, output.as_ref())?;
+        match settle(
+            tests.how,
+            tests.repeat_near_limit,
+            &test.expected,
+            Some(&facts),
+            said.as_ref(),
+        ) {
+            Standing::Settled(said) => Ok(Found::Verdict(said.verdict)),
+            Standing::Near => Ok(Found::Near),
+            Standing::Missing | Standing::Unsaid => {
+                Err(Fault::new("judge a run", "its facts do not suffice"))
             }
         }
     }
@@ -169,19 +171,19 @@ impl Measuring<'_, '_> {
         Ok(said)
     }
 
-    /// Has an output compared that is known; none where its bytes are gone.
+    /// Has an output compared that is known.
     pub fn ask(
         &mut self,
         tests: &Tests<'_>,
         test: &TestStep,
         output: &Digest,
-    ) -> Result<Option<Verdict>, Fault> {
+    ) -> Result<Found, Fault> {
         let Some(bytes) = self.source.blob(output)? else {
             self.tell(&Fact::Lost(*output), &[])?;
-            return Ok(None);
+            return Ok(Found::Gone);
         };
         let said = self.say(tests.how, test, output, &bytes, tests.how.by.is_checker())?;
-        Ok(Some(said.verdict))
+        Ok(Found::Verdict(said.verdict))
     }
 
     /// What an output is worth. Where a checker says nothing, that is our fault and never the

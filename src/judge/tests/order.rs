@@ -174,8 +174,9 @@ fn an_order_that_was_sent_is_done_alike_and_so_are_its_facts() {
         assert_eq!(here, there);
         assert_eq!(here.0, Ok(Ended::Done));
         assert_eq!(sent(&here.1), here.1);
-        // A build, the first test with its repeats, the second one and what it is worth.
-        assert!(here.1.len() >= 5, "{:?}", here.1);
+        // A build, the first test, the second one and what it is worth; the first one's repeat is
+        // another order.
+        assert!(here.1.len() >= 4, "{:?}", here.1);
     });
 }
 

@@ -124,6 +124,7 @@ pub fn rules() -> Rules {
     Rules {
         stop_at_first_failure: true,
         repeat_near_limit: true,
+        waits_for_quiet: false,
         policy: Digest([0; 32]),
         build: BuildLimits {
             cpu: Duration::from_secs(30),

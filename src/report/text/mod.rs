@@ -131,7 +131,7 @@ fn first_failing(page: &mut Page, test: &TestPart) {
     }
     if let Some(words) = &test.judge_message {
         page.line("");
-        page.line("  What it says to the judges (students are not shown this):");
+        page.line("  For the judges (students are not shown this):");
         page.quotation(words);
     }
     if !test.stderr.trim().is_empty() {
