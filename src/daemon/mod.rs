@@ -189,10 +189,9 @@ fn run_once(
     let Setup {
         config, languages, ..
     } = rest.setup;
-    let skip_superseded = config.judge.skip_superseded;
+    let without_verdict = without_verdict(&shared, config.judge.skip_superseded)?;
     let mut summary = Summary {
-        without_verdict: without_verdict(&shared, skip_superseded)?
-            .saturating_sub(rest.held as u64),
+        without_verdict: without_verdict.saturating_sub(rest.held as u64),
         faulted: rest.faulted,
         intake_failed: rest.intake_failed,
         pages_failed: false,
@@ -202,9 +201,9 @@ fn run_once(
     listener(&Notice::Ending);
     // At a second signal nobody waits for what is being run.
     let (hub, identity) = hub.unzip();
-    identity
-        .into_iter()
-        .for_each(|identity: Cancel| identity.cancel());
+    if let Some(identity) = identity {
+        identity.cancel();
+    }
     if end == End::Now {
         pages.abandon();
     } else {

@@ -55,14 +55,12 @@ fn add(
     entry: Entry,
     report: &mut HackReport,
 ) -> Result<(), HackError> {
-    let document = match reader.document(entry.submission.id)? {
-        Some((_, text)) => Document::from_json(&text)?,
+    let Some((_, text)) = reader.document(entry.submission.id)? else {
         // After an upgrade, until it has been measured again.
-        None => {
-            report.waiting += 1;
-            return Ok(());
-        }
+        report.waiting += 1;
+        return Ok(());
     };
+    let document = Document::from_json(&text)?;
     let test = document.tests.iter().find(|test| test.name == hack.name);
     match test.map(|test| test.verdict) {
         // It is not judged on it yet.

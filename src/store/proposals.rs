@@ -194,41 +194,40 @@ fn propose(connection: &Connection, new: &NewProposal) -> rusqlite::Result<bool>
         .prepare_cached("SELECT id FROM proposals WHERE problem = ?1 AND input_digest = ?2")?
         .query_row((&new.problem, new.digest), only)
         .optional()?;
-    let id = match known {
-        Some(id) => id,
-        None => {
-            let student = connection
-                .prepare_cached("SELECT student FROM submissions WHERE id = ?1")?
-                .query_row([new.submission], only)?;
-            if let Err(full) = places(connection, &new.problem)?.take(&student) {
-                let note = "INSERT OR REPLACE INTO unproposed (submission_id, problem, filled)
+    let id = if let Some(id) = known {
+        id
+    } else {
+        let student = connection
+            .prepare_cached("SELECT student FROM submissions WHERE id = ?1")?
+            .query_row([new.submission], only)?;
+        if let Err(full) = places(connection, &new.problem)?.take(&student) {
+            let note = "INSERT OR REPLACE INTO unproposed (submission_id, problem, filled)
                      VALUES (?1, ?2, ?3)";
-                execute(
-                    connection,
-                    note,
-                    (new.submission, &new.problem, full.word()),
-                )?;
-                return Ok(false);
-            }
-            let evidence = serde_json::to_string(&new.evidence)
-                .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-            connection
-                .prepare_cached(
-                    "INSERT INTO proposals
+            execute(
+                connection,
+                note,
+                (new.submission, &new.problem, full.word()),
+            )?;
+            return Ok(false);
+        }
+        let evidence = serde_json::to_string(&new.evidence)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        connection
+            .prepare_cached(
+                "INSERT INTO proposals
                          (problem, submission_id, input_digest, state, found_ms, verdict, evidence,
                           input)
                      VALUES (?1, ?2, ?3, 'proposed', ?4, ?5, ?6, ?7)",
-                )?
-                .insert(params![
-                    new.problem,
-                    new.submission,
-                    new.digest,
-                    new.found_ms,
-                    new.verdict,
-                    evidence,
-                    new.input
-                ])?
-        }
+            )?
+            .insert(params![
+                new.problem,
+                new.submission,
+                new.digest,
+                new.found_ms,
+                new.verdict,
+                evidence,
+                new.input
+            ])?
     };
     let breaks = "INSERT OR IGNORE INTO proposal_breaks (proposal_id, submission_id)
          SELECT ?1, ?2 WHERE (SELECT count(*) FROM proposal_breaks WHERE proposal_id = ?1) < ?3";

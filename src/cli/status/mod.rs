@@ -157,13 +157,6 @@ fn object(status: &Status) -> Value {
 }
 
 fn show(status: &Status, out: &mut Out) {
-    let counts = &status.counts;
-    let superseded = if status.skip_superseded {
-        counts.superseded
-    } else {
-        0
-    };
-    let held = status.held.values().sum::<usize>() as u64;
     let running = if status.running {
         out.styled(Style::Good, "the daemon is running")
     } else {
@@ -173,26 +166,7 @@ fn show(status: &Status, out: &mut Out) {
     for trouble in &status.trouble {
         out.tagged(Style::Bad, "trouble", trouble);
     }
-    out.line(&format!(
-        "{} received · {} judged · {} waiting · {} rejected · {} with faults",
-        counts.received,
-        counts.judged,
-        counts.waiting.saturating_sub(superseded + held),
-        counts.rejected,
-        counts.faults
-    ));
-    if superseded > 0 {
-        out.line(&format!(
-            "{superseded} not judged, because there is a newer attempt (judge.skip_superseded)"
-        ));
-    }
-    if let Some(words) = counts.measured_again() {
-        out.line(&words);
-    }
-    for ((problem, held), count) in &status.held {
-        let words = held.words(problem, *count, status.grading.zone());
-        out.tagged(Style::Warn, "held", &words);
-    }
+    show_counts(status, out);
     if status.proposed.waiting > 0 {
         let proposed = usize::try_from(status.proposed.waiting).unwrap_or(usize::MAX);
         let proposed = amount(proposed, "proposed hack");
@@ -239,6 +213,37 @@ fn show(status: &Status, out: &mut Out) {
         for text in texts {
             out.tagged(style, word, text);
         }
+    }
+}
+
+/// How many submissions there are, and which of them are not judged now.
+fn show_counts(status: &Status, out: &mut Out) {
+    let counts = &status.counts;
+    let superseded = if status.skip_superseded {
+        counts.superseded
+    } else {
+        0
+    };
+    let held = status.held.values().sum::<usize>() as u64;
+    out.line(&format!(
+        "{} received · {} judged · {} waiting · {} rejected · {} with faults",
+        counts.received,
+        counts.judged,
+        counts.waiting.saturating_sub(superseded + held),
+        counts.rejected,
+        counts.faults
+    ));
+    if superseded > 0 {
+        out.line(&format!(
+            "{superseded} not judged, because there is a newer attempt (judge.skip_superseded)"
+        ));
+    }
+    if let Some(words) = counts.measured_again() {
+        out.line(&words);
+    }
+    for ((problem, held), count) in &status.held {
+        let words = held.words(problem, *count, status.grading.zone());
+        out.tagged(Style::Warn, "held", &words);
     }
 }
 

@@ -41,7 +41,8 @@ impl Tried {
 fn cases(task: Option<&dyn Task>, input: &[u8], expected: &[u8]) -> Vec<Range<usize>> {
     let cases = task.and_then(|task| task.cases(input).ok());
     let lines = trim_end(expected).split(|&byte| byte == b'\n').count();
-    cases.unwrap_or_else(|| vec![1..lines + 1])
+    let all = 1..lines + 1;
+    cases.unwrap_or_else(|| Vec::from([all]))
 }
 
 /// Whether two outputs have the same words.
@@ -97,7 +98,7 @@ impl Runs<'_> {
         self.other_tests(&mut tried)?;
         let causes = of_tried(&tried);
         let rule = match task {
-            Some(task) => self.bent_rule(task, tried)?,
+            Some(task) => self.bent_rule(task, &tried)?,
             None => None,
         };
         match rule {

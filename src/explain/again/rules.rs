@@ -77,7 +77,7 @@ impl Runs<'_> {
     pub(super) fn bent_rule(
         &mut self,
         task: &'static dyn Task,
-        tried: Vec<Tried>,
+        tried: &[Tried],
     ) -> Result<Option<Reason>, Fault> {
         let candidate = |(index, rule)| Candidate {
             index,
@@ -87,7 +87,7 @@ impl Runs<'_> {
         };
         let rules = task.bent().into_iter().enumerate();
         let mut left: Vec<Candidate> = rules.map(candidate).collect();
-        for one in &tried {
+        for one in tried {
             left.retain_mut(|candidate| candidate.follows(task, one));
         }
         let mut runs = 0;

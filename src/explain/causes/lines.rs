@@ -128,6 +128,9 @@ const PICKS: [(Pick, usize); 4] = [
     ),
 ];
 
+/// The expected lines and the printed ones.
+type Both = (Vec<Vec<u8>>, Vec<Vec<u8>>);
+
 /// Lines were printed before or among the answers, and without them all is right on every test.
 pub(super) fn extra_lines(each: &[Outputs<'_>]) -> Option<Reason> {
     let of = |outputs: &Outputs<'_>| (lines(outputs.expected), lines(outputs.printed));
@@ -135,9 +138,8 @@ pub(super) fn extra_lines(each: &[Outputs<'_>]) -> Option<Reason> {
         .iter()
         .map(of)
         .filter(|(expected, _)| !expected.is_empty());
-    let each: Vec<(Vec<Vec<u8>>, Vec<Vec<u8>>)> = each.collect();
-    let has_more =
-        |(expected, printed): &(Vec<Vec<u8>>, Vec<Vec<u8>>)| printed.len() >= expected.len();
+    let each: Vec<Both> = each.collect();
+    let has_more = |(expected, printed): &Both| printed.len() >= expected.len();
     let [answers, all] = [0, 1].map(|side| {
         let count = each.iter().map(|both| {
             if side == 0 {
