@@ -74,6 +74,7 @@ pub mod internals {
     pub mod cluster {
         pub use crate::cluster::about::{Looking, machine_of};
         pub use crate::cluster::access::{Access, Credentials, Role, connect};
+        pub use crate::cluster::admission::Admission;
         pub use crate::cluster::blobs::{Blobs, get};
         pub use crate::cluster::hub::{Admitting, Hub, Setup};
         pub use crate::cluster::subjects::{self, ALL_NEWS, Kind, Name};

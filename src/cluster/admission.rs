@@ -30,7 +30,7 @@ pub struct Own {
 }
 
 /// What a worker may get.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Admission {
     /// Languages whose orders it may get.
     pub languages: Vec<LanguageId>,
@@ -38,6 +38,19 @@ pub struct Admission {
     pub refused: Vec<String>,
     /// Why it gets none of some languages.
     pub without: Vec<String>,
+    /// Where its speed alone keeps it from orders.
+    pub unequal: Option<Unequal>,
+}
+
+/// A machine that is like the daemon's but for its speed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unequal {
+    /// By how many per cent it is slower; below 0 where it is faster.
+    pub percent: f64,
+    /// By how many per cent machines may differ.
+    pub tolerance_percent: f64,
+    /// Languages whose orders it would get.
+    pub languages: Vec<LanguageId>,
 }
 
 impl Admission {
@@ -71,7 +84,6 @@ pub fn admit(own: &Own, about: &About) -> Admission {
         refused.push("it has no place for an order".to_owned());
     }
     refused.extend(sandbox(&own.about, about));
-    refused.extend(speed(own, about));
     let (mut languages, mut without, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     for (id, here) in &own.about.languages {
         let name = own.names.get(id).map_or(id.as_str(), String::as_str);
@@ -88,6 +100,15 @@ pub fn admit(own: &Own, about: &About) -> Admission {
     if languages.is_empty() && refused.is_empty() {
         refused.push("it has no language exactly as the daemon's machine has it".to_owned());
     }
+    let mut unequal = None;
+    if let Some((percent, words)) = speed(own, about) {
+        unequal = refused.is_empty().then(|| Unequal {
+            percent,
+            tolerance_percent: f64::from(own.tolerance_percent),
+            languages: languages.clone(),
+        });
+        refused.push(words);
+    }
     if !refused.is_empty() {
         languages.clear();
     }
@@ -97,6 +118,7 @@ pub fn admit(own: &Own, about: &About) -> Admission {
         languages,
         refused,
         without,
+        unequal,
     }
 }
 
@@ -122,16 +144,23 @@ fn sandbox(own: &About, about: &About) -> Vec<String> {
     reasons
 }
 
-fn speed(own: &Own, about: &About) -> Option<String> {
+/// By how many per cent it is too slow or too fast, and in words. A difference that is smaller than
+/// what the measurements themselves vary by says nothing.
+fn speed(own: &Own, about: &About) -> Option<(f64, String)> {
     let percent = about.speed.percent_slower_than(&own.about.speed);
     let tolerance = own.tolerance_percent;
     let word = if percent > 0.0 { "slower" } else { "faster" };
-    (percent.abs() > f64::from(tolerance)).then(|| {
-        format!(
+    let spread = about
+        .speed
+        .spread_percent
+        .max(own.about.speed.spread_percent);
+    (percent.abs() > f64::from(tolerance).max(spread)).then(|| {
+        let words = format!(
             "it is {:.0} % {word} than the daemon's machine; `[cluster] tolerance_percent` allows \
              {tolerance}",
             percent.abs().ceil()
-        )
+        );
+        (percent, words)
     })
 }
 
@@ -292,6 +321,32 @@ mod tests {
             let admission = admit(&own(), &about);
             assert_eq!(admission.languages, [id("cpp"), id("perl")]);
             assert!(admission.why_not().is_empty());
+        }
+    }
+
+    /// The speeds of both, what each varies by, and whether it is refused.
+    #[test]
+    fn nobody_is_refused_by_less_than_the_measurements_vary() {
+        for (there, here, is_refused) in [
+            ((1_230, 1.0), (1_000, 1.0), true),
+            ((1_230, 25.0), (1_000, 1.0), false),
+            ((1_230, 1.0), (1_000, 25.0), false),
+            ((1_230, 22.0), (1_000, 22.0), true),
+            ((5_370, 166.0), (1_000, 1.0), true),
+            ((800, 25.0), (1_000, 1.0), false),
+        ] {
+            let (mut own, mut about) = (own(), about());
+            (about.speed.least_ns, about.speed.spread_percent) = there;
+            (own.about.speed.least_ns, own.about.speed.spread_percent) = here;
+            let admission = admit(&own, &about);
+            assert_eq!(
+                !admission.refused.is_empty(),
+                is_refused,
+                "{there:?} {here:?}"
+            );
+            assert_eq!(admission.unequal.is_some(), is_refused);
+            about.version = "0.2.0".to_owned();
+            assert_eq!(admit(&own, &about).unequal, None, "not for its speed alone");
         }
     }
 

@@ -47,6 +47,8 @@ pub struct Activity {
     machines: Mutex<Option<Arc<Shown>>>,
     /// Hacks that wait for the instructor to decide.
     proposed: Mutex<Proposed>,
+    /// Why nothing can be judged.
+    standstill: Mutex<Option<String>>,
     changes: AtomicU64,
     start: Instant,
     /// When the dispatcher was last seen, in milliseconds after the start.
@@ -62,6 +64,7 @@ impl Activity {
             in_hand: AtomicUsize::new(0),
             machines: Mutex::default(),
             proposed: Mutex::default(),
+            standstill: Mutex::default(),
             changes: AtomicU64::new(0),
             start: Instant::now(),
             beat_ms: AtomicU64::new(0),
@@ -163,6 +166,16 @@ impl Activity {
     /// The other machines; none where no server is named.
     pub fn machines(&self) -> Option<Arc<Shown>> {
         lock(&self.machines).clone()
+    }
+
+    /// Why nothing can be judged now, if nothing can.
+    pub(super) fn stand_still(&self, why: Option<String>) {
+        *lock(&self.standstill) = why;
+    }
+
+    /// The same for those who look on.
+    pub fn standstill(&self) -> Option<String> {
+        lock(&self.standstill).clone()
     }
 
     /// The dispatcher is alive.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, RwLock};
 use std::thread::Builder;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 
@@ -11,20 +11,20 @@ use super::message::Message;
 use super::shared::{Setup, Shared};
 use crate::cluster::about::Looking;
 use crate::cluster::access::{Access, AccessError};
-use crate::cluster::admission::{Own, admit};
+use crate::cluster::admission::{Admission, Own, admit};
 use crate::cluster::hub::{Admitting, Hub, Setup as HubSetup};
+use crate::cluster::wire::About;
 use crate::config::Config;
 use crate::domain::Caps;
 use crate::fleet::Orders;
 use crate::sandbox::Cancel;
 use crate::toolchain::FileDigests;
-use crate::util::calibrate::Pace;
 use crate::util::sync::{lock, read, write};
 
 /// Between two looks at whether something has changed.
 const LOOK_PAUSE: Duration = Duration::from_secs(1);
-/// The machine's speed is measured again this often, as far as a place is free.
-const MEASURE_PAUSE: Duration = Duration::from_secs(30);
+/// What the languages of this machine are, in the state folder.
+const LANGUAGES: &str = "languages.json";
 
 /// Starts it; none where no server is named. `runner` is the number of a runner that nobody else
 /// has. The word is for the thread that looks at this machine: it holds the store while it runs
@@ -40,19 +40,31 @@ pub fn start(
     let Some(access) = access(config)? else {
         return Ok(None);
     };
+    // Nothing is measured yet that could slow it.
+    shared.speed.measure_if_due(&shared.machines);
     let own = Arc::new(RwLock::new(None));
     let cancel = Cancel::new()?;
     look(shared, setup, runner, &own, &cancel)?;
-    let admitting = Admitting(Arc::new(move |about| {
+    let held = Arc::clone(shared);
+    let admit = move |about: &About| {
         let own = read(&own);
         let Some(own) = own.as_ref() else {
             let why = "the daemon is still looking at its own languages";
-            return (Vec::new(), vec![why.to_owned()]);
+            return Admission {
+                refused: vec![why.to_owned()],
+                ..Admission::default()
+            };
         };
         let admission = admit(own, about);
-        let why_not = admission.why_not();
-        (admission.languages, why_not)
-    }));
+        if admission.unequal.is_some() {
+            held.speed.refuses();
+        }
+        admission
+    };
+    let admitting = Admitting {
+        admit: Arc::new(admit),
+        has_own_places: orders.places() > 0,
+    };
     let messages = messages.clone();
     let say = move |text| {
         // News may be dropped when nobody keeps up with it.
@@ -99,32 +111,25 @@ fn look(
     let cancel = cancel.clone();
     let thread = Builder::new().name("identity".to_owned());
     let looking = move || {
-        let mut pace = Pace::default();
-        let mut measured: Option<Instant> = None;
+        let mut is_known = false;
         let mut files = FileDigests::default();
         // Nobody waits for it: it ends by itself when the daemon has.
         while !cancel.is_cancelled()
             && let Some(shared) = weak.upgrade()
         {
             let fresh = lock(&shared.languages).take();
-            if measured.is_none() || fresh.is_some() || files.have_changed() {
+            if !is_known || fresh.is_some() || files.have_changed() {
                 setup.languages = fresh.unwrap_or(setup.languages);
                 *write(&own) = None;
                 files = FileDigests::default();
-                let about = (&mut pace, &files, &cancel);
-                let found = found(&shared, &setup, runner, about);
-                shared.machines.set_reference(found.about.speed);
-                *write(&own) = Some(found);
-                measured = Some(Instant::now());
-            } else if measured.is_some_and(|then| then.elapsed() >= MEASURE_PAUSE)
-                && has_room(&shared)
-            {
-                let speed = pace.measure();
-                shared.machines.set_reference(speed);
-                if let Some(own) = write(&own).as_mut() {
-                    own.about.speed = speed;
-                }
-                measured = Some(Instant::now());
+                *write(&own) = found(&shared, &setup, runner, (&files, &cancel));
+                is_known = true;
+            } else if has_room(&shared) {
+                shared.speed.measure_if_due(&shared.machines);
+            }
+            // A place may have measured it.
+            if let (Some(own), Some(speed)) = (write(&own).as_mut(), shared.machines.reference()) {
+                own.about.speed = speed;
             }
             drop(shared);
             std::thread::sleep(LOOK_PAUSE);
@@ -143,8 +148,8 @@ fn found(
     shared: &Shared,
     setup: &Setup,
     runner: usize,
-    (pace, files, cancel): (&mut Pace, &FileDigests, &Cancel),
-) -> Own {
+    (files, cancel): (&FileDigests, &Cancel),
+) -> Option<Own> {
     let toolchain = &setup.languages.toolchain;
     let looking = Looking {
         sandbox: &shared.sandbox,
@@ -155,14 +160,16 @@ fn found(
         build: &setup.config.build,
         cancel: Some(cancel),
     };
-    let about = looking.about(shared.machine.to_string(), 1, pace, files);
+    let kept = setup.config.folders.state.join(LANGUAGES);
+    let speed = shared.machines.reference()?;
+    let about = looking.about((shared.machine.to_string(), 1, speed), &kept, files);
     let named = about.languages.keys().filter_map(|id| {
         let language = toolchain.language(id)?;
         Some((id.clone(), language.name().to_owned()))
     });
-    Own {
+    Some(Own {
         names: named.collect(),
         about,
         tolerance_percent: setup.config.cluster.tolerance_percent,
-    }
+    })
 }

@@ -153,6 +153,11 @@ impl Planners {
         orders.lacks_places() || (waiting > 0 && orders.places() == 0)
     }
 
+    /// Whether nobody at all is there that measures.
+    pub fn has_no_place(&self) -> bool {
+        self.planning.orders.places() == 0
+    }
+
     /// Has an order give way to another student's, if one of these or a repeat is not begun.
     pub fn make_room(&self, crowd: &BTreeSet<SubmissionId>) {
         self.planning.orders.make_room(crowd);

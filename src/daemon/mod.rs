@@ -41,6 +41,7 @@ mod requests;
 mod search;
 mod second;
 mod shared;
+mod speed;
 mod stale;
 mod state;
 mod store_sink;

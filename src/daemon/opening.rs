@@ -20,6 +20,7 @@ use super::pages;
 use super::rebuild::{STAFF_MODE, write_unreported};
 use super::requests;
 use super::shared::{Entries, LOG_MARK, Languages, LogError, Setup, Shared};
+use super::speed::Reference;
 use crate::config::Config;
 use crate::judge::passed_key;
 use crate::overview::Scoreboard;
@@ -254,6 +255,7 @@ fn open(
         news: watch::Sender::new(0),
         activity: Arc::new(Activity::new(workers)),
         languages: Mutex::default(),
+        speed: Reference::default(),
         machines: Arc::default(),
         machine: Arc::from(machine::description()),
         store,

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use tokio::sync::watch;
 
 use super::activity::Activity;
+use super::speed::Reference;
 use crate::config::{Config, Folders};
 use crate::domain::{Digest, Fault, FaultKind, LanguageId, Shortage};
 use crate::exports::{Course, ExportError};
@@ -21,7 +22,7 @@ use crate::store::{Reader, Store, StoreError, Unawaited};
 use crate::toolchain::{Availability, Toolchain, Unresolved};
 use crate::util::crash::point;
 use crate::util::disk::full_disks;
-use crate::util::files::is_no_room;
+use crate::util::files::{is_no_room, is_unwritable};
 use crate::util::sync::lock;
 
 /// Everything that stays while the daemon runs.
@@ -48,6 +49,8 @@ pub struct Shared {
     pub languages: Mutex<Option<Arc<Languages>>>,
     /// The machines beside this one.
     pub machines: Arc<Machines>,
+    /// How fast this machine measures.
+    pub speed: Reference,
     /// What machine this is, for the reports.
     pub machine: Arc<str>,
 }
@@ -109,12 +112,18 @@ impl LogError {
     }
 }
 
+/// What is said of a verdict whose report cannot be written.
+pub const UNWRITABLE: &str = "judged; the report cannot be written";
+
 /// What an error of the reports folder means for a piece of work.
 pub fn file_fault(step: &str, error: &std::io::Error) -> Fault {
     if is_no_room(error) {
         // Without the file's name: whoever tells of it looks which disk is full, and says it once.
         let reason = "the disk of the reports or of the staff's files is full";
         return Fault::new(step, reason).of_kind(FaultKind::NoRoom);
+    }
+    if is_unwritable(error) {
+        return Fault::new(step, format!("{UNWRITABLE}: {error}")).of_kind(FaultKind::NoRoom);
     }
     let short = Shortage::of(error);
     Fault::new(step, error).short_of(short)

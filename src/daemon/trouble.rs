@@ -1,20 +1,35 @@
 //! What does not work at the moment, and what people hear of it: each fault as its kind deserves, a
 //! full disk once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::message::Recovered;
 use super::notice::{Missing, Notice};
+use super::shared::UNWRITABLE;
 use crate::config::Folders;
 use crate::domain::{Fault, FaultKind, Shortage};
 use crate::store::TroubleFile;
-use crate::util::disk::full_disks;
+use crate::util::disk::{full_disks, unwritable};
+
+/// Why something cannot be judged although no disk is full.
+pub struct Nobody {
+    pub why: String,
+    /// Whether nothing can be judged at all.
+    pub is_all: bool,
+}
+
+/// What becomes of work while a disk is full.
+const ROOM: &str = "it waits until there is room";
+/// The same while nobody may write into a folder.
+const WRITABLE: &str = "it is tried again every few seconds";
 
 /// What does not work.
 pub struct Trouble {
-    /// Why there is no room, each reason told once until there is.
-    no_room: BTreeSet<String>,
+    /// Why nothing can be written, and what becomes of it, each told once until it can.
+    no_room: BTreeMap<String, &'static str>,
+    /// Why nothing can be judged for lack of machines or for faults alone.
+    nobody: Option<Nobody>,
     /// What the machine is short of, each told once until it has it again.
     short: BTreeSet<Shortage>,
     /// Whether it was told that no machine is there for some.
@@ -34,7 +49,8 @@ impl Trouble {
             |error| tracing::warn!(%error, "status cannot be told what is the matter"),
         );
         Self {
-            no_room: BTreeSet::new(),
+            no_room: BTreeMap::new(),
+            nobody: None,
             short: BTreeSet::new(),
             no_place: false,
             intake_failed: false,
@@ -92,17 +108,20 @@ impl Trouble {
     fn no_room(&mut self, what: &str, fault: &Fault, folders: &Folders) -> Option<Notice> {
         tracing::debug!(what, %fault, "no room");
         let written = [&folders.state, &folders.reports, &folders.staff];
-        let reason = match full_disks(written.map(PathBuf::as_path)) {
-            Some(reason) => reason,
+        let written = written.map(PathBuf::as_path);
+        let (reason, until) = match (full_disks(written), unwritable(written)) {
+            (Some(reason), _) => (reason, ROOM),
+            (None, Some(folder)) => (format!("{UNWRITABLE}: {folder}"), WRITABLE),
             // Room was made meanwhile, and what was told before is what this is about.
-            None if !self.no_room.is_empty() => return None,
-            None => fault.reason.clone(),
+            (None, None) if !self.no_room.is_empty() => return None,
+            (None, None) => (fault.reason.clone(), ROOM),
         };
-        let is_new = self.no_room.insert(reason.clone());
-        is_new.then(|| {
-            Notice::Said(format!(
+        let is_new = self.no_room.insert(reason.clone(), until).is_none();
+        is_new.then(|| match until {
+            ROOM => Notice::Said(format!(
                 "fault: {reason}; what is there is kept, and it goes on by itself when there is room"
-            ))
+            )),
+            until => Notice::Said(format!("fault: {reason}; {until}")),
         })
     }
 
@@ -125,10 +144,28 @@ impl Trouble {
         (!workers_wait && !self.no_room.is_empty()).then(|| self.has_room(what))
     }
 
-    /// There is room on the disk again.
+    /// There is room on the disk again, or files can be written.
     pub fn has_room(&mut self, what: &str) -> Notice {
+        let was_full = self.no_room.values().any(|until| *until == ROOM);
         self.no_room.clear();
-        Notice::Said(format!("there is room on the disk again: {what}"))
+        Notice::Said(if was_full {
+            format!("there is room on the disk again: {what}")
+        } else {
+            format!("reports can be written again: {what}")
+        })
+    }
+
+    /// Why nothing can be judged, if nobody can or everything fails.
+    pub fn nobody_can(&mut self, why: Option<Nobody>) {
+        self.nobody = why;
+    }
+
+    /// Why nothing can be judged now.
+    pub fn standstill(&self) -> Option<String> {
+        let full = self.no_room.first_key_value();
+        let full = full.map(|(reason, until)| format!("{reason}: {until}"));
+        let nobody = self.nobody.as_ref().filter(|nobody| nobody.is_all);
+        full.or_else(|| nobody.map(|nobody| nobody.why.clone()))
     }
 
     /// The machine has again what it was short of.
@@ -147,10 +184,11 @@ impl Trouble {
             self.short.clear();
         }
         let no_room = self.no_room.iter();
-        let no_room = no_room.map(|reason| format!("{reason}: it waits until there is room"));
+        let no_room = no_room.map(|(reason, until)| format!("{reason}: {until}"));
         let short = self.short.iter();
         let short = short.map(|of| format!("the machine is short of {}", of.words()));
-        let lines = no_room.chain(short).collect();
+        let nobody = self.nobody.iter().map(|nobody| nobody.why.clone());
+        let lines = no_room.chain(short).chain(nobody).collect();
         if let Some(Err(error)) = self.status.as_mut().map(|file| file.tell(lines)) {
             tracing::warn!(%error, "status cannot be told what is the matter");
         }

@@ -41,7 +41,7 @@ pub fn start(
                 messages: &messages,
                 runner: None,
             };
-            worker.work(&orders);
+            worker.work(&orders, &shared);
         })
     };
     (0..count).map(start).collect()
@@ -58,8 +58,11 @@ struct WorkerThread<'a> {
 }
 
 impl WorkerThread<'_> {
-    fn work(&mut self, orders: &Orders) {
+    fn work(&mut self, orders: &Orders, shared: &Shared) {
         while let Some(task) = orders.next(&self.place) {
+            if shared.speed.is_refusing() {
+                shared.speed.measure_if_due(&shared.machines);
+            }
             self.activity.begin(self.index, &task.submission);
             let measure = AssertUnwindSafe(|| self.measure(&task));
             // One submission never stops the others, not even by a bug of ours.

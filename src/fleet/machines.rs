@@ -115,6 +115,11 @@ impl Machines {
         lock(&self.0).reference = Some(reference);
     }
 
+    /// How fast the daemon's own machine is.
+    pub fn reference(&self) -> Option<Speed> {
+        lock(&self.0).reference
+    }
+
     /// An order was measured on a second machine too.
     pub fn count_second(&self, differs: bool) {
         let mut fleet = lock(&self.0);

@@ -242,7 +242,7 @@ fn joined(machine: &ShownMachine, is_new: bool) -> String {
     let without = if machine.why_not.is_empty() {
         String::new()
     } else {
-        format!(" (without others: {})", machine.reasons())
+        format!(" (but {})", machine.reasons())
     };
     format!(
         "{verb}: {} for {languages}{without}",
@@ -371,7 +371,7 @@ mod tests {
             (
                 &Some(idle.clone()),
                 fewer,
-                &["lab-07 is used now: 4 places for c (without others: C++17: cc1plus differs)"],
+                &["lab-07 is used now: 4 places for c (but C++17: cc1plus differs)"],
             ),
             (
                 &Some(idle.clone()),

@@ -16,6 +16,7 @@ use crate::domain::{Digest, Fault, FaultKind};
 use crate::judge::order::{Ended, Order, Sink, Source, Step, Work, Worker};
 use crate::sandbox::Cancel;
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 /// Workers that may be lost or fail at one submission before that is a fault of which people hear.
 pub const FAILURES_MAX: usize = 3;
@@ -176,6 +177,11 @@ impl<'a> Workers<'a> {
         if self.failures.len() < FAILURES_MAX {
             return Ok(Ended::Left);
         }
+        Err(self.fault())
+    }
+
+    /// What people hear of the workers that failed.
+    fn fault(&self) -> Fault {
         let failures = self.failures.iter();
         let failures: Vec<String> = failures
             .map(|(worker, how)| format!("{worker}: {how}"))
@@ -186,10 +192,11 @@ impl<'a> Workers<'a> {
             _ => "workers failed at it",
         };
         let reason = format!(
-            "{who}, {FAILURES_MAX} times in all: {}",
+            "{who}, {} in all: {}",
+            amount(self.failures.len(), "time"),
             failures.join("; ")
         );
-        Err(Fault::new("have it measured on another machine", reason))
+        Fault::new("have it measured on another machine", reason)
     }
 }
 
@@ -237,7 +244,12 @@ impl Worker for Workers<'_> {
                 (Err(fault), Some(place))
                     if !place.is_local && fault.kind != FaultKind::Cancelled =>
                 {
-                    self.failed(&place, &fault.to_string())
+                    let again = self.failed(&place, &fault.to_string());
+                    // Whoever is not used any more is not waited for.
+                    if again.is_ok() && !self.orders.can(&self.wants(order)) {
+                        return Err(self.fault());
+                    }
+                    again
                 }
                 (ended, _) => ended,
             };

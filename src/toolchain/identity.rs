@@ -30,11 +30,14 @@ const SELF_TEST: &str = "self-test: ";
 
 /// Digests of files that several languages share, so that each file is read once.
 #[derive(Debug, Default)]
-pub struct FileDigests(Mutex<BTreeMap<PathBuf, (Version, Digest)>>);
+pub struct FileDigests(Mutex<Noted>);
+
+/// Files as they were seen.
+pub type Noted = BTreeMap<PathBuf, (Version, Digest)>;
 
 /// What changes with a file: device, number, length, and when it was changed last, whoever set the
 /// time of its bytes.
-type Version = (u64, u64, u64, i64, i64);
+pub type Version = (u64, u64, u64, i64, i64);
 
 impl FileDigests {
     fn of(&self, path: &Path) -> io::Result<Digest> {
@@ -47,12 +50,26 @@ impl FileDigests {
         Ok(digest)
     }
 
+    /// The files that were seen.
+    pub fn noted(&self) -> Noted {
+        lock(&self.0).clone()
+    }
+
+    /// What was noted before counts, as if it had been read now.
+    pub fn take_over(&self, noted: Noted) {
+        lock(&self.0).extend(noted);
+    }
+
     /// Whether one of the files is not what it was: what was found out with them may be wrong now.
     pub fn have_changed(&self) -> bool {
-        let known = lock(&self.0);
-        let mut files = known.iter();
-        files.any(|(path, (then, _))| version(path).ok() != Some(*then))
+        have_changed(&lock(&self.0))
     }
+}
+
+/// The same of what was noted before.
+pub fn have_changed(noted: &Noted) -> bool {
+    let mut files = noted.iter();
+    files.any(|(path, (then, _))| version(path).ok() != Some(*then))
 }
 
 fn version(path: &Path) -> io::Result<Version> {

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 pub use build::{Artifact, Build};
-pub use identity::FileDigests;
+pub use identity::{FileDigests, Noted, have_changed};
 pub use language::Language;
 use locate::Search;
 pub use probe::Availability;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::files::is_unwritable;
+
 /// With less room than this a disk takes no more reports: it is the one that a failure was about.
 const LEAST_BYTES: u64 = 1024 * 1024;
 
@@ -31,6 +33,16 @@ pub fn lack(folder: &Path) -> Option<Lack> {
         return Some(Lack::Blocks);
     }
     (disk.f_files > 0 && disk.f_favail == 0).then_some(Lack::Inodes)
+}
+
+/// Of these folders the first into which nobody may write, and why.
+pub fn unwritable<'a>(folders: impl IntoIterator<Item = &'a Path>) -> Option<String> {
+    let mut folders = folders.into_iter();
+    folders.find_map(|folder| {
+        let error = rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).err()?;
+        let error = std::io::Error::from(error);
+        is_unwritable(&error).then(|| format!("{}: {error}", folder.display()))
+    })
 }
 
 /// Of these folders those whose disks are full, in words; none where all have room.

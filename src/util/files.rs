@@ -48,6 +48,14 @@ pub fn is_no_room(error: &io::Error) -> bool {
     )
 }
 
+/// Whether an error says that nobody may write there.
+pub fn is_unwritable(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied
+    )
+}
+
 /// Replaces a file in one step: a reader sees the old bytes or the new ones, also after a power
 /// cut.
 /// Makes the folder if it is missing, and then its name is on the disk as well.

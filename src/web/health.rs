@@ -45,10 +45,11 @@ fn trouble(state: &AppState) -> Option<String> {
         return Some("the store cannot be read".to_owned());
     }
     let silence = state.view.activity.silence();
-    (silence > SILENCE_MAX).then(|| {
-        format!(
+    if silence > SILENCE_MAX {
+        return Some(format!(
             "nothing was given out for {} s: the dispatcher does not answer",
             silence.as_secs()
-        )
-    })
+        ));
+    }
+    state.view.activity.standstill()
 }

@@ -168,12 +168,9 @@ impl Fleet {
             build: &config.build,
             cancel: None,
         };
-        let about = looking.about(
-            "simulated".to_owned(),
-            1,
-            &mut Pace::default(),
-            &FileDigests::default(),
-        );
+        let machine = ("simulated".to_owned(), 1, Pace::default().measure());
+        let kept = folder.join("languages.json");
+        let about = looking.about(machine, &kept, &FileDigests::default());
         Self {
             toolchain,
             sandbox,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verdictd::internals::cluster::{
-    Access, Admitting, Archive, Hub, LanguageId, Local, Machines, Name, Of, Orders, ProblemSlug,
-    Reply, Setup, Student, Submission, Task, Worker as _, Workers,
+    Access, Admission, Admitting, Archive, Hub, LanguageId, Local, Machines, Name, Of, Orders,
+    ProblemSlug, Reply, Setup, Student, Submission, Task, Worker as _, Workers,
 };
 use verdictd::internals::{
     Bytes, Config, Fact, Fault, Go, Grader, Memory, NoOracle, Package, Rules, Runner, Sandbox,
@@ -75,7 +75,13 @@ fn hub(server: &Server, orders: &Arc<Orders>) -> Hub {
         silent: Duration::from_secs(15),
         orders: Arc::clone(orders),
         machines: Arc::new(Machines::default()),
-        admitting: Admitting(Arc::new(move |_| (vec![c.clone()], Vec::new()))),
+        admitting: Admitting {
+            admit: Arc::new(move |_| Admission {
+                languages: vec![c.clone()],
+                ..Admission::default()
+            }),
+            has_own_places: false,
+        },
         say: Box::new(|_| ()),
     };
     Hub::start(setup).expect("the hub")

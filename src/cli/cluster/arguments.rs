@@ -1,5 +1,6 @@
 //! The arguments of `verdictd cluster`.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -28,10 +29,14 @@ pub struct Init {
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// A name or address by which others reach the machine with the server; may be repeated, and the
-    /// first one stands in credentials [default: this machine's name]
+    /// first one stands in credentials [default: localhost]
     #[arg(long, value_name = "HOST")]
     pub host: Vec<String>,
-    /// Where the server listens
+    /// The address of this machine at which the server listens; 0.0.0.0 is all of them [default: the
+    /// first --host that is an address; 127.0.0.1 where all of them are localhost]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<IpAddr>,
+    /// The port at which the server listens
     #[arg(long, value_name = "PORT", default_value_t = 4222, value_parser = clap::value_parser!(u16).range(1..))]
     pub port: u16,
     /// A course that may connect; may be repeated

@@ -21,7 +21,7 @@ use crate::cluster::subjects::{ALL_NEWS, Name};
 use crate::cluster::wire::{About, Id};
 use crate::cluster::worker::{Cache, Joined, Link, Note, Place, Signals, Speedometer, Tell, join};
 use crate::config::Config;
-use crate::domain::Caps;
+use crate::domain::{Caps, Speed};
 use crate::sandbox::{OnDemand, Sandbox};
 use crate::toolchain::{FileDigests, Language, Toolchain};
 use crate::util::MIB;
@@ -55,6 +55,7 @@ pub fn run(arguments: &Arguments, config_file: &std::path::Path) -> anyhow::Resu
         sandbox,
         access,
         places,
+        languages: cache.languages(),
     };
     let runtime = Builder::new_current_thread().enable_all().build()?;
     worker.run(&runtime, cache, &tell)
@@ -67,13 +68,16 @@ struct Worker {
     sandbox: Sandbox,
     access: Access,
     places: usize,
+    /// Where it is kept what the languages are.
+    languages: PathBuf,
 }
 
 impl Worker {
     fn run(&self, runtime: &Runtime, cache: Cache, tell: &Tell) -> anyhow::Result<Exit> {
         // The languages are looked at first: until then it could do no order.
         let (mut pace, files) = (Pace::default(), FileDigests::default());
-        let about = self.about((0, self.places), &mut pace, &files);
+        let speed = pace.measure();
+        let about = self.about((0, self.places), speed, &files);
         let machine = machine_of(&self.access.name, &about.machine);
         let mut signals = {
             let _inside = runtime.enter();
@@ -133,7 +137,7 @@ impl Worker {
     }
 
     /// What it is, found out with so many runners from this one on.
-    fn about(&self, runners: (usize, usize), pace: &mut Pace, files: &FileDigests) -> About {
+    fn about(&self, runners: (usize, usize), speed: Speed, files: &FileDigests) -> About {
         let ids = self.toolchain.languages().map(Language::id).cloned();
         let looking = Looking {
             sandbox: &self.sandbox,
@@ -146,7 +150,8 @@ impl Worker {
             build: &self.config.build,
             cancel: None,
         };
-        looking.about(machine::description(), self.places, pace, files)
+        let machine = (machine::description(), self.places, speed);
+        looking.about(machine, &self.languages, files)
     }
 
     /// Looks at the languages again when somebody installs or removes something, until the worker
@@ -167,7 +172,7 @@ impl Worker {
             link.give_all_up();
             files = FileDigests::default();
             // A runner that no place has. Its speed is for a place to measure that is alone.
-            let found = self.about((self.places, 1), &mut Pace::default(), &files);
+            let found = self.about((self.places, 1), before.speed, &files);
             link.set_about(About {
                 speed: link.about().speed,
                 ..found

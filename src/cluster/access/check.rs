@@ -15,10 +15,13 @@ use super::credentials::Role;
 use super::errors::AccessError;
 use crate::cluster::blobs::{Blobs, get};
 use crate::cluster::subjects::{
-    ALL_NEWS, Name, all_requests, blob, course_of_news, direct_get, inbox, parse_request, stream,
+    ALL_NEWS, Kind, Name, all_requests, blob, course_of_news, direct_get, inbox, parse_request,
+    request, stream,
 };
+use crate::cluster::wire::{self, Ask, Id};
 use crate::util::hash::digest;
 use crate::util::sync::lock;
+use crate::util::words::listed;
 
 /// How long the other end is listened for: it speaks every two seconds.
 const LISTEN: Duration = Duration::from_secs(5);
@@ -97,7 +100,7 @@ pub async fn check(access: &Access, role: Role, keep_bytes: u64, mut tell: impl 
                 step("workers", Ok(workers(&client, &access.name).await));
             }
         }
-        Role::Worker => drop(step("courses", Ok(courses(&client).await))),
+        Role::Worker => daemons(&client, &access.name, &mut step).await,
     }
 }
 
@@ -198,15 +201,49 @@ async fn workers(client: &Client, course: &Name) -> String {
         none if none.is_empty() => {
             "none within 5 seconds (they speak to a daemon that runs: `verdictd serve`)".to_owned()
         }
-        some => some.join(", "),
+        some => listed(some.iter().map(Name::as_str), NAMED_MAX),
     }
 }
 
 /// The courses that say something within some seconds.
-async fn courses(client: &Client) -> String {
-    match others(client, ALL_NEWS.to_owned(), course_of_news).await {
-        none if none.is_empty() => "none within 5 seconds (does `verdictd serve` run, with this server in its config.toml, and is this worker for that course?)".to_owned(),
-        some => some.join(", "),
+async fn courses(client: &Client) -> BTreeSet<Name> {
+    others(client, ALL_NEWS.to_owned(), course_of_news).await
+}
+
+/// Which courses a worker hears, and whether they hear it.
+async fn daemons(
+    client: &Client,
+    worker: &Name,
+    step: &mut impl FnMut(&'static str, Result<String, String>) -> bool,
+) {
+    let courses = courses(client).await;
+    let heard = if courses.is_empty() {
+        "none within 5 seconds (does `verdictd serve` run, with this server in its config.toml, and is this worker for that course?)".to_owned()
+    } else {
+        listed(courses.iter().map(Name::as_str), NAMED_MAX)
+    };
+    step("courses", Ok(heard));
+    for course in courses {
+        if !step("daemon", answered(client, worker, &course).await) {
+            return;
+        }
+    }
+}
+
+/// Whether a course's daemon answers this worker. It is asked for work in the name of a process that
+/// it does not know, and gives none.
+async fn answered(client: &Client, worker: &Name, course: &Name) -> Result<String, String> {
+    let ask = Ask {
+        worker: Id("doctor".to_owned()),
+        takes_idle: false,
+    };
+    let ask = wire::write(&ask, &[]).map_err(|error| error.to_string())?;
+    let asked = client.request(request(worker, course, Kind::Ask), ask.into());
+    match timeout(REACH, asked).await {
+        Ok(Ok(_)) => Ok(format!("{course} answers")),
+        Ok(Err(_)) | Err(_) => Err(format!(
+            "{course} is heard, and does not hear this worker: have the server read its configuration again (`systemctl reload nats-server`)"
+        )),
     }
 }
 
@@ -214,7 +251,7 @@ async fn others(
     client: &Client,
     subject: String,
     name: impl Fn(&str) -> Option<Name>,
-) -> Vec<String> {
+) -> BTreeSet<Name> {
     let mut found = BTreeSet::new();
     if let Ok(mut messages) = client.subscribe(subject).await {
         let listen = async {
@@ -226,5 +263,5 @@ async fn others(
         };
         let _ = timeout(LISTEN, listen).await;
     }
-    found.into_iter().map(|name| name.to_string()).collect()
+    found
 }

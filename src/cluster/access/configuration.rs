@@ -33,6 +33,7 @@ pub(super) fn text(members: &Members, folder: &Path) -> String {
     let file = |name: &str| quoted(&folder.join(name).to_string_lossy());
     let mut text = format!(
         "# Written by `verdictd cluster` from cluster.toml; changes here are lost with its next call.\n\
+         host: {}\n\
          port: {}\n\
          jetstream {{\n  store_dir: {}\n  max_file: {STORE_GB}GB\n}}\n\
          tls {{\n  cert_file: {}\n  key_file: {}\n  timeout: 5\n}}\n\
@@ -43,6 +44,7 @@ pub(super) fn text(members: &Members, folder: &Path) -> String {
          ping_interval: \"10s\"\n\
          ping_max: 2\n\
          accounts {{\n",
+        quoted(&members.listen.to_string()),
         members.port,
         file(STORE),
         file(CERTIFICATE),
@@ -59,6 +61,9 @@ pub(super) fn text(members: &Members, folder: &Path) -> String {
         if let Some(name) = Name::new(name) {
             write_worker(&mut text, &name, worker, &courses);
         }
+    }
+    for spare in members.spare_accounts() {
+        let _ = writeln!(text, "  {}: {{ }}", quoted(&spare));
     }
     text.push_str("}\n");
     text
@@ -89,7 +94,7 @@ fn write_worker(text: &mut String, name: &Name, worker: &Worker, courses: &[(Nam
     let _ = write!(
         text,
         "  {}: {{\n    users: [{}]\n    imports: [\n",
-        quoted(&format!("worker-{name}")),
+        quoted(&Members::account(name, worker)),
         user(&worker.key, &publish, &subscribe)
     );
     let is_for = |course: &Name| {

@@ -4,11 +4,12 @@
 use std::fmt::Display;
 use std::fs;
 use std::io;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use nkeys::KeyPair;
 
-use super::certificates;
+use super::certificates::{self, Certificates};
 use super::configuration::{self, CERTIFICATE, KEY, STORE};
 use super::credentials::{Credentials, Role};
 use super::members::{BYTES_MAX, Members, check_host, not_a_name};
@@ -40,9 +41,9 @@ pub enum FolderError {
     /// A file that cannot be used.
     #[error("{}: {reason}", .file.display())]
     File { file: PathBuf, reason: String },
-    /// Credentials of this name are there.
-    #[error("{} is there already: remove it if nobody uses it, or take another name", .0.display())]
-    Exists(PathBuf),
+    /// An `init` did not come to its end.
+    #[error("{}: `verdictd cluster init` was cut off here and has left a half-made folder: remove it and begin again", .0.display())]
+    HalfMade(PathBuf),
     /// What is asked for makes no sense.
     #[error("{0}")]
     Wrong(String),
@@ -66,11 +67,11 @@ pub struct Begun {
 }
 
 impl Folder {
-    /// Begins a folder for a server on a machine with these names.
+    /// Begins a folder for a server on a machine with these names, which listens at this address.
+    /// Where that fails, nothing of it is left.
     pub fn begin(
         path: &Path,
-        hosts: &[String],
-        port: u16,
+        (hosts, listen, port): (&[String], IpAddr, u16),
         courses: &[String],
         workers: &[String],
     ) -> Result<Begun, FolderError> {
@@ -79,7 +80,12 @@ impl Folder {
             entries => Some(entries.map_err(|error| broken(path, &error))?),
         };
         if entries.as_mut().is_some_and(|all| all.next().is_some()) {
-            return Err(FolderError::NotEmpty(path.to_owned()));
+            let is_half_made = path.join(KEY).exists() && !path.join(MEMBERS).exists();
+            return Err(if is_half_made {
+                FolderError::HalfMade(path.to_owned())
+            } else {
+                FolderError::NotEmpty(path.to_owned())
+            });
         }
         let local = LOCAL.map(str::to_owned);
         let mut all: Vec<String> = hosts.iter().chain(&local).cloned().collect();
@@ -88,6 +94,7 @@ impl Folder {
         }
         let mut members = Members {
             hosts: hosts.to_vec(),
+            listen,
             port,
             courses: std::collections::BTreeMap::new(),
             workers: std::collections::BTreeMap::new(),
@@ -103,6 +110,20 @@ impl Folder {
         }
         all.dedup();
         let made = certificates::make(&all)?;
+        let begun = Self::write_all(path, members, new, &made);
+        if begun.is_err() {
+            // All that is in it was made just now. What cannot be removed either is said next time.
+            let _ = fs::remove_dir_all(path);
+        }
+        begun
+    }
+
+    fn write_all(
+        path: &Path,
+        members: Members,
+        new: Vec<(Role, Name, KeyPair)>,
+        made: &Certificates,
+    ) -> Result<Begun, FolderError> {
         make_folder(path).map_err(|error| broken(path, &error))?;
         // The server's configuration names files by whole paths: it may be started anywhere.
         let path = fs::canonicalize(path).map_err(|error| broken(path, &error))?;
@@ -160,6 +181,9 @@ impl Folder {
         let (name, key) = (named(name)?, KeyPair::new_user());
         let added = self.members.add(role, &name, key.public_key(), courses);
         added.map_err(FolderError::Wrong)?;
+        if role == Role::Worker {
+            self.members.give_spare_account(&name);
+        }
         let file = self.path.join(AUTHORITY);
         let authority = read_regular(&file, BYTES_MAX).map_err(|error| broken(&file, &error))?;
         let authority = String::from_utf8_lossy(&authority);
@@ -213,13 +237,8 @@ impl Folder {
             seed,
             certificate: authority.to_owned(),
         };
-        credentials.write(&file).map_err(|error| {
-            if error.kind() == io::ErrorKind::AlreadyExists {
-                FolderError::Exists(file.clone())
-            } else {
-                broken(&file, &error)
-            }
-        })?;
+        let written = credentials.write(&file);
+        written.map_err(|error| broken(&file, &error))?;
         Ok(file)
     }
 

@@ -2,6 +2,7 @@
 //! configuration is written from it alone. It has public keys only.
 
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,10 @@ use crate::util::nearest::nearest;
 pub(super) const BYTES_MAX: u64 = 4 << 20;
 /// Courses and workers of one server, each.
 const MEMBERS_MAX: usize = 2_000;
+/// Accounts that the server has in advance for workers that are added later. A server that reads its
+/// configuration again connects accounts with each other that it has already; a new one stays alone
+/// until the next time.
+const SPARE_ACCOUNTS: usize = 32;
 
 /// What is in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +25,10 @@ const MEMBERS_MAX: usize = 2_000;
 pub(super) struct Members {
     /// What the machine with the server is called, the first one in the addresses of credentials.
     pub hosts: Vec<String>,
-    /// Where the server listens.
+    /// The address at which the server listens.
+    #[serde(default = "everywhere")]
+    pub listen: IpAddr,
+    /// The port at which the server listens.
     pub port: u16,
     /// By name.
     #[serde(default)]
@@ -45,6 +53,14 @@ pub(super) struct Worker {
     /// The courses that it works for; all of them where it does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub courses: Option<Vec<String>>,
+    /// The number of the spare account that it was given; none where its account has its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<usize>,
+}
+
+/// Where the server of a folder listens that says nothing of it.
+fn everywhere() -> IpAddr {
+    Ipv4Addr::UNSPECIFIED.into()
 }
 
 impl Members {
@@ -94,6 +110,34 @@ impl Members {
         }
     }
 
+    /// The account of a worker.
+    pub fn account(name: &Name, worker: &Worker) -> String {
+        worker
+            .account
+            .map_or_else(|| format!("worker-{name}"), spare)
+    }
+
+    /// Accounts that nobody has yet.
+    pub fn spare_accounts(&self) -> impl Iterator<Item = String> {
+        self.free_numbers().take(SPARE_ACCOUNTS).map(spare)
+    }
+
+    fn free_numbers(&self) -> impl Iterator<Item = usize> {
+        let is_free = |number: &usize| {
+            let mut workers = self.workers.values();
+            workers.all(|worker| worker.account != Some(*number))
+        };
+        (1..).filter(is_free)
+    }
+
+    /// Gives a worker one of the accounts that the server has already.
+    pub fn give_spare_account(&mut self, name: &Name) {
+        let number = self.free_numbers().next();
+        if let Some(worker) = self.workers.get_mut(name.as_str()) {
+            worker.account = number;
+        }
+    }
+
     /// Adds somebody new. A course and a worker cannot have one name: nobody has to ask which of
     /// them is meant.
     pub fn add(
@@ -113,8 +157,17 @@ impl Members {
         let name = name.to_string();
         let courses = courses.map(<[String]>::to_vec);
         match role {
-            Role::Course => drop(self.courses.insert(name, Course { key })),
-            Role::Worker => drop(self.workers.insert(name, Worker { key, courses })),
+            Role::Course => {
+                self.courses.insert(name, Course { key });
+            }
+            Role::Worker => {
+                let worker = Worker {
+                    key,
+                    courses,
+                    account: None,
+                };
+                self.workers.insert(name, worker);
+            }
         }
         if self.courses.len().max(self.workers.len()) > MEMBERS_MAX {
             return Err(format!(
@@ -166,6 +219,10 @@ impl Members {
         }
         Ok(())
     }
+}
+
+fn spare(number: usize) -> String {
+    format!("spare-{number}")
 }
 
 /// What is wrong with a name.
@@ -244,6 +301,28 @@ mod tests {
             members,
             "no worker waits for it"
         );
+    }
+
+    #[test]
+    fn a_worker_that_is_added_later_gets_an_account_that_the_server_has() {
+        let mut members = members();
+        let [seven, eight] = ["lab-07", "lab-08"].map(|name| Name::new(name).unwrap());
+        let account = |members: &Members, name: &Name| {
+            Members::account(name, &members.workers[name.as_str()])
+        };
+        assert_eq!(account(&members, &seven), "worker-lab-07");
+        for name in [&seven, &eight] {
+            let spare: Vec<String> = members.spare_accounts().collect();
+            members.give_spare_account(name);
+            assert_eq!(account(&members, name), spare[0]);
+            assert_eq!(members.spare_accounts().count(), spare.len());
+        }
+        assert_ne!(account(&members, &seven), account(&members, &eight));
+        let before = account(&members, &eight);
+        members.remove("lab-07").unwrap();
+        let members = Members::read(&members.text().unwrap()).unwrap();
+        assert_eq!(account(&members, &eight), before);
+        assert!(members.spare_accounts().all(|spare| spare != before));
     }
 
     #[test]

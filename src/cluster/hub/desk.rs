@@ -63,10 +63,15 @@ pub struct Desk {
 /// Planners hear that their orders are lost.
 fn lost(tickets: Vec<Arc<Ticket>>) {
     for ticket in tickets {
-        // A planner that has too much to do is told by a thread that may wait.
-        if let Told::Busy(reply) = ticket.task.try_tell(Reply::Ended(Ok(Ended::Left))) {
-            spawn_blocking(move || ticket.task.tell(reply).is_ok());
-        }
+        end(ticket, Reply::Ended(Ok(Ended::Left)));
+    }
+}
+
+/// A planner hears how its order ended.
+fn end(ticket: Arc<Ticket>, how: Reply) {
+    // A planner that has too much to do is told by a thread that may wait.
+    if let Told::Busy(reply) = ticket.task.try_tell(how) {
+        spawn_blocking(move || ticket.task.tell(reply).is_ok());
     }
 }
 
@@ -117,6 +122,7 @@ impl Desk {
         let admitted = state.admitted.get(name).cloned();
         drop(state);
         lost(here.lost);
+        self.take_back(here.unheard);
         let mut standing = Standing {
             daemon: self.daemon.clone(),
             is_unknown: here.is_unknown,
@@ -221,6 +227,16 @@ impl Desk {
         }
     }
 
+    /// Orders that their worker never received wait again; nobody has tried them.
+    fn take_back(&self, tickets: Vec<Arc<Ticket>>) {
+        let tickets = tickets.into_iter().filter_map(|ticket| {
+            Arc::try_unwrap(ticket)
+                .inspect_err(|ticket| lost(vec![Arc::clone(ticket)]))
+                .ok()
+        });
+        self.put_back(tickets.map(|ticket| ticket.task).collect());
+    }
+
     /// Orders that nobody has begun are for the next one, in the order in which they were.
     fn put_back(&self, tasks: Vec<Task>) {
         tasks
@@ -293,9 +309,12 @@ impl Desk {
             // A search has thousands of orders, and to give one up is no failure.
             Ok(_) if task.can_wait() => {}
             Ok(Ended::Left | Ended::Stopped) => counts.lost += 1,
-            Ok(_) => counts.done += 1,
+            Ok(_) => {}
             Err(_) => counts.failed += 1,
         });
+        if matches!(ended, Ok(Ended::Done)) && !task.can_wait() {
+            state.outstanding.did(name);
+        }
         Some(Reply::Ended(match ended {
             // It was not told to stop: that would have ended the order here too.
             Ok(Ended::Stopped) => Ok(Ended::Left),
@@ -307,14 +326,20 @@ impl Desk {
         }))
     }
 
-    /// What a worker has sent makes no sense: others do the order.
+    /// What a worker has sent makes no sense: others do the order, and it gets no more.
     fn distrust(&self, name: &Name, order: &Id, wrong: &Wrong) {
         tracing::warn!(worker = %name, %wrong, "a worker's facts are not taken");
+        let why = format!("what it sent makes no sense: {wrong}");
         let mut state = lock(&self.state);
         let ticket = state.outstanding.give_up(order);
-        state.outstanding.count(name, |counts| counts.lost += 1);
+        state.outstanding.distrust(name, why.clone());
+        state.admit(&self.admitting, name);
+        state.tell(&self.orders);
         drop(state);
-        lost(ticket.into_iter().collect());
+        if let Some(ticket) = ticket {
+            let fault = Fault::new("measure", why);
+            end(ticket, Reply::Ended(Err(fault)));
+        }
     }
 
     fn part(&self, name: &Name, payload: &[u8]) -> Option<Vec<u8>> {

@@ -8,6 +8,7 @@ mod lately;
 mod outstanding;
 mod parts;
 mod present;
+mod seen;
 mod state;
 mod view;
 

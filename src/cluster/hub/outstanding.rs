@@ -4,11 +4,12 @@
 //! A fact is taken if its order is out with this life of this worker and its number is the next one.
 //! Everything else is dropped and counted: a dropped fact costs work, never truth.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::parts::{HELD_BYTES_MAX, Parts, Piece};
+use super::seen::Seen;
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{About, Beat, Facts, Id, Part};
 use crate::domain::Digest;
@@ -26,6 +27,8 @@ const ENVELOPES_A_PLACE: usize = 2;
 const LIVES_MAX: usize = 4;
 /// An order that a worker neither does nor says anything of for this long never reached it.
 const UNHEARD: Duration = Duration::from_secs(10);
+/// A worker that so many orders in a row never reached gets others only as tries that count.
+const UNHEARD_MAX: usize = 3;
 /// An envelope of which nothing has come for this long is lost, whatever its worker says that it
 /// does: nothing that an order asks for takes so long.
 const UNMOVED: Duration = Duration::from_hours(1);
@@ -40,23 +43,6 @@ pub struct Outstanding<T> {
     moved: HashMap<u64, Instant>,
     part_bytes: usize,
     part_bytes_max: usize,
-}
-
-/// A worker as it was seen last.
-pub struct Seen {
-    /// Its life.
-    pub life: Id,
-    /// The shape of its messages.
-    pub shape: u16,
-    past: VecDeque<Id>,
-    /// What it said that it is.
-    pub about: Option<Arc<About>>,
-    /// When it was heard last.
-    pub last: Instant,
-    /// Whether it has been silent for too long.
-    pub is_gone: bool,
-    /// What came of its orders.
-    pub counts: Counts,
 }
 
 /// An order that is out.
@@ -79,8 +65,10 @@ pub struct Out<T> {
 /// What a beat brings.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Here<T> {
-    /// Orders that were out with an earlier life, or never arrived.
+    /// Orders that were out with an earlier life.
     pub lost: Vec<T>,
+    /// Orders that it never received.
+    pub unheard: Vec<T>,
     /// Whether it has to say what it is.
     pub is_unknown: bool,
     /// Whether another process with this name took its place.
@@ -132,6 +120,7 @@ impl<T: Clone> Outstanding<T> {
     ) -> Here<T> {
         let mut here = Here {
             lost: Vec::new(),
+            unheard: Vec::new(),
             is_unknown: true,
             is_rival: false,
             drop: Vec::new(),
@@ -140,15 +129,10 @@ impl<T: Clone> Outstanding<T> {
             here.drop = beat.doing.iter().map(|doing| doing.order.clone()).collect();
             return here;
         }
-        let seen = self.workers.entry(name.clone()).or_insert_with(|| Seen {
-            life: beat.worker.clone(),
-            shape: beat.shape,
-            past: VecDeque::new(),
-            about: None,
-            last: now,
-            is_gone: false,
-            counts: Counts::default(),
-        });
+        let seen = self
+            .workers
+            .entry(name.clone())
+            .or_insert_with(|| Seen::new(beat, now));
         if seen.life != beat.worker {
             if seen.past.contains(&beat.worker) && now < seen.last + self.silent {
                 here.is_rival = true;
@@ -163,6 +147,9 @@ impl<T: Clone> Outstanding<T> {
             }
             seen.about = None;
             here.lost = self.lose(name);
+            if !here.lost.is_empty() {
+                self.change(name, Seen::falls);
+            }
         }
         let seen = self.workers.get_mut(name).expect("it was put there");
         (seen.last, seen.is_gone, seen.shape) = (now, false, beat.shape);
@@ -180,11 +167,26 @@ impl<T: Clone> Outstanding<T> {
                 _ => here.drop.push(doing.order.clone()),
             }
         }
+        self.miss(name, &doing, now, &mut here);
+        here
+    }
+
+    /// Orders that a worker neither does nor says anything of have never reached it.
+    fn miss(&mut self, name: &Name, doing: &HashSet<&Id>, now: Instant, here: &mut Here<T>) {
         let unheard = |id: &Id, out: &Out<T>| {
             out.worker == *name && !doing.contains(id) && !out.is_taking && now > out.last + UNHEARD
         };
-        here.lost.extend(self.lose_where(unheard));
-        here
+        let unheard = self.lose_where(unheard);
+        let mut is_mute = false;
+        self.change(name, |seen| {
+            seen.unheard += unheard.len().min(1);
+            is_mute = seen.unheard > UNHEARD_MAX;
+        });
+        if is_mute {
+            here.lost.extend(unheard);
+        } else {
+            here.unheard = unheard;
+        }
     }
 
     fn has_room(&mut self) -> bool {
@@ -248,7 +250,7 @@ impl<T: Clone> Outstanding<T> {
 
     /// The order, if it is out with this life of this worker.
     fn order(&mut self, name: &Name, life: &Id, id: &Id, now: Instant) -> Option<&mut Out<T>> {
-        self.alive(name, life, now)?;
+        self.alive(name, life, now)?.unheard = 0;
         let out = self.out.get_mut(id).filter(|out| out.worker == *name)?;
         out.last = now;
         Some(out)
@@ -360,8 +362,12 @@ impl<T: Clone> Outstanding<T> {
     /// nothing comes.
     pub fn tick(&mut self, now: Instant) -> Vec<T> {
         let mut gone = HashSet::new();
+        let with: HashSet<&Name> = self.out.values().map(|out| &out.worker).collect();
         for (name, seen) in &mut self.workers {
             seen.is_gone |= now > seen.last + self.silent;
+            if seen.is_gone && with.contains(name) {
+                seen.falls();
+            }
             if seen.is_gone {
                 gone.insert(name.clone());
             }
@@ -426,11 +432,31 @@ impl<T: Clone> Outstanding<T> {
         self.count(name, |counts| counts.dropped += facts);
     }
 
+    /// A worker has done an order.
+    pub fn did(&mut self, name: &Name) {
+        self.change(name, |seen| {
+            seen.counts.done += 1;
+            seen.fallen = 0;
+        });
+    }
+
+    /// What a worker has sent makes no sense.
+    pub fn distrust(&mut self, name: &Name, why: String) {
+        self.change(name, |seen| {
+            seen.counts.lost += 1;
+            seen.distrust = Some(why);
+        });
+    }
+
+    fn change(&mut self, name: &Name, change: impl FnOnce(&mut Seen)) {
+        if let Some(seen) = self.workers.get_mut(name) {
+            change(seen);
+        }
+    }
+
     /// Changes a worker's counts.
     pub fn count(&mut self, name: &Name, change: impl FnOnce(&mut Counts)) {
-        if let Some(seen) = self.workers.get_mut(name) {
-            change(&mut seen.counts);
-        }
+        self.change(name, |seen| change(&mut seen.counts));
     }
 
     /// Whether there is or was a worker of this name.

@@ -13,6 +13,9 @@ use crate::judge::order::{Ended, Fact};
 use crate::util::hash::digest;
 use crate::util::tests::trials::trials;
 
+#[path = "gone_tests.rs"]
+mod gone;
+
 const SILENT: Duration = Duration::from_secs(15);
 
 fn name(number: usize) -> Name {
@@ -159,7 +162,7 @@ fn orders_are_lost_with_their_worker_and_only_then() {
             "it never arrived",
             |all, now| {
                 let late = now + UNHEARD + Duration::from_secs(1);
-                all.here(&name(1), &beat("a", &[]), None, late).lost
+                all.here(&name(1), &beat("a", &[]), None, late).unheard
             },
             true,
         ),
@@ -431,7 +434,8 @@ proptest! {
                     };
                     let doing: Vec<&str> = doing.iter().map(String::as_str).collect();
                     let beat = beat(lives[life], &doing);
-                    let lost = all.here(&name(worker), &beat, Some(about(9)), now).lost;
+                    let here = all.here(&name(worker), &beat, Some(about(9)), now);
+                    let lost = [here.lost, here.unheard].concat();
                     closed(&mut told, lost)?;
                 }
                 Event::Give { worker, life } => {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::admitting::{Admitted, Admitting, bounded};
+use super::admitting::{Admitted, Admitting, bounded, use_nearest};
 use super::check::Ticket;
 use super::outstanding::{Here, Outstanding};
 use super::present::Present;
+use super::seen::Seen;
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::Beat;
 use crate::fleet::Orders;
@@ -47,26 +48,42 @@ impl State {
         let is_said = about.is_some();
         let here = self.outstanding.here(name, &beat, about, now);
         if is_said && !here.is_rival {
-            self.admit(admitting, Some(name));
+            self.admit(admitting, name);
         }
         here
+    }
+
+    /// What this worker may get may have changed.
+    pub fn admit(&mut self, admitting: &Admitting, name: &Name) {
+        let seen = self.outstanding.workers().find(|(other, _)| *other == name);
+        let Some(admitted) = seen.and_then(|(_, seen)| admitted(admitting, name, seen)) else {
+            return;
+        };
+        // Whether it is still the nearest is found out with the others.
+        let is_nearest = |known: &Arc<Admitted>| {
+            known.unequal.is_some() && !known.languages.is_empty() && admitted.unequal.is_some()
+        };
+        if !self.admitted.get(name).is_some_and(is_nearest) {
+            self.admitted.insert(name.clone(), Arc::new(admitted));
+        }
     }
 
     /// What workers may get may have changed: this machine's own languages, and their speeds.
     pub fn admit_again(&mut self, admitting: &Admitting) {
         let known = &self.outstanding;
         self.admitted.retain(|name, _| known.knows(name));
-        self.admit(admitting, None);
-    }
-
-    fn admit(&mut self, admitting: &Admitting, only: Option<&Name>) {
-        let workers = self.outstanding.workers();
-        for (name, seen) in workers.filter(|(name, _)| only.is_none_or(|only| only == *name)) {
-            if let Some(about) = &seen.about {
-                let admitted = admitting.admit(name, seen.shape, about);
-                self.admitted.insert(name.clone(), Arc::new(admitted));
-            }
+        let there = known.workers().filter(|(_, seen)| !seen.is_gone);
+        let admitted = |(name, seen): (&Name, &Seen)| {
+            let admitted = admitted(admitting, name, seen)?;
+            Some((name.clone(), admitted))
+        };
+        let mut all: Vec<(Name, Admitted)> = there.filter_map(admitted).collect();
+        if !admitting.has_own_places {
+            use_nearest(all.iter_mut().map(|(_, admitted)| admitted));
         }
+        let all = all.into_iter();
+        self.admitted
+            .extend(all.map(|(name, admitted)| (name, Arc::new(admitted))));
     }
 
     /// Tells the queue of orders who is there.
@@ -86,6 +103,19 @@ impl State {
     }
 }
 
+/// What a worker may get by what it has said that it is.
+fn admitted(admitting: &Admitting, name: &Name, seen: &Seen) -> Option<Admitted> {
+    let about = seen.about.as_deref()?;
+    if let Some(why) = &seen.distrust {
+        let why = format!("{why}; it is not used again before the daemon starts again");
+        return Some(Admitted {
+            why_not: vec![why],
+            ..Admitted::default()
+        });
+    }
+    Some(admitting.admit(name, seen.shape, about))
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -93,15 +123,20 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::{Admitting, State};
+    use crate::cluster::admission::Admission;
     use crate::cluster::subjects::Name;
     use crate::cluster::wire::{About, Beat, Id, SHAPE};
     use crate::domain::{Digest, Identity, LanguageId, Speed};
 
     /// Whoever has a language may get its orders.
     fn admitting() -> Admitting {
-        Admitting(Arc::new(|about| {
-            (about.languages.keys().cloned().collect(), Vec::new())
-        }))
+        Admitting {
+            admit: Arc::new(|about| Admission {
+                languages: about.languages.keys().cloned().collect(),
+                ..Admission::default()
+            }),
+            has_own_places: true,
+        }
     }
 
     fn beat(shape: u16, life: &str, language: Option<&str>) -> Beat {
@@ -175,5 +210,31 @@ mod tests {
             assert!(!state.admitted[&name].why_not.is_empty());
             state.admit_again(&admitting());
         }
+    }
+
+    #[test]
+    fn a_worker_whose_word_makes_no_sense_gets_nothing_in_any_later_life() {
+        let (mut state, name) = (
+            State::new(Duration::from_secs(15)),
+            Name::new("lab").unwrap(),
+        );
+        state.here(
+            &admitting(),
+            &name,
+            beat(SHAPE, "a", Some("c")),
+            Instant::now(),
+        );
+        assert_eq!(languages(&state, &name), ["c"]);
+        state.outstanding.distrust(&name, "it lies".to_owned());
+        state.here(
+            &admitting(),
+            &name,
+            beat(SHAPE, "b", Some("c")),
+            Instant::now(),
+        );
+        state.admit_again(&admitting());
+        assert!(languages(&state, &name).is_empty());
+        let why = state.admitted[&name].why_not.concat();
+        assert!(why.contains("it lies; it is not used again"), "{why}");
     }
 }

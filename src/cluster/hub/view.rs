@@ -7,7 +7,7 @@ use crate::fleet::{Doing, Machine};
 
 /// Every worker as it is now.
 pub fn machines(state: &State) -> Vec<Machine> {
-    let machine = |(name, seen): (&_, &super::outstanding::Seen)| {
+    let machine = |(name, seen): (&_, &super::seen::Seen)| {
         let about = seen.about.as_deref();
         let admitted = state.admitted.get(name);
         let of_worker = state.outstanding.orders().filter(|out| out.worker == *name);

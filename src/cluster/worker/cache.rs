@@ -15,7 +15,7 @@ use rustix::io::Errno;
 
 use crate::domain::Digest;
 use crate::util::excerpt::visible_line;
-use crate::util::files::read_regular;
+use crate::util::files::{SCRATCH, read_regular};
 use crate::util::hash::digest;
 use crate::util::sync::lock;
 
@@ -25,6 +25,8 @@ const FILES_MAX: usize = 100_000;
 const CLEARED_PERCENT: u64 = 90;
 /// Held by the worker that uses the folder.
 const LOCK: &str = "lock";
+/// What the languages of this machine are.
+const LANGUAGES: &str = "languages.json";
 /// How the names of files begin that are being written: the library's own choice.
 const UNFINISHED: &str = ".tmp";
 
@@ -123,6 +125,11 @@ impl Cache {
         Ok(())
     }
 
+    /// Where it is kept what the languages of this machine are.
+    pub fn languages(&self) -> PathBuf {
+        self.folder.join(LANGUAGES)
+    }
+
     fn path(&self, digest: &Digest) -> PathBuf {
         self.folder.join(digest.to_string())
     }
@@ -196,7 +203,12 @@ impl Cache {
 /// Whether a file of this name is one that a cache has written, and may remove.
 fn is_own(name: &OsStr) -> bool {
     let name = name.to_str();
-    name.is_some_and(|name| Digest::parse(name).is_some() || name.starts_with(UNFINISHED))
+    name.is_some_and(|name| {
+        Digest::parse(name).is_some()
+            || [UNFINISHED, SCRATCH]
+                .iter()
+                .any(|begin| name.starts_with(begin))
+    })
 }
 
 /// Something in a folder that no cache has put there: whoever names a wrong folder loses nothing.
@@ -204,7 +216,7 @@ fn foreign(folder: &Path) -> io::Result<Option<String>> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
         // What a file system puts at its top.
-        let is_known = is_own(&name) || name == LOCK || name == "lost+found";
+        let is_known = is_own(&name) || name == LOCK || name == LANGUAGES || name == "lost+found";
         if !is_known {
             return Ok(Some(visible_line(&name.to_string_lossy())));
         }

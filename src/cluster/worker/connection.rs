@@ -134,7 +134,7 @@ fn beat(link: &Arc<Link>, course: Name) {
                     }
                 }
                 Err(error) => {
-                    link.unsay(&course);
+                    link.unanswered(&course);
                     tracing::debug!(%course, %error, "no answer to a beat");
                     return;
                 }

@@ -11,6 +11,8 @@ use crate::cluster::wire::{Id, News, SHAPE, Standing};
 pub const COURSES_MAX: usize = 64;
 /// A course that is silent for so long is not asked.
 const SILENT: Duration = Duration::from_secs(15);
+/// A course that is heard and answers nothing for so long does not hear this worker.
+const UNANSWERED: Duration = Duration::from_secs(10);
 /// A course that had nothing that suits is asked again after this pause, because news may be lost.
 const AGAIN: Duration = Duration::from_secs(5);
 
@@ -39,6 +41,8 @@ struct Course {
     pause: Duration,
     /// Whether this worker may get any of its orders, as far as it has said.
     serves: bool,
+    /// When it has answered last, or was first heard; none once it was said that it does not.
+    answered: Option<Instant>,
     why_not: Vec<String>,
     /// Which version of what the worker is it was told of.
     said: Option<u64>,
@@ -86,6 +90,7 @@ impl Courses {
             serves: true,
             why_not: Vec::new(),
             said: None,
+            answered: Some(now),
         };
         self.0.insert(name.clone(), course);
         Heard::Begins
@@ -164,6 +169,25 @@ impl Courses {
     pub fn is_said(&mut self, name: &Name, version: u64) -> bool {
         let course = self.0.get_mut(name);
         course.is_some_and(|course| course.said.replace(version) == Some(version))
+    }
+
+    /// Whether a course gives this worker no orders.
+    pub fn is_refused(&self) -> bool {
+        self.0.values().any(|course| !course.serves)
+    }
+
+    /// A course has not answered. Whether that has lasted, and was not said yet.
+    pub fn unanswered(&mut self, name: &Name, now: Instant) -> bool {
+        let course = self.0.get_mut(name);
+        let answered = course.map(|course| &mut course.answered);
+        let lasts = |answered: &mut Instant| now.duration_since(*answered) >= UNANSWERED;
+        answered.is_some_and(|answered| answered.take_if(lasts).is_some())
+    }
+
+    /// A course has answered. Whether it was said that it does not.
+    pub fn answered(&mut self, name: &Name, now: Instant) -> bool {
+        let course = self.0.get_mut(name);
+        course.is_some_and(|course| course.answered.replace(now).is_none())
     }
 
     /// The courses that are heard; those that are silent are taken out and returned.
@@ -301,6 +325,19 @@ mod tests {
         courses.asked_in_vain(&name("algo"), now);
         courses.heard(&name("algo"), &news("a", 1), now);
         assert_eq!(courses.pause(now), Some(PAUSE_MIN));
+    }
+
+    #[test]
+    fn a_course_that_never_answers_is_told_of_once() {
+        let mut courses = Courses::default();
+        let (algo, start) = (name("algo"), Instant::now());
+        courses.heard(&algo, &news("a", 1), start);
+        let late = start + UNANSWERED;
+        assert!(!courses.unanswered(&algo, start));
+        assert!(courses.unanswered(&algo, late) && !courses.unanswered(&algo, late));
+        assert!(courses.answered(&algo, late) && !courses.answered(&algo, late));
+        assert!(!courses.unanswered(&algo, late));
+        assert!(courses.unanswered(&algo, late + UNANSWERED));
     }
 
     #[test]

@@ -183,8 +183,24 @@ impl Link {
         heard
     }
 
+    /// Whether a course gives this worker no orders.
+    pub fn is_refused(&self) -> bool {
+        lock(&self.courses).is_refused()
+    }
+
+    /// A course has not answered.
+    pub fn unanswered(&self, course: &Name) {
+        self.unsay(course);
+        if lock(&self.courses).unanswered(course, Instant::now()) {
+            (self.tell)(&Note::Unanswered(course.clone()));
+        }
+    }
+
     /// Takes in what a course says of this worker.
     pub fn stands(&self, course: &Name, standing: &Standing) {
+        if lock(&self.courses).answered(course, Instant::now()) {
+            (self.tell)(&Note::Joined(course.clone()));
+        }
         let is_other = lock(&self.courses).stands(course, standing);
         if is_other {
             let reasons = standing.why_not.iter().take(REASONS_MAX);

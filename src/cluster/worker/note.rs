@@ -22,6 +22,8 @@ pub enum Note {
     Back,
     /// A course was heard, or its daemon has started again.
     Joined(Name),
+    /// A course is heard, and its daemon does not answer.
+    Unanswered(Name),
     /// A course is not heard any more.
     Silent(Name),
     /// What a course says why this worker gets no orders, or none of some languages; nothing where
@@ -57,6 +59,9 @@ impl Note {
             Self::Trouble(what) => what.clone(),
             Self::Back => "connected to the server again".to_owned(),
             Self::Joined(course) => format!("{course}: there"),
+            Self::Unanswered(course) => format!(
+                "{course}: no daemon answers: it is heard, and does not hear this worker; have the server read its configuration again (`systemctl reload nats-server`)"
+            ),
             Self::Silent(course) => format!("{course}: silent"),
             Self::WhyNot(course, reasons) if reasons.is_empty() => {
                 format!("{course}: gives every order")
@@ -91,6 +96,9 @@ impl Note {
             Self::Trouble(what) => json!({"event": "trouble", "reason": what}),
             Self::Back => json!({"event": "back"}),
             Self::Joined(course) => json!({"event": "joined", "course": course.as_str()}),
+            Self::Unanswered(course) => {
+                json!({"event": "unanswered", "course": course.as_str()})
+            }
             Self::Silent(course) => json!({"event": "silent", "course": course.as_str()}),
             Self::WhyNot(course, reasons) => {
                 json!({"event": "why-not", "course": course.as_str(), "reasons": reasons})

@@ -9,6 +9,8 @@ use crate::util::calibrate::Pace;
 
 /// Pause between two measurements.
 const PAUSE: Duration = Duration::from_mins(1);
+/// The same while a course gives this worker no orders: perhaps it measured in a busy moment.
+const REFUSED_PAUSE: Duration = Duration::from_secs(3);
 
 /// The speed, for all places together.
 pub struct Speedometer(Mutex<(Pace, Instant)>);
@@ -24,7 +26,8 @@ impl Speedometer {
         let Ok(mut held) = self.0.try_lock() else {
             return;
         };
-        if held.1.elapsed() < PAUSE {
+        let is_refused = link.is_refused();
+        if held.1.elapsed() < if is_refused { REFUSED_PAUSE } else { PAUSE } {
             return;
         }
         let speed = held.0.measure();

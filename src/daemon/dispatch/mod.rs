@@ -28,7 +28,7 @@ use super::requests::Requests;
 use super::shared::{Setup, Shared};
 use super::stale::fold_of;
 use super::state::{Effect, Ending, Event, State};
-use super::trouble::Trouble;
+use super::trouble::{Nobody, Trouble};
 use super::view::View;
 use crate::domain::{Because, Fault, Submission, SubmissionId};
 use crate::exports::CourseSource;
@@ -40,6 +40,9 @@ const TICK: Duration = Duration::from_secs(1);
 /// After so many looks it is said that something waits for a machine: workers take a few seconds to
 /// be there.
 const WITHOUT_PLACE_TICKS: u32 = 15;
+const NO_PLACE: &str = "submissions wait for a machine that can measure them, and none is there: `verdictd status` shows the machines, and why some get no orders";
+/// After so many submissions that ended in faults, with none judged between, nothing can be judged.
+const ONLY_FAULTS: usize = 3;
 
 /// Why the loop ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -367,8 +370,11 @@ impl<'a> Dispatcher<'a> {
     }
 
     fn tick(&mut self) -> bool {
+        self.look_for_places();
         let store_lost = self.shared.store.lost();
         self.trouble.look_around(store_lost, self.state.is_short());
+        let standstill = self.trouble.standstill();
+        self.shared.activity.stand_still(standstill);
         if std::mem::take(&mut self.plan_failed) {
             self.want_all(Because::Change);
         }
@@ -377,7 +383,6 @@ impl<'a> Dispatcher<'a> {
         }
         self.take_requests();
         self.planners.follow();
-        self.look_for_places();
         let shared = &self.shared;
         let machines = self.machines.look(&shared.machines, &shared.activity);
         self.notify(machines);
@@ -394,15 +399,25 @@ impl<'a> Dispatcher<'a> {
 
     /// Says once when something waits and no machine is there for it.
     fn look_for_places(&mut self) {
+        let fails = self.state.fails();
+        let only_fails = (fails >= ONLY_FAULTS).then(|| Nobody {
+            why: format!("the last {fails} submissions ended in faults and none was judged: `verdictd status` shows why"),
+            is_all: true,
+        });
+        self.trouble.nobody_can(only_fails);
         if !self.planners.lack_places(self.state.waiting()) {
             self.without_place = 0;
             return;
         }
         self.without_place += 1;
         if self.without_place == WITHOUT_PLACE_TICKS {
-            self.say(
-                "submissions wait for a machine that can measure them, and none is there: `verdictd status` shows the machines, and why some get no orders",
-            );
+            self.say(NO_PLACE);
+        }
+        if self.without_place >= WITHOUT_PLACE_TICKS {
+            self.trouble.nobody_can(Some(Nobody {
+                why: NO_PLACE.to_owned(),
+                is_all: self.planners.has_no_place(),
+            }));
         }
     }
 

@@ -85,6 +85,8 @@ pub struct State {
     only_told: BTreeSet<SubmissionId>,
     wanted_again: BTreeSet<SubmissionId>,
     faulted: BTreeMap<SubmissionId, Faulted>,
+    /// Those that ended in a fault since one was judged.
+    failing: BTreeSet<SubmissionId>,
     blocked: BTreeSet<ProblemSlug>,
     full: Option<Full>,
     shortages: Shortages,
@@ -103,6 +105,7 @@ impl State {
             only_told: BTreeSet::new(),
             wanted_again: BTreeSet::new(),
             faulted: BTreeMap::new(),
+            failing: BTreeSet::new(),
             blocked: BTreeSet::new(),
             full: None,
             shortages: Shortages::default(),
@@ -125,6 +128,11 @@ impl State {
     /// Submissions that could not be judged because of faults.
     pub fn faulted(&self) -> usize {
         self.faulted.len()
+    }
+
+    /// How many submissions ended in faults, with none judged between.
+    pub fn fails(&self) -> usize {
+        self.failing.len()
     }
 
     /// Whether a submission is to be judged once more when it is finished.
@@ -263,6 +271,7 @@ impl State {
         match ending {
             Ending::Judged | Ending::Outdated => {
                 let failed = self.faulted.remove(&waiting.submission.id);
+                self.failing.clear();
                 if self.full.take().is_some() {
                     effects.push(Effect::Room);
                 }
@@ -307,6 +316,7 @@ impl State {
             busy: 0,
             next: pause_ms.map_or(Next::Waits, |pause_ms| Next::At(now_ms + pause_ms)),
         };
+        self.failing.insert(waiting.submission.id);
         self.faulted.insert(waiting.submission.id, faulted);
         effects.push(Effect::Remember {
             waiting: waiting.clone(),

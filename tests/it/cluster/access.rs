@@ -2,7 +2,6 @@
 //! written in its configuration is worth what it makes of it.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 use std::time::Duration;
 
@@ -284,6 +283,20 @@ fn workers_and_courses_come_and_go_while_the_server_runs() {
             .await
             .unwrap();
         assert_eq!(next(&mut heard).await.payload, "own");
+        let mut asked = graphs
+            .subscribe(all_requests(&name("graphs")))
+            .await
+            .unwrap();
+        let here = request(&name("lab-09"), &name("graphs"), Kind::Here);
+        let heard = async {
+            // The subscription may reach the server after the message.
+            let briefly = Duration::from_millis(50);
+            while tokio::time::timeout(briefly, asked.next()).await.is_err() {
+                only.publish(here.clone(), "here".into()).await.unwrap();
+            }
+        };
+        let heard = tokio::time::timeout(PATIENCE, heard).await;
+        assert!(heard.is_ok(), "a worker is heard after one reload");
 
         let lost = secure.access("lab-07", Role::Worker);
         secure.change(&["remove", "lab-07"]);
@@ -302,51 +315,6 @@ fn workers_and_courses_come_and_go_while_the_server_runs() {
         let kept = get(&scene.other, &scene.course, &digest(TEXT), KEEP).await;
         assert_eq!(kept.unwrap().as_deref(), Some(TEXT), "others stay");
     });
-}
-
-#[test]
-fn nothing_is_overwritten_and_secrets_are_for_their_owner() {
-    let folder = tempfile::tempdir().unwrap();
-    let made = folder.path().join("cluster");
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(binary());
-        output(command.arg("cluster").args(arguments).arg(&made))
-    };
-    let init = ["init", "--host", "grader", "--course", "algorithms"];
-    let said = run(&init);
-    assert!(said.status.success(), "{said:?}");
-    let listed = String::from_utf8(said.stdout).unwrap();
-    assert!(
-        listed.ends_with("credentials/algorithms.creds\n"),
-        "{listed}"
-    );
-    for file in ["server.key", "credentials/algorithms.creds"] {
-        let mode = fs::metadata(made.join(file)).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600, "{file}");
-    }
-    let files = || {
-        let read = |name: &str| fs::read(made.join(name)).unwrap();
-        ["cluster.toml", "nats-server.conf", "ca.pem"].map(read)
-    };
-    let before = files();
-    for (arguments, says) in [
-        (&init[..], "is not empty"),
-        (
-            &["add-course", "algorithms", "--folder"],
-            "a course `algorithms` already",
-        ),
-        (&["add-worker", "Lab 7", "--folder"], "`Lab 7` is no name"),
-        (
-            &["remove", "algorithm", "--folder"],
-            "did you mean `algorithms`?",
-        ),
-    ] {
-        let said = run(arguments);
-        let words = String::from_utf8_lossy(&said.stderr);
-        assert_eq!(said.status.code(), Some(2), "{words}");
-        assert!(words.contains(says), "{words}");
-    }
-    assert_eq!(files(), before);
 }
 
 #[test]
@@ -442,5 +410,26 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     wait_until("a worker that the course knows", || {
         let said = place.run(&["status", "--json"]);
         String::from_utf8_lossy(&said.stdout).contains("lab-07")
+    });
+    let asked = |name: &str| {
+        let mut doctor = Command::new(binary());
+        doctor.args(["doctor", "--cluster", "--json", "--credentials"]);
+        let said = output(doctor.arg(secure.credentials(name)));
+        String::from_utf8(said.stdout).unwrap()
+    };
+    let said = asked("lab-07");
+    assert!(said.contains("algorithms answers"), "{said}");
+    // A server that does not let this worker be heard.
+    let configuration = secure.folder().join("nats-server.conf");
+    let text = fs::read_to_string(&configuration).unwrap();
+    let deaf = text.replace(
+        "\"verdictd.from.lab-08.algorithms.*\"",
+        "\"verdictd.from.lab-08.algorithms.x\"",
+    );
+    assert_ne!(text, deaf);
+    fs::write(&configuration, deaf).unwrap();
+    secure.server.signal("HUP");
+    wait_until("the doctor's word that nobody answers", || {
+        asked("lab-08").contains("does not hear this worker")
     });
 }

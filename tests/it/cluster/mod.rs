@@ -2,6 +2,7 @@
 
 mod access;
 mod blobs;
+mod folder;
 mod proxy;
 mod scenarios;
 mod searches;

@@ -4,23 +4,43 @@ use serde_json::Value;
 
 use super::server::Server;
 use super::stage::{Start, course, home};
-use crate::place::wait_until;
+use crate::place::{Place, wait_until};
 use crate::programs;
+use crate::web::client::{addresses, get};
+
+fn status(place: &Place) -> Value {
+    serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
+}
+
+fn machine(place: &Place, name: &str) -> Value {
+    let machines = status(place)["cluster"]["machines"].take();
+    let mut machines = machines.as_array().into_iter().flatten();
+    let machine = machines.find(|machine| machine["name"] == name);
+    machine.cloned().unwrap_or(Value::Null)
+}
 
 #[test]
 fn people_see_who_measures_and_why_a_machine_does_not() {
     let Some(server) = Server::start("") else {
         return;
     };
-    let place = course(&server.url(), "algo");
+    let place = course(&server.url(), "algo").with_dashboard("");
     let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    assert_eq!(get(to, "/healthz").status, 200);
     place.write("submissions/ada/sum.py", programs::PYTHON);
+    wait_until("`status` says that nobody can measure", || {
+        status(&place)["trouble"]
+            .to_string()
+            .contains("none is there")
+    });
+    wait_until("no good health", || get(to, "/healthz").status == 503);
     let (good, other) = (home(), home());
     let config = other.read("config.toml");
     let differs = "[languages.c]\nbuild = [[\"gcc\", \"-o\", \"main\", \"{source}\"]]\n\
                    [languages.python3]\nenv = { OTHER = \"1\" }\n";
     other.write("config.toml", format!("{config}{differs}"));
-    let start = |name, home: &crate::place::Place| {
+    let start = |name, home: &Place| {
         Start {
             url: &server.url(),
             name,
@@ -32,14 +52,9 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
     };
     let _workers = [start("lab-1", &good), start("lab-2", &other)];
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
-    let machine = |name: &str| {
-        let status = place.run(&["status", "--json"]).stdout;
-        let status: Value = serde_json::from_slice(&status).unwrap();
-        let machines = status["cluster"]["machines"].as_array();
-        let machines = machines.into_iter().flatten();
-        let mut machines = machines.filter(|machine| machine["name"] == name);
-        machines.next().cloned().unwrap_or(Value::Null)
-    };
+    let machine = |name| machine(&place, name);
+    wait_until("good health", || get(to, "/healthz").status == 200);
+    assert_eq!(status(&place)["trouble"].to_string(), "[]");
     wait_until("`status --json` says what lab-1 has done", || {
         let machine = machine("lab-1");
         machine["state"] == "idle" && machine["done"].as_u64() > Some(0)
@@ -73,4 +88,49 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
         "{said}"
     );
     assert!(!place.path("state/machines.json").exists());
+}
+
+#[test]
+fn languages_that_were_tried_and_have_not_changed_are_believed() {
+    let Some(server) = Server::start("") else {
+        return;
+    };
+    let (place, home) = (course(&server.url(), "algo"), home());
+    let _daemon = place.daemon();
+    let start = || {
+        Start {
+            url: &server.url(),
+            name: "lab-1",
+            home: &home.path(""),
+            credentials: None,
+            dies_at: None,
+        }
+        .start()
+    };
+    let mut worker = start();
+    wait_until("a worker that is ready", || {
+        !worker.events("ready").is_empty()
+    });
+    worker.kill();
+    // Nobody would find this out by trying.
+    let kept = home.read("cache/languages.json");
+    let other = kept.replace("Python 3", "Monty 3");
+    assert_ne!(kept, other);
+    home.write("cache/languages.json", other);
+    let mut worker = start();
+    wait_until("what was kept", || {
+        let reasons = worker.events("why-not");
+        reasons
+            .iter()
+            .any(|note| note.to_string().contains("Monty 3"))
+    });
+    worker.kill();
+    // What it was tried with is not what there is now.
+    let config = home.read("config.toml");
+    home.write("config.toml", config + "[build]\ncpu_s = 61.0\n");
+    let worker = start();
+    wait_until("what there is", || {
+        let reasons = worker.events("ready");
+        !reasons.is_empty() && !home.read("cache/languages.json").contains("Monty 3")
+    });
 }

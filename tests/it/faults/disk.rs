@@ -10,6 +10,7 @@ use crate::place::{Daemon, Place, output, wait_until};
 use crate::programs;
 
 use super::small_disk::SmallDisk;
+use crate::web::client::{addresses, get};
 
 /// More than an empty store and the reports of a few programs need.
 const SIZE: &str = "size=12m,mode=755";
@@ -94,6 +95,47 @@ fn a_staff_disk_out_of_inodes_is_distinguished_from_one_out_of_blocks() {
 #[test]
 fn a_reports_disk_out_of_inodes_is_distinguished_from_one_out_of_blocks() {
     holds_out("reports", INODES, SmallDisk::take_inodes, "df -i");
+}
+
+#[test]
+fn reports_that_nobody_may_write_are_like_a_full_disk() {
+    let place = place().with_dashboard("");
+    let Some(disk) = SmallDisk::of(place, "reports", SIZE) else {
+        return;
+    };
+    let daemon = disk.daemon();
+    let (to, _) = addresses(&daemon);
+    assert_eq!(get(to, "/healthz").status, 200);
+    disk.remount("ro");
+    disk.write("submissions/alpha/sum.py", programs::PYTHON);
+    disk.write("submissions/beta/sum.py", "print(7)\n");
+    let named = disk.place.path("reports").display().to_string();
+    let words = format!("judged; the report cannot be written: {named}: Read-only file system");
+    wait_until("the folder in status", || {
+        disk.trouble().iter().any(|line| line.contains(&words))
+    });
+    wait_until("no good health", || {
+        let health = get(to, "/healthz");
+        health.status == 503 && health.body.contains(&words)
+    });
+    disk.remount("rw");
+    wait_until("the reports", || {
+        let file = |student: &str| disk.seen(&format!("reports/{student}/sum/1.json"));
+        file("alpha").exists() && file("beta").exists()
+    });
+    wait_until("no trouble in status", || disk.trouble().is_empty());
+    wait_until("good health", || get(to, "/healthz").status == 200);
+    assert_eq!(disk.verdicts(), ["alpha AC", "beta WA"]);
+    let ended = daemon.stop();
+    let lines = |words: &str| {
+        ended
+            .said
+            .iter()
+            .filter(|line| line.contains(words))
+            .count()
+    };
+    assert_eq!(lines("cannot be written"), 1, "{:#?}", ended.said);
+    assert_eq!(lines("not judged"), 0, "{:#?}", ended.said);
 }
 
 /// One student has a verdict, a second program has been submitted, this folder's disk is full, and

@@ -111,6 +111,15 @@ impl SmallDisk {
         assert!(made.count() > 0);
     }
 
+    /// Mounts it again with other options.
+    pub fn remount(&self, options: &str) {
+        let namespace = format!("--mount=/proc/{}/ns/mnt", self.holder.id());
+        let mut command = Command::new("nsenter");
+        command.args([&namespace, "mount", "-o", &format!("remount,{options}")]);
+        let done = output(command.arg(self.place.path(self.folder)));
+        assert!(done.status.success(), "{done:?}");
+    }
+
     pub fn make_room(&self) {
         let ballast = self.seen(&format!("{}/.ballast", self.folder));
         if ballast.is_dir() {
