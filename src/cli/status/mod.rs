@@ -184,6 +184,21 @@ fn show(status: &Status, out: &mut Out) {
         let line = course::strangers_line(&status.strangers);
         out.tagged(Style::Warn, "not on the roster", &line);
     }
+    show_faults(status, out);
+    for (style, word, texts) in [
+        (Style::Bad, "broken package", status.broken.as_slice()),
+        (Style::Warn, "warning", &status.warnings),
+        (Style::Bad, "roster", status.roster.as_slice()),
+        (Style::Bad, "course", &status.course),
+    ] {
+        for text in texts {
+            out.tagged(style, word, text);
+        }
+    }
+}
+
+/// What failed on our side, and whose submission it is about.
+fn show_faults(status: &Status, out: &mut Out) {
     for row in &status.faults {
         let whose = row.whose.as_ref().map(|whose| {
             let Whose {
@@ -203,16 +218,6 @@ fn show(status: &Status, out: &mut Out) {
             next_words(row, status.running)
         );
         out.tagged(Style::Bad, "fault", &text);
-    }
-    for (style, word, texts) in [
-        (Style::Bad, "broken package", status.broken.as_slice()),
-        (Style::Warn, "warning", &status.warnings),
-        (Style::Bad, "roster", status.roster.as_slice()),
-        (Style::Bad, "course", &status.course),
-    ] {
-        for text in texts {
-            out.tagged(style, word, text);
-        }
     }
 }
 
