@@ -83,7 +83,7 @@ impl Runs<'_> {
             if let Some(task) = task
                 && let Some(count) = answered(&outputs)
             {
-                self.without_the_rest(task, count, outputs.cases.len())?;
+                return self.without_the_rest(task, count, outputs.cases.len());
             }
             if failure.result.verdict == Verdict::WrongAnswer {
                 self.other_format()?;

@@ -151,8 +151,10 @@ impl Runs<'_> {
                     }
                     continue;
                 };
-                let ran = self.run(&Arc::from(input), &test.expected, AS_USUAL)?;
-                if ran.is_none_or(|ran| ran.verdict != Verdict::Accepted) {
+                let Some(ran) = self.run(&Arc::from(input), &test.expected, AS_USUAL)? else {
+                    return Ok(None);
+                };
+                if ran.verdict != Verdict::Accepted {
                     answered = 0;
                     break;
                 }
