@@ -5,7 +5,6 @@
 //! or it is the dashboard's, with a script that keeps it up to date.
 
 use askama::Template;
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -16,7 +15,7 @@ use crate::overview::{Cell, Entry, Grading, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
 use crate::report::{Audience, folder_name};
 use crate::store::Reader;
-use crate::util::clock::utc_text;
+use crate::util::clock::{on_clock, utc_text};
 use crate::util::excerpt::visible_line;
 
 /// What these pages have beside the style of the reports.
@@ -388,16 +387,10 @@ pub struct Moment {
 impl Moment {
     /// A moment in milliseconds since 1970, on the clock of a zone.
     pub fn of(ms: i64, zone: &TimeZone) -> Self {
-        let machine = utc_text(ms);
-        let text = Timestamp::from_millisecond(ms).map_or_else(
-            |_| machine.clone(),
-            |at| {
-                at.to_zoned(zone.clone())
-                    .strftime("%Y-%m-%d %H:%M")
-                    .to_string()
-            },
-        );
-        Self { text, machine }
+        Self {
+            text: on_clock(ms, zone, "%Y-%m-%d %H:%M"),
+            machine: utc_text(ms),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use super::client::{Answer, Stream, addresses, ask, get};
 use super::{attributes, texts};
-use crate::place::{Place, wait_until};
+use crate::place::{Daemon, Place, wait_until};
 use crate::programs;
 
 /// Everybody in the course; no word of ours has these letters in a row.
@@ -344,6 +344,32 @@ fn get_after_restart(place: &Place, path: &str) -> u16 {
     status
 }
 
+/// Whether people read the course's clock, and programs an offset.
+fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
+    let zone = jiff::tz::TimeZone::get("Europe/Oslo").unwrap();
+    let board = get(to, "/").body;
+    let machine = attributes(&board, "#latest time", "datetime");
+    let shown = texts(&board, "#latest time");
+    assert!(!shown.is_empty(), "{board}");
+    for (machine, shown) in machine.iter().zip(&shown) {
+        let at: jiff::Timestamp = machine.parse().unwrap();
+        let clock = at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
+        assert_eq!(*shown, clock);
+    }
+    let note = "reports/bobqx/rejected/notes.exe.note.txt";
+    wait_until("the note", || place.path(note).exists());
+    assert!(place.read(note).contains(" CE"), "{}", place.read(note));
+    wait_until("the grade book", || {
+        place.path("staff/gradebook.csv").exists()
+            && place.read("staff/gradebook.csv").contains("+0")
+    });
+    let lines = daemon.stop().lines;
+    let told: Vec<&str> = lines.iter().filter_map(|line| line.get(..8)).collect();
+    for clock in &shown {
+        assert!(told.contains(&clock.as_str()), "{clock}: {lines:#?}");
+    }
+}
+
 #[test]
 fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
     for public in ["names", "pseudonyms", "nothing"] {
@@ -378,6 +404,10 @@ fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
             staff.contains("<em>two</em>") && staff.contains("bobqx"),
             "{staff}"
         );
+        if public == "names" {
+            assert_course_clock(&place, to, daemon);
+            continue;
+        }
         // Instructors go on writing it.
         place.write("problems/sum/statement.md", "Add *three* numbers.\n");
         wait_until("the new statement", || {
