@@ -34,10 +34,6 @@ pub struct Arguments {
     /// Run the remaining tests after a failure too.
     #[arg(long)]
     all_tests: bool,
-    /// A shell command that starts a worker to build and run the programs, once for each program
-    /// that is judged at the same time: `ssh lab-07 verdictd worker --stdio`.
-    #[arg(long, value_name = "COMMAND")]
-    worker: Option<String>,
     /// One JSON object per file, each on its own line.
     #[arg(long)]
     json: bool,
@@ -52,8 +48,7 @@ enum Unjudged {
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let mut config = read_config(config_file)?;
     config.judge.stop_at_first_failure &= !arguments.all_tests;
-    let mut session = Session::new(config)?;
-    session.worker_command.clone_from(&arguments.worker);
+    let session = Session::new(config)?;
     let files = arguments.files.iter();
     let pieces: Vec<Result<Piece, String>> = files
         .map(|file| piece(file, arguments.problem.as_deref(), &session))

@@ -95,8 +95,6 @@ pub struct Session {
     packages: Mutex<HashMap<ProblemSlug, Loaded>>,
     pub facts: Memory,
     pub machine: Arc<str>,
-    /// The shell command that starts a worker; without one this process measures.
-    pub worker_command: Option<String>,
 }
 
 /// A program to judge.
@@ -156,7 +154,6 @@ impl Session {
             packages: Mutex::default(),
             facts: Memory::default(),
             machine: Arc::from(machine::description()),
-            worker_command: None,
         })
     }
 

@@ -1,18 +1,13 @@
-//! One of the workers of a command: judges programs one after the other, in this process or in one
-//! that a shell command starts.
+//! One of the workers of a command: judges programs one after the other.
 
 use std::sync::Arc;
 
 use super::session::{Piece, Session, worker_count};
-use super::worker::WorkerProcess;
 use crate::domain::Fault;
-use crate::judge::{Above, Grader, Judged, Memory, Station, Worker, judge};
+use crate::judge::{Above, Grader, Judged, Memory, Station, judge};
 use crate::sandbox::{Runner, retry_shortage};
 use crate::store::Reader;
 use crate::util::pool::side_by_side;
-
-/// Processes that may be lost over one program before it counts as not judged.
-const PROCESSES_LOST_MAX: u32 = 3;
 
 /// What counts as known when a program is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +45,6 @@ pub struct WorkerSlot<'s> {
     known: Recalled,
     reader: Option<Reader>,
     runner: Option<Box<dyn Runner>>,
-    process: Option<WorkerProcess>,
     /// What was measured of the latest program.
     pub measured: Memory,
 }
@@ -63,7 +57,6 @@ impl<'s> WorkerSlot<'s> {
             known,
             reader: None,
             runner: None,
-            process: None,
             measured: Memory::default(),
         }
     }
@@ -71,25 +64,14 @@ impl<'s> WorkerSlot<'s> {
     /// Judges a program; a moment in which the machine is short of something is waited out.
     pub fn judge(&mut self, piece: &Piece) -> Result<Judged, Fault> {
         self.measured = Memory::default();
-        let mut lost = 0;
-        loop {
-            let mut is_lost = false;
-            let judged = retry_shortage(|| {
-                let judged = self.try_to_judge(piece);
-                if judged.is_err() {
-                    // Whatever failed, the next try gets a fresh sandbox.
-                    self.runner = None;
-                    let process = self.process.take();
-                    is_lost = process.is_some_and(|process| process.is_lost());
-                }
-                judged
-            });
-            lost += u32::from(is_lost);
-            // The facts that came before the loss are known: another process does the rest.
-            if judged.is_ok() || !is_lost || lost == PROCESSES_LOST_MAX {
-                return judged;
+        retry_shortage(|| {
+            let judged = self.try_to_judge(piece);
+            if judged.is_err() {
+                // Whatever failed, the next try gets a fresh sandbox.
+                self.runner = None;
             }
-        }
+            judged
+        })
     }
 
     fn try_to_judge(&mut self, piece: &Piece) -> Result<Judged, Fault> {
@@ -114,22 +96,14 @@ impl<'s> WorkerSlot<'s> {
             recalls_runs,
         };
         let toolchain = &session.toolchain;
-        let mut station;
-        let worker: &mut dyn Worker = if let Some(command) = &session.worker_command {
-            match &mut self.process {
-                Some(process) => process,
-                None => self.process.insert(WorkerProcess::start(command)?),
-            }
-        } else {
-            let runner = match &mut self.runner {
-                Some(runner) => runner,
-                None => self.runner.insert(session.sandbox.runner(self.number)?),
-            };
-            station = Station::new(runner.as_mut(), toolchain, Arc::clone(&session.machine));
-            &mut station
+        let runner = match &mut self.runner {
+            Some(runner) => runner,
+            None => self.runner.insert(session.sandbox.runner(self.number)?),
         };
+        let machine = Arc::clone(&session.machine);
+        let mut station = Station::new(runner.as_mut(), toolchain, machine);
         let mut grader = Grader {
-            worker,
+            worker: &mut station,
             toolchain,
             archive: &archive,
             sink: &mut &*memory,

@@ -17,7 +17,7 @@ pub use language::LanguageSpec;
 pub use limits::LimitTable;
 pub use place::{Place, suggestion};
 pub use resolve::{load, parse, tidy};
-pub use shape::{Config, Counts, Folders, Intake, SearchFirst, UnknownStudents, Workers};
+pub use shape::{Config, Counts, Folders, Intake, UnknownStudents, Workers};
 pub use value::{Wrong, one_of, text, time_factor, whole};
 pub use web::{Public, Web};
 

@@ -156,18 +156,6 @@ pub struct Explain {
     /// CPU time of the runs of one accepted program.
     #[serde(rename = "hacks_cpu_s", deserialize_with = "seconds::<0, 3_600, _>")]
     pub hacks_cpu: Duration,
-    /// Which program is searched first.
-    #[serde(deserialize_with = "search_first")]
-    pub first: SearchFirst,
-}
-
-/// Which of the programs that wait for a search comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchFirst {
-    /// The latest one of the student whose programs have had the least CPU time.
-    Fair,
-    /// The latest one of all.
-    Latest,
 }
 
 /// What the sandbox may do without.
@@ -286,13 +274,6 @@ fn protections<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeSet<String>, D
 
 fn counts<'de, D: Deserializer<'de>>(from: D) -> Result<Counts, D::Error> {
     one_of(from, &[("best", Counts::Best), ("last", Counts::Last)])
-}
-
-fn search_first<'de, D: Deserializer<'de>>(from: D) -> Result<SearchFirst, D::Error> {
-    one_of(
-        from,
-        &[("fair", SearchFirst::Fair), ("latest", SearchFirst::Latest)],
-    )
 }
 
 fn unknown_students<'de, D: Deserializer<'de>>(from: D) -> Result<UnknownStudents, D::Error> {

@@ -225,7 +225,6 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[folders]\nstate = \"submissions/x/../y\"", 2, 9, "inside `submissions`", ""),
     ("[folders]\nstate = \"\"", 2, 9, "not a folder", ""),
     ("[overview]\ncounts = \"first\"", 2, 10, "cannot be `first`", "\"best\" or \"last\""),
-    ("[explain]\nfirst = \"oldest\"", 2, 9, "cannot be `oldest`", "\"fair\" or \"latest\""),
     ("[overview]\nroster = \"a\\u0000\"", 2, 10, "not a file", "path"),
     ("[overview]\nrooster = \"x.csv\"", 2, 1, "unknown key `rooster`", "`roster`"),
     ("[web]\nstudents = \"localhost:80\"", 2, 12, "not an address", "127.0.0.1:7878"),

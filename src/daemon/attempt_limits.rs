@@ -31,15 +31,21 @@ impl AttemptLimits {
     pub fn set_source(&mut self, source: &CourseSource) {
         if self.source != *source {
             self.source = source.clone();
-            self.files.renew(&self.source);
+            self.read();
         }
     }
 
     /// Reads the files again if they have changed. A mistake in one is told by the pages thread.
     pub fn renew(&mut self) {
         if self.files.are_changed() {
-            self.files.renew(&self.source);
+            self.read();
         }
+    }
+
+    fn read(&mut self) {
+        self.files.renew(&self.source);
+        // The limits may be others, and nobody else sees that the files have changed.
+        self.next_ms = self.has_rejected.then_some(0);
     }
 
     /// Whether what was rejected is to be looked at again.
@@ -110,5 +116,48 @@ impl AttemptLimits {
             reason: format!("{} allows {allowed}, and all are used; {help}", new.problem),
             seen_ms: now_ms(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::AttemptLimits;
+    use crate::domain::LanguageId;
+    use crate::exports::CourseSource;
+    use crate::store::{NewFile, NewSubmission, TooSoon};
+    use crate::util::samples::{RECEIVED_MS, slug, source, student};
+
+    #[test]
+    fn a_changed_limit_that_another_file_makes_known_is_a_reason_to_look_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let course = folder.path().join("course.toml");
+        std::fs::write(&course, "attempts = { most = 1 }\n").unwrap();
+        let mut limits = AttemptLimits::default();
+        limits.set_source(&CourseSource {
+            folder: folder.path().to_owned(),
+            ..CourseSource::default()
+        });
+        let new = NewSubmission {
+            student: student("ada"),
+            problem: slug("sum"),
+            language: LanguageId::new("cpp").unwrap(),
+            path: "ada/sum.cpp".to_owned(),
+            source: source("sum.cpp", b"x"),
+            received_ms: RECEIVED_MS,
+        };
+        let file = NewFile {
+            limit: None,
+            new,
+            path: Vec::new(),
+            mark: Vec::new(),
+        };
+        limits.rejection(&Arc::new(file), TooSoon { next_ms: None });
+        assert!(!limits.is_review_due(), "nothing has changed");
+        std::fs::write(&course, "attempts = { most = 20 }\n").unwrap();
+        // Somebody else's file arrives first.
+        limits.renew();
+        assert!(limits.is_review_due());
     }
 }

@@ -2,14 +2,17 @@
 //! decisions, and the list of what was imported. A file with a mistake changes nothing: what was
 //! read before stays in force.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::course::{Decisions, Roster, Rules, Terms, Times, Timing};
+use crate::domain::Digest;
 use crate::exports::CourseSource;
 use crate::import::{Line, Manifest};
 use crate::overview::Grading;
+use crate::util::hash::Key;
 
 /// The platforms that mark what is late and give no times.
 const MARKS_LATE: [&str; 1] = ["canvas"];
@@ -60,10 +63,21 @@ impl GradingFiles {
         }
     }
 
-    /// What it was read from, as far as that tells whether it is the same.
-    pub fn stamps(&self) -> String {
-        let stamps = self.seen.as_ref().map(|(_, stamps)| stamps);
-        format!("{stamps:?}")
+    /// A digest of which files it was read from and of their stamps.
+    pub fn digest(&self) -> Digest {
+        let mut key = Key::new("grading files");
+        for (file, stamp) in self.seen.iter().flat_map(|(_, stamps)| stamps) {
+            key = key.part(file.as_os_str().as_bytes());
+            key = match stamp {
+                None => key.part(b""),
+                Some((seconds, nanoseconds, size, inode)) => key
+                    .part(&seconds.to_le_bytes())
+                    .part(&nanoseconds.to_le_bytes())
+                    .part(&size.to_le_bytes())
+                    .part(&inode.to_le_bytes()),
+            };
+        }
+        key.finish()
     }
 }
 

@@ -104,7 +104,7 @@ fn rebuild_all(
         after = last.submission;
         for batch in page.chunks(BATCH) {
             let ids = batch.iter().map(|row| row.submission);
-            written += rebuild_reports(reader, &reports, ids)?;
+            written += rebuild_reports(reader, &reports, &grading, ids)?;
             point("reports rebuilt");
         }
     }
@@ -141,6 +141,7 @@ fn rebuild_all(
 fn rebuild_reports(
     reader: &Reader,
     reports: &Reports,
+    grading: &Grading,
     ids: impl Iterator<Item = SubmissionId>,
 ) -> Result<usize, LogError> {
     let mut files = Vec::new();
@@ -149,7 +150,9 @@ fn rebuild_reports(
         let Some((_, text)) = reader.document(id)? else {
             continue;
         };
-        let document = Document::from_json(&text)?;
+        let mut document = Document::from_json(&text)?;
+        // The course's clock as it is now, not as it was when the verdict was reached.
+        document.time_zone = grading.zone_name();
         let source = source(reader, id)?;
         let report = Report {
             document: &document,

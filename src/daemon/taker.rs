@@ -135,6 +135,10 @@ impl<'a> Taker<'a> {
             if !self.take_all(round.arrivals) {
                 return;
             }
+            // Nothing to keep is no failure: a program whose language is gone waits for it.
+            if self.said.is_none() {
+                self.failed_rounds = 0;
+            }
             self.write_notes(busy);
             for notice in round.notices {
                 let told = self.messages.blocking_send(Message::Said(notice));

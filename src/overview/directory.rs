@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::{ProblemSlug, Student};
+use crate::domain::{Digest, ProblemSlug, Student};
 use crate::util::excerpt::visible_line;
+use crate::util::hash::Key;
 
 /// Names of people and titles of problems.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,6 +46,29 @@ impl Directory {
             roster: Some(roster.collect()),
             ..self
         }
+    }
+
+    /// A digest of everything in it.
+    pub fn digest(&self) -> Digest {
+        let mut key = Key::new("directory");
+        for (student, name) in &self.people {
+            key = key.part(student.as_str().as_bytes()).part(name.as_bytes());
+        }
+        // What follows cannot be taken for people.
+        key = key.part(b"").part(&[u8::from(self.roster.is_some())]);
+        for student in self.roster.iter().flatten() {
+            key = key.part(student.as_str().as_bytes());
+        }
+        key = key.part(b"");
+        for (slug, problem) in &self.problems {
+            let statement = problem.statement.as_deref();
+            key = key
+                .part(slug.as_str().as_bytes())
+                .part(problem.title.as_bytes())
+                .part(&[u8::from(statement.is_some())])
+                .part(statement.unwrap_or_default().as_bytes());
+        }
+        key.finish()
     }
 
     /// Everybody on the roster, where there is one.
@@ -97,5 +121,41 @@ impl Directory {
     pub fn problems_count<'a>(&self, tried: impl Iterator<Item = &'a ProblemSlug>) -> usize {
         let gone = tried.filter(|problem| !self.problems.contains_key(*problem));
         self.problems.len() + gone.count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Directory, Problem};
+    use crate::util::samples::{slug, student};
+
+    fn directory(people: &[&str], statement: Option<&str>) -> Directory {
+        let people = people
+            .iter()
+            .map(|name| (student(name), format!("{name} B")));
+        let problem = Problem {
+            title: "Sum".to_owned(),
+            statement: statement.map(Arc::from),
+        };
+        Directory::new(people, [(slug("sum"), problem)].into_iter())
+    }
+
+    #[test]
+    fn every_part_of_it_is_in_its_digest() {
+        let all = [
+            directory(&[], None),
+            directory(&["ada"], None),
+            directory(&["ada"], Some("")),
+            directory(&["ada", "bob"], None),
+            directory(&["ada"], None).with_roster([].into_iter()),
+            directory(&["ada"], None).with_roster([student("ada")].into_iter()),
+        ];
+        let digests: std::collections::BTreeSet<_> = all.iter().map(Directory::digest).collect();
+        assert_eq!(digests.len(), all.len());
+        // The store remembers what is made of it: the layout is what it was.
+        let known = "16ee7aeee06c29c9d3d95f510ec53cdf80e194ecc3eaac170776a6b68bc89b11";
+        assert_eq!(all[5].digest().to_string(), known);
     }
 }

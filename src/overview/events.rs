@@ -23,7 +23,7 @@ pub struct Changes {
 
 /// A page of the events of the store.
 #[derive(Debug)]
-pub struct Next {
+pub(super) struct Next {
     pub(super) entries: Vec<Entry>,
     pub(super) hacked: BTreeSet<ProblemSlug>,
     pub(super) rejected: BTreeMap<Option<Student>, usize>,

@@ -14,7 +14,7 @@ mod tests;
 pub use crate::store::Entry;
 pub use cells::{Cell, Cells};
 pub use directory::{Directory, Problem};
-pub use events::{Changes, Next};
+pub use events::Changes;
 pub use grading::Grading;
 pub use schedule::{PAUSE, Schedule};
 pub use scoreboard::{Broken, Scoreboard};

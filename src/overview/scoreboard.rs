@@ -1,7 +1,7 @@
 //! Everybody's attempts, read from the store once and kept up by its events.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use super::cells::{Cell, Cells};
 use super::directory::Directory;
@@ -11,6 +11,7 @@ use crate::course::Grades;
 use crate::domain::{LanguageId, ProblemSlug, Student, Submission, SubmissionId};
 use crate::store::{Entry, Reader, StoreError};
 use crate::util::excerpt::visible_line;
+use crate::util::sync::{read, write};
 
 /// A problem that nobody can be judged on, as pages show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,11 +94,26 @@ impl Scoreboard {
         Ok(changes)
     }
 
-    /// Takes in a page of events, which was read while others could look at the scoreboard; adds
-    /// what it has changed.
-    pub fn apply(&mut self, next: Next, changes: &mut Changes) {
+    /// Brings a scoreboard that others may look at up to the store. What a page of events has changed
+    /// is told before the next one is read: a failure loses nothing that the scoreboard shows.
+    pub fn follow(
+        board: &RwLock<Self>,
+        reader: &Reader,
+        mut tell: impl FnMut(Changes),
+    ) -> Result<(), StoreError> {
+        let reached = || read(board).reached;
+        while let Some(next) = Next::read(reader, reached())? {
+            let changes = write(board).apply(next);
+            tell(changes);
+        }
+        Ok(())
+    }
+
+    /// Takes in a page of events; says what it has changed.
+    fn apply(&mut self, next: Next) -> Changes {
+        let mut changes = Changes::default();
         self.reached = next.reached;
-        next.add_to(changes);
+        next.add_to(&mut changes);
         for entry in next.entries {
             let submission = entry.submission.clone();
             self.put(entry);
@@ -113,6 +129,7 @@ impl Scoreboard {
         if let Some(broken) = next.broken {
             self.broken = broken;
         }
+        changes
     }
 
     /// Student and problem of a submission, by the names that are held here.

@@ -1,8 +1,11 @@
 //! The scoreboard against tables of attempts, and against itself after random events.
 
+use std::sync::RwLock;
+
 use proptest::prelude::*;
 
-use super::{Cell, Changes, Entry, Grading, Next, Scoreboard};
+use super::events::PAGE;
+use super::{Cell, Changes, Entry, Grading, Scoreboard};
 use crate::config::Counts;
 use crate::domain::{Digest, LanguageId, ProblemSlug, Score, Student, SubmissionId, Verdict};
 use crate::store::{NewSubmission, Publication, Reader, Store};
@@ -136,12 +139,43 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..40)
 }
 
+fn add(all: &mut Changes, changes: Changes) {
+    all.cells.extend(changes.cells);
+    all.hacked.extend(changes.hacked);
+    all.rejected.extend(changes.rejected);
+    all.packages.extend(changes.packages);
+}
+
 fn catch_up(board: &mut Scoreboard, reader: &Reader) -> Changes {
-    let mut changes = Changes::default();
-    while let Some(next) = Next::read(reader, board.reached()).unwrap() {
-        board.apply(next, &mut changes);
-    }
-    changes
+    let mut all = Changes::default();
+    let shared = RwLock::new(std::mem::take(board));
+    Scoreboard::follow(&shared, reader, |changes| add(&mut all, changes)).unwrap();
+    *board = shared.into_inner().unwrap();
+    all
+}
+
+#[test]
+fn what_changed_before_a_failed_read_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let reader = store.reader().unwrap();
+    let board = RwLock::new(Scoreboard::load(&reader).unwrap());
+    receive(&store, "alpha", "curling", b"a");
+    let file = rusqlite::Connection::open(folder.path().join("verdictd.db")).unwrap();
+    file.execute_batch(&format!(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {PAGE})
+         INSERT INTO events (ms, kind, json) SELECT 1, 'fault', '{{}}' FROM n;
+         INSERT INTO events (ms, kind, json) VALUES (1, 'package', '{{}}');"
+    ))
+    .unwrap();
+    let mut told = Changes::default();
+    let failed = Scoreboard::follow(&board, &reader, |changes| add(&mut told, changes));
+    assert!(failed.is_err(), "the second page names no package");
+    assert_eq!(told.cells, [(student("alpha"), slug("curling"))].into());
+    file.execute_batch("DELETE FROM events WHERE kind = 'package'")
+        .unwrap();
+    Scoreboard::follow(&board, &reader, |changes| add(&mut told, changes)).unwrap();
+    assert_eq!(submissions(&board.into_inner().unwrap()), 1);
 }
 
 fn receive(store: &Store, name: &str, problem: &str, bytes: &[u8]) -> SubmissionId {

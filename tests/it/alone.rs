@@ -2,18 +2,12 @@
 //! Tests begin in the order of their names: these are among the first, so that they hardly wait, and
 //! all others run side by side.
 
-use super::{another_process, emulated, explaining, hostile, judging, quiet, sandbox};
+use super::{emulated, explaining, hostile, judging, quiet, sandbox};
 
 #[test]
 fn a_program_that_is_too_slow_is_measured_on_inputs_that_grow() {
     quiet::alone();
     explaining::growth_is_measured();
-}
-
-#[test]
-fn a_worker_behind_a_pipe_judges_as_the_daemon_does() {
-    quiet::alone();
-    another_process::judges_as_the_daemon_does();
 }
 
 #[test]

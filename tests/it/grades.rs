@@ -112,8 +112,7 @@ fn a_term_with_late_work_an_extension_and_decisions_has_the_grades_that_a_person
     }
     assert!(said(&place, &["undo", "dan", "sum"]).contains("hello"));
     assert!(said(&place, &["undo", "dan", "sum"]).contains("nothing is decided"));
-    let rebuilt = said(&place, &["report", "--rebuild"]);
-    assert!(rebuilt.contains("written"), "{rebuilt}");
+    reports_tell_times_on_the_clock_of_now(&place);
 
     let book = book(&place);
     the_book_is_computed(&book);
@@ -126,6 +125,23 @@ fn a_term_with_late_work_an_extension_and_decisions_has_the_grades_that_a_person
     let time = (&ada["sum time"][..], &ada["sum time_source"][..]);
     assert_eq!(time, ("2026-03-29T10:00:00+02:00", "platform"));
     pages_say_the_same(&place);
+}
+
+/// A report that is written again has the course's clock as it is now.
+fn reports_tell_times_on_the_clock_of_now(place: &Place) {
+    let rebuild = |zone| {
+        place.write("course.toml", COURSE.replace("Europe/Oslo", zone));
+        let rebuilt = said(place, &["report", "--rebuild"]);
+        assert!(rebuilt.contains("written"), "{rebuilt}");
+    };
+    rebuild("Asia/Tokyo");
+    let report = place.read("reports/ada/sum/1.txt");
+    let received = report.lines().find(|line| line.contains("received"));
+    assert!(
+        received.is_some_and(|line| line.ends_with(" JST")),
+        "{report}"
+    );
+    rebuild("Europe/Oslo");
 }
 
 /// The points of everybody, late or not, as a person computes them.

@@ -21,7 +21,6 @@ mod strength;
 
 mod alike;
 mod alone;
-mod another_process;
 mod archive;
 mod browser;
 mod cluster;

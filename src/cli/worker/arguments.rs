@@ -8,15 +8,8 @@ use crate::cli::exit::CliError;
 use crate::config;
 
 #[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("other end").required(true).multiple(true).args(["stdio", "nats", "credentials"])))]
+#[command(group(clap::ArgGroup::new("other end").required(true).multiple(true).args(["nats", "credentials"])))]
 pub struct Arguments {
-    /// Read orders from standard input and write facts to standard output, until the input ends
-    #[arg(long, conflicts_with_all = ["nats", "credentials"])]
-    pub stdio: bool,
-    /// With --stdio: the worker's number on this machine, from 0; each needs its own, or two would
-    /// share a core
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "stdio")]
-    pub place: usize,
     /// Work for the courses on a NATS server, until a signal; without it, the server in the
     /// credentials
     #[arg(long, value_name = "URL")]
@@ -25,27 +18,22 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub credentials: Option<PathBuf>,
     /// The worker's name on the server, where there are no credentials; this machine's otherwise
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["stdio", "credentials"])]
+    #[arg(long, value_name = "NAME", conflicts_with = "credentials")]
     pub name: Option<String>,
     /// Programs that it runs at a time; one per core otherwise
-    #[arg(long, value_name = "COUNT", conflicts_with = "stdio", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub places: Option<u16>,
     /// Where it keeps programs and tests that it has fetched; a folder of the user's own otherwise
-    #[arg(long, value_name = "FOLDER", conflicts_with = "stdio")]
+    #[arg(long, value_name = "FOLDER")]
     pub cache: Option<PathBuf>,
     /// What it keeps there at most, in MiB
-    #[arg(
-        long,
-        value_name = "MIB",
-        default_value_t = 2048,
-        conflicts_with = "stdio"
-    )]
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
     pub cache_mib: u32,
     /// Connect to another machine although nothing is encrypted: in a network that you trust
-    #[arg(long, conflicts_with = "stdio")]
+    #[arg(long)]
     pub insecure: bool,
     /// Say what happens as one JSON object per line
-    #[arg(long, conflicts_with = "stdio")]
+    #[arg(long)]
     pub json: bool,
 }
 

@@ -14,8 +14,8 @@ use super::sender::{Sending, known_there};
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{Envelope, Sent};
 use crate::domain::{Digest, Fault, FaultKind};
+use crate::judge::Station;
 use crate::judge::order::{Ended, Order, Worker as _};
-use crate::judge::{Station, refusal};
 use crate::sandbox::{Cancel, Runner};
 use crate::toolchain::Toolchain;
 
@@ -150,4 +150,27 @@ impl Place<'_> {
             ended => ended,
         }
     }
+}
+
+/// Why an order cannot be done here, if it cannot.
+fn refusal(order: &Order, sandbox: &Digest, toolchain: &Toolchain) -> Option<Fault> {
+    if order.sandbox != *sandbox {
+        return Some(Fault::new(
+            "take an order",
+            "the sandbox of this worker does not enforce what the order asks for: `verdictd doctor` shows what it does",
+        ));
+    }
+    order.work.programs().into_iter().find_map(|program| {
+        let id = program.language.as_ref()?;
+        let here = toolchain.language(id).and_then(|language| {
+            let version = toolchain.identify(id).ok()?;
+            Some(toolchain.fingerprint(language, &version))
+        });
+        (here != Some(program.fingerprint)).then(|| {
+            Fault::new(
+                "take an order",
+                format!("`{id}` is missing on this worker, or has another version or other commands than `{}`", program.version),
+            )
+        })
+    })
 }

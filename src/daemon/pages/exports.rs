@@ -12,7 +12,7 @@ use crate::overview::{Directory, Grading, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::Reader;
 use crate::util::files::rewrite;
-use crate::util::hash::digest;
+use crate::util::hash::Key;
 
 /// What the exports are made from beside the store, and how far they are.
 pub struct Exports {
@@ -45,15 +45,17 @@ impl Exports {
         }
     }
 
-    /// What overviews are made from beside the store, as it remembers it: where it is another number,
-    /// all of them may be others.
+    /// What overviews are made from beside the store, as a number that the store can remember: where
+    /// it is another one, all of them may be others.
     pub fn manner(&self) -> i64 {
-        let version = env!("CARGO_PKG_VERSION");
-        let (counts, directory) = (self.course.source.counts, &self.directory);
-        let files = self.files.stamps();
-        let text = format!("{version} {counts:?} {files} {directory:?} rejected files");
-        let [a, b, c, d, ..] = digest(text.as_bytes()).0;
-        i64::from(u32::from_le_bytes([a, b, c, d]))
+        let key = Key::new("overviews")
+            .part(env!("CARGO_PKG_VERSION").as_bytes())
+            .part(&[self.course.source.counts as u8])
+            .part(&self.files.digest().0)
+            .part(&self.directory.digest().0);
+        let mut start = [0; 8];
+        start.copy_from_slice(&key.finish().0[..8]);
+        i64::from_le_bytes(start)
     }
 
     /// Waits until the course is another one; for ever when the daemon is gone.

@@ -7,6 +7,7 @@
 
 mod exports;
 mod handle;
+mod swept;
 mod thread;
 mod write;
 

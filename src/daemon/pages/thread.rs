@@ -12,10 +12,11 @@ use tokio::time::sleep;
 use super::super::message::{Message, Recovered};
 use super::super::shared::{LogError, Shared};
 use super::exports::{Exports, Renewed};
+use super::swept::Swept;
 use crate::domain::{Fault, SubmissionId};
 use crate::exports::{Course, EXPORTS};
 use crate::overview::pages::{Overview, all_of, paths_of, touched_by};
-use crate::overview::{Changes, Next, PAUSE, Schedule, Scoreboard};
+use crate::overview::{Changes, PAUSE, Schedule, Scoreboard};
 use crate::report::Reports;
 use crate::store::{Reader, StoreError};
 use crate::util::sync;
@@ -96,8 +97,7 @@ pub(super) struct Pages {
     pub made: i64,
     /// Whether overviews were written that may not be on the disk.
     pub is_unsynced: bool,
-    /// Whether a sudden end may have left half an overview.
-    pub is_swept: bool,
+    pub swept: Swept,
     /// What does not work now.
     pub trouble: Option<Fault>,
     /// Mistakes in the course's files that were found when the dispatcher was gone.
@@ -135,7 +135,7 @@ impl Pages {
             next_remark: now,
             made: 0,
             is_unsynced: false,
-            is_swept: false,
+            swept: Swept::default(),
             trouble: None,
             untold: Vec::new(),
         }
@@ -289,47 +289,55 @@ impl Pages {
 
     /// Brings the scoreboard up to the store, and plans the overviews that it changes.
     fn read_news(&mut self, reader: &Reader) -> Result<(), StoreError> {
-        let shared = Arc::clone(&self.shared);
-        let mut changes = Changes::default();
         if !self.is_loaded {
-            let mut board = Scoreboard::load(reader)?;
-            board.set_directory(Arc::clone(&self.exports.directory));
-            board.set_grading(Arc::clone(self.exports.grading()));
-            let mark = reader.mark(OVERVIEWS_MARK)?.unwrap_or(0);
-            let made = reader.mark(MADE_MARK)?.unwrap_or(0);
-            let is_known = mark > 0 && mark <= board.reached() && made == self.exports.manner();
-            if is_known {
-                changes = board.changes_after(reader, mark)?;
-                (self.remarked, self.made) = (mark, made);
-            }
-            all_of(&board)
-                .filter(|overview| !is_known || !is_there(overview, &shared.reports))
-                .for_each(|overview| self.schedule.touch(Made::Page(overview)));
-            *sync::write(&shared.board) = board;
-            self.is_loaded = true;
+            self.load(reader)?;
         }
-        let reached = || sync::read(&shared.board).reached();
-        // The store is read while others may look at the scoreboard.
-        while let Some(next) = Next::read(reader, reached())? {
-            sync::write(&shared.board).apply(next, &mut changes);
+        let board = Arc::clone(&self.shared.board);
+        Scoreboard::follow(&board, reader, |changes| self.touch_changed(changes))
+    }
+
+    /// Reads the scoreboard, and plans the overviews that the store does not know to be up to date.
+    fn load(&mut self, reader: &Reader) -> Result<(), StoreError> {
+        let mut board = Scoreboard::load(reader)?;
+        board.set_directory(Arc::clone(&self.exports.directory));
+        board.set_grading(Arc::clone(self.exports.grading()));
+        let mark = reader.mark(OVERVIEWS_MARK)?.unwrap_or(0);
+        let made = reader.mark(MADE_MARK)?.unwrap_or(0);
+        let is_known = mark > 0 && mark <= board.reached() && made == self.exports.manner();
+        let missed = if is_known {
+            board.changes_after(reader, mark)?
+        } else {
+            Changes::default()
+        };
+        if is_known {
+            (self.remarked, self.made) = (mark, made);
         }
-        {
-            // Whoever waits for a problem reads whether it is being repaired.
-            let board = sync::read(&shared.board);
-            for problem in changes.packages.clone() {
-                let waiting = board
-                    .cells_of(&problem)
-                    .filter(|(_, cell)| cell.is_waiting());
-                let waiting = waiting.map(|(student, _)| (student.clone(), problem.clone()));
-                changes.cells.extend(waiting);
-            }
+        all_of(&board)
+            .filter(|overview| !is_known || !is_there(overview, &self.shared.reports))
+            .for_each(|overview| self.schedule.touch(Made::Page(overview)));
+        *sync::write(&self.shared.board) = board;
+        self.is_loaded = true;
+        self.touch_changed(missed);
+        Ok(())
+    }
+
+    /// Plans the overviews that show what has changed.
+    fn touch_changed(&mut self, mut changes: Changes) {
+        // Whoever waits for a problem reads whether it is being fixed.
+        let board = sync::read(&self.shared.board);
+        for problem in &changes.packages {
+            let waiting = board
+                .cells_of(problem)
+                .filter(|(_, cell)| cell.is_waiting());
+            let waiting = waiting.map(|(student, _)| (student.clone(), problem.clone()));
+            changes.cells.extend(waiting);
         }
+        drop(board);
         if !changes.cells.is_empty() {
             self.touch_exports();
         }
         for overview in touched_by(&changes) {
             self.schedule.touch(Made::Page(overview));
         }
-        Ok(())
     }
 }

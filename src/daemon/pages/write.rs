@@ -2,7 +2,7 @@
 //! that they are there.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::super::message::Message;
@@ -16,7 +16,7 @@ use crate::report::{Audience, Document, Rendered, Report};
 use crate::store::{Due, Reader, Unawaited};
 use crate::util::clock::thread_cpu;
 use crate::util::crash::point;
-use crate::util::files::{self, is_same, replace_unsynced};
+use crate::util::files::{is_same, replace_unsynced};
 use crate::util::sync::read;
 
 /// Judgements whose pages are brought to the disk together.
@@ -178,11 +178,11 @@ impl Pages {
     }
 
     /// Writes what is not what it should be; says how many files.
-    fn write_one(&self, made: &Made, reader: &Reader) -> Result<usize, Fault> {
+    fn write_one(&mut self, made: &Made, reader: &Reader) -> Result<usize, Fault> {
         let (exports, reports) = (&self.exports, &self.shared.reports);
         match made {
             Made::Export(export) => {
-                self.sweep_once(reports.folder(Audience::Staff));
+                self.swept.sweep_once(reports.folder(Audience::Staff));
                 let written = guarded(|| {
                     let board = read(&self.shared.board);
                     let must_end = || self.must_end();
@@ -204,13 +204,6 @@ impl Pages {
         }
     }
 
-    /// Removes what a sudden end left half written there, until all overviews are written.
-    fn sweep_once(&self, folder: &Path) {
-        if !self.is_swept {
-            files::sweep(folder);
-        }
-    }
-
     /// Takes away the pages of a student of whom there is nothing any more.
     fn forget_if_gone(&self, overview: &Overview) -> Result<(), Fault> {
         let Overview::Student(student) = overview else {
@@ -224,10 +217,10 @@ impl Pages {
     }
 
     /// Writes the files that are not what they should be; says how many.
-    fn write_others(&self, files: &[(PathBuf, String)]) -> Result<usize, Fault> {
+    fn write_others(&mut self, files: &[(PathBuf, String)]) -> Result<usize, Fault> {
         let write = |(path, text): &(PathBuf, String)| -> std::io::Result<usize> {
             if let Some(folder) = path.parent() {
-                self.sweep_once(folder);
+                self.swept.sweep_once(folder);
             }
             if is_same(path, text.as_bytes()) {
                 return Ok(0);
@@ -276,7 +269,7 @@ impl Pages {
         writer.set_mark_later(MADE_MARK, made, &told);
         writer.set_mark_later(OVERVIEWS_MARK, reached, &told);
         point("overviews marked");
-        self.is_swept = true;
+        self.swept.end();
         (self.remarked, self.made) = (reached, made);
         self.next_remark = Instant::now() + REMARK;
         Ok(None)

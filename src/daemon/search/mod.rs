@@ -279,7 +279,7 @@ impl<'s> Searcher<'s> {
             memory.make_room(&problem, room as usize);
         }
         let look = looking.look(&memory)?;
-        Ok(memory.next(&look, explain.first))
+        Ok(memory.next(&look))
     }
 }
 

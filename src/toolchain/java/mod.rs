@@ -24,7 +24,7 @@ pub(super) fn sketch(source: &[u8]) -> Sketch {
         Ok(text) => text.to_owned(),
         Err(_) => source.iter().map(|&byte| char::from(byte)).collect(),
     };
-    let characters = tokens::unescape(text.trim_start_matches('\u{FEFF}'));
+    let characters: Vec<char> = text.trim_start_matches('\u{FEFF}').chars().collect();
     let outline = Outline::of(&tokens::tokens(&characters));
     let starts = outline
         .mains

@@ -64,10 +64,7 @@ const CASES: &[(&str, Option<&str>, Option<&str>)] = &[
     ("class A { String s = \"\"\"\n } public class X { \\\"\"\" MAIN }\n\"\"\"; MAIN }", Some("A"), Some("A")),
     ("class A { String s = \"never closed;\n MAIN }", Some("A"), Some("A")),
     ("class A { /* never closed MAIN }", None, None),
-    // Escapes and marks before everything else.
-    ("\\u0063lass A { MAIN }", Some("A"), Some("A")),
-    ("class A { String s = \"\\\\u0022\"; MAIN }", Some("A"), Some("A")),
-    ("class A { // \\u000a MAIN\n }", Some("A"), Some("A")),
+    // A mark before everything else.
     ("\u{feff}class A { MAIN }", Some("A"), Some("A")),
     // What does not even parse.
     ("}}}} class A { MAIN }", Some("A"), Some("A")),

@@ -1,33 +1,5 @@
 //! The words and marks of a Java source.
 
-/// The language translates `\u0041` before anything else, so that it counts everywhere.
-pub(super) fn unescape(text: &str) -> Vec<char> {
-    let mut translated = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        translated.extend(rest[..at].chars());
-        rest = &rest[at + 1..];
-        let digits = rest.trim_start_matches('u');
-        let code = digits
-            .get(..4)
-            .filter(|_| digits.len() < rest.len())
-            .and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        if let Some(code) = code {
-            translated.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-            rest = &digits[4..];
-        } else {
-            translated.push('\\');
-            // An escaped backslash begins no further escape.
-            if let Some(after) = rest.strip_prefix('\\') {
-                translated.push('\\');
-                rest = after;
-            }
-        }
-    }
-    translated.extend(rest.chars());
-    translated
-}
-
 /// Words and marks, without comments, strings, characters and text blocks.
 pub(super) fn tokens(characters: &[char]) -> Vec<String> {
     let mut tokens = Vec::new();

@@ -303,7 +303,7 @@ fn java_programs_start_wherever_their_main_is() {
         "package a.b; public class M { public static void main(String... a) { System.out.println(1); } }",
         "class H { } class S { static class I { static public void main(final String a[]) { System.out.println(1); } } }",
         "public class P { } class Q { public static void main(String[] a) { System.out.println(1); } }",
-        "\\u0063lass Ж { public static void main(String[] a) { System.out.println(1); } }",
+        "class Ж { public static void main(String[] a) { System.out.println(1); } }",
         "interface I { static void main(String[] a) { System.out.println(1); } }",
         "enum E { X; public static void main(String[] a) { System.out.println(1); } }",
         "record R(int x) { public static void main(String[] a) { System.out.println(new R(1).x()); } }",

@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::config::SearchFirst;
 use crate::domain::{Digest, ProblemSlug, Student, Submission, SubmissionId};
 use crate::explain::Progress;
 
@@ -85,7 +84,7 @@ struct Seen {
 impl Memory {
     /// What is next; `None` if there is nothing to do. A search is from then on nobody else's, until
     /// it is over or stopped.
-    pub fn next(&mut self, look: &Look, first: SearchFirst) -> Option<Turn> {
+    pub fn next(&mut self, look: &Look) -> Option<Turn> {
         for (untold, whom) in [(&look.untold, Whom::First), (&look.later, Whom::StudentToo)] {
             let mut untold = untold.iter();
             if let Some(untold) = untold.find(|candidate| !self.is_told(candidate, whom)) {
@@ -93,8 +92,8 @@ impl Memory {
                 return Some(Turn::Tell(untold.clone()));
             }
         }
-        let explain = self.first_of(&look.failing, first).map(Turn::Explain);
-        let turn = explain.or_else(|| self.first_of(&look.accepted, first).map(Turn::Attack))?;
+        let explain = self.first_of(&look.failing).map(Turn::Explain);
+        let turn = explain.or_else(|| self.first_of(&look.accepted).map(Turn::Attack))?;
         if let Turn::Explain((submission, _)) | Turn::Attack((submission, _)) = &turn {
             self.current.insert(submission.id);
         }
@@ -102,19 +101,13 @@ impl Memory {
     }
 
     /// Of candidates of which the latest submission comes first.
-    fn first_of(&self, candidates: &[Candidate], first: SearchFirst) -> Option<Candidate> {
-        let mut open = candidates.iter().filter(|candidate| {
+    fn first_of(&self, candidates: &[Candidate]) -> Option<Candidate> {
+        let open = candidates.iter().filter(|candidate| {
             !self.seen(candidate).is_over && !self.current.contains(&candidate.0.id)
         });
-        let next = match first {
-            SearchFirst::Latest => open.next(),
-            // Of equal ones the first.
-            SearchFirst::Fair => open.min_by_key(|(submission, _)| {
-                let served = self.served.get(&submission.student);
-                served.copied().unwrap_or_default()
-            }),
-        };
-        next.cloned()
+        // Of equal ones the first.
+        open.min_by_key(|(submission, _)| self.served.get(&submission.student).copied())
+            .cloned()
     }
 
     /// What a search about it may still use of this budget.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Candidate, Look, Memory, Progress, STOPS_MAX, Turn};
-use crate::config::SearchFirst;
 use crate::domain::{Digest, SubmissionId};
 use crate::explain::search::{Found, Smallest, Way};
 use crate::util::samples::{slug, submission};
@@ -13,7 +12,7 @@ const BUDGET: Duration = Duration::from_secs(10);
 
 /// What is next where students take turns.
 fn next(memory: &mut Memory, look: &Look) -> Option<Turn> {
-    memory.next(look, SearchFirst::Fair)
+    memory.next(look)
 }
 
 fn candidate(id: i64, student: &str) -> Candidate {
@@ -136,11 +135,6 @@ fn students_take_turns() {
         order.push(next.0.id.0);
     }
     assert_eq!(order, [9, 7, 6, 8]);
-    let latest = memory.next(
-        &look(&[], &[(5, "ada"), (4, "bo")], &[]),
-        SearchFirst::Latest,
-    );
-    assert_eq!(latest, Some(Turn::Explain(candidate(5, "ada"))));
 }
 
 /// What a search came to that has found an input of so many bytes.
