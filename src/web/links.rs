@@ -85,7 +85,7 @@ impl LinkTable {
         known.students.get(&Token::lookup(token)).cloned()
     }
 
-    /// Everybody on the roster has a link; without one, everybody who has submitted something.
+    /// Everybody on the roster and everybody who has submitted something has a link.
     fn read(&self, board: &Scoreboard) -> HashMap<blake3::Hash, Student> {
         let links = match Links::read(&self.state) {
             Ok(Some(links)) => links,
@@ -99,13 +99,9 @@ impl LinkTable {
             let token = links.token(student)?.reveal();
             Some((Token::lookup(&token), student.clone()))
         };
-        match board.directory().roster() {
-            Some(roster) => roster.iter().filter_map(found).collect(),
-            None => board
-                .students()
-                .filter_map(|(student, _)| found(student))
-                .collect(),
-        }
+        let roster = board.directory().roster().into_iter().flatten();
+        let others = board.students().map(|(student, _)| student);
+        roster.chain(others).filter_map(found).collect()
     }
 }
 

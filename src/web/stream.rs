@@ -16,6 +16,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
+use crate::overview::pages::Selection;
 use super::answer::{TEXT, answer, later};
 use super::channel::Update;
 use super::live::verdicts_after;
@@ -135,7 +136,8 @@ impl Listener {
     /// What the store has and the listener has not heard, a part of it.
     async fn read_store(&mut self) -> Batch {
         let (dashboard, after) = (Arc::clone(&self.dashboard), self.reached);
-        let look = move || dashboard.look(1, |view| verdicts_after(view, after));
+        let look =
+            move || dashboard.look(&Selection::default(), |view| verdicts_after(view, after));
         match tokio::task::spawn_blocking(look).await {
             Ok(Ok(verdicts)) => {
                 self.reached = verdicts.reached;

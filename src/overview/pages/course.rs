@@ -72,7 +72,7 @@ impl Matrix {
         let counted = board.students().filter(|_| view.is_file());
         for (problem, cell) in counted.flat_map(|(_, cells)| cells.iter()) {
             let (accepted, students) = figures.entry(problem).or_default();
-            *accepted += usize::from(cell.first_accepted().is_some());
+            *accepted += usize::from(view.grading().is_accepted(cell));
             *students += 1;
         }
         let nothing = Cells::default();
@@ -83,7 +83,7 @@ impl Matrix {
             Row {
                 student: view.student(student),
                 cells: shown.iter().map(cell).collect(),
-                accepted: accepted(cells),
+                accepted: accepted(view, cells),
                 totals: totals(view, student)
                     .map(|total| total.points.to_string())
                     .collect(),
@@ -123,8 +123,8 @@ fn totals(view: &View<'_>, student: &Student) -> impl Iterator<Item = Total> {
 }
 
 /// Problems with an accepted attempt.
-pub(super) fn accepted(cells: &Cells) -> usize {
-    let accepted = |cell: &&Cell| cell.first_accepted().is_some();
+pub(super) fn accepted(view: &View<'_>, cells: &Cells) -> usize {
+    let accepted = |cell: &&Cell| view.grading().is_accepted(cell);
     cells.values().filter(accepted).count()
 }
 

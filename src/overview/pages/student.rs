@@ -93,7 +93,7 @@ pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, Sto
         own,
         shows_languages: view.shows_languages(),
         rejected,
-        accepted: accepted(cells),
+        accepted: accepted(view, cells),
         problems_count: directory.problems_count(cells.iter().map(|(slug, _)| slug)),
         attempts: cells.values().map(Cell::attempts).sum(),
         counting: view.counting_words(),
@@ -101,7 +101,7 @@ pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, Sto
         problems: shown
             .map(|(slug, cell)| part(view, student, slug, cell))
             .collect(),
-        left_out: cells.len().saturating_sub(PROBLEMS_SHOWN_MAX),
+        left_out: (cells.len() + decided.0.len()).saturating_sub(PROBLEMS_SHOWN_MAX),
         untried: untried(view, cells),
     })))
 }
@@ -148,7 +148,9 @@ fn part(view: &View<'_>, student: &Student, slug: &ProblemSlug, cell: &Cell) -> 
     ProblemPart {
         slug: slug.to_string(),
         name: view.board.directory().problem(slug),
-        said: counting.and_then(|entry| view.said_of(entry)),
+        said: grade
+            .as_ref()
+            .and_then(|grade| view.said_of_graded(grade.counted.as_ref()?)),
         href: view.problem(slug).href,
         attempts: cell.attempts(),
         is_repaired: view.board.waits_for_repair(slug, cell),
