@@ -1,13 +1,12 @@
 //! `verdictd links`: the personal link of each student.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args;
 
 use super::exit::{CliError, Exit};
-use super::names::unknown;
+use super::names::{in_section, unknown};
 use super::out::Out;
 use super::session::{read_config, store_if_any};
 use crate::access::Links;
@@ -45,7 +44,6 @@ struct Row {
     last: String,
     first: String,
     email: String,
-    section: String,
     /// Whether it is shown where nobody is named.
     is_listed: bool,
 }
@@ -57,7 +55,6 @@ impl Row {
             last: String::new(),
             first: String::new(),
             email: String::new(),
-            section: String::new(),
             is_listed,
         }
     }
@@ -76,7 +73,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         names.iter().map(|name| student(name, &rows)).collect()
     };
     let chosen = match &arguments.section {
-        Some(section) => in_section(section, &rows)?,
+        Some(section) => in_section(section, &config)?,
         None => named(&arguments.students)?,
     };
     let (revoked, renewed) = (named(&arguments.revoke)?, named(&arguments.new)?);
@@ -114,26 +111,6 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     Ok(Exit::Good)
 }
 
-/// Those of a section.
-fn in_section(section: &str, rows: &[Row]) -> anyhow::Result<Vec<Student>> {
-    let is_in = |row: &&Row| row.section.eq_ignore_ascii_case(section);
-    let found: Vec<Student> = rows
-        .iter()
-        .filter(is_in)
-        .map(|row| row.student.clone())
-        .collect();
-    if !found.is_empty() {
-        return Ok(found);
-    }
-    let known = rows.iter().map(|row| row.section.as_str());
-    let known: BTreeSet<&str> = known.filter(|section| !section.is_empty()).collect();
-    Err(CliError::usage(unknown(
-        "the roster has no section",
-        section,
-        known.into_iter(),
-    )))
-}
-
 /// Everybody on the roster, and after them whoever else has submitted something: where the roster
 /// names anybody, these are shown by their names only.
 fn rows(config: &Config) -> anyhow::Result<Vec<Row>> {
@@ -143,13 +120,12 @@ fn rows(config: &Config) -> anyhow::Result<Vec<Row>> {
         .map_err(CliError::usage)?
         .unwrap_or_default();
     let row = |person: &crate::course::Person| {
-        let [last, first, email, _, section] = person.details.clone();
+        let [last, first, email, ..] = person.details.clone();
         Row {
             student: person.student.clone(),
             last,
             first,
             email,
-            section,
             is_listed: true,
         }
     };

@@ -16,12 +16,12 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::overview::pages::Selection;
 use super::answer::{TEXT, answer, later};
 use super::channel::Update;
 use super::live::verdicts_after;
 use super::state::{Dashboard, StreamPlace};
 use super::stop::told_to_stop;
+use crate::overview::pages::Selection;
 
 /// A silent stream says this often that it is there, so that nobody on the way takes it for dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);

@@ -363,6 +363,23 @@ fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
         place.path("staff/gradebook.csv").exists()
             && place.read("staff/gradebook.csv").contains("+0")
     });
+    // What an instructor decides is what everybody reads.
+    let verdict = ["--attempt", "1", "--verdict", "WA", "--reason", "copied"];
+    let decided = place.run(&[&["override", "ada", "sum"][..], &verdict].concat());
+    assert!(decided.status.success(), "{decided:?}");
+    wait_until("the decision", || {
+        let page = get(to, "/students/ada").body;
+        page.contains("Accepted: 0 of 2 problems") && texts(&page, "h2 .badge") == ["Wrong answer"]
+    });
+    let cells = texts(&get(to, "/").body, "td[data-cell='ada/sum'] .badge");
+    assert_eq!(cells, ["WA"]);
+    // One student's link by name.
+    let link = place.run(&["links", "ada"]).stdout;
+    let link = String::from_utf8(link).unwrap();
+    assert!(
+        link.starts_with("ada\t") && link.lines().count() == 1,
+        "{link}"
+    );
     let lines = daemon.stop().lines;
     let told: Vec<&str> = lines.iter().filter_map(|line| line.get(..8)).collect();
     for clock in &shown {
