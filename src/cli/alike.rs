@@ -6,19 +6,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use clap::Args;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde_json::json;
 
 use super::exit::Exit;
 use super::names::problem_named;
 use super::out::Out;
-use super::session::read_config;
+use super::session::{read_config, zone};
 use crate::alike::{Group, Program, TOKENS_MIN, Tokens, groups, pairs, tokens};
 use crate::config::Config;
 use crate::domain::{Digest, ProblemSlug, SubmissionId};
 use crate::package;
 use crate::store::Reader;
+use crate::util::clock::{offset_text, zone_text};
 use crate::util::files::read_regular;
 use crate::util::words::{amount, listed};
 
@@ -60,7 +59,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                 "same": same(group),
                 "programs": group.programs.iter().map(|one| json!({
                     "student": one.student.as_str(), "attempt": one.attempt,
-                    "received": time(one, &zone),
+                    "received": offset_text(one.received_ms, &zone),
                 })).collect::<Vec<_>>(),
             }));
         }
@@ -71,7 +70,14 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         let told: Vec<String> = group
             .programs
             .iter()
-            .map(|one| format!("{} #{} ({})", one.student, one.attempt, time(one, &zone)))
+            .map(|one| {
+                format!(
+                    "{} #{} ({})",
+                    one.student,
+                    one.attempt,
+                    zone_text(one.received_ms, &zone)
+                )
+            })
             .collect();
         table.add_row([
             group.problem.to_string(),
@@ -99,20 +105,6 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 
 fn same(group: &Group) -> &'static str {
     if group.same_bytes { "bytes" } else { "tokens" }
-}
-
-/// The clock of the course.
-fn zone(config: &Config) -> TimeZone {
-    let source = crate::exports::CourseSource::of(config);
-    let (grading, _) = crate::daemon::load_grading(&source, &crate::overview::Grading::default());
-    grading.zone().clone()
-}
-
-fn time(program: &Program, zone: &TimeZone) -> String {
-    let at = Timestamp::from_millisecond(program.received_ms).unwrap_or_default();
-    at.to_zoned(zone.clone())
-        .strftime("%Y-%m-%d %H:%M")
-        .to_string()
 }
 
 /// Every attempt; bytes that many have handed in are read once.

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::exit::{CliError, Exit};
-use super::names::unknown;
+use super::names::{in_section, unknown};
 use super::out::Out;
 use super::session::{read_config, store_if_any};
 use crate::access::Links;
@@ -21,6 +21,12 @@ const STUDENTS_MAX: u32 = 100_000;
 /// Arguments of `links`.
 #[derive(Debug, Args)]
 pub struct Arguments {
+    /// Only the links of these students
+    #[arg(value_name = "STUDENT", conflicts_with_all = ["revoke", "new"])]
+    students: Vec<String>,
+    /// Only the links of a section of the roster
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["revoke", "new", "students"])]
+    section: Option<String>,
     /// A CSV table with the roster's columns, for a mail merge
     #[arg(long)]
     csv: bool,
@@ -38,15 +44,18 @@ struct Row {
     last: String,
     first: String,
     email: String,
+    /// Whether it is shown where nobody is named.
+    is_listed: bool,
 }
 
 impl Row {
-    fn nameless(student: Student) -> Self {
+    fn nameless(student: Student, is_listed: bool) -> Self {
         Self {
             student,
             last: String::new(),
             first: String::new(),
             email: String::new(),
+            is_listed,
         }
     }
 }
@@ -63,6 +72,10 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let named = |names: &[String]| -> anyhow::Result<Vec<Student>> {
         names.iter().map(|name| student(name, &rows)).collect()
     };
+    let chosen = match &arguments.section {
+        Some(section) => in_section(section, &config)?,
+        None => named(&arguments.students)?,
+    };
     let (revoked, renewed) = (named(&arguments.revoke)?, named(&arguments.new)?);
     let change = |links: &mut Links| {
         for student in &revoked {
@@ -73,9 +86,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         }
     };
     let (links, ()) = Links::change(&config.folders.state, change)?;
-    let is_all = revoked.is_empty() && renewed.is_empty();
-    let is_shown =
-        |row: &&Row| is_all || revoked.contains(&row.student) || renewed.contains(&row.student);
+    let asked = [chosen, revoked, renewed].concat();
+    let is_shown = |row: &&Row| {
+        let is_everybody = asked.is_empty() && row.is_listed;
+        is_everybody || asked.contains(&row.student)
+    };
     let home = config.web.home();
     let shown = rows.iter().filter(is_shown).map(|row| {
         let link = links.token(&row.student);
@@ -96,26 +111,32 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     Ok(Exit::Good)
 }
 
-/// Everybody on the roster; without one, everybody who has submitted something.
+/// Everybody on the roster, and after them whoever else has submitted something: where the roster
+/// names anybody, these are shown by their names only.
 fn rows(config: &Config) -> anyhow::Result<Vec<Row>> {
-    if let Some(file) = &config.overview.roster {
-        let roster = Roster::load(file).map_err(CliError::usage)?;
-        let row = |person: &crate::course::Person| {
-            let [last, first, email, ..] = person.details.clone();
-            Row {
-                student: person.student.clone(),
-                last,
-                first,
-                email,
-            }
-        };
-        return Ok(roster.people().iter().map(row).collect());
-    }
-    let Some(reader) = store_if_any(config)? else {
-        return Ok(Vec::new());
+    let roster = config.overview.roster.as_deref().map(Roster::load);
+    let roster = roster
+        .transpose()
+        .map_err(CliError::usage)?
+        .unwrap_or_default();
+    let row = |person: &crate::course::Person| {
+        let [last, first, email, ..] = person.details.clone();
+        Row {
+            student: person.student.clone(),
+            last,
+            first,
+            email,
+            is_listed: true,
+        }
     };
-    let students = reader.students(STUDENTS_MAX)?;
-    Ok(students.into_iter().map(Row::nameless).collect())
+    let mut rows: Vec<Row> = roster.people().iter().map(row).collect();
+    let is_alone = rows.is_empty();
+    if let Some(reader) = store_if_any(config)? {
+        let others = reader.students(STUDENTS_MAX)?.into_iter();
+        let others = others.filter(|student| !roster.has(student));
+        rows.extend(others.map(|student| Row::nameless(student, is_alone)));
+    }
+    Ok(rows)
 }
 
 fn student(name: &str, rows: &[Row]) -> anyhow::Result<Student> {

@@ -7,17 +7,19 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::out::{Out, Style};
 use super::row::{head, row};
-use crate::daemon::{Line, Missing, Notice};
+use crate::daemon::{Line, Missing, Notice, View};
 use crate::domain::{Cause, ProblemSlug, Verdict};
 use crate::fleet::Shown;
 use crate::judge::Progress;
 use crate::util::clock::utc_text;
 use crate::util::columns::fitted;
 use crate::util::excerpt::visible_line;
+use crate::util::sync;
 use crate::util::words::amount;
 
 /// Redraws per second: more would cost time that the programs need.
@@ -36,6 +38,8 @@ pub struct Live<'a> {
     load: (usize, usize),
     /// The other machines, where a server is named.
     machines: Option<Arc<Shown>>,
+    /// A look at the daemon, once it has started.
+    view: Option<View>,
 }
 
 /// The moving part at the bottom of a terminal.
@@ -70,6 +74,7 @@ impl<'a> Live<'a> {
             rejected: 0,
             load: (0, 0),
             machines: None,
+            view: None,
         }
     }
 
@@ -136,11 +141,12 @@ impl<'a> Live<'a> {
             problems,
             missing,
             folder,
-            view: _,
+            view,
         } = notice
         else {
             return;
         };
+        self.view = Some(view.clone());
         let tests =
             |(slug, tests): &(ProblemSlug, usize)| format!("{slug} ({})", amount(*tests, "test"));
         self.list("problems", problems.iter().map(tests));
@@ -191,7 +197,11 @@ impl<'a> Live<'a> {
                 screen.headed = true;
             }
         }
-        self.print(&row(line, self.out));
+        // The course's clock, as course.toml has it now.
+        let zone = self.view.as_ref().map_or(TimeZone::UTC, |view| {
+            sync::read(&view.board).grading().zone().clone()
+        });
+        self.print(&row(line, &zone, self.out));
     }
 
     fn summarize(&self) {

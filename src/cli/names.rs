@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::exit::CliError;
+use crate::config::Config;
+use crate::course::Roster;
 use crate::domain::{ProblemSlug, SourceFile, Student, Submission, SubmissionId};
 use crate::package;
 use crate::problems;
@@ -54,6 +56,27 @@ pub fn unknown_problem(name: &str, slugs: &[ProblemSlug], folder: &Path) -> Stri
             slugs.iter().map(ProblemSlug::as_str),
         ),
     }
+}
+
+/// The students of a section of the roster.
+pub fn in_section(section: &str, config: &Config) -> anyhow::Result<Vec<Student>> {
+    let roster = config.overview.roster.as_deref().map(Roster::load);
+    let roster = roster.transpose().map_err(CliError::usage)?;
+    let roster = roster.unwrap_or_default();
+    let people = roster.people().iter().map(|person| &person.student);
+    let found: Vec<Student> = people
+        .filter(|student| roster.is_in(student, section))
+        .cloned()
+        .collect();
+    if found.is_empty() {
+        let known = roster.sections();
+        return Err(CliError::usage(unknown(
+            "the roster has no section",
+            section,
+            known.iter().copied(),
+        )));
+    }
+    Ok(found)
 }
 
 /// What is wrong with a name, what was meant, and what there is.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::course_files::mistakes;
 use super::exit::{CliError, Exit};
-use super::names::{problem_of, student_named, unknown_attempt};
+use super::names::{in_section, problem_of, student_named, unknown_attempt};
 use super::out::Out;
 use super::session::read_config;
 use crate::config::Config;
@@ -34,6 +34,9 @@ pub struct Arguments {
     problem: Option<String>,
     /// The attempt's number; by default the latest attempt.
     attempt: Option<Attempt>,
+    /// List only the students of a section of the roster.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["student", "rebuild"])]
+    section: Option<String>,
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
@@ -49,7 +52,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         return rebuild(&config, &reader, out);
     }
     let Some(student) = &arguments.student else {
-        return list(&reader, arguments.json, out);
+        let section = arguments.section.as_deref();
+        let students = section.map(|name| in_section(name, &config)).transpose()?;
+        return list(&reader, students.as_deref(), arguments.json, out);
     };
     let student = student_named(student, &reader)?;
     let problems = match &arguments.problem {
@@ -150,8 +155,15 @@ fn waiting_words(reader: &Reader, problem: &ProblemSlug) -> anyhow::Result<&'sta
     })
 }
 
-fn list(reader: &Reader, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
-    for head in reader.latest_after(SubmissionId(0), LISTED_MAX)? {
+fn list(
+    reader: &Reader,
+    students: Option<&[Student]>,
+    json: bool,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let is_asked = |student| students.is_none_or(|students| students.contains(student));
+    let heads = reader.latest_after(SubmissionId(0), LISTED_MAX)?;
+    for head in heads.iter().filter(|head| is_asked(&head.student)) {
         let verdict = reader
             .judgement(head.id)?
             .map(|judgement| judgement.published.verdict.code());

@@ -1,10 +1,12 @@
 //! One verdict as one row: for the terminal with colour and straight columns, for pipes the same
 //! words.
 
+use jiff::tz::TimeZone;
+
 use super::out::{Out, Style};
 use crate::daemon::Line;
 use crate::domain::Verdict;
-use crate::util::clock::utc_text;
+use crate::util::clock::on_clock;
 use crate::util::columns::fitted;
 
 /// Columns of a student's name on a terminal.
@@ -54,9 +56,8 @@ pub fn head(out: &Out) -> String {
 }
 
 /// The row; the note is cut where it would not fit the terminal.
-pub fn row(line: &Line, out: &Out) -> String {
-    let time = utc_text(line.published.judged_ms);
-    let time = time.get(11..19).unwrap_or(&time).to_owned();
+pub fn row(line: &Line, zone: &TimeZone, out: &Out) -> String {
+    let time = on_clock(line.published.judged_ms, zone, "%H:%M:%S");
     let verdict = format!("{:<3}", line.published.verdict.code());
     let (is_narrow, left) = room(Out::columns());
     let note = match left {

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use anyhow::anyhow;
+use jiff::tz::TimeZone;
 
 use super::exit::CliError;
 use crate::config::{self, Config, Workers};
+use crate::course::Terms;
 use crate::domain::{
     Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, SourceFile, Student, Submission,
     SubmissionId,
@@ -49,6 +51,11 @@ pub fn read_config(path: &Path) -> anyhow::Result<Config> {
         }
     }
     Ok(config)
+}
+
+/// The clock of the course.
+pub fn zone(config: &Config) -> TimeZone {
+    Terms::zone_in(config.file.parent().unwrap_or(Path::new("/")))
 }
 
 /// Programs that a command runs at the same time: as many as the configuration says, or as this

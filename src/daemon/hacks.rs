@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use jiff::tz::TimeZone;
+
 use super::shared::Shared;
 use crate::domain::ProblemSlug;
 use crate::hack::{self, HackError};
@@ -14,6 +16,7 @@ use crate::util::crash::point;
 use crate::util::disk::full_disks;
 use crate::util::excerpt::visible_line;
 use crate::util::files::is_no_room;
+use crate::util::sync::read;
 
 /// What the recording of a package's hacks has brought.
 #[derive(Default)]
@@ -34,12 +37,15 @@ pub struct ResultFile {
     pub hack: PathBuf,
     /// What is still to be written there.
     unwritten: Option<HackReport>,
+    /// On whose clock its times are.
+    zone: TimeZone,
 }
 
 impl ResultFile {
     /// Writes a result, or keeps it for later; the error says why it is kept.
-    fn write(hack: PathBuf, report: HackReport) -> (Self, Option<String>) {
-        let error = hack::write_result(&hack, &report).err();
+    fn write(shared: &Shared, hack: PathBuf, report: HackReport) -> (Self, Option<String>) {
+        let zone = read(&shared.board).grading().zone().clone();
+        let error = hack::write_result(&hack, &report, &zone).err();
         let unwritten = error.is_some().then_some(report);
         let reason = error.map(|error| {
             let full = hack.parent().filter(|_| is_no_room(&error));
@@ -48,7 +54,12 @@ impl ResultFile {
                 |full| format!("{full}; it follows when there is room"),
             )
         });
-        (Self { hack, unwritten }, reason)
+        let result = Self {
+            hack,
+            unwritten,
+            zone,
+        };
+        (result, reason)
     }
 
     /// Whether there is something to write, and the hack is not known to be gone.
@@ -59,7 +70,7 @@ impl ResultFile {
     /// Tries again to write it.
     pub fn catch_up(&mut self) {
         if let Some(report) = &self.unwritten
-            && hack::write_result(&self.hack, report).is_ok()
+            && hack::write_result(&self.hack, report, &self.zone).is_ok()
         {
             self.unwritten = None;
         }
@@ -154,7 +165,7 @@ fn add(
     // Before the row, so that a sudden end between the two leaves the row to be made, and the
     // result with it.
     if !hack.joined() {
-        write(hack.file.clone(), report.clone(), recorded);
+        write(shared, hack.file.clone(), report.clone(), recorded);
     }
     shared.store.writer().put_hack(NewHack {
         problem: package.slug.clone(),
@@ -206,8 +217,8 @@ fn add(
     Ok(())
 }
 
-fn write(hack: PathBuf, report: HackReport, recorded: &mut Recorded) {
-    let (result, error) = ResultFile::write(hack, report);
+fn write(shared: &Shared, hack: PathBuf, report: HackReport, recorded: &mut Recorded) {
+    let (result, error) = ResultFile::write(shared, hack, report);
     if let Some(error) = error {
         recorded.faults.push(format!(
             "{}: its result could not be written beside it: {error}",
@@ -243,6 +254,7 @@ fn withdraw(
     recorded.results.push(ResultFile {
         hack: file,
         unwritten: None,
+        zone: TimeZone::UTC,
     });
     shared
         .store
@@ -276,16 +288,16 @@ pub fn finish(
     let event = Entry::of_hack(&report, HackState::Judged).to_json();
     let finished = done.finished_ms.unwrap_or_default();
     // The result first: once the store says that the hack is judged, nobody writes it again.
-    let told = tell(package, row, report);
+    let told = tell(shared, package, row, report);
     point("hack result written");
     shared.store.writer().finish_hack(row.id, finished, event)?;
     point("hack judged");
     Ok(Some(told))
 }
 
-fn tell(package: &Package, row: &HackRow, report: HackReport) -> Announcement {
+fn tell(shared: &Shared, package: &Package, row: &HackRow, report: HackReport) -> Announcement {
     let mut words = report.headline();
-    let (result, error) = ResultFile::write(file_of(package, row), report);
+    let (result, error) = ResultFile::write(shared, file_of(package, row), report);
     if let Some(error) = error {
         words = format!("{words} (the result could not be written beside it: {error})");
     }

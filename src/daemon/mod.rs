@@ -82,7 +82,6 @@ use shared::{Languages, Setup, Shared};
 
 use crate::cluster::hub::Hub;
 use crate::config::Config;
-use crate::sandbox::Cancel;
 use crate::store::StoreError;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.

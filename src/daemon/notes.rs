@@ -12,6 +12,7 @@ use crate::intake::{Mark, printable};
 use crate::store::{Reader, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
+use crate::util::sync::read;
 
 /// While files arrive, notes are written this often; each time for so many students.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -198,9 +199,10 @@ impl<'a> Notes<'a> {
         let outstanding = reader
             .outstanding(student)
             .map_err(|error| error.into_fault(step))?;
+        let zone = read(&self.shared.board).grading().zone().clone();
         self.shared
             .reports
-            .put_notes(student, &outstanding.named, outstanding.more)
+            .put_notes(student, &outstanding.named, outstanding.more, &zone)
             .map_err(|error| file_fault(step, &error))
     }
 }

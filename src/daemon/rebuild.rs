@@ -108,12 +108,18 @@ fn rebuild_all(
             point("reports rebuilt");
         }
     }
+    let zone = grading.zone().clone();
     rebuild_overviews(reader, &reports, course, grading)?;
     point("overviews rebuilt");
     let rejected = reader.outstanding_counts()?;
     for (student, _) in &rejected {
         let outstanding = reader.outstanding(student.as_ref())?;
-        reports.put_notes(student.as_ref(), &outstanding.named, outstanding.more)?;
+        reports.put_notes(
+            student.as_ref(),
+            &outstanding.named,
+            outstanding.more,
+            &zone,
+        )?;
     }
     reports.keep_notes_of(
         &rejected

@@ -11,12 +11,13 @@ use std::time::Duration;
 
 use csv::{QuoteStyle, Terminator, WriterBuilder};
 
+
 use super::{CourseFile, Export, Material};
 use crate::course::{DETAILS, Grade, GradedAssignment, Person, Points, Standing};
 use crate::domain::{ProblemSlug, Student};
 use crate::overview::{Cell, Grading, Scoreboard};
 use crate::util::cell::{plain, shown};
-use crate::util::clock::utc_text;
+use crate::util::clock::offset_text;
 
 /// Before the first column's name.
 pub(super) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
@@ -157,11 +158,11 @@ impl Book<'_> {
                 Standing::Late { seconds, .. } => (seconds + 59) / 60,
                 _ => 0,
             };
-            let at = counted.handed_in.at.to_zoned(self.grading.zone().clone());
+            let at = counted.handed_in.at.as_millisecond();
             [
                 late_minutes.to_string(),
                 counted.standing.percent().to_string(),
-                at.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+                offset_text(at, self.grading.zone()),
                 counted.handed_in.source.words().to_owned(),
             ]
         }));
@@ -188,7 +189,9 @@ fn facts(grading: &Grading, cell: Option<&Cell>, grade: Option<&Grade>) -> [Stri
         }
         .to_owned(),
         cell.map_or(0, Cell::attempts).to_string(),
-        first.map_or_else(String::new, |entry| utc_text(entry.submission.received_ms)),
+        first.map_or_else(String::new, |entry| {
+            offset_text(entry.submission.received_ms, grading.zone())
+        }),
         score.to_string(),
     ]
 }

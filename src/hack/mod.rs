@@ -6,6 +6,8 @@
 
 use std::path::Path;
 
+use jiff::tz::TimeZone;
+
 use crate::domain::Verdict;
 use crate::package::result_file;
 use crate::report::{Document, Fallen, HACK_LISTED_MAX, HackReport, TestPart};
@@ -127,8 +129,8 @@ fn how(test: Option<&TestPart>, document: &Document) -> String {
 }
 
 /// Writes the result beside the hack's file.
-pub fn write_result(file: &Path, report: &HackReport) -> std::io::Result<()> {
-    replace(&result_file(file), report.to_text().as_bytes())
+pub fn write_result(file: &Path, report: &HackReport, zone: &TimeZone) -> std::io::Result<()> {
+    replace(&result_file(file), report.to_text(zone).as_bytes())
 }
 
 /// Takes the result away, if there is one. When this returns, neither it nor the hack's file, if

@@ -12,7 +12,7 @@ use crate::course::{
     Counts, Grade, Graded, GradedAssignment, Grades, HandedIn, Person, PersonGrades, Roster, Rules,
     Standing, TimeSource, Times, Timing,
 };
-use crate::domain::{Digest, ProblemSlug, Student, Submission};
+use crate::domain::{Digest, ProblemSlug, Student, Submission, Verdict};
 use crate::store::Entry;
 
 /// What the instructor says about the course, and what is known of times. The default is that
@@ -126,6 +126,13 @@ impl Grading {
         let (student, problem) = (&first.submission.student, &first.submission.problem);
         self.rules
             .graded(student, problem, &self.handed_in(Some(cell)))
+    }
+
+    /// Whether an attempt of a cell is accepted, as an instructor may have decided.
+    pub fn is_accepted(&self, cell: &Cell) -> bool {
+        let graded = self.graded(cell);
+        let mut graded = graded.iter().filter(|graded| !graded.is_excluded);
+        graded.any(|graded| graded.verdict == Some(Verdict::Accepted))
     }
 
     /// The attempt that counts; `None` while no attempt does.

@@ -9,6 +9,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use jiff::tz::TimeZone;
+
 use super::places::{AUDIENCES, MORE_NOTE, Reports, rejection_name};
 use super::text;
 use crate::domain::{Rejection, Student};
@@ -26,10 +28,16 @@ impl Reports {
         student: Option<&Student>,
         named: &[Rejection],
         more: usize,
+        zone: &TimeZone,
     ) -> io::Result<()> {
         let mut notes: BTreeMap<OsString, String> = named
             .iter()
-            .map(|one| (rejection_name(one).into(), text::render_rejection(one)))
+            .map(|one| {
+                (
+                    rejection_name(one).into(),
+                    text::render_rejection(one, zone),
+                )
+            })
             .collect();
         if more > 0 {
             notes.insert(MORE_NOTE.into(), text::render_more_rejections(more));
@@ -103,6 +111,8 @@ fn remove_if_empty(folder: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use jiff::tz::TimeZone;
+
     use std::fs;
 
     use crate::domain::Student;
@@ -129,14 +139,18 @@ mod tests {
         fs::write(at("r/alpha/rejected/x.exe.txt"), "old").unwrap();
         fs::write(at("r/alpha/rejected/.verdictd-half"), "").unwrap();
         let both = [one("alpha/x.exe"), one("alpha/y")];
-        reports.put_notes(Some(&alpha), &both, 7).unwrap();
+        reports
+            .put_notes(Some(&alpha), &both, 7, &TimeZone::UTC)
+            .unwrap();
         for folder in ["r/alpha/rejected", "s/alpha/rejected"] {
             let expected = ["and-more.txt", "x.exe.note.txt", "y.note.txt"];
             assert_eq!(names(folder), expected);
             let more = fs::read_to_string(at(folder).join("and-more.txt")).unwrap();
             assert!(more.contains("7 more"), "{more}");
         }
-        reports.put_notes(Some(&alpha), &both[1..], 0).unwrap();
+        reports
+            .put_notes(Some(&alpha), &both[1..], 0, &TimeZone::UTC)
+            .unwrap();
         assert_eq!(names("r/alpha/rejected"), ["y.note.txt"]);
         // Nothing is left of who has nothing any more, and reports are not touched.
         fs::create_dir_all(at("r/beta/rejected")).unwrap();
@@ -145,11 +159,17 @@ mod tests {
         reports.keep_notes_of(&[alpha.clone()].into()).unwrap();
         assert_eq!(names("r/beta"), ["sum"]);
         assert_eq!(names("r/alpha/rejected"), ["y.note.txt"]);
-        reports.put_notes(Some(&alpha), &[], 0).unwrap();
-        reports.put_notes(Some(&alpha), &[], 0).unwrap();
+        reports
+            .put_notes(Some(&alpha), &[], 0, &TimeZone::UTC)
+            .unwrap();
+        reports
+            .put_notes(Some(&alpha), &[], 0, &TimeZone::UTC)
+            .unwrap();
         assert_eq!(names("r"), ["beta"]);
         let nobodys = rejection(None, "x");
-        reports.put_notes(None, &[nobodys], 0).unwrap();
+        reports
+            .put_notes(None, &[nobodys], 0, &TimeZone::UTC)
+            .unwrap();
         reports.keep_notes_of(&[].into()).unwrap();
         assert_eq!(names("s"), ["rejected"]);
     }

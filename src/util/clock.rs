@@ -2,7 +2,14 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rustix::time::{ClockId, clock_gettime};
+
+/// A moment for people: `2026-03-01 13:30 CET`.
+const FOR_PEOPLE: &str = "%Y-%m-%d %H:%M %Z";
+/// A moment for programs, with its offset: `2026-03-01T13:30:00+01:00`.
+const WITH_OFFSET: &str = "%Y-%m-%dT%H:%M:%S%:z";
 
 /// CPU time that the calling thread has used. For who steps back behind others it says what was
 /// taken from them, which the wall clock does not.
@@ -22,9 +29,24 @@ pub fn now_ms() -> i64 {
 
 /// A moment as `2026-03-01T12:30:00Z`.
 pub fn utc_text(ms: i64) -> String {
-    jiff::Timestamp::from_millisecond(ms).map_or_else(
+    on_clock(ms, &TimeZone::UTC, "%Y-%m-%dT%H:%M:%SZ")
+}
+
+/// A moment on the clock of a zone, for people.
+pub fn zone_text(ms: i64, zone: &TimeZone) -> String {
+    on_clock(ms, zone, FOR_PEOPLE)
+}
+
+/// The same for programs.
+pub fn offset_text(ms: i64, zone: &TimeZone) -> String {
+    on_clock(ms, zone, WITH_OFFSET)
+}
+
+/// A moment on the clock of a zone, in a format of strftime.
+pub fn on_clock(ms: i64, zone: &TimeZone, format: &str) -> String {
+    Timestamp::from_millisecond(ms).map_or_else(
         |_| format!("{ms} ms since 1970"),
-        |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        |time| time.to_zoned(zone.clone()).strftime(format).to_string(),
     )
 }
 
@@ -32,7 +54,9 @@ pub fn utc_text(ms: i64) -> String {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{thread_cpu, utc_text};
+    use jiff::tz::TimeZone;
+
+    use super::{offset_text, thread_cpu, utc_text, zone_text};
 
     #[test]
     fn a_threads_clock_goes_on_while_it_works_and_is_its_own() {
@@ -45,8 +69,12 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_written_in_utc() {
+    fn moments_are_written_in_utc_and_on_the_clock_of_a_zone() {
         assert_eq!(utc_text(0), "1970-01-01T00:00:00Z");
         assert_eq!(utc_text(1_772_368_200_123), "2026-03-01T12:30:00Z");
+        let oslo = TimeZone::get("Europe/Oslo").unwrap();
+        assert_eq!(zone_text(1_772_368_200_123, &oslo), "2026-03-01 13:30 CET");
+        let told = offset_text(1_772_368_200_123, &oslo);
+        assert_eq!(told, "2026-03-01T13:30:00+01:00");
     }
 }

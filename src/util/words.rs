@@ -33,9 +33,26 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
+/// How long something was: `5 min`, `2 h 5 min`, `1 d 3 h`: a unit that has begun counts.
+pub fn span(seconds: i64) -> String {
+    let minutes = (seconds.max(0) + 59) / 60;
+    let (large, small, words) = match minutes {
+        0..60 => return format!("{minutes} min"),
+        60..1_440 => (minutes / 60, minutes % 60, ["h", "min"]),
+        _ => {
+            let hours = (minutes + 59) / 60;
+            (hours / 24, hours % 24, ["d", "h"])
+        }
+    };
+    match small {
+        0 => format!("{large} {}", words[0]),
+        _ => format!("{large} {} {small} {}", words[0], words[1]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{amount, listed, shell_word};
+    use super::{amount, listed, shell_word, span};
 
     #[test]
     fn a_shell_reads_one_word_as_it_was() {
@@ -58,5 +75,22 @@ mod tests {
         assert_eq!(listed([], 2), "none");
         assert_eq!(listed(["a", "b"], 2), "a, b");
         assert_eq!(listed(["a", "b", "c"], 2), "a, b and 1 more");
+    }
+
+    #[test]
+    fn spans_have_two_units_at_most() {
+        for (seconds, words) in [
+            (1, "1 min"),
+            (60, "1 min"),
+            (61, "2 min"),
+            (3_600, "1 h"),
+            (3_601, "1 h 1 min"),
+            (82_800, "23 h"),
+            (86_400, "1 d"),
+            (90_000, "1 d 1 h"),
+            (90_001, "1 d 2 h"),
+        ] {
+            assert_eq!(span(seconds), words);
+        }
     }
 }

@@ -85,7 +85,7 @@ impl LinkTable {
         known.students.get(&Token::lookup(token)).cloned()
     }
 
-    /// Everybody on the roster has a link; without one, everybody who has submitted something.
+    /// Everybody on the roster and everybody who has submitted something has a link.
     fn read(&self, board: &Scoreboard) -> HashMap<blake3::Hash, Student> {
         let links = match Links::read(&self.state) {
             Ok(Some(links)) => links,
@@ -99,13 +99,9 @@ impl LinkTable {
             let token = links.token(student)?.reveal();
             Some((Token::lookup(&token), student.clone()))
         };
-        match board.directory().roster() {
-            Some(roster) => roster.iter().filter_map(found).collect(),
-            None => board
-                .students()
-                .filter_map(|(student, _)| found(student))
-                .collect(),
-        }
+        let roster = board.directory().roster().into_iter().flatten();
+        let others = board.students().map(|(student, _)| student);
+        roster.chain(others).filter_map(found).collect()
     }
 }
 
@@ -155,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_a_roster_it_says_who_has_a_link() {
+    fn everybody_on_the_roster_or_the_board_has_a_link() {
         let state = tempfile::tempdir().unwrap();
         let mut board = Scoreboard::default();
         board.put(entry("alpha", 1, true));
@@ -163,9 +159,9 @@ mod tests {
         board.set_directory(Arc::new(directory));
         let table = LinkTable::new(state.path().to_owned());
         let [alpha, zoe] = ["alpha", "zoe"].map(|name| link(state.path(), name));
-        assert_eq!(table.student(&alpha, &board), None);
+        assert_eq!(table.student(&alpha, &board), Some(student("alpha")));
         assert_eq!(table.student(&zoe, &board), Some(student("zoe")));
         board.set_directory(Arc::default());
-        assert_eq!(table.student(&alpha, &board), Some(student("alpha")));
+        assert_eq!(table.student(&zoe, &board), None);
     }
 }

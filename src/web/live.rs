@@ -14,6 +14,7 @@ use super::state::Dashboard;
 use super::stop::told_to_stop;
 use crate::domain::Submission;
 use crate::overview::Broken;
+use crate::overview::pages::Selection;
 use crate::overview::pages::{CellView, View, rendered};
 use crate::store::StoreError;
 
@@ -91,7 +92,7 @@ pub async fn keep(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) {
         }
         let looker = Arc::clone(&dashboard);
         let looked = tokio::task::spawn_blocking(move || {
-            let update = looker.look(1, |view| notifier.look(&looker, view));
+            let update = looker.look(&Selection::default(), |view| notifier.look(&looker, view));
             (notifier, update)
         });
         match looked.await {

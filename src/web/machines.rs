@@ -78,6 +78,7 @@ mod tests {
     use super::MachinesView;
     use crate::fleet::samples::shown;
     use crate::overview::Scoreboard;
+    use crate::overview::pages::Selection;
     use crate::overview::pages::rendered;
     use crate::report::Audience;
     use crate::web::rows::Now;
@@ -89,7 +90,9 @@ mod tests {
         let activity = &sample.state.view.activity;
         let looks = |audience| {
             let dashboard = sample.dashboard(audience);
-            let looked = dashboard.look(1, |view| Ok(rendered(&Now::of(view, activity))));
+            let looked = dashboard.look(&Selection::default(), |view| {
+                Ok(rendered(&Now::of(view, activity)))
+            });
             looked.unwrap()
         };
         let (alone, alone_staff) = (looks(Audience::Student), looks(Audience::Staff));
@@ -105,7 +108,9 @@ mod tests {
             "{students}"
         );
         let dashboard = sample.dashboard(Audience::Staff);
-        let table = dashboard.look(1, |view| Ok(rendered(&MachinesView::of(view, &shown()))));
+        let table = dashboard.look(&Selection::default(), |view| {
+            Ok(rendered(&MachinesView::of(view, &shown())))
+        });
         let table = table.unwrap();
         assert!(staff.contains(&table), "{staff}");
         insta::assert_snapshot!(table);

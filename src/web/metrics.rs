@@ -59,7 +59,7 @@ fn singles(figures: &Figures<'_>) -> [(&'static str, &'static str, &'static str,
     let counts = &figures.counted.counts;
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     [
-        ("submissions_received", "counter", "Submissions in the store.", counts.received),
+        ("submissions_received", "gauge", "Submissions in the store.", counts.received),
         ("submissions_judged", "gauge", "Submissions with a verdict.", counts.judged),
         ("submissions_waiting", "gauge", "Submissions without a verdict.", counts.waiting),
         ("submissions_queued", "gauge", "Submissions that wait for a worker, rejudged ones too.", number(figures.queued)),

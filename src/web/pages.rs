@@ -10,7 +10,7 @@ use super::rows::{Now, VerdictRow};
 use super::state::Dashboard;
 use crate::domain::{ProblemSlug, Student};
 use crate::overview::Cells;
-use crate::overview::pages::{self, View, rendered};
+use crate::overview::pages::{self, Selection, View, rendered};
 use crate::store::StoreError;
 
 /// The latest verdicts that the board shows.
@@ -19,10 +19,10 @@ const LATEST_MAX: u32 = 30;
 /// A page that is made from the board and the store.
 pub fn made(
     dashboard: &Dashboard,
-    page: usize,
+    selection: &Selection,
     make: impl FnOnce(&View<'_>) -> Result<Option<String>, StoreError>,
 ) -> Response {
-    match dashboard.look(page, make) {
+    match dashboard.look(selection, make) {
         Ok(Some(html)) => answer(StatusCode::OK, HTML, html),
         Ok(None) => not_found(),
         Err(error) => unavailable(&error),
@@ -38,8 +38,8 @@ struct Top {
 }
 
 /// The board.
-pub fn board(dashboard: &Dashboard, page: usize) -> Response {
-    made(dashboard, page, |view| {
+pub fn board(dashboard: &Dashboard, selection: &Selection) -> Response {
+    made(dashboard, selection, |view| {
         let rows = view.reader.latest_verdicts(LATEST_MAX)?;
         let reached = view.board.reached();
         // What the board does not know yet is told again by its event.
@@ -56,7 +56,7 @@ pub fn board(dashboard: &Dashboard, page: usize) -> Response {
 
 /// The page of a student, by what students are called here.
 pub fn student(dashboard: &Dashboard, name: &str) -> Response {
-    made(dashboard, 1, |view| {
+    made(dashboard, &Selection::default(), |view| {
         let student = match view.pseudonyms {
             None => Student::new(name).ok(),
             Some(pseudonyms) => {
@@ -72,8 +72,8 @@ pub fn student(dashboard: &Dashboard, name: &str) -> Response {
 
 /// The page of a problem; what it asks is for everybody, and who has solved it for those who see
 /// the board.
-pub fn problem(dashboard: &Dashboard, problem: &ProblemSlug, page: usize) -> Response {
-    made(dashboard, page, |view| {
+pub fn problem(dashboard: &Dashboard, problem: &ProblemSlug, selection: &Selection) -> Response {
+    made(dashboard, selection, |view| {
         if dashboard.has_board() {
             pages::problem(view, problem)
         } else {

@@ -9,7 +9,7 @@ use axum::response::Response;
 use super::pages::made;
 use super::state::Dashboard;
 use crate::domain::Verdict;
-use crate::overview::pages::{CellView, Frame, Matrix, Name, Part, Row, rendered};
+use crate::overview::pages::{CellView, Frame, Matrix, Name, Part, Row, Selection, rendered};
 use crate::report::html::VerdictView;
 
 /// The heights that a row may have, in pixels of a screen of 1920 × 1080; the style has a class for
@@ -108,6 +108,7 @@ struct Page<'a> {
     layout: Layout,
     /// The verdicts that are on it.
     legend: Vec<VerdictView>,
+    has_part: bool,
     has_waiting: bool,
 }
 
@@ -118,8 +119,8 @@ impl Page<'_> {
 }
 
 /// The page.
-pub fn projector(dashboard: &Dashboard, page: usize) -> Response {
-    made(dashboard, page, |view| {
+pub fn projector(dashboard: &Dashboard, selection: &Selection) -> Response {
+    made(dashboard, selection, |view| {
         let (mut matrix, part) = Matrix::of(view, false);
         told_apart(
             matrix.rows.iter_mut().map(|row| &mut row.student),
@@ -130,8 +131,9 @@ pub fn projector(dashboard: &Dashboard, page: usize) -> Response {
         let cells = || matrix.rows.iter().flat_map(|row| &row.cells);
         let is_there = |verdict: &Verdict| {
             let code = verdict.code();
-            let is_this =
-                |cell: &CellView| cell.said.as_ref().is_some_and(|said| said.code == code);
+            let is_this = |cell: &CellView| {
+                cell.part.is_none() && cell.said.as_ref().is_some_and(|said| said.code == code)
+            };
             cells().any(is_this)
         };
         let heading = "Students and problems".to_owned();
@@ -141,6 +143,7 @@ pub fn projector(dashboard: &Dashboard, page: usize) -> Response {
                 .filter(is_there)
                 .map(VerdictView::of)
                 .collect(),
+            has_part: cells().any(|cell| cell.part.is_some()),
             has_waiting: cells().any(|cell| cell.is_waiting),
             layout: Layout::of(matrix.rows.len(), matrix.problems.len()),
             frame: view.frame(heading, "all".to_owned(), [].into_iter()),

@@ -19,7 +19,7 @@ use super::gate::{REPORT_POLICY, STYLE_PATH, gate};
 use super::state::Dashboard;
 use super::{address, files, health, metrics, own, pages, projector, stream};
 use crate::domain::ProblemSlug;
-use crate::overview::pages::OWN_STYLE;
+use crate::overview::pages::{OWN_STYLE, Selection};
 use crate::report;
 
 /// Our own script: it puts what the stream tells into the page.
@@ -81,26 +81,32 @@ async fn made(
 /// What stands behind the question mark of an address.
 type Asked = Query<BTreeMap<String, String>>;
 
-fn page_of(asked: &Asked) -> usize {
+fn selection_of(mut asked: Asked) -> Selection {
     let page = asked.get("page");
-    page.and_then(|page| page.parse().ok()).unwrap_or(1)
+    Selection {
+        page: page.and_then(|page| page.parse().ok()).unwrap_or(1),
+        section: asked.0.remove("section"),
+    }
 }
 
 async fn board(State(handler): State<Handler>, asked: Asked) -> Response {
     if !handler.dashboard.has_board() {
         return no_board();
     }
-    let page = page_of(&asked);
-    made(handler, move |dashboard| pages::board(dashboard, page)).await
+    let selection = selection_of(asked);
+    made(handler, move |dashboard| {
+        pages::board(dashboard, &selection)
+    })
+    .await
 }
 
 async fn on_projector(State(handler): State<Handler>, asked: Asked) -> Response {
     if !handler.dashboard.has_board() {
         return not_found();
     }
-    let page = page_of(&asked);
+    let selection = selection_of(asked);
     made(handler, move |dashboard| {
-        projector::projector(dashboard, page)
+        projector::projector(dashboard, &selection)
     })
     .await
 }
@@ -120,9 +126,9 @@ async fn problem(
     let Ok(problem) = ProblemSlug::new(&name) else {
         return not_found();
     };
-    let page = page_of(&asked);
+    let selection = selection_of(asked);
     made(handler, move |dashboard| {
-        pages::problem(dashboard, &problem, page)
+        pages::problem(dashboard, &problem, &selection)
     })
     .await
 }

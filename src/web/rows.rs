@@ -12,6 +12,7 @@ use crate::overview::Broken;
 use crate::overview::pages::{CellView, Moment, Name, View};
 use crate::report::html::VerdictView;
 use crate::store::{ChangeRow, Proposed};
+use crate::util::clock::on_clock;
 use crate::util::excerpt::visible_line;
 
 /// A row of the latest verdicts.
@@ -46,7 +47,7 @@ impl VerdictRow {
         let test = published.first_failing_test.as_deref();
         Self {
             event: row.event,
-            clock: at.machine.get(11..19).unwrap_or_default().to_owned(),
+            clock: on_clock(published.judged_ms, view.grading().zone(), "%H:%M:%S"),
             at,
             student: view.student(&submission.student),
             problem: view.problem(&submission.problem),

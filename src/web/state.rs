@@ -18,7 +18,7 @@ use crate::daemon;
 use crate::domain::ProblemSlug;
 use crate::exports::course_files;
 use crate::overview::Scoreboard;
-use crate::overview::pages::{Medium, Own, View};
+use crate::overview::pages::{Medium, Own, Selection, View};
 use crate::report::Audience;
 use crate::store::{Counts, Reader, StoreError};
 use crate::util::sync::{lock, read};
@@ -201,13 +201,13 @@ impl Dashboard {
     /// A look at the scoreboard and the store, for one page of a long table.
     pub fn look<T>(
         &self,
-        page: usize,
+        selection: &Selection,
         make: impl FnOnce(&View<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let medium = Medium::Live {
             has_board: self.has_board(),
             shows_reports: self.folder.is_some(),
-            page,
+            selection,
             files: &self.state.files,
         };
         self.look_as(medium, self.pseudonyms.as_ref(), make)

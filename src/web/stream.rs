@@ -21,6 +21,7 @@ use super::channel::Update;
 use super::live::verdicts_after;
 use super::state::{Dashboard, StreamPlace};
 use super::stop::told_to_stop;
+use crate::overview::pages::Selection;
 
 /// A silent stream says this often that it is there, so that nobody on the way takes it for dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -135,7 +136,8 @@ impl Listener {
     /// What the store has and the listener has not heard, a part of it.
     async fn read_store(&mut self) -> Batch {
         let (dashboard, after) = (Arc::clone(&self.dashboard), self.reached);
-        let look = move || dashboard.look(1, |view| verdicts_after(view, after));
+        let look =
+            move || dashboard.look(&Selection::default(), |view| verdicts_after(view, after));
         match tokio::task::spawn_blocking(look).await {
             Ok(Ok(verdicts)) => {
                 self.reached = verdicts.reached;

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::known::{BESIDE, hack_named, object, package_of};
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::out::{Out, Style};
-use crate::cli::session::{Session, store_if_any};
+use crate::cli::session::{Session, store_if_any, zone};
 use crate::config::Config;
 use crate::domain::ProblemSlug;
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, TEST_FILE_BYTES_MAX};
@@ -330,7 +330,7 @@ fn wait(
             if json {
                 out.json(&object(row, &report));
             } else {
-                out.data(report.to_text().as_bytes());
+                out.data(report.to_text(&zone(config)).as_bytes());
             }
             return Ok(if row.refused.is_some() {
                 Exit::No

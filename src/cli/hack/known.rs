@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use crate::cli::exit::CliError;
@@ -16,7 +17,7 @@ use crate::domain::{ProblemSlug, Submission};
 use crate::package::{self, FORCE_ENDING, Hack, NoOracle, Package};
 use crate::report::HackReport;
 use crate::store::HackRow;
-use crate::util::clock::utc_text;
+use crate::util::clock::{utc_text, zone_text};
 use crate::util::excerpt::visible_line;
 
 /// Endings of the files that may lie beside a hack's input and belong to it.
@@ -60,7 +61,7 @@ pub(super) fn hack_named<'p>(package: &'p Package, name: &str) -> Option<&'p Hac
 }
 
 /// One line, and one for each submission that failed on it.
-pub(super) fn show(row: &HackRow, report: &HackReport, out: &mut Out) {
+pub(super) fn show(row: &HackRow, report: &HackReport, zone: &TimeZone, out: &mut Out) {
     let (style, word) = state(row);
     let is_withdrawn = row.withdrawn_ms.is_some();
     let headline = if is_withdrawn {
@@ -69,7 +70,7 @@ pub(super) fn show(row: &HackRow, report: &HackReport, out: &mut Out) {
         report.headline()
     };
     let reason = row.refused.as_ref().map(|reason| format!(": {reason}"));
-    let seen = format!("  {}", utc_text(row.seen_ms));
+    let seen = format!("  {}", zone_text(row.seen_ms, zone));
     let note = row.note.as_ref().map(|note| format!("  \"{note}\""));
     let parts = [Some(headline), reason, Some(seen), note];
     let line: String = parts.into_iter().flatten().collect();

@@ -15,7 +15,7 @@ use clap::{Args, Subcommand};
 
 use super::exit::{CliError, Exit};
 use super::out::{Out, Style};
-use super::session::{read_config, store_if_any};
+use super::session::{read_config, store_if_any, zone};
 use crate::config::Config;
 use crate::hack;
 use crate::package::Hack;
@@ -97,12 +97,13 @@ fn list(arguments: &List, config: &Config, out: &mut Out) -> anyhow::Result<Exit
     } else {
         reader.open_hacks(slug.as_ref())?
     };
+    let zone = zone(config);
     for row in &rows {
         let report = hack::report(&reader, row)?;
         if arguments.json {
             out.json(&object(row, &report));
         } else {
-            show(row, &report, out);
+            show(row, &report, &zone, out);
         }
     }
     if rows.is_empty() && !arguments.json {

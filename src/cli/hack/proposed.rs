@@ -6,18 +6,19 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::add;
 use super::known::package_of;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::out::{Out, Style};
-use crate::cli::session::store_if_any;
+use crate::cli::session::{store_if_any, zone};
 use crate::config::Config;
 use crate::daemon::Request;
 use crate::domain::ProblemSlug;
 use crate::store::{ProposalRow, ProposalState, Reader, Store, is_running};
-use crate::util::clock::utc_text;
+use crate::util::clock::{utc_text, zone_text};
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::hash::digest;
@@ -54,11 +55,12 @@ pub(super) fn list(
         return Ok(Exit::Good);
     };
     let rows = reader.proposals(slug)?;
+    let zone = zone(config);
     for row in &rows {
         if json {
             out.json(&object(row, &reader)?);
         } else {
-            show(row, &reader, out)?;
+            show(row, &reader, &zone, out)?;
         }
     }
     if rows.is_empty() && !json {
@@ -212,7 +214,7 @@ fn decide(row: &ProposalRow, state: ProposalState, config: &Config) -> anyhow::R
     Ok(())
 }
 
-fn show(row: &ProposalRow, reader: &Reader, out: &mut Out) -> anyhow::Result<()> {
+fn show(row: &ProposalRow, reader: &Reader, zone: &TimeZone, out: &mut Out) -> anyhow::Result<()> {
     let broken = reader.broken_by(row.id)?;
     let named = broken.iter().take(NAMED_MAX);
     let named = named.map(|one| format!("{} #{}", one.student, one.attempt));
@@ -256,7 +258,7 @@ fn show(row: &ProposalRow, reader: &Reader, out: &mut Out) -> anyhow::Result<()>
     }
     out.line(&format!(
         "     Found {} ({}). To decide: verdictd hack accept {}, verdictd hack reject {}",
-        utc_text(row.found_ms),
+        zone_text(row.found_ms, zone),
         visible_line(&evidence.found_by),
         row.id,
         row.id

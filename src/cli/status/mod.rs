@@ -8,19 +8,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use crate::cli::course_files::complaints;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::out::{Out, Style};
-use crate::cli::session::{read_config, store_if_any};
+use crate::cli::session::{read_config, store_if_any, zone};
 use crate::course::Roster;
 use crate::domain::{Rejection, Verdict};
 use crate::fleet::{Shown, read_shown};
 use crate::overview::{Grading, HeldCounts};
 use crate::package::{self, NoOracle};
 use crate::store::{Counts, EventKind, FaultRow, Proposed, Whose, is_running, read_trouble};
-use crate::util::clock::utc_text;
+use crate::util::clock::{utc_text, zone_text};
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
 
@@ -103,11 +104,12 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         status.held = status.grading.held_of(reader.unjudged()?.iter());
         status.proposed = reader.proposed()?;
     }
-    status.broken = packages::broken(problems, &library, &known, status.running);
+    let zone = zone(&config);
+    status.broken = packages::broken(problems, &library, &known, status.running, &zone);
     if arguments.json {
         out.json(&object(&status));
     } else {
-        show(&status, out);
+        show(&status, &zone, out);
     }
     Ok(Exit::Good)
 }
@@ -156,7 +158,7 @@ fn object(status: &Status) -> Value {
     object
 }
 
-fn show(status: &Status, out: &mut Out) {
+fn show(status: &Status, zone: &TimeZone, out: &mut Out) {
     let running = if status.running {
         out.styled(Style::Good, "the daemon is running")
     } else {
@@ -184,7 +186,7 @@ fn show(status: &Status, out: &mut Out) {
         let line = course::strangers_line(&status.strangers);
         out.tagged(Style::Warn, "not on the roster", &line);
     }
-    show_faults(status, out);
+    show_faults(status, zone, out);
     for (style, word, texts) in [
         (Style::Bad, "broken package", status.broken.as_slice()),
         (Style::Warn, "warning", &status.warnings),
@@ -198,7 +200,7 @@ fn show(status: &Status, out: &mut Out) {
 }
 
 /// What failed on our side, and whose submission it is about.
-fn show_faults(status: &Status, out: &mut Out) {
+fn show_faults(status: &Status, zone: &TimeZone, out: &mut Out) {
     for row in &status.faults {
         let whose = row.whose.as_ref().map(|whose| {
             let Whose {
@@ -214,8 +216,8 @@ fn show_faults(status: &Status, out: &mut Out) {
             row.record.fault,
             row.tries,
             if row.tries == 1 { "try" } else { "tries" },
-            utc_text(row.record.last_ms),
-            next_words(row, status.running)
+            zone_text(row.record.last_ms, zone),
+            next_words(row, status.running, zone)
         );
         out.tagged(Style::Bad, "fault", &text);
     }
@@ -304,10 +306,10 @@ fn show_rejections(status: &Status, out: &mut Out) {
 }
 
 /// When a fault is tried again.
-fn next_words(row: &FaultRow, running: bool) -> String {
+fn next_words(row: &FaultRow, running: bool, zone: &TimeZone) -> String {
     match row.record.next_try_ms {
         _ if !running => "tried again when the daemon starts".to_owned(),
-        Some(next) => format!("tried again {}", utc_text(next)),
+        Some(next) => format!("tried again {}", zone_text(next, zone)),
         None => {
             "waits until its cause changes: the package, the configuration, or a restart".to_owned()
         }

@@ -3,10 +3,12 @@
 
 use std::path::Path;
 
+use jiff::tz::TimeZone;
+
 use crate::domain::ProblemSlug;
 use crate::package::{self, Library, PackageError};
 use crate::store::PackageRow;
-use crate::util::clock::utc_text;
+use crate::util::clock::zone_text;
 
 /// The broken packages. `found` is what the daemon's store remembers of them.
 pub fn broken(
@@ -14,6 +16,7 @@ pub fn broken(
     library: &Library,
     found: &[PackageRow],
     is_running: bool,
+    zone: &TimeZone,
 ) -> Vec<String> {
     library
         .iter()
@@ -22,13 +25,19 @@ pub fn broken(
             // Sound as far as it can be told without running its programs.
             Ok(_) | Err(_) => {
                 let row = found.iter().find(|row| row.problem == *slug)?;
-                Some(as_found(folder, slug, row, is_running))
+                Some(as_found(folder, slug, row, is_running, zone))
             }
         })
         .collect()
 }
 
-fn as_found(folder: &Path, slug: &ProblemSlug, row: &PackageRow, is_running: bool) -> String {
+fn as_found(
+    folder: &Path,
+    slug: &ProblemSlug,
+    row: &PackageRow,
+    is_running: bool,
+    zone: &TimeZone,
+) -> String {
     let reason = row.broken.as_deref().unwrap_or_default();
     let next = if row.fingerprint != package::fingerprint(folder, slug) {
         if is_running {
@@ -41,7 +50,10 @@ fn as_found(folder: &Path, slug: &ProblemSlug, row: &PackageRow, is_running: boo
     } else {
         ""
     };
-    format!("{slug}: {reason} (since {}{next})", utc_text(row.since_ms))
+    format!(
+        "{slug}: {reason} (since {}{next})",
+        zone_text(row.since_ms, zone)
+    )
 }
 
 /// Everything under the folder of problems that nothing reads.

@@ -1,7 +1,7 @@
 //! The roster: who is in the course, in the course's own order. A CSV file that an instructor
 //! keeps.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -103,6 +103,18 @@ impl Roster {
         people.map(|one| (&one.student, one.keys().map(|(_, name)| name)))
     }
 
+    /// The sections, each once, in the order of their names; none where the roster says nothing.
+    pub fn sections(&self) -> BTreeSet<&str> {
+        let sections = self.people.iter().map(Person::section);
+        sections.filter(|section| !section.is_empty()).collect()
+    }
+
+    /// Whether somebody is in a section, by its name in any case.
+    pub fn is_in(&self, student: &Student, section: &str) -> bool {
+        let found = self.people.iter().find(|person| person.student == *student);
+        found.is_some_and(|person| person.section().eq_ignore_ascii_case(section))
+    }
+
     /// The students in the roster's order, then others that it does not have.
     pub fn and_others<'a>(
         &'a self,
@@ -134,6 +146,12 @@ impl Person {
         let aliases = ALIASES.iter().zip(&self.aliases);
         own.into_iter()
             .chain(aliases.map(|((_, key), value)| (*key, value.as_str())))
+    }
+
+    /// The section; "" where the roster does not say.
+    pub fn section(&self) -> &str {
+        let [.., section] = &self.details;
+        section
     }
 
     /// Family name and given name, "" where the roster does not say.

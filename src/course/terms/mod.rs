@@ -157,6 +157,12 @@ impl Terms {
         Self::parse(ConfigError::text_of(&bytes, &file)?, &file, folder).map(Some)
     }
 
+    /// The clock of the course in a folder; UTC where course.toml says nothing that can be read.
+    pub fn zone_in(folder: &Path) -> TimeZone {
+        let terms = Self::load(folder).ok().flatten();
+        terms.map_or(TimeZone::UTC, |terms| terms.zone)
+    }
+
     fn parse(text: &str, file: &Path, folder: &Path) -> Result<Self, CourseError> {
         let place = Place::new(text, file);
         let mut read: shape::File = place.shape(&[DEFAULTS], |_| None)?;

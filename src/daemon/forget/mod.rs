@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use crate::access::LinksError;
 use crate::config::Config;
+use crate::course::Terms;
 use crate::course::take_turn;
 use crate::domain::Student;
 use crate::hack::{self, HackError};
@@ -173,13 +174,14 @@ fn results(config: &Config, student: &Student) -> Result<(), ForgetError> {
         Err(StoreError::Missing { .. }) => return Ok(()),
         opened => opened?,
     };
+    let zone = Terms::zone_in(config.file.parent().unwrap_or(Path::new("/")));
     for row in reader.open_hacks(None)? {
         let folder = config.folders.problems.join(row.problem.as_str());
         let hack = folder.join(HACKS_FOLDER).join(&row.file_name);
         let result = crate::package::result_file(&hack);
         if rows::names(&result, student) {
             let report = hack::report(&reader, &row)?;
-            hack::write_result(&hack, &report).map_err(failed(&result))?;
+            hack::write_result(&hack, &report, &zone).map_err(failed(&result))?;
         }
     }
     Ok(())

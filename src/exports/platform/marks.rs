@@ -8,6 +8,7 @@ use askama::filters::{Html, escape};
 use crate::course::{Grade, Grades, PersonGrades, Points, Roster, Standing};
 use crate::domain::{Attempt, Key, ProblemSlug, Student};
 use crate::import::{Line, People};
+use crate::util::words::span;
 
 /// Which grades a person asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -192,15 +193,6 @@ fn told(problem: &ProblemSlug, grade: &Grade) -> String {
     }
     let text = escape(text, Html).map_or_else(|_| String::new(), |text| text.to_string());
     format!("<p>{text}</p>")
-}
-
-/// `45 min`, `3 h`, `2 d`: rounded up, as people count being late.
-fn span(seconds: i64) -> String {
-    match seconds {
-        ..3_600 => format!("{} min", (seconds + 59) / 60),
-        3_600..172_800 => format!("{} h", (seconds + 3_599) / 3_600),
-        _ => format!("{} d", (seconds + 86_399) / 86_400),
-    }
 }
 
 /// Somebody of a test: name, points in hundredths (none where nothing is judged), family name and

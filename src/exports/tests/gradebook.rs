@@ -1,5 +1,7 @@
 //! The grade book as a spreadsheet program reads it.
 
+use jiff::tz::TimeZone;
+
 use std::collections::BTreeMap;
 
 use super::{
@@ -9,7 +11,7 @@ use crate::config::Counts;
 use crate::course::Roster;
 use crate::exports::gradebook::EXPORT;
 use crate::exports::{Course, CourseSource};
-use crate::util::clock::utc_text;
+use crate::util::clock::offset_text;
 
 /// Rows by their columns' names, in order.
 fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
@@ -66,7 +68,10 @@ fn the_rosters_order_comes_first_and_everybody_has_a_row() {
         (&beta["curling verdict"][..], &beta["curling attempts"][..]),
         ("AC", "3")
     );
-    assert_eq!(beta["curling accepted_at"], utc_text(START_MS + 3_000));
+    assert_eq!(
+        beta["curling accepted_at"],
+        offset_text(START_MS + 3_000, &TimeZone::UTC)
+    );
     assert_eq!(
         (&beta["curling score"][..], &beta["regions score"][..]),
         ("1", "0")
@@ -90,7 +95,10 @@ fn the_last_attempt_counts_where_the_course_wants_it_so() {
     let rows = book(&fixture, &last, &Roster::default());
     assert_eq!(rows[0]["curling verdict"], "WA");
     assert_eq!(rows[0]["score"], "0");
-    assert_eq!(rows[0]["curling accepted_at"], utc_text(START_MS + 1_000));
+    assert_eq!(
+        rows[0]["curling accepted_at"],
+        offset_text(START_MS + 1_000, &TimeZone::UTC)
+    );
 }
 
 #[test]

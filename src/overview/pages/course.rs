@@ -76,7 +76,7 @@ impl Matrix {
         let counted = board.students().filter(|_| view.is_file());
         for (problem, cell) in counted.flat_map(|(_, cells)| cells.iter()) {
             let (accepted, students) = figures.entry(problem).or_default();
-            *accepted += usize::from(cell.first_accepted().is_some());
+            *accepted += usize::from(view.grading().is_accepted(cell));
             *students += 1;
         }
         let nothing = Cells::default();
@@ -140,7 +140,7 @@ fn held(view: &View<'_>) -> Vec<String> {
 /// Problems with an accepted attempt.
 pub(super) fn accepted(view: &View<'_>, cells: &Cells) -> usize {
     let told = cells.iter().filter(|(problem, _)| !view.hides(problem));
-    told.filter(|(_, cell)| cell.first_accepted().is_some())
+    told.filter(|(_, cell)| view.grading().is_accepted(cell))
         .count()
 }
 

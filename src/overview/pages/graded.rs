@@ -6,6 +6,7 @@ use super::view::{Moment, View};
 use crate::course::{Action, Decision, Grade, Graded, Points, Standing, TimeSource};
 use crate::domain::{ProblemSlug, Student};
 use crate::util::excerpt::visible_line;
+use crate::util::words::span;
 
 /// What somebody has in an assignment.
 pub(super) struct Total {
@@ -148,23 +149,6 @@ fn standing(standing: Standing) -> String {
     }
 }
 
-/// `5 min`, `2 h 5 min`, `1 d 3 h`: a unit that has begun counts.
-fn span(seconds: i64) -> String {
-    let minutes = (seconds.max(0) + 59) / 60;
-    let (large, small, words) = match minutes {
-        0..60 => return format!("{minutes} min"),
-        60..1_440 => (minutes / 60, minutes % 60, ["h", "min"]),
-        _ => {
-            let hours = (minutes + 59) / 60;
-            (hours / 24, hours % 24, ["d", "h"])
-        }
-    };
-    match small {
-        0 => format!("{large} {}", words[0]),
-        _ => format!("{large} {} {small} {}", words[0], words[1]),
-    }
-}
-
 fn sentence(words: &str) -> String {
     let mut characters = words.chars();
     match characters.next() {
@@ -175,23 +159,10 @@ fn sentence(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{sentence, span};
+    use super::sentence;
 
     #[test]
-    fn spans_have_two_units_at_most() {
-        for (seconds, words) in [
-            (1, "1 min"),
-            (60, "1 min"),
-            (61, "2 min"),
-            (3_600, "1 h"),
-            (3_601, "1 h 1 min"),
-            (82_800, "23 h"),
-            (86_400, "1 d"),
-            (90_000, "1 d 1 h"),
-            (90_001, "1 d 2 h"),
-        ] {
-            assert_eq!(span(seconds), words);
-        }
+    fn a_sentence_begins_with_a_capital_and_ends_with_a_dot() {
         assert_eq!(sentence("due soon"), "Due soon.");
         assert_eq!(sentence(""), "");
     }

@@ -32,7 +32,9 @@ pub use statement::statement;
 pub use student::student;
 #[cfg(test)]
 pub use view::encoded;
-pub use view::{CellView, Frame, Medium, Moment, Name, OWN_STYLE, Own, Part, View, rendered};
+pub use view::{
+    CellView, Frame, Medium, Moment, Name, OWN_STYLE, Own, Part, Selection, View, rendered,
+};
 
 /// One overview. It may be several files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

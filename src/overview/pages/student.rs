@@ -114,7 +114,8 @@ pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, Sto
         problems: shown
             .map(|(slug, cell)| part(view, student, slug, cell))
             .collect(),
-        left_out: tried().count().saturating_sub(PROBLEMS_SHOWN_MAX),
+        left_out: (tried().count() + decided.iter().filter(told).count())
+            .saturating_sub(PROBLEMS_SHOWN_MAX),
         untried: untried(view, cells),
     })))
 }
@@ -161,7 +162,9 @@ fn part(view: &View<'_>, student: &Student, slug: &ProblemSlug, cell: &Cell) -> 
     ProblemPart {
         slug: slug.to_string(),
         name: view.board.directory().problem(slug),
-        said: counting.and_then(|entry| view.said_of(entry)),
+        said: grade
+            .as_ref()
+            .and_then(|grade| view.said_of_graded(grade.counted.as_ref()?)),
         href: view.problem(slug).href,
         attempts: cell.attempts(),
         is_repaired: view.board.waits_for_repair(slug, cell),

@@ -38,7 +38,7 @@ impl Tally {
         let mut rows = Verdict::ALL.map(|verdict| (verdict, 0, 0));
         for cell in cells {
             let counting = grading.counting(cell).map(|entry| entry.submission.id);
-            tally.accepted += usize::from(cell.first_accepted().is_some());
+            tally.accepted += usize::from(grading.is_accepted(cell));
             tally.attempts += cell.attempts();
             for entry in &cell.entries {
                 let verdict = entry.verdict();

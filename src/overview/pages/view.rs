@@ -5,22 +5,23 @@
 //! or it is the dashboard's, with a script that keeps it up to date.
 
 use askama::Template;
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::access::Pseudonyms;
-use crate::course::Counts;
-use crate::domain::{ProblemSlug, Published, Student, Submission};
+use crate::course::{Counts, Graded};
+use crate::domain::{ProblemSlug, Published, Score, Student, Submission};
 use crate::overview::{Cell, Entry, Grading, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
 use crate::report::{Audience, folder_name};
 use crate::store::Reader;
-use crate::util::clock::utc_text;
+use crate::util::clock::{on_clock, utc_text};
 use crate::util::excerpt::visible_line;
 
 /// What these pages have beside the style of the reports.
 pub const OWN_STYLE: &str = include_str!("pages.css");
+/// Sections that can be chosen.
+const SECTIONS_SHOWN_MAX: usize = 50;
 /// Columns of problems in the matrix, and problems on a student's page.
 pub(super) const PROBLEMS_SHOWN_MAX: usize = 60;
 /// Students on one page of the dashboard.
@@ -57,13 +58,31 @@ pub enum Medium<'a> {
         has_board: bool,
         /// Whether it leads to reports.
         shows_reports: bool,
-        /// Which part of a long table is shown, from 1.
-        page: usize,
+        /// Which students are shown.
+        selection: &'a Selection,
         /// Files of the whole course, by their names and what they are, for the staff.
         files: &'a [(&'static str, &'static str)],
     },
     /// The dashboard's, for one student, who has come by a personal link.
     Own(&'a Own),
+}
+
+/// Which students of a long table are shown.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// Which part, from 1.
+    pub page: usize,
+    /// Those of a section of the roster, for the staff.
+    pub section: Option<String>,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            page: 1,
+            section: None,
+        }
+    }
 }
 
 /// Where the pages of one student are.
@@ -146,11 +165,43 @@ impl<'a> View<'a> {
         &self,
         students: impl Iterator<Item = (&'s Student, T)>,
     ) -> Vec<(&'s Student, T)> {
-        let mut students: Vec<_> = students.collect();
+        let roster = &self.grading().roster;
+        let is_shown = |student| {
+            self.section()
+                .is_none_or(|section| roster.is_in(student, section))
+        };
+        let mut students: Vec<_> = students.filter(|(student, _)| is_shown(student)).collect();
         if let Some(pseudonyms) = self.pseudonyms {
             students.sort_by_cached_key(|(student, _)| pseudonyms.of(student));
         }
         students
+    }
+
+    /// The section whose students alone are shown: only the staff know the sections.
+    fn section(&self) -> Option<&'a str> {
+        match self.medium {
+            Medium::Live { selection, .. } if self.is_staff() => selection.section.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The links that choose a section; none where there is no choice.
+    fn sections(&self) -> Vec<SectionLink> {
+        let is_live = matches!(self.medium, Medium::Live { .. });
+        let sections = self.grading().roster.sections();
+        if !is_live || !self.is_staff() || sections.is_empty() {
+            return Vec::new();
+        }
+        let link = |section: Option<&str>| SectionLink {
+            href: format!("?{}", query_of(section)),
+            shown: section.map_or_else(|| "everybody".to_owned(), visible_line),
+            is_chosen: match (section, self.section()) {
+                (Some(one), Some(chosen)) => one.eq_ignore_ascii_case(chosen),
+                (one, chosen) => one.is_none() && chosen.is_none(),
+            },
+        };
+        let sections = sections.into_iter().take(SECTIONS_SHOWN_MAX).map(Some);
+        [None].into_iter().chain(sections).map(link).collect()
     }
 
     /// A student's name and page; the staff see the roster's name too.
@@ -213,6 +264,18 @@ impl<'a> View<'a> {
             .published
             .as_ref()
             .map(|published| self.said(published))
+    }
+
+    /// The verdict that an attempt counts as, which an instructor may have decided; `None` while it
+    /// has none.
+    pub(super) fn said_of_graded(&self, graded: &Graded) -> Option<VerdictView> {
+        Some(VerdictView {
+            score: graded
+                .score
+                .filter(|_| self.shows_points())
+                .and_then(Score::shown),
+            ..VerdictView::of(graded.verdict?)
+        })
     }
 
     /// How the attempt that counts is chosen.
@@ -297,7 +360,11 @@ impl<'a> View<'a> {
     pub(super) fn part(&self, of: usize) -> Part {
         match self.medium {
             Medium::File { .. } => Part::of(1, STUDENTS_FILE_MAX, of),
-            Medium::Live { page, .. } => Part::of(page, STUDENTS_LIVE_MAX, of),
+            Medium::Live { selection, .. } => Part {
+                query: query_of(self.section()),
+                sections: self.sections(),
+                ..Part::of(selection.page, STUDENTS_LIVE_MAX, of)
+            },
             Medium::Own(_) => Part::of(1, 1, of),
         }
     }
@@ -339,6 +406,23 @@ pub struct Part {
     pub of: usize,
     pub before: Option<usize>,
     pub after: Option<usize>,
+    /// What stands in the address beside the page.
+    pub query: String,
+    pub sections: Vec<SectionLink>,
+}
+
+/// A section of the roster, whose students alone can be shown.
+pub struct SectionLink {
+    pub href: String,
+    pub shown: String,
+    pub is_chosen: bool,
+}
+
+/// What chooses a section, in an address.
+fn query_of(section: Option<&str>) -> String {
+    section.map_or_else(String::new, |section| {
+        format!("section={}", encoded(section))
+    })
 }
 
 impl Part {
@@ -351,6 +435,8 @@ impl Part {
             of,
             before: (page > 1).then(|| page - 1),
             after: (page < pages).then_some(page + 1),
+            query: String::new(),
+            sections: Vec::new(),
         }
     }
 
@@ -390,16 +476,10 @@ pub struct Moment {
 impl Moment {
     /// A moment in milliseconds since 1970, on the clock of a zone.
     pub fn of(ms: i64, zone: &TimeZone) -> Self {
-        let machine = utc_text(ms);
-        let text = Timestamp::from_millisecond(ms).map_or_else(
-            |_| machine.clone(),
-            |at| {
-                at.to_zoned(zone.clone())
-                    .strftime("%Y-%m-%d %H:%M")
-                    .to_string()
-            },
-        );
-        Self { text, machine }
+        Self {
+            text: on_clock(ms, zone, "%Y-%m-%d %H:%M"),
+            machine: utc_text(ms),
+        }
     }
 }
 
@@ -413,6 +493,8 @@ pub struct CellView {
     pub problem: String,
     /// The verdict that counts; `None` if nothing is judged.
     pub said: Option<VerdictView>,
+    /// What it has brought, where that is more than nothing and less than everything.
+    pub part: Option<u64>,
     /// What it brings, where the course's terms say so.
     pub points: Option<String>,
     /// The report of the attempt that counts.
@@ -434,8 +516,9 @@ impl CellView {
         cell: Option<&Cell>,
     ) -> Self {
         let grade = view.grading().grade(student, problem, cell);
-        let counting = grade.as_ref().and_then(|grade| {
-            let id = grade.counted.as_ref()?.handed_in.submission;
+        let counted = grade.as_ref().and_then(|grade| grade.counted.as_ref());
+        let counting = counted.and_then(|counted| {
+            let id = counted.handed_in.submission;
             let mut entries = cell?.entries.iter();
             entries.find(|entry| entry.submission.id == id)
         });
@@ -443,7 +526,11 @@ impl CellView {
         Self {
             key: (!view.is_file()).then(|| format!("{}/{problem}", view.key(student))),
             problem: problem.to_string(),
-            said: counting.and_then(|entry| view.said_of(entry)),
+            said: counted.and_then(|counted| view.said_of_graded(counted)),
+            part: counted
+                .and_then(|counted| counted.score?.shown())
+                .filter(|score| 0 < score.got && score.got < score.of)
+                .map(|score| u64::from(score.got)),
             points: grade.as_ref().and_then(|grade| view.points_words(grade)),
             report: counting.and_then(|entry| view.report(&entry.submission)),
             attempts: cell.map_or(0, Cell::attempts),

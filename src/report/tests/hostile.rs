@@ -1,6 +1,8 @@
 //! Nothing that comes from a student can act on a terminal, break a line, or grow a report beyond
 //! its bounds.
 
+use jiff::tz::TimeZone;
+
 use super::samples::{line, not_built, report, wrong};
 use crate::domain::{Cause, Rejection, RejectionKind};
 use crate::report::{Audience, Document, Entry, LogLine, Logs, Report, Reports, gradescope, text};
@@ -114,7 +116,7 @@ fn in_names_of_students_and_files() {
             reason: format!("{path} is not a submission"),
             seen_ms: 0,
         };
-        let note = text::render_rejection(&rejection);
+        let note = text::render_rejection(&rejection, &TimeZone::UTC);
         harmless(&note);
         assert!(note.len() < 20_000 && note.lines().count() < 100);
         let entry = Entry::of_rejection(&rejection);

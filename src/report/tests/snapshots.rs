@@ -1,5 +1,7 @@
 //! What reports look like, verdict by verdict.
 
+use jiff::tz::TimeZone;
+
 use super::samples::{
     RECEIVED_MS, case, failing, judged, line, not_built, page, report, test, wrong,
 };
@@ -90,7 +92,10 @@ fn as_text() {
             text::render(&document, Audience::Student)
         );
     }
-    insta::assert_snapshot!("text_rejected", text::render_rejection(&rejection()));
+    insta::assert_snapshot!(
+        "text_rejected",
+        text::render_rejection(&rejection(), &TimeZone::UTC)
+    );
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The text that lies beside a hack: whether it is a test, and whose programs failed on it.
 
+use jiff::tz::TimeZone;
+
 use super::page::{Page, WIDTH};
 use crate::domain::{Submission, Verdict};
 use crate::report::units::{SENTENCE_CHARACTERS_MAX, line, milliseconds};
-use crate::util::clock::utc_text;
+use crate::util::clock::zone_text;
 use crate::util::columns::{columns, padded, wrapped};
 
 /// Submissions that are listed by name, of those that fell and of those that stood.
@@ -86,7 +88,7 @@ impl HackReport {
     }
 
     /// The whole text.
-    pub fn to_text(&self) -> String {
+    pub fn to_text(&self, zone: &TimeZone) -> String {
         let mut page = Page::default();
         let headline = line(&self.headline(), SENTENCE_CHARACTERS_MAX);
         for part in wrapped(&headline, WIDTH) {
@@ -97,7 +99,7 @@ impl HackReport {
         if let Some(note) = &self.note {
             page.labelled("note", 6, &line(note, SENTENCE_CHARACTERS_MAX));
         }
-        page.labelled("seen", 6, &utc_text(self.seen_ms));
+        page.labelled("seen", 6, &zone_text(self.seen_ms, zone));
         if let Some(reason) = &self.refused {
             page.heading("Why");
             page.prose(&line(reason, SENTENCE_CHARACTERS_MAX));

@@ -8,8 +8,10 @@ mod page;
 mod results;
 
 use crate::domain::{Rejection, RejectionKind};
-use crate::util::clock::utc_text;
+use crate::util::clock::zone_text;
 use crate::util::columns::{columns, padded, wrapped};
+
+use jiff::tz::TimeZone;
 
 use super::places::Audience;
 use super::schema::{Document, TestPart};
@@ -205,7 +207,7 @@ fn changes(page: &mut Page, document: &Document) {
 }
 
 /// The text beside the reports for a file that is not a submission.
-pub fn render_rejection(rejection: &Rejection) -> String {
+pub fn render_rejection(rejection: &Rejection, zone: &TimeZone) -> String {
     let mut page = Page::default();
     page.line("Not judged: this file is not a submission");
     page.line(&"=".repeat(41));
@@ -217,7 +219,7 @@ pub fn render_rejection(rejection: &Rejection) -> String {
             &line(student.as_str(), SENTENCE_CHARACTERS_MAX),
         );
     }
-    page.labelled("seen", 8, &utc_text(rejection.seen_ms));
+    page.labelled("seen", 8, &zone_text(rejection.seen_ms, zone));
     page.heading("Why");
     page.prose(&line(&rejection.reason, SENTENCE_CHARACTERS_MAX));
     page.heading("What to try next");

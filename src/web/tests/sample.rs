@@ -11,7 +11,7 @@ use crate::config::Counts;
 use crate::config::{self, Config};
 use crate::daemon;
 use crate::domain::{Digest, Verdict};
-use crate::overview::pages::{CellView, View};
+use crate::overview::pages::{CellView, Selection, View};
 use crate::overview::{Entry, Grading, Scoreboard};
 use crate::report::Audience;
 use crate::store::Store;
@@ -87,5 +87,5 @@ pub fn cell(dashboard: &Dashboard) -> CellView {
         let cell = view.board.cell(&student, &problem);
         Ok(CellView::of(view, &student, &problem, cell))
     };
-    dashboard.look(1, cell).unwrap()
+    dashboard.look(&Selection::default(), cell).unwrap()
 }

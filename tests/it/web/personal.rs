@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use super::client::{Answer, Stream, addresses, ask, get};
 use super::{attributes, texts};
-use crate::place::{Place, wait_until};
+use crate::place::{Daemon, Place, wait_until};
 use crate::programs;
 
 /// Everybody in the course; no word of ours has these letters in a row.
@@ -347,6 +347,49 @@ fn get_after_restart(place: &Place, path: &str) -> u16 {
     status
 }
 
+/// Whether people read the course's clock, and programs an offset.
+fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
+    let zone = jiff::tz::TimeZone::get("Europe/Oslo").unwrap();
+    let board = get(to, "/").body;
+    let machine = attributes(&board, "#latest time", "datetime");
+    let shown = texts(&board, "#latest time");
+    assert!(!shown.is_empty(), "{board}");
+    for (machine, shown) in machine.iter().zip(&shown) {
+        let at: jiff::Timestamp = machine.parse().unwrap();
+        let clock = at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
+        assert_eq!(*shown, clock);
+    }
+    let note = "reports/bobqx/rejected/notes.exe.note.txt";
+    wait_until("the note", || place.path(note).exists());
+    assert!(place.read(note).contains(" CE"), "{}", place.read(note));
+    wait_until("the grade book", || {
+        place.path("staff/gradebook.csv").exists()
+            && place.read("staff/gradebook.csv").contains("+0")
+    });
+    // What an instructor decides is what everybody reads.
+    let verdict = ["--attempt", "1", "--verdict", "WA", "--reason", "copied"];
+    let decided = place.run(&[&["override", "ada", "sum"][..], &verdict].concat());
+    assert!(decided.status.success(), "{decided:?}");
+    wait_until("the decision", || {
+        let page = get(to, "/students/ada").body;
+        page.contains("Accepted: 0 of 2 problems") && texts(&page, "h2 .badge") == ["Wrong answer"]
+    });
+    let cells = texts(&get(to, "/").body, "td[data-cell='ada/sum'] .badge");
+    assert_eq!(cells, ["WA"]);
+    // One student's link by name.
+    let link = place.run(&["links", "ada"]).stdout;
+    let link = String::from_utf8(link).unwrap();
+    assert!(
+        link.starts_with("ada\t") && link.lines().count() == 1,
+        "{link}"
+    );
+    let lines = daemon.stop().lines;
+    let told: Vec<&str> = lines.iter().filter_map(|line| line.get(..8)).collect();
+    for clock in &shown {
+        assert!(told.contains(&clock.as_str()), "{clock}: {lines:#?}");
+    }
+}
+
 #[test]
 fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
     for public in ["names", "pseudonyms", "nothing"] {
@@ -381,6 +424,10 @@ fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
             staff.contains("<em>two</em>") && staff.contains("bobqx"),
             "{staff}"
         );
+        if public == "names" {
+            assert_course_clock(&place, to, daemon);
+            continue;
+        }
         // Instructors go on writing it.
         place.write("problems/sum/statement.md", "Add *three* numbers.\n");
         wait_until("the new statement", || {
