@@ -53,7 +53,7 @@ mod worker;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
@@ -80,7 +80,6 @@ use pages::PagesHandle;
 use search::SearchHandle;
 use shared::{Languages, Setup, Shared};
 
-use crate::cluster::hub::Hub;
 use crate::config::Config;
 use crate::store::StoreError;
 
@@ -167,18 +166,9 @@ fn run_once(
         searcher,
         course,
     };
-    let once = mode != Mode::Serve;
-    let mut dispatcher = Dispatcher::new(
-        Arc::clone(&shared),
-        in_force,
-        &judging,
-        once,
-        hacks.open,
-        listener,
-    );
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let (held, once) = (Arc::clone(&shared), mode != Mode::Serve);
+    let mut dispatcher = Dispatcher::new(held, in_force, &judging, once, hacks.open, listener);
+    let runtime = Builder::new_current_thread().enable_all().build()?;
     let end = runtime.block_on(dispatcher.run(&mut messages))?;
     dispatcher.hear_the_rest(messages);
     if let End::Lost(fault) = end {
@@ -199,28 +189,32 @@ fn run_once(
     // Whoever looks on lets the store go before it is closed.
     listener(&Notice::Ending);
     // At a second signal nobody waits for what is being run.
-    let (hub, identity) = hub.unzip();
-    if let Some(identity) = identity {
-        identity.cancel();
-    }
     if end == End::Now {
         pages.abandon();
-    } else {
-        judging.join();
-        hub.into_iter().for_each(Hub::join);
-        // The next start goes on with the pages, and the dashboard waits for it.
-        let patience = match mode {
-            Mode::Serve if rest.starts_again => Some(Duration::ZERO),
-            Mode::Serve => Some(PAGES_PATIENCE),
-            Mode::Once | Mode::Rejudge => None,
-        };
-        summary.pages_failed = !finish(&runtime, pages, patience, listener)?;
+        return Ok((summary, None));
     }
-    if !rest.starts_again || end == End::Now {
+    judging.join();
+    if let Some((hub, identity)) = hub {
+        identity.cancel();
+        hub.join();
+    }
+    let patience = pages_patience(mode, rest.starts_again);
+    summary.pages_failed = !finish(&runtime, pages, patience, listener)?;
+    if !rest.starts_again {
         return Ok((summary, None));
     }
     let_go(shared);
     Ok((summary, Some((Config::clone(&config), languages))))
+}
+
+/// How long pages are still written at the end; `None` for as long as it takes.
+fn pages_patience(mode: Mode, starts_again: bool) -> Option<Duration> {
+    match mode {
+        // The next start goes on with them, and the dashboard waits for it.
+        Mode::Serve if starts_again => Some(Duration::ZERO),
+        Mode::Serve => Some(PAGES_PATIENCE),
+        Mode::Once | Mode::Rejudge => None,
+    }
 }
 
 /// Waits until nobody has the store open; whoever still does has been told to end.

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use csv::{QuoteStyle, Terminator, WriterBuilder};
 
-
 use super::{CourseFile, Export, Material};
 use crate::course::{DETAILS, Grade, GradedAssignment, Person, Points, Standing};
 use crate::domain::{ProblemSlug, Student};

@@ -143,13 +143,18 @@ impl Intake {
         }
     }
 
+    /// The settle time of a file of which something else than its content has changed.
+    pub(super) fn settle_ms(&self) -> u64 {
+        let settle_ms = u64::try_from(self.settings.settle.as_millis()).unwrap_or(u64::MAX);
+        settle_ms.max(SCAN_GAP_MS)
+    }
+
     /// Starts the settle time of a file again.
     fn unsettle(&mut self, path: &OsStr, expected: Fingerprint, now: Fingerprint, now_ms: u64) {
         if now == expected {
             // It changed and changed back, or only its number of names did; either way it is not at
             // rest.
-            let settle_ms = u64::try_from(self.settings.settle.as_millis()).unwrap_or(u64::MAX);
-            let due_ms = now_ms.saturating_add(settle_ms.max(SCAN_GAP_MS));
+            let due_ms = now_ms.saturating_add(self.settle_ms());
             self.settler.again(path, now_ms, due_ms);
         } else {
             self.settler.see(path, now, Hint::None, now_ms);

@@ -299,6 +299,12 @@ impl Intake {
             // One that is gone was reported, or the next scan misses it.
             if let Ok(stat) = stat::look(root.as_fd(), &path) {
                 self.see(&path, &stat, Hint::None, now_ms);
+                if stat.links == 1 {
+                    // Its times may be the same: the kernel's clock for them is a coarse one.
+                    let settle_ms = self.settle_ms();
+                    self.settler
+                        .again(&path, now_ms, now_ms.saturating_add(settle_ms));
+                }
             }
         }
     }

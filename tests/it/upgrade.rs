@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 
@@ -79,6 +80,8 @@ fn kept(layout: &str) -> Place {
     for file in FILES {
         let name = Path::new(file).file_name().unwrap();
         place.write(file, fs::read(folder.join(name)).unwrap());
+        // A checkout keeps no more of permissions.
+        fs::set_permissions(place.path(file), fs::Permissions::from_mode(0o600)).unwrap();
     }
     let sql = fs::read_to_string(folder.join("store.sql")).unwrap();
     Connection::open(place.path(STORE))
@@ -166,7 +169,7 @@ fn an_upgrade_keeps_every_grade_attempt_time_and_verdict_and_measures_again() {
             words.contains("measuring again after the upgrade: 0 of 4"),
             "{words}"
         );
-        let report = place.run(&["report", "bo/sum"]);
+        let report = place.run(&["report", "bo", "sum"]);
         let words = String::from_utf8_lossy(&report.stderr).into_owned();
         assert!(words.contains("WA; its report is made again"), "{words}");
         // Now somebody can: the same verdicts are no news.

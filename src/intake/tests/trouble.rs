@@ -97,9 +97,9 @@ fn a_file_is_taken_soon_after_its_second_name_is_gone() {
     let scan_ms = rig.intake.next_scan_ms();
     let mut arrivals = Vec::new();
     while arrivals.is_empty() {
+        assert!(rig.now_ms < scan_ms, "only a scan finds it");
         let round = rig.intake.round(rig.now_ms);
         rig.now_ms += u64::try_from(round.next_look.as_millis()).unwrap().max(1);
-        assert!(rig.now_ms < scan_ms, "only a scan finds it");
         arrivals = rig.store(round);
     }
     assert_eq!(content(&arrivals), [("alpha/curling.cpp", &b"x"[..])]);
