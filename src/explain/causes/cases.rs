@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::output::{Outputs, number, shown, words};
+use super::outputs::{Outputs, number, shown, words};
 use super::reason::reason;
 use crate::domain::Reason;
 use crate::util::words::amount;

@@ -1,6 +1,6 @@
 //! Right answers with more around them, or with less.
 
-use super::output::{Outputs, shown, words};
+use super::outputs::{Outputs, shown, words};
 use super::reason::reason;
 use crate::domain::Reason;
 use crate::util::words::amount;

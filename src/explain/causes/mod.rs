@@ -4,6 +4,7 @@
 mod cases;
 mod lines;
 mod output;
+mod outputs;
 mod reason;
 mod runs;
 mod spelling;
@@ -13,7 +14,8 @@ use crate::domain::Reason;
 use crate::util::words::amount;
 use reason::reason;
 
-pub use output::{Outputs, answered, is_only_the_last_wrong, of_answers, of_whole};
+pub use output::{answered, is_only_the_last_wrong, of_answers, of_whole};
+pub use outputs::Outputs;
 pub use runs::{Rung, large_fail, right_but_slow, stack_of_crash, stack_of_memory, too_slow};
 pub use stderr::{STACK, of_stderr};
 

@@ -1,27 +1,14 @@
 //! Why an output is wrong: each rule holds for all of the output, or it names nothing.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::cases::{Cases, WRONG_MIN};
 use super::lines::{extra_lines, words_around};
+use super::outputs::{Outputs, number, shown, words};
 use super::reason::reason;
 use super::spelling::spelling;
 use crate::domain::Reason;
 use crate::util::words::amount;
-
-/// Bytes of a word that are repeated as evidence.
-const SHOWN_MAX: usize = 40;
-
-/// What was expected and printed, all of it.
-#[derive(Debug, Clone, Copy)]
-pub struct Outputs<'o> {
-    pub expected: &'o [u8],
-    pub printed: &'o [u8],
-    /// The lines of the expected output that belong to each case, from 1; empty where nobody
-    /// knows.
-    pub cases: &'o [Range<usize>],
-}
 
 /// What is wrong with what was printed on a test as a whole.
 pub fn of_whole(outputs: &Outputs<'_>) -> Option<Reason> {
@@ -53,17 +40,6 @@ pub fn of_answers(test: &Outputs<'_>, all: &Outputs<'_>, each: &[Outputs<'_>]) -
         found.extend(rules.iter().find_map(|rule| rule()));
     }
     found
-}
-
-pub(super) fn words(text: &[u8]) -> Vec<&[u8]> {
-    text.split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty())
-        .collect()
-}
-
-pub(super) fn shown(word: &[u8]) -> String {
-    let head = &word[..word.len().min(SHOWN_MAX)];
-    format!("`{}`", head.escape_ascii())
 }
 
 /// Whether one output is the other, or a part of it.
@@ -229,10 +205,6 @@ pub fn is_only_the_last_wrong(outputs: &Outputs<'_>) -> bool {
     let are_as_many = words(outputs.expected).len() == words(outputs.printed).len();
     let cases = Cases::new(outputs).filter(|_| are_as_many);
     cases.is_some_and(|cases| cases.is_only_the_last_wrong())
-}
-
-pub(super) fn number(word: &[u8]) -> Option<i64> {
-    std::str::from_utf8(word).ok()?.parse().ok()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Right answers that are written otherwise.
 
-use super::output::{number, shown};
+use super::outputs::{number, shown};
 use super::reason::reason;
 use crate::domain::Reason;
 

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use askama::Template;
 
 use super::graded::Total;
+use super::pieces::{Name, Part};
 use super::rejected::AllRejected;
 use super::tally::Tally;
-use super::view::{CellView, Frame, Name, PROBLEMS_SHOWN_MAX, Part, View, rendered};
+use super::view::{CellView, Frame, PROBLEMS_SHOWN_MAX, View, rendered};
 use crate::domain::{ProblemSlug, Student};
 use crate::overview::{Broken, Cells};
 use crate::store::StoreError;

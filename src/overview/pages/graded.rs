@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::view::{Moment, View};
+use super::pieces::Moment;
+use super::view::View;
 use crate::course::{Action, Decision, Grade, Graded, Points, Standing, TimeSource};
 use crate::domain::{ProblemSlug, Student};
 use crate::util::excerpt::visible_line;

@@ -15,6 +15,7 @@ use crate::store::{Reader, StoreError};
 
 mod course;
 mod graded;
+mod pieces;
 mod plot;
 mod problem;
 mod rejected;
@@ -27,14 +28,13 @@ mod told;
 mod view;
 
 pub use course::{Matrix, Row, course};
+pub use pieces::{Moment, Name, Part, Selection};
 pub use problem::problem;
 pub use statement::statement;
 pub use student::student;
 #[cfg(test)]
 pub use view::encoded;
-pub use view::{
-    CellView, Frame, Medium, Moment, Name, OWN_STYLE, Own, Part, Selection, View, rendered,
-};
+pub use view::{CellView, Frame, Medium, OWN_STYLE, Own, View, rendered};
 
 /// One overview. It may be several files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use askama::Template;
 
+use super::pieces::{Moment, Name, Part};
 use super::plot::Plot;
 use super::tally::{Tally, failing_tests};
-use super::view::{CellView, Details, Frame, Moment, Name, Part, View, encoded, rendered};
+use super::view::{CellView, Details, Frame, View, encoded, rendered};
 use crate::domain::{ProblemSlug, Student, Verdict};
 use crate::overview::{Broken, Cell, Cells, Entry};
 use crate::report::html::VerdictView;

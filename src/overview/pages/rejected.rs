@@ -1,7 +1,8 @@
 //! The files that are no submissions, as every page shows them: on the student's, and for the staff
 //! those of everybody.
 
-use super::view::{Moment, Name, View};
+use super::pieces::{Moment, Name};
+use super::view::View;
 use crate::domain::Student;
 use crate::store::{Outstanding, StoreError};
 use crate::util::excerpt::visible_line;

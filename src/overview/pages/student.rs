@@ -5,8 +5,9 @@ use askama::Template;
 
 use super::course::accepted;
 use super::graded::{Total, source_words};
+use super::pieces::{Moment, Name};
 use super::rejected::Rejected;
-use super::view::{Details, Frame, Moment, Name, Own, PROBLEMS_SHOWN_MAX, View, rendered};
+use super::view::{Details, Frame, Own, PROBLEMS_SHOWN_MAX, View, rendered};
 use crate::course::Graded;
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::overview::{Cell, Cells, Entry, Held};

@@ -5,9 +5,9 @@
 //! or it is the dashboard's, with a script that keeps it up to date.
 
 use askama::Template;
-use jiff::tz::TimeZone;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::pieces::{Moment, Name, Part, SectionLink, Selection};
 use crate::access::Pseudonyms;
 use crate::course::{Counts, Graded};
 use crate::domain::{ProblemSlug, Published, Score, Student, Submission};
@@ -15,7 +15,6 @@ use crate::overview::{Cell, Entry, Grading, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
 use crate::report::{Audience, folder_name};
 use crate::store::Reader;
-use crate::util::clock::{on_clock, utc_text};
 use crate::util::excerpt::visible_line;
 
 /// What these pages have beside the style of the reports.
@@ -65,24 +64,6 @@ pub enum Medium<'a> {
     },
     /// The dashboard's, for one student, who has come by a personal link.
     Own(&'a Own),
-}
-
-/// Which students of a long table are shown.
-#[derive(Debug, Clone)]
-pub struct Selection {
-    /// Which part, from 1.
-    pub page: usize,
-    /// Those of a section of the roster, for the staff.
-    pub section: Option<String>,
-}
-
-impl Default for Selection {
-    fn default() -> Self {
-        Self {
-            page: 1,
-            section: None,
-        }
-    }
 }
 
 /// Where the pages of one student are.
@@ -399,88 +380,11 @@ pub struct Live<'a> {
     pub files: &'a [(&'static str, &'static str)],
 }
 
-/// One page of something long.
-pub struct Part {
-    pub first: usize,
-    pub last: usize,
-    pub of: usize,
-    pub before: Option<usize>,
-    pub after: Option<usize>,
-    /// What stands in the address beside the page.
-    pub query: String,
-    pub sections: Vec<SectionLink>,
-}
-
-/// A section of the roster, whose students alone can be shown.
-pub struct SectionLink {
-    pub href: String,
-    pub shown: String,
-    pub is_chosen: bool,
-}
-
 /// What chooses a section, in an address.
 fn query_of(section: Option<&str>) -> String {
     section.map_or_else(String::new, |section| {
         format!("section={}", encoded(section))
     })
-}
-
-impl Part {
-    fn of(page: usize, size: usize, of: usize) -> Self {
-        let pages = of.div_ceil(size).max(1);
-        let page = page.clamp(1, pages);
-        Self {
-            first: ((page - 1) * size + 1).min(of),
-            last: (page * size).min(of),
-            of,
-            before: (page > 1).then(|| page - 1),
-            after: (page < pages).then_some(page + 1),
-            query: String::new(),
-            sections: Vec::new(),
-        }
-    }
-
-    pub(super) fn take<T>(&self, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
-        let first = self.first.saturating_sub(1);
-        all.skip(first).take(self.last - first)
-    }
-}
-
-/// A name as it is shown, which leads to the page about it.
-#[derive(Debug, Clone, Template)]
-#[template(
-    ext = "html",
-    source = r#"{% if let Some(href) = href %}<a href="{{ href }}"{% if let Some(title) = title %} title="{{ title }}"{% endif %}><bdi>{{ shown }}</bdi></a>{% else %}<bdi>{{ shown }}</bdi>{% endif %}"#
-)]
-pub struct Name {
-    pub shown: String,
-    /// What it means, where that is shown only on request.
-    pub title: Option<String>,
-    /// `None` if the readers of this page have no such page.
-    pub href: Option<String>,
-}
-
-/// A moment, for people and for programs.
-#[derive(Debug, Clone, Template)]
-#[template(
-    ext = "html",
-    source = r#"<time datetime="{{ machine }}">{{ text }}</time>"#
-)]
-pub struct Moment {
-    /// Without seconds and zone; each page says once on which clock all times are.
-    pub text: String,
-    /// As RFC 3339 has it.
-    pub machine: String,
-}
-
-impl Moment {
-    /// A moment in milliseconds since 1970, on the clock of a zone.
-    pub fn of(ms: i64, zone: &TimeZone) -> Self {
-        Self {
-            text: on_clock(ms, zone, "%Y-%m-%d %H:%M"),
-            machine: utc_text(ms),
-        }
-    }
 }
 
 /// One student's attempts at one problem, in short.
