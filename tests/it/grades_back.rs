@@ -68,7 +68,7 @@ fn grades_and_reports_go_back_to_moodle_and_canvas() {
     );
     assert!(after[1].contains(",10.00,10.00,"), "{}", after[1]);
     assert!(
-        after[2].contains(",8.00,10.00,") && after[2].contains("24 h late: counts 80 %"),
+        after[2].contains(",8.00,10.00,") && after[2].contains("23 h 1 min late: counts 80 %"),
         "{}",
         after[2]
     );

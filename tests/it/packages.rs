@@ -450,7 +450,7 @@ fn a_checkers_messages_to_judges_are_only_for_staff() {
         let own = place.read(&format!("reports/alpha/anyorder/1.{ending}"));
         assert!(own.contains("numbers are printed"), "{ending}: {own}");
         assert!(
-            !own.contains("4711") && !own.contains("to the judges"),
+            !own.contains("4711") && !own.contains("For the judges"),
             "{ending}: {own}"
         );
         let whole = place.read(&format!("staff/alpha/anyorder/1.{ending}"));
@@ -458,7 +458,7 @@ fn a_checkers_messages_to_judges_are_only_for_staff() {
     }
     let report = said(&place.run(&["report", "alpha", "anyorder"]));
     assert!(
-        report.contains("to the judges (students are not shown this)"),
+        report.contains("For the judges (students are not shown this)"),
         "{report}"
     );
 }

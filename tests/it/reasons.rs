@@ -104,8 +104,7 @@ fn wrong_outputs_have_their_causes() {
     let mut files = Vec::new();
     for (expression, code) in OUTPUTS {
         let file = format!("{code}.py");
-        // One case alone is answered wrongly as well, so that there is little to search for.
-        let words = format!("'\\n'.join(map(str, {expression} if len(w) > 1 else ['99']))");
+        let words = format!("'\\n'.join(map(str, {expression}))");
         place.write(
             &file,
             changed("curling/submissions/accepted/dfs.py", &words),
@@ -178,7 +177,7 @@ fn the_size_of_an_input_and_the_cases_before_are_blamed_where_they_are_the_cause
         (
             "fifteen_high.rs",
             example("curling/submissions/run_time_error/fifteen_high.rs"),
-            &["crash-on-large"][..],
+            &["index", "crash-on-large"][..],
         ),
         (
             "best_carried_over.py",

@@ -300,7 +300,7 @@ fn an_empty_store_one_of_another_version_and_another_programs_are_distinguished(
     let whole = fs::read(&file).unwrap();
     // Bytes 60 to 63 of a SQLite file are its version, 68 to 71 the application's id.
     for (at, what) in [
-        (60, "use the program that wrote it"),
+        (60, "or a later version"),
         (68, "not a store of this program"),
     ] {
         let mut other = whole.clone();

@@ -146,7 +146,8 @@ fn import_everything(place: &Place) {
         place,
         &["import", "--worksheet", archives::WORKSHEET, moodle],
     );
-    let mut arguments = vec!["import"];
+    // What Canvas marks as late has no time: it counts as handed in long after the end.
+    let mut arguments = vec!["import", "--received", "2026-06-01 12:00"];
     arguments.extend(others.iter().map(String::as_str));
     done(place, &arguments);
 }

@@ -372,7 +372,7 @@ fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
     assert!(decided.status.success(), "{decided:?}");
     wait_until("the decision", || {
         let page = get(to, "/students/ada").body;
-        page.contains("Accepted: 0 of 2 problems") && texts(&page, "h2 .badge") == ["Wrong answer"]
+        page.contains("Accepted: 0 of 1 problems") && texts(&page, "h2 .badge") == ["Wrong answer"]
     });
     let cells = texts(&get(to, "/").body, "td[data-cell='ada/sum'] .badge");
     assert_eq!(cells, ["WA"]);
