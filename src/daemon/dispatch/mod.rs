@@ -215,8 +215,10 @@ impl<'a> Dispatcher<'a> {
     pub fn hear_the_rest(&mut self, mut messages: Receiver<Message>) {
         messages.close();
         while let Ok(message) = messages.try_recv() {
-            if let Message::PagesFault(fault) = message {
-                self.fault("pages", &fault, Missing::Pages);
+            match message {
+                Message::PagesFault(fault) => self.fault("pages", &fault, Missing::Pages),
+                Message::Said(text) => self.say(text),
+                _ => {}
             }
         }
     }
