@@ -21,10 +21,10 @@ BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 # More than cores, because most tests mostly wait for a daemon.
 TEST_THREADS ?= $(shell echo $$((4 * $$(nproc))))
 
-.PHONY: run test soak lint bench mutants deps deps-test deps-soak deps-vm deps-browser help
+.PHONY: run test test-times soak lint bench mutants deps deps-test deps-soak deps-vm deps-browser help
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: deps ## build, start the daemon here, judge the sample submissions
 	$(CARGO) build --release --locked --quiet --bin verdictd
@@ -32,6 +32,9 @@ run: deps ## build, start the daemon here, judge the sample submissions
 
 test: deps deps-test ## every test, with real compilers, kernels and a real browser
 	@$(run-tests)
+
+test-times: deps deps-test ## where the CPU seconds of builds, lints and tests go; takes half an hour
+	@tests/times
 
 soak: deps deps-test deps-soak ## the same tests with every language and many more rounds; takes hours
 	@export SOAK=1; $(run-tests)

@@ -10,9 +10,9 @@
 mod domain;
 mod util;
 
-mod alike;
 mod compare;
 mod problems;
+mod view;
 
 mod config;
 mod sandbox;
@@ -27,11 +27,11 @@ mod toolchain;
 mod course;
 mod explain;
 mod exports;
-mod fleet;
 mod hack;
-mod import;
 mod judge;
+mod lms;
 mod overview;
+mod places;
 
 mod cluster;
 mod daemon;
@@ -51,11 +51,11 @@ pub mod internals {
     pub use crate::config::{Config, load as load_config};
     pub use crate::course::Roster;
     pub use crate::domain::{
-        Caps, End, Fault, FaultKind, RunFacts, SourceFile, Stop, SubmissionId,
+        Complaint, End, Fault, FaultKind, Limits, RunFacts, SourceFile, Stop, SubmissionId,
     };
     pub use crate::exports::{Course, EXPORTS, Feed, Material};
-    pub use crate::intake::Scanner;
-    pub use crate::judge::order::{Bytes, Fact, Go, Sink};
+    pub use crate::intake::{Known, Scanner};
+    pub use crate::judge::order::{Bytes, Fact, Flow, Sink};
     pub use crate::judge::{Grader, Memory, Rules, Station, judge};
     pub use crate::overview::pages::{Overview, all_of, files_of};
     pub use crate::overview::{Grading, Scoreboard};
@@ -64,9 +64,9 @@ pub mod internals {
     pub use crate::report::html::render as render_page;
     pub use crate::report::{Audience, Document, Report, Reports};
     pub use crate::sandbox::{
-        AppFile, Cancel, Collect, Job, Outcome, Room, Runner, Sandbox, Worker,
+        AppFile, Cancel, Collect, Job, Outcome, Room, Runner, Sandbox, SandboxRunner,
     };
-    pub use crate::store::Reader;
+    pub use crate::store::{NewFacts, Publication, Reader, Writer};
     pub use crate::toolchain::Toolchain;
     pub use crate::util::cores::Cores;
     pub use crate::util::hash::digest;
@@ -76,16 +76,14 @@ pub mod internals {
         pub use crate::cluster::access::{Access, Credentials, Role, connect};
         pub use crate::cluster::admission::Admission;
         pub use crate::cluster::blobs::{Blobs, get};
-        pub use crate::cluster::hub::{Admitting, Hub, Setup};
+        pub use crate::cluster::hub::{Hub, Setup};
         pub use crate::cluster::subjects::{self, ALL_NEWS, Kind, Name};
         pub use crate::cluster::wire::{About, Id};
         pub use crate::cluster::worker::{Link, Place, Signals, join};
         pub use crate::domain::{LanguageId, ProblemSlug, Student, Submission};
-        pub use crate::fleet::{
-            About as Of, Machines, Orders, Place as Local, Reply, Task, Workers,
-        };
         pub use crate::judge::Archive;
-        pub use crate::judge::order::Worker;
+        pub use crate::judge::order::{Ended, Order, Source, Worker};
+        pub use crate::places::{Borrower, Machine, Pool, Ticket};
         pub use crate::toolchain::FileDigests;
         pub use crate::util::calibrate::Pace;
     }

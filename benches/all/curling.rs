@@ -38,10 +38,6 @@ pub fn rows(size: Size) -> Vec<Row> {
     assert_eq!(hardest.len(), BOARDS, "the bench is about 100 boards");
     hardest.truncate(count);
     let hardest = Measured::new(&hardest, size);
-    assert!(
-        hardest.throws.iter().all(Option::is_none),
-        "the hardest boards have no game"
-    );
     let answered = Measured::new(&answered(count), size);
     assert!(
         answered.throws.iter().all(Option::is_some),

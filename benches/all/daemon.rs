@@ -10,9 +10,11 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use verdictd::internals::Scanner;
+use verdictd::internals::{Known, Scanner};
 
-use crate::common::{Daemon, Row, Size, field, medians_in_turns, ms, only_c, verdicts, write};
+use crate::common::{
+    Daemon, JUDGED, OVERVIEW_WRITTEN, Row, Size, medians_in_turns, ms, only_c, verdicts, write,
+};
 
 pub const NAME: &str = "daemon";
 
@@ -46,8 +48,8 @@ fn scan(size: Size) -> Row {
         runs,
         || {
             let scanner = Scanner::new(folder.path().to_owned());
-            let scan = scanner.scan(|_| true).expect("a scan");
-            assert_eq!(scan.entries.len() + scan.folders.len(), names);
+            let scan = scanner.scan(&Known::default(), |_, _| {}).expect("a scan");
+            assert_eq!(scan.names, names);
         },
         || assert_eq!(walk(folder.path()), names),
     );
@@ -76,7 +78,8 @@ fn idle(time: Duration) -> [Row; 2] {
     write(&folder.path().join("submissions/s1/curling.c"), program);
     let daemon = Daemon::start(folder.path());
     // Writing pages after the verdict is not idling.
-    while field(&daemon.next_line().1, "pages").is_none_or(|pages| pages == 0) {}
+    daemon.says(JUDGED);
+    daemon.says(OVERVIEW_WRITTEN);
     assert_eq!(verdicts(folder.path()), [("AC".to_owned(), 1)].into());
     daemon.at_rest();
     let before = daemon.cpu();

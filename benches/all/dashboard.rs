@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::common::{Daemon, Row, Size, field, median, only_c, verdicts, write};
+use crate::common::{Daemon, JUDGED, Row, Size, median, only_c, verdicts, write};
 
 pub const NAME: &str = "dashboard";
 
@@ -61,16 +61,10 @@ fn pass(programs: u64, listeners: usize) -> Duration {
         let [from, to] = ["ready", "submissions"].map(|place| folder.path().join(place));
         fs::rename(from.join(&name), to.join(&name)).expect("a program is handed in");
     }
-    let mut judged = 0;
-    let ended = loop {
-        let (at, line) = daemon.next_line();
-        if line.contains("published") {
-            judged += field(&line, "judgements").expect("a number of judgements");
-        }
-        if judged >= programs {
-            break at;
-        }
-    };
+    let mut ended = began;
+    for _ in 0..programs {
+        ended = daemon.says(JUDGED);
+    }
     let expected = [("AC".to_owned(), programs)];
     assert_eq!(verdicts(folder.path()), expected.into());
     for heard in listening.stop() {

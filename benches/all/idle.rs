@@ -6,7 +6,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::common::{Daemon, Row, Size, field, median, ms, only_c, verdicts, write};
+use crate::common::{
+    Daemon, JUDGED, OVERVIEW_WRITTEN, Row, Size, median, ms, only_c, verdicts, write,
+};
 
 pub const NAME: &str = "idle";
 
@@ -55,19 +57,18 @@ fn judged(programs: usize, searches: bool) -> Duration {
     let awaited = if searches {
         "a search begins"
     } else {
-        "pages written"
+        OVERVIEW_WRITTEN
     };
-    while !daemon.next_line().1.contains(awaited) {}
+    daemon.says(JUDGED);
+    daemon.says(awaited);
     let began = Instant::now();
     (1..=programs).for_each(hand_in);
-    let mut published = 0;
+    let mut judged = 0;
     loop {
         let (at, line) = daemon.next_line();
         assert!(!line.contains("fault"), "{line}");
-        if line.contains(" published ") {
-            published += field(&line, "judgements").expect("a number of judgements");
-        }
-        if published >= programs as u64 {
+        judged += usize::from(line.contains(JUDGED));
+        if judged >= programs {
             let expected = [("AC".to_owned(), programs as u64 + 1)].into();
             assert_eq!(verdicts(folder.path()), expected);
             return at.duration_since(began);

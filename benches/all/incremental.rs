@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::common::{
-    Daemon, Row, Size, Trial, field, figure, ms, only_c, say, store, timed, verdicts, write,
+    Daemon, JUDGED, Row, Size, Trial, field, figure, ms, only_c, say, store, timed, verdicts, write,
 };
 
 pub const NAME: &str = "incremental";
@@ -188,20 +188,19 @@ impl Course {
 
     /// Waits until every submission has been judged and published once more.
     fn published(&self, daemon: &Daemon, before: &Facts) -> Change {
-        let (mut builds, mut runs, mut published) = (0, 0, 0);
+        let (mut builds, mut runs, mut judged) = (0, 0, 0);
         let mut planned = None;
         loop {
             let (at, line) = daemon.next_line();
             if line.contains(" planned ") {
                 planned.get_or_insert(at);
-            } else if line.contains(" judged ") {
+            } else if line.contains(JUDGED) {
                 builds += field(&line, "builds").expect("a number of builds");
                 runs += field(&line, "runs").expect("a number of runs");
-            } else if line.contains(" published ") {
-                published += field(&line, "judgements").expect("a number of judgements");
+                judged += 1;
             }
             assert!(!line.contains("fault"), "{line}");
-            if published >= self.submissions as u64 {
+            if judged >= self.submissions {
                 let wall = planned.map_or(Duration::ZERO, |planned| at.duration_since(planned));
                 let after = self.facts();
                 let new_builds = after.builds.difference(&before.builds).count() as u64;
@@ -221,7 +220,7 @@ impl Course {
         };
         Facts {
             builds: read("SELECT hex(key) || built_ms FROM builds"),
-            runs: read("SELECT hex(key) || measured_ms FROM runs"),
+            runs: read("SELECT hex(artifact_key) || hex(input_digest) || measured_ms FROM runs"),
         }
     }
 

@@ -1,5 +1,5 @@
 //! The same verdict under load: 200 C programs are judged idle and with every core kept busy by
-//! other work, five times each.
+//! other work, three times each.
 //!
 //! The work of each program is set by calibration on this machine, alone on a quiet core, as a
 //! share of the limit; so it is known in advance which are in time (AC) and which are not (TLE). A
@@ -10,7 +10,7 @@
 //!
 //! - `wrong-idle`, `wrong-loaded`: verdicts that were not what they should be, in all passes
 //!   together; the baseline is the same if the first measurement alone had decided.
-//! - `differing`: programs whose verdict was not the same in all ten passes, with the same
+//! - `differing`: programs whose verdict was not the same in all six passes, with the same
 //!   baseline.
 //! - `repeats`, `repeats-idle`: CPU time of all measurements over that of the first ones, under
 //!   load and idle.
@@ -26,8 +26,8 @@ use crate::common::{Contest, Pass, Row, Size, figure, median, say, write};
 pub const NAME: &str = "load";
 
 /// Passes idle, and passes under load.
-const REPETITIONS: usize = 5;
-/// The limit: long against the start of a process, short enough for two thousand runs.
+const REPETITIONS: usize = 3;
+/// The limit: long against the start of a process, short enough for a thousand runs.
 const LIMIT: Duration = Duration::from_millis(100);
 /// Programs whose work is this share of the limit: how many, from and to.
 struct Kind {
@@ -99,11 +99,16 @@ pub fn rows(size: Size) -> Vec<Row> {
         .map(|program| program.source.clone())
         .collect();
     let mut contest = contest(LIMIT);
-    contest.judge(&sources).expect("a pass");
+    let mut pass = |what: &str| {
+        let pass = contest.judge(&sources).expect("a pass");
+        say(&format!("{what}: {:.0} s", pass.wall.as_secs_f64()));
+        pass
+    };
+    pass("built");
     let (mut idle, mut loaded) = (Vec::new(), Vec::new());
     for _ in 0..size.pick(REPETITIONS, 1) {
-        idle.push(contest.judge(&sources).expect("a pass"));
-        loaded.push(under_load(|| contest.judge(&sources).expect("a pass")));
+        idle.push(pass("idle"));
+        loaded.push(under_load(|| pass("loaded")));
     }
     for passes in [&idle, &loaded] {
         assert_right(&programs, passes);

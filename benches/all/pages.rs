@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{
-    Daemon, MadePages, PROBLEMS, Row, School, Size, field, figure, make_pages, us,
+    Daemon, JUDGED, MadePages, PROBLEMS, Row, School, Size, figure, make_pages, us,
 };
 
 pub const NAME: &str = "pages";
@@ -59,16 +59,10 @@ fn files_of_one_verdict(school: &School) -> u64 {
         "submissions/newcomer/p00.c",
         "int main(void) { return 0; }\n",
     );
-    loop {
-        let (_, line) = daemon.next_line();
-        if field(&line, "pages").is_some_and(|pages| pages > 0) {
-            daemon.stop();
-        }
-        if line.starts_with("stopped") {
-            let folders = ["reports", "staff"].map(|name| school.folder.join(name));
-            return folders.iter().map(|folder| late_files(folder)).sum();
-        }
-    }
+    daemon.says(JUDGED);
+    daemon.finish();
+    let folders = ["reports", "staff"].map(|name| school.folder.join(name));
+    folders.iter().map(|folder| late_files(folder)).sum()
 }
 
 /// Files below a folder that follow a verdict and were written.

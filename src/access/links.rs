@@ -5,35 +5,26 @@
 //! for somebody who joins. What is written is who has another link than the first one, and who has
 //! none.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::secret::{Secret, SecretError};
-use super::shape;
-use crate::domain::{Digest, Student};
+use serde::{Deserialize, Serialize};
+
+use super::secret::Secret;
+use crate::domain::{Complaint, Digest, Student};
 use crate::util::files::{read_regular, replace_private};
 
 /// The file in the state folder.
 const FILE: &str = "links.json";
-/// Held by whoever changes it.
+/// Held by the process that changes it.
 const LOCK: &str = "links.lock";
 /// The largest such file: a hundred thousand students with long names.
 const FILE_BYTES_MAX: u64 = 32 * 1024 * 1024;
-
-/// Why links cannot be read or changed.
-#[derive(Debug, thiserror::Error)]
-pub enum LinksError {
-    #[error(transparent)]
-    Secret(#[from] SecretError),
-    #[error("{}: {source}; it says which personal links are revoked", .file.display())]
-    File { file: PathBuf, source: io::Error },
-    #[error("{}: {source}; put the file back from a backup: it says which personal links are revoked, so nobody is let in until it can be read", .file.display())]
-    Content {
-        file: PathBuf,
-        source: serde_json::Error,
-    },
-}
+const IS_FOR: &str = "it says which personal links are revoked";
+/// What is done about a file that cannot be understood.
+const REMEDY: &str = "put the file back from a backup: it says which personal links are revoked, so nobody is let in until it can be read";
 
 /// The secret part of a link. It is shown to nobody but the one who asks for it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,52 +43,59 @@ impl Token {
     }
 }
 
+/// What the file says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    /// By student; whoever is not here has the first link.
+    links: BTreeMap<String, Link>,
+    /// How many links there were of names that were forgotten, by digests that only who knows the
+    /// secret can make: whoever has such a name later has none of these links.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    forgotten: BTreeMap<String, u32>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Link {
+    /// How many links there were before this one.
+    number: u32,
+    is_revoked: bool,
+}
+
 /// Everybody's links.
 pub struct Links {
     secret: Secret,
-    file: shape::File,
+    written: Written,
 }
 
 impl Links {
     /// Reads them; `None` if no link was ever asked for.
-    pub fn read(state: &Path) -> Result<Option<Self>, LinksError> {
-        let Some(secret) = Secret::read(state)? else {
-            return Ok(None);
-        };
-        let Some(file) = read_file(state)? else {
-            return Ok(None);
-        };
-        Ok(Some(Self { secret, file }))
+    pub fn read(state: &Path) -> Result<Option<Self>, Complaint> {
+        let read = (Secret::read(state)?, read_file(state)?);
+        Ok(match read {
+            (Some(secret), Some(written)) => Some(Self { secret, written }),
+            _ => None,
+        })
     }
 
     /// Changes them, one process at a time; from the first time on there are links.
-    pub fn change<T>(
-        state: &Path,
-        change: impl FnOnce(&mut Self) -> T,
-    ) -> Result<(Self, T), LinksError> {
+    pub fn change(state: &Path, change: impl FnOnce(&mut Self)) -> Result<Self, Complaint> {
         let secret = Secret::read_or_make(state)?;
-        let failed = |file: &str| {
-            let file = state.join(file);
-            |source| LinksError::File { file, source }
-        };
-        let lock = File::create(state.join(LOCK)).map_err(failed(LOCK))?;
-        lock.lock().map_err(failed(LOCK))?;
+        let file = state.join(LOCK);
+        let lock = File::create(&file).and_then(|lock| lock.lock().map(|()| lock));
+        let _lock = lock.map_err(|error| Complaint::new(&file, error).with_help(IS_FOR))?;
         let known = read_file(state)?;
-        let mut links = Self {
-            secret,
-            file: known.clone().unwrap_or_default(),
-        };
-        let told = change(&mut links);
-        if known.as_ref() != Some(&links.file) {
-            let path = state.join(FILE);
-            let text = serde_json::to_vec_pretty(&links.file);
-            let text = text.map_err(|source| LinksError::Content {
-                file: path.clone(),
-                source,
-            })?;
-            replace_private(&path, &text).map_err(failed(FILE))?;
+        let written = known.clone().unwrap_or_default();
+        let mut links = Self { secret, written };
+        change(&mut links);
+        if known.as_ref() != Some(&links.written) {
+            let file = state.join(FILE);
+            let text = serde_json::to_vec_pretty(&links.written).map_err(io::Error::other);
+            text.and_then(|text| replace_private(&file, &text))
+                .map_err(|error| Complaint::new(&file, error).with_help(IS_FOR))?;
         }
-        Ok((links, told))
+        Ok(links)
     }
 
     /// The file that another one takes the place of when links change.
@@ -107,79 +105,79 @@ impl Links {
 
     /// A student's link; `None` if it is revoked.
     pub fn token(&self, student: &Student) -> Option<Token> {
-        let known = self.file.links.get(student.as_str());
-        let number = known.map_or_else(|| self.first(student), |link| link.number);
-        if known.is_some_and(|link| link.is_revoked) {
-            return None;
-        }
-        let parts = [student.as_str().as_bytes(), &number.to_le_bytes()];
-        Some(Token(self.secret.derive("verdictd personal link", &parts)))
+        let link = self.link(student);
+        let parts = [student.as_str().as_bytes(), &link.number.to_le_bytes()];
+        let token = || Token(self.secret.derive("verdictd personal link", &parts));
+        (!link.is_revoked).then(token)
     }
 
     /// Has a student's link lead nowhere.
     pub fn revoke(&mut self, student: &Student) {
-        self.link(student).is_revoked = true;
+        let link = Link {
+            is_revoked: true,
+            ..self.link(student)
+        };
+        self.written.links.insert(student.to_string(), link);
     }
 
     /// Gives a student another link; the one before leads nowhere from now on.
     pub fn renew(&mut self, student: &Student) {
-        let link = self.link(student);
-        link.number = link.number.saturating_add(1);
-        link.is_revoked = false;
+        let link = Link {
+            number: self.link(student).number.saturating_add(1),
+            is_revoked: false,
+        };
+        self.written.links.insert(student.to_string(), link);
     }
 
     /// Forgets a student, and has the link lead nowhere, also for the next person of this name.
     pub fn forget(&mut self, student: &Student) {
-        let first = self.first(student);
-        let known = self.file.links.remove(student.as_str());
-        let number = known.map_or(first, |link| link.number);
-        let name = self.digest(student);
-        let forgotten = &mut self.file.forgotten;
-        forgotten.insert(name, number.saturating_add(1));
+        let used = self.link(student).number.saturating_add(1);
+        self.written.links.remove(student.as_str());
+        self.written.forgotten.insert(self.digest(student), used);
     }
 
     /// Whether something is written about a student's link.
-    pub fn names(state: &Path, student: &Student) -> Result<bool, LinksError> {
+    pub fn names(state: &Path, student: &Student) -> Result<bool, Complaint> {
         let known = read_file(state)?;
-        Ok(known.is_some_and(|file| file.links.contains_key(student.as_str())))
+        Ok(known.is_some_and(|written| written.links.contains_key(student.as_str())))
     }
 
-    fn link(&mut self, student: &Student) -> &mut shape::Link {
-        let number = self.first(student);
-        let links = &mut self.file.links;
-        links.entry(student.to_string()).or_insert(shape::Link {
-            number,
+    /// What is written, or the first link: those of forgotten people of this name are used up.
+    fn link(&self, student: &Student) -> Link {
+        let known = self.written.links.get(student.as_str()).copied();
+        known.unwrap_or_else(|| Link {
+            number: self
+                .written
+                .forgotten
+                .get(&self.digest(student))
+                .copied()
+                .unwrap_or(0),
             is_revoked: false,
         })
     }
 
-    /// The number of a student's first link: those of forgotten people of this name are used up.
-    fn first(&self, student: &Student) -> u32 {
-        let forgotten = self.file.forgotten.get(&self.digest(student));
-        forgotten.copied().unwrap_or(0)
-    }
-
     fn digest(&self, student: &Student) -> String {
         let name = [student.as_str().as_bytes()];
-        let digest = self.secret.derive("verdictd forgotten name", &name);
-        digest.to_string()
+        self.secret
+            .derive("verdictd forgotten name", &name)
+            .to_string()
     }
 }
 
-fn read_file(state: &Path) -> Result<Option<shape::File>, LinksError> {
+fn read_file(state: &Path) -> Result<Option<Written>, Complaint> {
     let file = state.join(FILE);
     match read_regular(&file, FILE_BYTES_MAX) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(LinksError::File { file, source }),
+        Err(error) => Err(Complaint::new(&file, error).with_help(IS_FOR)),
         Ok(bytes) => serde_json::from_slice(&bytes)
             .map(Some)
-            .map_err(|source| LinksError::Content { file, source }),
+            .map_err(|error| Complaint::new(&file, error).with_help(REMEDY)),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FILE, Links, LinksError};
+    use super::{FILE, Links};
     use crate::util::samples::student;
 
     #[test]
@@ -187,15 +185,15 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         assert!(Links::read(state.path()).unwrap().is_none());
         let (ada, bo) = (student("ada"), student("bo"));
-        let (links, ()) = Links::change(state.path(), |_| ()).unwrap();
+        let links = Links::change(state.path(), |_| ()).unwrap();
         let first = links.token(&ada).unwrap().reveal();
         assert_eq!(first.len(), 64);
         assert_ne!(first, links.token(&bo).unwrap().reveal());
         let again = Links::read(state.path()).unwrap().unwrap();
         assert_eq!(again.token(&ada).unwrap().reveal(), first);
-        let (links, ()) = Links::change(state.path(), |links| links.revoke(&ada)).unwrap();
+        let links = Links::change(state.path(), |links| links.revoke(&ada)).unwrap();
         assert!(links.token(&ada).is_none() && links.token(&bo).is_some());
-        let (links, ()) = Links::change(state.path(), |links| links.renew(&ada)).unwrap();
+        let links = Links::change(state.path(), |links| links.renew(&ada)).unwrap();
         let second = links.token(&ada).unwrap().reveal();
         assert_ne!(first, second);
         let again = Links::read(state.path()).unwrap().unwrap();
@@ -223,10 +221,10 @@ mod tests {
             assert!(!Links::names(state.path(), &ada).unwrap());
             let text = std::fs::read_to_string(state.path().join(FILE)).unwrap();
             assert!(!text.contains("ada-lovelace"), "{text}");
-            let (links, ()) = Links::change(state.path(), |_| ()).unwrap();
+            let links = Links::change(state.path(), |_| ()).unwrap();
             let next = links.token(&ada).unwrap().reveal();
             assert!(!before.contains(&next), "{has_entry}");
-            let (links, ()) = Links::change(state.path(), |links| links.renew(&ada)).unwrap();
+            let links = Links::change(state.path(), |links| links.renew(&ada)).unwrap();
             let after = links.token(&ada).unwrap().reveal();
             assert!(after != next && !before.contains(&after), "{has_entry}");
         }
@@ -238,6 +236,9 @@ mod tests {
         Links::change(state.path(), |_| ()).unwrap();
         std::fs::write(state.path().join(FILE), "{\"links\": {").unwrap();
         let refused = Links::read(state.path()).err().unwrap();
-        assert!(matches!(refused, LinksError::Content { .. }), "{refused}");
+        assert!(
+            refused.to_string().contains("nobody is let in"),
+            "{refused}"
+        );
     }
 }

@@ -2,10 +2,7 @@
 //! made from one secret in the state folder.
 
 mod links;
-mod pseudonyms;
 mod secret;
-mod shape;
 
-pub use links::{Links, LinksError, Token};
-pub use pseudonyms::Pseudonyms;
-pub use secret::{Secret, SecretError};
+pub use links::{Links, Token};
+pub use secret::{Pseudonyms, Secret};

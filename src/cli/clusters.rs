@@ -5,27 +5,24 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use clap::Args;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 
-use super::exit::{CliError, Exit};
+use super::exit::Exit;
 use super::measured::{Runs, with_program};
-use super::names::problem_named;
-use super::out::{Out, Style};
+use super::out::Out;
 use super::progress::Progress;
 use super::session::{Piece, Session, store_if_any, worker_count};
-use crate::domain::{ProblemSlug, Submission, SubmissionId, Verdict};
+use crate::domain::{Student, SubmissionId, Verdict};
 use crate::explain::{Budget, Cluster, Did, Probes, Tried, clusters};
 use crate::package::Package;
 use crate::store::{Entry, Reader};
-use crate::util::excerpt::{spelled, visible_line};
+use crate::util::excerpt::spelled;
 use crate::util::pool::side_by_side;
 use crate::util::text::character_start;
 use crate::util::words::{amount, listed};
+use crate::view::{Page, Show, Style};
 
-/// Submissions that are read at a time.
-const PAGE: u32 = 1_000;
 /// Programs that are grouped: the latest ones.
 const PROGRAMS_MAX: usize = 1_000;
 /// Counterexamples that are read, the latest.
@@ -46,62 +43,70 @@ pub struct Arguments {
     json: bool,
 }
 
-/// A program that fails, and what it did with the probes.
-struct Failing {
-    submission: Submission,
+/// Programs that fail in the same way.
+#[derive(Serialize)]
+struct Group {
+    count: usize,
+    differs_from_next_on: Option<Example>,
+    fails_on: Option<Example>,
+    #[serde(rename = "group")]
+    number: usize,
+    members: Vec<Member>,
+}
+
+#[derive(Serialize)]
+struct Member {
+    attempt: u32,
+    student: Student,
     verdict: Verdict,
-    tried: Vec<Tried>,
+}
+
+/// An input, the right answer to it, and what the group printed.
+#[derive(Serialize)]
+struct Example {
+    #[serde(serialize_with = "whole")]
+    expected: Arc<[u8]>,
+    #[serde(serialize_with = "whole")]
+    input: Arc<[u8]>,
+    #[serde(serialize_with = "whole")]
+    printed: Arc<[u8]>,
+    test: Option<String>,
+}
+
+/// A program that could not be tried.
+#[derive(Serialize)]
+struct Untried {
+    attempt: u32,
+    fault: String,
+    student: Student,
 }
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
     let session = Session::open(config_file)?;
-    let folders = &session.config.folders;
-    let slug = problem_named(&arguments.problem, &session.slugs, &folders.problems)?;
-    let package = match session.package(&slug) {
-        Some(Ok(package)) => package,
-        Some(Err(error)) if error.ours => return Err(anyhow!("{error}")),
-        Some(Err(error)) => return Err(CliError::usage(error.to_string())),
-        None => return Err(CliError::usage(format!("there is no problem `{slug}`"))),
-    };
+    let package = session.package_named(&arguments.problem)?;
     let Some(reader) = store_if_any(&session.config)? else {
         out.note("no daemon has run here yet");
         return Ok(Exit::Good);
     };
-    let entries = failing(&reader, &slug)?;
+    let mut entries = reader.failing(&package.slug, true, PROGRAMS_MAX)?;
+    entries.reverse();
     let names = entries.iter().filter_map(Entry::first_failing_test);
     let names: Vec<String> = names.map(str::to_owned).collect();
-    let known = reader.latest_counterexamples(&slug, KNOWN_MAX)?;
+    let known = reader.latest_counterexamples(&package.slug, KNOWN_MAX)?;
     let known = known.into_iter().map(|other| other.input).collect();
     let probes = session.with_oracle(|oracle| Probes::of(&package, &names, known, oracle))?;
-    let (programs, faults) = tried(&session, &package, &entries, &probes);
-    let did: Vec<_> = programs
+    let (programs, untried) = tried(&session, &package, entries, &probes);
+    let did: Vec<Vec<Did>> = programs
         .iter()
-        .map(|program| program.tried.iter().map(|tried| tried.did).collect())
+        .map(|(_, tried)| tried.iter().map(|tried| tried.did).collect())
         .collect();
     let found = clusters(&did);
     for (number, cluster) in (1..).zip(&found) {
-        let group = Group {
-            number,
-            cluster,
-            programs: &programs,
-            probes: &probes,
-        };
-        if arguments.json {
-            out.json(&group.object());
-        } else {
-            group.show(out);
-        }
+        out.show(&Group::of(number, cluster, &programs, &probes));
     }
-    for (submission, fault) in &faults {
-        let Submission {
-            student, attempt, ..
-        } = submission;
-        if arguments.json {
-            out.json(&json!({"student": student.as_str(), "attempt": attempt, "fault": fault}));
-        } else {
-            let text = format!("{student} #{attempt}: {fault}");
-            out.tagged(Style::Bad, "not judged", &visible_line(&text));
-        }
+    for one in &untried {
+        out.show(one);
     }
     out.note(&format!(
         "{} of {} that fail, each on {}",
@@ -109,202 +114,147 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         amount(programs.len(), "program"),
         amount(probes.all.len(), "input")
     ));
-    Ok(if faults.is_empty() {
+    Ok(if untried.is_empty() {
         Exit::Good
     } else {
         Exit::Fault
     })
 }
 
-/// The latest attempts that were built and failed, one a student.
-fn failing(reader: &Reader, problem: &ProblemSlug) -> anyhow::Result<Vec<Entry>> {
-    let mut latest = std::collections::BTreeMap::new();
-    let mut after = SubmissionId(0);
-    loop {
-        let page = reader.entries_after(after, PAGE)?;
-        let Some(last) = page.last() else {
-            break;
-        };
-        after = last.submission.id;
-        for entry in page {
-            if entry.submission.problem == *problem {
-                latest.insert(entry.submission.student.clone(), entry);
-            }
-        }
-    }
-    let is_failing = |entry: &Entry| {
-        entry
-            .verdict()
-            .is_some_and(|verdict| !matches!(verdict, Verdict::Accepted | Verdict::CompileError))
-    };
-    let mut failing: Vec<Entry> = latest.into_values().filter(is_failing).collect();
-    failing.sort_by_key(|entry| entry.submission.id);
-    let more = failing.len().saturating_sub(PROGRAMS_MAX);
-    Ok(failing.split_off(more))
-}
-
-type Faults = Vec<(Submission, String)>;
-
 /// Tries every program on the probes.
 fn tried(
     session: &Session,
     package: &Arc<Package>,
-    entries: &[Entry],
+    entries: Vec<Entry>,
     probes: &Probes,
-) -> (Vec<Failing>, Faults) {
+) -> (Vec<(Entry, Vec<Tried>)>, Vec<Untried>) {
     let progress = Progress::new(entries.len(), "programs tried");
-    let mut results: Vec<Option<Result<Vec<Tried>, String>>> = Vec::new();
-    results.resize_with(entries.len(), || None);
+    let mut results = Vec::new();
     side_by_side(
         worker_count(&session.config),
         entries.len(),
         |number| (number, Reader::open(&session.config.folders.state)),
         |(number, reader), at| {
-            let reader = reader.as_ref().map_err(ToString::to_string)?;
-            one(
-                session,
-                package,
-                entries[at].submission.id,
-                (*number, reader),
-                probes,
-                &|| progress.run(),
-            )
+            let runs = Runs {
+                number: *number,
+                store: Some(reader.as_ref().map_err(ToString::to_string)?),
+                budget: Budget::default(),
+                watch: &|| progress.run(),
+            };
+            one(session, package, entries[at].submission.id, &runs, probes)
         },
-        |at, result| {
+        |_, result| {
             progress.program();
-            results[at] = Some(result);
+            results.push(result);
         },
     );
-    let (mut programs, mut faults) = (Vec::new(), Vec::new());
-    for (entry, result) in entries.iter().zip(results) {
-        let submission = entry.submission.clone();
-        let verdict = entry.verdict().unwrap_or(Verdict::Skipped);
+    let (mut programs, mut untried) = (Vec::new(), Vec::new());
+    for (entry, result) in entries.into_iter().zip(results) {
         match result {
-            Some(Ok(tried)) => programs.push(Failing {
-                submission,
-                verdict,
-                tried,
+            Ok(tried) => programs.push((entry, tried)),
+            Err(fault) => untried.push(Untried {
+                attempt: entry.submission.attempt,
+                fault,
+                student: entry.submission.student,
             }),
-            Some(Err(fault)) => faults.push((submission, fault)),
-            None => {}
         }
     }
-    (programs, faults)
+    (programs, untried)
 }
 
 fn one(
     session: &Session,
     package: &Arc<Package>,
     id: SubmissionId,
-    (number, reader): (usize, &Reader),
+    runs: &Runs<'_>,
     probes: &Probes,
-    watch: &(dyn Fn() + Sync),
 ) -> Result<Vec<Tried>, String> {
-    let found = reader.submission(id).map_err(|error| error.to_string())?;
+    let found = runs.store.map(|reader| reader.submission(id)).transpose();
+    let found = found.map_err(|error| error.to_string())?.flatten();
     let (submission, source) = found.ok_or("it was forgotten meanwhile")?;
     let piece = Piece {
         submission,
         source,
         package: Arc::clone(package),
     };
-    let runs = Runs {
-        number,
-        store: Some(reader),
-        budget: Budget::default(),
-        watch,
-    };
-    let tried = with_program(session, &piece, &runs, |program| {
+    let tried = with_program(session, &piece, runs, |program| {
         probes.tried(package.task(), program)
     });
     tried.map_err(|fault| fault.to_string())
 }
 
-/// A group as it is shown.
-struct Group<'g> {
-    number: usize,
-    cluster: &'g Cluster,
-    programs: &'g [Failing],
-    probes: &'g Probes,
+impl Group {
+    fn of(
+        number: usize,
+        cluster: &Cluster,
+        programs: &[(Entry, Vec<Tried>)],
+        probes: &Probes,
+    ) -> Self {
+        let member = |&at: &usize| {
+            let entry = &programs[at].0;
+            Member {
+                attempt: entry.submission.attempt,
+                student: entry.submission.student.clone(),
+                verdict: entry.verdict().unwrap_or(Verdict::Skipped),
+            }
+        };
+        let (_, tried) = &programs[cluster.example];
+        let example = |at: usize| {
+            let probe = probes.all[at].clone();
+            let printed = match tried[at].did {
+                Did::Right => Arc::clone(&probe.expected),
+                _ => tried[at].printed.as_slice().into(),
+            };
+            Example {
+                expected: probe.expected,
+                input: probe.input,
+                printed,
+                test: probe.test,
+            }
+        };
+        Self {
+            count: cluster.members.len(),
+            differs_from_next_on: cluster.differs_on.map(example),
+            fails_on: cluster.fails_on.map(example),
+            number,
+            members: cluster.members.iter().map(member).collect(),
+        }
+    }
 }
 
-impl Group<'_> {
-    fn members(&self) -> impl Iterator<Item = &Failing> {
-        let members = self.cluster.members.iter();
-        members.map(|&member| &self.programs[member])
-    }
-
-    /// An input, the right answer to it, and what the group printed.
-    fn input(&self, probe: usize) -> [&[u8]; 3] {
-        let tried = &self.programs[self.cluster.example].tried[probe];
-        let probe = &self.probes.all[probe];
-        let printed = match tried.did {
-            Did::Right => &probe.expected,
-            _ => &tried.printed[..],
-        };
-        [&probe.input, &probe.expected, printed]
-    }
-
-    fn object(&self) -> Value {
-        let input = |probe: Option<usize>| {
-            let probe = probe?;
-            let [input, expected, printed] = self.input(probe).map(whole);
-            Some(json!({
-                "test": self.probes.all[probe].test,
-                "input": input, "expected": expected, "printed": printed,
-            }))
-        };
-        json!({
-            "group": self.number,
-            "count": self.cluster.members.len(),
-            "members": self.members().map(|member| json!({
-                "student": member.submission.student.as_str(),
-                "attempt": member.submission.attempt,
-                "verdict": member.verdict.code(),
-            })).collect::<Vec<_>>(),
-            "fails_on": input(self.cluster.fails_on),
-            "differs_from_next_on": input(self.cluster.differs_on),
-        })
-    }
-
-    fn show(&self, out: &mut Out) {
-        let named: Vec<String> = self
-            .members()
-            .map(|member| {
-                let Submission {
-                    student, attempt, ..
-                } = &member.submission;
-                format!("{student} #{attempt} ({})", member.verdict.code())
-            })
-            .collect();
+impl Show for Group {
+    fn show(&self, page: &mut Page) {
+        let named = self.members.iter().map(|one| {
+            let code = one.verdict.code();
+            format!("{} #{} ({code})", one.student, one.attempt)
+        });
+        let named: Vec<String> = named.collect();
         let named = listed(named.iter().map(String::as_str), NAMED_MAX);
-        let count = amount(self.cluster.members.len(), "program");
-        out.line(&format!("Group {}: {count}: {named}", self.number));
-        let ways = [
-            (
-                "The smallest input that was found on which they fail",
-                self.cluster.fails_on,
-            ),
-            (
-                "The smallest that tells them from the next group",
-                self.cluster.differs_on,
-            ),
-        ];
-        for (words, probe) in ways {
-            let Some(probe) = probe else { continue };
-            let [input, expected, printed] = self.input(probe);
-            let test = self.probes.all[probe].test.as_ref();
-            let test = test.map(|test| format!(" ({})", visible_line(test)));
-            out.line(&format!("  {words}{}:", test.unwrap_or_default()));
-            for (word, text) in [("", input), ("Expected:", expected), ("Printed:", printed)] {
-                if !word.is_empty() {
-                    out.line(&format!("  {word}"));
-                }
-                for line in shown(text).lines() {
-                    out.line(&format!("    {line}"));
-                }
-            }
+        let count = amount(self.count, "program");
+        page.line(format!("Group {}: {count}: {named}", self.number));
+        let fails = "The smallest input that was found on which they fail";
+        let differs = "The smallest that tells them from the next group";
+        for (words, example) in [
+            (fails, &self.fails_on),
+            (differs, &self.differs_from_next_on),
+        ] {
+            let Some(example) = example else { continue };
+            let test = example.test.as_ref().map(|test| format!(" ({test})"));
+            page.line(format!("  {words}{}:", test.unwrap_or_default()));
+            page.text("    ", shown(&example.input));
+            page.line("  Expected:");
+            page.text("    ", shown(&example.expected));
+            page.line("  Printed:");
+            page.text("    ", shown(&example.printed));
         }
-        out.line("");
+        page.line("");
+    }
+}
+
+impl Show for Untried {
+    fn show(&self, page: &mut Page) {
+        let text = format!("{} #{}: {}", self.student, self.attempt, self.fault);
+        page.tagged(Style::Bad.on("not judged"), text);
     }
 }
 
@@ -316,6 +266,7 @@ fn shown(bytes: &[u8]) -> String {
     text
 }
 
-fn whole(bytes: &[u8]) -> Option<String> {
-    (bytes.len() <= WHOLE_BYTES_MAX).then(|| spelled(bytes))
+fn whole<S: Serializer>(bytes: &Arc<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
+    let whole = (bytes.len() <= WHOLE_BYTES_MAX).then(|| spelled(bytes));
+    whole.serialize(serializer)
 }

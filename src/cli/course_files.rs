@@ -2,18 +2,29 @@
 
 use std::collections::BTreeSet;
 
+use super::exit::CliError;
 use crate::config::Config;
 use crate::course::Roster;
-use crate::daemon::{self, Mistake};
+use crate::daemon;
 use crate::domain::{ProblemSlug, Student};
 use crate::exports::CourseSource;
 use crate::overview::Grading;
 use crate::util::nearest::nearest;
 
-/// What is wrong, for a command that cannot go on.
-pub fn mistakes(wrong: &[Mistake]) -> String {
-    let why: Vec<&str> = wrong.iter().map(|mistake| mistake.why.as_str()).collect();
-    why.join("\n")
+/// How the course is graded, as far as its files can be read: `status` names the mistakes in them.
+pub fn grading(config: &Config) -> Grading {
+    daemon::load_grading(&CourseSource::of(config), &Grading::default()).0
+}
+
+/// How the course is graded, for a command that cannot go on where a file has a mistake.
+pub fn sound_grading(config: &Config) -> anyhow::Result<Grading> {
+    let source = CourseSource::of(config);
+    let (grading, wrong) = daemon::load_grading(&source, &Grading::default());
+    if wrong.is_empty() {
+        return Ok(grading);
+    }
+    let why: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    Err(CliError::usage(why.join("\n")))
 }
 
 /// The mistakes in course.toml, in the extensions, in the decisions and in the list of what was
@@ -27,7 +38,7 @@ pub fn complaints<'a>(
         ..CourseSource::of(config)
     };
     let (grading, wrong) = daemon::load_grading(&source, &Grading::default());
-    let mut complaints: Vec<String> = wrong.into_iter().map(|mistake| mistake.why).collect();
+    let mut complaints: Vec<String> = wrong.iter().map(ToString::to_string).collect();
     let known: BTreeSet<&str> = problems.map(ProblemSlug::as_str).collect();
     for assignment in &grading.rules.terms.assignments {
         let named = assignment.points.keys().map(ProblemSlug::as_str);

@@ -1,19 +1,19 @@
-//! `verdictd override`, `comment`, `exclude` and `undo`: what an instructor decides about somebody's
-//! attempts. They write decisions.csv, which people may edit too; the judge's facts stay as they
-//! are, and a running daemon reads the file again by itself.
+//! `verdictd decide`: what an instructor decides about somebody's attempts. It writes decisions.csv,
+//! which people may edit too; the judge's facts stay as they are, and a running daemon reads the
+//! file again by itself.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use jiff::Timestamp;
 
+use super::course_files::grading;
 use super::exit::{CliError, Exit};
 use super::names::{problem_named, student_named, unknown_attempt};
 use super::out::Out;
 use super::session::{read_config, store_if_any};
 use crate::config::Config;
 use crate::course::{Action, Decision, DecisionsFile, Points, REASON_CHARACTERS_MAX};
-use crate::daemon;
 use crate::domain::{Attempt, ProblemSlug, Student, Submission, Verdict};
 use crate::exports::CourseSource;
 use crate::overview::{Cell, Grading};
@@ -23,65 +23,71 @@ use crate::util::excerpt::visible_line;
 
 /// Whom and what a decision is about.
 #[derive(Debug, Args)]
-pub struct About {
-    /// The student.
+struct About {
+    /// The student
     student: String,
-    /// The problem.
+    /// The problem
     problem: String,
 }
 
 #[derive(Debug, Args)]
-pub struct OverrideArguments {
-    #[command(flatten)]
-    about: About,
-    /// The attempt's number; by default the one that counts now, or for points the whole problem.
-    #[arg(long, value_name = "N")]
-    attempt: Option<Attempt>,
-    /// The verdict that it counts as, by its short code; the late rule still holds.
-    #[arg(long, value_parser = verdict, required_unless_present = "points")]
-    verdict: Option<Verdict>,
-    /// The points that it brings; no late rule changes them.
-    #[arg(long, value_parser = points, conflicts_with = "verdict")]
-    points: Option<Points>,
-    /// Why; the student reads it.
-    #[arg(long)]
-    reason: String,
+pub struct Arguments {
+    #[command(subcommand)]
+    request: Request,
 }
 
-#[derive(Debug, Args)]
-pub struct CommentArguments {
-    #[command(flatten)]
-    about: About,
-    /// What the student is to read.
-    text: String,
-    /// The attempt's number; by default it is about the whole problem.
-    #[arg(long, value_name = "N")]
-    attempt: Option<Attempt>,
-}
-
-#[derive(Debug, Args)]
-pub struct ExcludeArguments {
-    #[command(flatten)]
-    about: About,
-    /// The attempt's number.
-    #[arg(long, value_name = "N")]
-    attempt: Attempt,
-    /// Why; the student reads it.
-    #[arg(long)]
-    reason: String,
-}
-
-#[derive(Debug, Args)]
-pub struct UndoArguments {
-    #[command(flatten)]
-    about: About,
-    /// Only what is decided about this attempt.
-    #[arg(long, value_name = "N")]
-    attempt: Option<Attempt>,
+#[derive(Debug, Subcommand)]
+enum Request {
+    /// Give somebody's attempt another verdict or other points, with a reason
+    Override {
+        #[command(flatten)]
+        about: About,
+        /// The attempt's number; by default the one that counts now, or for points the whole problem
+        #[arg(long, value_name = "N")]
+        attempt: Option<Attempt>,
+        /// The verdict that it counts as, by its short code; the late rule still holds
+        #[arg(long, value_parser = verdict, required_unless_present = "points")]
+        verdict: Option<Verdict>,
+        /// The points that it brings; no late rule changes them
+        #[arg(long, value_parser = points, conflicts_with = "verdict")]
+        points: Option<Points>,
+        /// Why; the student reads it
+        #[arg(long)]
+        reason: String,
+    },
+    /// Write a comment on somebody's attempt or problem
+    Comment {
+        #[command(flatten)]
+        about: About,
+        /// What the student is to read
+        text: String,
+        /// The attempt's number; by default it is about the whole problem
+        #[arg(long, value_name = "N")]
+        attempt: Option<Attempt>,
+    },
+    /// Have an attempt not count, with a reason
+    Exclude {
+        #[command(flatten)]
+        about: About,
+        /// The attempt's number
+        #[arg(long, value_name = "N")]
+        attempt: Attempt,
+        /// Why; the student reads it
+        #[arg(long)]
+        reason: String,
+    },
+    /// Take back the last override, comment or exclusion of somebody's problem
+    Undo {
+        #[command(flatten)]
+        about: About,
+        /// Only what is decided about this attempt
+        #[arg(long, value_name = "N")]
+        attempt: Option<Attempt>,
+    },
 }
 
 fn verdict(code: &str) -> Result<Verdict, String> {
-    Verdict::from_code(&code.to_uppercase()).ok_or_else(|| {
+    code.to_uppercase().parse().map_err(|_| {
         let codes = Verdict::ALL.map(Verdict::code).join(", ");
         format!("it is one of {codes}")
     })
@@ -92,80 +98,47 @@ fn points(text: &str) -> Result<Points, String> {
     points.ok_or_else(|| "it is a number, as in 7.5".to_owned())
 }
 
-pub fn run_override(
-    arguments: &OverrideArguments,
-    config_file: &Path,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    let about = Subject::find(&arguments.about, config_file)?;
-    let (action, attempt) = match (arguments.verdict, arguments.points) {
-        (Some(verdict), _) => {
-            let attempt = match arguments.attempt {
-                Some(attempt) => attempt,
-                None => about.counting()?,
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    match &arguments.request {
+        Request::Override {
+            about,
+            attempt,
+            verdict,
+            points,
+            reason,
+        } => {
+            let subject = Subject::find(about, config_file)?;
+            let (action, attempt) = match (*verdict, *attempt) {
+                (Some(verdict), Some(attempt)) => (Action::Verdict(verdict), Some(attempt)),
+                (Some(verdict), None) => (Action::Verdict(verdict), Some(subject.counting()?)),
+                // The points are there: the command line was checked.
+                (None, attempt) => (Action::Points(points.unwrap_or_default()), attempt),
             };
-            (Action::Verdict(verdict), Some(attempt))
+            subject.warn_of_more(action, out);
+            subject.decide(action, attempt, reason, out)
         }
-        // One of both is there: the command line was checked.
-        (None, points) => (
-            Action::Points(points.unwrap_or_default()),
-            arguments.attempt,
-        ),
-    };
-    about.warn_of_more(action, out);
-    about.decide(action, attempt, &arguments.reason, out)
-}
-
-pub fn run_comment(
-    arguments: &CommentArguments,
-    config_file: &Path,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    let about = Subject::find(&arguments.about, config_file)?;
-    about.decide(Action::Comment, arguments.attempt, &arguments.text, out)
-}
-
-pub fn run_exclude(
-    arguments: &ExcludeArguments,
-    config_file: &Path,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    let about = Subject::find(&arguments.about, config_file)?;
-    let attempt = Some(arguments.attempt);
-    about.decide(Action::Exclude, attempt, &arguments.reason, out)
-}
-
-pub fn run_undo(
-    arguments: &UndoArguments,
-    config_file: &Path,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    let about = Subject::find(&arguments.about, config_file)?;
-    let file = DecisionsFile::open(&about.source.folder).map_err(CliError::usage)?;
-    let undone = file.remove_last(|decision| {
-        decision.student == about.student
-            && decision.problem == about.problem
-            && (arguments.attempt.is_none() || decision.attempt == arguments.attempt)
-    });
-    match undone.map_err(CliError::usage)? {
-        Some(decision) => {
-            out.line(&format!(
-                "undone for {}/{}: {decision}",
-                about.student, about.problem
-            ));
-            about.say_points(out);
-            Ok(Exit::Good)
+        Request::Comment {
+            about,
+            text,
+            attempt,
+        } => Subject::find(about, config_file)?.decide(Action::Comment, *attempt, text, out),
+        Request::Exclude {
+            about,
+            attempt,
+            reason,
+        } => {
+            let subject = Subject::find(about, config_file)?;
+            subject.decide(Action::Exclude, Some(*attempt), reason, out)
         }
-        None => Err(CliError::usage(format!(
-            "nothing is decided about {}/{}",
-            about.student, about.problem
-        ))),
+        Request::Undo { about, attempt } => Subject::find(about, config_file)?.undo(*attempt, out),
     }
 }
 
 /// Whom and what a decision is about, found.
 struct Subject {
-    source: CourseSource,
+    config: Config,
+    /// Where decisions.csv is.
+    folder: PathBuf,
     student: Student,
     problem: ProblemSlug,
     attempts: Vec<Submission>,
@@ -176,7 +149,6 @@ struct Subject {
 impl Subject {
     fn find(about: &About, config_file: &Path) -> anyhow::Result<Self> {
         let config = read_config(config_file)?;
-        let source = CourseSource::of(&config);
         let reader = store_if_any(&config)?;
         let student = student(about, &config, reader.as_ref())?;
         let problems = &config.folders.problems;
@@ -198,7 +170,8 @@ impl Subject {
             }
         }
         Ok(Self {
-            source,
+            folder: CourseSource::of(&config).folder,
+            config,
             student,
             problem,
             attempts,
@@ -206,10 +179,8 @@ impl Subject {
         })
     }
 
-    /// Of a file with a mistake, what it says does not matter here.
     fn grading(&self) -> Grading {
-        let (grading, _) = daemon::load_grading(&self.source, &Grading::default());
-        grading
+        grading(&self.config)
     }
 
     fn counting(&self) -> anyhow::Result<Attempt> {
@@ -254,9 +225,27 @@ impl Subject {
             reason,
             when: now.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
         };
-        let file = DecisionsFile::open(&self.source.folder).map_err(CliError::usage)?;
+        let file = DecisionsFile::open(&self.folder).map_err(CliError::usage)?;
         file.add(&decision).map_err(CliError::usage)?;
         out.line(&format!("{}/{}: {decision}", self.student, self.problem));
+        self.say_points(out);
+        Ok(Exit::Good)
+    }
+
+    fn undo(&self, attempt: Option<Attempt>, out: &mut Out) -> anyhow::Result<Exit> {
+        let (student, problem) = (&self.student, &self.problem);
+        let file = DecisionsFile::open(&self.folder).map_err(CliError::usage)?;
+        let undone = file.remove_last(|decision| {
+            decision.student == *student
+                && decision.problem == *problem
+                && (attempt.is_none() || decision.attempt == attempt)
+        });
+        let Some(decision) = undone.map_err(CliError::usage)? else {
+            return Err(CliError::usage(format!(
+                "nothing is decided about {student}/{problem}"
+            )));
+        };
+        out.line(&format!("undone for {student}/{problem}: {decision}"));
         self.say_points(out);
         Ok(Exit::Good)
     }
@@ -282,7 +271,7 @@ impl Subject {
         if let Some(grade) = grade {
             out.line(&format!("now {} of {} points", grade.points, grade.of));
         }
-        let file = self.source.folder.join("decisions.csv");
+        let file = self.folder.join("decisions.csv");
         out.note(&format!("in {}", file.display()));
     }
 }
@@ -290,7 +279,7 @@ impl Subject {
 /// Somebody on the roster, or who has handed in something.
 fn student(about: &About, config: &Config, reader: Option<&Reader>) -> anyhow::Result<Student> {
     let student = Student::spelled(&about.student).map_err(CliError::usage)?;
-    let (grading, _) = daemon::load_grading(&CourseSource::of(config), &Grading::default());
+    let grading = grading(config);
     match reader {
         _ if grading.roster.has(&student) => Ok(student),
         Some(reader) => student_named(&about.student, reader),

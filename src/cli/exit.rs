@@ -1,7 +1,7 @@
 //! How a command ends: its exit code, and an error that knows its own.
 
-/// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a command ended, the worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     Good,
     /// A negative result: a program is not accepted, an input is invalid.

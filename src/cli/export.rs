@@ -1,4 +1,5 @@
-//! `verdictd export`: grades and reports back to the platforms that programs came from.
+//! `verdictd export`: grades and reports back to the platforms that programs came from, and programs
+//! for tools that compare them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,27 +7,25 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
-use super::course_files::mistakes;
+use super::course_files::sound_grading;
 use super::exit::{CliError, Exit};
-use super::export_alike::{self, Tool};
+use super::export_similarity;
 use super::names::{LISTED_MAX, problem_named};
 use super::out::Out;
 use super::session::read_config;
 use crate::config::Config;
-use crate::daemon;
 use crate::domain::Student;
-use crate::exports::CourseSource;
-use crate::exports::platform::{
-    Asked, Feedback, Filled, Marks, PLATFORMS, Platform, Wanted, fill, leave_out_repeated, zipped,
+use crate::lms::{
+    Asked, Feedback, Filled, Manifest, Marks, PLATFORMS, Platform, Wanted, fill,
+    leave_out_repeated, zipped,
 };
-use crate::import::Manifest;
-use crate::overview::{Grading, Scoreboard};
+use crate::overview::Scoreboard;
 use crate::package;
 use crate::report::{Audience, EXPORTS_FOLDER, Reports};
 use crate::store::Reader;
 use crate::util::excerpt::visible_line;
 use crate::util::files::{make_folder, read_regular, replace};
-use crate::util::sheet;
+use crate::util::table;
 use crate::util::words::{amount, listed};
 
 /// The largest report that goes back, in bytes.
@@ -43,10 +42,8 @@ pub struct Arguments {
 enum To {
     #[command(flatten)]
     Platform(Target),
-    /// Lay the programs that count out for dolos, which compares them
-    Dolos(export_alike::Arguments),
-    /// Lay the programs that count out for jplag, which compares them
-    Jplag(export_alike::Arguments),
+    /// Lay the programs that count out for a tool that compares them
+    Similarity(export_similarity::Arguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -158,8 +155,7 @@ impl Target {
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let target = match &arguments.target {
         To::Platform(target) => target,
-        To::Dolos(asked) => return export_alike::run(Tool::Dolos, asked, config_file, out),
-        To::Jplag(asked) => return export_alike::run(Tool::Jplag, asked, config_file, out),
+        To::Similarity(asked) => return export_similarity::run(asked, config_file, out),
     };
     let config = read_config(config_file)?;
     let (id, file, wanted, common) = target.parts();
@@ -167,9 +163,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let platform = platform.context("the table has every platform")?;
     let manifest = Manifest::load(&config.folders.staff)?;
     let marks = marks(&config, &manifest, common)?;
-    let bytes = read_regular(file, sheet::BYTES_MAX)
-        .map_err(|error| CliError::usage(format!("{}: {error}", file.display())))?;
-    let filled = fill(platform, file, &bytes, &wanted, &marks).map_err(CliError::usage)?;
+    let table = table::Table::of_platform(file, "").map_err(CliError::usage)?;
+    let filled = fill(platform, table, &wanted, &marks).map_err(CliError::usage)?;
     let folder = common.out.clone();
     let folder = folder.unwrap_or_else(|| config.folders.staff.join(EXPORTS_FOLDER).join(id));
     let target = folder.join(file.file_name().unwrap_or_default());
@@ -211,10 +206,7 @@ fn same(one: &Path, other: &Path) -> bool {
 
 /// What goes back of everybody.
 fn marks(config: &Config, manifest: &Manifest, common: &Common) -> anyhow::Result<Marks> {
-    let (grading, wrong) = daemon::load_grading(&CourseSource::of(config), &Grading::default());
-    if !wrong.is_empty() {
-        return Err(CliError::usage(mistakes(&wrong)));
-    }
+    let grading = sound_grading(config)?;
     let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
     let asked = match &common.problem {
         None => Asked::Assignment(common.assignment.clone()),

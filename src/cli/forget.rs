@@ -2,11 +2,11 @@
 //! daemon that runs.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{anyhow, bail};
 use clap::Args;
 
+use super::ask::{REST, ask};
 use super::exit::{CliError, Exit};
 use super::names::unknown_student;
 use super::out::Out;
@@ -17,11 +17,6 @@ use crate::daemon::{self, Forgotten, Request};
 use crate::domain::Student;
 use crate::store::is_running;
 use crate::util::crash::point;
-
-/// Time between two looks whether a daemon has done it.
-const POLL: Duration = Duration::from_millis(50);
-/// What follows a failure.
-const REST: &str = "the same command, or the next start of the daemon, does the rest";
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -50,27 +45,15 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         return Ok(Exit::Good);
     }
     // Before anything is removed: after a sudden end the next start does the rest.
-    let state = &config.folders.state;
     let request = Request {
         student: Some(student.clone()),
         forget: true,
         ..Request::default()
     };
-    let file = request
-        .put(state)
-        .with_context(|| format!("leave a request in {}", state.display()))?;
-    if is_running(state) {
+    if is_running(&config.folders.state) {
         out.note("the daemon finishes what it is judging, forgets the student and starts again");
-        while file.exists() {
-            if !is_running(state) {
-                bail!("the daemon stopped before it was done; its next start continues");
-            }
-            std::thread::sleep(POLL);
-        }
-        if let Some(reason) = daemon::request_failure(&file) {
-            bail!("{reason}; {REST}");
-        }
-    } else {
+    }
+    if !ask(&config, &request)? {
         daemon::forget(&config, &student).map_err(|error| anyhow!("{error}; {REST}"))?;
         rebuild(&config, out)?;
         for file in requests(&config, &student) {
@@ -85,6 +68,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     }
     tell(&found, out);
     tell_left(&rest, out);
+    out.note("pages, logs, exports and results of hacks are written again without the student");
     out.note("earlier backups still have it: remove them, or make a new one in their place");
     Ok(Exit::Good)
 }

@@ -4,21 +4,21 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::exit::Exit;
 use super::names::unknown_problem;
-use super::out::{Out, Style};
+use super::out::Out;
 use super::session::{Piece, Session, read_config, worker_count};
 use super::slot::{Recalled, WorkerSlot};
-use crate::domain::{Cause, ProblemSlug, Student, Verdict};
+use crate::domain::{Cause, Judgement, LanguageId, ProblemSlug, Student, TestResult, Verdict};
 use crate::explain;
 use crate::intake::{Known, Reading, read_name};
 use crate::judge::Judged;
 use crate::report::{Context, Document, document, render_findings};
 use crate::util::clock::now_ms;
-use crate::util::excerpt::visible_line;
 use crate::util::pool::side_by_side;
+use crate::view::{Page, Show, Style, code};
 
 /// The student of a program whose name and folder do not tell.
 const NOBODY: &str = "-";
@@ -39,13 +39,35 @@ pub struct Arguments {
     json: bool,
 }
 
-/// A file that was not judged.
-enum Unjudged {
+/// Why a program was not judged.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unjudged {
+    /// It is no program that can be judged here.
     Rejected(String),
+    /// Something failed on this side.
     Fault(String),
 }
 
+impl Unjudged {
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Rejected(_) => Exit::Usage,
+            Self::Fault(_) => Exit::Fault,
+        }
+    }
+
+    pub fn show(&self, file: &str, page: &mut Page) {
+        let (word, reason) = match self {
+            Self::Rejected(reason) => (Style::Warn.on("rejected"), reason),
+            Self::Fault(reason) => (Style::Bad.on("not judged"), reason),
+        };
+        page.tagged(word, format!("{file}: {reason}"));
+    }
+}
+
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
     let mut config = read_config(config_file)?;
     config.judge.stop_at_first_failure &= !arguments.all_tests;
     let session = Session::new(config)?;
@@ -61,32 +83,17 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         |slot, at| {
             let piece = pieces[at].as_ref();
             let piece = piece.map_err(|reason| Unjudged::Rejected(reason.clone()))?;
-            let judged = slot.judge(piece);
-            judged
-                .map(|judged| (piece, judged))
+            slot.judge(piece)
                 .map_err(|fault| Unjudged::Fault(fault.to_string()))
         },
         |at, result| {
-            exit = worse(exit, exit_of(&result));
-            let file = &arguments.files[at];
-            if arguments.json {
-                out.json(&object(file, pieces[at].as_ref().ok(), &result, &session));
-            } else {
-                show(file, &result, &session, out);
-            }
+            let judged = JudgedFile::of(&arguments.files[at], &pieces[at], result, &session);
+            exit = worse(exit, judged.exit());
+            out.show(&judged);
             out.flush();
         },
     );
     Ok(exit)
-}
-
-fn exit_of(result: &Result<(&Piece, Judged), Unjudged>) -> Exit {
-    match result {
-        Err(Unjudged::Fault(_)) => Exit::Fault,
-        Err(Unjudged::Rejected(_)) => Exit::Usage,
-        Ok((_, judged)) if judged.judgement.verdict != Verdict::Accepted => Exit::No,
-        Ok(_) => Exit::Good,
-    }
 }
 
 /// Of several programs the worst counts; the codes 0 to 3 are in that order.
@@ -148,47 +155,139 @@ fn meaning_for(
 fn meaning_by_name(file: &Path, known: &Known) -> Result<(Student, ProblemSlug, String), String> {
     let name = file.file_name().ok_or("it has no file name")?;
     let folder = file.parent().and_then(Path::file_name);
-    let in_folder = folder.map(|folder| read_name(Path::new(folder).join(name).as_os_str(), known));
-    let alone = read_name(name, known);
+    let in_folder = folder.map(|folder| Path::new(folder).join(name));
+    let alone = Path::new(name).to_owned();
     let mut reasons = Vec::new();
-    for reading in in_folder.into_iter().chain([alone]) {
-        match reading {
-            Reading::Named {
-                student,
-                problem,
-                extension,
-            } => return Ok((student, problem, extension)),
+    for path in in_folder.into_iter().chain([alone]) {
+        match read_name(path.as_os_str(), known) {
+            Reading::Named(named) => return Ok((named.student, named.problem, named.extension)),
             Reading::Ignored(why) => reasons.push(format!("its name is {why}")),
-            Reading::Refused { reason, .. } => reasons.push(reason.words),
+            Reading::Refused(_, refusal) => reasons.push(refusal.to_string()),
         }
     }
     let reason = reasons.into_iter().next().unwrap_or_default();
     Err(format!("{reason}; or give --problem"))
 }
 
-/// The report document with what a caller asks for first at the top.
-fn object(
-    file: &Path,
-    piece: Option<&Piece>,
-    result: &Result<(&Piece, Judged), Unjudged>,
-    session: &Session,
-) -> Value {
-    let mut object = match result {
-        Ok((piece, judged)) => json!(document_of(piece, judged, session)),
-        Err(why) => {
-            let (key, reason) = match why {
-                Unjudged::Rejected(reason) => ("rejected", reason),
-                Unjudged::Fault(reason) => ("fault", reason),
-            };
-            json!({"verdict": null, key: reason, "first_failing_test": null, "tests": []})
+/// What came of a file.
+#[derive(Serialize)]
+struct JudgedFile<'a> {
+    file: String,
+    student: Option<&'a Student>,
+    problem: Option<&'a ProblemSlug>,
+    language: Option<&'a LanguageId>,
+    #[serde(flatten)]
+    outcome: Outcome,
+}
+
+/// The report document, or what a caller asks for first in one.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Outcome {
+    Judged {
+        #[serde(flatten)]
+        document: Box<Document>,
+        #[serde(skip)]
+        judgement: Judgement,
+    },
+    Unjudged {
+        verdict: Option<Verdict>,
+        first_failing_test: Option<String>,
+        tests: [(); 0],
+        #[serde(flatten)]
+        why: Unjudged,
+    },
+}
+
+impl<'a> JudgedFile<'a> {
+    fn of(
+        file: &Path,
+        piece: &'a Result<Piece, String>,
+        result: Result<Judged, Unjudged>,
+        session: &Session,
+    ) -> Self {
+        let submission = piece.as_ref().ok().map(|piece| &piece.submission);
+        Self {
+            file: file.display().to_string(),
+            student: submission.map(|one| &one.student),
+            problem: submission.map(|one| &one.problem),
+            language: submission.map(|one| &one.language),
+            outcome: match (piece, result) {
+                (Ok(piece), Ok(judged)) => Outcome::Judged {
+                    document: Box::new(document_of(piece, &judged, session)),
+                    judgement: judged.judgement,
+                },
+                (Err(reason), Ok(_)) => Outcome::of(Unjudged::Rejected(reason.clone())),
+                (_, Err(why)) => Outcome::of(why),
+            },
         }
-    };
-    let submission = piece.map(|piece| &piece.submission);
-    object["file"] = file.display().to_string().into();
-    object["student"] = submission.map(|one| one.student.as_str()).into();
-    object["problem"] = submission.map(|one| one.problem.as_str()).into();
-    object["language"] = submission.map(|one| one.language.as_str()).into();
-    object
+    }
+
+    fn exit(&self) -> Exit {
+        match &self.outcome {
+            Outcome::Unjudged { why, .. } => why.exit(),
+            Outcome::Judged { judgement, .. } if judgement.verdict != Verdict::Accepted => Exit::No,
+            Outcome::Judged { .. } => Exit::Good,
+        }
+    }
+}
+
+impl Outcome {
+    fn of(why: Unjudged) -> Self {
+        Self::Unjudged {
+            verdict: None,
+            first_failing_test: None,
+            tests: [],
+            why,
+        }
+    }
+}
+
+impl Show for JudgedFile<'_> {
+    /// One line with the verdict; of a program that is not accepted also what its report says of
+    /// the reasons.
+    fn show(&self, page: &mut Page) {
+        let (document, judgement) = match &self.outcome {
+            Outcome::Unjudged { why, .. } => return why.show(&self.file, page),
+            Outcome::Judged {
+                document,
+                judgement,
+            } => (document, judgement),
+        };
+        let count = |verdict| {
+            let tests = judgement.tests.iter();
+            tests.filter(|test| test.verdict == verdict).count()
+        };
+        let not_run = match count(Verdict::Skipped) {
+            0 => String::new(),
+            count => format!(" ({count} not run)"),
+        };
+        let tests = || judgement.tests.iter();
+        let cpu = tests().map(|test| test.cpu().as_millis()).max();
+        let memory = tests().map(TestResult::memory_bytes).max();
+        let points = judgement.score.shown();
+        let points = points.map(|score| format!("{score} points · "));
+        let text = format!(
+            "{}  {} · {} · {}{}/{} tests{not_run} · {} ms · {} KiB",
+            self.file,
+            self.problem.map_or("", ProblemSlug::as_str),
+            self.language.map_or("", LanguageId::as_str),
+            points.unwrap_or_default(),
+            count(Verdict::Accepted),
+            judgement.tests.len(),
+            cpu.unwrap_or(0),
+            memory.unwrap_or(0) / 1024,
+        );
+        page.tagged(code(judgement.verdict), text);
+        if judgement.verdict == Verdict::Accepted {
+            return;
+        }
+        if let Some(cause) = judgement.cause.as_ref().map(Cause::words) {
+            page.line(format!("     {}: {cause}", judgement.verdict.words()));
+        }
+        page.text("     ", render_findings(document));
+        page.line("");
+    }
 }
 
 fn document_of(piece: &Piece, judged: &Judged, session: &Session) -> Document {
@@ -200,7 +299,6 @@ fn document_of(piece: &Piece, judged: &Judged, session: &Session) -> Document {
             source: &piece.source,
             disclosures: piece.package.disclosures,
             case: explain::case(&piece.package, &judged.judgement, printed).as_ref(),
-            explanation: None,
             provenance: session.provenance(piece, judged).as_ref(),
             limits: &judged.limits,
             time_factor: judged.time_factor,
@@ -216,65 +314,4 @@ fn document_of(piece: &Piece, judged: &Judged, session: &Session) -> Document {
             judged_ms: now_ms(),
         },
     )
-}
-
-/// One line with the verdict; of a program that is not accepted also what its report says of the
-/// reasons.
-fn show(
-    file: &Path,
-    result: &Result<(&Piece, Judged), Unjudged>,
-    session: &Session,
-    out: &mut Out,
-) {
-    let name = visible_line(&file.display().to_string());
-    let (piece, judged) = match result {
-        Ok(judged) => judged,
-        Err(Unjudged::Rejected(reason)) => {
-            let text = format!("{name}: {}", visible_line(reason));
-            return out.tagged(Style::Warn, "rejected", &text);
-        }
-        Err(Unjudged::Fault(reason)) => {
-            let text = format!("{name}: {}", visible_line(reason));
-            return out.tagged(Style::Bad, "not judged", &text);
-        }
-    };
-    let judgement = &judged.judgement;
-    let count = |verdict| {
-        let tests = judgement.tests.iter();
-        tests.filter(|test| test.verdict == verdict).count()
-    };
-    let not_run = match count(Verdict::Skipped) {
-        0 => String::new(),
-        count => format!(" ({count} not run)"),
-    };
-    let cpu = judgement
-        .tests
-        .iter()
-        .map(|test| test.cpu.as_millis())
-        .max();
-    let memory = judgement.tests.iter().map(|test| test.memory_bytes).max();
-    let points = judgement.score.shown();
-    let points = points.map(|score| format!("{score} points · "));
-    let text = format!(
-        "{name}  {} · {} · {}{}/{} tests{not_run} · {} ms · {} KiB",
-        piece.submission.problem,
-        piece.submission.language,
-        points.unwrap_or_default(),
-        count(Verdict::Accepted),
-        judgement.tests.len(),
-        cpu.unwrap_or(0),
-        memory.unwrap_or(0) / 1024,
-    );
-    let code = format!("{:<3}", judgement.verdict.code());
-    out.tagged(Style::of(judgement.verdict), &code, &text);
-    if judgement.verdict == Verdict::Accepted {
-        return;
-    }
-    if let Some(cause) = judgement.cause.as_ref().map(Cause::words) {
-        out.line(&format!("     {}: {cause}", judgement.verdict.words()));
-    }
-    for line in render_findings(&document_of(piece, judged, session)).lines() {
-        out.line(&format!("     {line}"));
-    }
-    out.line("");
 }

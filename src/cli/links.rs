@@ -6,12 +6,11 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::exit::{CliError, Exit};
-use super::names::{in_section, unknown};
+use super::names::{in_section, roster, unknown};
 use super::out::Out;
 use super::session::{read_config, store_if_any};
 use crate::access::Links;
 use crate::config::{Config, Web};
-use crate::course::Roster;
 use crate::domain::Student;
 use crate::util::cell;
 
@@ -85,7 +84,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             links.renew(student);
         }
     };
-    let (links, ()) = Links::change(&config.folders.state, change)?;
+    let links = Links::change(&config.folders.state, change)?;
     let asked = [chosen, revoked, renewed].concat();
     let is_shown = |row: &&Row| {
         let is_everybody = asked.is_empty() && row.is_listed;
@@ -114,11 +113,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 /// Everybody on the roster, and after them whoever else has submitted something: where the roster
 /// names anybody, these are shown by their names only.
 fn rows(config: &Config) -> anyhow::Result<Vec<Row>> {
-    let roster = config.overview.roster.as_deref().map(Roster::load);
-    let roster = roster
-        .transpose()
-        .map_err(CliError::usage)?
-        .unwrap_or_default();
+    let roster = roster(config)?;
     let row = |person: &crate::course::Person| {
         let [last, first, email, ..] = person.details.clone();
         Row {

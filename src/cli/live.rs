@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::out::{Out, Style};
+use super::out::Out;
 use super::row::{head, row};
-use crate::daemon::{Line, Missing, Notice, View};
-use crate::domain::{Cause, ProblemSlug, Verdict};
-use crate::fleet::Shown;
+use crate::daemon::{Line, Notice, View};
+use crate::domain::{Cause, LanguageId, ProblemSlug, Score, Student, SubmissionName, Verdict};
 use crate::judge::Progress;
-use crate::util::clock::utc_text;
+use crate::places::OtherMachines;
 use crate::util::columns::fitted;
 use crate::util::excerpt::visible_line;
 use crate::util::sync;
 use crate::util::words::amount;
+use crate::view::{Page, Show, Span, Style, Utc};
 
 /// Redraws per second: more would cost time that the programs need.
 const REDRAWS_PER_SECOND: u8 = 10;
@@ -30,14 +30,13 @@ const WORK_COLUMNS: usize = 32;
 /// Shows the daemon's notices.
 pub struct Live<'a> {
     out: &'a mut Out,
-    json: bool,
     screen: Option<Screen>,
     counts: BTreeMap<Verdict, usize>,
     rejected: usize,
     /// Submissions that wait, and that could not be judged.
     load: (usize, usize),
     /// The other machines, where a server is named.
-    machines: Option<Arc<Shown>>,
+    machines: Option<Arc<OtherMachines>>,
     /// A look at the daemon, once it has started.
     view: Option<View>,
 }
@@ -52,6 +51,7 @@ struct Screen {
 
 impl<'a> Live<'a> {
     pub fn new(out: &'a mut Out, json: bool) -> Self {
+        out.as_json(json);
         let screen = (!json && Out::is_terminal() && std::io::stderr().is_terminal()).then(|| {
             let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(
                 REDRAWS_PER_SECOND,
@@ -68,7 +68,6 @@ impl<'a> Live<'a> {
         });
         Self {
             out,
-            json,
             screen,
             counts: BTreeMap::new(),
             rejected: 0,
@@ -79,35 +78,23 @@ impl<'a> Live<'a> {
     }
 
     pub fn show(&mut self, notice: &Notice) {
-        if self.json
-            && let Some(object) = object(notice)
-        {
-            self.out.json(&object);
+        if let Notice::Judged(line) = notice {
+            self.judged(line);
+        }
+        if let Some(news) = self.news(notice) {
+            self.print(|out| out.show(&news));
         }
         match notice {
             Notice::Probing => self.say("trying the languages in the sandbox …"),
             Notice::Started { .. } => self.started(notice),
             Notice::Package(news) => self.say(&format!("package: {}", news.words)),
-            Notice::Hack(text) => self.print_tagged(Style::Bold, "hack", text),
-            Notice::Rejected(rejection) => {
-                self.rejected += 1;
-                // The reason repeats what the student called the file.
-                let why = format!("{}: {}", rejection.path, rejection.reason);
-                self.print_tagged(Style::Warn, "rejected", &why);
-            }
+            Notice::Rejected(_) => self.rejected += 1,
             Notice::Progress {
                 worker,
                 what,
                 progress,
             } => self.progress(*worker, what, *progress),
-            Notice::Judged(line) => self.judged(line),
-            Notice::Fault {
-                what,
-                reason,
-                missing,
-                last,
-            } => {
-                let next = after_fault(*missing, *last);
+            Notice::Fault { what, reason, next } => {
                 let why = visible_line(&format!("{what}: {reason}"));
                 self.say(&format!("fault: {why} ({next})"));
             }
@@ -126,7 +113,7 @@ impl<'a> Live<'a> {
                     bar.set_message("");
                 }
             }
-            Notice::Received(_) | Notice::Ending => {}
+            Notice::Received(_) | Notice::Judged(_) | Notice::Hack(_) | Notice::Ending => {}
             Notice::Said(text) => self.say(text),
         }
         if self.screen.is_none() {
@@ -188,20 +175,59 @@ impl<'a> Live<'a> {
 
     fn judged(&mut self, line: &Line) {
         *self.counts.entry(line.published.verdict).or_default() += 1;
-        if self.json {
-            return;
+        if let Some(screen) = &mut self.screen
+            && !std::mem::replace(&mut screen.headed, true)
+        {
+            self.print(|out| out.print(|page| page.spans([head()])));
         }
-        if self.screen.as_ref().is_some_and(|screen| !screen.headed) {
-            self.print(&head(self.out));
-            if let Some(screen) = &mut self.screen {
-                screen.headed = true;
+    }
+
+    /// What programs are told of a notice, and people in a line of data.
+    fn news<'n>(&self, notice: &'n Notice) -> Option<News<'n>> {
+        Some(match notice {
+            Notice::Package(news) => News::Package {
+                problem: news.problem.as_ref(),
+                state: news.state,
+                reason: news.reason.as_deref(),
+            },
+            Notice::Hack(text) => News::Hack { text },
+            Notice::Machine(news) => News::Machine {
+                name: &news.name,
+                state: news.state,
+                text: &news.words,
+            },
+            Notice::Received(submission) => News::Received {
+                name: submission.name(),
+            },
+            Notice::Rejected(rejection) => News::Rejection {
+                path: &rejection.path,
+                student: rejection.student.as_ref(),
+                reason: visible_line(&rejection.reason),
+                at: Utc(rejection.seen_ms),
+            },
+            Notice::Judged(line) => {
+                // The course's clock, as course.toml has it now.
+                let zone = self.view.as_ref().map_or(TimeZone::UTC, |view| {
+                    sync::read(&view.board).grading().zone().clone()
+                });
+                let published = &line.published;
+                News::Verdict {
+                    at: Utc(published.judged_ms),
+                    name: line.submission.name(),
+                    language: &line.submission.language,
+                    verdict: published.verdict,
+                    cause: published.cause.as_ref(),
+                    first_failing_test: published.first_failing_test.as_deref(),
+                    passed: line.passed,
+                    tests: line.tests,
+                    cpu_ms: line.cpu_ms,
+                    memory_kib: line.memory_kib,
+                    score: published.score.shown(),
+                    row: row(line, &zone),
+                }
             }
-        }
-        // The course's clock, as course.toml has it now.
-        let zone = self.view.as_ref().map_or(TimeZone::UTC, |view| {
-            sync::read(&view.board).grading().zone().clone()
-        });
-        self.print(&row(line, &zone, self.out));
+            _ => return None,
+        })
     }
 
     fn summarize(&self) {
@@ -237,17 +263,10 @@ impl<'a> Live<'a> {
         screen.workers.get(worker).cloned()
     }
 
-    fn print_tagged(&mut self, style: Style, word: &str, text: &str) {
-        if !self.json {
-            let word = self.out.styled(style, word);
-            self.print(&format!("{word}  {}", visible_line(text)));
-        }
-    }
-
-    /// Data: a line on standard output.
-    fn print(&mut self, line: &str) {
+    /// Data: lines on standard output.
+    fn print(&mut self, write: impl FnOnce(&mut Out)) {
         self.above_screen(|out| {
-            out.line(line);
+            write(out);
             out.flush();
         });
     }
@@ -265,55 +284,64 @@ impl<'a> Live<'a> {
     }
 }
 
-/// What programs are told.
-fn object(notice: &Notice) -> Option<Value> {
-    Some(match notice {
-        Notice::Package(news) => json!({
-            "kind": "package", "problem": news.problem.as_ref().map(ToString::to_string),
-            "state": news.state, "reason": news.reason,
-        }),
-        Notice::Hack(text) => json!({ "kind": "hack", "text": text }),
-        Notice::Machine(news) => json!({
-            "kind": "machine", "name": news.name, "state": news.state, "text": news.words,
-        }),
-        Notice::Received(submission) => json!({
-            "kind": "received", "student": submission.student.as_str(),
-            "problem": submission.problem.as_str(), "attempt": submission.attempt,
-        }),
-        Notice::Rejected(rejection) => json!({
-            "kind": "rejection", "path": rejection.path,
-            "student": rejection.student.as_ref().map(ToString::to_string),
-            "reason": visible_line(&rejection.reason),
-            "at": utc_text(rejection.seen_ms),
-        }),
-        Notice::Judged(line) => {
-            let (submission, published) = (&line.submission, &line.published);
-            let mut object = json!({
-                "kind": "verdict", "at": utc_text(published.judged_ms),
-                "student": submission.student.as_str(), "problem": submission.problem.as_str(),
-                "attempt": submission.attempt, "language": submission.language.as_str(),
-                "verdict": published.verdict.code(),
-                "cause": published.cause.as_ref().map(Cause::code),
-                "first_failing_test": published.first_failing_test.as_deref(),
-                "passed": line.passed, "tests": line.tests,
-                "cpu_ms": u64::try_from(line.cpu_ms).unwrap_or(u64::MAX),
-                "memory_kib": line.memory_kib,
-            });
-            if let Some(score) = published.score.shown() {
-                object["score"] = json!(score);
+/// A notice as a line of data.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum News<'n> {
+    Package {
+        problem: Option<&'n ProblemSlug>,
+        state: &'static str,
+        reason: Option<&'n str>,
+    },
+    Hack {
+        text: &'n str,
+    },
+    Machine {
+        name: &'n str,
+        state: &'static str,
+        text: &'n str,
+    },
+    Received {
+        #[serde(flatten)]
+        name: SubmissionName,
+    },
+    Rejection {
+        path: &'n str,
+        student: Option<&'n Student>,
+        reason: String,
+        at: Utc,
+    },
+    Verdict {
+        at: Utc,
+        #[serde(flatten)]
+        name: SubmissionName,
+        language: &'n LanguageId,
+        verdict: Verdict,
+        cause: Option<&'n Cause>,
+        first_failing_test: Option<&'n str>,
+        passed: usize,
+        tests: usize,
+        cpu_ms: u64,
+        memory_kib: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        score: Option<Score>,
+        #[serde(skip)]
+        row: Vec<Span>,
+    },
+}
+
+impl Show for News<'_> {
+    fn show(&self, page: &mut Page) {
+        match self {
+            Self::Hack { text } => page.tagged(Style::Bold.on("hack"), text),
+            // The reason repeats what the student called the file.
+            Self::Rejection { path, reason, .. } => {
+                page.tagged(Style::Warn.on("rejected"), format!("{path}: {reason}"));
             }
-            object
+            Self::Verdict { row, .. } => page.spans(row.iter().cloned()),
+            Self::Package { .. } | Self::Machine { .. } | Self::Received { .. } => {}
         }
-        Notice::Probing
-        | Notice::Started { .. }
-        | Notice::Progress { .. }
-        | Notice::Fault { .. }
-        | Notice::Load { .. }
-        | Notice::Idle(_)
-        | Notice::Machines(_)
-        | Notice::Ending
-        | Notice::Said(_) => return None,
-    })
+    }
 }
 
 impl Drop for Live<'_> {
@@ -322,23 +350,6 @@ impl Drop for Live<'_> {
             // If the terminal is gone, there is nothing to clear.
             let _ = screen.all.clear();
         }
-    }
-}
-
-/// What happens after a fault.
-fn after_fault(missing: Missing, last: bool) -> &'static str {
-    match (missing, last) {
-        (Missing::Verdict, false) => "not judged yet; it is tried again",
-        (Missing::Verdict, true) => {
-            "not judged; it is tried again at growing intervals, and when something changes"
-        }
-        (Missing::Pages, false) => "pages are missing; they are written later",
-        (Missing::Pages, true) => "pages are missing; the next start writes them",
-        (Missing::Language, _) => {
-            "programs in this language are accepted, and wait until it works; it is tried again"
-        }
-        (Missing::Work, false) => "it is tried again",
-        (Missing::Work, true) => "it is not tried again automatically",
     }
 }
 

@@ -28,9 +28,9 @@ pub fn with_program<T>(
 ) -> Result<T, Fault> {
     let language = session.language(piece);
     let (language, version) = language.map_err(|why| Fault::new("find the language", why))?;
-    let mut runner = session.sandbox.runner(runs.number)?;
+    let mut runner = session.sandbox.runner(runs.number);
     let machine = Arc::clone(&session.machine);
-    let mut station = Station::new(runner.as_mut(), &session.toolchain, machine);
+    let mut station = Station::new(&mut runner, &session.toolchain, machine);
     let about = About {
         source: &piece.source,
         language,

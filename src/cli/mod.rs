@@ -2,8 +2,8 @@
 //!
 //! Data goes to standard output, everything else to standard error.
 
-mod alike;
 mod archive;
+mod ask;
 mod backup;
 mod check;
 mod cluster;
@@ -15,7 +15,7 @@ mod draw;
 mod exit;
 mod explain;
 mod export;
-mod export_alike;
+mod export_similarity;
 mod forget;
 mod generate;
 mod hack;
@@ -27,6 +27,7 @@ mod live;
 mod measured;
 mod names;
 mod new;
+mod new_folder;
 mod out;
 mod progress;
 mod rejudge;
@@ -65,16 +66,49 @@ struct Arguments {
     #[arg(
         long,
         global = true,
+        help_heading = GLOBAL_OPTIONS,
         value_name = "FILE",
         default_value = "config.toml"
     )]
     config: PathBuf,
     /// When to use colour.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        help_heading = GLOBAL_OPTIONS,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
     color: out::Color,
     #[command(subcommand)]
     command: Option<Command>,
 }
+
+const GLOBAL_OPTIONS: &str = "Global options";
+
+/// The commands by what they are for, as `--help` lists them.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Run", &["serve", "judge", "status"]),
+    (
+        "Submissions and reports",
+        &[
+            "report", "explain", "clusters", "decide", "rejudge", "replay",
+        ],
+    ),
+    (
+        "Problems",
+        &[
+            "new", "check", "strength", "hack", "solve", "validate", "generate", "draw",
+        ],
+    ),
+    (
+        "Course",
+        &[
+            "init", "import", "export", "links", "forget", "archive", "backup", "restore",
+        ],
+    ),
+    ("Machines", &["doctor", "worker", "cluster"]),
+];
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -86,17 +120,17 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Begin a course: a folder with settings, an example problem and a roster
+    /// Begin a course: a folder with settings, an example and a roster
     Init(init::Arguments),
-    /// Write the folder of a new problem: a small example, or a built-in problem
+    /// Write the folder of a problem: an example, or a built-in problem
     New(new::Arguments),
-    /// Watch the submissions folder and judge what arrives (this is the default)
+    /// Watch the submissions and judge what arrives (this is the default)
     Serve(serve::Arguments),
     /// Judge files now, without the daemon and its store
     Judge(judge::Arguments),
     /// Show the smallest input on which a program fails
     Explain(explain::Arguments),
-    /// Show counts, latest verdicts, faults, and anything else that is wrong
+    /// Show counts, latest verdicts, faults, and whatever else is wrong
     Status(status::Arguments),
     /// Show a report, or rewrite all reports from the store
     Report(report::Arguments),
@@ -108,54 +142,49 @@ enum Command {
     Validate(validate::Arguments),
     /// Generate an input for a built-in problem
     Generate(generate::Arguments),
-    /// Check problem packages (tests, answers, invalid inputs, example submissions)
+    /// Check problem packages: tests, answers, inputs, example programs
     Check(check::Arguments),
-    /// Show how good a problem's tests are: which wrong programs and bent rules they miss
+    /// Show which wrong programs and bent rules a problem's tests miss
     Strength(strength::Arguments),
-    /// Add tests to a problem that is in use, see whose programs fail on them, remove them
+    /// Add tests to a problem in use, see whose programs fail, remove them
     Hack(hack::Arguments),
-    /// Turn a learning platform's export (Moodle, Canvas, Gradescope, ...) into submissions
+    /// Turn a platform's export (Moodle, Canvas, ...) into submissions
     Import(import::Arguments),
-    /// Give somebody's attempt another verdict or other points, with a reason
-    Override(decide::OverrideArguments),
-    /// Write a comment on somebody's attempt or problem
-    Comment(decide::CommentArguments),
-    /// Have an attempt not count, with a reason
-    Exclude(decide::ExcludeArguments),
-    /// Take back the last override, comment or exclusion of somebody's problem
-    Undo(decide::UndoArguments),
-    /// Fill a platform's own file with grades, and zip the reports for it (Moodle, Canvas, ...)
+    /// Override, comment on or exclude somebody's attempt; undo that
+    Decide(decide::Arguments),
+    /// Fill a platform's file with grades, or lay programs out to compare
     Export(export::Arguments),
-    /// Print each student's personal link; revoke one, or give another one
+    /// Print each student's personal link; revoke or replace one
     Links(links::Arguments),
-    /// Rejudge what is not up to date; --dry-run shows what would change, --force measures again
+    /// Rejudge what is not up to date; --dry-run shows what would change
     Rejudge(rejudge::Arguments),
-    /// Put a term away in a folder of its own; the course begins again with the same problems
+    /// Put a term away; the course begins again with the same problems
     Archive(archive::Arguments),
-    /// Remove everything that there is of a student; --dry-run shows what that is
+    /// Remove everything that there is of a student; --dry-run shows it
     Forget(forget::Arguments),
-    /// List programs of different students that are the same, or the same but for names and layout
-    Alike(alike::Arguments),
-    /// Group the programs of a problem that fail in the same way, with inputs that tell groups apart
+    /// Group the programs of a problem that fail in the same way
     Clusters(clusters::Arguments),
-    /// Copy what cannot be made again into one file, also while the daemon runs
+    /// Copy what cannot be made again into one file, also while serving
     Backup(backup::Arguments),
     /// Make a course folder from a backup
     Restore(backup::RestoreArguments),
     /// Run a judged program again and compare the facts
     Replay(replay::Arguments),
-    /// Build and run programs for another verdictd, without problems, submissions or a store
+    /// Build and run programs for daemons on other machines
     Worker(worker::Arguments),
-    /// Prepare a NATS server for workers on other machines, and say who may connect to it
+    /// Prepare a NATS server for workers, and say who may connect to it
     Cluster(cluster::Arguments),
-    /// Show which protections and languages this machine offers, or how evenly it measures time
+    /// Show which protections and languages this machine offers, and more
     Doctor(doctor::Arguments),
 }
 
 /// Runs the command that the arguments name.
 pub fn run() -> ExitCode {
+    if let Some(code) = doctor::reenter() {
+        return code;
+    }
     let words: Vec<OsString> = std::env::args_os().collect();
-    let parser = Arguments::command().color(help_color(&words));
+    let parser = parser().color(help_color(&words));
     let parsed = parser.try_get_matches_from(words);
     let arguments = match parsed.and_then(|found| Arguments::from_arg_matches(&found)) {
         Ok(arguments) => arguments,
@@ -173,6 +202,33 @@ pub fn run() -> ExitCode {
     };
     out.flush();
     ExitCode::from(exit.code())
+}
+
+/// The command line, with its commands in groups.
+fn parser() -> clap::Command {
+    let command = Arguments::command();
+    let (header, literal) = (
+        *command.get_styles().get_header(),
+        *command.get_styles().get_literal(),
+    );
+    let names = GROUPS.iter().flat_map(|(_, names)| *names);
+    let width = names.map(|name| name.len()).max().unwrap_or_default();
+    let mut lines = vec!["{about-with-newline}\n{usage-heading} {usage}\n".to_owned()];
+    for (group, names) in GROUPS {
+        lines.push(format!("{header}{group}:{header:#}"));
+        for name in names {
+            let about = command
+                .find_subcommand(name)
+                .and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            lines.push(format!("  {literal}{name:<width$}{literal:#}  {about}"));
+        }
+        lines.push(String::new());
+    }
+    lines.push(format!(
+        "{header}Options:{header:#}\n{{options}}{{after-help}}"
+    ));
+    command.help_template(lines.join("\n"))
 }
 
 /// The colours of help and of errors about the command line itself: as that line asks for.
@@ -215,16 +271,12 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Strength(arguments) => strength::run(&arguments, config, out),
         Command::Hack(arguments) => hack::run(&arguments, config, out),
         Command::Import(arguments) => import::run(&arguments, config, out),
-        Command::Override(arguments) => decide::run_override(&arguments, config, out),
-        Command::Comment(arguments) => decide::run_comment(&arguments, config, out),
-        Command::Exclude(arguments) => decide::run_exclude(&arguments, config, out),
-        Command::Undo(arguments) => decide::run_undo(&arguments, config, out),
+        Command::Decide(arguments) => decide::run(&arguments, config, out),
         Command::Export(arguments) => export::run(&arguments, config, out),
         Command::Links(arguments) => links::run(&arguments, config, out),
         Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
         Command::Archive(arguments) => archive::run(&arguments, config, out),
         Command::Forget(arguments) => forget::run(&arguments, config, out),
-        Command::Alike(arguments) => alike::run(&arguments, config, out),
         Command::Clusters(arguments) => clusters::run(&arguments, config, out),
         Command::Backup(arguments) => backup::run(&arguments, config, out),
         Command::Restore(arguments) => backup::restore(&arguments, out),
@@ -232,5 +284,56 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Worker(arguments) => worker::run(&arguments, config),
         Command::Cluster(arguments) => cluster::run(&arguments, out),
         Command::Doctor(arguments) => doctor::run(&arguments, config, out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GLOBAL_OPTIONS, GROUPS, parser};
+
+    #[test]
+    fn help_lists_every_command_once_within_80_columns() {
+        let parser = parser();
+        let mut commands: Vec<&str> = parser
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
+        let mut listed: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        commands.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, commands);
+        let help = parser.clone().term_width(80).render_help().to_string();
+        let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"));
+        assert!(
+            place("\nRun:\n  serve     Watch") < place("\nMachines:\n"),
+            "{help}"
+        );
+        assert!(
+            place("\n      --config") < place("\nExit codes:\n  0 "),
+            "{help}"
+        );
+        let wide = help.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None);
+    }
+
+    #[test]
+    fn global_options_come_after_a_commands_own() {
+        let mut parser = parser();
+        parser.build();
+        let judge = parser.find_subcommand_mut("judge").unwrap();
+        let help = judge.render_help().to_string();
+        let (own, global) = help.split_once(GLOBAL_OPTIONS).unwrap();
+        assert!(
+            own.contains("--all-tests") && !own.contains("--config"),
+            "{help}"
+        );
+        assert!(
+            global.contains("--config") && global.contains("--color"),
+            "{help}"
+        );
     }
 }

@@ -58,11 +58,16 @@ pub fn unknown_problem(name: &str, slugs: &[ProblemSlug], folder: &Path) -> Stri
     }
 }
 
-/// The students of a section of the roster.
-pub fn in_section(section: &str, config: &Config) -> anyhow::Result<Vec<Student>> {
+/// The people of the course; nobody where it has no roster.
+pub fn roster(config: &Config) -> anyhow::Result<Roster> {
     let roster = config.overview.roster.as_deref().map(Roster::load);
     let roster = roster.transpose().map_err(CliError::usage)?;
-    let roster = roster.unwrap_or_default();
+    Ok(roster.unwrap_or_default())
+}
+
+/// The students of a section of the roster.
+pub fn in_section(section: &str, config: &Config) -> anyhow::Result<Vec<Student>> {
+    let roster = roster(config)?;
     let people = roster.people().iter().map(|person| &person.student);
     let found: Vec<Student> = people
         .filter(|student| roster.is_in(student, section))

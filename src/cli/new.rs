@@ -6,8 +6,7 @@ use clap::builder::PossibleValuesParser;
 use std::path::Path;
 
 use super::exit::{CliError, Exit};
-use super::init::packages::{self, File};
-use super::init::write;
+use super::init::{EXAMPLE_FILES, File, built_in, built_in_names, write};
 use super::out::Out;
 use super::session::read_config;
 use crate::domain::ProblemSlug;
@@ -21,7 +20,7 @@ pub struct Arguments {
     #[arg(value_name = "PROBLEM")]
     name: String,
     /// Write the package of a built-in problem instead of a small example
-    #[arg(long, value_name = "PROBLEM", value_parser = PossibleValuesParser::new(packages::names()))]
+    #[arg(long, value_name = "PROBLEM", value_parser = PossibleValuesParser::new(built_in_names()))]
     built_in: Option<String>,
 }
 
@@ -37,8 +36,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         )));
     }
     let files: Vec<File> = match &arguments.built_in {
-        Some(name) => packages::built_in(name).collect(),
-        None => packages::EXAMPLE.into(),
+        Some(name) => built_in(name).collect(),
+        None => EXAMPLE_FILES.into(),
     };
     let example = example_of(&slug);
     let mut files: Vec<(String, &[u8])> = files
@@ -62,7 +61,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 
 /// The example's problem.toml with another name.
 fn example_of(slug: &ProblemSlug) -> String {
-    let found = packages::EXAMPLE.iter().find(|(file, _)| *file == PROBLEM);
+    let found = EXAMPLE_FILES.iter().find(|(file, _)| *file == PROBLEM);
     let text = found.map_or_else(String::new, |(_, bytes)| {
         String::from_utf8_lossy(bytes).into_owned()
     });

@@ -4,10 +4,11 @@
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
-use comfy_table::{Attribute, Cell, Color as CellColor, ContentArrangement, Table, presets};
 
-use crate::domain::Verdict;
 use crate::problems::InputError;
+use crate::util::excerpt::{visible, visible_line};
+pub use crate::view::Style;
+use crate::view::{Page, Paper, Section, Show};
 
 /// When to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -20,67 +21,16 @@ pub enum Color {
     Never,
 }
 
-/// A look, named by its meaning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
-    /// As it should be.
-    Good,
-    /// Not as it should be.
-    Bad,
-    /// Worth a look.
-    Warn,
-    /// Less important.
-    Dim,
-    /// More important.
-    Bold,
-}
-
-impl Style {
-    /// The look of a verdict.
-    pub fn of(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Accepted => Self::Good,
-            Verdict::Skipped => Self::Dim,
-            Verdict::CompileError | Verdict::PresentationError => Self::Warn,
-            Verdict::WrongAnswer
-            | Verdict::TimeLimit
-            | Verdict::MemoryLimit
-            | Verdict::OutputLimit
-            | Verdict::RuntimeError => Self::Bad,
-        }
-    }
-
-    fn code(self) -> &'static str {
-        match self {
-            Self::Good => "32",
-            Self::Bad => "31",
-            Self::Warn => "33",
-            Self::Dim => "2",
-            Self::Bold => "1",
-        }
-    }
-}
-
-/// A cell in a style. Escape sequences in its text would count as columns.
-pub fn cell(style: Style, text: &str) -> Cell {
-    let cell = Cell::new(text);
-    match style {
-        Style::Good => cell.fg(CellColor::DarkGreen),
-        Style::Bad => cell.fg(CellColor::DarkRed),
-        Style::Warn => cell.fg(CellColor::DarkYellow),
-        Style::Dim => cell.add_attribute(Attribute::Dim),
-        Style::Bold => cell.add_attribute(Attribute::Bold),
-    }
-}
-
 /// Columns of a table where standard output is no terminal.
 const TABLE_COLUMNS: usize = 120;
 
 /// Where a command writes.
 pub struct Out {
     stdout: io::BufWriter<io::Stdout>,
-    colored_data: bool,
+    paper: Paper,
     colored_notes: bool,
+    /// Whether programs read what is shown.
+    is_json: bool,
     closed: bool,
 }
 
@@ -98,9 +48,42 @@ impl Out {
         };
         Self {
             stdout: io::BufWriter::new(io::stdout()),
-            colored_data: wanted(io::stdout().is_terminal()),
+            paper: Paper {
+                is_colored: wanted(io::stdout().is_terminal()),
+                columns: Self::columns().unwrap_or(TABLE_COLUMNS),
+            },
             colored_notes: wanted(io::stderr().is_terminal()),
+            is_json: false,
             closed: false,
+        }
+    }
+
+    /// From now on what is shown is for programs, one JSON object a line, or it is for people.
+    pub fn as_json(&mut self, is_json: bool) {
+        self.is_json = is_json;
+    }
+
+    /// Shows something.
+    pub fn show(&mut self, value: &impl Show) {
+        if self.is_json {
+            self.json(value);
+        } else {
+            self.print(|page| value.show(page));
+        }
+    }
+
+    /// Shows what only people read.
+    pub fn print(&mut self, write: impl FnOnce(&mut Page)) {
+        if self.is_json {
+            return;
+        }
+        let mut page = Page::default();
+        write(&mut page);
+        for section in &page.sections {
+            match section {
+                Section::Note(text) => self.note(&visible_line(text)),
+                data => self.data(self.paper.lines(data).as_bytes()),
+            }
         }
     }
 
@@ -130,12 +113,6 @@ impl Out {
         self.data(b"\n");
     }
 
-    /// Writes a line of data that begins with a word in a style.
-    pub fn tagged(&mut self, style: Style, word: &str, text: &str) {
-        let word = self.styled(style, word);
-        self.line(&format!("{word}  {text}"));
-    }
-
     /// Writes one JSON object as a line.
     pub fn json(&mut self, value: &impl serde::Serialize) {
         match serde_json::to_string(value) {
@@ -153,39 +130,15 @@ impl Out {
 
     /// Text in a style, for standard output.
     pub fn styled(&self, style: Style, text: &str) -> String {
-        if self.colored_data {
-            format!("\x1b[{}m{text}\x1b[0m", style.code())
-        } else {
-            text.to_owned()
-        }
-    }
-
-    /// A table without lines that fits the terminal; long cells are wrapped.
-    pub fn table(&self, header: &[&str]) -> Table {
-        let columns = Self::columns().unwrap_or(TABLE_COLUMNS);
-        let mut table = Table::new();
-        table
-            .load_style(presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_width(u16::try_from(columns).unwrap_or(u16::MAX))
-            .set_header(header);
-        if self.colored_data {
-            table.enforce_styling();
-        } else {
-            table.force_no_tty();
-        }
-        table
-    }
-
-    /// Writes a table as lines of data.
-    pub fn write_table(&mut self, table: &Table) {
-        for line in table.lines() {
-            self.line(line.trim_end());
-        }
+        self.paper.span(&style.on(text))
     }
 
     /// Writes a line about the work to standard error.
     pub fn note(&mut self, line: &str) {
+        self.say(&visible(line));
+    }
+
+    fn say(&mut self, line: &str) {
         self.flush();
         // Without standard error nobody can be told.
         let _ = writeln!(io::stderr(), "{line}");
@@ -198,7 +151,7 @@ impl Out {
         } else {
             "error:"
         };
-        self.note(&format!("{label} {message}"));
+        self.say(&format!("{label} {}", visible(message)));
     }
 
     /// Says where an input is wrong, and why.

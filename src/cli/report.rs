@@ -4,24 +4,26 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
-use super::course_files::mistakes;
+use super::course_files::{grading, sound_grading};
 use super::exit::{CliError, Exit};
 use super::names::{in_section, problem_of, student_named, unknown_attempt};
 use super::out::Out;
 use super::session::read_config;
 use crate::config::Config;
 use crate::daemon;
-use crate::domain::{Attempt, ProblemSlug, Student, Submission, SubmissionId};
+use crate::domain::{
+    Attempt, LanguageId, ProblemSlug, Student, Submission, SubmissionId, SubmissionName, Verdict,
+};
 use crate::exports::Course;
 use crate::overview::Grading;
 use crate::package::{self, TrustingOracle};
-use crate::report::{Audience, Document, render_text};
+use crate::report::{Audience, render_text};
 use crate::store::{Reader, is_running};
 use crate::toolchain::Toolchain;
-use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
+use crate::view::{Page, Show};
 
 /// Submissions that a list shows.
 const LISTED_MAX: u32 = 100_000;
@@ -46,6 +48,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
     let config = read_config(config_file)?;
     let reader = Reader::open(&config.folders.state)?;
     if arguments.rebuild {
@@ -54,19 +57,23 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let Some(student) = &arguments.student else {
         let section = arguments.section.as_deref();
         let students = section.map(|name| in_section(name, &config)).transpose()?;
-        return list(&reader, students.as_deref(), arguments.json, out);
+        return list(&reader, students.as_deref(), out);
     };
     let student = student_named(student, &reader)?;
     let problems = match &arguments.problem {
         Some(name) => vec![problem_of(&student, name, &reader)?],
         None => reader.problems_of(&student)?,
     };
+    let grading = grading(&config);
     let mut shown = 0;
     for problem in problems {
         let attempts = reader.attempts(&student, &problem)?;
         let wanted = |of: Attempt| arguments.attempt.is_none_or(|attempt| attempt == of);
         match attempts.iter().rfind(|head| wanted(head.attempt)) {
-            Some(head) => shown += usize::from(show(&reader, head, arguments.json, out)?),
+            Some(head) => {
+                let is_shown = show((&reader, &grading), head, arguments.json, out)?;
+                shown += usize::from(is_shown);
+            }
             None if arguments.problem.is_none() => {}
             None => return Err(unknown_attempt(&student, &problem, &attempts)),
         }
@@ -90,10 +97,7 @@ pub fn rebuild(config: &Config, reader: &Reader, out: &mut Out) -> anyhow::Resul
     let library = package::load_all(&folders.problems, &config.limits, &mut TrustingOracle)
         .map_err(CliError::usage)?;
     let course = Course::new(config, &library, &Toolchain::of(config));
-    let (grading, wrong) = daemon::load_grading(&course.source, &Grading::default());
-    if !wrong.is_empty() {
-        return Err(CliError::usage(mistakes(&wrong)));
-    }
+    let grading = sound_grading(config)?;
     let (reports, staff) = (folders.reports.display(), folders.staff.display());
     let written = daemon::rebuild(reader, folders, &course, grading)
         .with_context(|| format!("write the reports in {reports} and {staff}"))?;
@@ -106,39 +110,46 @@ pub fn rebuild(config: &Config, reader: &Reader, out: &mut Out) -> anyhow::Resul
 fn rejected(reader: &Reader, student: &Student, out: &mut Out) -> anyhow::Result<usize> {
     let outstanding = reader.outstanding(Some(student))?;
     let count = outstanding.named.len() + outstanding.more;
-    if count > 0 {
-        out.line(&format!("\nNot accepted as submissions ({count})"));
-    }
-    for one in &outstanding.named {
-        out.line(&format!("  {}", visible_line(&one.path)));
-        out.line(&format!("      {}", visible_line(&one.reason)));
-    }
-    if outstanding.more > 0 {
-        out.line(&format!("  and {} more", outstanding.more));
-    }
+    out.print(|page| {
+        if count > 0 {
+            page.line("");
+            page.line(format!("Not accepted as submissions ({count})"));
+        }
+        for one in &outstanding.named {
+            page.line(format!("  {}", one.path));
+            page.line(format!("      {}", one.reason));
+        }
+        if outstanding.more > 0 {
+            page.line(format!("  and {} more", outstanding.more));
+        }
+    });
     Ok(count)
 }
 
 /// Shows the report of a submission; false if it is not judged.
-fn show(reader: &Reader, head: &Submission, json: bool, out: &mut Out) -> anyhow::Result<bool> {
-    let Some((_, text)) = reader.document(head.id)? else {
+fn show(
+    (reader, grading): (&Reader, &Grading),
+    head: &Submission,
+    json: bool,
+    out: &mut Out,
+) -> anyhow::Result<bool> {
+    let Some((document, _)) = daemon::current_report(reader, head.id, grading)? else {
         if let Some(judgement) = reader.judgement(head.id)? {
             let verdict = judgement.published.verdict.code();
-            out.note(&visible_line(&format!(
+            out.note(&format!(
                 "{head}: {verdict}; its report is made again when it has been measured again after the upgrade"
-            )));
+            ));
             return Ok(true);
         }
-        out.note(&visible_line(&format!(
+        out.note(&format!(
             "{head} has no verdict yet{}",
             waiting_words(reader, &head.problem)?
-        )));
+        ));
         return Ok(false);
     };
     if json {
-        out.data(text.as_bytes());
+        out.data(document.to_json().as_bytes());
     } else {
-        let document = Document::from_json(&text)?;
         out.data(render_text(&document, Audience::Staff).as_bytes());
     }
     Ok(true)
@@ -155,30 +166,34 @@ fn waiting_words(reader: &Reader, problem: &ProblemSlug) -> anyhow::Result<&'sta
     })
 }
 
-fn list(
-    reader: &Reader,
-    students: Option<&[Student]>,
-    json: bool,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    let is_asked = |student| students.is_none_or(|students| students.contains(student));
-    let heads = reader.latest_after(SubmissionId(0), LISTED_MAX)?;
-    for head in heads.iter().filter(|head| is_asked(&head.student)) {
-        let verdict = reader
-            .judgement(head.id)?
-            .map(|judgement| judgement.published.verdict.code());
-        if json {
-            out.json(&json!({
-                "student": head.student.as_str(), "problem": head.problem.as_str(),
-                "attempt": head.attempt, "language": head.language.as_str(), "verdict": verdict,
-            }));
-        } else {
-            out.line(&format!(
-                "{:<3}  {head}  {}",
-                verdict.unwrap_or("-"),
-                head.language
-            ));
-        }
+/// The latest attempt of a student for a problem.
+#[derive(Serialize)]
+struct Latest {
+    #[serde(flatten)]
+    name: SubmissionName,
+    language: LanguageId,
+    verdict: Option<Verdict>,
+}
+
+impl Show for Latest {
+    fn show(&self, page: &mut Page) {
+        let verdict = self.verdict.map_or("-", Verdict::code);
+        page.line(format!("{verdict:<3}  {}  {}", self.name, self.language));
+    }
+}
+
+fn list(reader: &Reader, students: Option<&[Student]>, out: &mut Out) -> anyhow::Result<Exit> {
+    let is_asked = |student: &Student| students.is_none_or(|students| students.contains(student));
+    let heads = reader
+        .latest_after(SubmissionId(0), LISTED_MAX)?
+        .into_iter();
+    for head in heads.filter(|head| is_asked(&head.student)) {
+        let judgement = reader.judgement(head.id)?;
+        out.show(&Latest {
+            verdict: judgement.map(|judgement| judgement.published.verdict),
+            name: head.name(),
+            language: head.language,
+        });
     }
     Ok(Exit::Good)
 }

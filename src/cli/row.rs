@@ -3,11 +3,12 @@
 
 use jiff::tz::TimeZone;
 
-use super::out::{Out, Style};
+use super::out::Out;
 use crate::daemon::Line;
 use crate::domain::Verdict;
 use crate::util::clock::on_clock;
 use crate::util::columns::fitted;
+use crate::view::{Span, Style, code};
 
 /// Columns of a student's name on a terminal.
 const STUDENT_COLUMNS: usize = 16;
@@ -37,11 +38,11 @@ fn room(columns: Option<usize>) -> (bool, Option<usize>) {
 }
 
 /// The row's head.
-pub fn head(out: &Out) -> String {
+pub fn head() -> Span {
     let student = fitted("STUDENT", STUDENT_COLUMNS);
     let problem = fitted("PROBLEM", PROBLEM_COLUMNS);
     let begin = format!("{:<8}  {:<3}  {student}  {problem}  TRY", "TIME", "");
-    let words = if room(Out::columns()).0 {
+    Style::Dim.on(if room(Out::columns()).0 {
         format!("{begin}  {:>7}  NOTE", "TESTS")
     } else {
         format!(
@@ -51,14 +52,12 @@ pub fn head(out: &Out) -> String {
             "CPU",
             "MEMORY"
         )
-    };
-    out.styled(Style::Dim, &words)
+    })
 }
 
 /// The row; the note is cut where it would not fit the terminal.
-pub fn row(line: &Line, zone: &TimeZone, out: &Out) -> String {
+pub fn row(line: &Line, zone: &TimeZone) -> Vec<Span> {
     let time = on_clock(line.published.judged_ms, zone, "%H:%M:%S");
-    let verdict = format!("{:<3}", line.published.verdict.code());
     let (is_narrow, left) = room(Out::columns());
     let note = match left {
         Some(columns) if columns < NOTE_COLUMNS_LEAST => String::new(),
@@ -66,15 +65,13 @@ pub fn row(line: &Line, zone: &TimeZone, out: &Out) -> String {
         None => note(line),
     };
     let begin = format!(
-        "{}  {}  {}  {}  {:>3}",
-        out.styled(Style::Dim, &time),
-        out.styled(Style::of(line.published.verdict), &verdict),
+        "  {}  {}  {:>3}",
         fitted(line.submission.student.as_str(), STUDENT_COLUMNS),
         fitted(line.submission.problem.as_str(), PROBLEM_COLUMNS),
         line.submission.attempt,
     );
     let tests = format!("{}/{}", line.passed, line.tests);
-    let row = if is_narrow {
+    let rest = if is_narrow {
         format!("{begin}  {tests:>7}  {note}")
     } else {
         format!(
@@ -84,7 +81,13 @@ pub fn row(line: &Line, zone: &TimeZone, out: &Out) -> String {
             mebibytes(line.memory_kib),
         )
     };
-    row.trim_end().to_owned()
+    let verdict = code(line.published.verdict);
+    vec![
+        Style::Dim.on(time),
+        "  ".into(),
+        verdict,
+        rest.trim_end().into(),
+    ]
 }
 
 /// Why it is not accepted.

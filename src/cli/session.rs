@@ -1,6 +1,6 @@
 //! What the commands that judge share: configuration, packages, languages and sandbox.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -8,6 +8,7 @@ use anyhow::anyhow;
 use jiff::tz::TimeZone;
 
 use super::exit::CliError;
+use super::names::problem_named;
 use crate::config::{self, Config, Workers};
 use crate::course::Terms;
 use crate::domain::{
@@ -16,11 +17,11 @@ use crate::domain::{
 };
 use crate::intake::{self, KnownLanguage};
 use crate::judge::{
-    Above, Cost, Grader, Judged, Memory, Rules, SandboxOracle, Station, cost_of, fold_key,
+    Cost, Grader, Judged, Layered, Memory, Rules, SandboxOracle, Station, cost_of, fold_key,
     provenance,
 };
 use crate::package::{self, Loaded, Oracle, Package};
-use crate::sandbox::{self, OnDemand, Sandbox};
+use crate::sandbox::{self, Sandbox};
 use crate::store::{Reader, StoreError};
 use crate::toolchain::{Language, Missing, Toolchain, Unresolved};
 use crate::util::clock::now_ms;
@@ -122,18 +123,13 @@ impl From<NoPiece> for String {
 
 /// The names that mean something to a course with these problems and languages.
 pub fn known(slugs: &[ProblemSlug], toolchain: &Toolchain) -> intake::Known {
-    let language = |language: &Language| KnownLanguage {
-        name: language.name().to_owned(),
-        extensions: language.extensions().to_vec(),
-        unavailable: None,
-    };
+    let languages = toolchain.languages();
+    let language = |one: &Language| KnownLanguage::new(one.name(), one.extensions());
+    // A file that somebody names is to be judged, whatever it is called and whosever it is.
     intake::Known {
         problems: slugs.to_vec(),
-        languages: toolchain.languages().map(language).collect(),
-        // A file that somebody names is to be judged, whatever it is called and whosever it is.
-        ignore: Vec::new(),
-        hidden: BTreeSet::new(),
-        register: Arc::default(),
+        languages: languages.map(language).collect(),
+        ..intake::Known::default()
     }
 }
 
@@ -173,12 +169,23 @@ impl Session {
         Some(loaded.clone())
     }
 
+    /// The package that a person means.
+    pub fn package_named(&self, name: &str) -> anyhow::Result<Arc<Package>> {
+        let slug = problem_named(name, &self.slugs, &self.config.folders.problems)?;
+        match self.package(&slug) {
+            Some(Ok(package)) => Ok(package),
+            Some(Err(trouble)) if trouble.is_ours() => Err(anyhow!("{trouble}")),
+            Some(Err(trouble)) => Err(CliError::usage(trouble)),
+            None => Err(CliError::usage(format!("there is no problem `{slug}`"))),
+        }
+    }
+
     /// Does something that may need programs of packages to be run.
     pub fn with_oracle<T>(&self, work: impl FnOnce(&mut dyn Oracle) -> T) -> T {
-        let mut runner = OnDemand::new(&self.sandbox, 0);
+        let mut runner = self.sandbox.runner(0);
         // Questions that a daemon has had answered are not asked again.
         let reader = Reader::open(&self.config.folders.state).ok();
-        let archive = Above {
+        let archive = Layered {
             memory: &self.facts,
             store: reader.as_ref(),
             recalls_runs: true,
@@ -309,7 +316,7 @@ impl Session {
         let Ok((language, version)) = self.language(piece) else {
             return Ok(Cost::default());
         };
-        let archive = Above {
+        let archive = Layered {
             memory: &Memory::default(),
             store: Some(reader),
             recalls_runs,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::session::{Piece, Session, worker_count};
 use crate::domain::Fault;
-use crate::judge::{Above, Grader, Judged, Memory, Station, judge};
-use crate::sandbox::{Runner, retry_shortage};
+use crate::judge::{Grader, Judged, Layered, Memory, Station, judge};
+use crate::sandbox::{SandboxRunner, retry_shortage};
 use crate::store::Reader;
 use crate::util::pool::side_by_side;
 
@@ -44,7 +44,7 @@ pub struct WorkerSlot<'s> {
     number: usize,
     known: Recalled,
     reader: Option<Reader>,
-    runner: Option<Box<dyn Runner>>,
+    runner: SandboxRunner,
     /// What was measured of the latest program.
     pub measured: Memory,
 }
@@ -56,7 +56,7 @@ impl<'s> WorkerSlot<'s> {
             number,
             known,
             reader: None,
-            runner: None,
+            runner: session.sandbox.runner(number),
             measured: Memory::default(),
         }
     }
@@ -68,7 +68,7 @@ impl<'s> WorkerSlot<'s> {
             let judged = self.try_to_judge(piece);
             if judged.is_err() {
                 // Whatever failed, the next try gets a fresh sandbox.
-                self.runner = None;
+                self.runner = self.session.sandbox.runner(self.number);
             }
             judged
         })
@@ -90,18 +90,14 @@ impl<'s> WorkerSlot<'s> {
                 (&self.measured, runs)
             }
         };
-        let archive = Above {
+        let archive = Layered {
             memory,
             store: self.reader.as_ref(),
             recalls_runs,
         };
         let toolchain = &session.toolchain;
-        let runner = match &mut self.runner {
-            Some(runner) => runner,
-            None => self.runner.insert(session.sandbox.runner(self.number)?),
-        };
         let machine = Arc::clone(&session.machine);
-        let mut station = Station::new(runner.as_mut(), toolchain, machine);
+        let mut station = Station::new(&mut self.runner, toolchain, machine);
         let mut grader = Grader {
             worker: &mut station,
             toolchain,

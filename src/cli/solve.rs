@@ -127,7 +127,11 @@ fn by_program(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
         ))),
         Err(error) => {
             out.error(&error.to_string());
-            Ok(if error.ours { Exit::Fault } else { Exit::No })
+            Ok(if error.is_ours() {
+                Exit::Fault
+            } else {
+                Exit::No
+            })
         }
     }
 }

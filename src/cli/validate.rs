@@ -8,18 +8,18 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::exit::{CliError, Exit};
 use super::names::{built_in, unknown};
-use super::out::{Out, Style};
+use super::out::Out;
 use super::session::Session;
-use crate::domain::ProblemSlug;
-use crate::package::{self, Package};
-use crate::problems::{self, INPUT_BYTES_MAX, Normalisation, Task};
+use crate::domain::{Complaint, ProblemSlug};
+use crate::package::{self, Package, Trouble};
+use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::util::files::read_bounded;
+use crate::view::{Page, Show, Style};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -48,19 +48,15 @@ pub fn task_named(name: &str) -> anyhow::Result<&'static dyn Task> {
 /// Reads a package, with what is needed to run its programs.
 pub fn package_named(name: &str, config_file: &Path) -> anyhow::Result<(Session, Arc<Package>)> {
     let session = Session::open(config_file)?;
-    let slug = session.slugs.iter().find(|slug| slug.matches(name));
-    match slug.and_then(|slug| session.package(slug)) {
-        Some(Ok(package)) => Ok((session, package)),
-        Some(Err(error)) if error.ours => Err(anyhow!("{error}")),
-        Some(Err(error)) => Err(CliError::usage(format!("the package is broken: {error}"))),
-        None => {
-            let built_in = problems::ALL.iter().map(|task| task.slug());
-            let packages = session.slugs.iter().map(ProblemSlug::as_str);
-            let known: BTreeSet<&str> = built_in.chain(packages).collect();
-            let words = unknown("there is no problem", name, known.iter().copied());
-            Err(CliError::usage(words))
-        }
+    if session.slugs.iter().any(|slug| slug.matches(name)) {
+        let package = session.package_named(name)?;
+        return Ok((session, package));
     }
+    let built_in = problems::ALL.iter().map(|task| task.slug());
+    let packages = session.slugs.iter().map(ProblemSlug::as_str);
+    let known: BTreeSet<&str> = built_in.chain(packages).collect();
+    let words = unknown("there is no problem", name, known.iter().copied());
+    Err(CliError::usage(words))
 }
 
 /// What can tell a valid input.
@@ -69,10 +65,25 @@ enum Validator {
     Package(Box<Session>, Arc<Package>),
 }
 
-enum Validity {
-    Valid(Vec<Normalisation>),
-    Refused(Option<(usize, usize)>, String),
-    Fault(String),
+/// What came of an input.
+#[derive(Default, Serialize)]
+struct Checked {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    normalised: Option<Vec<String>>,
+    #[serde(flatten)]
+    refusal: Option<Refusal>,
+    /// `None` where it could not be found out.
+    valid: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Refusal {
+    column: Option<usize>,
+    line: Option<usize>,
+    reason: String,
 }
 
 impl Validator {
@@ -90,83 +101,92 @@ impl Validator {
         Ok(Self::Package(Box::new(session), package))
     }
 
-    fn validate(&self, file: &Path, bytes: Vec<u8>) -> Validity {
-        match self {
+    fn check(&self, file: &Path, bytes: Vec<u8>) -> Checked {
+        let found = match self {
             Self::BuiltIn(task) => match task.validate(&bytes) {
-                Ok(valid) => Validity::Valid(valid.notes),
-                Err(error) => Validity::Refused(Some((error.line, error.column)), error.reason),
+                Ok(valid) => Ok(valid.notes),
+                Err(error) => Err(Trouble::Theirs(
+                    Complaint::new(file, error.reason).at(error.line, error.column),
+                )),
             },
-            Self::Package(session, package) => session.with_oracle(|oracle| {
-                match package::valid_input(package, file, bytes, oracle) {
-                    Ok((_, notes)) => Validity::Valid(notes),
-                    Err(error) if error.ours => Validity::Fault(error.reason),
-                    Err(error) => Validity::Refused(error.place, error.reason),
-                }
-            }),
+            Self::Package(session, package) => session
+                .with_oracle(|oracle| package::valid_input(package, file, bytes, oracle))
+                .map(|(_, notes)| notes),
+        };
+        let file = file.display().to_string();
+        match found {
+            Ok(notes) => Checked {
+                file,
+                normalised: Some(notes.iter().map(ToString::to_string).collect()),
+                valid: Some(true),
+                ..Checked::default()
+            },
+            Err(Trouble::Theirs(complaint)) => Checked {
+                file,
+                refusal: Some(Refusal {
+                    column: complaint.place.map(|(_, column)| column.unwrap_or(1)),
+                    line: complaint.place.map(|(line, _)| line),
+                    reason: complaint.reason,
+                }),
+                valid: Some(false),
+                ..Checked::default()
+            },
+            Err(Trouble::Ours(fault)) => Checked {
+                fault: Some(fault.to_string()),
+                file,
+                ..Checked::default()
+            },
         }
+    }
+}
+
+impl Show for Checked {
+    fn show(&self, page: &mut Page) {
+        let file = &self.file;
+        let normalised = self.normalised.iter().flatten().cloned();
+        let normalised: Vec<String> = normalised.collect();
+        let words = match (&self.refusal, &self.fault) {
+            (Some(refusal), _) => {
+                let place = refusal.line.zip(refusal.column);
+                let place = place.map(|(line, column)| format!(":{line}:{column}"));
+                let place = format!("{file}{}: ", place.unwrap_or_default());
+                let reason = format!(": {}", refusal.reason);
+                vec![place.into(), Style::Bad.on("refused"), reason.into()]
+            }
+            (None, Some(fault)) => vec![format!("{file}: {fault}").into()],
+            (None, None) if normalised.is_empty() => {
+                vec![format!("{file}: ").into(), Style::Good.on("valid")]
+            }
+            (None, None) => vec![
+                format!("{file}: ").into(),
+                Style::Warn.on("valid after normalising"),
+                format!(": {}", normalised.join("; ")).into(),
+            ],
+        };
+        page.spans(words);
     }
 }
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
     let validator = Validator::named(&arguments.problem, config_file)?;
-    let mut exit = Exit::Good;
+    let mut worst = Exit::Good;
     for file in &arguments.files {
-        let name = file.display().to_string();
-        let validity = match read_bounded(file, INPUT_BYTES_MAX as u64) {
-            Ok(bytes) => validator.validate(file, bytes),
+        let bytes = match read_bounded(file, INPUT_BYTES_MAX as u64) {
+            Ok(bytes) => bytes,
             Err(error) => {
-                out.error(&format!("{name}: {error}"));
-                exit = Exit::Usage;
+                out.error(&format!("{}: {error}", file.display()));
+                worst = worst.max(Exit::Usage);
                 continue;
             }
         };
-        if arguments.json {
-            out.json(&validity.object(&name));
-        } else {
-            out.line(&validity.line(&name, out));
-        }
-        exit = match validity {
-            Validity::Fault(_) => Exit::Fault,
-            Validity::Refused(..) if exit == Exit::Good => Exit::No,
-            Validity::Refused(..) | Validity::Valid(_) => exit,
-        };
+        let checked = validator.check(file, bytes);
+        worst = worst.max(match checked.valid {
+            Some(true) => Exit::Good,
+            Some(false) => Exit::No,
+            None => Exit::Fault,
+        });
+        out.show(&checked);
     }
-    Ok(exit)
-}
-
-fn texts(notes: &[Normalisation]) -> Vec<String> {
-    notes.iter().map(ToString::to_string).collect()
-}
-
-impl Validity {
-    fn object(&self, name: &str) -> Value {
-        match self {
-            Self::Valid(notes) => json!({"file": name, "valid": true, "normalised": texts(notes)}),
-            Self::Refused(place, reason) => {
-                let (line, column) = place.unzip();
-                json!({
-                    "file": name, "valid": false, "line": line, "column": column, "reason": reason,
-                })
-            }
-            Self::Fault(reason) => json!({"file": name, "valid": null, "fault": reason}),
-        }
-    }
-
-    fn line(&self, name: &str, out: &Out) -> String {
-        match self {
-            Self::Valid(notes) if notes.is_empty() => {
-                format!("{name}: {}", out.styled(Style::Good, "valid"))
-            }
-            Self::Valid(notes) => {
-                let word = out.styled(Style::Warn, "valid after normalising");
-                format!("{name}: {word}: {}", texts(notes).join("; "))
-            }
-            Self::Refused(place, reason) => {
-                let at = place.map(|(line, column)| format!(":{line}:{column}"));
-                let word = out.styled(Style::Bad, "refused");
-                format!("{name}{}: {word}: {reason}", at.unwrap_or_default())
-            }
-            Self::Fault(reason) => format!("{name}: {reason}"),
-        }
-    }
+    Ok(worst)
 }

@@ -6,10 +6,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::subjects::Name;
 use super::wire::About;
-use crate::domain::{BuildLimits, Caps, Digest, Identity, LanguageId, Speed};
-use crate::sandbox::{Cancel, OnDemand, Runner as _, Sandbox};
+use crate::domain::{BuildLimits, Digest, Identity, LanguageId, Limits, Speed};
+use crate::sandbox::{Cancel, Runner as _, Sandbox};
 use crate::toolchain::{FileDigests, Noted, Toolchain, have_changed};
 use crate::util::excerpt::visible_line;
 use crate::util::files::{read_regular, replace_private};
@@ -23,7 +22,7 @@ const KEPT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// The machine of a worker, as reports name it: no two workers have the same one. Both ends name it
 /// by this, since what is measured again has to be measured on the same machine.
-pub fn machine_of(worker: &Name, words: &str) -> Arc<str> {
+pub fn machine_of(worker: &str, words: &str) -> Arc<str> {
     let words: String = visible_line(words).chars().take(WORDS_MAX).collect();
     Arc::from(format!("{worker} ({words})"))
 }
@@ -39,7 +38,7 @@ pub struct Looking<'a> {
     /// Those that are offered.
     pub offered: Vec<LanguageId>,
     /// What a self-test may use.
-    pub caps: Caps,
+    pub caps: Limits,
     /// What a compiler may use.
     pub build: &'a BuildLimits,
     /// Whoever may end it before it is done.
@@ -83,7 +82,7 @@ impl Looking<'_> {
     /// Everything beside the files that what is found out depends on.
     fn key(&self) -> Option<Digest> {
         let limits = serde_json::to_vec(&(&self.caps, self.build)).ok()?;
-        let key = Key::new("languages of a machine")
+        let key = Key::new("languages of a machine, by their programs")
             .part(env!("CARGO_PKG_VERSION").as_bytes())
             .part(&self.sandbox.policy_digest().0)
             .part(&limits);
@@ -103,8 +102,8 @@ impl Looking<'_> {
             threads,
             self.offered.len(),
             |worker| {
-                let mut runner = OnDemand::new(self.sandbox, first + worker);
-                runner.heed(self.cancel);
+                let mut runner = self.sandbox.runner(first + worker);
+                runner.set_cancel(self.cancel);
                 runner
             },
             |runner, at| {

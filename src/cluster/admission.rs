@@ -4,10 +4,12 @@
 //! enforces exactly what the daemon's own does and its speed is within the course's tolerance, and
 //! only of the languages that are the same there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
+use super::proof::{Proof, Worth};
 use super::wire::{About, SHAPE};
-use crate::domain::{Identity, LanguageId, Side, Unlike};
+use crate::domain::{Identity, LanguageId, Speed};
 use crate::util::excerpt::visible_line;
 use crate::util::words::listed;
 
@@ -15,8 +17,14 @@ use crate::util::words::listed;
 const NAMED_MAX: usize = 4;
 /// Most reasons that are given for one worker.
 const REASONS_MAX: usize = 40;
-/// Longest words of a worker's that are repeated, in characters.
-const REPEATED_CHARACTERS_MAX: usize = 120;
+/// Longest words of a worker's that are kept, in characters.
+const WORDS_MAX: usize = 200;
+/// Protections and languages of a worker that are kept.
+const LISTED_MAX: usize = 256;
+/// Places of a worker that are used.
+const PLACES_MAX: usize = 256;
+/// More than this is not believed of what a worker's measurements vary by, in per cent.
+const SPREAD_MAX: f64 = 50.0;
 
 /// What a daemon compares other machines with.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,17 +37,20 @@ pub struct Own {
     pub tolerance_percent: u32,
 }
 
+/// Says what a worker may get that says this of itself, and has proved that of it.
+pub type Admit = dyn Fn(&About, &Proof) -> Admission + Send + Sync;
+
 /// What a worker may get.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Admission {
     /// Languages whose orders it may get.
-    pub languages: Vec<LanguageId>,
-    /// Why it gets no orders at all.
-    pub refused: Vec<String>,
-    /// Why it gets none of some languages.
-    pub without: Vec<String>,
-    /// Where its speed alone keeps it from orders.
+    pub languages: BTreeSet<LanguageId>,
+    /// Why it gets no orders, or none of some languages; the weightiest reason first.
+    pub why_not: Vec<String>,
+    /// Where its speed alone keeps it from orders, or would.
     pub unequal: Option<Unequal>,
+    /// Whether it may get orders once it has proved that it is as fast as it says.
+    pub has_to_prove: bool,
 }
 
 /// A machine that is like the daemon's but for its speed.
@@ -50,13 +61,61 @@ pub struct Unequal {
     /// By how many per cent machines may differ.
     pub tolerance_percent: f64,
     /// Languages whose orders it would get.
-    pub languages: Vec<LanguageId>,
+    pub languages: BTreeSet<LanguageId>,
 }
 
 impl Admission {
-    /// All reasons, the weightiest first.
-    pub fn why_not(&self) -> Vec<String> {
-        self.refused.iter().chain(&self.without).cloned().collect()
+    /// It gets nothing.
+    pub fn refused(why: impl Into<String>) -> Self {
+        Self {
+            why_not: vec![why.into()],
+            ..Self::default()
+        }
+    }
+}
+
+/// What is kept of what a worker says: nothing of it is without bounds.
+pub fn bounded(about: About) -> About {
+    let protections = about.protections.iter().take(LISTED_MAX);
+    About {
+        version: visible(&about.version),
+        places: about.places.min(PLACES_MAX),
+        machine: visible(&about.machine),
+        protections: protections.map(|words| visible(words)).collect(),
+        languages: about.languages.into_iter().take(LISTED_MAX).collect(),
+        speed: Speed {
+            spread_percent: about.speed.spread_percent.clamp(0.0, SPREAD_MAX),
+            ..about.speed
+        },
+        ..about
+    }
+}
+
+fn visible(words: &str) -> String {
+    visible_line(words).chars().take(WORDS_MAX).collect()
+}
+
+/// Where nobody else measures, the machines whose speed is nearest get orders too, and those that are
+/// as fast as they are.
+pub fn use_nearest<'a>(all: impl Iterator<Item = &'a mut Admission>) {
+    let mut unequal: Vec<(Unequal, &mut Admission)> = Vec::new();
+    for admission in all {
+        match admission.unequal.clone() {
+            Some(by) => unequal.push((by, admission)),
+            None if admission.languages.is_empty() => {}
+            None => return,
+        }
+    }
+    let nearest = unequal.iter().map(|(by, _)| by.percent);
+    let Some(nearest) = nearest.min_by(|one, other| one.abs().total_cmp(&other.abs())) else {
+        return;
+    };
+    for (by, admission) in unequal {
+        if (by.percent - nearest).abs() <= by.tolerance_percent {
+            admission.languages = by.languages;
+            let words = "it is used all the same: no other machine is there that measures";
+            admission.why_not.push(words.to_owned());
+        }
     }
 }
 
@@ -70,13 +129,13 @@ pub fn other_shape(shape: u16) -> Option<String> {
     })
 }
 
-/// What a worker may get.
-pub fn admit(own: &Own, about: &About) -> Admission {
+/// What a worker may get that says this of itself, and has proved that of it.
+pub fn admit(own: &Own, about: &About, proof: &Proof) -> Admission {
     let mut refused = Vec::new();
     if about.version != own.about.version {
         refused.push(format!(
             "it runs verdictd {}, the daemon {}: install the same version on both machines",
-            repeated(&about.version),
+            visible(&about.version),
             own.about.version
         ));
     }
@@ -84,12 +143,42 @@ pub fn admit(own: &Own, about: &About) -> Admission {
         refused.push("it has no place for an order".to_owned());
     }
     refused.extend(sandbox(&own.about, about));
-    let (mut languages, mut without, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    let (languages, without) = languages(own, about);
+    if languages.is_empty() && refused.is_empty() {
+        refused.push("it has no language exactly as the daemon's machine has it".to_owned());
+    }
+    let mut admission = Admission::default();
+    let is_like = refused.is_empty();
+    if is_like && let Some(words) = unproved(own, about, proof) {
+        admission.has_to_prove = true;
+        refused.push(words);
+    } else if let Some((percent, words)) = speed(own, about) {
+        admission.unequal = is_like.then(|| Unequal {
+            percent,
+            tolerance_percent: f64::from(own.tolerance_percent),
+            languages: languages.clone(),
+        });
+        refused.push(words);
+    }
+    if refused.is_empty() {
+        admission.languages = languages;
+    }
+    refused.truncate(REASONS_MAX);
+    admission.why_not = refused;
+    admission
+        .why_not
+        .extend(without.into_iter().take(REASONS_MAX));
+    admission
+}
+
+/// The languages that are the same there, and why the others are not.
+fn languages(own: &Own, about: &About) -> (BTreeSet<LanguageId>, Vec<String>) {
+    let (mut same, mut without, mut missing) = (BTreeSet::new(), Vec::new(), Vec::new());
     for (id, here) in &own.about.languages {
         let name = own.names.get(id).map_or(id.as_str(), String::as_str);
         match about.languages.get(id).map(|there| difference(here, there)) {
             None => missing.push(name),
-            Some(None) => languages.push(id.clone()),
+            Some(None) => drop(same.insert(id.clone())),
             Some(Some(words)) => without.push(format!("{name}: {words}")),
         }
     }
@@ -97,29 +186,7 @@ pub fn admit(own: &Own, about: &About) -> Admission {
         let names = listed(missing.iter().copied(), REASONS_MAX);
         without.push(format!("not installed there, or it does not work: {names}"));
     }
-    if languages.is_empty() && refused.is_empty() {
-        refused.push("it has no language exactly as the daemon's machine has it".to_owned());
-    }
-    let mut unequal = None;
-    if let Some((percent, words)) = speed(own, about) {
-        unequal = refused.is_empty().then(|| Unequal {
-            percent,
-            tolerance_percent: f64::from(own.tolerance_percent),
-            languages: languages.clone(),
-        });
-        refused.push(words);
-    }
-    if !refused.is_empty() {
-        languages.clear();
-    }
-    refused.truncate(REASONS_MAX);
-    without.truncate(REASONS_MAX);
-    Admission {
-        languages,
-        refused,
-        without,
-        unequal,
-    }
+    (same, without)
 }
 
 /// How the sandboxes differ, one protection at a time.
@@ -130,7 +197,7 @@ fn sandbox(own: &About, about: &About) -> Vec<String> {
     let beyond = |one: &About, other: &About| -> Vec<String> {
         let lacks = |words: &&String| !other.protections.contains(words);
         let beyond = one.protections.iter().take(REASONS_MAX).filter(lacks);
-        beyond.map(|words| repeated(words)).collect()
+        beyond.map(|words| visible(words)).collect()
     };
     let (there, here) = (beyond(about, own), beyond(own, about));
     let there = there.iter().map(|words| format!("its sandbox has {words}"));
@@ -164,254 +231,43 @@ fn speed(own: &Own, about: &About) -> Option<(f64, String)> {
     })
 }
 
+/// Why its word on its speed is not believed, if it is not.
+fn unproved(own: &Own, about: &About, proof: &Proof) -> Option<String> {
+    let spreads = about.speed.spread_percent + own.about.speed.spread_percent;
+    let percent = f64::from(own.tolerance_percent) + spreads;
+    let ms = |ns: u64| Duration::from_nanos(ns).as_secs_f64() * 1e3;
+    match proof.worth(&about.speed, percent) {
+        Worth::Proved => None,
+        Worth::Untried => Some("whether it is as fast as it says is being measured".to_owned()),
+        Worth::Refuted(least_ns) => Some(format!(
+            "it is not as fast as it says: a piece of work that takes it {:.1} ms by its own word took \
+             {:.1} ms at best when the daemon measured it",
+            ms(about.speed.least_ns),
+            ms(least_ns)
+        )),
+    }
+}
+
 /// How a language differs there, in a few words.
 fn difference(here: &Identity, there: &Identity) -> Option<String> {
     if !there.is_bounded() {
         return Some("what the machine says of it makes no sense".to_owned());
     }
-    let (mut version, mut only_here, mut only_there, mut both) = (None, vec![], vec![], vec![]);
-    for unlike in here.differences(there) {
-        match unlike {
-            Unlike::Version { here, there } => {
-                version = Some(format!("{} there, {here} at the daemon", repeated(there)));
-            }
-            Unlike::Part(name, Side::Here) => only_here.push(name),
-            Unlike::Part(name, Side::There) => only_there.push(name),
-            Unlike::Part(name, Side::Both) => both.push(name),
-        }
-    }
-    if version.is_some() {
+    if here.version != there.version {
         // A compiler of another version differs in everything.
-        return version;
+        let version = visible(&there.version);
+        return Some(format!("{version} there, {} at the daemon", here.version));
     }
-    let named = |names: &[&str]| {
-        let names: Vec<String> = names.iter().map(|name| repeated(name)).collect();
-        listed(names.iter().map(String::as_str), NAMED_MAX)
+    let names: Vec<String> = here.unlike_parts(there).map(visible).collect();
+    let verb = if names.len() == 1 {
+        "differs"
+    } else {
+        "differ"
     };
-    let mut words = Vec::new();
-    if !both.is_empty() {
-        let verb = if both.len() == 1 { "differs" } else { "differ" };
-        words.push(format!("{} {verb}", named(&both)));
-    }
-    if !only_here.is_empty() {
-        words.push(format!(
-            "only the daemon's machine has {}",
-            named(&only_here)
-        ));
-    }
-    if !only_there.is_empty() {
-        words.push(format!("only that machine has {}", named(&only_there)));
-    }
-    (!words.is_empty()).then(|| words.join("; "))
-}
-
-/// A worker's own words, as they may be shown.
-fn repeated(words: &str) -> String {
-    visible_line(words)
-        .chars()
-        .take(REPEATED_CHARACTERS_MAX)
-        .collect()
+    let listed = listed(names.iter().map(String::as_str), NAMED_MAX);
+    (!names.is_empty()).then(|| format!("{listed} {verb}"))
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::{Own, admit, other_shape};
-    use crate::cluster::wire::{About, SHAPE};
-    use crate::domain::{Digest, Identity, LanguageId, Speed};
-
-    fn id(key: &str) -> LanguageId {
-        LanguageId::new(key).unwrap()
-    }
-
-    fn speed(least_ns: u64) -> Speed {
-        Speed {
-            least_ns,
-            spread_percent: 1.0,
-        }
-    }
-
-    fn identity(version: &str, parts: &[(&str, u8)]) -> Identity {
-        let part = |(name, byte): &(&str, u8)| ((*name).to_owned(), Some(Digest([*byte; 32])));
-        Identity {
-            version: version.to_owned(),
-            parts: parts.iter().map(part).collect(),
-        }
-    }
-
-    fn cpp() -> Identity {
-        let parts = [
-            ("as", 1),
-            ("cc1plus", 2),
-            ("g++", 3),
-            ("ld", 4),
-            ("libstdc++.so.6", 5),
-        ];
-        identity("g++ 12.2.0", &parts)
-    }
-
-    fn about() -> About {
-        About {
-            version: "0.1.0".to_owned(),
-            machine: "Linux, 2 cores".to_owned(),
-            places: 2,
-            sandbox: Digest([1; 32]),
-            protections: vec![
-                "network: own namespace".to_owned(),
-                "landlock: ABI 4".to_owned(),
-            ],
-            languages: [
-                (id("cpp"), cpp()),
-                (id("perl"), identity("v5.36", &[("perl", 1)])),
-            ]
-            .into(),
-            speed: speed(1_000),
-        }
-    }
-
-    fn own() -> Own {
-        Own {
-            about: about(),
-            names: BTreeMap::from([
-                (id("cpp"), "C++17".to_owned()),
-                (id("perl"), "Perl".to_owned()),
-            ]),
-            tolerance_percent: 10,
-        }
-    }
-
-    type Change = fn(&mut About);
-
-    /// What is different there, and what is said of it.
-    #[rustfmt::skip]
-    const REFUSED: &[(Change, &[&str])] = &[
-        (|about| about.version = "0.2.0\n".to_owned(),
-            &["it runs verdictd 0.2.0\\n, the daemon 0.1.0: install the same version on both machines"]),
-        (|about| about.places = 0, &["it has no place for an order"]),
-        (|about| about.sandbox = Digest([2; 32]),
-            &["its sandbox does not enforce exactly what the daemon's does"]),
-        (|about| { about.sandbox = Digest([2; 32]); about.protections[1] = "landlock: off".to_owned(); },
-            &["its sandbox has landlock: off", "the daemon's sandbox has landlock: ABI 4"]),
-        (|about| about.speed.least_ns = 1_230,
-            &["it is 23 % slower than the daemon's machine; `[cluster] tolerance_percent` allows 10"]),
-        (|about| about.speed.least_ns = 1_101,
-            &["it is 11 % slower than the daemon's machine; `[cluster] tolerance_percent` allows 10"]),
-        (|about| about.speed.least_ns = 0,
-            &["it is 100 % faster than the daemon's machine; `[cluster] tolerance_percent` allows 10"]),
-        (|about| about.languages.clear(), &["it has no language exactly as the daemon's machine has it"]),
-    ];
-
-    #[test]
-    fn a_machine_is_refused_with_its_reasons() {
-        for (change, reasons) in REFUSED {
-            let mut about = about();
-            change(&mut about);
-            let admission = admit(&own(), &about);
-            assert_eq!(admission.refused, *reasons);
-            assert!(admission.languages.is_empty(), "{reasons:?}");
-        }
-    }
-
-    #[test]
-    fn a_machine_like_the_daemons_gets_everything() {
-        for least_ns in [900, 1_000, 1_100] {
-            let mut about = about();
-            about.speed = speed(least_ns);
-            let admission = admit(&own(), &about);
-            assert_eq!(admission.languages, [id("cpp"), id("perl")]);
-            assert!(admission.why_not().is_empty());
-        }
-    }
-
-    /// The speeds of both, what each varies by, and whether it is refused.
-    #[test]
-    fn nobody_is_refused_by_less_than_the_measurements_vary() {
-        for (there, here, is_refused) in [
-            ((1_230, 1.0), (1_000, 1.0), true),
-            ((1_230, 25.0), (1_000, 1.0), false),
-            ((1_230, 1.0), (1_000, 25.0), false),
-            ((1_230, 22.0), (1_000, 22.0), true),
-            ((5_370, 166.0), (1_000, 1.0), true),
-            ((800, 25.0), (1_000, 1.0), false),
-        ] {
-            let (mut own, mut about) = (own(), about());
-            (about.speed.least_ns, about.speed.spread_percent) = there;
-            (own.about.speed.least_ns, own.about.speed.spread_percent) = here;
-            let admission = admit(&own, &about);
-            assert_eq!(
-                !admission.refused.is_empty(),
-                is_refused,
-                "{there:?} {here:?}"
-            );
-            assert_eq!(admission.unequal.is_some(), is_refused);
-            about.version = "0.2.0".to_owned();
-            assert_eq!(admit(&own, &about).unequal, None, "not for its speed alone");
-        }
-    }
-
-    /// What C++ is there, and what is said of it.
-    #[test]
-    fn a_language_that_differs_is_left_out() {
-        let mut newer = cpp();
-        newer.version = "g++ 13.1.0".to_owned();
-        let mut library = cpp();
-        library
-            .parts
-            .insert("libstdc++.so.6".to_owned(), Some(Digest([9; 32])));
-        let all = identity(
-            "g++ 12.2.0",
-            &[
-                ("as", 9),
-                ("cc1plus", 9),
-                ("g++", 9),
-                ("ld", 9),
-                ("libstdc++.so.6", 9),
-            ],
-        );
-        let mut gold = cpp();
-        gold.parts.remove("ld");
-        gold.parts.insert("ld.gold".to_owned(), None);
-        let endless = identity(&"x".repeat(10_000), &[]);
-        for (there, words) in [
-            (newer, "C++17: g++ 13.1.0 there, g++ 12.2.0 at the daemon"),
-            (library, "C++17: libstdc++.so.6 differs"),
-            (all, "C++17: as, cc1plus, g++, ld and 1 more differ"),
-            (endless, "C++17: what the machine says of it makes no sense"),
-            (
-                gold,
-                "C++17: only the daemon's machine has ld; only that machine has ld.gold",
-            ),
-        ] {
-            let mut about = about();
-            about.languages.insert(id("cpp"), there);
-            let admission = admit(&own(), &about);
-            assert_eq!(admission.languages, [id("perl")]);
-            assert_eq!(admission.why_not(), [words]);
-        }
-        let mut without = about();
-        without.languages.remove(&id("perl"));
-        assert_eq!(
-            admit(&own(), &without).without,
-            ["not installed there, or it does not work: Perl"]
-        );
-    }
-
-    #[test]
-    fn the_words_of_a_hostile_worker_are_bounded() {
-        let mut about = about();
-        about.sandbox = Digest([2; 32]);
-        about.protections = vec!["\u{1b}[2J".repeat(1_000); 1_000];
-        about.version = "x".repeat(100_000);
-        let admission = admit(&own(), &about);
-        let long = admission.refused.iter().map(String::len).max();
-        assert!(admission.refused.len() <= 40 && long < Some(1_000));
-        assert!(!admission.refused.concat().contains('\u{1b}'));
-    }
-
-    #[test]
-    fn another_shape_is_another_version() {
-        assert_eq!(other_shape(SHAPE), None);
-        assert!(other_shape(SHAPE + 1).is_some());
-    }
-}
+#[path = "admission_tests.rs"]
+mod tests;

@@ -5,51 +5,47 @@
 //! somebody empties the server. A worker that misses bytes says so, and they are put there again. So
 //! nothing reads the stream's state, and nothing is acknowledged or consumed.
 
-use std::time::Duration;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use async_nats::jetstream::context::{CreateStreamErrorKind, PublishErrorKind};
+use async_nats::jetstream;
+use async_nats::jetstream::context::{PublishError, PublishErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
-use async_nats::jetstream::{self, ErrorCode};
-use async_nats::{Client, HeaderMap, RequestErrorKind, StatusCode};
+use async_nats::{Client, Request, RequestErrorKind, StatusCode};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::seal;
 use super::subjects::{self, Name};
 use super::wire::{MESSAGE_BYTES_MAX, PART_BYTES};
-use crate::domain::Digest;
+use crate::domain::{Digest, Fault};
 use crate::util::hash::digest;
+use crate::util::sync::lock;
 
 /// The server forgets bytes of this age: a day's work is rarely about older tests, and what is
 /// needed again is put there again.
-pub const AGE_MAX: Duration = Duration::from_hours(24);
-/// Parts on their way at a time. The library hangs with more than 5,000 acknowledgements that
-/// nobody awaits.
+const AGE_MAX: Duration = Duration::from_hours(24);
+/// Digests of which it is remembered that they are there. Where there are more, all of them are
+/// forgotten: that costs sending some of them again.
+const DIGESTS_MAX: usize = 100_000;
+/// Blobs that are on their way at a time.
+const BLOBS_AT_ONCE: usize = 16;
+/// Parts of one that are on their way at a time. The library hangs with more than 5,000
+/// acknowledgements that nobody awaits.
 const PARTS_AT_ONCE: usize = 8;
 /// How long the server may take to keep or to find a part.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A part's header with the length of the whole, so that whoever fetches it knows how many there
-/// are.
-const LENGTH: &str = "Verdictd-Length";
-
-/// Why bytes could not be put on the server, or fetched from it.
-#[derive(Debug, thiserror::Error)]
-pub enum BlobError {
-    /// The stream cannot be made.
-    #[error("the server cannot keep bytes for workers: {0}")]
-    Stream(String),
-    /// The server does not take or give them.
-    #[error("the server does not answer for bytes: {0}")]
-    Server(String),
-    /// The server gives something else.
-    #[error("what the server keeps under {0:?} is something else: {1}")]
-    Wrong(Digest, &'static str),
-}
 
 /// The daemon's end.
 pub struct Blobs {
     context: jetstream::Context,
     course: Name,
     keep_bytes: u64,
+    /// What is believed to be there, since when: bytes that many orders name are sent once. Whoever
+    /// misses something says so.
+    known: Mutex<HashMap<Digest, Instant>>,
+    /// Whoever puts something there; others may be about to put the same.
+    turn: tokio::sync::Mutex<()>,
 }
 
 impl Blobs {
@@ -61,11 +57,14 @@ impl Blobs {
             context,
             course: course.clone(),
             keep_bytes,
+            known: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
         }
     }
 
-    /// Makes the stream, or changes it to what it should be.
-    pub async fn open(&self) -> Result<(), BlobError> {
+    /// Makes the stream, or changes it to what it should be. It may have lost everything.
+    pub async fn open(&self) -> Result<(), Fault> {
+        lock(&self.known).clear();
         let wanted = Config {
             name: subjects::stream(&self.course),
             subjects: vec![subjects::all_blobs(&self.course)],
@@ -81,75 +80,81 @@ impl Blobs {
             allow_direct: true,
             ..Config::default()
         };
-        let made = self.context.create_stream(wanted.clone()).await;
-        let is_other = |kind: &CreateStreamErrorKind| {
-            matches!(kind, CreateStreamErrorKind::JetStream(error)
-                if error.error_code() == ErrorCode::STREAM_NAME_EXIST)
-        };
-        match made {
-            Ok(_) => Ok(()),
-            Err(error) if is_other(&error.kind()) => {
-                let changed = self.context.update_stream(wanted).await;
-                changed.map(drop)
-            }
-            Err(error) => Err(error),
+        let made = self.context.create_or_update_stream(wanted).await;
+        made.map(drop)
+            .map_err(|error| fault(format!("the server cannot keep bytes for workers: {error}")))
+    }
+
+    fn is_known(&self, digest: &Digest) -> bool {
+        let since = lock(&self.known).get(digest).copied();
+        since.is_some_and(|since| since.elapsed() < AGE_MAX / 2)
+    }
+
+    /// Those that were not put there lately.
+    pub fn missing(&self, wanted: &[&Digest]) -> Vec<Digest> {
+        let wanted = wanted.iter().filter(|digest| !self.is_known(digest));
+        wanted.map(|digest| **digest).collect()
+    }
+
+    /// Puts bytes there, unless somebody has done so meanwhile.
+    pub async fn put_all(&self, all: &HashMap<Digest, Arc<[u8]>>) -> Result<(), Fault> {
+        if all.is_empty() {
+            return Ok(());
         }
-        .map_err(|error| BlobError::Stream(error.to_string()))
+        let _turn = self.turn.lock().await;
+        let missing = all.iter().filter(|(digest, _)| !self.is_known(digest));
+        let puts: Vec<_> = missing
+            .map(|(digest, bytes)| self.put(digest, bytes))
+            .collect();
+        let puts = stream::iter(puts).buffer_unordered(BLOBS_AT_ONCE);
+        puts.try_collect().await
     }
 
     /// Puts bytes on the server, and waits until it has them. A stream that is gone is made again.
-    pub async fn put(&self, digest: &Digest, bytes: &[u8]) -> Result<(), BlobError> {
-        match self.put_parts(digest, bytes).await {
-            Err(Missed::Stream) => {
-                self.open().await?;
-                let again = self.put_parts(digest, bytes).await;
-                again.map_err(|missed| BlobError::Server(missed.to_string()))
-            }
-            put => put.map_err(|missed| BlobError::Server(missed.to_string())),
+    pub async fn put(&self, digest: &Digest, bytes: &[u8]) -> Result<(), Fault> {
+        let mut put = self.put_parts(digest, bytes).await;
+        let kind = put.as_ref().err().map(PublishError::kind);
+        if kind == Some(PublishErrorKind::StreamNotFound) {
+            self.open().await?;
+            put = self.put_parts(digest, bytes).await;
         }
+        put.map_err(unanswered)?;
+        let mut known = lock(&self.known);
+        if known.len() >= DIGESTS_MAX {
+            known.clear();
+        }
+        known.insert(*digest, Instant::now());
+        Ok(())
     }
 
-    async fn put_parts(&self, digest: &Digest, bytes: &[u8]) -> Result<(), Missed> {
-        let mut headers = HeaderMap::new();
-        headers.insert(LENGTH, bytes.len().to_string().as_str());
-        let count = parts(bytes.len() as u64);
+    async fn put_parts(&self, digest: &Digest, bytes: &[u8]) -> Result<(), PublishError> {
         let mut sealed = bytes.to_vec();
         seal::apply(digest, &mut sealed);
-        let put = |number| {
+        let parts = sealed.chunks(PART_BYTES).map(<[u8]>::to_vec);
+        // The last part is a short one, so that whoever fetches them knows it.
+        let end = sealed.len().is_multiple_of(PART_BYTES).then(Vec::new);
+        let put = |(number, part): (u64, Vec<u8>)| {
             let subject = subjects::blob(&self.course, digest, number);
-            let from = usize::try_from(number).unwrap_or(usize::MAX) * PART_BYTES;
-            let part = sealed[from..bytes.len().min(from + PART_BYTES)].to_vec();
-            let headers = headers.clone();
+            let sent = self.context.publish(subject, part.into());
             async move {
-                let sent = self
-                    .context
-                    .publish_with_headers(subject, headers, part.into());
                 sent.await?.await?;
-                Ok::<_, jetstream::context::PublishError>(())
+                Ok::<(), PublishError>(())
             }
         };
-        let all = stream::iter((0..count).map(put)).buffer_unordered(PARTS_AT_ONCE);
-        all.try_collect::<()>()
-            .await
-            .map_err(|error| match error.kind() {
-                PublishErrorKind::StreamNotFound => Missed::Stream,
-                _ => Missed::Other(error.to_string()),
-            })
+        let all =
+            stream::iter((0..).zip(parts.chain(end)).map(put)).buffer_unordered(PARTS_AT_ONCE);
+        all.try_collect().await
     }
 }
 
-/// Why parts were not taken.
-#[derive(Debug, thiserror::Error)]
-enum Missed {
-    #[error("the stream is gone")]
-    Stream,
-    #[error("{0}")]
-    Other(String),
+fn fault(reason: String) -> Fault {
+    Fault::new("keep bytes for workers on the server", reason)
 }
 
-/// How many parts bytes of this length have; none at all are one empty part.
-fn parts(length: u64) -> u64 {
-    length.div_ceil(PART_BYTES as u64).max(1)
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
+fn unanswered(error: impl ToString) -> Fault {
+    let error = error.to_string();
+    fault(format!("the server does not answer for bytes: {error}"))
 }
 
 /// Fetches bytes of at most this length from the server; none where it does not have all of them.
@@ -158,63 +163,46 @@ pub async fn get(
     course: &Name,
     wanted: &Digest,
     bytes_max: u64,
-) -> Result<Option<Vec<u8>>, BlobError> {
-    let Some((length, first)) = get_part(client, course, wanted, 0).await? else {
-        return Ok(None);
+) -> Result<Option<Vec<u8>>, Fault> {
+    let wrong = |words| {
+        fault(format!(
+            "what the server keeps under {wanted:?} is something else: {words}"
+        ))
     };
-    if length > bytes_max {
-        return Err(BlobError::Wrong(*wanted, "longer than any may be"));
-    }
-    let mut bytes = first;
-    let mut rest = stream::iter(1..parts(length))
-        .map(|number| get_part(client, course, wanted, number))
-        .buffered(PARTS_AT_ONCE);
-    while let Some(part) = rest.next().await {
-        match part? {
-            // A part is bounded by the server's own bound on messages.
-            Some((_, part)) if bytes.len() as u64 <= length => bytes.extend_from_slice(&part),
-            Some(_) => return Err(BlobError::Wrong(*wanted, "longer than it says")),
-            None => return Ok(None),
+    let mut bytes = Vec::new();
+    for number in 0.. {
+        let subject = subjects::blob(course, wanted, number);
+        let Some(part) = get_part(client, course, &subject).await? else {
+            return Ok(None);
+        };
+        bytes.extend_from_slice(&part);
+        if bytes.len() as u64 > bytes_max {
+            return Err(wrong("longer than any may be"));
+        }
+        if part.len() < PART_BYTES {
+            break;
         }
     }
     seal::apply(wanted, &mut bytes);
     if digest(&bytes) != *wanted {
-        return Err(BlobError::Wrong(*wanted, "other bytes"));
+        return Err(wrong("other bytes"));
     }
     Ok(Some(bytes))
 }
 
-/// One part, and the length of the whole.
-async fn get_part(
-    client: &Client,
-    course: &Name,
-    wanted: &Digest,
-    number: u64,
-) -> Result<Option<(u64, Vec<u8>)>, BlobError> {
-    let subject = subjects::direct_get(course, &subjects::blob(course, wanted, number));
-    let request = async_nats::Request::new().timeout(Some(PATIENCE));
-    let message = match client.send_request(subject, request).await {
-        Ok(message) => message,
-        // Nobody answers for a stream that is gone; Debian's server says nothing at all then.
-        Err(error)
-            if matches!(
-                error.kind(),
-                RequestErrorKind::NoResponders | RequestErrorKind::TimedOut
-            ) =>
-        {
-            return Ok(None);
-        }
-        Err(error) => return Err(BlobError::Server(error.to_string())),
-    };
-    match message.status {
-        None => {}
-        Some(StatusCode::NOT_FOUND) => return Ok(None),
-        Some(status) => return Err(BlobError::Server(format!("status {status}"))),
-    }
-    let header = message.headers.as_ref().and_then(|all| all.get(LENGTH));
-    let length = header.and_then(|length| length.as_str().parse().ok());
-    match length {
-        Some(length) => Ok(Some((length, message.payload.into()))),
-        None => Err(BlobError::Wrong(*wanted, "no length")),
+async fn get_part(client: &Client, course: &Name, subject: &str) -> Result<Option<Vec<u8>>, Fault> {
+    let subject = subjects::direct_get(course, subject);
+    let request = Request::new().timeout(Some(PATIENCE));
+    match client.send_request(subject, request).await {
+        Ok(message) => match message.status {
+            None => Ok(Some(message.payload.into())),
+            Some(StatusCode::NOT_FOUND) => Ok(None),
+            Some(status) => Err(unanswered(format!("status {status}"))),
+        },
+        Err(error) => match error.kind() {
+            // Nobody answers for a stream that is gone; Debian's server says nothing at all then.
+            RequestErrorKind::NoResponders | RequestErrorKind::TimedOut => Ok(None),
+            _ => Err(unanswered(error)),
+        },
     }
 }

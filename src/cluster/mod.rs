@@ -8,6 +8,7 @@ pub mod access;
 pub mod admission;
 pub mod blobs;
 pub mod hub;
+pub mod proof;
 mod seal;
 pub mod subjects;
 pub mod wire;

@@ -15,42 +15,28 @@ use super::seal;
 use crate::domain::Digest;
 pub use crate::domain::ServerName as Name;
 
-/// What a worker asks of a daemon.
+/// What a worker says to a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Here it is, and this is what it does: [`Beat`](super::wire::Beat).
+    /// Here it is, and this is what it does: [`Heartbeat`](super::wire::Heartbeat).
     Here,
-    /// Work: [`Ask`](super::wire::Ask).
-    Ask,
-    /// Facts: [`Facts`](super::wire::Facts).
-    Facts,
-    /// A part of bytes that a later fact names: [`Part`](super::wire::Part).
-    Part,
-    /// Bytes that the server does not have: [`Want`](super::wire::Want).
-    Want,
-    /// What was said before: [`Question`](super::wire::Question).
-    Question,
+    /// A place is free: [`Take`](super::wire::Take).
+    Take,
+    /// Something about an order: [`Head`](super::wire::Head) and [`Said`](super::wire::Said).
+    Order,
+    /// Work that proves its speed: [`Proving`](super::wire::Proving).
+    Prove,
 }
 
 impl Kind {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Here,
-        Self::Ask,
-        Self::Facts,
-        Self::Part,
-        Self::Want,
-        Self::Question,
-    ];
+    const ALL: [Self; 4] = [Self::Here, Self::Take, Self::Order, Self::Prove];
 
     fn token(self) -> &'static str {
         match self {
             Self::Here => "here",
-            Self::Ask => "ask",
-            Self::Facts => "facts",
-            Self::Part => "part",
-            Self::Want => "want",
-            Self::Question => "question",
+            Self::Take => "take",
+            Self::Order => "order",
+            Self::Prove => "prove",
         }
     }
 }
@@ -71,6 +57,11 @@ pub fn course_of_news(subject: &str) -> Option<Name> {
 /// A request of a worker.
 pub fn request(worker: &Name, course: &Name, kind: Kind) -> String {
     format!("verdictd.from.{worker}.{course}.{}", kind.token())
+}
+
+/// The requests of a worker to a course.
+pub fn requests_between(worker: &Name, course: &Name) -> String {
+    format!("verdictd.from.{worker}.{course}.*")
 }
 
 /// The requests of all workers to a course.
@@ -112,6 +103,11 @@ pub fn blob(course: &Name, digest: &Digest, part: u64) -> String {
 /// Where the server answers with the last message of a subject, to whoever knows the subject.
 pub fn direct_get(course: &Name, subject: &str) -> String {
     format!("$JS.API.DIRECT.GET.{}.{subject}", stream(course))
+}
+
+/// The direct gets of everything that the stream of a course keeps.
+pub fn gets_of_blobs(course: &Name) -> String {
+    direct_get(course, &all_blobs(course))
 }
 
 /// What a worker's credential allows of direct gets: those of bytes.

@@ -1,12 +1,11 @@
 //! The messages between a daemon and a worker on another machine.
 //!
-//! A message is one line of JSON; bytes that it names follow it raw, one after the other. No message
-//! is longer than [`MESSAGE_BYTES_MAX`], so the server's own bound of 1 MiB is never met.
+//! A message is one line of JSON; what it announces follows it raw. No message is longer than
+//! [`MESSAGE_BYTES_MAX`], so the server's own bound of 1 MiB is never met.
 //!
-//! Every request of a worker is answered by the daemon itself, and is sent again until it is, so an
-//! acknowledgement of the server means nothing. What arrives twice or too late is dropped and
-//! counted: a fact is taken only if its order is out with this worker and its number is the next
-//! one.
+//! Nothing here is numbered or sent twice but the end of an order: facts are keyed, and what is lost
+//! of them is planned again. How an order ended says how many facts there were; where fewer have
+//! come, the order is as good as left in the middle.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,23 +15,20 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{Compared, Digest, Fault, Identity, LanguageId, Speed};
-use crate::judge::order::{Ended, Fact, Go, Order, Progress};
+use crate::judge::order::{Ended, Fact, Order, Progress};
+use crate::util::hash::digest;
 
 /// Raised with every change of a message; both ends refuse another one.
-pub const SHAPE: u16 = 2;
+pub const SHAPE: u16 = 5;
 /// The longest message, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 768 * 1024;
-/// The longest JSON line of a message: the largest fact has the words of a compiler and the names of
-/// 1,024 files.
+/// The longest JSON line of a message: the largest order has 256 tests, and the largest fact the
+/// words of a compiler and the names of 1,024 files.
 pub const LINE_BYTES_MAX: usize = 512 * 1024;
 /// Bytes of an order or a fact that are longer travel in parts of this length.
 pub const PART_BYTES: usize = 512 * 1024;
-/// Bytes that a fact names travel with it up to this length, and longer ones ahead of it.
+/// Bytes that a fact names travel with it up to this length together, and longer ones ahead of it.
 pub const INLINE_BYTES_MAX: usize = 64 * 1024;
-/// Orders in one answer, in bytes of JSON.
-pub const ENVELOPE_BYTES_MAX: usize = 256 * 1024;
-/// Facts are gathered for this long, or until they have [`INLINE_BYTES_MAX`] bytes.
-pub const GATHER_MS: u64 = 50;
 
 /// 128 random bits, in hexadecimal: one issue of an order, or one life of a process.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -42,10 +38,15 @@ pub struct Id(pub String);
 impl Id {
     /// One that nobody else has.
     pub fn random() -> io::Result<Self> {
-        let mut bits = [0; 16];
-        File::open("/dev/urandom")?.read_exact(&mut bits)?;
-        Ok(Self(format!("{:032x}", u128::from_ne_bytes(bits))))
+        Ok(Self(format!("{:032x}", u128::from_ne_bytes(random()?))))
     }
+}
+
+/// Random bytes.
+pub fn random<const COUNT: usize>() -> io::Result<[u8; COUNT]> {
+    let mut bytes = [0; COUNT];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// What a daemon tells all workers.
@@ -63,14 +64,16 @@ pub struct News {
 
 /// A worker is there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Beat {
+pub struct Heartbeat {
     /// [`SHAPE`].
     pub shape: u16,
     /// The worker's life.
     pub worker: Id,
-    /// What it is: with its first beat, after each change, and when it is asked for.
+    /// [`About::digest`] of what it is.
+    pub is: Digest,
+    /// What it is, where the daemon has asked for it.
     pub about: Option<Box<About>>,
-    /// Orders that it does or has taken.
+    /// Orders that it does.
     pub doing: Vec<Doing>,
 }
 
@@ -93,47 +96,88 @@ pub struct About {
     pub speed: Speed,
 }
 
+impl About {
+    /// Tells both ends whether they know the same.
+    pub fn digest(&self) -> Digest {
+        digest(&serde_json::to_vec(self).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+impl About {
+    /// A worker for tests, with one place and no language.
+    pub fn sample() -> Self {
+        Self {
+            version: "1".to_owned(),
+            machine: "a machine".to_owned(),
+            places: 1,
+            sandbox: Digest([0; 32]),
+            protections: Vec::new(),
+            languages: BTreeMap::new(),
+            speed: Speed {
+                least_ns: 1,
+                spread_percent: 0.0,
+            },
+        }
+    }
+}
+
 /// How far an order is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Doing {
     /// Which order.
     pub order: Id,
-    /// How far; none where it waits for a place.
+    /// How far; none where nothing has begun.
     pub progress: Option<Progress>,
 }
 
-/// The answer to [`Beat`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The answer to [`Heartbeat`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
-    /// The daemon's life.
-    pub daemon: Id,
-    /// Whether the next beat has to say what the worker is.
+    /// Whether the worker has to say what it is.
     pub is_unknown: bool,
-    /// Languages whose orders it may get.
-    pub languages: Vec<LanguageId>,
+    /// Whether it has to prove that it is as fast as it says.
+    pub has_to_prove: bool,
+    /// Whether it gets orders.
+    pub is_used: bool,
     /// Why it gets no orders, or none of some languages: for people at the worker's terminal.
     pub why_not: Vec<String>,
     /// Orders that are not out with this worker any more: nobody takes their facts.
     pub drop: Vec<Id>,
 }
 
-/// A place is free.
+/// A worker asks for work that proves its speed, and brings what came of the last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Ask {
+pub struct Proving {
     /// The worker's life.
     pub worker: Id,
+    /// What came of the last challenge.
+    pub answer: Option<u64>,
+}
+
+/// The answer to [`Proving`]: a seed and rounds of [`Chain`](crate::util::calibrate::Chain), as soon
+/// as possible; nothing where that is all for now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Challenge(pub Option<(u64, u32)>);
+
+/// A place is free.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Take {
+    /// The worker's life.
+    pub worker: Id,
+    /// How long the daemon may wait for an order, in milliseconds.
+    pub wait_ms: u64,
     /// Whether an order that can wait is welcome: not where another course has others.
     pub takes_idle: bool,
 }
 
-/// The answer to [`Ask`]: orders for one place, to be done one after the other. None where nothing
-/// suits.
+/// The answer to [`Take`]: an order, if there was one that suits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Envelope {
+pub struct Given {
     /// The daemon's life.
     pub daemon: Id,
-    /// The orders.
-    pub orders: Vec<Sent>,
+    /// What there is to do.
+    pub order: Option<Box<Sent>>,
 }
 
 /// An order that is out.
@@ -147,124 +191,93 @@ pub struct Sent {
     pub can_wait: bool,
 }
 
-/// Facts of an order, in their order. The bytes that they name follow, unless they came in parts or
-/// the order names them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
+/// The first line of everything about an order that is out. What is said is a message of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
     /// The worker's life.
     pub worker: Id,
     /// Which order.
     pub order: Id,
-    /// The number of the first fact; an order's first one has 1.
-    pub first: u64,
-    /// The facts, in the order they came.
-    pub list: Vec<Fact>,
-    /// Lengths of the bytes that follow, in bytes.
-    pub lengths: Vec<u64>,
-    /// What it does now.
-    pub progress: Option<Progress>,
-    /// How it ended, after these facts.
-    pub ended: Option<Result<Ended, Fault>>,
 }
 
-/// A part of bytes that a later fact of the order names; the part follows.
+/// What a worker says about an order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Part {
-    /// The worker's life.
-    pub worker: Id,
-    /// Which order.
-    pub order: Id,
-    /// Digest of the whole.
-    pub digest: Digest,
-    /// Where the part begins, in bytes.
-    pub at: u64,
-    /// Length of the whole, in bytes.
-    pub of: u64,
+pub enum Said {
+    /// A fact. The bytes that it names follow, each of one of these lengths, unless they came in
+    /// parts or the order names them. Nobody answers.
+    Fact(Box<Fact>, Vec<u64>),
+    /// The next part of bytes that are so long as a whole, for the next fact; it follows.
+    Part(u64),
+    /// The server does not have these bytes; they are put there before the answer.
+    Want(Digest),
+    /// Was this asked before?
+    Question(Digest),
+    /// That was all, after so many facts.
+    Ended(u64, Result<Ended, Fault>),
 }
 
-/// The answer to [`Facts`] and [`Part`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taken {
-    /// Whether the order goes on. It stops too where it is not out with this worker.
-    pub go: Go,
-}
-
-/// Bytes that the server does not have; they are put there before the answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Want {
-    /// The worker's life.
-    pub worker: Id,
-    /// For which order.
-    pub order: Id,
-    /// Which bytes.
-    pub digest: Digest,
-}
-
-/// The answer to [`Want`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Found {
-    /// They are on the server now.
+/// The answer to [`Said`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// The order is not out with this worker any more.
+    Stop,
+    /// It was taken.
+    Taken,
+    /// The bytes are on the server now.
     There,
     /// The daemon does not have them either.
     Gone,
-    /// The order is not out with this worker.
-    Stop,
+    /// What was said to this question before.
+    Before(Option<Compared>),
 }
 
-/// Was this asked before? The answer is an `Option<Compared>`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Question {
-    /// The worker's life.
-    pub worker: Id,
-    /// For which order.
-    pub order: Id,
-    /// What is asked.
-    pub asked: Digest,
-}
-
-/// The answer to [`Question`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
-    /// What was said.
-    pub said: Option<Compared>,
-}
-
-/// What is wrong with a message.
-#[derive(Debug, thiserror::Error)]
-pub enum WireError {
-    /// It is not what this version writes.
-    #[error("a message cannot be read: {0}")]
-    Json(#[from] serde_json::Error),
-    /// It is longer than any may be.
-    #[error("a message of {0} bytes is longer than any may be")]
+/// What is wrong with what the other end says.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Wrong {
+    #[error("a message that cannot be read: {0}")]
+    Message(String),
+    #[error("a message of {0} bytes, which is longer than any may be")]
     Long(usize),
-    /// The bytes that follow are not those that it names.
-    #[error("the bytes after a message are not those that it names")]
-    Bytes,
+    #[error("a fact that is not about its order")]
+    Elsewhere,
+    #[error("a fact without the bytes that it names ({0:?})")]
+    Bytes(Digest),
+    #[error("bytes of another length than a message says")]
+    Lengths,
+    #[error("a fact with more bytes than any may have")]
+    TooLong,
+    #[error("more facts than its order has things to say")]
+    Many,
+}
+
+impl From<serde_json::Error> for Wrong {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Message(error.to_string())
+    }
 }
 
 /// A message, and the bytes that follow it.
-pub fn write(message: &impl Serialize, bytes: &[&[u8]]) -> Result<Vec<u8>, WireError> {
+pub fn write(message: &impl Serialize, bytes: &[&[u8]]) -> Result<Vec<u8>, Wrong> {
     let mut written = serde_json::to_vec(message)?;
     written.push(b'\n');
     if written.len() > LINE_BYTES_MAX {
-        return Err(WireError::Long(written.len()));
+        return Err(Wrong::Long(written.len()));
     }
     for bytes in bytes {
         written.extend_from_slice(bytes);
     }
     if written.len() > MESSAGE_BYTES_MAX {
-        return Err(WireError::Long(written.len()));
+        return Err(Wrong::Long(written.len()));
     }
     Ok(written)
 }
 
 /// Reads a message, and says what follows it.
-pub fn read<T: DeserializeOwned>(message: &[u8]) -> Result<(T, &[u8]), WireError> {
+pub fn read<T: DeserializeOwned>(message: &[u8]) -> Result<(T, &[u8]), Wrong> {
     if message.len() > MESSAGE_BYTES_MAX {
-        return Err(WireError::Long(message.len()));
+        return Err(Wrong::Long(message.len()));
     }
     let line = message.iter().position(|byte| *byte == b'\n');
-    let (line, rest) = message.split_at(line.ok_or(WireError::Bytes)? + 1);
+    let (line, rest) = message.split_at(line.ok_or(Wrong::Lengths)? + 1);
     Ok((serde_json::from_slice(line)?, rest))
 }

@@ -79,8 +79,10 @@ fn read_bits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WrongLayout {
     /// A presentation error.
+    #[serde(rename = "PE")]
     Presentation,
     /// A wrong answer like any other.
+    #[serde(rename = "WA")]
     Wrong,
 }
 

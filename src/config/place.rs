@@ -12,8 +12,9 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
 
-use super::error::ConfigError;
-use super::value::Wrong;
+use super::caret;
+use super::rules::{Rule, broken};
+use crate::domain::Complaint;
 use crate::util::nearest::nearest;
 
 /// How deep a file is laid over its defaults: to the keys of `[languages.KEY]`.
@@ -38,13 +39,25 @@ impl<'a> Place<'a> {
         span: Range<usize>,
         message: impl Into<String>,
         help: impl Into<String>,
-    ) -> ConfigError {
-        ConfigError::at(self.file, self.text, span, message, Some(help.into()))
+    ) -> Complaint {
+        caret::complaint(
+            self.file,
+            self.text,
+            span,
+            message.into(),
+            Some(help.into()),
+        )
     }
 
     /// A mistake at a place of the text that says the way out itself.
-    pub fn complaint(&self, span: Range<usize>, message: impl Into<String>) -> ConfigError {
-        ConfigError::at(self.file, self.text, span, message, None)
+    pub fn complaint(&self, span: Range<usize>, message: impl Into<String>) -> Complaint {
+        caret::complaint(self.file, self.text, span, message.into(), None)
+    }
+
+    /// The text's tables as they stand.
+    pub fn table(&self) -> Result<Spanned<DeTable<'a>>, Complaint> {
+        let nothing = DeTable::new();
+        DeTable::parse(self.text).map_err(|error| self.explained(&error, &nothing, |_| None))
     }
 
     /// Reads the text, laid over texts with the defaults, into its shape. Some unknown keys deserve
@@ -52,37 +65,59 @@ impl<'a> Place<'a> {
     pub fn shape<T: DeserializeOwned>(
         &self,
         defaults: &[&str],
+        rules: &[Rule],
         known: impl Fn(&str) -> Option<(String, String)>,
-    ) -> Result<T, ConfigError> {
+    ) -> Result<T, Complaint> {
         let mut base = DeTable::new();
-        let syntax = |error: Error| self.explained(&error, &DeTable::new(), |_| None);
         for text in defaults {
             overlay(
                 &mut base,
-                DeTable::parse(text).map_err(syntax)?.into_inner(),
+                Place::new(text, self.file).table()?.into_inner(),
                 0,
             );
         }
+        let (span, table) = {
+            let table = self.table()?;
+            (table.span(), table.into_inner())
+        };
+        let own = Spanned::new(span.clone(), DeValue::Table(table.clone()));
+        for (path, check) in rules {
+            let keys: Vec<&str> = path.split('.').collect();
+            if let Some((span, key, wrong)) = broken(&own, "", &keys, *check) {
+                let default = default_of(&base, keys.into_iter());
+                let filled =
+                    |words: &str| words.replace("{key}", &key).replace("{default}", &default);
+                return Err(self.error(span, filled(&wrong.message), filled(&wrong.help)));
+            }
+        }
         let mut merged = base.clone();
-        let parsed = DeTable::parse(self.text).map_err(syntax)?;
-        let span = parsed.span();
-        overlay(&mut merged, parsed.into_inner(), 0);
+        overlay(&mut merged, table, 0);
         T::deserialize(Deserializer::from(Spanned::new(span, merged)))
             .map_err(|error| self.explained(&error, &base, known))
     }
 
     /// What the file itself has at a path of keys.
     pub fn value_at(&self, path: &[&str]) -> Option<Spanned<DeValue<'a>>> {
-        find(
-            DeTable::parse(self.text).ok()?.get_ref(),
-            path.iter().copied(),
-        )
-        .cloned()
+        let table = DeTable::parse(self.text).ok()?;
+        find(table.get_ref(), path.iter().copied()).cloned()
     }
 
     /// Where that stands.
     pub fn span_of(&self, path: &[&str]) -> Option<Range<usize>> {
         self.value_at(path).map(|value| value.span())
+    }
+
+    /// Where the last key of a path stands.
+    pub fn key_span(&self, path: &[&str]) -> Option<Range<usize>> {
+        let (last, before) = path.split_last()?;
+        let parsed = DeTable::parse(self.text).ok()?;
+        let table = match before {
+            [] => parsed.get_ref(),
+            path => find(parsed.get_ref(), path.iter().copied())?
+                .get_ref()
+                .as_table()?,
+        };
+        table.get_key_value(*last).map(|(key, _)| key.span())
     }
 
     /// The words of the TOML reader in those of a person who writes the file.
@@ -91,28 +126,26 @@ impl<'a> Place<'a> {
         error: &Error,
         defaults: &DeTable<'_>,
         known: impl Fn(&str) -> Option<(String, String)>,
-    ) -> ConfigError {
-        let mut span = error.span().unwrap_or(0..0);
+    ) -> Complaint {
+        let span = error.span().unwrap_or(0..0);
         let shown = error.to_string();
         let path = shown.rsplit_once("\nin `").map_or("", |(_, path)| path);
         let path = path.trim_end().trim_end_matches('`');
         let key = path.rsplit('.').next().unwrap_or_default();
-        let (message, help) = if let Some((wrong, part)) = Wrong::read(error.message()) {
-            span = part.unwrap_or(span);
-            let default = find(defaults, path.split('.'))
-                .and_then(|value| written(value.get_ref()))
-                .map(|value| format!("; the default is {value}"))
-                .unwrap_or_default();
-            let filled = |words: &str| words.replace("{key}", key).replace("{default}", &default);
-            (filled(&wrong.message), Some(filled(&wrong.help)))
-        } else if let Some((key, keys)) = unknown_key(error.message()) {
-            let (message, help) = known(key)
-                .unwrap_or_else(|| (format!("unknown key `{key}`"), suggestion(key, &keys)));
-            (message, Some(help))
+        let (message, help) = if let Some((key, keys)) = unknown("field", error.message()) {
+            let known = known(key);
+            known.unwrap_or_else(|| (format!("unknown key `{key}`"), suggestion(key, &keys)))
+        } else if let Some((word, words)) = unknown("variant", error.message()) {
+            let default = default_of(defaults, path.split('.'));
+            (
+                format!("`{key}` cannot be `{word}`"),
+                one_of(word, &words) + &default,
+            )
         } else {
-            self.friendly(error.message(), &span, key)
+            let (message, help) = self.friendly(error.message(), &span, key);
+            return caret::complaint(self.file, self.text, span, message, help);
         };
-        ConfigError::at(self.file, self.text, span, message, help)
+        self.error(span, message, help)
     }
 
     fn friendly(&self, message: &str, span: &Range<usize>, key: &str) -> (String, Option<String>) {
@@ -123,12 +156,20 @@ impl<'a> Place<'a> {
             let help = format!("add a line `{key} = …`");
             return (format!("the key `{key}` is missing"), Some(help));
         }
+        // Of an enum the reader does not say that its words are texts.
+        let message = match message.trim_end() {
+            "wanted string or table" => "invalid type, expected a string",
+            message => message,
+        };
         let found = self.text.get(span.clone()).unwrap_or_default();
         let help = help_with_type(message, key, found);
         let message = message
             .trim_end()
             .replace("expected f64", "expected a number")
-            .replace("expected i64", "expected a whole number")
+            .replace(
+                whole_type(message).unwrap_or("expected i64"),
+                "expected a whole number",
+            )
             .replace("expected a boolean", "expected true or false")
             .replace("expected a sequence", "expected a list in square brackets")
             .replace("floating point", "number");
@@ -173,10 +214,11 @@ fn written(value: &DeValue<'_>) -> Option<String> {
 /// How a value of the right type is written for this key.
 fn help_with_type(message: &str, key: &str, found: &str) -> Option<String> {
     let (_, expected) = message.rsplit_once(", expected ")?;
+    let expected = whole_type(message).map_or(expected.trim_end(), |_| "i64");
     if key.is_empty() {
         return None;
     }
-    Some(match expected.trim_end() {
+    Some(match expected {
         "i64" => format!(
             "write a whole number{}, without quotation marks, point or unit: `{key} = {}`",
             unit_of(key),
@@ -237,9 +279,38 @@ pub fn suggestion<W: AsRef<str> + Display>(word: &str, known: &[W]) -> String {
     format!("known here: {}", known.join(", "))
 }
 
-/// The unknown key that an error of the TOML reader is about, and the keys that there are.
-fn unknown_key(message: &str) -> Option<(&str, Vec<&str>)> {
-    let rest = message.strip_prefix("unknown field ")?;
+/// The unknown key or word that an error of the TOML reader is about, and those that there are.
+fn unknown<'m>(what: &str, message: &'m str) -> Option<(&'m str, Vec<&'m str>)> {
+    let rest = message.strip_prefix("unknown ")?.strip_prefix(what)?;
     let mut words = rest.split('`').skip(1).step_by(2);
     Some((words.next()?, words.collect()))
+}
+
+/// What else to write than this word.
+fn one_of(word: &str, words: &[&str]) -> String {
+    let meant = nearest(word, words.iter().copied());
+    let meant = meant.map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
+    let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => format!("{meant}it is {last}"),
+        Some((last, first)) => format!("{meant}it is {} or {last}", first.join(", ")),
+        None => meant,
+    }
+}
+
+/// What a value is where a file says nothing, as the end of a sentence.
+fn default_of<'k>(defaults: &DeTable<'_>, path: impl Iterator<Item = &'k str>) -> String {
+    let value = find(defaults, path).and_then(|value| written(value.get_ref()));
+    value.map_or(String::new(), |value| format!("; the default is {value}"))
+}
+
+/// The words about a whole number's type in a message of the TOML reader, which names Rust's.
+fn whole_type(message: &str) -> Option<&str> {
+    let at = message.find(", expected ")? + 2;
+    let words = message[at..].trim_end();
+    let types = ["i64", "u64", "u32", "u16", "u8", "usize"];
+    types
+        .iter()
+        .any(|name| words.ends_with(name))
+        .then_some(words)
 }

@@ -5,22 +5,21 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use super::error::ConfigError;
-use super::languages::{BUILT_IN, by_extension};
+use super::caret::text_of;
+use super::language::{self, BUILT_IN, by_extension};
+use super::limits::{LIMIT_RULES, check_wall};
 use super::place::Place;
-use super::shape::{Config, Folders, Workers};
-use super::web::renamed;
+use super::shape::{self, Config, Folders, Workers};
+use super::web::{self, renamed};
+use crate::domain::Complaint;
 use crate::domain::bounds::CONFIG_BYTES_MAX;
 
 /// The shipped file, which has every key with its default.
 const SHIPPED: &str = include_str!("../../config.toml");
 
 /// Reads and resolves a file.
-pub fn load(path: &Path) -> Result<Config, ConfigError> {
-    let unreadable = |source| ConfigError::Read {
-        file: path.to_owned(),
-        source,
-    };
+pub fn load(path: &Path) -> Result<Config, Complaint> {
+    let unreadable = |error| unreadable(path, &error);
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(CONFIG_BYTES_MAX + 1).read_to_end(&mut bytes))
@@ -31,17 +30,33 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
             format!("it is larger than {CONFIG_BYTES_MAX} bytes"),
         )));
     }
-    parse(ConfigError::text_of(&bytes, path)?, path)
+    parse(text_of(&bytes, path)?, path)
+}
+
+/// A file that cannot be read; in an empty folder everybody sees this first.
+fn unreadable(file: &Path, error: &io::Error) -> Complaint {
+    let complaint = Complaint::new(file, format!("it cannot be read: {error}"));
+    match error.kind() {
+        io::ErrorKind::NotFound => complaint.with_help(
+            "begin a course with `verdictd init DIR`, change to the folder of yours, or name its \
+             configuration with --config FILE",
+        ),
+        _ => complaint,
+    }
 }
 
 /// Resolves a text as if it were the content of this file.
-pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
+pub fn parse(text: &str, file: &Path) -> Result<Config, Complaint> {
     let place = Place::new(text, file);
-    let mut config: Config = place.shape(&[SHIPPED, BUILT_IN], renamed)?;
-    config.file = std::path::absolute(file).map_err(|source| ConfigError::Read {
-        file: file.to_owned(),
-        source,
-    })?;
+    let rules = [
+        &shape::RULES[..],
+        &LIMIT_RULES,
+        &web::RULES,
+        &language::RULES,
+    ]
+    .concat();
+    let mut config: Config = place.shape(&[SHIPPED, BUILT_IN], &rules, renamed)?;
+    config.file = std::path::absolute(file).map_err(|error| unreadable(file, &error))?;
     let base = config.file.parent().unwrap_or(Path::new("/"));
     let folders = &mut config.folders;
     for path in [
@@ -59,7 +74,7 @@ pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
         *path = tidy(&base.join(&path));
     }
     apart(&place, &config.folders)?;
-    config.limits.check(&place)?;
+    check_wall(&config.limits, &place)?;
     if config.judge.workers == Workers::Nobody && config.cluster.nats.is_none() {
         return Err(place.error(
             place.span_of(&["judge", "workers"]).unwrap_or_default(),
@@ -78,12 +93,13 @@ pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
             "give each view a port of its own",
         ));
     }
+    config.languages = language::complete(&place, config.languages)?;
     config.extensions = by_extension(&place, &config.languages)?;
     Ok(config)
 }
 
 /// No folder is another one, or lies inside another.
-fn apart(place: &Place<'_>, folders: &Folders) -> Result<(), ConfigError> {
+fn apart(place: &Place<'_>, folders: &Folders) -> Result<(), Complaint> {
     let folders = [
         ("submissions", real(&folders.submissions)),
         ("problems", real(&folders.problems)),

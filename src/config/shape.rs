@@ -1,5 +1,5 @@
-//! config.toml as the rest of the program reads it: every value checked while it is read, every
-//! path absolute, every default filled in from the file that is shipped.
+//! config.toml as the rest of the program reads it: every value checked, every path absolute, every
+//! default filled in from the file that is shipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -7,19 +7,20 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde::de::Deserializer;
+use serde::de::{Deserializer, Error as _};
 
-use super::cluster::Cluster;
 use super::language::LanguageSpec;
-use super::languages::languages;
-use super::limits::LimitTable;
+use super::limits::{BuildTable, LimitTable};
 use super::place::suggestion;
-use super::value::{Wrong, list, milliseconds, one_of, optional_file, path, seconds, text, whole};
+use super::rules::{Check, Rule, Wrong, file, folder, mib, milliseconds, seconds, unless_empty};
 use super::web::Web;
 use crate::domain::bounds::{IGNORED_PATTERN_BYTES_MAX, IGNORED_PATTERNS_MAX};
-use crate::domain::{BuildLimits, LanguageId};
+use crate::domain::{BuildLimits, LanguageId, Limits, ServerName};
 use crate::sandbox::ALLOWED_MISSING;
-use crate::util::{KIB, MIB};
+use crate::util::KIB;
+
+/// Length of the server's address, in bytes.
+const URL_BYTES_MAX: usize = 1_000;
 
 /// Everything that config.toml decides.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -32,12 +33,13 @@ pub struct Config {
     pub folders: Folders,
     /// How submissions are judged.
     pub judge: Judge,
-    /// Limits of problems that do not set their own.
-    pub limits: LimitTable,
+    /// Limits of problems that do not set their own, as they are written: see [`LimitTable`].
+    #[serde(with = "LimitTable")]
+    pub limits: Limits,
     /// What counts as a submission.
     pub intake: Intake,
     /// Limits of one compilation.
-    #[serde(deserialize_with = "build_limits")]
+    #[serde(with = "BuildTable")]
     pub build: BuildLimits,
     /// What the sandbox may do without.
     pub sandbox: SandboxPolicy,
@@ -50,7 +52,6 @@ pub struct Config {
     /// Other machines.
     pub cluster: Cluster,
     /// Every language by its key, the built-in ones with what the file changes.
-    #[serde(deserialize_with = "languages")]
     pub languages: BTreeMap<LanguageId, LanguageSpec>,
     /// The language that each extension means.
     #[serde(skip)]
@@ -62,19 +63,14 @@ pub struct Config {
 #[serde(deny_unknown_fields)]
 pub struct Folders {
     /// The watched folder.
-    #[serde(deserialize_with = "folder")]
     pub submissions: PathBuf,
     /// The problem packages.
-    #[serde(deserialize_with = "folder")]
     pub problems: PathBuf,
     /// The reports for students.
-    #[serde(deserialize_with = "folder")]
     pub reports: PathBuf,
     /// The whole reports, the logs and the overviews, for instructors.
-    #[serde(deserialize_with = "folder")]
     pub staff: PathBuf,
     /// The store.
-    #[serde(deserialize_with = "folder")]
     pub state: PathBuf,
 }
 
@@ -109,39 +105,17 @@ pub struct Judge {
 #[serde(deny_unknown_fields)]
 pub struct Intake {
     /// Largest source, in bytes.
-    #[serde(
-        rename = "source_kib_max",
-        deserialize_with = "whole::<1, 65_536, KIB, _, _>"
-    )]
+    #[serde(rename = "source_kib_max", deserialize_with = "kib")]
     pub source_bytes_max: u64,
     /// How long a file must stay as it is before it is taken.
-    #[serde(
-        rename = "settle_ms",
-        deserialize_with = "milliseconds::<10, 60_000, _>"
-    )]
+    #[serde(rename = "settle_ms", deserialize_with = "milliseconds")]
     pub settle: Duration,
     /// Time between two scans when nothing happens.
-    #[serde(rename = "rescan_s", deserialize_with = "seconds::<1_000, 86_400, _>")]
+    #[serde(rename = "rescan_s", deserialize_with = "seconds")]
     pub rescan: Duration,
     /// Names of files that are passed over without a word, with `*` and `?`, unless they are
     /// programs.
-    #[serde(deserialize_with = "patterns")]
     pub ignore: Vec<String>,
-}
-
-/// Limits of one compilation, as they are written.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BuildTable {
-    /// CPU time.
-    #[serde(rename = "cpu_s", deserialize_with = "seconds::<1_000, 3_600, _>")]
-    pub cpu: Duration,
-    /// Memory, in bytes.
-    #[serde(
-        rename = "memory_mib",
-        deserialize_with = "whole::<64, 1_048_576, MIB, _, _>"
-    )]
-    pub memory_bytes: u64,
 }
 
 /// What is found out in idle time.
@@ -151,10 +125,10 @@ pub struct Explain {
     /// Whether the daemon searches by itself.
     pub idle: bool,
     /// CPU time of the runs of one failing program.
-    #[serde(rename = "cpu_s", deserialize_with = "seconds::<100, 3_600, _>")]
+    #[serde(rename = "cpu_s", deserialize_with = "seconds")]
     pub cpu: Duration,
     /// CPU time of the runs of one accepted program.
-    #[serde(rename = "hacks_cpu_s", deserialize_with = "seconds::<0, 3_600, _>")]
+    #[serde(rename = "hacks_cpu_s", deserialize_with = "seconds")]
     pub hacks_cpu: Duration,
 }
 
@@ -163,7 +137,6 @@ pub struct Explain {
 #[serde(deny_unknown_fields)]
 pub struct SandboxPolicy {
     /// Names of protections that may be missing or weak. Every report shows them.
-    #[serde(deserialize_with = "protections")]
     pub allow_missing: BTreeSet<String>,
 }
 
@@ -172,18 +145,17 @@ pub struct SandboxPolicy {
 #[serde(deny_unknown_fields)]
 pub struct Overview {
     /// Which attempt of a student counts for a problem.
-    #[serde(deserialize_with = "counts")]
     pub counts: Counts,
     /// The file that names the students of the course, absolute.
-    #[serde(deserialize_with = "optional_file")]
+    #[serde(deserialize_with = "unless_empty")]
     pub roster: Option<PathBuf>,
     /// What is done with a program by somebody who is not on the roster.
-    #[serde(deserialize_with = "unknown_students")]
     pub unknown_students: UnknownStudents,
 }
 
 /// What is done with a program by somebody who is not on the roster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum UnknownStudents {
     /// It is judged like any other.
     Accept,
@@ -196,7 +168,8 @@ pub enum UnknownStudents {
 }
 
 /// Which attempt of a student counts for a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Counts {
     /// The one with the most points after the late rule, so that no later attempt lowers a grade;
     /// of equal ones the first, and where none brings points, the latest that is judged.
@@ -209,89 +182,143 @@ pub enum Counts {
     LastOnTime,
 }
 
-fn folder<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
-    // An empty path is none, as one with a zero byte.
-    text(from, |text| {
-        path(if text.is_empty() { "\0" } else { text }, "folder")
-    })
+/// The server through which other machines measure for this course.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cluster {
+    /// Its address; `None`, in the file "", for this machine alone.
+    #[serde(deserialize_with = "unless_empty")]
+    pub nats: Option<String>,
+    /// The file with this daemon's credentials, absolute.
+    #[serde(deserialize_with = "unless_empty")]
+    pub credentials: Option<PathBuf>,
+    /// What the course is called on the server; `None` for what the credentials say, or the folder.
+    #[serde(deserialize_with = "unless_empty")]
+    pub name: Option<ServerName>,
+    /// Whether the connection may go unencrypted to another machine.
+    pub insecure: bool,
+    /// By how many per cent a machine may measure faster or slower than this one.
+    pub tolerance_percent: u32,
+    /// A worker that says nothing for this long is gone.
+    #[serde(rename = "silent_s", deserialize_with = "seconds")]
+    pub silent: Duration,
+    /// Bytes that the server keeps for workers to fetch.
+    #[serde(rename = "keep_mib", deserialize_with = "mib")]
+    pub keep_bytes: u64,
+}
+
+/// What the values may be, beside those of `[limits]`, `[web]` and `[languages]`.
+pub(super) const RULES: [Rule; 25] = [
+    ("folders.submissions", Check::Text(folder)),
+    ("folders.problems", Check::Text(folder)),
+    ("folders.reports", Check::Text(folder)),
+    ("folders.staff", Check::Text(folder)),
+    ("folders.state", Check::Text(folder)),
+    ("judge.workers", Check::Whole(0, 1_024)),
+    ("judge.workers", Check::Text(workers_word)),
+    ("intake.source_kib_max", Check::Whole(1, 65_536)),
+    ("intake.settle_ms", Check::Whole(10, 60_000)),
+    ("intake.rescan_s", Check::Number(1.0, 86_400.0)),
+    ("intake.ignore.*", Check::Text(pattern)),
+    (
+        "intake.ignore",
+        Check::AtMost(
+            IGNORED_PATTERNS_MAX,
+            "take some out; one with `*` stands for many names",
+        ),
+    ),
+    ("build.cpu_s", Check::Number(1.0, 3_600.0)),
+    ("build.memory_mib", Check::Whole(64, 1_048_576)),
+    ("explain.cpu_s", Check::Number(0.1, 3_600.0)),
+    ("explain.hacks_cpu_s", Check::Number(0.0, 3_600.0)),
+    ("sandbox.allow_missing.*", Check::Text(protection)),
+    ("overview.roster", Check::Text(file)),
+    ("overview.counts", Check::Text(counts)),
+    ("cluster.nats", Check::Text(nats)),
+    ("cluster.credentials", Check::Text(file)),
+    ("cluster.name", Check::Text(name)),
+    ("cluster.tolerance_percent", Check::Whole(1, 1_000)),
+    ("cluster.silent_s", Check::Number(5.0, 3_600.0)),
+    ("cluster.keep_mib", Check::Whole(256, 1_048_576)),
+];
+
+fn kib<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    Ok(u64::deserialize(from)?.saturating_mul(KIB))
 }
 
 fn workers<'de, D: Deserializer<'de>>(from: D) -> Result<Workers, D::Error> {
-    match toml::Value::deserialize(from)? {
-        toml::Value::String(word) if word == "none" => Ok(Workers::Nobody),
-        toml::Value::String(word) => Err(Wrong::new(
-            format!("`{{key}}` cannot be `{word}`"),
-            "write a number without quotation marks, 0 for one per core, or \"none\" where other machines measure",
-        )
-        .error(None)),
-        number => {
-            let number = whole::<0, 1_024, 1, usize, toml::Value>(number);
-            let number = number.map_err(serde::de::Error::custom)?;
-            Ok(NonZeroUsize::new(number).map_or(Workers::PerCore, Workers::These))
-        }
+    let value = toml::Value::deserialize(from)?;
+    if value.is_str() {
+        return Ok(Workers::Nobody);
     }
+    let number = usize::deserialize(value).map_err(D::Error::custom)?;
+    Ok(NonZeroUsize::new(number).map_or(Workers::PerCore, Workers::These))
 }
 
-/// Patterns of names; a mistake in one would pass over programs or, unseen, nothing at all.
-fn patterns<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    let patterns: Vec<String> = list(from, |text: &String| {
-        let problem = if text.is_empty() {
-            "is empty"
-        } else if text.contains(['/', '\0']) {
-            "is not a file's name"
-        } else if text.len() > IGNORED_PATTERN_BYTES_MAX {
-            "is too long"
-        } else if text.chars().all(|character| character == '*') {
-            "stands for every file"
-        } else {
-            return Ok(text.clone());
-        };
-        Err(Wrong::new(
-            format!("a pattern of `ignore` {problem}"),
-            "write names without folders; `*` is any text and `?` any character, as in \"README*\", \"*.class\"",
-        ))
-    })?;
-    if patterns.len() <= IGNORED_PATTERNS_MAX {
-        return Ok(patterns);
-    }
+fn workers_word(word: &str) -> Result<(), Wrong> {
+    Wrong::unless(
+        word == "none",
+        format!("`{{key}}` cannot be `{word}`"),
+        "write a number without quotation marks, 0 for one per core, or \"none\" where other machines measure",
+    )
+}
+
+/// A pattern of names; a mistake in one would pass over programs or, unseen, nothing at all.
+fn pattern(text: &str) -> Result<(), Wrong> {
+    let problem = if text.is_empty() {
+        "is empty"
+    } else if text.contains(['/', '\0']) {
+        "is not a file's name"
+    } else if text.len() > IGNORED_PATTERN_BYTES_MAX {
+        "is too long"
+    } else if text.chars().all(|character| character == '*') {
+        "stands for every file"
+    } else {
+        return Ok(());
+    };
     Err(Wrong::new(
-        format!("`ignore` has more than {IGNORED_PATTERNS_MAX} patterns"),
-        "take some out; one with `*` stands for many names",
-    )
-    .error(None))
+        format!("a pattern of `ignore` {problem}"),
+        "write names without folders; `*` is any text and `?` any character, as in \"README*\", \"*.class\"",
+    ))
 }
 
-fn protections<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeSet<String>, D::Error> {
-    list(from, |name: &String| {
-        if ALLOWED_MISSING.contains(&name.as_str()) {
-            return Ok(name.clone());
-        }
-        Err(Wrong::new(
-            format!("no protection is called `{name}`"),
-            suggestion(name, &ALLOWED_MISSING),
-        ))
-    })
-}
-
-fn counts<'de, D: Deserializer<'de>>(from: D) -> Result<Counts, D::Error> {
-    one_of(from, &[("best", Counts::Best), ("last", Counts::Last)])
-}
-
-fn unknown_students<'de, D: Deserializer<'de>>(from: D) -> Result<UnknownStudents, D::Error> {
-    one_of(
-        from,
-        &[
-            ("accept", UnknownStudents::Accept),
-            ("warn", UnknownStudents::Warn),
-            ("reject", UnknownStudents::Reject),
-        ],
+fn protection(name: &str) -> Result<(), Wrong> {
+    Wrong::unless(
+        ALLOWED_MISSING.contains(&name),
+        format!("no protection is called `{name}`"),
+        suggestion(name, &ALLOWED_MISSING),
     )
 }
 
-fn build_limits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BuildLimits, D::Error> {
-    let table = BuildTable::deserialize(deserializer)?;
-    Ok(BuildLimits {
-        cpu: table.cpu,
-        memory_bytes: table.memory_bytes,
-    })
+/// What is on time only course.toml says.
+fn counts(word: &str) -> Result<(), Wrong> {
+    Wrong::unless(
+        ["best", "last"].contains(&word),
+        format!("`{{key}}` cannot be `{word}`"),
+        "it is \"best\" or \"last\"{default}",
+    )
+}
+
+fn nats(text: &str) -> Result<(), Wrong> {
+    let rest = ["tls://", "nats://"]
+        .into_iter()
+        .find_map(|scheme| text.strip_prefix(scheme));
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+    let is_good = rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_plain));
+    Wrong::unless(
+        text.is_empty() || (is_good && text.len() <= URL_BYTES_MAX),
+        "`{key}` is not the address of a server",
+        "write \"tls://HOST:4222\", or \"nats://127.0.0.1:4222\" for a server on this machine; credentials are in a file of their own",
+    )
+}
+
+fn name(text: &str) -> Result<(), Wrong> {
+    Wrong::unless(
+        text.is_empty() || ServerName::new(text).is_some(),
+        format!("`{{key}}` cannot be `{text}`"),
+        format!(
+            "write at most {} small letters, digits and hyphens, as in \"algorithms-2026\"",
+            ServerName::BYTES_MAX
+        ),
+    )
 }

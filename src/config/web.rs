@@ -4,9 +4,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _};
 
-use super::value::{Wrong, one_of, optional_file, text};
+use super::rules::{Check, Rule, Wrong, file, unless_empty};
 use crate::util::host::{is_loopback, without_port};
 
 /// Length of the dashboard's address, in bytes.
@@ -19,24 +18,23 @@ pub struct Web {
     /// Whether there is one.
     pub enabled: bool,
     /// Where the student view listens.
-    #[serde(deserialize_with = "address::<7878, _>")]
     pub students: SocketAddr,
     /// Where the staff view listens.
-    #[serde(deserialize_with = "address::<7879, _>")]
     pub staff: SocketAddr,
     /// The file with the staff's token; without one there is no staff view.
-    #[serde(deserialize_with = "optional_file")]
+    #[serde(deserialize_with = "unless_empty")]
     pub staff_token_file: Option<PathBuf>,
     /// Where students' browsers find the student view; `None` for the address above.
-    #[serde(deserialize_with = "url")]
+    #[serde(deserialize_with = "unless_empty")]
     pub url: Option<Url>,
     /// What everybody who can connect reads, if the file says so.
-    #[serde(deserialize_with = "public")]
+    #[serde(deserialize_with = "unless_empty")]
     public: Option<Public>,
 }
 
 /// The address that browsers open.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Url {
     /// The whole, without a slash at its end.
     pub text: String,
@@ -46,7 +44,8 @@ pub struct Url {
 
 /// What everybody who can connect to the students' pages reads. Each answer shows less than the
 /// one before; with all of them a personal link shows its student's own reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Public {
     /// Names, verdicts and everybody's reports.
     Reports,
@@ -111,54 +110,44 @@ pub fn renamed(key: &str) -> Option<(String, String)> {
     Some((format!("unknown key `{key}`"), help.to_owned()))
 }
 
-fn public<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Public>, D::Error> {
-    let word = String::deserialize(from)?;
-    if word.is_empty() {
-        return Ok(None);
-    }
-    let all = [
-        Public::Reports,
-        Public::Names,
-        Public::Pseudonyms,
-        Public::Nothing,
-    ];
-    let choices = all.map(|public| (public.word(), Some(public)));
-    one_of(toml::Value::String(word), &choices).map_err(D::Error::custom)
-}
+/// What the values may be.
+pub(super) const RULES: [Rule; 4] = [
+    ("web.students", Check::Text(address::<7878>)),
+    ("web.staff", Check::Text(address::<7879>)),
+    ("web.staff_token_file", Check::Text(file)),
+    ("web.url", Check::Text(url)),
+];
 
-fn url<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Url>, D::Error> {
-    text(from, |text| {
-        if text.is_empty() {
-            return Ok(None);
-        }
+impl TryFrom<String> for Url {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
         let text = text.trim_end_matches('/');
         let host = ["https://", "http://"]
             .into_iter()
             .find_map(|scheme| text.strip_prefix(scheme))
             .filter(|_| text.len() <= URL_BYTES_MAX)
-            .and_then(without_port);
-        match host {
-            Some(host) => Ok(Some(Url {
-                text: text.to_owned(),
-                host,
-            })),
-            None => Err(Wrong::new(
-                "`{key}` is not an address that a browser opens",
-                "write how students reach the dashboard, as in \"https://grader.example.org\": a host of its own or a port, no folder",
-            )),
-        }
-    })
+            .and_then(without_port)
+            .ok_or("not an address")?;
+        let text = text.to_owned();
+        Ok(Self { text, host })
+    }
 }
 
-fn address<'de, const PORT: u16, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
-    text(from, |text| {
-        text.parse().map_err(|_| {
-            Wrong::new(
-                "`{key}` is not an address with a port",
-                format!(
-                    "write it in numbers: \"127.0.0.1:{PORT}\" for this machine alone, \"0.0.0.0:{PORT}\" for every machine that can reach it, \"[::1]:{PORT}\" for IPv6"
-                ),
-            )
-        })
-    })
+fn url(text: &str) -> Result<(), Wrong> {
+    Wrong::unless(
+        text.is_empty() || Url::try_from(text.to_owned()).is_ok(),
+        "`{key}` is not an address that a browser opens",
+        "write how students reach the dashboard, as in \"https://grader.example.org\": a host of its own or a port, no folder",
+    )
+}
+
+fn address<const PORT: u16>(text: &str) -> Result<(), Wrong> {
+    Wrong::unless(
+        text.parse::<SocketAddr>().is_ok(),
+        "`{key}` is not an address with a port",
+        format!(
+            "write it in numbers: \"127.0.0.1:{PORT}\" for this machine alone, \"0.0.0.0:{PORT}\" for every machine that can reach it, \"[::1]:{PORT}\" for IPv6"
+        ),
+    )
 }

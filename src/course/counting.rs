@@ -1,48 +1,87 @@
-//! Which attempt counts, and how many points it brings: pure arithmetic.
+//! Attempts, which of them counts, and how many points it brings: pure arithmetic.
 
 use jiff::Timestamp;
 
+use super::decisions::Decision;
 use super::late::Standing;
 use super::points::Points;
 use crate::config::Counts;
-use crate::domain::Score;
+use crate::domain::{Attempt, Score, SubmissionId, Verdict};
 
-/// An attempt, as far as it matters for which one counts.
+/// Who says when an attempt was handed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Candidate {
-    /// When it was handed in.
-    pub at: Timestamp,
-    /// How it stands to the time.
-    pub standing: Standing,
-    /// What its tests have brought, of what they could; `None` without a verdict.
-    pub score: Option<Score>,
-    /// The points that an instructor has given it; they count whenever it was handed in.
-    pub given: Option<Points>,
-    /// Whether its verdict is AC: a hack may leave the points and take that away.
-    pub is_accepted: bool,
-    /// Whether an instructor has taken it out.
-    pub is_excluded: bool,
+pub enum TimeSource {
+    /// The daemon received it then.
+    Receipt,
+    /// The platform from which it was imported gave this time.
+    Platform,
+    /// The platform, or whoever imported it, says only that it was not late.
+    OnTime,
 }
 
-impl Candidate {
+impl TimeSource {
+    /// In a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Receipt => "received",
+            Self::Platform => "platform",
+            Self::OnTime => "received; on time by the platform",
+        }
+    }
+}
+
+/// An attempt, as far as grades look at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HandedIn {
+    pub submission: SubmissionId,
+    pub attempt: Attempt,
+    /// When it was handed in.
+    pub at: Timestamp,
+    /// Who says so.
+    pub source: TimeSource,
+    /// The judge's; `None` until it is judged.
+    pub verdict: Option<Verdict>,
+    /// What its tests have brought, of what they could; `None` until it is judged.
+    pub score: Option<Score>,
+}
+
+/// An attempt with what the rules make of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Graded {
+    /// The facts.
+    pub handed_in: HandedIn,
+    /// How it stands to the time.
+    pub standing: Standing,
+    /// Whether an instructor has taken it out.
+    pub is_excluded: bool,
+    /// The verdict that it counts as.
+    pub verdict: Option<Verdict>,
+    /// What it counts as having brought, of what it could.
+    pub score: Option<Score>,
+    /// The verdict or the points that an instructor has given it.
+    pub decision: Option<Decision>,
+}
+
+impl Graded {
     /// The points that it brings of those of the problem, if it can count. An attempt outside the
     /// window never counts, nor does one without a verdict: the one before it counts until it has
-    /// one.
-    pub fn points(&self, of: Points) -> Option<Points> {
+    /// one. Points that an instructor has given count whenever it was handed in.
+    fn points(&self, of: Points) -> Option<Points> {
+        let given = self.decision.as_ref().and_then(Decision::points);
         let earned = || {
             let score = self.score.filter(|_| self.standing.counts())?;
             Some(of.share(score.got, score.of, self.standing.percent()))
         };
-        self.given.or_else(earned).filter(|_| !self.is_excluded)
+        given.or_else(earned).filter(|_| !self.is_excluded)
     }
 }
 
 /// The attempt that counts for somebody in one problem, if any does: its place among the attempts,
 /// and its points.
-pub fn counting(counts: Counts, of: Points, attempts: &[Candidate]) -> Option<(usize, Points)> {
+pub fn counting(counts: Counts, of: Points, attempts: &[Graded]) -> Option<(usize, Points)> {
     let candidates = attempts.iter().enumerate();
     let mut candidates: Vec<(Timestamp, usize, Points)> = candidates
-        .filter_map(|(index, attempt)| Some((attempt.at, index, attempt.points(of)?)))
+        .filter_map(|(index, attempt)| Some((attempt.handed_in.at, index, attempt.points(of)?)))
         .collect();
     // The platform's time decides, not the order in which an import has brought them.
     candidates.sort_by_key(|(at, index, _)| (*at, *index));
@@ -51,9 +90,12 @@ pub fn counting(counts: Counts, of: Points, attempts: &[Candidate]) -> Option<(u
         .map(|(_, index, points)| (index, points));
     match counts {
         Counts::Best => candidates.reduce(|best, next| {
-            let worth = |(index, points): (usize, Points)| (points, attempts[index].is_accepted);
+            // A hack may leave the points and take the acceptance away.
+            let is_accepted = |index: usize| attempts[index].verdict == Some(Verdict::Accepted);
+            let worth = |(index, points): (usize, Points)| (points, is_accepted(index));
             let is_better = worth(next) > worth(best);
-            if is_better || next.1 == Points::ZERO && best.1 == Points::ZERO {
+            let are_worthless = next.1 == Points::ZERO && best.1 == Points::ZERO;
+            if is_better || are_worthless {
                 next
             } else {
                 best
@@ -74,23 +116,49 @@ pub fn counting(counts: Counts, of: Points, attempts: &[Candidate]) -> Option<(u
 mod tests {
     use jiff::Timestamp;
 
-    use super::{Candidate, Counts, counting};
+    use super::{Counts, Graded, HandedIn, TimeSource, counting};
+    use crate::course::decisions::{Action, Decision};
     use crate::course::late::{Early, Window};
     use crate::course::points::Points;
-    use crate::domain::Score;
+    use crate::domain::{Score, SubmissionId, Verdict};
+    use crate::util::samples::{slug, student};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn attempt(window: &Window, second: i64, got: u32) -> Candidate {
-        Candidate {
+    fn attempt(window: &Window, second: i64, got: u32) -> Graded {
+        let handed_in = HandedIn {
+            submission: SubmissionId(1),
+            attempt: 1,
             at: at(second),
+            source: TimeSource::Receipt,
+            verdict: None,
+            score: None,
+        };
+        let verdict = if got == 4 {
+            Verdict::Accepted
+        } else {
+            Verdict::WrongAnswer
+        };
+        Graded {
+            handed_in,
             standing: window.standing(at(second)),
-            score: Some(Score { got, of: 4 }),
-            given: None,
-            is_accepted: got == 4,
             is_excluded: false,
+            verdict: Some(verdict),
+            score: Some(Score { got, of: 4 }),
+            decision: None,
+        }
+    }
+
+    fn given(points: f64) -> Decision {
+        Decision {
+            student: student("ada"),
+            problem: slug("sum"),
+            attempt: Some(1),
+            action: Action::Points(Points::from_number(points).unwrap()),
+            reason: String::new(),
+            when: String::new(),
         }
     }
 
@@ -108,17 +176,22 @@ mod tests {
             closes: Some(at(300)),
         };
         let attempt = |second, got| attempt(&window, second, got);
-        let waiting = Candidate {
+        let waiting = Graded {
             score: None,
+            verdict: None,
             ..attempt(90, 0)
         };
-        let excluded = Candidate {
+        let excluded = Graded {
             is_excluded: true,
             ..attempt(10, 4)
         };
-        let cases: [(&str, Vec<Candidate>, [Expected; 3]); 10] = [
+        let cases: [(&str, Vec<Graded>, [Expected; 3]); 10] = [
             ("nothing", vec![], [None, None, None]),
-            ("only one that waits", vec![waiting], [None, None, None]),
+            (
+                "only one that waits",
+                vec![waiting.clone()],
+                [None, None, None],
+            ),
             (
                 "a late one that is better, but not after the rule",
                 vec![attempt(10, 3), attempt(150, 4)],
@@ -141,7 +214,7 @@ mod tests {
             ),
             (
                 "one that waits does not hide the one before it",
-                vec![attempt(10, 2), waiting],
+                vec![attempt(10, 2), waiting.clone()],
                 [Some((0, "5")), Some((0, "5")), Some((0, "5"))],
             ),
             (
@@ -153,12 +226,12 @@ mod tests {
                 "points that were given count whenever it came, and before it is judged",
                 vec![
                     attempt(10, 1),
-                    Candidate {
-                        given: Points::from_number(9.0),
-                        ..waiting
+                    Graded {
+                        decision: Some(given(9.0)),
+                        ..waiting.clone()
                     },
-                    Candidate {
-                        given: Points::from_number(8.0),
+                    Graded {
+                        decision: Some(given(8.0)),
                         ..attempt(400, 1)
                     },
                 ],
@@ -193,7 +266,7 @@ mod tests {
             ..Window::default()
         };
         let points = Points::from_number(10.0).unwrap();
-        let best = |attempts: &[Candidate]| {
+        let best = |attempts: &[Graded]| {
             counting(Counts::Best, points, attempts).map(|(_, points)| points)
         };
         let mut attempts = Vec::new();

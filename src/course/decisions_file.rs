@@ -5,22 +5,17 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use csv::{ReaderBuilder, StringRecord, Terminator, WriterBuilder};
-
 use super::decisions::{Action, Decision, Decisions};
 use super::points::{POINTS_MAX, Points};
-use super::roster::separator;
-use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
+use crate::domain::{Attempt, Complaint, ProblemSlug, Student, Verdict};
 use crate::util::cell;
 use crate::util::excerpt::visible_line;
-use crate::util::files::{read_regular, replace};
+use crate::util::files::replace;
 use crate::util::nearest::nearest;
-use crate::util::sheet::{OPEN_QUOTE, open_quote};
+use crate::util::table::Table;
 
 /// Its name.
 const FILE: &str = "decisions.csv";
-/// The largest file, in bytes.
-const BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// Characters of a reason or a comment that are kept.
 pub const REASON_CHARACTERS_MAX: usize = 1_000;
 /// Its columns; others are for people.
@@ -30,38 +25,21 @@ const COLUMNS: [&str; 7] = [
 /// Its actions.
 const ACTIONS: [&str; 4] = ["verdict", "points", "comment", "exclude"];
 
-/// Why decisions cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum DecisionsError {
-    /// The file cannot be read or written.
-    #[error("{}: {source}", .file.display())]
-    Io { file: PathBuf, source: io::Error },
-    /// Something in it is wrong.
-    #[error("{}:{line}: {reason}", .file.display())]
-    Content {
-        file: PathBuf,
-        /// From 1.
-        line: u64,
-        reason: String,
-    },
-}
-
 /// The file as it was read.
 pub struct DecisionsFile {
     file: PathBuf,
-    text: String,
-    /// Where each of [`COLUMNS`] stands, and how many columns there are.
+    table: Table,
+    /// Where each of [`COLUMNS`] stands.
     columns: [usize; COLUMNS.len()],
-    width: usize,
-    /// Each decision with the bytes of its line.
-    rows: Vec<(Decision, std::ops::Range<usize>)>,
+    /// Each decision with its row in the table.
+    rows: Vec<(Decision, usize)>,
     /// Held while the file is changed: commands take turns.
     _turn: Option<File>,
 }
 
 impl Decisions {
     /// Reads the decisions in the folder of config.toml; none where there is no file.
-    pub fn load(folder: &Path) -> Result<Self, DecisionsError> {
+    pub fn load(folder: &Path) -> Result<Self, Complaint> {
         let file = DecisionsFile::read(folder, None)?;
         Ok(Self::new(file.rows.into_iter().map(|(row, _)| row)))
     }
@@ -76,148 +54,65 @@ pub fn take_turn(folder: &Path) -> io::Result<File> {
 
 impl DecisionsFile {
     /// Reads it to change it; another command waits until this is dropped.
-    pub fn open(folder: &Path) -> Result<Self, DecisionsError> {
-        let turn = take_turn(folder).map_err(|source| DecisionsError::Io {
-            file: folder.to_owned(),
-            source,
-        })?;
+    pub fn open(folder: &Path) -> Result<Self, Complaint> {
+        let turn = take_turn(folder).map_err(|error| Complaint::new(folder, error))?;
         Self::read(folder, Some(turn))
     }
 
-    fn read(folder: &Path, turn: Option<File>) -> Result<Self, DecisionsError> {
+    fn read(folder: &Path, turn: Option<File>) -> Result<Self, Complaint> {
         let file = folder.join(FILE);
-        let bytes = match read_regular(&file, BYTES_MAX) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(source) => return Err(DecisionsError::Io { file, source }),
-        };
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = before.split(|&byte| byte == b'\n').count() as u64;
-            let reason = "it is not UTF-8; save it as \"CSV UTF-8\"".to_owned();
-            let file = file.clone();
-            DecisionsError::Content { file, line, reason }
-        })?;
-        let mut read = Self {
-            file,
-            text: if text.trim().is_empty() {
-                format!("{}\n", COLUMNS.join(","))
-            } else {
-                text
-            },
-            columns: [0; COLUMNS.len()],
-            width: COLUMNS.len(),
-            rows: Vec::new(),
-            _turn: turn,
-        };
-        read.parse()?;
-        Ok(read)
-    }
-
-    fn wrong(&self, line: u64, reason: String) -> DecisionsError {
-        let file = self.file.clone();
-        DecisionsError::Content { file, line, reason }
-    }
-
-    fn parse(&mut self) -> Result<(), DecisionsError> {
-        let mark = self.text.len() - self.text.trim_start_matches('\u{FEFF}').len();
-        let body = &self.text[mark..];
-        let delimiter = separator(body);
-        if let Some(line) = open_quote(body, delimiter) {
-            return Err(self.wrong(line, OPEN_QUOTE.to_owned()));
+        let mut bytes = Table::bytes(&file)
+            .map_err(|error| Complaint::new(&file, error))?
+            .unwrap_or_default();
+        if bytes.trim_ascii().is_empty() {
+            bytes = format!("{}\n", COLUMNS.join(",")).into_bytes();
         }
-        let mut reader = ReaderBuilder::new()
-            .delimiter(delimiter)
-            .flexible(true)
-            .from_reader(body.as_bytes());
-        let header = reader.headers().cloned();
-        let header = header.map_err(|error| self.wrong(1, error.to_string()))?;
+        let table = Table::read(&file, &bytes)?;
+        let help = format!("the first line is {}", COLUMNS.join(","));
         let mut columns = [0; COLUMNS.len()];
         for (column, name) in columns.iter_mut().zip(COLUMNS) {
-            let mut names = header.iter().map(|name| name.trim().to_ascii_lowercase());
-            *column = names.position(|found| found == name).ok_or_else(|| {
-                let all = COLUMNS.join(",");
-                let reason = format!("no column is called `{name}`; the first line is {all}");
-                self.wrong(1, reason)
-            })?;
+            *column = table.column(name, &help)?;
         }
         let mut rows = Vec::new();
-        let mut record = StringRecord::new();
-        loop {
-            let begin = reader.position().byte();
-            let more = reader.read_record(&mut record).map_err(|error| {
-                let line = error.position().map_or(1, csv::Position::line);
-                self.wrong(line, error.to_string())
-            })?;
-            if !more {
-                break;
-            }
-            if record.iter().all(|field| field.trim().is_empty()) {
-                continue;
-            }
-            let line = record.position().map_or(1, csv::Position::line);
-            let fields = columns.map(|column| {
-                let field = record.get(column).unwrap_or_default().trim();
-                cell::read(field).to_owned()
-            });
-            let decision = decision(&fields).map_err(|reason| self.wrong(line, reason))?;
-            let [begin, end] = [begin, reader.position().byte()]
-                .map(|byte| mark + usize::try_from(byte).unwrap_or(usize::MAX));
-            rows.push((decision, begin..end));
+        for (index, row) in table.rows() {
+            let decision = decision(columns.map(|column| row.cell(column)))
+                .map_err(|reason| table.wrong(row.line, reason, ""))?;
+            rows.push((decision, index));
         }
-        (self.columns, self.width, self.rows) = (columns, header.len(), rows);
-        Ok(())
+        Ok(Self {
+            file,
+            table,
+            columns,
+            rows,
+            _turn: turn,
+        })
     }
 
     /// Adds a decision at the end.
-    pub fn add(mut self, decision: &Decision) -> Result<(), DecisionsError> {
-        let mut record = vec![String::new(); self.width];
+    pub fn add(self, decision: &Decision) -> Result<(), Complaint> {
+        let mut cells = vec![String::new(); self.table.header().len()];
         for (column, field) in self.columns.into_iter().zip(fields(decision)) {
-            record[column] = field;
+            cells[column] = field;
         }
-        let mut writer = WriterBuilder::new()
-            .delimiter(separator(self.text.trim_start_matches('\u{FEFF}')))
-            .terminator(if self.text.contains("\r\n") {
-                Terminator::CRLF
-            } else {
-                Terminator::Any(b'\n')
-            })
-            .from_writer(Vec::new());
-        let line = writer.write_record(&record).map_err(io::Error::from);
-        let line = line.and_then(|()| {
-            writer
-                .into_inner()
-                .map_err(|error| io::Error::other(error.to_string()))
-        });
-        let line = line.map_err(|source| self.failed(source))?;
-        if !self.text.ends_with('\n') {
-            self.text.push('\n');
-        }
-        self.text.push_str(&String::from_utf8_lossy(&line));
-        self.write()
+        self.write(&self.table.sheet.with_row(&cells))
     }
 
     /// Takes away the last decision of which this is true; `None` where there is none.
     pub fn remove_last(
         mut self,
         is_meant: impl Fn(&Decision) -> bool,
-    ) -> Result<Option<Decision>, DecisionsError> {
-        let Some(index) = self.rows.iter().rposition(|(row, _)| is_meant(row)) else {
+    ) -> Result<Option<Decision>, Complaint> {
+        let Some(at) = self.rows.iter().rposition(|(row, _)| is_meant(row)) else {
             return Ok(None);
         };
-        let (decision, bytes) = self.rows.remove(index);
-        self.text.replace_range(bytes, "");
-        self.write()?;
+        let (decision, index) = self.rows.remove(at);
+        self.table.sheet.leave_out(index);
+        self.write(&self.table.sheet.to_bytes())?;
         Ok(Some(decision))
     }
 
-    fn write(&self) -> Result<(), DecisionsError> {
-        replace(&self.file, self.text.as_bytes()).map_err(|source| self.failed(source))
-    }
-
-    fn failed(&self, source: io::Error) -> DecisionsError {
-        let file = self.file.clone();
-        DecisionsError::Io { file, source }
+    fn write(&self, bytes: &[u8]) -> Result<(), Complaint> {
+        replace(&self.file, bytes).map_err(|error| Complaint::new(&self.file, error))
     }
 }
 
@@ -240,10 +135,10 @@ fn fields(decision: &Decision) -> [String; COLUMNS.len()] {
     ]
 }
 
-fn decision(fields: &[String; COLUMNS.len()]) -> Result<Decision, String> {
+fn decision(fields: [&str; COLUMNS.len()]) -> Result<Decision, String> {
     let [student, problem, attempt, action, value, reason, when] = fields;
     let name = |error| format!("{error}; write names as the submissions folder has them");
-    let attempt: Option<Attempt> = match attempt.as_str() {
+    let attempt: Option<Attempt> = match attempt {
         "" => None,
         number => {
             let number: Option<Attempt> = number.parse().ok().filter(|number| *number > 0);
@@ -253,7 +148,7 @@ fn decision(fields: &[String; COLUMNS.len()]) -> Result<Decision, String> {
     let action = match action.to_lowercase().as_str() {
         "verdict" => {
             let code = value.to_uppercase();
-            let verdict = Verdict::from_code(&code);
+            let verdict = code.parse::<Verdict>().ok();
             let codes = Verdict::ALL.map(Verdict::code).join(", ");
             Action::Verdict(verdict.ok_or(format!("`value` is one of {codes}, not {value:?}"))?)
         }

@@ -1,38 +1,11 @@
 //! Extensions: who may hand in later, and until when. A CSV file that an instructor keeps.
 
 use std::collections::HashMap;
-use std::io;
-use std::path::{Path, PathBuf};
-
-use csv::ReaderBuilder;
+use std::path::Path;
 
 use super::moment::Moment;
-use super::roster::separator;
-use crate::domain::Student;
-use crate::util::cell;
-use crate::util::files::read_regular;
-use crate::util::sheet::{OPEN_QUOTE, open_quote};
-
-/// The largest file, in bytes.
-const BYTES_MAX: u64 = 8 * 1024 * 1024;
-/// The columns that it needs; others are for people.
-const COLUMNS: [&str; 3] = ["student", "assignment", "due"];
-
-/// Why extensions cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ExtensionsError {
-    /// The file cannot be read.
-    #[error("{}: {source}; put the extensions there, or change `extensions` in course.toml", .file.display())]
-    Read { file: PathBuf, source: io::Error },
-    /// Something in it is wrong.
-    #[error("{}:{line}: {reason}", .file.display())]
-    Content {
-        file: PathBuf,
-        /// From 1.
-        line: u64,
-        reason: String,
-    },
-}
+use crate::domain::{Complaint, Student};
+use crate::util::table::Table;
 
 /// Who has another due time: by student, and the name of an assignment or a problem.
 #[derive(Debug, Default)]
@@ -40,65 +13,31 @@ pub struct Extensions(HashMap<(Student, String), Moment>);
 
 impl Extensions {
     /// Reads a file.
-    pub fn load(file: &Path) -> Result<Self, ExtensionsError> {
-        let bytes = read_regular(file, BYTES_MAX).map_err(|source| ExtensionsError::Read {
-            file: file.to_owned(),
-            source,
-        })?;
-        Self::read(file, &bytes)
+    pub fn load(file: &Path) -> Result<Self, Complaint> {
+        let help = "put the extensions there, or change `extensions` in course.toml";
+        Self::from_table(&Table::load(file, help)?)
     }
 
-    fn read(file: &Path, bytes: &[u8]) -> Result<Self, ExtensionsError> {
-        let wrong = |line, reason| ExtensionsError::Content {
-            file: file.to_owned(),
-            line,
-            reason,
-        };
-        let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
-        let text = String::from_utf8_lossy(bytes);
-        let delimiter = separator(&text);
-        if let Some(line) = open_quote(&text, delimiter) {
-            return Err(wrong(line, OPEN_QUOTE.to_owned()));
-        }
-        let mut reader = ReaderBuilder::new()
-            .delimiter(delimiter)
-            .flexible(true)
-            .from_reader(bytes);
-        let headers = reader
-            .headers()
-            .map_err(|error| wrong(1, error.to_string()))?
-            .clone();
-        let mut columns = [0; COLUMNS.len()];
-        for (column, name) in columns.iter_mut().zip(COLUMNS) {
-            let is_named = |header: &str| header.trim().eq_ignore_ascii_case(name);
-            *column = headers.iter().position(is_named).ok_or_else(|| {
-                wrong(
-                    1,
-                    format!("no column is called `{name}`; the first line names the columns"),
-                )
-            })?;
-        }
+    fn from_table(table: &Table) -> Result<Self, Complaint> {
+        let column = |name| table.column(name, "the first line names the columns");
+        let columns = [column("student")?, column("assignment")?, column("due")?];
         let mut extensions = HashMap::new();
-        for row in reader.records() {
-            let row = row.map_err(|error| {
-                let line = error.position().map_or(1, csv::Position::line);
-                wrong(line, error.to_string())
-            })?;
-            let line = row.position().map_or(1, csv::Position::line);
-            let [student, assignment, due] =
-                columns.map(|column| row.get(column).unwrap_or_default().trim());
-            if student.is_empty() && assignment.is_empty() && due.is_empty() {
+        for (_, row) in table.rows() {
+            let [student, assignment, due] = columns.map(|column| row.cell(column));
+            if [student, assignment, due] == [""; 3] {
                 continue;
             }
-            let student = Student::spelled(cell::read(student))
-                .map_err(|error| wrong(line, format!("`student`: {error}")))?;
+            let wrong = |reason: String, help| table.wrong(row.line, reason, help);
+            let student = Student::spelled(student)
+                .map_err(|error| wrong(format!("`student`: {error}"), ""))?;
             let due = Moment::read(due).ok_or_else(|| {
-                wrong(line, format!("`due` cannot be {due:?}; write it as in 2026-10-02 23:59, or 2d for two days more"))
+                let help = "write it as in 2026-10-02 23:59, or 2d for two days more";
+                wrong(format!("`due` cannot be {due:?}"), help)
             })?;
             let key = (student, assignment.to_owned());
             if extensions.insert(key, due).is_some() {
-                let twice = "this student has an extension for the same above; leave one of both";
-                return Err(wrong(line, twice.to_owned()));
+                let twice = "this student has an extension for the same above".to_owned();
+                return Err(wrong(twice, "leave one of both"));
             }
         }
         Ok(Self(extensions))
@@ -122,11 +61,13 @@ impl Extensions {
 mod tests {
     use std::path::Path;
 
-    use super::Extensions;
+    use super::{Extensions, Table};
     use crate::domain::Student;
 
     fn read(text: &str) -> Result<Extensions, String> {
-        Extensions::read(Path::new("extensions.csv"), text.as_bytes()).map_err(|e| e.to_string())
+        Table::read(Path::new("extensions.csv"), text.as_bytes())
+            .and_then(|table| Extensions::from_table(&table))
+            .map_err(|wrong| wrong.to_string())
     }
 
     #[test]

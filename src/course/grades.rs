@@ -7,68 +7,14 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::counting::{Candidate, counting};
+use super::counting::{Graded, HandedIn, TimeSource, counting};
 use super::decisions::{Action, Decision, Decisions};
 use super::late::{Standing, Window};
 use super::points::Points;
 use super::roster::{Person, Roster};
 use super::terms::Terms;
 use crate::config::Counts;
-use crate::domain::{Attempt, ProblemSlug, Score, Student, SubmissionId, Verdict};
-
-/// Who says when an attempt was handed in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimeSource {
-    /// The daemon received it then.
-    Receipt,
-    /// The platform from which it was imported gave this time.
-    Platform,
-    /// The platform, or whoever imported it, says only that it was not late.
-    OnTime,
-}
-
-impl TimeSource {
-    /// In a few words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Receipt => "received",
-            Self::Platform => "platform",
-            Self::OnTime => "received; on time by the platform",
-        }
-    }
-}
-
-/// An attempt, as far as grades look at it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HandedIn {
-    pub submission: SubmissionId,
-    pub attempt: Attempt,
-    /// When it was handed in.
-    pub at: Timestamp,
-    /// Who says so.
-    pub source: TimeSource,
-    /// The judge's; `None` until it is judged.
-    pub verdict: Option<Verdict>,
-    /// What its tests have brought, of what they could; `None` until it is judged.
-    pub score: Option<Score>,
-}
-
-/// An attempt with what the rules make of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Graded {
-    /// The facts.
-    pub handed_in: HandedIn,
-    /// How it stands to the time.
-    pub standing: Standing,
-    /// Whether an instructor has taken it out.
-    pub is_excluded: bool,
-    /// The verdict that it counts as.
-    pub verdict: Option<Verdict>,
-    /// What it counts as having brought, of what it could.
-    pub score: Option<Score>,
-    /// The verdict or the points that an instructor has given it.
-    pub decision: Option<Decision>,
-}
+use crate::domain::{ProblemSlug, Score, Student, Verdict};
 
 /// What somebody has in one problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +68,7 @@ pub struct Grades {
     pub of: Points,
 }
 
-/// What the instructor says.
+/// Grading rules: the terms of course.toml, and what an instructor has decided.
 #[derive(Debug, Clone)]
 pub struct Rules {
     pub terms: Arc<Terms>,
@@ -192,46 +138,32 @@ impl Rules {
         problem: &ProblemSlug,
         attempts: &[HandedIn],
     ) -> Option<Grade> {
-        let whole = self.decisions.of(student, problem).iter();
-        let mut whole = whole.filter(|one| one.attempt.is_none());
-        if attempts.is_empty() && whole.clone().next().is_none() {
+        let decisions = self.decisions.of(student, problem);
+        let whole = || decisions.iter().filter(|one| one.attempt.is_none());
+        if attempts.is_empty() && whole().next().is_none() {
             return None;
         }
         let graded = self.graded(student, problem, attempts);
-        let (points, of) = (Points::ZERO, self.terms.points_of(problem));
-        let counts = self.terms.counts_of(problem);
-        let candidates: Vec<Candidate> = graded.iter().map(Candidate::from).collect();
-        let found = counting(counts, of, &candidates);
-        let counted = found.map(|(index, points)| (graded[index].clone(), points));
-        let given = |decision: &&Decision| matches!(decision.action, Action::Points(_));
-        let decision = whole.rfind(given).cloned();
+        let of = self.terms.points_of(problem);
+        let found = counting(self.terms.counts_of(problem), of, &graded);
+        let counted = found.map(|(index, _)| graded[index].clone());
+        let given = whole().rfind(|decision| decision.points().is_some());
+        let points = given
+            .and_then(Decision::points)
+            .or(found.map(|(_, points)| points));
         // What was taken out was judged too: the points that it brought may have gone elsewhere.
         let is_judged = |attempt: &Graded| {
             attempt.decision.is_some() || attempt.verdict.is_some() && attempt.standing.counts()
         };
-        let is_judged = decision.is_some() || graded.iter().any(is_judged);
-        Some(match (decision, counted) {
-            (Some(decision), counted) => Grade {
-                points: decision.points().unwrap_or(points),
-                counted: counted.map(|(counted, _)| counted),
-                of,
-                is_judged,
-                decision: Some(decision),
-            },
-            (None, Some((counted, points))) => Grade {
-                decision: counted.decision.clone(),
-                counted: Some(counted),
-                points,
-                of,
-                is_judged,
-            },
-            (None, None) => Grade {
-                counted: None,
-                points,
-                of,
-                is_judged,
-                decision: None,
-            },
+        let own = counted
+            .as_ref()
+            .and_then(|counted| counted.decision.as_ref());
+        Some(Grade {
+            points: points.unwrap_or_default(),
+            of,
+            is_judged: given.is_some() || graded.iter().any(is_judged),
+            decision: given.or(own).cloned(),
+            counted,
         })
     }
 
@@ -321,20 +253,6 @@ impl Grades {
             people: people.collect(),
             of: assignments.iter().map(|assignment| assignment.of).sum(),
             assignments,
-        }
-    }
-}
-
-impl From<&Graded> for Candidate {
-    fn from(graded: &Graded) -> Self {
-        let decision = graded.decision.as_ref();
-        Self {
-            at: graded.handed_in.at,
-            standing: graded.standing,
-            score: graded.score,
-            given: decision.and_then(Decision::points),
-            is_accepted: graded.verdict == Some(Verdict::Accepted),
-            is_excluded: graded.is_excluded,
         }
     }
 }

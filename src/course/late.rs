@@ -1,9 +1,11 @@
 //! What an attempt counts by when it was handed in.
 
 use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
 
 /// What becomes of a program that comes before its assignment opens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Early {
     /// It is kept, and counts as handed in at the opening.
     #[default]

@@ -6,14 +6,13 @@ mod counting;
 mod decisions;
 mod decisions_file;
 mod extensions;
-mod foreign;
 mod grades;
+mod headers;
 mod late;
 mod moment;
 mod points;
 mod roster;
 mod shape;
-mod strike;
 mod terms;
 #[cfg(test)]
 mod tests;
@@ -21,16 +20,14 @@ mod times;
 
 pub use crate::config::Counts;
 pub use attempts::AttemptsAllowed;
+pub use counting::{Graded, HandedIn, TimeSource};
 pub use decisions::{Action, Decision, Decisions};
 pub use decisions_file::{DecisionsFile, REASON_CHARACTERS_MAX, take_turn};
-pub use foreign::{GROUPS, LOGINS, NUMBERS};
-pub use grades::{
-    Grade, Graded, GradedAssignment, Grades, HandedIn, PersonGrades, Rules, TimeSource,
-};
+pub use grades::{Grade, GradedAssignment, Grades, PersonGrades, Rules};
+pub use headers::is_called;
 pub use late::{Standing, Window};
 pub use moment::Moment;
 pub use points::Points;
-pub use roster::{DETAILS, Person, Roster};
-pub use strike::{header, strike};
-pub use terms::{Assignment, Terms};
+pub use roster::{DETAILS, Person, Roster, header_of};
+pub use terms::Terms;
 pub use times::{Times, Timing};

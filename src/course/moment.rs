@@ -6,9 +6,11 @@ use std::fmt;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, SpanRelativeTo, Timestamp, Unit};
+use serde::Deserialize;
 
 /// A moment as it is written.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
 pub enum Moment {
     /// `2026-10-02 23:59`, on the clock of the course's zone.
     At(DateTime),
@@ -19,12 +21,22 @@ pub enum Moment {
     After(Span),
 }
 
-impl Moment {
-    /// At once.
-    pub fn at_once() -> Self {
+impl TryFrom<String> for Moment {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::read(&text).ok_or("no moment")
+    }
+}
+
+/// At once.
+impl Default for Moment {
+    fn default() -> Self {
         Self::After(Span::new())
     }
+}
 
+impl Moment {
     /// Reads one.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();

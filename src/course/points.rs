@@ -3,14 +3,24 @@
 
 use std::fmt;
 use std::iter::Sum;
-use std::ops::{Add, AddAssign};
+
+use serde::Deserialize;
 
 /// The most points that anything has.
 pub const POINTS_MAX: u32 = 1_000_000;
 
 /// Hundredths of a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Deserialize)]
+#[serde(try_from = "f64")]
 pub struct Points(u64);
+
+impl TryFrom<f64> for Points {
+    type Error = &'static str;
+
+    fn try_from(number: f64) -> Result<Self, Self::Error> {
+        Self::from_number(number).ok_or("no points")
+    }
+}
 
 impl Points {
     /// No points.
@@ -49,23 +59,9 @@ impl Points {
     }
 }
 
-impl Add for Points {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self(self.0.saturating_add(other.0))
-    }
-}
-
-impl AddAssign for Points {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
 impl Sum for Points {
     fn sum<I: Iterator<Item = Self>>(points: I) -> Self {
-        points.fold(Self::ZERO, Add::add)
+        Self(points.fold(0, |sum, one| sum.saturating_add(one.0)))
     }
 }
 

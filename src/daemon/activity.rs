@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use super::state::State;
 use crate::domain::Submission;
-use crate::fleet::Shown;
 use crate::judge::Progress;
+use crate::places::OtherMachines;
 use crate::store::Proposed;
+use crate::util::clock::as_ms;
 use crate::util::sync::lock;
 
 /// Submissions of the queue's head that are shown.
@@ -41,15 +42,14 @@ pub struct Line {
 pub struct Activity {
     slots: Vec<Mutex<Option<Run>>>,
     line: Mutex<(Line, Option<Instant>)>,
-    /// Submissions that planners have: those that workers run, and those that are next.
+    /// Submissions in hand: those that are being run, and those that are next.
     in_hand: AtomicUsize,
     /// The other machines, as of a moment ago; none where no server is named.
-    machines: Mutex<Option<Arc<Shown>>>,
+    machines: Mutex<Option<Arc<OtherMachines>>>,
     /// Hacks that wait for the instructor to decide.
     proposed: Mutex<Proposed>,
     /// Why nothing can be judged.
     standstill: Mutex<Option<String>>,
-    changes: AtomicU64,
     start: Instant,
     /// When the dispatcher was last seen, in milliseconds after the start.
     beat_ms: AtomicU64,
@@ -65,7 +65,6 @@ impl Activity {
             machines: Mutex::default(),
             proposed: Mutex::default(),
             standstill: Mutex::default(),
-            changes: AtomicU64::new(0),
             start: Instant::now(),
             beat_ms: AtomicU64::new(0),
         }
@@ -75,37 +74,33 @@ impl Activity {
         Some(lock(self.slots.get(worker)?))
     }
 
-    /// A planner takes a submission.
+    /// A slot takes a submission.
     pub(super) fn taken(&self) {
         self.in_hand.fetch_add(1, Ordering::AcqRel);
-        self.changed();
     }
 
-    /// A planner has brought a submission to its end.
+    /// It measures nothing more of it.
     pub(super) fn handed_on(&self) {
         self.in_hand.fetch_sub(1, Ordering::AcqRel);
-        self.changed();
     }
 
     /// A worker begins with a submission.
-    pub(super) fn begin(&self, worker: usize, submission: &Submission) {
+    pub(crate) fn begin(&self, worker: usize, submission: &Submission) {
         if let Some(mut slot) = self.slot(worker) {
             *slot = Some(Run {
                 submission: submission.clone(),
                 step: Progress::Building,
             });
         }
-        self.changed();
     }
 
     /// It has come a step further.
-    pub(super) fn step(&self, worker: usize, step: Progress) {
+    pub(crate) fn step(&self, worker: usize, step: Progress) {
         if let Some(mut slot) = self.slot(worker)
             && let Some(run) = slot.as_mut()
         {
             run.step = step;
         }
-        self.changed();
     }
 
     /// It has nothing to do.
@@ -113,14 +108,11 @@ impl Activity {
         if let Some(mut slot) = self.slot(worker) {
             *slot = None;
         }
-        self.changed();
     }
 
     /// So many hacks are proposed.
     pub(super) fn propose(&self, proposed: Proposed) {
-        if std::mem::replace(&mut *lock(&self.proposed), proposed) != proposed {
-            self.changed();
-        }
+        *lock(&self.proposed) = proposed;
     }
 
     /// How many hacks are proposed.
@@ -153,18 +145,15 @@ impl Activity {
         }
         (line.waiting, line.faulted) = (waiting, faulted);
         line.head.truncate(waiting);
-        drop(held);
-        self.changed();
     }
 
     /// The other machines are like this now.
-    pub fn show(&self, machines: Arc<Shown>) {
+    pub fn show(&self, machines: Arc<OtherMachines>) {
         *lock(&self.machines) = Some(machines);
-        self.changed();
     }
 
     /// The other machines; none where no server is named.
-    pub fn machines(&self) -> Option<Arc<Shown>> {
+    pub fn machines(&self) -> Option<Arc<OtherMachines>> {
         lock(&self.machines).clone()
     }
 
@@ -180,17 +169,8 @@ impl Activity {
 
     /// The dispatcher is alive.
     pub(super) fn beat(&self) {
-        let now_ms = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let now_ms = as_ms(self.start.elapsed());
         self.beat_ms.store(now_ms, Ordering::Relaxed);
-    }
-
-    fn changed(&self) {
-        self.changes.fetch_add(1, Ordering::Release);
-    }
-
-    /// A number that is another one after every change.
-    pub fn changes(&self) -> u64 {
-        self.changes.load(Ordering::Acquire)
     }
 
     /// What each worker does.
@@ -234,12 +214,10 @@ mod tests {
         let activity = Activity::new(1);
         activity.queue(3, 0, |_| queued(3));
         assert_eq!(activity.line().head.len(), 3);
-        let before = activity.changes();
         // A moment later it is not looked up again, and what is gone is cut off.
         activity.queue(2, 1, |_| queued(2));
         assert_eq!(activity.line().head.len(), 2);
         assert_eq!((activity.line().waiting, activity.line().faulted), (2, 1));
-        assert_ne!(activity.changes(), before);
         activity.queue(100, 0, queued);
         assert_eq!(activity.line().head.len(), HEAD_MAX);
         activity.queue(0, 0, |_| Vec::new());

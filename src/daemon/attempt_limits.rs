@@ -1,27 +1,34 @@
-//! What the course's terms say about one more file, as the intake asks: one too many, and one that
-//! comes too early where the course wants that, is rejected with the time when it is accepted, and
-//! looked at again then.
+//! What the course's files say about one more file, as the intake asks: whose it is, and whether it
+//! is accepted. One too many, and one that comes too early where the course wants that, is rejected
+//! with the time when it is accepted, and looked at again then.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::grading::GradingFiles;
+use crate::config::UnknownStudents;
 use crate::course::AttemptsAllowed;
-use crate::domain::{ProblemSlug, Rejection, RejectionKind};
+use crate::domain::{ProblemSlug, Rejection, RejectionKind, Student};
 use crate::exports::CourseSource;
+use crate::intake::Register;
 use crate::overview::Grading;
 use crate::store::{AttemptLimit, NewFile, NewSubmission, TooSoon};
 use crate::util::clock::now_ms;
 
 /// How often it is looked whether what was rejected is accepted by now.
 const LOOK: Duration = Duration::from_secs(1);
+/// How long a change of the roster may go unnoticed.
+const ROSTER_LOOK: Duration = Duration::from_secs(2);
 
 /// The limits of the course, and who waits for the next attempt.
 #[derive(Default)]
 pub(super) struct AttemptLimits {
+    source: CourseSource,
     files: GradingFiles,
+    register: Arc<Register>,
     /// When the first of the files that were rejected may be accepted; `None` where none is
     /// rejected, or none ever is accepted.
     next_ms: Option<i64>,
@@ -30,13 +37,42 @@ pub(super) struct AttemptLimits {
 }
 
 impl AttemptLimits {
-    /// Reads these files of the course if they are others than before. A mistake in one is told by
-    /// the pages thread.
-    pub fn renew(&mut self, source: &CourseSource) {
-        if self.files.follow(source) {
-            // The limits may be others, and nobody else sees that the files have changed.
-            self.next_ms = self.has_rejected.then_some(0);
+    /// Those of this course, which is read when it is followed first.
+    pub fn new(source: CourseSource) -> Self {
+        Self {
+            source,
+            ..Self::default()
         }
+    }
+
+    /// The configuration names these files now.
+    pub fn set_source(&mut self, source: CourseSource) {
+        self.source = source;
+    }
+
+    /// Reads the course's files if they are others than before; says whether it has. A mistake in
+    /// one is told by the pages thread, and what was read before stays in force.
+    pub fn follow(&mut self) -> bool {
+        let is_read = self.files.follow(&self.source);
+        if is_read {
+            // The limits may be others.
+            self.next_ms = self.has_rejected.then_some(0);
+            let rejects = self.source.unknown_students == UnknownStudents::Reject;
+            let roster = &self.files.grading.roster;
+            self.register = Arc::new(Register::new(roster.register(), rejects));
+        }
+        is_read
+    }
+
+    /// Whom the roster knows.
+    pub fn register(&self) -> Arc<Register> {
+        Arc::clone(&self.register)
+    }
+
+    /// What there is to say about a student to the instructor, if the configuration asks for that.
+    pub fn remark(&self, student: &Student) -> Option<String> {
+        let warns = self.source.unknown_students == UnknownStudents::Warn;
+        self.register.remark(student).filter(|_| warns)
     }
 
     /// Those of these problems that no student is told of yet.
@@ -48,19 +84,19 @@ impl AttemptLimits {
 
     /// Whether what was rejected is to be looked at again.
     pub fn is_review_due(&mut self) -> bool {
-        let is_time = self.next_ms.is_some_and(|next| next <= now_ms());
-        let is_due = self.has_rejected && (is_time || self.files.are_changed());
+        let is_due = self.next_ms.is_some_and(|next| next <= now_ms());
         if is_due {
             (self.next_ms, self.has_rejected) = (None, false);
         }
         is_due
     }
 
-    /// How long it may be until it is looked at again whether what was rejected is accepted, and
-    /// whether a problem has opened.
+    /// How long it may be until the files are looked at again, what was rejected is accepted, or a
+    /// problem opens.
     pub fn pause(&self) -> Option<Duration> {
         let waits = self.has_rejected || self.files.next_opening.is_some();
-        waits.then_some(LOOK)
+        let has_roster = self.source.roster.is_some();
+        waits.then_some(LOOK).or(has_roster.then_some(ROSTER_LOOK))
     }
 
     fn grading(&self) -> &Grading {
@@ -82,7 +118,7 @@ impl AttemptLimits {
     pub fn of(&self, new: &NewSubmission) -> Option<AttemptLimit> {
         let allowed = self.allowed(new)?;
         Some(AttemptLimit {
-            most: allowed.most,
+            most: allowed.most.get(),
             window_ms: allowed.window_ms(),
         })
     }
@@ -159,12 +195,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let course = folder.path().join("course.toml");
         std::fs::write(&course, "attempts = { most = 1 }\n").unwrap();
-        let mut limits = AttemptLimits::default();
-        let source_of_course = CourseSource {
+        let mut limits = AttemptLimits::new(CourseSource {
             folder: folder.path().to_owned(),
             ..CourseSource::default()
-        };
-        limits.renew(&source_of_course);
+        });
+        limits.follow();
         let new = NewSubmission {
             student: student("ada"),
             problem: slug("sum"),
@@ -183,7 +218,7 @@ mod tests {
         assert!(!limits.is_review_due(), "nothing has changed");
         std::fs::write(&course, "attempts = { most = 20 }\n").unwrap();
         // Somebody else's file arrives first.
-        limits.renew(&source_of_course);
+        assert!(limits.follow());
         assert!(limits.is_review_due());
     }
 }

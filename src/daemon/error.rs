@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::shared::LogError;
-use crate::config::ConfigError;
-use crate::domain::Fault;
+use crate::domain::{Complaint, Fault};
 use crate::sandbox::Refusal;
 use crate::store::StoreError;
 
@@ -13,7 +11,7 @@ use crate::store::StoreError;
 pub enum DaemonError {
     /// A table of languages in config.toml.
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Config(#[from] Complaint),
     /// A folder that has to be there.
     #[error("{}: there is no such folder; make it (mkdir), or name another one under [folders] of {}", folder.display(), config.display())]
     Folder {
@@ -36,16 +34,8 @@ pub enum DaemonError {
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The logs.
-    #[error("the logs in {folder}: {source}")]
-    Logs {
-        /// The reports folder.
-        folder: PathBuf,
-        /// Why.
-        source: LogError,
-    },
     /// The folder of the students' reports.
-    #[error("{}: the folder of the reports cannot be made: {source}", folder.display())]
+    #[error("{}: the folders of the reports cannot be made: {source}", folder.display())]
     Reports {
         /// The folder.
         folder: PathBuf,

@@ -2,23 +2,19 @@
 //! decisions, and the list of what was imported. A file with a mistake changes nothing: what was
 //! read before stays in force.
 
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use crate::config::UnknownStudents;
 use crate::course::{Decisions, Roster, Rules, Terms};
-use crate::domain::Digest;
+use crate::domain::{Complaint, Digest};
 use crate::exports::CourseSource;
-use crate::import::Manifest;
+use crate::lms::Manifest;
 use crate::overview::Grading;
 use crate::util::hash::Key;
-
-/// One of the files, as far as it tells whether it was changed.
-pub type Stamp = Option<(i64, i64, u64, u64)>;
+use crate::util::watched::Watched;
 
 /// What a course's files say, read again when they change.
 #[derive(Default)]
@@ -27,28 +23,7 @@ pub struct GradingFiles {
     /// When the next problem opens, which is a change too.
     pub next_opening: Option<Timestamp>,
     /// What it was read from.
-    seen: Option<(CourseSource, Vec<(PathBuf, Stamp)>)>,
-}
-
-/// A file that cannot be used as it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistake {
-    /// Its name.
-    pub file: &'static str,
-    /// What is wrong with it; in several lines where it shows the place.
-    pub why: String,
-}
-
-impl Mistake {
-    /// Place and reason in one line.
-    pub fn line(&self) -> String {
-        let mut lines = self.why.lines().map(str::trim);
-        let first = lines.next().unwrap_or_default();
-        match lines.next().and_then(|line| line.strip_prefix("--> ")) {
-            Some(place) => format!("{place}: {first}"),
-            None => first.to_owned(),
-        }
-    }
+    seen: Option<(CourseSource, Watched)>,
 }
 
 /// What reading the files again has brought.
@@ -56,24 +31,28 @@ pub struct Renewal {
     /// Whether they, or what the configuration says, are others than before.
     pub is_other: bool,
     /// What is wrong with them.
-    pub wrong: Vec<Mistake>,
+    pub wrong: Vec<Complaint>,
 }
 
 impl GradingFiles {
     /// Whether a file is another one than was read, or a problem has opened since.
     pub fn are_changed(&self) -> bool {
-        let stamps = self.seen.iter().flat_map(|(_, stamps)| stamps);
-        self.seen.is_none()
-            || self.next_opening.is_some_and(|at| at <= Timestamp::now())
-            || stamps
-                .into_iter()
-                .any(|(file, before)| stamp(file) != *before)
+        let is_other = self
+            .seen
+            .as_ref()
+            .is_none_or(|(_, files)| files.has_changed());
+        is_other || self.next_opening.is_some_and(|at| at <= Timestamp::now())
+    }
+
+    /// Whether reading the files again may say something else.
+    fn may_differ(&self, source: &CourseSource) -> bool {
+        let is_same = self.seen.as_ref().is_some_and(|(known, _)| known == source);
+        !is_same || self.are_changed()
     }
 
     /// Reads the files again where that may say something else; says whether it has.
     pub fn follow(&mut self, source: &CourseSource) -> bool {
-        let is_same = self.seen.as_ref().is_some_and(|(known, _)| known == source);
-        let is_due = !is_same || self.are_changed();
+        let is_due = self.may_differ(source);
         if is_due {
             self.renew(source);
         }
@@ -82,36 +61,18 @@ impl GradingFiles {
 
     /// Reads the files again.
     pub fn renew(&mut self, source: &CourseSource) -> Renewal {
-        let is_same = !self.are_changed();
-        let is_same = is_same && self.seen.as_ref().is_some_and(|(known, _)| known == source);
-        // Before they are read: what is written meanwhile is read the next time.
-        let files = files(source).into_iter();
-        let stamps = files.map(|file| (stamp(&file), file));
-        let stamps = stamps.map(|(stamp, file)| (file, stamp)).collect();
+        let is_other = self.may_differ(source);
+        self.seen = Some((source.clone(), Watched::of(files(source))));
         let (grading, wrong) = load(source, &self.grading);
         self.next_opening = grading.rules.terms.next_opening(grading.at);
         self.grading = Arc::new(grading);
-        self.seen = Some((source.clone(), stamps));
-        Renewal {
-            is_other: !is_same,
-            wrong,
-        }
+        Renewal { is_other, wrong }
     }
 
     /// A digest of which files it was read from, of their stamps, and of what has opened.
     pub fn digest(&self) -> Digest {
-        let mut key = Key::new("grading files");
-        for (file, stamp) in self.seen.iter().flat_map(|(_, stamps)| stamps) {
-            key = key.part(file.as_os_str().as_bytes());
-            key = match stamp {
-                None => key.part(b""),
-                Some((seconds, nanoseconds, size, inode)) => key
-                    .part(&seconds.to_le_bytes())
-                    .part(&nanoseconds.to_le_bytes())
-                    .part(&size.to_le_bytes())
-                    .part(&inode.to_le_bytes()),
-            };
-        }
+        let files = self.seen.iter().map(|(_, files)| files);
+        let key = files.fold(Key::new("grading files"), |key, files| files.add_to(key));
         let opening = self.next_opening.map(Timestamp::as_second);
         key.part(&opening.unwrap_or_default().to_le_bytes())
             .finish()
@@ -129,45 +90,21 @@ fn files(source: &CourseSource) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The stamp of a file as it is now; `None` where there is none.
-pub fn stamp(file: &Path) -> Stamp {
-    let now = std::fs::metadata(file).ok()?;
-    Some((now.mtime(), now.mtime_nsec(), now.size(), now.ino()))
-}
-
 /// Reads all of it. Of a file with a mistake, what was read before is kept; says what is wrong.
-pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<Mistake>) {
+pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<Complaint>) {
     let mut wrong = Vec::new();
-    let mut mistake = |file, why: String| wrong.push(Mistake { file, why });
-    let roster = match source.roster.as_deref().map(Roster::load) {
-        None => Arc::default(),
-        Some(Ok(roster)) => Arc::new(roster),
-        Some(Err(error)) => {
-            mistake("the roster", error.to_string());
-            Arc::clone(&before.roster)
-        }
-    };
-    let terms = match Terms::load(&source.folder) {
-        Ok(terms) => Arc::new(terms.unwrap_or_else(|| Terms::without_file(source.counts))),
-        Err(error) => {
-            mistake("course.toml", error.to_string());
-            Arc::clone(&before.rules.terms)
-        }
-    };
-    let decisions = match Decisions::load(&source.folder) {
-        Ok(decisions) => Arc::new(decisions),
-        Err(error) => {
-            mistake("decisions.csv", error.to_string());
-            Arc::clone(&before.rules.decisions)
-        }
-    };
-    let times = match Manifest::load(&source.staff) {
-        Ok(manifest) => Arc::new(manifest.times()),
-        Err(error) => {
-            mistake("the list of imports", error.to_string());
-            Arc::clone(&before.times)
-        }
-    };
+    let roster = source
+        .roster
+        .as_deref()
+        .map_or_else(|| Ok(Roster::default()), Roster::load);
+    let roster = kept(roster, &before.roster, &mut wrong);
+    let terms = Terms::load(&source.folder)
+        .map(|terms| terms.unwrap_or_else(|| Terms::without_file(source.counts)));
+    let terms = kept(terms, &before.rules.terms, &mut wrong);
+    let decisions = Decisions::load(&source.folder);
+    let decisions = kept(decisions, &before.rules.decisions, &mut wrong);
+    let times = Manifest::load(&source.staff).map(|manifest| manifest.times());
+    let times = kept(times, &before.times, &mut wrong);
     let grading = Grading {
         rules: Arc::new(Rules { terms, decisions }),
         // With nobody on it, everybody who has a folder is in the course.
@@ -178,4 +115,13 @@ pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<Mistake>) 
         at: Timestamp::now(),
     };
     (grading, wrong)
+}
+
+/// What a file says, or what it said before it had a mistake.
+fn kept<T>(read: Result<T, Complaint>, before: &Arc<T>, wrong: &mut Vec<Complaint>) -> Arc<T> {
+    let before = |complaint| {
+        wrong.push(complaint);
+        Arc::clone(before)
+    };
+    read.map_or_else(before, Arc::new)
 }

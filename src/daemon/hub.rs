@@ -12,11 +12,10 @@ use super::shared::{Setup, Shared};
 use crate::cluster::about::Looking;
 use crate::cluster::access::{Access, AccessError};
 use crate::cluster::admission::{Admission, Own, admit};
-use crate::cluster::hub::{Admitting, Hub, Setup as HubSetup};
+use crate::cluster::hub::{Hub, Setup as HubSetup};
+use crate::cluster::proof::Proof;
 use crate::cluster::wire::About;
 use crate::config::Config;
-use crate::domain::Caps;
-use crate::fleet::Orders;
 use crate::sandbox::Cancel;
 use crate::toolchain::FileDigests;
 use crate::util::sync::{lock, read, write};
@@ -32,7 +31,6 @@ const LANGUAGES: &str = "languages.json";
 pub fn start(
     shared: &Arc<Shared>,
     setup: &Setup,
-    orders: &Arc<Orders>,
     runner: usize,
     messages: &Sender<Message>,
 ) -> Result<Option<(Hub, Cancel)>, DaemonError> {
@@ -41,29 +39,21 @@ pub fn start(
         return Ok(None);
     };
     // Nothing is measured yet that could slow it.
-    shared.speed.measure_if_due(&shared.machines);
+    shared.speed.measure_if_due(&shared.pool);
     let own = Arc::new(RwLock::new(None));
     let cancel = Cancel::new()?;
     look(shared, setup, runner, &own, &cancel)?;
     let held = Arc::clone(shared);
-    let admit = move |about: &About| {
+    let admit = move |about: &About, proof: &Proof| {
         let own = read(&own);
         let Some(own) = own.as_ref() else {
-            let why = "the daemon is still looking at its own languages";
-            return Admission {
-                refused: vec![why.to_owned()],
-                ..Admission::default()
-            };
+            return Admission::refused("the daemon is still looking at its own languages");
         };
-        let admission = admit(own, about);
+        let admission = admit(own, about, proof);
         if admission.unequal.is_some() {
             held.speed.refuses();
         }
         admission
-    };
-    let admitting = Admitting {
-        admit: Arc::new(admit),
-        has_own_places: orders.places() > 0,
     };
     let messages = messages.clone();
     let say = move |text| {
@@ -74,9 +64,9 @@ pub fn start(
         access,
         keep_bytes: config.cluster.keep_bytes,
         silent: config.cluster.silent,
-        orders: Arc::clone(orders),
-        machines: Arc::clone(&shared.machines),
-        admitting,
+        pool: Arc::clone(&shared.pool),
+        admit: Arc::new(admit),
+        has_own_places: shared.pool.places() > 0,
         say: Box::new(say),
     })?;
     Ok(Some((hub, cancel)))
@@ -125,10 +115,10 @@ fn look(
                 *write(&own) = found(&shared, &setup, runner, (&files, &cancel));
                 is_known = true;
             } else if has_room(&shared) {
-                shared.speed.measure_if_due(&shared.machines);
+                shared.speed.measure_if_due(&shared.pool);
             }
             // A place may have measured it.
-            if let (Some(own), Some(speed)) = (write(&own).as_mut(), shared.machines.reference()) {
+            if let (Some(own), Some(speed)) = (write(&own).as_mut(), shared.pool.reference()) {
                 own.about.speed = speed;
             }
             drop(shared);
@@ -156,12 +146,12 @@ fn found(
         runners: (runner, 1),
         toolchain,
         offered: setup.languages.offered().cloned().collect(),
-        caps: Caps::from(setup.config.limits.limits()),
+        caps: setup.config.limits.with_wall_floor(),
         build: &setup.config.build,
         cancel: Some(cancel),
     };
     let kept = setup.config.folders.state.join(LANGUAGES);
-    let speed = shared.machines.reference()?;
+    let speed = shared.pool.reference()?;
     let about = looking.about((shared.machine.to_string(), 1, speed), &kept, files);
     let named = about.languages.keys().filter_map(|id| {
         let language = toolchain.language(id)?;

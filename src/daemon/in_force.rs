@@ -3,17 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tokio::sync::watch;
-
 use super::intake_thread::IntakeHandle;
 use super::languages::{LanguagesHandle, Trial, Which};
 use super::librarian::LibrarianHandle;
 use super::oracle::OracleHost;
+use super::projections::Following;
 use super::search::SearchHandle;
-use super::shared::{Languages, Setup, Tried};
+use super::shared::{Languages, Setup, Shared, Tried};
 use crate::config::Config;
 use crate::domain::{LanguageId, ProblemSlug};
-use crate::exports::Course;
 use crate::package::Library;
 use crate::store::HackRow;
 use crate::toolchain::{Language, Toolchain};
@@ -30,8 +28,8 @@ pub struct InForce {
     pub languages: LanguagesHandle,
     /// None where nothing is searched in idle time.
     pub searcher: Option<SearchHandle>,
-    /// What the pages thread and those who look on know of it.
-    pub course: watch::Sender<Arc<Course>>,
+    /// What the threads know of it that write files.
+    pub following: Following,
 }
 
 impl InForce {
@@ -116,11 +114,16 @@ impl InForce {
         });
     }
 
-    /// Has the results written of hacks on which every earlier submission is judged.
-    pub fn write_results(&self, judged: Vec<HackRow>) {
-        for hack in judged {
-            self.librarian.write(hack);
+    /// Every earlier submission is judged on these hacks.
+    pub fn finish_hacks(&self, shared: &Shared, judged: Vec<HackRow>) {
+        if judged.is_empty() {
+            return;
         }
+        for hack in judged {
+            // Where the thread is gone, the next start finds them.
+            let _ = self.following.hacks.send(hack);
+        }
+        shared.tell_news(0);
     }
 
     /// Whether nothing has to be judged.
@@ -154,12 +157,12 @@ impl InForce {
 
     fn tell(&self) {
         if let Some(intake) = &self.intake {
-            intake.know(&self.setup);
+            intake.update(&self.setup);
         }
         if let Some(searcher) = &self.searcher {
             searcher.know(&self.setup);
         }
-        self.course.send_replace(self.setup.course());
+        self.following.course.send_replace(self.setup.course());
     }
 
     fn read_packages(&self) {

@@ -2,10 +2,7 @@
 //!
 //! An [`Actor`] has an inbox, which it empties between two rounds of its work. Putting something in
 //! never waits: the thread itself may be waiting for whoever does.
-//! A [`crew`] shares a queue: each of its threads takes the next thing, and whoever has one too many
-//! waits.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
@@ -74,28 +71,4 @@ impl<T: Default + Send + 'static> Actor<T> {
         // A thread that failed has said so by the panic's own message.
         let _ = self.thread.join();
     }
-}
-
-/// Starts threads that do `work`, each with its number and the queue that they share. The queue ends
-/// when the last sender is gone.
-pub fn crew<T: Send + 'static>(
-    name: &str,
-    threads: usize,
-    queue_max: usize,
-    work: impl Fn(usize, &Mutex<Receiver<T>>) + Clone + Send + 'static,
-) -> std::io::Result<(SyncSender<T>, Vec<JoinHandle<()>>)> {
-    let (sender, queue) = sync_channel(queue_max);
-    let queue = Arc::new(Mutex::new(queue));
-    let start = |number| {
-        let (queue, work) = (Arc::clone(&queue), work.clone());
-        let thread = Builder::new().name(format!("{name}-{number}"));
-        thread.spawn(move || work(number, &queue))
-    };
-    let threads = (0..threads).map(start).collect::<Result<_, _>>()?;
-    Ok((sender, threads))
-}
-
-/// The next thing in a queue that threads share.
-pub fn next<T>(queue: &Mutex<Receiver<T>>) -> Option<T> {
-    lock(queue).recv().ok()
 }

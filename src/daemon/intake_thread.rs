@@ -1,32 +1,20 @@
-//! The intake's thread: what arrives goes into the store first, and only then does anybody hear of
-//! it.
+//! The intake's thread: it receives what arrives until it is told to stop.
 
-use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 
+use super::health::Part;
 use super::inbox::{Actor, Inbox};
-use super::intake_roster::{IntakeRoster, Names};
 use super::message::Message;
-use super::notes::Notes;
+use super::receiver::{Mail, Receiver};
 use super::shared::{Languages, Setup, Shared};
-use super::taker::{IntakeUpdate, Mail, Taker, tell_fault};
-use crate::domain::Fault;
-use crate::exports::CourseSource;
-use crate::intake::{Intake, Known, KnownLanguage, Mark};
-use crate::store::StoreError;
+use crate::domain::{Fault, LanguageId};
+use crate::intake::{Known, KnownLanguage};
 use crate::toolchain::Unresolved;
 
-/// Remembered files read from the store at a time.
-const PAGE: u32 = 1_000;
-/// Remembered files that are taken over from the store at the start; others are simply read again.
-const REMEMBERED_MAX: usize = 1_000_000;
 /// How often the thread may fail before nothing more is taken; a failure after a long time begins
 /// the count anew.
 const FAILURES_MAX: u32 = 3;
@@ -46,15 +34,15 @@ impl IntakeHandle {
         messages: Sender<Message>,
     ) -> std::io::Result<Self> {
         Actor::start("intake", move |inbox| {
-            take_always(&shared, &setup, &messages, inbox);
+            run_with_restarts(&shared, setup, &messages, inbox);
         })
         .map(Self)
     }
 
-    /// Names or settings have changed.
-    pub fn know(&self, setup: &Setup) {
-        let news = Box::new(IntakeUpdate::of(setup));
-        self.0.tell(|mail| mail.news = Some(news));
+    /// Packages, languages or settings have changed.
+    pub fn update(&self, setup: &Setup) {
+        let setup = setup.clone();
+        self.0.tell(|mail| mail.setup = Some(setup));
     }
 
     /// Take nothing more.
@@ -68,61 +56,21 @@ impl IntakeHandle {
     }
 }
 
-impl IntakeUpdate {
-    fn of(setup: &Setup) -> Self {
-        Self {
-            known: known(setup),
-            names: Names::of(&setup.config),
-            settings: setup.config.intake.clone(),
-            languages: Arc::clone(&setup.languages),
-            course: CourseSource::of(&setup.config),
-        }
-    }
-}
-
-/// Takes what arrives until it is told to stop. A bug of ours must not let files lie unnoticed: it
-/// is said, and all begins anew.
-fn take_always(
+/// Receives what arrives until it is told to stop. A bug of ours must not let files lie unnoticed:
+/// it is said, and all begins anew.
+fn run_with_restarts(
     shared: &Shared,
-    setup: &Setup,
+    mut setup: Setup,
     messages: &Sender<Message>,
     inbox: &Arc<Inbox<Mail>>,
 ) {
-    let root = &setup.config.folders.submissions;
-    let mut current = IntakeUpdate::of(setup);
     let mut failures = 0;
     loop {
         let start = Instant::now();
         let work = AssertUnwindSafe(|| {
-            let mut notes = Notes::new(shared);
-            let remembered = remembered(shared, root)
-                .and_then(|remembered| {
-                    notes.begin(&remembered)?;
-                    Ok(remembered)
-                })
-                .unwrap_or_else(|error| {
-                    tell_fault(messages, error.into_fault("read the remembered files"));
-                    Vec::new()
-                });
             let wake = Arc::clone(inbox);
-            let mut roster = IntakeRoster::default();
-            current.known.register = roster.register(&current.names);
-            let intake = Intake::new(
-                root,
-                current.settings.clone(),
-                current.known.clone(),
-                remembered,
-                Some(Box::new(move || wake.tell(|mail| mail.look = true))),
-            );
-            Taker::new(
-                shared,
-                &mut current,
-                messages,
-                intake,
-                (roster, notes),
-                start,
-            )
-            .run(inbox);
+            let wake = Box::new(move || wake.tell(|mail| mail.look = true));
+            Receiver::new(shared, &mut setup, messages, wake).run(inbox);
         });
         if catch_unwind(work).is_ok() {
             return;
@@ -137,66 +85,37 @@ fn take_always(
             return;
         }
         let reason = "a bug in verdictd, see above; it begins anew";
-        tell_fault(
-            messages,
-            Fault::new("look at the submissions folder", reason),
-        );
+        let fault = Fault::new("look at the submissions folder", reason);
+        shared.health.fails(Part::Intake, &fault);
         std::thread::sleep(FAILURE_PAUSE);
     }
 }
 
-/// The names that mean something now.
-fn known(setup: &Setup) -> Known {
-    let languages = &setup.languages;
-    Known {
-        problems: setup.library.keys().cloned().collect(),
-        languages: languages
-            .toolchain
-            .languages()
-            .map(|language| KnownLanguage {
-                name: language.name().to_owned(),
-                extensions: language.extensions().to_vec(),
-                unavailable: unavailable(languages, language.id()),
-            })
-            .collect(),
-        ignore: setup.config.intake.ignore.clone(),
-        // The intake's own thread reads the roster.
-        hidden: BTreeSet::new(),
-        register: Arc::default(),
+impl Setup {
+    /// The names that mean something now, but for what the course's own files say of them.
+    pub(super) fn known_names(&self) -> Known {
+        let languages = &self.languages;
+        Known {
+            problems: self.library.keys().cloned().collect(),
+            languages: languages
+                .toolchain
+                .languages()
+                .map(|language| KnownLanguage {
+                    unavailable: unavailable(languages, language.id()),
+                    ..KnownLanguage::new(language.name(), language.extensions())
+                })
+                .collect(),
+            ignore: self.config.intake.ignore.clone(),
+            ..Known::default()
+        }
     }
 }
 
-fn unavailable(languages: &Languages, id: &crate::domain::LanguageId) -> Option<String> {
+fn unavailable(languages: &Languages, id: &LanguageId) -> Option<String> {
     match languages.found(id)? {
         Err(Unresolved::Missing(_)) => Some("not offered here".to_owned()),
         // A file of a language that could not be tried is taken and waits in the store: the student
         // has handed it in.
         Err(Unresolved::Fault(_)) | Ok(_) => None,
     }
-}
-
-/// What the store remembers of the files that are still there; it forgets the others.
-fn remembered(shared: &Shared, root: &Path) -> Result<Vec<(OsString, Mark)>, StoreError> {
-    let reader = shared.store.reader()?;
-    let writer = shared.store.writer();
-    let mut files = Vec::new();
-    let mut after = Vec::new();
-    while files.len() < REMEMBERED_MAX {
-        let page = reader.seen_files_after(&after, PAGE)?;
-        let Some((last, _)) = page.last() else { break };
-        after.clone_from(last);
-        let mut gone = Vec::new();
-        for (path, mark) in page {
-            let is_gone = std::fs::symlink_metadata(root.join(OsStr::from_bytes(&path)))
-                .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-            match Mark::from_bytes(&mark) {
-                Some(mark) if !is_gone => files.push((OsString::from_vec(path), mark)),
-                _ => gone.push(path),
-            }
-        }
-        if !gone.is_empty() {
-            writer.forget_files(gone)?;
-        }
-    }
-    Ok(files)
 }

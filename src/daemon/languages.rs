@@ -11,8 +11,8 @@ use super::inbox::{Actor, Inbox};
 use super::message::{Message, TriedNews};
 use super::shared::{Languages, Shared, Tried};
 use crate::config::{Config, LanguageSpec};
-use crate::domain::{BuildLimits, Caps, Fault, LanguageId};
-use crate::sandbox::{OnDemand, Sandbox};
+use crate::domain::{BuildLimits, Fault, LanguageId, Limits};
+use crate::sandbox::{Sandbox, SandboxRunner};
 use crate::toolchain::{Availability, Toolchain, Unresolved};
 use crate::util::pool::side_by_side;
 
@@ -80,12 +80,12 @@ fn try_these(
     config: &Config,
     workers: usize,
 ) -> Tried {
-    let caps = Caps::from(config.limits.limits());
+    let caps = config.limits.with_wall_floor();
     let mut tried = Tried::new();
     side_by_side(
         workers,
         ids.len(),
-        |worker| OnDemand::new(sandbox, worker),
+        |worker| sandbox.runner(worker),
         |runner, at| try_one((toolchain, known), &ids[at], runner, &caps, &config.build),
         |at, found| tried.push((ids[at].clone(), found)),
     );
@@ -96,8 +96,8 @@ fn try_these(
 fn try_one(
     (toolchain, known): (&Toolchain, &[(LanguageId, Availability)]),
     id: &LanguageId,
-    runner: &mut OnDemand<'_>,
-    caps: &Caps,
+    runner: &mut SandboxRunner,
+    caps: &Limits,
     build: &BuildLimits,
 ) -> Availability {
     let before = known.iter().find(|(other, _)| other == id);
@@ -211,8 +211,8 @@ impl Work<'_> {
 
     fn try_once(&self, trial: &Trial) -> Tried {
         let toolchain = &trial.toolchain;
-        let caps = Caps::from(trial.config.limits.limits());
-        let mut runner = OnDemand::new(&self.shared.sandbox, self.runner);
+        let caps = trial.config.limits.with_wall_floor();
+        let mut runner = self.shared.sandbox.runner(self.runner);
         let known = match &trial.which {
             Which::All(known) => known.as_slice(),
             Which::Only(_) => &[],

@@ -7,17 +7,16 @@ use std::time::{Duration, Instant};
 
 use super::activity::Activity;
 use super::notice::Notice;
-use crate::fleet::{Machines, Shown, ShownFile, Watch, changes};
+use crate::places::{MachinesFile, OtherMachines, Pool, changes};
 
 /// The file is written this often at most.
 const FILE_PAUSE: Duration = Duration::from_secs(2);
 
 /// What was told and written last.
 pub struct MachinesWatch {
-    watch: Watch,
-    file: ShownFile,
-    told: Option<Arc<Shown>>,
-    written: Option<(Instant, Arc<Shown>)>,
+    file: MachinesFile,
+    told: Option<Arc<OtherMachines>>,
+    written: Option<(Instant, Arc<OtherMachines>)>,
     is_warned: bool,
 }
 
@@ -25,8 +24,7 @@ impl MachinesWatch {
     /// Nothing was told yet.
     pub fn new(state: &Path) -> Self {
         Self {
-            watch: Watch::default(),
-            file: ShownFile::new(state),
+            file: MachinesFile::new(state),
             told: None,
             written: None,
             is_warned: false,
@@ -34,8 +32,8 @@ impl MachinesWatch {
     }
 
     /// Looks at the machines; says what is news of them.
-    pub fn look(&mut self, machines: &Machines, activity: &Activity) -> Vec<Notice> {
-        let Some(shown) = self.watch.look(&machines.now()) else {
+    pub fn look(&mut self, pool: &Pool, activity: &Activity) -> Vec<Notice> {
+        let Some(shown) = pool.machines() else {
             return Vec::new();
         };
         if self.told.as_deref() == Some(&shown) {

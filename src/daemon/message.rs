@@ -4,15 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::hacks::Recorded;
-use super::notice::{Line, PackageNews};
+use super::notice::PackageNews;
 use super::packages::Changes;
 use super::queue::Waiting;
 use super::shared::Tried;
-use crate::domain::{Fault, Rejection};
+use crate::domain::{Digest, Fault, Rejection};
 use crate::judge::Progress;
 use crate::package::Library;
-use crate::report::{Entry, Rendered};
-use crate::store::{Publication, Unawaited};
 use crate::toolchain::Toolchain;
 
 /// One message.
@@ -22,52 +20,35 @@ pub enum Message {
         /// Which worker.
         worker: usize,
         /// What it judges.
-        what: Arc<str>,
+        what: String,
         /// How far it is.
         progress: Progress,
     },
     /// A worker has done an order.
     Idle(usize),
-    /// A planner has handed its submission on and can take another one.
-    Ready,
-    /// A submission has come to its end: it is published, or could not be judged.
-    Finished(Draft),
+    /// A slot measures nothing more of its submission: another one can be taken in hand.
+    Measured,
+    /// A submission is published, or could not be judged.
+    Finished {
+        waiting: Waiting,
+        result: Result<Ended, Fault>,
+    },
     /// A submission is in the store.
     Received(Waiting),
     /// A file came again that is in the store already; it may still have no verdict.
     Known(Waiting),
-    /// Something was found out about a submission, and its report is to tell it.
-    Explained(Waiting),
     /// A rejection is in the store.
     Rejected(Rejection),
     /// Packages have changed.
     Library(Box<LibraryUpdate>),
-    /// What came of a hack.
-    Hack(String),
-    /// The librarian could not do its work.
-    PackageFault(Fault),
-    /// Pages could not be written.
-    PagesFault(Fault),
     /// The intake has looked; nothing is left to take, or something is.
     Quiet(bool),
-    /// The intake could not do its work.
-    IntakeFault(Fault),
     /// The intake's thread has failed too often.
     IntakeGone,
-    /// What could not be done is done again.
-    Recovered(Recovered),
     /// Languages were tried.
     Tried(TriedNews),
     /// A thread has something to say about how it works.
     Said(String),
-}
-
-/// Who does again what they could not do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recovered {
-    Intake,
-    Pages,
-    Packages,
 }
 
 /// What came of trying languages.
@@ -82,31 +63,10 @@ pub struct TriedNews {
     pub pause: Duration,
 }
 
-/// What was made of a submission.
-pub struct Draft {
-    /// Which one.
-    pub waiting: Waiting,
-    /// What it is called in messages.
-    pub what: Arc<str>,
-    /// The judgement, or why there is none.
-    pub result: Result<Box<Folded>, Fault>,
-}
-
-/// A judgement that nobody has heard of yet.
-pub struct Folded {
-    /// What the store is to keep.
-    pub publication: Arc<Publication>,
-    /// The runs that it was folded from, on their way to the store.
-    pub facts: Unawaited,
-    /// Its report.
-    pub report: Rendered,
-    /// What the logs tell of it, and its event once it is in the store.
-    pub entry: Entry,
-    pub event: Option<i64>,
-    /// The row to show.
-    pub line: Line,
-    /// Whether its verdict is new, has changed, or was not heard of yet.
-    pub is_news: bool,
+/// A judgement that is published.
+pub struct Ended {
+    /// Digest of what it was folded from.
+    pub fold: Digest,
 }
 
 /// What a look has brought, when it is recorded: from now on it may be judged with.

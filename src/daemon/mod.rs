@@ -1,5 +1,5 @@
 //! The daemon: one dispatcher that owns the [`state`], and threads that do the work: intake, store,
-//! librarian, languages, workers, those that finish what workers measure, publisher, pages.
+//! librarian, languages, slots, pages.
 //!
 //! Threads tell the dispatcher what has happened; it turns that into events for the state, which is
 //! pure, and carries out what follows.
@@ -8,47 +8,40 @@ mod activity;
 mod attempt_limits;
 mod dispatch;
 mod error;
-mod finishing;
+mod facts;
 mod forget;
 mod grading;
 mod hack_waits;
 mod hacks;
+mod health;
 mod hub;
 mod in_force;
 mod inbox;
-mod intake_roster;
 mod intake_thread;
-mod judging;
 mod languages;
 mod librarian;
 mod machines;
 mod message;
-mod notes;
 mod notice;
 mod offer;
 mod opening;
 mod oracle;
 mod package_news;
 mod packages;
-mod pages;
-mod planner;
-mod programs;
-mod publisher;
+mod place;
+mod projections;
+mod publication;
 mod queue;
-mod readers;
-mod rebuild;
+mod receiver;
 mod requests;
 mod search;
-mod second;
 mod shared;
+mod slot;
+mod slots;
 mod speed;
 mod stale;
 mod state;
-mod store_sink;
-mod taker;
-mod trouble;
 mod view;
-mod worker;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -61,33 +54,38 @@ use tokio::time::sleep;
 pub use activity::{Activity, Run};
 pub use error::DaemonError;
 pub use forget::{Forgotten, forget, look_for};
-pub use grading::{Mistake, load as load_grading};
-pub use notice::{Line, Missing, Notice};
+pub use grading::load as load_grading;
+pub use health::read_trouble;
+pub use notice::{Line, Notice};
 pub use opening::Mode;
-pub use rebuild::rebuild;
+pub use projections::{current_report, rebuild};
 pub use requests::{Request, failure as request_failure, to_forget};
 pub use view::View;
 
 use dispatch::{Dispatcher, End};
+use health::Part;
 use in_force::InForce;
 use intake_thread::IntakeHandle;
-use judging::Judging;
 use languages::LanguagesHandle;
 use librarian::LibrarianHandle;
 use message::Message;
 use opening::open_all;
-use pages::PagesHandle;
+use projections::Projections;
 use search::SearchHandle;
 use shared::{Languages, Setup, Shared};
+use slots::Slots;
 
 use crate::config::Config;
 use crate::store::StoreError;
 
-/// Messages that may wait for the dispatcher; a thread with one more waits.
+/// Messages or notices that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
 
 /// How long a daemon that was told to stop still writes pages; the next start goes on with them.
 const PAGES_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What follows where files could not be written before the end.
+const NEXT_START: &str = "they are missing; the next start writes them";
 
 /// How long a daemon that starts again waits for its own threads to let the store go. They have been
 /// told to end; on a busy machine that takes a while.
@@ -142,20 +140,22 @@ fn run_once(
     let opened = open_all(config, known, mode, workers, listener)?;
     let (shared, setup, hacks) = (opened.shared, opened.setup, opened.hacks);
     let (sender, mut messages) = mpsc::channel(MESSAGES_MAX);
-    let (pages, course) = PagesHandle::start(&shared, setup.course(), sender.clone())?;
-    let judging = Judging::start(workers, &setup.config.cluster, &shared, &sender)?;
+    let (notices_in, mut notices) = mpsc::channel(MESSAGES_MAX);
+    let problems = setup.config.folders.problems.clone();
+    let (pages, following) = Projections::start(&shared, setup.course(), problems, &notices_in)?;
+    drop(notices_in);
+    let slots = Slots::start(workers, &shared, &setup, &sender)?;
     let librarian = LibrarianHandle::start(
         Arc::clone(&shared),
         opened.host,
         opened.packages,
-        hacks.results,
         sender.clone(),
     )?;
     let runner = workers + 1;
-    let hub = hub::start(&shared, &setup, judging.orders(), workers + 2, &sender)?;
+    let hub = hub::start(&shared, &setup, workers + 2, &sender)?;
     let languages = LanguagesHandle::start(Arc::clone(&shared), runner, sender.clone())?;
     shared.look_at_proposals();
-    let searcher = start_search(mode, &shared, &setup, &judging, &sender)?;
+    let searcher = start_search(mode, &shared, &setup, workers + 3)?;
     let intake = start_intake(mode, &shared, &setup, sender)?;
     let in_force = InForce {
         setup,
@@ -164,12 +164,13 @@ fn run_once(
         librarian,
         languages,
         searcher,
-        course,
+        following,
     };
     let (held, once) = (Arc::clone(&shared), mode != Mode::Serve);
-    let mut dispatcher = Dispatcher::new(held, in_force, &judging, once, hacks.open, listener);
+    let mut dispatcher =
+        Dispatcher::new(held, in_force, (workers, slots), once, hacks.open, listener);
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let end = runtime.block_on(dispatcher.run(&mut messages))?;
+    let end = runtime.block_on(dispatcher.run(&mut messages, &mut notices))?;
     dispatcher.hear_the_rest(messages);
     if let End::Lost(fault) = end {
         return Err(DaemonError::Lost(fault));
@@ -190,16 +191,17 @@ fn run_once(
     listener(&Notice::Ending);
     // At a second signal nobody waits for what is being run.
     if end == End::Now {
-        pages.abandon();
+        drop(pages);
         return Ok((summary, None));
     }
-    judging.join();
+    rest.slots.join();
     if let Some((hub, identity)) = hub {
         identity.cancel();
         hub.join();
     }
     let patience = pages_patience(mode, rest.starts_again);
-    summary.pages_failed = !finish(&runtime, pages, patience, listener)?;
+    finish(&runtime, (pages, &mut notices), patience, listener)?;
+    summary.pages_failed = !tell_what_is_missing(&shared, listener);
     if !rest.starts_again {
         return Ok((summary, None));
     }
@@ -227,15 +229,15 @@ fn let_go(shared: Arc<Shared>) {
     }
 }
 
-/// Waits until the pages are written, as long as nobody sends one more signal.
-/// Where there is a patience, that has a bound too. False where some could not be written.
+/// Waits until everything that follows the store is written, as long as nobody sends one more signal.
+/// Where there is a patience, that has a bound too.
 fn finish(
     runtime: &Runtime,
-    pages: PagesHandle,
+    (projections, notices): (Projections, &mut mpsc::Receiver<Notice>),
     patience: Option<Duration>,
     listener: &mut dyn FnMut(&Notice),
-) -> std::io::Result<bool> {
-    let untold = runtime.block_on(async {
+) -> std::io::Result<()> {
+    runtime.block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
         let patience = async {
@@ -251,20 +253,22 @@ fn finish(
                 () = patience => {}
             }
         };
-        Ok::<_, std::io::Error>(pages.finish(impatience).await)
-    })?;
-    for line in untold.mistakes {
-        listener(&Notice::Said(line));
+        projections.finish(impatience, notices, listener).await;
+        Ok(())
+    })
+}
+
+/// Says what could not be written before the end; false where there is something.
+fn tell_what_is_missing(shared: &Shared, listener: &mut dyn FnMut(&Notice)) -> bool {
+    for notice in shared.health.take_notices() {
+        listener(&notice);
     }
-    if let Some(fault) = &untold.trouble {
-        listener(&Notice::Fault {
-            what: "pages".to_owned(),
-            reason: fault.to_string(),
-            missing: Missing::Pages,
-            last: true,
-        });
+    let missing = [(Part::Reports, "reports"), (Part::Pages, "pages")];
+    let missing = missing.map(|(part, what)| Some((what, shared.health.fault_of(part)?)));
+    for (what, reason) in missing.iter().flatten() {
+        listener(&Notice::fault(what, reason.clone(), NEXT_START));
     }
-    Ok(untold.trouble.is_none())
+    missing.iter().all(Option::is_none)
 }
 
 /// The searchers, where somebody has time to wait for what they find.
@@ -272,13 +276,11 @@ fn start_search(
     mode: Mode,
     shared: &Arc<Shared>,
     setup: &Setup,
-    judging: &Judging,
-    sender: &mpsc::Sender<Message>,
+    runner: usize,
 ) -> std::io::Result<Option<SearchHandle>> {
-    let (orders, runner) = (judging.orders(), judging.workers + 3);
     match mode {
         Mode::Rejudge | Mode::Once => Ok(None),
-        Mode::Serve => SearchHandle::start(shared, setup, orders, runner, sender).map(Some),
+        Mode::Serve => SearchHandle::start(shared, setup, runner).map(Some),
     }
 }
 

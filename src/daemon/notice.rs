@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::view::View;
 use crate::domain::{LanguageId, ProblemSlug, Published, Rejection, Submission};
-use crate::fleet::{MachineNews, Shown};
 use crate::judge::Progress;
+use crate::places::{MachineNews, OtherMachines};
 use crate::report::PackageState;
 
 /// A piece of news.
@@ -54,10 +54,8 @@ pub enum Notice {
         what: String,
         /// Why it failed.
         reason: String,
-        /// What is missing until it succeeds.
-        missing: Missing,
-        /// Whether it is not tried again by itself.
-        last: bool,
+        /// What follows from it.
+        next: &'static str,
     },
     /// How much waits and how much could not be judged.
     Load {
@@ -69,7 +67,7 @@ pub enum Notice {
     /// Something became of another machine.
     Machine(MachineNews),
     /// The other machines are like this now.
-    Machines(Arc<Shown>),
+    Machines(Arc<OtherMachines>),
     /// A worker has nothing to do.
     Idle(usize),
     /// Nothing more is judged; what was given to look on is no longer kept up.
@@ -80,29 +78,20 @@ pub enum Notice {
 
 impl Notice {
     /// Something failed on our side.
-    pub(super) fn fault(what: &str, reason: String, missing: Missing, last: bool) -> Self {
-        tracing::warn!(what, reason, "fault");
+    pub(super) fn fault(what: &str, reason: String, next: &'static str) -> Self {
+        tracing::warn!(what, reason, "something failed");
         Self::Fault {
             what: what.to_owned(),
             reason,
-            missing,
-            last,
+            next,
         }
     }
 }
 
-/// What is missing after a fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
-    /// The verdict of a submission.
-    Verdict,
-    /// Pages, overviews, what other programs read; all verdicts are there.
-    Pages,
-    /// A language: its programs wait.
-    Language,
-    /// Something else that the daemon does.
-    Work,
-}
+/// What follows from most faults.
+pub(super) const TRIED_AGAIN: &str = "it is tried again";
+/// The same where only a person can help.
+pub(super) const NOT_TRIED_AGAIN: &str = "it is not tried again automatically";
 
 /// A verdict as one line shows it.
 #[derive(Debug, Clone)]
@@ -114,7 +103,7 @@ pub struct Line {
     /// All tests.
     pub tests: usize,
     /// Most CPU time of one test, in milliseconds.
-    pub cpu_ms: u128,
+    pub cpu_ms: u64,
     /// Most memory of one test, in KiB.
     pub memory_kib: u64,
 }

@@ -5,13 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::message::TriedNews;
-use super::notice::{Missing, Notice};
+use super::notice::Notice;
 use super::shared::{Languages, Shared, Tried};
 use crate::domain::{Digest, Fault, LanguageId};
 use crate::store::FaultRecord;
 use crate::toolchain::{Availability, Language, Unresolved};
-use crate::util::clock::now_ms;
+use crate::util::clock::{as_ms, now_ms};
 use crate::util::hash::Key;
+
+/// What follows where a language cannot be tried.
+const WAITS: &str =
+    "programs in this language are accepted, and wait until it works; it is tried again";
 
 /// The languages after some of them were tried.
 pub fn tried(old: &Languages, news: TriedNews) -> Languages {
@@ -76,8 +80,7 @@ fn change(name: &str, before: Option<&Availability>, now: &Availability) -> Opti
             format!("languages: {name} is no longer offered: {missing}")
         }
         (_, Err(Faulty(fault))) => {
-            let fault = Notice::fault("languages", fault.to_string(), Missing::Language, false);
-            return Some(fault);
+            return Some(Notice::fault("languages", fault.to_string(), WAITS));
         }
     };
     Some(Notice::Said(words))
@@ -86,7 +89,7 @@ fn change(name: &str, before: Option<&Availability>, now: &Availability) -> Opti
 /// Keeps for `status` which languages cannot be tried, and when they are tried again.
 pub fn remember_faults(shared: &Shared, languages: &Languages, pause: Duration) {
     let last_ms = now_ms();
-    let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
+    let pause_ms = as_ms(pause).cast_signed();
     let record = |(id, fault): (&LanguageId, &Fault)| FaultRecord {
         work: work_key(id),
         submission: None,

@@ -1,7 +1,6 @@
 //! Opens everything that is there before the first thread: the store, the languages, the packages;
 //! and repairs what a sudden end has left.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
@@ -11,26 +10,26 @@ use super::activity::Activity;
 use super::error::DaemonError;
 use super::forget::forget;
 use super::hacks::{self, Recorded};
+use super::health::Health;
 use super::languages;
-use super::notice::{Missing, Notice};
+use super::notice::{NOT_TRIED_AGAIN, Notice, TRIED_AGAIN};
 use super::oracle::{OracleHost, with_oracle};
 use super::package_news;
 use super::packages::Packages;
-use super::pages;
-use super::rebuild::{STAFF_MODE, write_unreported};
+use super::projections::{STAFF_MODE, sweep};
 use super::requests;
-use super::shared::{Entries, LOG_MARK, Languages, LogError, Setup, Shared};
+use super::shared::{Languages, Setup, Shared};
 use super::speed::Reference;
 use crate::config::Config;
 use crate::judge::passed_key;
 use crate::overview::Scoreboard;
 use crate::package::Library;
-use crate::report::{Logs, Reports};
+use crate::report::Reports;
 use crate::sandbox::Sandbox;
 use crate::store::{Store, StoreError, copies};
 use crate::toolchain::Toolchain;
 use crate::util::clock::now_ms;
-use crate::util::files::{make_folder, make_folder_with, put_aside, sync_file_systems};
+use crate::util::files::{make_folder, make_folder_with, sync_file_systems};
 use crate::util::machine;
 
 /// How long a daemon that serves tries again, before it is ready, what a fault keeps from being
@@ -86,7 +85,7 @@ pub fn open_all(
         )));
     }
     let store = Store::open(&config.folders.state)?;
-    let shared = Arc::new(open(&config, workers, store, sandbox, listener)?);
+    let shared = Arc::new(open(&config, workers, store, sandbox)?);
     listener(&Notice::Probing);
     let languages = Arc::new(languages::try_all(
         (toolchain, known),
@@ -112,9 +111,6 @@ pub fn open_all(
         listener(&Notice::Package(news));
     }
     let hacks = record_hacks(&shared, packages.library(), listener)?;
-    shared
-        .catch_up_logs(&shared.store.reader()?, &Entries::new())
-        .map_err(|error| logs_error(&host.config, error))?;
     let setup = Setup {
         config: Arc::clone(&host.config),
         languages: Arc::clone(&host.languages),
@@ -174,8 +170,7 @@ fn forget_whom_requests_name(config: &Config, listener: &mut dyn FnMut(&Notice))
                 listener(&Notice::Fault {
                     what: "forget a student".to_owned(),
                     reason,
-                    missing: Missing::Work,
-                    last: true,
+                    next: NOT_TRIED_AGAIN,
                 });
             }
         }
@@ -197,84 +192,47 @@ fn record_hacks(
         listener(&Notice::Fault {
             what: "hack".to_owned(),
             reason,
-            missing: Missing::Work,
-            last: false,
+            next: TRIED_AGAIN,
         });
     }
     Ok(recorded)
 }
 
-fn logs_error(config: &Config, source: LogError) -> DaemonError {
-    DaemonError::Logs {
-        folder: config.folders.staff.clone(),
-        source: source.of_start(&config.folders),
-    }
-}
-
-/// Opens what stays open, and repairs what a sudden end left: reports that were not written, log
-/// lines that were not appended.
+/// Opens what stays open, and removes what a sudden end left half written.
 fn open(
     config: &Config,
     workers: usize,
     store: Store,
     sandbox: Sandbox,
-    listener: &mut dyn FnMut(&Notice),
 ) -> Result<Shared, DaemonError> {
-    let folder = &config.folders.staff;
-    let logs = |source: LogError| logs_error(config, source);
+    let (reports, staff) = (&config.folders.reports, &config.folders.staff);
     // There from the start, so that permissions can be set before the first report.
-    make_folder_with(folder, STAFF_MODE).map_err(|error| logs(error.into()))?;
-    let reports = &config.folders.reports;
-    make_folder(reports)
+    make_folder_with(staff, STAFF_MODE)
+        .and_then(|()| make_folder(reports))
         .and_then(|()| {
             if !store.ended_suddenly() {
                 return Ok(());
             }
             // From here on, what is found there counts as being on the disk.
-            sync_file_systems([reports.as_path(), folder])
+            sync_file_systems([reports.as_path(), staff])
         })
         .map_err(|source| DaemonError::Reports {
             folder: reports.clone(),
             source,
         })?;
-    let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
-    let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;
-    if opened.reached() > store.reader()?.last_event()? {
-        // These logs tell of another store, from before the state folder was replaced: they are put
-        // aside, not continued.
-        for name in ["verdicts.log", "verdicts.jsonl"] {
-            put_aside(&folder.join(name)).map_err(|error| logs(error.into()))?;
-        }
-        opened = Logs::open(folder, 0).map_err(|error| logs(error.into()))?;
-    }
     let shared = Shared {
-        logs: Mutex::new(opened),
-        reports: Reports::new(&config.folders.reports, folder),
-        reports_behind: AtomicBool::new(false),
+        reports: Reports::new(reports, staff),
         board: Arc::new(RwLock::new(Scoreboard::default())),
         news: watch::Sender::new(0),
         activity: Arc::new(Activity::new(workers)),
+        health: Health::new(&config.folders),
         languages: Mutex::default(),
         speed: Reference::default(),
-        machines: Arc::default(),
+        pool: Arc::default(),
         machine: Arc::from(machine::description()),
         store,
         sandbox,
     };
-    // What cannot be written now is tried again by the librarian.
-    if let Err(error) = write_unreported(&shared, true) {
-        shared.reports_behind.store(true, Ordering::Relaxed);
-        listener(&Notice::Fault {
-            what: "write the reports of the last run".to_owned(),
-            reason: error.to_string(),
-            missing: Missing::Pages,
-            last: false,
-        });
-    }
-    let reader = shared.store.reader()?;
-    pages::sweep(&shared, &reader)?;
-    shared
-        .catch_up_logs(&reader, &Entries::new())
-        .map_err(logs)?;
+    sweep(&shared)?;
     Ok(shared)
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use super::facts::FactSink;
 use super::shared::{Languages, Shared};
-use super::store_sink::StoreSink;
 use crate::config::Config;
 use crate::judge::{Grader, Rules, SandboxOracle, Station};
 use crate::package::Oracle;
-use crate::sandbox::OnDemand;
 use crate::store::StoreError;
 
 /// What packages are read with.
@@ -28,8 +27,8 @@ pub fn with_oracle<T>(
     work: impl FnOnce(&mut dyn Oracle) -> T,
 ) -> Result<T, StoreError> {
     let reader = shared.store.reader()?;
-    let mut sink = StoreSink::new(shared.store.writer(), None);
-    let mut runner = OnDemand::new(&shared.sandbox, host.runner);
+    let mut sink = FactSink::at_once(shared.store.writer());
+    let mut runner = shared.sandbox.runner(host.runner);
     let toolchain = &host.languages.toolchain;
     let mut station = Station::new(&mut runner, toolchain, Arc::clone(&shared.machine));
     let grader = Grader {

@@ -1,6 +1,5 @@
 //! What has become of packages: kept in the store for whoever looks on, also after a sudden end,
-//! and
-//! told on the terminal and in the logs.
+//! and told on the terminal and in the logs.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +7,12 @@ use super::notice::PackageNews;
 use super::packages::{Changes, Packages};
 use super::shared::Shared;
 use crate::domain::ProblemSlug;
-use crate::package::{Loaded, PackageError};
+use crate::package::{Loaded, Trouble};
 use crate::report::{Entry, PackageEntry, PackageState};
 use crate::store::{PackageChange, PackageRow, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::words::amount;
-
-/// What is known, and what has become of it.
-struct Record<'a> {
-    packages: &'a Packages,
-    changes: &'a Changes,
-    before: BTreeMap<ProblemSlug, PackageRow>,
-    /// Whether the store has never seen a package: then they are not new, the store is.
-    is_first: bool,
-    now_ms: i64,
-    writes: Vec<PackageChange>,
-    told: Vec<PackageNews>,
-}
 
 /// Brings the store's table of packages in line with what was read; what people should hear of it.
 pub fn record(
@@ -33,119 +20,124 @@ pub fn record(
     packages: &Packages,
     changes: &Changes,
 ) -> Result<Vec<PackageNews>, StoreError> {
-    let before: BTreeMap<_, _> = shared
-        .store
-        .reader()?
-        .packages()?
-        .into_iter()
-        .map(|row| (row.problem.clone(), row))
-        .collect();
-    let mut record = Record {
-        packages,
-        changes,
-        is_first: before.is_empty(),
-        before,
-        now_ms: now_ms(),
-        writes: Vec::new(),
-        told: Vec::new(),
-    };
-    for (slug, loaded) in packages.library().iter() {
-        record.look_at(slug, loaded);
-    }
-    record.look_for_gone();
-    if !record.writes.is_empty() {
-        shared.store.writer().put_packages(record.writes)?;
-        point("packages recorded");
-    }
-    Ok(record.told)
-}
-
-impl Record<'_> {
-    fn look_at(&mut self, slug: &ProblemSlug, loaded: &Loaded) {
-        let before = self.before.get(slug);
-        let was_broken = before.and_then(|row| row.broken.as_deref());
-        let is_ours = loaded.as_ref().is_err_and(|error| error.ours);
-        let broken = loaded.as_ref().err().map(PackageError::in_one_line);
-        let renamed = self.changes.renamed.get(slug).cloned();
-        let (state, words, reason) = match loaded {
-            Err(error) if self.changes.slugs.contains_key(slug) => {
-                let words = broken_words(slug, error);
-                (PackageState::Broken, words, broken.clone())
-            }
-            Ok(package) if was_broken.is_some() => {
-                let tests = amount(package.tests.len(), "test");
-                let words = format!("{slug}: repaired, {tests}; whatever waited for it is judged");
-                (PackageState::Repaired, words, None)
-            }
-            Ok(_) if renamed.is_some() => {
-                let words = renamed.clone().unwrap_or_default();
-                (PackageState::Renamed, format!("{slug}: {words}"), renamed)
-            }
-            Ok(package) if before.is_none() => {
-                let tests = amount(package.tests.len(), "test");
-                (PackageState::Added, format!("{slug}: added, {tests}"), None)
-            }
-            // It is as it was; how a sound one has changed, the verdicts' history tells.
-            Ok(_) | Err(_) => return,
+    let rows = shared.store.reader()?.packages()?.into_iter();
+    let before: BTreeMap<_, _> = rows.map(|row| (row.problem.clone(), row)).collect();
+    let library = packages.library();
+    let ms = now_ms();
+    let (mut told, mut writes) = (Vec::new(), Vec::new());
+    for (slug, loaded) in library.iter() {
+        let before_row = before.get(slug);
+        let Some(news) = news_of(slug, loaded, before_row, changes) else {
+            continue;
         };
-        let is_quiet = self.is_first && state == PackageState::Added;
-        let is_known = before.is_some() && was_broken == broken.as_deref();
-        let event = PackageEntry {
-            problem: slug.to_string(),
-            state,
-            reason: reason.clone(),
-        };
-        if !is_quiet {
-            self.told.push(PackageNews::of(slug, state, words, reason));
-        }
-        if is_known && state == PackageState::Broken {
-            // It was told on the terminal once more; the logs have it.
-            return;
-        }
-        let since_ms = before
-            .filter(|_| was_broken.is_some() && broken.is_some())
-            .map_or(self.now_ms, |row| row.since_ms);
-        self.writes.push(PackageChange {
-            problem: slug.clone(),
-            row: Some(PackageRow {
+        let was_broken = before_row.and_then(|row| row.broken.as_deref());
+        let broken = loaded.as_ref().err().map(Trouble::in_one_line);
+        // Where the store has never seen a package, they are not new, the store is.
+        let is_quiet = before.is_empty() && news.state == PackageState::Added;
+        // What was told on the terminal once more: the logs have it.
+        let is_known = broken.is_some() && was_broken == broken.as_deref();
+        if !is_known {
+            writes.push(PackageChange {
                 problem: slug.clone(),
-                broken,
-                is_ours,
-                fingerprint: self.packages.fingerprint(slug),
-                since_ms,
-            }),
-            event_json: (!is_quiet).then(|| Entry::Package(event).to_json()),
-            ms: self.now_ms,
-        });
-    }
-
-    fn look_for_gone(&mut self) {
-        let library = self.packages.library();
-        let gone = self
-            .before
-            .keys()
-            .filter(|slug| !library.contains_key(slug));
-        for slug in gone {
-            let entry = PackageEntry {
-                problem: slug.to_string(),
-                state: PackageState::Removed,
-                reason: None,
-            };
-            let words = format!("{slug}: removed; what was judged for it stays as it is");
-            let told = PackageNews::of(slug, PackageState::Removed, words, None);
-            self.told.push(told);
-            self.writes.push(PackageChange {
-                problem: slug.clone(),
-                row: None,
-                event_json: Some(Entry::Package(entry).to_json()),
-                ms: self.now_ms,
+                row: Some(PackageRow {
+                    problem: slug.clone(),
+                    is_ours: loaded.as_ref().is_err_and(Trouble::is_ours),
+                    fingerprint: packages.fingerprint(slug),
+                    since_ms: before_row
+                        .filter(|_| was_broken.is_some() && broken.is_some())
+                        .map_or(ms, |row| row.since_ms),
+                    broken,
+                }),
+                event_json: (!is_quiet).then(|| news.event(slug)),
+                ms,
             });
         }
+        if !is_quiet {
+            told.push(PackageNews::of(slug, news.state, news.words, news.reason));
+        }
+    }
+    for slug in before.keys().filter(|slug| !library.contains_key(slug)) {
+        let news = News {
+            state: PackageState::Removed,
+            words: format!("{slug}: removed; what was judged for it stays as it is"),
+            reason: None,
+        };
+        writes.push(PackageChange {
+            problem: slug.clone(),
+            row: None,
+            event_json: Some(news.event(slug)),
+            ms,
+        });
+        told.push(PackageNews::of(slug, news.state, news.words, None));
+    }
+    if !writes.is_empty() {
+        shared.store.writer().put_packages(writes)?;
+        point("packages recorded");
+        shared.tell_news(0);
+    }
+    Ok(told)
+}
+
+/// What has become of a package.
+struct News {
+    state: PackageState,
+    words: String,
+    reason: Option<String>,
+}
+
+impl News {
+    /// As the logs have it.
+    fn event(&self, slug: &ProblemSlug) -> String {
+        let entry = PackageEntry {
+            problem: slug.to_string(),
+            state: self.state,
+            reason: self.reason.clone(),
+        };
+        Entry::Package(entry).to_json()
     }
 }
 
-fn broken_words(slug: &ProblemSlug, error: &PackageError) -> String {
-    let state = if error.ours {
+/// What has become of a package that is there; none where it is as it was: how a sound one has
+/// changed, the verdicts' history tells.
+fn news_of(
+    slug: &ProblemSlug,
+    loaded: &Loaded,
+    before: Option<&PackageRow>,
+    changes: &Changes,
+) -> Option<News> {
+    let renamed = changes.renamed.get(slug);
+    let (state, words, reason) = match loaded {
+        Err(trouble) => {
+            changes.slugs.get(slug)?;
+            let words = broken_words(slug, trouble);
+            (PackageState::Broken, words, Some(trouble.in_one_line()))
+        }
+        Ok(package) => {
+            let tests = amount(package.tests.len(), "test");
+            match (before, renamed) {
+                (Some(row), _) if row.broken.is_some() => {
+                    let words =
+                        format!("{slug}: repaired, {tests}; whatever waited for it is judged");
+                    (PackageState::Repaired, words, None)
+                }
+                (_, Some(words)) => {
+                    let reason = Some(words.clone());
+                    (PackageState::Renamed, format!("{slug}: {words}"), reason)
+                }
+                (None, None) => (PackageState::Added, format!("{slug}: added, {tests}"), None),
+                (Some(_), None) => return None,
+            }
+        }
+    };
+    Some(News {
+        state,
+        words,
+        reason,
+    })
+}
+
+fn broken_words(slug: &ProblemSlug, error: &Trouble) -> String {
+    let state = if error.is_ours() {
         "could not be read"
     } else {
         "is broken"

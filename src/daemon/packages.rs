@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::notice::PackageNews;
-use crate::config::{Config, LimitTable};
+use crate::config::Config;
 use crate::domain::bounds::{FAULT_TRIES_MAX, PROBLEMS_MAX};
-use crate::domain::{Because, Digest, ProblemSlug};
-use crate::package::{self, HackOutcome, Library, Loaded, Oracle, Package, Remark};
+use crate::domain::{Because, Digest, Limits, ProblemSlug};
+use crate::package::{self, Hack, HackOutcome, Library, Loaded, Oracle, Package, Remark};
 use crate::util::hash::Key;
 
 /// The pause before a package that a fault of ours kept from being read is read again; each further
@@ -19,21 +19,52 @@ const RETRY_PAUSE: Duration = Duration::from_secs(5);
 /// The packages and what they looked like when they were read.
 pub struct Packages {
     folder: PathBuf,
-    defaults: LimitTable,
-    seen: BTreeMap<ProblemSlug, Digest>,
-    /// What changed packages looked like at the last look: one that still changes is being written.
-    settling: BTreeMap<ProblemSlug, Digest>,
+    defaults: Limits,
+    known: BTreeMap<ProblemSlug, Known>,
     library: Arc<Library>,
-    /// Each package as it was when it last was sound, to tell what has changed.
-    sound: BTreeMap<ProblemSlug, Arc<Package>>,
-    /// Packages that a fault of ours kept from being read: how often, and when to try again.
-    untried: BTreeMap<ProblemSlug, (u32, Instant)>,
     /// Digests of the tests of packages that are gone: one of the same tests is the same package.
     gone: BTreeMap<ProblemSlug, Digest>,
     /// Warnings that hold, each told once; and those of the last look, which may be of files that
     /// are still being copied.
     warned: BTreeSet<PackageNews>,
     maybe: BTreeSet<PackageNews>,
+}
+
+/// What is remembered of one package.
+#[derive(Default)]
+struct Known {
+    /// What its files looked like when it was read; none where it is to be read again.
+    read: Option<Digest>,
+    /// The same at the last look, if it has changed: one that still changes is being written.
+    settling: Option<Digest>,
+    /// The package as it was when it last was sound, to tell what has changed.
+    sound: Option<Arc<Package>>,
+    /// How often a fault of ours kept it from being read, and when to try again.
+    retry: Option<(u32, Instant)>,
+}
+
+impl Known {
+    fn is_due(&self) -> bool {
+        self.retry
+            .is_some_and(|(tries, at)| tries < FAULT_TRIES_MAX && Instant::now() >= at)
+    }
+
+    /// A package that a fault of ours kept from being read, or one of its hacks from being tried,
+    /// is read again a few times, after growing pauses.
+    fn plan_retry(&mut self, loaded: &Loaded) {
+        let is_untried = |hack: &Hack| matches!(hack.outcome, HackOutcome::Untried(_));
+        let is_ours = match loaded {
+            Ok(package) => package.hacks.iter().any(is_untried),
+            Err(trouble) => trouble.is_ours(),
+        };
+        self.retry = is_ours.then(|| {
+            let tries = self.retry.map_or(0, |(tries, _)| tries) + 1;
+            (
+                tries,
+                Instant::now() + RETRY_PAUSE * 4_u32.saturating_pow(tries - 1),
+            )
+        });
+    }
 }
 
 /// What a look has found.
@@ -73,11 +104,8 @@ impl Packages {
         let mut packages = Self {
             folder: config.folders.problems.clone(),
             defaults: config.limits.clone(),
-            seen: BTreeMap::new(),
-            settling: BTreeMap::new(),
-            library: Arc::new(Library::new()),
-            sound: BTreeMap::new(),
-            untried: BTreeMap::new(),
+            known: BTreeMap::new(),
+            library: Arc::default(),
             gone: BTreeMap::new(),
             warned: BTreeSet::new(),
             maybe: BTreeSet::new(),
@@ -93,59 +121,38 @@ impl Packages {
 
     /// What a package's files looked like when it was read.
     pub fn fingerprint(&self, slug: &ProblemSlug) -> Digest {
-        let seen = self.seen.get(slug).copied();
-        seen.unwrap_or_else(|| package::fingerprint(&self.folder, slug))
+        let read = self.known.get(slug).and_then(|known| known.read);
+        read.unwrap_or_else(|| package::fingerprint(&self.folder, slug))
     }
 
     /// Takes other default limits; the next look reads everything again.
-    pub fn set_defaults(&mut self, defaults: &LimitTable) {
+    pub fn set_defaults(&mut self, defaults: &Limits) {
         if self.defaults != *defaults {
             self.defaults = defaults.clone();
-            self.seen.clear();
+            self.known.values_mut().for_each(|known| known.read = None);
         }
     }
 
     /// What was a fault of ours is worth another try: a setting may have been its cause.
     pub fn forget_faults(&mut self) {
-        for slug in std::mem::take(&mut self.untried).into_keys() {
-            self.seen.remove(&slug);
+        for known in self.known.values_mut() {
+            if known.retry.take().is_some() {
+                known.read = None;
+            }
         }
     }
 
     /// The languages are others: the programs of packages are built again.
     pub fn forget_programs(&mut self) {
-        let library = &self.library;
-        let has_programs = |slug: &ProblemSlug| match library.get(slug) {
-            Some(Ok(package)) => package.programs().next().is_some(),
-            Some(Err(_)) | None => true,
-        };
-        self.seen.retain(|slug, _| !has_programs(slug));
-    }
-
-    fn is_due(&self, slug: &ProblemSlug) -> bool {
-        self.untried
-            .get(slug)
-            .is_some_and(|(tries, at)| *tries < FAULT_TRIES_MAX && Instant::now() >= *at)
-    }
-
-    /// A package that a fault of ours kept from being read, or one of its hacks from being tried,
-    /// is read again a few times, after growing pauses.
-    fn plan_retry(&mut self, slug: &ProblemSlug, loaded: &Loaded) {
-        let is_untried = match loaded {
-            Ok(package) => package
-                .hacks
-                .iter()
-                .any(|hack| matches!(hack.outcome, HackOutcome::Untried(_))),
-            Err(error) => error.ours,
-        };
-        if !is_untried {
-            self.untried.remove(slug);
-            return;
+        for (slug, known) in &mut self.known {
+            let package = self
+                .library
+                .get(slug)
+                .and_then(|loaded| loaded.as_ref().ok());
+            if package.is_none_or(|package| package.programs().next().is_some()) {
+                known.read = None;
+            }
         }
-        let tries = self.untried.get(slug).map_or(0, |(tries, _)| *tries) + 1;
-        let pause = RETRY_PAUSE * 4_u32.saturating_pow(tries - 1);
-        self.untried
-            .insert(slug.clone(), (tries, Instant::now() + pause));
     }
 
     /// Reads what has changed and has come to rest since the last look.
@@ -174,62 +181,67 @@ impl Packages {
             }
         };
         let mut library = Library::clone(&self.library);
-        let gone: Vec<ProblemSlug> = library
-            .keys()
-            .filter(|slug| !slugs.contains(slug))
-            .cloned()
-            .collect();
-        for slug in gone {
-            library.remove(&slug);
-            self.seen.remove(&slug);
-            if let Some(package) = self.sound.remove(&slug) {
-                if self.gone.len() >= PROBLEMS_MAX {
-                    self.gone.clear();
-                }
-                self.gone.insert(slug.clone(), tests_digest(&package));
-            }
-            self.untried.remove(&slug);
-            changes.slugs.insert(slug, Arc::from("the package is gone"));
-        }
+        self.leave_out_gone(&slugs, &mut library, &mut changes);
         for slug in slugs {
             let print = package::fingerprint(&self.folder, &slug);
-            let due = self.is_due(&slug);
-            if self.seen.get(&slug) == Some(&print) && !due {
+            let known = self.known.entry(slug.clone()).or_default();
+            let is_due = known.is_due();
+            if known.read == Some(print) && !is_due {
                 continue;
             }
-            let rests = self.settling.insert(slug.clone(), print) == Some(print);
-            if at_rest && !rests && !due {
+            let rests = known.settling.replace(print) == Some(print);
+            if at_rest && !rests && !is_due {
                 continue;
             }
-            self.settling.remove(&slug);
+            known.settling = None;
+            known.read = Some(print);
             let loaded = package::load(&self.folder, &slug, &self.defaults, oracle).map(Arc::new);
-            self.plan_retry(&slug, &loaded);
-            let what = match (self.sound.get(&slug), &loaded) {
+            known.plan_retry(&loaded);
+            let what = match (&known.sound, &loaded) {
                 (Some(old), Ok(new)) => package::difference(old, new),
                 _ => Because::Package.words().to_owned(),
             };
             if let Ok(package) = &loaded {
-                if let Some(words) = self.other_name(package) {
-                    changes.renamed.insert(slug.clone(), words);
-                }
-                self.sound.insert(slug.clone(), Arc::clone(package));
+                let before = known.sound.replace(Arc::clone(package));
+                let other_name = self.other_name(before.as_deref(), package);
+                changes
+                    .renamed
+                    .extend(other_name.map(|words| (slug.clone(), words)));
             }
-            self.seen.insert(slug.clone(), print);
             library.insert(slug.clone(), loaded);
             changes.slugs.insert(slug, Arc::from(what));
         }
         if !changes.slugs.is_empty() {
             self.library = Arc::new(library);
         }
-        changes
-            .warnings
-            .extend(self.new_warnings(&strangers, at_rest));
+        let warnings = self.new_warnings(&strangers, at_rest);
+        changes.warnings.extend(warnings);
         changes
     }
 
+    fn leave_out_gone(
+        &mut self,
+        slugs: &[ProblemSlug],
+        library: &mut Library,
+        changes: &mut Changes,
+    ) {
+        let is_gone = |slug: &ProblemSlug, _: &mut Known| !slugs.contains(slug);
+        for (slug, known) in self.known.extract_if(.., is_gone) {
+            if let Some(package) = known.sound {
+                if self.gone.len() >= PROBLEMS_MAX {
+                    self.gone.clear();
+                }
+                self.gone.insert(slug.clone(), tests_digest(&package));
+            }
+            if library.remove(&slug).is_some() {
+                changes.slugs.insert(slug, Arc::from("the package is gone"));
+            }
+        }
+    }
+
     /// What a package was called until now, where it was called otherwise.
-    fn other_name(&mut self, package: &Package) -> Option<String> {
-        if let Some(before) = self.sound.get(&package.slug) {
+    fn other_name(&mut self, before: Option<&Package>, package: &Package) -> Option<String> {
+        if let Some(before) = before {
             let is_other = before.title != package.title;
             return is_other.then(|| format!("its title is now {}", package.title));
         }

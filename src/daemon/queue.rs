@@ -17,19 +17,11 @@ pub struct Waiting {
     pub because: Arc<str>,
 }
 
-/// Why a submission is judged whose report is to tell what was found out.
-pub const EXPLAINED: &str = "what was found out in idle time";
-
 impl Waiting {
     /// Whether it has a verdict that is only confirmed after an upgrade, so that it can wait for
     /// whoever has none.
     pub fn is_confirmed_later(&self) -> bool {
         &*self.because == Because::Upgrade.words()
-    }
-
-    /// Whether only its report is made again: nothing is measured for that.
-    pub fn is_only_told(&self) -> bool {
-        &*self.because == EXPLAINED
     }
 
     /// Whether a newer attempt takes the place of this one, which nobody has heard a verdict of.

@@ -227,7 +227,7 @@ impl Requests {
 /// What was decided about a proposed hack, if a request says it.
 fn decision(value: &Value) -> Option<(i64, ProposalState)> {
     let id = value[0].as_i64()?;
-    let state = ProposalState::of_word(value[1].as_str()?)?;
+    let state = value[1].as_str()?.parse().ok()?;
     Some((id, state))
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::fleet::Machines;
+use crate::places::Pool;
 use crate::util::calibrate::Pace;
 use crate::util::sync::lock;
 
@@ -47,7 +47,7 @@ impl Reference {
 
     /// Measures where that is due and nobody else does. Only for somebody on whose core nothing else
     /// runs.
-    pub fn measure_if_due(&self, machines: &Machines) {
+    pub fn measure_if_due(&self, pool: &Pool) {
         let Ok(mut held) = self.held.try_lock() else {
             return;
         };
@@ -61,7 +61,7 @@ impl Reference {
             return;
         }
         held.refusing = if is_refusing { held.refusing + 1 } else { 0 };
-        machines.set_reference(held.pace.measure());
+        pool.set_reference(held.pace.measure());
         held.last = Some(Instant::now());
     }
 }

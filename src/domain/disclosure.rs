@@ -3,19 +3,30 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// How much of a group of tests students are shown. Instructors are always shown everything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Disclosure {
-    /// Of every test: only its verdict.
-    VerdictOnly,
-    /// Everything of the first failing test, of the others only the verdict.
-    FirstFailure,
-    /// Everything.
-    Full,
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::TestKind;
+use super::words::words;
+
+words! {
+    /// How much of a group of tests students are shown. Instructors are always shown everything.
+    /// Keys are made of the words.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Disclosure by word {
+        /// Of every test: only its verdict.
+        VerdictOnly = "verdict-only",
+        /// Everything of the first failing test, of the others only the verdict.
+        FirstFailure = "first-failure",
+        /// Everything.
+        Full = "full",
+    }
 }
 
 /// When students are shown the smallest input that was found on which their program fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(into = "String", try_from = "String")]
 pub enum WhenShown {
     /// As soon as it is found.
     Always,
@@ -56,6 +67,20 @@ impl WhenShown {
     }
 }
 
+impl TryFrom<String> for WhenShown {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::read(&text).ok_or("no moment at which something is shown")
+    }
+}
+
+impl From<WhenShown> for String {
+    fn from(when: WhenShown) -> Self {
+        when.to_string()
+    }
+}
+
 impl fmt::Display for WhenShown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -68,7 +93,8 @@ impl fmt::Display for WhenShown {
 }
 
 /// The choice for each group of tests, and for what is found out beside them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Disclosures {
     /// Tests of the statement.
     pub sample: Disclosure,
@@ -76,25 +102,34 @@ pub struct Disclosures {
     pub secret: Disclosure,
     /// Tests that were dropped in later.
     pub hack: Disclosure,
+    /// When they are shown the smallest input on which the program fails: `always`, `after 3
+    /// attempts`, `after the deadline`, `never`.
     pub counterexample: WhenShown,
 }
 
-impl Disclosure {
-    /// The word that keys are made of.
-    fn key_text(self) -> &'static str {
-        match self {
-            Self::VerdictOnly => "verdict-only",
-            Self::FirstFailure => "first-failure",
-            Self::Full => "full",
+impl Disclosures {
+    /// As little as there is: where a report does not say what is told.
+    pub fn least() -> Self {
+        Self {
+            sample: Disclosure::VerdictOnly,
+            secret: Disclosure::VerdictOnly,
+            hack: Disclosure::VerdictOnly,
+            counterexample: WhenShown::Never,
         }
     }
-}
 
-impl Disclosures {
+    /// The choice for a group of tests.
+    pub fn of(self, kind: TestKind) -> Disclosure {
+        match kind {
+            TestKind::Sample => self.sample,
+            TestKind::Secret => self.secret,
+            TestKind::Hack => self.hack,
+        }
+    }
+
     /// The choices as keys are made of them: changing a letter here makes every report anew.
     pub fn key_text(self) -> String {
-        let [sample, secret, hack] =
-            [self.sample, self.secret, self.hack].map(Disclosure::key_text);
+        let [sample, secret, hack] = [self.sample, self.secret, self.hack].map(Disclosure::word);
         let counterexample = self.counterexample;
         format!("sample={sample} secret={secret} hack={hack} counterexample={counterexample}")
     }

@@ -1,34 +1,54 @@
 //! Why a program fails, as far as it was found out.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a search found out about a failing program.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Why a program fails, as far as the daemon found out by running it on further inputs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Explanation {
     /// The smallest input that was found on which it fails as it did on the test.
     pub counterexample: Option<Counterexample>,
+    /// Reasons by rule: each holds for all that was seen.
     pub causes: Vec<Reason>,
     /// Whether the case of the test in which the first difference is fails as a test of its own;
-    /// `None` where that was not tried.
+    /// null where that was not tried.
+    #[serde(default)]
     pub fails_alone: Option<bool>,
-    /// Only of programs that are too slow.
+    /// How its CPU time grows; only of programs that are too slow.
     pub growth: Option<Growth>,
     /// Runs of the program that it took.
     pub runs: u64,
     /// CPU time of these runs, in milliseconds.
     pub cpu_ms: u64,
+    /// In a report: whether its student is shown the counterexample and the growth now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(required)]
+    pub is_shown: Option<bool>,
 }
 
 /// An input on which a program fails. The texts are shown to people: bytes that are no text are
 /// spelled.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Counterexample {
+    /// The input.
     pub input: String,
+    /// The right answer.
     pub expected: String,
+    /// What the program printed.
     pub printed: String,
+    /// In a report: whether one of these is longer than what is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(required)]
+    pub cut: Option<bool>,
+    /// The built-in problem that can draw the input, where one can and the input is whole.
+    #[serde(default)]
+    pub task: Option<String>,
     /// Cells of its boards, where the problem has boards.
     pub cells: Option<u64>,
     /// Cases that it has.
+    #[schemars(range(min = 1))]
     pub cases: u64,
     /// Whether the last case alone was seen to be answered rightly, so that the cases before it make
     /// the program fail.
@@ -40,7 +60,8 @@ pub struct Counterexample {
 }
 
 /// A reason by rule: it holds for all that was seen, or it is not named.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Reason {
     /// A word for programs; stable.
     pub code: String,
@@ -51,7 +72,8 @@ pub struct Reason {
 }
 
 /// How a program's CPU time grows with its input.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Growth {
     /// What the sizes count, such as `rows`.
     pub quantity: String,
@@ -65,8 +87,10 @@ pub struct Growth {
 }
 
 /// One measurement of [`Growth`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct GrowthPoint {
+    /// The size of the input.
     pub size: u64,
     /// CPU time in microseconds.
     pub cpu_us: u64,

@@ -1,11 +1,12 @@
-//! What was measured when a program ran once: facts, no opinion.
+//! What came of building a program, and what was measured when it ran once: facts, no opinion.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Caps, Cause, Difference, Digest, Verdict, base64};
+use super::{Cause, Digest, Limits, Verdict};
 
 /// How a program's first process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +59,20 @@ impl Output {
     }
 }
 
+/// The first place where the output is not the expected one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Difference {
+    /// Line of the output, from 1.
+    pub line: usize,
+    /// Column of the output in bytes, from 1.
+    pub column: usize,
+    /// What was expected there: printable, bounded.
+    pub expected: String,
+    /// What was printed there: printable, bounded.
+    pub got: String,
+}
+
 /// What a comparison said of an output: our own, or the package's checker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compared {
@@ -101,7 +116,7 @@ pub struct RunFacts {
     /// The beginning of what it wrote to standard error.
     #[serde(with = "base64")]
     pub stderr: Vec<u8>,
-    pub caps: Caps,
+    pub caps: Limits,
     /// The machine that measured it.
     pub machine: Arc<str>,
 }
@@ -116,5 +131,78 @@ impl Compared {
             words: None,
             judge_message: None,
         }
+    }
+}
+
+/// A build: a fact under the key of everything that can change it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// The program, or the cause of the compile error.
+    pub result: Result<Manifest, Cause>,
+    /// The compiler's errors or warnings, as the bytes they are: the beginning.
+    #[serde(with = "base64")]
+    pub words: Vec<u8>,
+    /// CPU time of all commands.
+    pub cpu: Duration,
+    /// The compiler's version, as reports show it.
+    pub language_version: String,
+}
+
+/// The files of a built program.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// In the order of their names where they come from the store.
+    pub files: Vec<FileRef>,
+    /// The class to start, in a language that needs to know it.
+    pub main: Option<String>,
+}
+
+/// A file by its digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRef {
+    /// Its path, relative.
+    pub name: String,
+    /// Digest of its bytes.
+    pub digest: Digest,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+/// A language and what it was asked to do with a source.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HowBuilt {
+    /// Name and version: `C++17 (g++ 12.2.0)`.
+    pub language: String,
+    /// The commands that built it, with the file's own name; empty if its source is what is
+    /// started.
+    pub build: Vec<String>,
+    /// The command that starts it, where that is more than the program itself.
+    pub start: Option<String>,
+    /// The name that the source had while it was built, as compilers and tracebacks name it.
+    pub source_name: String,
+    /// The name by which its author knows it.
+    pub author_name: String,
+}
+
+/// Bytes as text in JSON: as a list of numbers they would be four times as long.
+pub mod base64 {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::{Deserialize as _, Deserializer, Serializer, de};
+
+    pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.serialize_str(&STANDARD.encode(bytes))
+        } else {
+            serializer.serialize_bytes(bytes)
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        if !deserializer.is_human_readable() {
+            return Vec::deserialize(deserializer);
+        }
+        let text = String::deserialize(deserializer)?;
+        STANDARD.decode(text).map_err(de::Error::custom)
     }
 }

@@ -2,28 +2,67 @@
 //! bring. Planning, measuring and folding all ask here.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Score, Verdict};
+use super::Verdict;
+use super::words::words;
 
-/// How the points of a group depend on its tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scoring {
-    /// All points if every test is passed, else none.
-    All,
-    /// The share of the tests that are passed, rounded down to whole points.
-    Sum,
+words! {
+    /// How the points of a group depend on its tests.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Scoring by word {
+        /// All points if every test is passed, else none.
+        All = "all",
+        /// The share of the tests that are passed, rounded down to whole points.
+        Sum = "sum",
+    }
 }
 
-impl Scoring {
-    /// The word that keys are made of, and that an instructor writes.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Sum => "sum",
+/// Points of a program and the most that it could get, in whole points of the problem's own.
+/// A problem without groups of tests has one point, for all tests together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Score {
+    /// What the program got.
+    pub got: u32,
+    /// The most that it could get.
+    pub of: u32,
+}
+
+impl Score {
+    /// The score where only the verdict counts.
+    pub fn of_verdict(verdict: Verdict) -> Self {
+        Self {
+            got: u32::from(verdict == Verdict::Accepted),
+            of: 1,
         }
+    }
+
+    /// Whether nothing is missing.
+    pub fn is_full(self) -> bool {
+        self.got == self.of
+    }
+
+    /// The score where it says more than the verdict: that of a problem with groups of tests.
+    pub fn shown(self) -> Option<Self> {
+        (self.of > 1).then_some(self)
+    }
+
+    /// `30 of 100 points`.
+    pub fn words(self) -> String {
+        let points = if self.of == 1 { "point" } else { "points" };
+        format!("{} of {} {points}", self.got, self.of)
+    }
+}
+
+/// `30/100`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.got, self.of)
     }
 }
 
@@ -41,16 +80,39 @@ pub struct Group {
     pub takes_hacks: bool,
 }
 
-/// What came of one group.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a group of tests brings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct GroupResult {
+    /// Its name.
     pub name: String,
-    pub scoring: Scoring,
+    /// Its points.
     pub score: Score,
+    /// Whether it brings its points only if every test is passed, or a share for each.
+    pub scoring: Scoring,
+    /// How many of its tests are passed.
     pub passed: usize,
+    /// How many tests it has.
     pub tests: usize,
     /// The first group that it needs and that is not passed: for that it brings nothing.
+    #[serde(default)]
     pub lacks: Option<String>,
+}
+
+impl GroupResult {
+    /// How it came to its points.
+    pub fn words(&self) -> String {
+        let passed = format!("{} of {} tests passed", self.passed, self.tests);
+        match (&self.lacks, self.scoring) {
+            (Some(lacks), _) => {
+                format!("{passed}; it counts only if all tests of {lacks} are passed")
+            }
+            (None, Scoring::All) if self.passed < self.tests => {
+                format!("{passed}; it counts only if all are")
+            }
+            (None, _) => passed,
+        }
+    }
 }
 
 /// The groups of a problem in the order of their tests; none where only the verdict counts.

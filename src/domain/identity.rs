@@ -1,6 +1,6 @@
-//! What a language is on one machine, so that two machines can be compared.
+//! What a language is on one machine, and how fast that machine is, so that two can be compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -33,58 +33,55 @@ impl Identity {
             && self.parts.keys().all(|name| is_short(name))
     }
 
-    /// How the language is different on another machine, one difference at a time; nothing where it
-    /// is the same.
-    pub fn differences<'a>(&'a self, there: &'a Self) -> impl Iterator<Item = Unlike<'a>> {
-        let version = (self.version != there.version).then_some(Unlike::Version {
-            here: &self.version,
-            there: &there.version,
-        });
-        let here = self.parts.iter().filter_map(|(name, here)| {
-            match (here, there.parts.get(name)) {
-                (_, None) => Some(Unlike::Part(name, Side::Here)),
-                (Some(here), Some(Some(there))) if here != there => {
-                    Some(Unlike::Part(name, Side::Both))
-                }
-                // A part that says nothing on one of them cannot say that they differ.
-                _ => None,
-            }
-        });
-        let only_there = there.parts.keys();
-        let only_there = only_there.filter(|name| !self.parts.contains_key(*name));
-        let there = only_there.map(|name| Unlike::Part(name, Side::There));
-        version.into_iter().chain(here).chain(there)
+    /// The names of the parts that are not the same on another machine. A part that says nothing on
+    /// one of them cannot say that they differ.
+    pub fn unlike_parts<'a>(&'a self, there: &'a Self) -> impl Iterator<Item = &'a str> {
+        let names: BTreeSet<&String> = self.parts.keys().chain(there.parts.keys()).collect();
+        let is_unlike = |name: &&String| match (self.parts.get(*name), there.parts.get(*name)) {
+            (Some(Some(here)), Some(Some(there))) => here != there,
+            (here, there) => here.is_none() || there.is_none(),
+        };
+        let unlike = names.into_iter().filter(is_unlike);
+        unlike.map(String::as_str)
     }
 }
 
-/// One difference between two machines' identities.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unlike<'a> {
-    /// The versions.
-    Version {
-        /// Of the first machine.
-        here: &'a str,
-        /// Of the other one.
-        there: &'a str,
-    },
-    /// A part, and where it is.
-    Part(&'a str, Side),
+/// How fast and how evenly a machine measures.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Speed {
+    /// CPU time of a fixed piece of work, in nanoseconds: the least of several tries.
+    pub least_ns: u64,
+    /// By how many per cent the median was above the least.
+    pub spread_percent: f64,
 }
 
-/// Which of two machines has a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// Only the first one.
-    Here,
-    /// Only the other one.
-    There,
-    /// Both, and it is not the same.
-    Both,
+impl Speed {
+    /// Of the CPU times of several tries, in nanoseconds; none without any.
+    pub fn of(mut tries: Vec<u64>) -> Option<Self> {
+        tries.sort_unstable();
+        let (least, median) = (*tries.first()?, *tries.get(tries.len() / 2)?);
+        Some(Self {
+            least_ns: least,
+            spread_percent: percent_above(median, least),
+        })
+    }
+
+    /// By how many per cent it is slower than another machine, with one decimal; below 0 where it
+    /// is faster.
+    pub fn percent_slower_than(&self, other: &Self) -> f64 {
+        (percent_above(self.least_ns, other.least_ns) * 10.0).round() / 10.0
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no work takes 2^52 ns")]
+fn percent_above(ns: u64, base_ns: u64) -> f64 {
+    let (ns, base_ns) = (ns as f64, base_ns.max(1) as f64);
+    (ns / base_ns - 1.0) * 100.0
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Identity, Side, Unlike};
+    use super::{Identity, Speed};
     use crate::domain::Digest;
 
     fn identity(version: &str, parts: &[(&str, Option<u8>)]) -> Identity {
@@ -99,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn machines_differ_by_version_and_by_part() {
+    fn machines_differ_by_part() {
         let here = identity(
             "12",
             &[("as", Some(1)), ("main", Some(2)), ("main.exe", None)],
@@ -111,22 +108,11 @@ mod tests {
         );
         let other = identity("13", &[("as", Some(4)), ("main", Some(2)), ("ld", Some(5))]);
         for (there, expected) in [
-            (&same, vec![]),
-            (&quiet, vec![]),
-            (
-                &other,
-                vec![
-                    Unlike::Version {
-                        here: "12",
-                        there: "13",
-                    },
-                    Unlike::Part("as", Side::Both),
-                    Unlike::Part("main.exe", Side::Here),
-                    Unlike::Part("ld", Side::There),
-                ],
-            ),
+            (&same, &[][..]),
+            (&quiet, &[]),
+            (&other, &["as", "ld", "main.exe"]),
         ] {
-            assert_eq!(here.differences(there).collect::<Vec<_>>(), expected);
+            assert_eq!(here.unlike_parts(there).collect::<Vec<_>>(), expected);
         }
     }
 
@@ -137,5 +123,16 @@ mod tests {
         let many: Vec<String> = (0..=Identity::PARTS_MAX).map(|n| n.to_string()).collect();
         let many: Vec<_> = many.iter().map(|name| (name.as_str(), None)).collect();
         assert!(!identity("12", &many).is_bounded());
+    }
+
+    #[test]
+    fn the_least_try_counts_and_the_median_says_how_evenly() {
+        assert_eq!(Speed::of(Vec::new()), None);
+        let speed = Speed::of(vec![150, 100, 110]).unwrap();
+        assert_eq!(speed.least_ns, 100);
+        assert!((speed.spread_percent - 10.0).abs() < 1e-9);
+        let slower = Speed::of(vec![125]).unwrap();
+        assert!((slower.percent_slower_than(&speed) - 25.0).abs() < 1e-9);
+        assert!((speed.percent_slower_than(&slower) + 20.0).abs() < 1e-9);
     }
 }

@@ -1,37 +1,25 @@
-//! The judgement of a submission: one result per test, and what follows from them.
+//! The judgement of a submission: one result per test, what follows from them, and what is published.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Cause, Digest, GroupResult, Score, Verdict};
+use super::words::words;
+use super::{Cause, Difference, Digest, GroupResult, RunFacts, Score, Verdict};
 
-/// Where a test comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TestKind {
-    /// Shown in the statement.
-    Sample,
-    /// Made by the instructor.
-    Secret,
-    /// Dropped in later.
-    Hack,
-}
-
-impl TestKind {
-    /// The folder's word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Sample => "sample",
-            Self::Secret => "secret",
-            Self::Hack => "hack",
-        }
-    }
-
-    /// Reads [`TestKind::word`] back.
-    pub fn from_word(word: &str) -> Option<Self> {
-        let all = [Self::Sample, Self::Secret, Self::Hack];
-        all.into_iter().find(|kind| kind.word() == word)
+words! {
+    /// Where a test comes from; the word is its folder's.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum TestKind by word {
+        /// Shown in the statement.
+        Sample = "sample",
+        /// Made by the instructor.
+        Secret = "secret",
+        /// Dropped in later.
+        Hack = "hack",
     }
 }
 
@@ -49,40 +37,12 @@ pub struct TestRef {
     pub expected: Digest,
 }
 
-/// The first place where the output is not the expected one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Difference {
-    /// Line of the output, from 1.
-    pub line: usize,
-    /// Column of the output in bytes, from 1.
-    pub column: usize,
-    /// What was expected there: printable, bounded.
-    pub expected: String,
-    /// What was printed there: printable, bounded.
-    pub got: String,
-}
-
 /// What one test says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestResult {
     pub test: TestRef,
     pub verdict: Verdict,
     pub cause: Option<Cause>,
-    /// Whether the program ended by itself; false where we ended it, or it was not run.
-    pub ended_by_itself: bool,
-    /// How often it was measured, the least CPU time counting; zero for a test that was not run.
-    pub measurements: u32,
-    /// How many of these were on a core that others kept busy.
-    pub busy: u32,
-    /// For how long the machine kept it waiting, at least; of several measurements the most.
-    pub waited: Duration,
-    /// CPU time; zero for a test that was not run.
-    pub cpu: Duration,
-    pub wall: Duration,
-    /// Most memory in use, in bytes.
-    pub memory_bytes: u64,
-    /// Length of the output, in bytes.
-    pub output_bytes: u64,
     /// Where the output goes wrong.
     pub difference: Option<Difference>,
     /// What the package's checker says of the output: printable, bounded.
@@ -90,28 +50,66 @@ pub struct TestResult {
     /// What the checker says to the judges, in `judgemessage.txt`: printable, bounded.
     /// No student is ever shown it.
     pub judge_message: Option<String>,
-    /// The beginning of standard error, as the bytes it is.
-    pub stderr: Vec<u8>,
+    /// What was measured; `None` for a test that was not run.
+    pub run: Option<Arc<RunFacts>>,
 }
 
-/// What a judgement was made from. Two judgements with the same provenance differ by what was
-/// measured alone.
-#[derive(Debug, Clone, PartialEq, Eq)]
+impl TestResult {
+    /// A test that was not run.
+    pub fn skipped(test: &TestRef) -> Self {
+        Self {
+            test: test.clone(),
+            verdict: Verdict::Skipped,
+            cause: None,
+            difference: None,
+            checker: None,
+            judge_message: None,
+            run: None,
+        }
+    }
+
+    /// CPU time of its run; zero where it was not run.
+    pub fn cpu(&self) -> Duration {
+        self.run.as_ref().map_or(Duration::ZERO, |run| run.cpu)
+    }
+
+    /// The most memory that its run used, in bytes; zero where it was not run.
+    pub fn memory_bytes(&self) -> u64 {
+        self.run.as_ref().map_or(0, |run| run.memory_bytes)
+    }
+
+    /// Length of its output, in bytes; zero where it was not run.
+    pub fn output_bytes(&self) -> u64 {
+        self.run.as_ref().map_or(0, |run| run.output.len_bytes)
+    }
+
+    /// Whether it was run and ended by itself.
+    pub fn ended_by_itself(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| run.stop.is_none())
+    }
+}
+
+/// What a judgement was made from, so that anyone can tell whether two verdicts rest on the same
+/// ground: BLAKE3 digests, 64 hexadecimal digits each; `withheld` in place of one that a student
+/// is not told. Two judgements with the same provenance differ by what was measured alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Provenance {
-    /// Key of the artifact: source, language, commands, compiler version.
-    pub artifact: Digest,
-    /// Digest of the language's commands and version.
-    pub toolchain: Digest,
-    /// Digest of everything in the package that a verdict depends on.
-    pub package: Digest,
-    /// Digest of the limits.
-    pub limits: Digest,
-    /// Digest of what the sandbox enforced and how the program was run in it.
-    pub policy: Digest,
-    /// Digest of all that the judgement was folded from.
-    pub fold: Digest,
-    /// Kernel, cores and processor of the machine that measured, its name before them where it is
-    /// not the daemon's own; several where runs are of several.
+    /// Everything that decides what the source is built to: source, language, commands, compiler
+    /// version.
+    pub artifact: String,
+    /// The compiler or interpreter: commands and version.
+    pub toolchain: String,
+    /// The package: tests, answers, limits, comparison.
+    pub package: String,
+    /// The limits.
+    pub limits: String,
+    /// What the sandbox enforced, and how the program was run in it.
+    pub policy: String,
+    /// All of the above that the verdict was folded from.
+    pub fold: String,
+    /// The machine that measured: its kernel, cores and processor, and before them its name where
+    /// it is not the daemon's own. Several where runs are of several.
     pub machine: String,
 }
 
@@ -136,5 +134,72 @@ impl Judgement {
     /// The first failing test.
     pub fn failing(&self) -> Option<&TestResult> {
         self.tests.get(self.first_failing?)
+    }
+}
+
+/// A verdict as tables, lines and pages show it, without the results of the single tests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Published {
+    pub verdict: Verdict,
+    pub cause: Option<Cause>,
+    pub score: Score,
+    /// Its name; many submissions fail on the same one.
+    pub first_failing_test: Option<Arc<str>>,
+    /// When it was judged, in milliseconds since 1970 UTC.
+    pub judged_ms: i64,
+}
+
+impl Published {
+    pub fn of(judgement: &Judgement, judged_ms: i64) -> Self {
+        let failing = judgement.failing();
+        Self {
+            verdict: judgement.verdict,
+            cause: judgement.cause.clone(),
+            score: judgement.score,
+            first_failing_test: failing.map(|result| Arc::from(result.test.name.as_str())),
+            judged_ms,
+        }
+    }
+
+    /// Whether the other one has the same verdict, cause, score and first failing test.
+    pub fn says_the_same_as(&self, other: &Self) -> bool {
+        let judged_ms = other.judged_ms;
+        let now = Self {
+            judged_ms,
+            ..self.clone()
+        };
+        now == *other
+    }
+}
+
+/// A verdict in the history of a submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The verdict from then on.
+    pub published: Published,
+    /// Why it was judged: `received`, `hack/evil joined`, `the limits changed`.
+    pub because: Arc<str>,
+}
+
+words! {
+    /// A reason to judge again that names no test, as a submission's history gives it. Students
+    /// read these as they are; whatever else a history says is kept from them.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Because by words {
+        /// The first judgement.
+        Received = "received",
+        Away = "what changed while the daemon was away",
+        Change = "a change",
+        Rejudge = "rejudge",
+        RejudgeForce = "rejudge --force",
+        Limits = "the limits changed",
+        Comparison = "the comparison changed",
+        Groups = "the groups of tests changed",
+        InputAndOutput = "the way of input and output changed",
+        Package = "the package changed",
+        Configuration = "the configuration was read again",
+        Languages = "the languages changed",
+        /// Its facts were dropped.
+        Upgrade = "measured again after an upgrade of verdictd",
     }
 }

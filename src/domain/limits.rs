@@ -5,6 +5,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 /// What a program may use on one test. A run that needs more gets the verdict that says so.
+///
+/// What is enforced while a run is measured, its caps, is said in the same way. A run that touched
+/// none of the first four says the same under any higher ones. `processes` and `open_files` are
+/// conditions: a program may notice them without reaching them, so under any others it is run
+/// again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// CPU time of all its processes together.
@@ -28,6 +33,15 @@ impl Limits {
         cpu * 2 + Duration::from_secs(1)
     }
 
+    /// The same with no less than that.
+    #[must_use]
+    pub fn with_wall_floor(&self) -> Self {
+        Self {
+            wall: self.wall.max(Self::wall_floor(self.cpu)),
+            ..self.clone()
+        }
+    }
+
     /// These limits as keys are made of them: changing a letter here judges every submission anew.
     pub fn key_text(&self) -> String {
         format!(
@@ -43,7 +57,8 @@ impl Limits {
 }
 
 /// By how much a language's programs may take longer, in hundredths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "f64")]
 pub struct TimeFactor(u32);
 
 impl TimeFactor {
@@ -69,52 +84,25 @@ impl TimeFactor {
     /// it can be used.
     pub fn of(self, limits: &Limits) -> Limits {
         let cpu = limits.cpu * self.0 / 100;
-        Limits {
+        let limits = Limits {
             cpu,
-            wall: limits.wall.max(Limits::wall_floor(cpu)),
             ..limits.clone()
-        }
+        };
+        limits.with_wall_floor()
+    }
+}
+
+impl TryFrom<f64> for TimeFactor {
+    type Error = &'static str;
+
+    fn try_from(number: f64) -> Result<Self, Self::Error> {
+        Self::new(number).ok_or("no factor on CPU time")
     }
 }
 
 impl Default for TimeFactor {
     fn default() -> Self {
         Self(100)
-    }
-}
-
-/// What was enforced while a run was measured. A run that touched none of the first four says the
-/// same under any higher ones.
-/// `processes` and `open_files` are conditions: a program may notice them without reaching them, so
-/// under any others
-/// it is run again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Caps {
-    /// CPU time of all processes together, at which the run is stopped.
-    pub cpu: Duration,
-    /// Wall-clock time at which it is stopped.
-    pub wall: Duration,
-    /// Memory of all processes together, in bytes.
-    pub memory_bytes: u64,
-    /// Output in bytes at which it is stopped.
-    pub output_bytes: u64,
-    /// Processes and threads at one time.
-    pub processes: u32,
-    /// Open files of one process.
-    pub open_files: u32,
-}
-
-impl From<Limits> for Caps {
-    /// The caps of a first measurement.
-    fn from(limits: Limits) -> Self {
-        Self {
-            cpu: limits.cpu,
-            wall: limits.wall,
-            memory_bytes: limits.memory_bytes,
-            output_bytes: limits.output_bytes,
-            processes: limits.processes,
-            open_files: limits.open_files,
-        }
     }
 }
 

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::limits::bounds::NAME_BYTES_MAX;
+use super::words::words;
 
 /// A spelling that is looked at, in bytes: decomposed letters take up to three times the room of
 /// composed ones.
@@ -56,15 +58,59 @@ fn check(text: &str, allowed: impl Fn(char) -> bool) -> Result<(), NameError> {
     }
 }
 
-/// A student's name as the submissions folder spells it: any script, no path separators, nothing
-/// invisible.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Student(Arc<str>);
+fn is_key(character: char) -> bool {
+    character.is_ascii_lowercase() || character.is_ascii_digit() || matches!(character, '-' | '_')
+}
+
+/// Makes a type of names: texts that were checked by its `new`, cheap to clone, shown and kept as
+/// they are.
+macro_rules! name {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+        )]
+        #[serde(into = "String", try_from = "String")]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(name: $name) -> Self {
+                name.as_str().to_owned()
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = NameError;
+
+            fn try_from(text: String) -> Result<Self, NameError> {
+                Self::new(&text)
+            }
+        }
+    };
+}
+
+name! {
+    /// A student's name as the submissions folder spells it: any script, no path separators,
+    /// nothing invisible.
+    Student
+}
 
 impl Student {
     /// The student that a person means by this spelling: spaces around the name do not count, nor
-    /// does how its letters are composed
-    /// (macOS writes an umlaut as two characters). Everything that comes from outside enters here.
+    /// does how its letters are composed (macOS writes an umlaut as two characters). Everything
+    /// that comes from outside enters here.
     pub fn spelled(text: &str) -> Result<Self, NameError> {
         // A name that is far too long is not composed first; composing makes none of these short
         // enough.
@@ -85,30 +131,18 @@ impl Student {
         })?;
         Ok(Self(Arc::from(text)))
     }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-/// A problem's name: its folder below `problems/`, lower-case letters, digits, `-` and `_`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct ProblemSlug(Arc<str>);
+name! {
+    /// A problem's name: its folder below `problems/`, lower-case letters, digits, `-` and `_`.
+    ProblemSlug
+}
 
 impl ProblemSlug {
     /// Checks a folder name.
     pub fn new(text: &str) -> Result<Self, NameError> {
-        check(text, |character| {
-            character.is_ascii_lowercase()
-                || character.is_ascii_digit()
-                || matches!(character, '-' | '_')
-        })?;
+        check(text, is_key)?;
         Ok(Self(Arc::from(text)))
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 
     /// Whether a student's spelling means this problem: case does not count, `-` and `_` are alike.
@@ -147,41 +181,64 @@ fn letters(name: &str) -> impl Iterator<Item = u8> {
     })
 }
 
-/// A language's key in the table: `cpp`, `python3`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct LanguageId(Arc<str>);
+name! {
+    /// A language's key in the table: `cpp`, `python3`.
+    LanguageId
+}
 
 impl LanguageId {
     /// Checks a key.
     pub fn new(text: &str) -> Result<Self, NameError> {
-        check(text, |character| {
-            character.is_ascii_lowercase()
-                || character.is_ascii_digit()
-                || matches!(character, '-' | '_')
-        })?;
+        check(text, is_key)?;
         Ok(Self(Arc::from(text)))
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
 /// The name of a worker or of a course on the server: 1 to 32 small letters, digits and hyphens, so
 /// that it is one token of a subject.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct ServerName(Arc<str>);
+
+impl From<ServerName> for String {
+    fn from(name: ServerName) -> Self {
+        name.as_str().to_owned()
+    }
+}
+
+impl TryFrom<String> for ServerName {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::new(&text).ok_or_else(|| {
+            format!(
+                "`{}` is no name: a name has 1 to {} small letters, digits and hyphens",
+                text.escape_debug(),
+                Self::BYTES_MAX
+            )
+        })
+    }
+}
+
+impl fmt::Display for ServerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
 
 impl ServerName {
     /// Longest name, in bytes.
     pub const BYTES_MAX: usize = 32;
 
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// The name, if it is one.
     pub fn new(name: &str) -> Option<Self> {
         let is_short = (1..=Self::BYTES_MAX).contains(&name.len());
-        let may = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        (is_short && name.bytes().all(may)).then(|| Self(Arc::from(name)))
+        let may = |character| character != '_' && is_key(character);
+        (is_short && name.chars().all(may)).then(|| Self(Arc::from(name)))
     }
 
     /// The nearest name to a text, such as that of a folder.
@@ -194,43 +251,33 @@ impl ServerName {
         short = &short[..short.len().min(Self::BYTES_MAX)];
         Self::new(short.trim_end_matches('-'))
     }
+}
 
-    pub fn as_str(&self) -> &str {
-        &self.0
+words! {
+    /// By what a platform knows a student. The words are the names of the roster's columns.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Key by column {
+        /// A user name.
+        Login = "login",
+        /// A mail address.
+        Email = "email",
+        /// The number that the university gives.
+        Id = "id",
+        /// A user name of GitHub's.
+        Github = "github",
+        /// Canvas's own number for a user, the same in every assignment.
+        Canvas = "canvas",
+        /// Moodle's number for a participant, another one in every assignment.
+        Moodle = "moodle",
     }
 }
 
-macro_rules! shown_as_text {
-    ($($name:ty),*) => {$(
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(&self.0)
-            }
-        }
-    )*};
+impl Key {
+    /// Whether people use it: not one of a platform's own numbers.
+    pub const fn is_readable(self) -> bool {
+        !matches!(self, Self::Canvas | Self::Moodle)
+    }
 }
-
-shown_as_text!(Student, ProblemSlug, LanguageId, ServerName);
-
-macro_rules! text_in_json {
-    ($($name:ty),*) => {$(
-        impl From<$name> for String {
-            fn from(name: $name) -> Self {
-                name.as_str().to_owned()
-            }
-        }
-
-        impl TryFrom<String> for $name {
-            type Error = NameError;
-
-            fn try_from(text: String) -> Result<Self, NameError> {
-                Self::new(&text)
-            }
-        }
-    )*};
-}
-
-text_in_json!(ProblemSlug, LanguageId);
 
 #[cfg(test)]
 mod tests {
@@ -339,6 +386,7 @@ mod tests {
             let found = ServerName::like(folder);
             assert_eq!(found.as_ref().map(ServerName::as_str), name, "{folder}");
         }
+        assert_eq!(ServerName::new("a_b"), None);
         assert_eq!(ServerName::new("a.b"), None);
         assert_eq!(ServerName::new(&"x".repeat(33)), None);
     }

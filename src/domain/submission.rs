@@ -3,10 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Serialize;
+
+use super::words::words;
 use super::{Digest, LanguageId, ProblemSlug, Student};
 
 /// A submission's row in the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct SubmissionId(pub i64);
 
 /// How often a student has handed in something new for a problem, from 1.
@@ -24,8 +27,33 @@ pub struct Submission {
     pub received_ms: i64,
 }
 
-/// `alpha/curling #2`, as people are told which one it is.
+impl Submission {
+    /// What people call it.
+    pub fn name(&self) -> SubmissionName {
+        SubmissionName {
+            student: self.student.clone(),
+            problem: self.problem.clone(),
+            attempt: self.attempt,
+        }
+    }
+}
+
 impl fmt::Display for Submission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.name().fmt(f)
+    }
+}
+
+/// What people call a submission.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SubmissionName {
+    pub student: Student,
+    pub problem: ProblemSlug,
+    pub attempt: Attempt,
+}
+
+/// `alpha/curling #2`.
+impl fmt::Display for SubmissionName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{} #{}", self.student, self.problem, self.attempt)
     }
@@ -54,73 +82,35 @@ pub struct Rejection {
     pub seen_ms: i64,
 }
 
-/// What a rejection is about. The words of a reason change with the names and bounds of the course;
-/// as long as the kind stays,
-/// the file is rejected for what it was rejected for before, and nobody is told again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RejectionKind {
-    /// It lies where nothing is looked at.
-    Place,
-    /// Its name does not say whose it is, or cannot be read.
-    Name,
-    /// No problem has this name.
-    Problem,
-    /// No language has this extension.
-    Extension,
-    /// Its language is not offered here.
-    NotOffered,
-    /// It is a folder, a link, a pipe, a socket or a device.
-    NotAFile,
-    /// It has a second name.
-    HardLink,
-    /// There is nothing in it.
-    Empty,
-    /// It is larger than a source may be.
-    TooLarge,
-    /// It may not be read.
-    Unreadable,
-    /// There are more files than are looked at.
-    TooMany,
-    /// It is one attempt more than the course allows in this time.
-    TooSoon,
-}
-
-impl RejectionKind {
-    const ALL: [Self; 12] = [
-        Self::Place,
-        Self::Name,
-        Self::Problem,
-        Self::Extension,
-        Self::NotOffered,
-        Self::NotAFile,
-        Self::HardLink,
-        Self::Empty,
-        Self::TooLarge,
-        Self::Unreadable,
-        Self::TooMany,
-        Self::TooSoon,
-    ];
-
-    /// The word that the store keeps.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Place => "place",
-            Self::Name => "name",
-            Self::Problem => "problem",
-            Self::Extension => "extension",
-            Self::NotOffered => "not-offered",
-            Self::NotAFile => "not-a-file",
-            Self::HardLink => "hard-link",
-            Self::Empty => "empty",
-            Self::TooLarge => "too-large",
-            Self::Unreadable => "unreadable",
-            Self::TooMany => "too-many",
-            Self::TooSoon => "too-soon",
-        }
-    }
-
-    /// Reads [`Self::word`] back.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
+words! {
+    /// What a rejection is about. The words of a reason change with the names and bounds of the
+    /// course; while the kind stays, the file is rejected for what it was rejected for before, and
+    /// nobody is told again.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum RejectionKind by word {
+        /// It lies where nothing is looked at.
+        Place = "place",
+        /// Its name does not say whose it is, or cannot be read.
+        Name = "name",
+        /// No problem has this name.
+        Problem = "problem",
+        /// No language has this extension.
+        Extension = "extension",
+        /// Its language is not offered here.
+        NotOffered = "not-offered",
+        /// It is a folder, a link, a pipe, a socket or a device.
+        NotAFile = "not-a-file",
+        /// It has a second name.
+        HardLink = "hard-link",
+        /// There is nothing in it.
+        Empty = "empty",
+        /// It is larger than a source may be.
+        TooLarge = "too-large",
+        /// It may not be read.
+        Unreadable = "unreadable",
+        /// There are more files than are looked at.
+        TooMany = "too-many",
+        /// It is one attempt more than the course allows in this time.
+        TooSoon = "too-soon",
     }
 }

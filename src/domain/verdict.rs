@@ -1,67 +1,46 @@
 //! What is said of a program, and why.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// What is said of a program on one test, or on all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub enum Verdict {
-    /// The output is right.
-    Accepted,
-    /// The right words in the wrong layout, where the problem says that layout counts.
-    PresentationError,
-    /// The output is wrong.
-    WrongAnswer,
-    /// More time than the limit.
-    TimeLimit,
-    /// More memory than the limit.
-    MemoryLimit,
-    /// More output than the limit.
-    OutputLimit,
-    /// It ended with an exit code other than 0, or by a signal.
-    RuntimeError,
-    /// It could not be built.
-    CompileError,
-    /// It was not run on this test, because an earlier one had failed.
-    Skipped,
+use super::words::{UnknownWord, words};
+
+words! {
+    /// What is said of a program on one test, or on all of them.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(into = "String", try_from = "String")]
+    pub enum Verdict by code {
+        /// The output is right.
+        Accepted = "AC",
+        /// The right words in the wrong layout, where the problem says that layout counts.
+        PresentationError = "PE",
+        /// The output is wrong.
+        WrongAnswer = "WA",
+        /// More time than the limit.
+        TimeLimit = "TLE",
+        /// More memory than the limit.
+        MemoryLimit = "MLE",
+        /// More output than the limit.
+        OutputLimit = "OLE",
+        /// It ended with an exit code other than 0, or by a signal.
+        RuntimeError = "RE",
+        /// It could not be built.
+        CompileError = "CE",
+        /// It was not run on this test, because an earlier one had failed.
+        Skipped = "SK",
+    }
 }
 
 impl Verdict {
-    pub const ALL: [Self; 9] = [
-        Self::Accepted,
-        Self::PresentationError,
-        Self::WrongAnswer,
-        Self::TimeLimit,
-        Self::MemoryLimit,
-        Self::OutputLimit,
-        Self::RuntimeError,
-        Self::CompileError,
-        Self::Skipped,
-    ];
-
     /// Whether the program ran into a limit, which is for all cases of an input together.
     pub fn is_limit(self) -> bool {
         matches!(
             self,
             Self::TimeLimit | Self::MemoryLimit | Self::OutputLimit
         )
-    }
-
-    /// The field's short code.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Accepted => "AC",
-            Self::PresentationError => "PE",
-            Self::WrongAnswer => "WA",
-            Self::TimeLimit => "TLE",
-            Self::MemoryLimit => "MLE",
-            Self::OutputLimit => "OLE",
-            Self::RuntimeError => "RE",
-            Self::CompileError => "CE",
-            Self::Skipped => "SK",
-        }
     }
 
     pub fn words(self) -> &'static str {
@@ -77,10 +56,19 @@ impl Verdict {
             Self::Skipped => "not run",
         }
     }
+}
 
-    /// Reads a short code.
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verdict| verdict.code() == code)
+impl JsonSchema for Verdict {
+    fn schema_name() -> Cow<'static, str> {
+        "Code".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A verdict's short code.",
+            "type": "string",
+            "enum": Self::ALL.map(Self::code),
+        })
     }
 }
 
@@ -94,7 +82,7 @@ impl fmt::Display for Verdict {
 const SIGNAL_MAX: i32 = 64;
 
 /// What refines a verdict, and never changes it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "String", try_from = "String")]
 pub enum Cause {
     /// TLE: it computed for longer than the limit.
@@ -130,46 +118,53 @@ pub enum Cause {
     NoEntryPoint,
 }
 
+/// Code and words of each cause without a number.
+macro_rules! plain_causes {
+    ($($cause:ident = $code:literal, $words:literal;)+) => {
+        impl Cause {
+            const PLAIN: &[Self] = &[$(Self::$cause),+];
+
+            fn plain(&self) -> Option<(&'static str, &'static str)> {
+                match self {
+                    Self::ExitCode(_) | Self::Signal(_) => None,
+                    $(Self::$cause => Some(($code, $words)),)+
+                }
+            }
+        }
+    };
+}
+
+plain_causes! {
+    Cpu = "cpu", "it computed for longer than the limit";
+    Wall = "wall", "it took longer than the limit of wall-clock time";
+    Idle = "idle", "it waited for something that never came";
+    Differs = "differs", "the output differs from the expected one";
+    Missing = "missing", "the output ends too early";
+    Extra = "extra", "there is extra output after the expected end";
+    Empty = "empty", "nothing was printed";
+    Refused = "refused", "the checker does not accept the output";
+    Compiler = "compiler", "compilation failed";
+    CompileTime = "compile-time", "the compiler took too long";
+    CompileMemory = "compile-memory", "the compiler needed too much memory";
+    CompileOutput = "compile-output", "the compiler wrote too much";
+    NoEntryPoint = "no-entry-point", "there is nothing to start";
+}
+
 impl Cause {
     /// A short word for programs; stable.
     pub fn code(&self) -> String {
         match self {
-            Self::Cpu => "cpu".into(),
-            Self::Wall => "wall".into(),
-            Self::Idle => "idle".into(),
             Self::ExitCode(code) => format!("exit-{code}"),
-            Self::Signal(number) => signal_name(*number)
-                .map_or_else(|| format!("signal-{number}"), str::to_ascii_lowercase),
-            Self::Differs => "differs".into(),
-            Self::Missing => "missing".into(),
-            Self::Extra => "extra".into(),
-            Self::Empty => "empty".into(),
-            Self::Refused => "refused".into(),
-            Self::Compiler => "compiler".into(),
-            Self::CompileTime => "compile-time".into(),
-            Self::CompileMemory => "compile-memory".into(),
-            Self::CompileOutput => "compile-output".into(),
-            Self::NoEntryPoint => "no-entry-point".into(),
+            Self::Signal(number) => match signal_name(*number) {
+                Some(name) => name.to_ascii_lowercase(),
+                None => format!("signal-{number}"),
+            },
+            plain => plain.plain().unwrap_or_default().0.to_owned(),
         }
     }
 
     /// Reads [`Cause::code`] back.
     pub fn from_code(code: &str) -> Option<Self> {
-        const PLAIN: [Cause; 13] = [
-            Cause::Cpu,
-            Cause::Wall,
-            Cause::Idle,
-            Cause::Differs,
-            Cause::Missing,
-            Cause::Extra,
-            Cause::Empty,
-            Cause::Refused,
-            Cause::Compiler,
-            Cause::CompileTime,
-            Cause::CompileMemory,
-            Cause::CompileOutput,
-            Cause::NoEntryPoint,
-        ];
         if let Some(number) = code.strip_prefix("exit-") {
             return number.parse().ok().map(Self::ExitCode);
         }
@@ -177,39 +172,24 @@ impl Cause {
             return number.parse().ok().map(Self::Signal);
         }
         let signals = (1..=SIGNAL_MAX).map(Self::Signal);
-        let mut known = PLAIN.into_iter().chain(signals);
+        let mut known = Self::PLAIN.iter().cloned().chain(signals);
         known.find(|cause| cause.code() == code)
     }
 
     /// In words, as a fragment that follows the verdict's.
     pub fn words(&self) -> String {
         match self {
-            Self::Cpu => "it computed for longer than the limit".into(),
-            Self::Wall => "it took longer than the limit of wall-clock time".into(),
-            Self::Idle => "it waited for something that never came".into(),
             Self::ExitCode(code) => format!("it ended with exit code {code}"),
             Self::Signal(number) => match signal_name(*number) {
-                Some(name) => format!("it was ended by {name} ({})", signal_meaning(*number)),
+                Some(name) => {
+                    format!("it was ended by {name} ({})", signal_meaning(*number))
+                }
                 None => format!("it was ended by signal {number}"),
             },
-            Self::Differs => "the output differs from the expected one".into(),
-            Self::Missing => "the output ends too early".into(),
-            Self::Extra => "the output goes on after its end".into(),
-            Self::Empty => "nothing was printed".into(),
-            Self::Refused => "the checker does not accept the output".into(),
-            Self::Compiler => "compilation failed".into(),
-            Self::CompileTime => "the compiler took too long".into(),
-            Self::CompileMemory => "the compiler needed too much memory".into(),
-            Self::CompileOutput => "the compiler wrote too much".into(),
-            Self::NoEntryPoint => "there is nothing to start".into(),
+            plain => plain.plain().unwrap_or_default().1.to_owned(),
         }
     }
 }
-
-/// A code that stands for nothing.
-#[derive(Debug, thiserror::Error)]
-#[error("{0:?} is no code of a {1}")]
-pub struct UnknownCode(String, &'static str);
 
 impl From<Verdict> for String {
     fn from(verdict: Verdict) -> Self {
@@ -218,10 +198,10 @@ impl From<Verdict> for String {
 }
 
 impl TryFrom<String> for Verdict {
-    type Error = UnknownCode;
+    type Error = UnknownWord;
 
-    fn try_from(code: String) -> Result<Self, UnknownCode> {
-        Self::from_code(&code).ok_or(UnknownCode(code, "verdict"))
+    fn try_from(code: String) -> Result<Self, UnknownWord> {
+        code.parse()
     }
 }
 
@@ -232,10 +212,10 @@ impl From<Cause> for String {
 }
 
 impl TryFrom<String> for Cause {
-    type Error = UnknownCode;
+    type Error = UnknownWord;
 
-    fn try_from(code: String) -> Result<Self, UnknownCode> {
-        Self::from_code(&code).ok_or(UnknownCode(code, "cause"))
+    fn try_from(code: String) -> Result<Self, UnknownWord> {
+        Self::from_code(&code).ok_or_else(|| UnknownWord::new("cause", &code))
     }
 }
 
@@ -268,11 +248,13 @@ pub fn signal_name(number: i32) -> Option<&'static str> {
 fn signal_meaning(number: i32) -> &'static str {
     match number {
         4 => "an illegal instruction",
-        6 => "it aborted itself, often by a failed assertion or an uncaught exception",
+        6 => "it called abort(), often by a failed assertion or an uncaught exception",
         7 => "a misaligned or vanished memory access",
         8 => "an arithmetic error such as division by zero",
-        11 => "an access to memory that is not its own, often an array index or a null pointer",
-        13 => "a write to something that nobody reads",
+        11 => {
+            "segmentation fault: an invalid memory access, often an array index or a null pointer"
+        }
+        13 => "broken pipe: a write to what is not read any more",
         24 => "it had used up its time",
         25 => "a file grew too large",
         31 => "a system call that is not allowed",
@@ -287,23 +269,16 @@ mod tests {
     #[test]
     fn codes_are_unique_and_read_back() {
         for verdict in Verdict::ALL {
-            assert_eq!(Verdict::from_code(verdict.code()), Some(verdict));
+            assert_eq!(verdict.code().parse(), Ok(verdict));
         }
-        assert_eq!(Verdict::from_code("IE"), None);
+        assert!("IE".parse::<Verdict>().is_err());
     }
 
     #[test]
     fn causes_are_read_back() {
         let signals = (1..=SIGNAL_MAX).map(Cause::Signal);
         let exits = [-1, 0, 1, 255].map(Cause::ExitCode);
-        let others = [
-            Cause::Idle,
-            Cause::Extra,
-            Cause::Refused,
-            Cause::NoEntryPoint,
-            Cause::CompileOutput,
-        ];
-        for cause in signals.chain(exits).chain(others) {
+        for cause in signals.chain(exits).chain(Cause::PLAIN.iter().cloned()) {
             assert_eq!(Cause::from_code(&cause.code()), Some(cause));
         }
         assert_eq!(Cause::from_code("exit-"), None);

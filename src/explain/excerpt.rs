@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::report::{ExcerptPart, MarkPart};
+use crate::report::{Excerpt, Mark};
 use crate::util::excerpt::spelled;
 use crate::util::text::{
     character_start, is_white, line_end, line_of, line_start, lines_back, start_of_line, tokens,
@@ -23,7 +23,7 @@ pub(super) fn around(bytes: &[u8], at: usize) -> Range<usize> {
 }
 
 /// A part of `bytes` as text. Where it is too long, what is around the mark stays.
-pub(super) fn excerpt(bytes: &[u8], part: Range<usize>, mark: Option<Range<usize>>) -> ExcerptPart {
+pub(super) fn excerpt(bytes: &[u8], part: Range<usize>, mark: Option<Range<usize>>) -> Excerpt {
     let mark = mark.map(|mark| {
         let start = mark.start.clamp(part.start, part.end);
         start..mark.end.clamp(start, part.end)
@@ -51,14 +51,14 @@ pub(super) fn excerpt(bytes: &[u8], part: Range<usize>, mark: Option<Range<usize
             let before = text_of(start..mark.start);
             let marked = text_of(mark.clone());
             let first = before.chars().count() as u64;
-            let part = MarkPart {
+            let part = Mark {
                 start: first,
                 end: first + marked.chars().count() as u64,
             };
             (before + &marked + &text_of(mark.end..end), Some(part))
         }
     };
-    ExcerptPart {
+    Excerpt {
         text,
         first_line: line_of(bytes, start) as u64,
         mark,

@@ -1,13 +1,22 @@
-//! The law by which a program's time grows with the size of its input. Pure.
+//! The law by which a program's time grows with the size of its input, and the inputs to measure it
+//! with. Pure.
 //!
 //! Each law is `start + scale × shape(size)`, fitted so that the relative errors of all measured
 //! times are smallest: a relative error is the difference of two logarithms as long as it is small,
 //! and the start-up time of the program, which is in every measurement, can be a part of the law. A
 //! law is named if it fits, and if no law of another kind fits nearly as well.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use crate::domain::{Growth, GrowthPoint};
-use crate::problems::{Ladder, Law};
+use crate::problems::{Family, Growing, Law, Task};
 use crate::util::words::amount;
+
+/// Inputs that are made of a family that grows; several may have the same size.
+const SEEDS: u64 = 40;
+/// So many times as many inputs have about every size that there can be.
+const MORE: u64 = 10;
 
 /// Measurements that a law is fitted to, at least.
 const POINTS_MIN: usize = 5;
@@ -24,8 +33,8 @@ const NOISE_US: f64 = 4_000.0;
 const SMALL_US: f64 = 20_000.0;
 /// How far an exponent may be from the whole number that it is named after.
 const EXPONENT_OFF_MAX: f64 = 0.3;
-/// Exponents that are tried, in hundredths. On the sizes of a ladder, a higher one can hardly be told
-/// from an exponential law, and hardly any algorithm has one.
+/// Exponents that are tried, in hundredths. On the sizes that there are, a higher one can hardly be
+/// told from an exponential law, and hardly any algorithm has one.
 const EXPONENTS: std::ops::RangeInclusive<u32> = 50..=500;
 /// Factors per unit of size that are tried: e to the power of so many thousandths.
 const RATES: std::ops::RangeInclusive<u32> = 10..=6_000;
@@ -52,16 +61,57 @@ struct Fit {
     error: f64,
 }
 
-/// How time grows on a ladder; `None` where that was not measured often enough.
-pub fn growth(ladder: &Ladder, points: Vec<GrowthPoint>) -> Option<Growth> {
+/// A family whose inputs differ in their size alone, with one input of each size, the smallest first.
+pub struct Series {
+    pub family: &'static Family,
+    pub growing: Growing,
+    pub inputs: Vec<(u64, Vec<u8>)>,
+}
+
+/// What a problem has of them, the one that shows most first.
+pub fn series(task: &dyn Task) -> impl Iterator<Item = Series> {
+    task.families().iter().filter_map(|family| {
+        let mut series = Series {
+            family,
+            growing: family.growing?,
+            inputs: Vec::new(),
+        };
+        series.inputs = series.made(task, 0..SEEDS);
+        Some(series)
+    })
+}
+
+impl Series {
+    /// An input of each size that these seeds bring.
+    fn made(&self, task: &dyn Task, seeds: Range<u64>) -> Vec<(u64, Vec<u8>)> {
+        let quantity = self.growing.quantity();
+        let sized = |seed| {
+            let input = task.generate(self.family.name, seed)?;
+            let size = task.size(&input, &quantity).ok()??;
+            Some((u64::try_from(size).ok()?, input))
+        };
+        let inputs: BTreeMap<u64, Vec<u8>> = seeds.filter_map(sized).collect();
+        inputs.into_iter().collect()
+    }
+
+    /// More inputs, with sizes between these two.
+    pub fn between(&self, task: &dyn Task, smaller: u64, larger: u64) -> Vec<(u64, Vec<u8>)> {
+        let mut inputs = self.made(task, SEEDS..SEEDS * MORE);
+        inputs.retain(|(size, _)| smaller < *size && *size < larger);
+        inputs
+    }
+}
+
+/// How time grows; `None` where that was not measured often enough.
+pub fn growth(growing: Growing, points: Vec<GrowthPoint>) -> Option<Growth> {
     let measured = points.iter().filter(|point| !point.is_stopped).count();
     let is_enough = measured >= POINTS_MIN;
     is_enough.then(|| {
         let fitted = fitted(&points);
         Growth {
-            quantity: ladder.quantity(),
+            quantity: growing.quantity(),
             law: law(fitted).map(|law| law.word().to_owned()),
-            summary: summary(ladder, fitted, &points),
+            summary: summary(growing, fitted, &points),
             points,
         }
     })
@@ -187,9 +237,9 @@ fn reaches(fit: &Fit, shape: impl Fn(f64) -> f64, stopped: &[(f64, f64)]) -> boo
     stopped.all(|&(size, time)| fit.start + fit.scale * shape(size) >= 0.75 * time)
 }
 
-fn summary(ladder: &Ladder, fitted: Fitted, points: &[GrowthPoint]) -> String {
-    let unit = ladder.unit;
-    let reference = format!("the reference is {}", ladder.reference.word());
+fn summary(growing: Growing, fitted: Fitted, points: &[GrowthPoint]) -> String {
+    let unit = growing.unit;
+    let reference = format!("the reference is {}", growing.reference.word());
     let words = match (fitted, law(fitted)) {
         (Fitted::Exponential(factor), _) => {
             format!("The time {}: exponential", steepness(factor, unit))
@@ -253,14 +303,13 @@ fn number(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::growth;
+    use super::{growth, series};
     use crate::domain::{Growth, GrowthPoint};
-    use crate::problems::{Ladder, Law};
+    use crate::problems::{ALL, Growing, Law};
 
-    const LADDER: Ladder = Ladder {
+    const ROWS: Growing = Growing {
         unit: "row",
         reference: Law::Linear,
-        sizes: &[],
     };
     const LIMIT_US: f64 = 2e6;
 
@@ -292,7 +341,24 @@ mod tests {
                 break;
             }
         }
-        growth(&LADDER, points)
+        growth(ROWS, points)
+    }
+
+    #[test]
+    fn every_problem_has_valid_inputs_of_one_case_that_grow() {
+        for task in ALL {
+            assert!(series(task).count() >= 2, "{}", task.slug());
+            for series in series(task) {
+                let name = series.family.name;
+                let sizes = series.inputs.iter().map(|(size, _)| *size);
+                assert!(sizes.len() >= 8 && sizes.is_sorted(), "{name}");
+                for (size, input) in series.inputs {
+                    let validated = task.validate(&input).unwrap();
+                    assert_eq!(validated.input, input, "{name} {size}");
+                    assert_eq!(task.cases(&input).unwrap().len(), 1, "{name} {size}");
+                }
+            }
+        }
     }
 
     const DOUBLING: [u16; 12] = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 75];
@@ -367,7 +433,7 @@ mod tests {
                 cpu_us,
                 is_stopped: cpu_us > 300_000,
             });
-            let growth = growth(&LADDER, points.collect()).unwrap();
+            let growth = growth(ROWS, points.collect()).unwrap();
             assert!(
                 growth
                     .summary
@@ -386,7 +452,7 @@ mod tests {
             cpu_us,
             is_stopped: at == stopped,
         });
-        growth(&LADDER, points.collect()).unwrap()
+        growth(ROWS, points.collect()).unwrap()
     }
 
     #[test]
@@ -402,12 +468,8 @@ mod tests {
             points.push((30, 300_000));
             let growth = of_points(&points);
             assert_eq!(growth.law.as_deref(), Some("exponential"), "{growth:#?}");
-            assert!(
-                growth
-                    .summary
-                    .contains("doubles with about every 2 added rows"),
-                "{off}: {growth:#?}"
-            );
+            let words = "doubles with about every 2 added rows";
+            assert!(growth.summary.contains(words), "{off}: {growth:#?}");
         }
     }
 
@@ -422,18 +484,14 @@ mod tests {
         // Up and down.
         words_of(&DOUBLING, None, |n| 20_000.0 + 500_000.0 * (n % 3.0));
         // Between two laws.
-        let words = words_of(&DOUBLING, None, |n| start_and(n.powf(1.5) * 1_000.0));
+        let words = words_of(&DOUBLING, None, |n| 1_000.0 + n.powf(1.5) * 1_000.0);
         assert!(words.contains("about rows^1."), "{words}");
-    }
-
-    fn start_and(us: f64) -> f64 {
-        1_000.0 + us
     }
 
     #[test]
     fn a_few_measurements_are_not_enough() {
         assert_eq!(measured(&EVERY[..4], 1, |n| 10_000.0 * n), None);
         assert_eq!(measured(&EVERY, 1, |n| 100.0 * 12_f64.powf(n)), None);
-        assert_eq!(growth(&LADDER, Vec::new()), None);
+        assert_eq!(growth(ROWS, Vec::new()), None);
     }
 }

@@ -9,7 +9,7 @@ use super::search::{Ask, Budget, Reply};
 use crate::domain::{
     Cause, Fault, FaultKind, Groups, Limits, SourceFile, TestKind, TestRef, TestResult, Verdict,
 };
-use crate::judge::{Above, Archive, Grader, Judged, Memory, Rules, Worker, judge};
+use crate::judge::{Archive, Grader, Judged, Layered, Memory, Rules, Worker, judge};
 use crate::package::{Io, Package, Test};
 use crate::store::Reader;
 use crate::toolchain::{Language, Toolchain};
@@ -91,7 +91,7 @@ impl<'a> Measured<'a> {
         rules: Rules,
         recalls_runs: bool,
     ) -> Result<Judged, Fault> {
-        let archive = Above {
+        let archive = Layered {
             memory: &self.memory,
             store: self.place.store,
             recalls_runs,
@@ -163,11 +163,14 @@ impl<'a> Measured<'a> {
         self.asked += began.elapsed();
         let judged = judged?;
         self.memory.forget_runs();
-        let charged = |run: &TestResult| match run.cause {
-            Some(Cause::Wall | Cause::Idle) => run.wall,
-            _ => run.cpu,
+        let charged = |test: &TestResult| {
+            let run = test.run.as_ref()?;
+            Some(match test.cause {
+                Some(Cause::Wall | Cause::Idle) => run.wall,
+                _ => run.cpu,
+            })
         };
-        let cost = judged.judgement.tests.iter().map(charged).sum();
+        let cost = judged.judgement.tests.iter().filter_map(charged).sum();
         self.spent += cost;
         self.runs += 1;
         (self.watch)();

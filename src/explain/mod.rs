@@ -29,7 +29,7 @@ use crate::compare::{self, Difference, Kind, Mode};
 use crate::domain::{Judgement, TestResult, Verdict};
 use crate::package::{Package, Test};
 use crate::problems::{Case, Task};
-use crate::report::{CasePart, ExcerptPart};
+use crate::report::{Excerpt, ShownCase};
 use crate::util::excerpt::spelled;
 use crate::util::text::{is_white, line_end, line_of, line_start, start_of_line, tokens, trim_end};
 
@@ -50,7 +50,7 @@ const PASSES_ALONE: &str = " Your program answers it rightly as a test of its ow
 /// can be told.
 ///
 /// `printed` is what is kept of what the program printed on that test.
-pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) -> Option<CasePart> {
+pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) -> Option<ShownCase> {
     let result = judgement.tests.get(judgement.first_failing?)?;
     let test = package
         .tests
@@ -73,7 +73,7 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
         words.push(' ');
         words.push_str(LATER_CASE);
     }
-    Some(CasePart {
+    Some(ShownCase {
         words,
         stops_here: cut.is_some() && failure.only_stops_here(),
         task: package
@@ -92,7 +92,7 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
 }
 
 /// Says of a case what is known now: whether it fails alone.
-pub fn settle(case: &mut CasePart, fails_alone: bool) {
+pub fn settle(case: &mut ShownCase, fails_alone: bool) {
     if let Some(words) = case.words.strip_suffix(LATER_CASE) {
         let known = if fails_alone { "" } else { PASSES_ALONE };
         case.words = format!("{}{known}", words.trim_end());
@@ -157,7 +157,7 @@ impl<'a> Failure<'a> {
             result.verdict,
             Verdict::WrongAnswer | Verdict::PresentationError
         );
-        let is_kept = printed.is_some_and(|kept| kept.len() as u64 == result.output_bytes);
+        let is_kept = printed.is_some_and(|kept| kept.len() as u64 == result.output_bytes());
         // A program that was ended may have been ended in the middle of a word.
         let is_whole = is_kept && was_compared;
         let tokens = printed.map(|kept| if is_whole { kept } else { whole_tokens(kept) });
@@ -225,7 +225,7 @@ impl<'a> Failure<'a> {
     }
 
     /// The lines of one case on both sides.
-    fn of_case(&self, case: &Case) -> (ExcerptPart, Option<ExcerptPart>) {
+    fn of_case(&self, case: &Case) -> (Excerpt, Option<Excerpt>) {
         let [start, end] =
             [case.lines.start, case.lines.end].map(|line| start_of_line(self.expected, line));
         let part = start..end;
@@ -269,7 +269,7 @@ impl<'a> Failure<'a> {
     }
 
     /// The lines around the first difference, or the beginning.
-    fn of_test(&self) -> (ExcerptPart, Option<ExcerptPart>) {
+    fn of_test(&self) -> (Excerpt, Option<Excerpt>) {
         let side = |bytes: &[u8], mark: Option<&Range<usize>>| {
             let part = mark.map_or(0..bytes.len(), |mark| around(bytes, mark.start));
             excerpt(bytes, part, mark.cloned())
@@ -352,7 +352,7 @@ impl<'a> Failure<'a> {
     /// All of the output is right, and yet the verdict is another.
     fn right_but(&self) -> String {
         match (self.result.verdict, &self.result.cause) {
-            (Verdict::TimeLimit, _) if self.result.ended_by_itself => {
+            (Verdict::TimeLimit, _) if self.result.ended_by_itself() => {
                 "Its output is right, but came too late.".to_owned()
             }
             (Verdict::TimeLimit, _) => {

@@ -11,8 +11,9 @@ use super::search::{
 };
 use crate::domain::{Counterexample, Explanation, Fault};
 use crate::judge::Judged;
-use crate::package::{Oracle, Package, PackageProgram, Reference, Validator};
+use crate::package::{Oracle, Package, PackageProgram, Reference, Trouble, Validator};
 use crate::problems::Task;
+use crate::util::clock::as_ms;
 use crate::util::excerpt::spelled;
 
 /// Why a program fails.
@@ -72,7 +73,8 @@ pub fn explain(
         causes,
         growth,
         runs: program.runs as u64,
-        cpu_ms: u64::try_from(program.spent.as_millis()).unwrap_or(u64::MAX),
+        cpu_ms: as_ms(program.spent),
+        is_shown: None,
     };
     Ok(Some(Why {
         explanation,
@@ -113,11 +115,13 @@ struct ByPrograms<'p> {
 
 impl Inputs for ByPrograms<'_> {
     fn expected(&mut self, input: &Arc<[u8]>) -> Result<Option<Arc<[u8]>>, Fault> {
-        if self.oracle.validate(self.validator, input)?.is_err() {
-            return Ok(None);
+        let valid = self.oracle.validate(self.validator, input);
+        let answer = valid.and_then(|()| self.oracle.answer(self.package, self.reference, input));
+        match answer {
+            Ok(answer) => Ok(Some(answer)),
+            Err(Trouble::Theirs(_)) => Ok(None),
+            Err(Trouble::Ours(fault)) => Err(fault),
         }
-        let answer = self.oracle.answer(self.package, self.reference, input)?;
-        Ok(answer.ok())
     }
 
     fn simpler(&self, input: &[u8]) -> Vec<Vec<u8>> {
@@ -151,11 +155,13 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
         input: spelled(input),
         expected: spelled(expected),
         printed: spelled(printed),
+        cut: None,
         cells: smallest.cells.map(|cells| cells as u64),
         cases: smallest.cases as u64,
         is_carried_over: false,
         found_by: found_by(*way),
         witness,
+        task: None,
     }
 }
 

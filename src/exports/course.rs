@@ -116,7 +116,7 @@ impl Course {
             source: CourseSource::of(config),
             problems: problems.collect(),
             languages: languages.collect(),
-            limits: config.limits.limits(),
+            limits: config.limits.with_wall_floor(),
             source_bytes_max: config.intake.source_bytes_max,
         }
     }

@@ -7,7 +7,6 @@ mod course;
 mod export;
 mod gradebook;
 mod junit;
-pub mod platform;
 #[cfg(test)]
 mod tests;
 

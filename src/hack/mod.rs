@@ -8,25 +8,14 @@ use std::path::Path;
 
 use jiff::tz::TimeZone;
 
-use crate::domain::Verdict;
+use crate::domain::{Fault, Verdict};
 use crate::package::result_file;
-use crate::report::{Document, Fallen, HACK_LISTED_MAX, HackReport, TestPart};
-use crate::store::{Entry, HackRow, Reader, StoreError};
-use crate::util::files::{remove, replace, sync_name};
-
-/// Why a hack's result cannot be reported.
-#[derive(Debug, thiserror::Error)]
-pub enum HackError {
-    /// The store could not be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A report in the store is not what this version writes.
-    #[error("a report in the store cannot be read: {0}")]
-    Document(#[from] serde_json::Error),
-}
+use crate::report::{Document, Fallen, HackReport, TestReport};
+use crate::store::{Entry, HackRow, Reader};
+use crate::util::files::{is_same, remove, replace, sync_name};
 
 /// What a hack did so far, by the reports of those who were accepted before it.
-pub fn report(reader: &Reader, row: &HackRow) -> Result<HackReport, HackError> {
+pub fn report(reader: &Reader, row: &HackRow) -> Result<HackReport, Fault> {
     let mut report = HackReport {
         problem: row.problem.to_string(),
         name: row.name.clone(),
@@ -56,48 +45,30 @@ fn add(
     hack: &HackRow,
     entry: Entry,
     report: &mut HackReport,
-) -> Result<(), HackError> {
+) -> Result<(), Fault> {
     let Some((_, text)) = reader.document(entry.submission.id)? else {
         // After an upgrade, until it has been measured again.
         report.waiting += 1;
         return Ok(());
     };
-    let document = Document::from_json(&text)?;
+    let document = Document::from_json(&text)
+        .map_err(|error| Fault::new("read a report in the store", error))?;
     let test = document.tests.iter().find(|test| test.name == hack.name);
     match test.map(|test| test.verdict) {
         // It is not judged on it yet.
         None => report.waiting += 1,
-        Some(Verdict::Accepted) => {
-            report.stood_count += 1;
-            if report.stood.len() < HACK_LISTED_MAX {
-                report.stood.push(entry.submission);
-            }
-        }
+        Some(Verdict::Accepted) => report.stood.push(entry.submission),
         Some(Verdict::Skipped) => {
-            report.before_it_count += 1;
-            if report.before_it.len() < HACK_LISTED_MAX {
-                let failing = entry.first_failing_test();
-                let first = document
-                    .tests
-                    .iter()
-                    .find(|test| Some(test.name.as_str()) == failing);
-                let how = format!(
-                    "on {}: {}",
-                    failing.unwrap_or("another test"),
-                    how(first, &document)
-                );
-                let verdict = document.verdict;
-                report.before_it.push(fallen(entry, verdict, how));
-            }
+            let failing = entry.first_failing_test();
+            let mut tests = document.tests.iter();
+            let first = tests.find(|test| Some(test.name.as_str()) == failing);
+            let name = failing.unwrap_or("another test");
+            let how = format!("on {name}: {}", how(first, &document));
+            report.before_it.push(fallen(entry, document.verdict, how));
         }
-        Some(verdict) => {
-            report.fell_count += 1;
-            if report.fell.len() < HACK_LISTED_MAX {
-                report
-                    .fell
-                    .push(fallen(entry, verdict, how(test, &document)));
-            }
-        }
+        Some(verdict) => report
+            .fell
+            .push(fallen(entry, verdict, how(test, &document))),
     }
     Ok(())
 }
@@ -111,7 +82,7 @@ fn fallen(entry: Entry, verdict: Verdict, how: String) -> Fallen {
 }
 
 /// The first difference, or the cause, in words.
-fn how(test: Option<&TestPart>, document: &Document) -> String {
+fn how(test: Option<&TestReport>, document: &Document) -> String {
     if let Some(difference) = test.and_then(|test| test.difference.as_ref()) {
         return format!(
             "line {}, column {}: expected {}, got {}",
@@ -128,9 +99,13 @@ fn how(test: Option<&TestPart>, document: &Document) -> String {
     }
 }
 
-/// Writes the result beside the hack's file.
+/// Writes the result beside the hack's file, unless it is there.
 pub fn write_result(file: &Path, report: &HackReport, zone: &TimeZone) -> std::io::Result<()> {
-    replace(&result_file(file), report.to_text(zone).as_bytes())
+    let (result, text) = (result_file(file), report.to_text(zone));
+    if is_same(&result, text.as_bytes()) {
+        return Ok(());
+    }
+    replace(&result, text.as_bytes())
 }
 
 /// Takes the result away, if there is one. When this returns, neither it nor the hack's file, if

@@ -1,70 +1,52 @@
 //! From the submissions folder to submissions and rejections.
 //!
-//! The scan is the truth and the watch a hint. A file is taken when it has come to rest, by a
-//! private copy of its bytes;
-//! what is not a submission becomes a rejection with a reason and never stops anything.
+//! A notification wakes, a scan tells, the owner's store remembers. A file is taken when it has come
+//! to rest, by a private copy of its bytes; what is not a submission becomes a rejection with a
+//! reason and never stops anything.
 //!
-//! Synchronous, for a thread of its own: the owner calls [`Intake::round`], stores what has arrived
-//! and answers each with [`Intake::taken`]. Without an answer, after a crash, the next start
-//! delivers it again; the owner knows the same bytes by their digest.
+//! Synchronous, for a thread of its own: the owner calls [`Intake::round`], stores what has arrived,
+//! and says so. What it has not stored, after a crash, the next start delivers again; the owner
+//! knows the same bytes by their digest, and the same rejection by its words.
 
-mod arrival;
 mod deliver;
 mod naming;
-mod reason;
 mod round_robin;
 mod scan;
 mod settle;
 mod snapshot;
-mod stat;
 mod watch;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::os::fd::AsFd as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-pub use arrival::{Arrival, Round, Token};
 pub use naming::{Known, KnownLanguage, Reading, Register, read as read_name};
-pub use scan::{ScanError, Scanner};
-pub use settle::Mark;
-pub use watch::{Wake, WatchState};
-
-use rustix::fs::FileType;
+pub use scan::{Fingerprint, ScanError, Scanner};
+pub use watch::Wake;
 
 use crate::config;
+use crate::domain::{Rejection, SourceFile};
+use crate::util::clock::as_ms;
 use crate::util::excerpt;
-use scan::{Listing, Scan};
-use settle::{Hint, Settler};
-use watch::{Changes, Watch};
+use naming::{Named, Refusal};
+use settle::{Kept, Queue, Settler};
+use watch::Watch;
 
-/// Arrivals of one round that look like programs; the rest comes with the next.
-pub const ARRIVALS_MAX: usize = 64;
-/// The same of everything else.
-pub const OTHERS_MAX: usize = 512;
-/// Released files of one round.
-const RELEASED_MAX: usize = 1_000;
-/// Arrivals that may wait for their answer; beyond that nothing new is delivered.
-pub const UNANSWERED_MAX: usize = 1_024;
+/// Files of one round that the owner is to forget.
+const GONE_MAX: usize = 1_000;
 /// Between two scans lies at least this and a millisecond for every so many names, so that scanning
 /// never takes most of the time.
 const SCAN_GAP_MS: u64 = 50;
 const SCAN_GAP_NAMES: usize = 200;
 /// Between two scans where nothing else tells of changes.
 const SCAN_ALONE_MS: u64 = 2_000;
-/// After the kernel's queue was full, the next scan waits this long. It is short, because one
-/// student alone can fill the queue again and again, and then the scan is all that finds the
-/// others' files.
-const OVERFLOW_GAP_MS: u64 = 400;
-/// Files with a second name that are looked at by themselves; others wait for the scan.
-const LINKED_MAX: usize = 1_000;
-/// Between two looks at them.
+/// Between two scans while a file has a second name: when that goes elsewhere, nothing is reported
+/// here.
 const LINKED_GAP_MS: u64 = 1_000;
-/// The submissions folder itself, among the paths below it.
-const ROOT: &str = ".";
 /// Until something that failed, here or at the owner's, is tried again.
 const RETRY_MS: u64 = 10_000;
 /// Different notices in the life of an intake; a machine that fails in ever new ways does not fill
@@ -77,236 +59,145 @@ pub struct Intake {
     known: Known,
     settler: Settler,
     watch: Option<Watch>,
-    /// Students' folders that could not be listed, as of the last scan.
-    unlisted: HashMap<OsString, Listing>,
-    unanswered: usize,
-    next_number: u64,
+    /// Folders that could not be listed, or not to their end, as of the last scan.
+    unlisted: HashMap<OsString, Refusal<'static>>,
     scan_wanted: bool,
     scanned_ms: Option<u64>,
     scanned_names: usize,
-    /// Whether the kernel's queue was full since the last scan, and before it.
-    overflowed: bool,
-    overflowed_before: bool,
-    /// The folder itself, where the last scan found more in it than is looked at.
-    overfull: Option<stat::Fingerprint>,
-    /// Files of which a rejection was told that does not hold any more.
-    released: BTreeSet<OsString>,
-    /// How often names or settings got another meaning.
-    reviews: u64,
+    /// Whether a file had a second name at the last scan.
+    has_linked: bool,
     trouble: Option<ScanError>,
     noticed: BTreeSet<String>,
-    /// Files that had a second name at the last look, and when the next one is.
-    linked: BTreeSet<OsString>,
-    linked_ms: u64,
+}
+
+/// A file that is to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrival {
+    /// The path below the submissions folder, as the bytes it is.
+    pub path: Arc<OsStr>,
+    /// The state that this is about, which the owner stores with it.
+    pub fingerprint: Fingerprint,
+    pub content: Content,
+}
+
+/// What a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    Submission(Named, SourceFile),
+    /// Something that is not a submission.
+    Rejection(Rejection),
+}
+
+/// What one round brought.
+#[derive(Debug, Default)]
+pub struct Round {
+    /// What is to be stored. Rejections of what does not look like a program come last.
+    pub arrivals: Vec<Arrival>,
+    /// Files that the store is to forget: they are gone, or nobody's any more.
+    pub gone: Vec<Arc<OsStr>>,
+    /// When the next round is due if nothing wakes it before.
+    pub next_look: Duration,
+    /// Why the folder could not be looked at. Nothing is forgotten meanwhile.
+    pub trouble: Option<ScanError>,
+    /// What the person who runs the daemon should know; each is told once.
+    pub notices: Vec<String>,
+    /// Whether all that is there has been delivered.
+    pub idle: bool,
 }
 
 impl Intake {
-    /// An intake for this folder. `remembered` is what earlier arrivals' tokens said; `wake` is
-    /// called when a round is due, and without it nothing is watched.
-    pub fn new(
-        root: &Path,
-        settings: config::Intake,
-        known: Known,
-        remembered: impl IntoIterator<Item = (OsString, Mark)>,
-        wake: Option<Wake>,
-    ) -> Self {
-        let mut settler = Settler::new(settings.settle);
-        for (path, mark) in remembered {
-            settler.remember(&path, mark);
-        }
-        // Names may mean something else than in the earlier run.
-        settler.review(0, false);
+    /// An intake for this folder. `wake` is called when a round is due, and without it nothing is
+    /// watched.
+    pub fn new(root: &Path, settings: config::Intake, known: Known, wake: Option<Wake>) -> Self {
         Self {
             scanner: Scanner::new(root.to_owned()),
             watch: wake.map(|wake| Watch::new(root, wake)),
             settings,
             known,
-            settler,
+            settler: Settler::default(),
             unlisted: HashMap::new(),
-            unanswered: 0,
-            next_number: 0,
             scan_wanted: true,
             scanned_ms: None,
             scanned_names: 0,
-            overflowed: false,
-            overflowed_before: false,
-            overfull: None,
-            released: BTreeSet::new(),
-            reviews: 0,
+            has_linked: false,
             trouble: None,
             noticed: BTreeSet::new(),
-            linked: BTreeSet::new(),
-            linked_ms: 0,
         }
     }
 
-    /// The problems or languages have changed: what was refused is looked at again.
-    pub fn set_known(&mut self, known: Known, now_ms: u64) {
+    /// What the store remembers of a file; to be called before the first round.
+    pub fn remember(&mut self, path: &OsStr, fingerprint: Fingerprint, is_rejected: bool) {
+        self.settler.remember(path, fingerprint, is_rejected);
+    }
+
+    /// The problems or languages have changed: what was not taken is looked at again.
+    pub fn set_known(&mut self, known: Known) {
         if known != self.known {
-            // What was passed over until now is looked at again with everything else; the store
-            // knows what was taken.
-            let all = known.ignore != self.known.ignore;
             self.known = known;
-            self.reviews += 1;
-            self.settler.review(now_ms, all);
-            // Folders that were not a student's may be now.
-            self.scan_wanted = true;
+            self.review();
         }
     }
 
-    /// What was refused is looked at again.
-    pub fn review(&mut self, now_ms: u64) {
-        self.reviews += 1;
-        self.settler.review(now_ms, false);
-    }
-
-    /// The settings have changed: what was refused is looked at again.
-    pub fn set_settings(&mut self, settings: config::Intake, now_ms: u64) {
+    /// The settings have changed: what was not taken is looked at again.
+    pub fn set_settings(&mut self, settings: config::Intake) {
         if settings != self.settings {
-            self.settler.set_settle(settings.settle);
             self.settings = settings;
-            self.reviews += 1;
-            self.settler.review(now_ms, false);
+            self.review();
         }
     }
 
-    /// Whether changes are reported; `None` where nothing is watched on purpose.
-    pub fn watch_state(&self) -> Option<&WatchState> {
-        self.watch.as_ref().map(Watch::state)
+    /// What was not taken is looked at again.
+    pub fn review(&mut self) {
+        self.settler.review();
+        // Folders that were not a student's may be now.
+        self.scan_wanted = true;
     }
 
-    /// An arrival is stored.
-    pub fn taken(&mut self, token: Token) {
-        let Token {
-            path,
-            mark,
-            number,
-            reviews,
-        } = token;
-        self.unanswered = self.unanswered.saturating_sub(1);
-        let settled = self.settler.taken(&path, number, mark);
-        if settled && mark.told.is_some() && reviews != self.reviews {
-            // It was on its way while the names changed.
-            self.settler.again(&path, 0, 0);
-        }
-        if mark.told.is_some() && !self.settler.knows(&path) {
-            // It went while it was on its way.
-            self.released.insert(path.as_ref().to_owned());
-        }
+    /// An arrival is stored as a submission. Says whether it was a rejected file before.
+    pub fn taken(&mut self, path: &OsStr) -> bool {
+        let was_rejected = self.settler.kept(path) == Kept::Rejected;
+        self.settler.take(path);
+        was_rejected
     }
 
-    /// The owner could not put down that these were released; they are named again.
-    pub fn release_again(&mut self, paths: Vec<OsString>) {
-        self.released.extend(paths);
-    }
-
-    fn forget(&mut self, path: &OsStr) -> bool {
-        let forgotten = self.settler.forget(path);
-        if forgotten.is_some_and(|forgotten| forgotten.was_rejected) {
-            self.released.insert(path.to_owned());
-        }
-        forgotten.is_some()
+    /// An arrival is stored as a rejection.
+    pub fn rejected(&mut self, path: &OsStr) {
+        self.settler.reject(path);
     }
 
     /// An arrival could not be stored; it comes again after a while.
-    pub fn put_back(&mut self, token: Token, now_ms: u64) {
-        let Token { path, number, .. } = token;
-        self.unanswered = self.unanswered.saturating_sub(1);
-        self.settler.put_back(&path, number, now_ms + RETRY_MS);
+    pub fn put_back(&mut self, path: &OsStr, now_ms: u64) {
+        self.settler.again(path, now_ms + RETRY_MS);
+    }
+
+    /// The store could not forget these; they are named again.
+    pub fn put_back_gone(&mut self, paths: Vec<Arc<OsStr>>) {
+        self.settler.put_gone(paths);
     }
 
     /// Looks at what is due. `now_ms` comes from a clock that never goes back, from any start.
     pub fn round(&mut self, now_ms: u64) -> Round {
         let mut round = Round::default();
         if let Some(watch) = &mut self.watch {
-            let changes = watch.changes();
-            self.follow(changes, now_ms);
+            self.scan_wanted |= watch.is_changed();
         }
         if now_ms >= self.next_scan_ms() {
             self.scan(now_ms, &mut round);
         }
-        if !self.linked.is_empty() && now_ms >= self.linked_ms {
-            self.look_at_linked(now_ms);
-        }
-        if self.settler.is_due(now_ms) {
-            match self.scanner.open() {
-                Ok(root) => match self.scanner.refuse_full(root.as_fd()) {
-                    Ok(()) => self.deliver(root.as_fd(), now_ms, &mut round),
-                    Err(full) => self.trouble = Some(full),
-                },
-                // The scan has told already, or the next one will.
-                Err(_) => self.scan_wanted = true,
-            }
-        }
-        while round.released.len() < RELEASED_MAX
-            && let Some(path) = self.released.pop_first()
-        {
-            round.released.push(path);
-        }
+        self.deliver(now_ms, &mut round);
+        round.gone = self.settler.pop_gone(GONE_MAX);
         round.trouble.clone_from(&self.trouble);
-        round.next_look = self.next_look(now_ms);
+        let next_ms = if self.settler.is_waiting() && self.trouble.is_none() {
+            now_ms
+        } else {
+            self.next_scan_ms()
+        };
+        round.next_look = Duration::from_millis(next_ms.saturating_sub(now_ms));
         round.idle = self.trouble.is_none()
             && self.scanned_ms.is_some()
             && !self.scan_wanted
-            && self.unanswered == 0
-            && self.released.is_empty()
-            && self.settler.next_due_ms().is_none();
+            && self.settler.is_idle();
         round
-    }
-
-    /// Looks at the single names that the watch has noticed, and asks for a scan where that is not
-    /// enough.
-    fn follow(&mut self, changes: Changes, now_ms: u64) {
-        self.scan_wanted |= changes.scan;
-        self.overflowed |= changes.overflow;
-        if changes.names.is_empty() {
-            return;
-        }
-        let Ok(root) = self.scanner.open() else {
-            self.scan_wanted = true;
-            return;
-        };
-        for (path, hint) in changes.names {
-            let direct = stat::split(&path).0.is_none();
-            match stat::look(root.as_fd(), &path) {
-                Ok(stat) if direct && stat.kind == FileType::Directory => self.scan_wanted = true,
-                Ok(stat) => self.see(&path, &stat, hint, now_ms),
-                // A folder that went takes its files with it.
-                Err(error) if stat::is_gone(error) => {
-                    self.scan_wanted |= !self.forget(&path) && direct;
-                }
-                Err(_) => self.scan_wanted = true,
-            }
-        }
-    }
-
-    fn see(&mut self, path: &OsStr, stat: &stat::Stat, hint: Hint, now_ms: u64) {
-        self.settler.see(path, stat.fingerprint, hint, now_ms);
-        let has_other_names = stat.links > 1 && stat.kind == FileType::RegularFile;
-        if has_other_names && self.linked.len() < LINKED_MAX {
-            self.linked.insert(path.to_owned());
-        }
-    }
-
-    /// Looks whether files with a second name still have it: when that goes elsewhere, nothing is
-    /// reported here.
-    fn look_at_linked(&mut self, now_ms: u64) {
-        self.linked_ms = now_ms + LINKED_GAP_MS;
-        let Ok(root) = self.scanner.open() else {
-            return;
-        };
-        for path in std::mem::take(&mut self.linked) {
-            // One that is gone was reported, or the next scan misses it.
-            if let Ok(stat) = stat::look(root.as_fd(), &path) {
-                self.see(&path, &stat, Hint::None, now_ms);
-                if stat.links == 1 {
-                    // Its times may be the same: the kernel's clock for them is a coarse one.
-                    let settle_ms = self.settle_ms();
-                    self.settler
-                        .again(&path, now_ms, now_ms.saturating_add(settle_ms));
-                }
-            }
-        }
     }
 
     fn scan(&mut self, now_ms: u64, round: &mut Round) {
@@ -315,111 +206,73 @@ impl Intake {
         }
         self.scan_wanted = false;
         self.scanned_ms = Some(now_ms);
-        self.overflowed_before = std::mem::take(&mut self.overflowed);
-        let known = &self.known;
-        match self
-            .scanner
-            .scan(|name| naming::student_of_folder(name, known).is_ok())
-        {
-            Ok(scan) => {
-                self.trouble = None;
-                self.observe(&scan, now_ms, round);
-                self.cover(&scan);
+        let settle_ms = self.settle_ms();
+        let settler = &mut self.settler;
+        settler.begin_pass();
+        let found = self.scanner.scan(&self.known, |path, stat| {
+            settler.see(path, stat, settle_ms, now_ms);
+        });
+        let scan = match found {
+            Ok(scan) => scan,
+            Err(error) => {
+                self.trouble = Some(error);
+                return;
             }
-            Err(error) => self.trouble = Some(error),
+        };
+        self.trouble = None;
+        settler.end_pass(scan.is_complete());
+        settler.queue_settled(now_ms, |path| {
+            let (is_program, owner) = naming::owner(path, &self.known);
+            let queue = if is_program {
+                Queue::Programs
+            } else {
+                Queue::Others
+            };
+            (queue, owner)
+        });
+        self.scanned_names = scan.names;
+        self.has_linked = scan.has_linked;
+        if let Some(watch) = &mut self.watch {
+            self.scan_wanted |= watch.cover(scan.root_identity, &scan.folders);
         }
-        if let Some(WatchState::ScanOnly(reason)) = self.watch_state() {
-            let text = format!(
-                "changes are found by looking every {} s: {reason}",
-                SCAN_ALONE_MS / 1_000
-            );
+        self.unlisted = scan.unlisted;
+        if let Some(error) = scan.failure {
+            let text = format!("a part of the submissions folder could not be looked at: {error}");
+            self.notice(round, text);
+        }
+        if let Some(reason) = self.watch.as_ref().and_then(Watch::why_not) {
+            let every_s = SCAN_ALONE_MS / 1_000;
+            let text = format!("changes are found by looking every {every_s} s: {reason}");
             self.notice(round, text);
         }
     }
 
-    fn observe(&mut self, scan: &Scan, now_ms: u64, round: &mut Round) {
-        self.scanned_names = scan.entries.len() + scan.folders.len();
-        self.settler.begin_pass();
-        for entry in &scan.entries {
-            self.see(&entry.path, &entry.stat, Hint::None, now_ms);
-        }
-        self.unlisted.clear();
-        for folder in &scan.folders {
-            if folder.listing != Listing::Whole {
-                self.unlisted.insert(folder.name.clone(), folder.listing);
-                self.settler
-                    .see(&folder.name, folder.stat.fingerprint, Hint::None, now_ms);
-            }
-        }
-        self.overfull = scan.overflow.then(|| stat::Fingerprint {
-            inode: scan.root_identity.1,
-            ..stat::Fingerprint::default()
-        });
-        if let Some(folder) = self.overfull {
-            self.settler
-                .see(OsStr::new(ROOT), folder, Hint::None, now_ms);
-        }
-        let gone = self.settler.end_pass(scan.is_complete());
-        let gone = gone.iter().map(|path| path.as_ref().to_owned());
-        self.released.extend(gone);
-        if let Some(error) = scan.failure {
-            self.notice(
-                round,
-                format!("a part of the submissions folder could not be looked at: {error}"),
-            );
-        }
-    }
-
-    fn cover(&mut self, scan: &Scan) {
-        if let Some(watch) = &mut self.watch {
-            let entered = scan
-                .folders
-                .iter()
-                .filter(|folder| matches!(folder.listing, Listing::Whole | Listing::TooMany))
-                .map(|folder| (folder.name.as_os_str(), folder.stat.fingerprint.inode));
-            self.scan_wanted |= watch.cover(scan.root_identity, entered);
-        }
-    }
-
-    /// When the next scan is due.
+    /// When the next scan is due: when something has changed or may have come to rest, and now and
+    /// then.
     fn next_scan_ms(&self) -> u64 {
         let Some(scanned_ms) = self.scanned_ms else {
             return 0;
         };
         let gap_ms = SCAN_GAP_MS + (self.scanned_names / SCAN_GAP_NAMES) as u64;
-        let full = self
-            .watch
-            .as_ref()
-            .is_none_or(|watch| watch.state() == &WatchState::Watching && watch.uncovered() == 0);
-        let rescan_ms = u64::try_from(self.settings.rescan.as_millis()).unwrap_or(u64::MAX);
-        let timer_ms = if full && self.trouble.is_none() {
-            rescan_ms
-        } else {
-            rescan_ms.min(SCAN_ALONE_MS)
+        let is_whole = self.watch.as_ref().is_none_or(Watch::is_whole);
+        let rescan_ms = as_ms(self.settings.rescan);
+        let timer_ms = rescan_ms.min(match self.trouble {
+            None if self.has_linked => LINKED_GAP_MS,
+            None if is_whole => u64::MAX,
+            _ => SCAN_ALONE_MS,
+        });
+        let timer_ms = scanned_ms.saturating_add(timer_ms);
+        let wanted_ms = match self.trouble {
+            Some(_) => None,
+            None if self.scan_wanted => Some(0),
+            None => self.settler.next_settled_ms(),
         };
-        let is_wanted = self.scan_wanted && self.trouble.is_none();
-        let wait_ms = match (is_wanted, self.overflowed_before) {
-            (true, false) => gap_ms,
-            (true, true) => gap_ms.max(OVERFLOW_GAP_MS).min(timer_ms),
-            (false, _) => timer_ms,
-        };
-        scanned_ms.saturating_add(wait_ms.max(gap_ms))
+        let next_ms = wanted_ms.map_or(timer_ms, |wanted_ms| wanted_ms.min(timer_ms));
+        next_ms.max(scanned_ms.saturating_add(gap_ms))
     }
 
-    fn next_look(&self, now_ms: u64) -> Duration {
-        let scan_ms = self.next_scan_ms();
-        let due_ms = self
-            .settler
-            .next_due_ms()
-            .filter(|_| self.unanswered < UNANSWERED_MAX && self.trouble.is_none())
-            .unwrap_or(scan_ms);
-        let linked_ms = if self.linked.is_empty() {
-            scan_ms
-        } else {
-            self.linked_ms
-        };
-        let next_ms = scan_ms.min(due_ms).min(linked_ms);
-        Duration::from_millis(next_ms.saturating_sub(now_ms))
+    fn settle_ms(&self) -> u64 {
+        as_ms(self.settings.settle)
     }
 
     fn notice(&mut self, round: &mut Round, text: String) {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
 /// Which of an owner's files comes first: attempts are numbered in this order. Files that are found
@@ -27,32 +28,30 @@ pub struct RoundRobin {
 
 impl RoundRobin {
     /// A file waits for its turn.
-    pub fn add(&mut self, owner: &Arc<str>, age: Age, path: Arc<OsStr>) {
-        let files = self.waiting.entry(Arc::clone(owner)).or_default();
-        files.insert((age, path));
-    }
-
-    /// The file waits no more.
-    pub fn remove(&mut self, owner: &Arc<str>, age: Age, path: Arc<OsStr>) {
-        let Some(files) = self.waiting.get_mut(owner) else {
-            return;
-        };
-        files.remove(&(age, path));
-        if files.is_empty() {
-            self.waiting.remove(owner);
+    pub fn add(&mut self, owner: &str, age: Age, path: Arc<OsStr>) {
+        if let Some(files) = self.waiting.get_mut(owner) {
+            files.insert((age, path));
+        } else {
+            let files = BTreeSet::from([(age, path)]);
+            self.waiting.insert(Arc::from(owner), files);
         }
     }
 
-    /// The next file in turn. It waits until it is removed.
-    pub fn next(&mut self) -> Option<Arc<OsStr>> {
-        use std::ops::Bound::{Excluded, Unbounded};
-        let after = self.last.take().and_then(|last| {
-            let mut after = self.waiting.range((Excluded(last), Unbounded));
-            after.next()
-        });
-        let (owner, files) = after.or_else(|| self.waiting.first_key_value())?;
-        self.last = Some(Arc::clone(owner));
-        files.first().map(|(_, path)| Arc::clone(path))
+    /// The next file in turn, which waits no more.
+    pub fn pop(&mut self) -> Option<Arc<OsStr>> {
+        let after = self
+            .last
+            .take()
+            .and_then(|last| self.waiting.range((Excluded(last), Unbounded)).next());
+        let (owner, _) = after.or_else(|| self.waiting.first_key_value())?;
+        let owner = Arc::clone(owner);
+        let files = self.waiting.get_mut(&owner)?;
+        let next = files.pop_first();
+        if files.is_empty() {
+            self.waiting.remove(&owner);
+        }
+        self.last = Some(owner);
+        next.map(|(_, path)| path)
     }
 
     /// Whether no file waits.
@@ -68,41 +67,33 @@ mod tests {
 
     use super::{Age, RoundRobin};
 
-    fn age(due_ms: u64) -> Age {
-        Age {
-            due_ms,
-            mtime_ns: 100 - due_ms,
-            name_bytes: 2,
-        }
-    }
-
     #[test]
     fn each_has_a_turn_before_anybody_has_another() {
         let mut files_due = RoundRobin::default();
-        let files = [
+        let add = |files_due: &mut RoundRobin, owner, due_ms, path| {
+            let age = Age {
+                due_ms,
+                mtime_ns: 100 - due_ms,
+                name_bytes: 2,
+            };
+            files_due.add(owner, age, Arc::from(OsStr::new(path)));
+        };
+        for (owner, due_ms, path) in [
             ("a", 1, "a1"),
             ("a", 2, "a2"),
             ("a", 3, "a3"),
             ("b", 9, "b9"),
             ("c", 8, "c8"),
             ("c", 5, "c5"),
-            ("bb", 10, "bb10"),
-        ];
-        for (owner, due_ms, path) in &files[..6] {
-            files_due.add(
-                &Arc::from(*owner),
-                age(*due_ms),
-                Arc::from(OsStr::new(path)),
-            );
+        ] {
+            add(&mut files_due, owner, due_ms, path);
         }
         let mut order = Vec::new();
-        while let Some(path) = files_due.next() {
-            let (owner, due_ms, _) = files.iter().find(|(.., name)| *name == &*path).unwrap();
-            files_due.remove(&Arc::from(*owner), age(*due_ms), Arc::clone(&path));
+        while let Some(path) = files_due.pop() {
             order.push(path.to_str().unwrap().to_owned());
             if order.len() == 2 {
                 // Who comes later is not behind those who have had a turn already.
-                files_due.add(&Arc::from("bb"), age(10), Arc::from(OsStr::new("bb10")));
+                add(&mut files_due, "bb", 10, "bb10");
             }
         }
         assert_eq!(order, ["a1", "b9", "bb10", "c5", "a2", "c8", "a3"]);

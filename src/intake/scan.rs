@@ -1,20 +1,19 @@
 //! The truth about the submissions folder: one pass over every name in it and in each student's
-//! folder.
+//! folder, and what the file system says about one name.
 //!
-//! A pass costs one `lstat` a file and one listing a folder; nothing is opened for reading.
-//! Everything may vanish meanwhile.
+//! A pass costs one `lstat` a file and one listing a folder. Nothing is opened for reading, no link
+//! is followed, and everything may vanish meanwhile.
 
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, StatVfsMountFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, StatVfsMountFlags};
 use rustix::io::Errno;
 
-use super::naming;
-use super::stat::{self, Stat};
+use super::naming::{self, Known, Refusal};
 
 /// Names looked at in one pass, all folders together.
 pub const ENTRIES_MAX: usize = 200_000;
@@ -22,80 +21,199 @@ pub const ENTRIES_MAX: usize = 200_000;
 pub const FOLDERS_MAX: usize = 50_000;
 /// Names looked at in one student's folder, so that no student can use up the pass for all.
 pub const FOLDER_ENTRIES_MAX: usize = 25_000;
-/// Room for one portion of a folder's listing.
-const LISTING_BYTES: usize = 32 * 1024;
+const TOO_MANY: Refusal<'static> = Refusal::TooMany {
+    files: ENTRIES_MAX,
+    folders: FOLDERS_MAX,
+};
+/// The submissions folder itself, among the paths below it.
+pub const ROOT: &str = ".";
+/// How folders are opened: never through a link.
+const FOLDER: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
 
 /// Why the submissions folder could not be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScanError {
-    /// It is not there.
     #[error("the submissions folder {path} does not exist; make it with: mkdir -p {path}", path = .0.display())]
     Missing(PathBuf),
-    /// It is something else.
     #[error("{path} is not a folder, so no submissions can be in it", path = .0.display())]
     NotAFolder(PathBuf),
-    /// Its disk is full: what was being written may have been cut off.
+    /// What was being written may have been cut off.
     #[error("the disk of the submissions folder {path} is full, and a file that is written now may be cut off: nothing is taken until there is room", path = .0.display())]
     NoRoom(PathBuf),
-    /// It cannot be opened or listed.
     #[error("the submissions folder {path} cannot be read: {error}", path = .path.display())]
-    Unreadable {
-        path: PathBuf,
-        /// What the kernel said.
-        error: Errno,
-    },
+    Unreadable { path: PathBuf, error: Errno },
 }
 
-/// A name below the root.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// Its path below the root: `alpha/curling.cpp` or `alpha_curling.cpp`, as the bytes it is.
-    pub path: OsString,
-    pub stat: Stat,
+/// What tells one state of a file from another. Only equality counts, so a wrong or stepping clock
+/// does no harm.
+///
+/// The device is not part of it: its number changes from boot to boot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Fingerprint {
+    /// Size in bytes.
+    pub size: u64,
+    /// Last change of the content, in nanoseconds, modulo 2^64.
+    pub mtime_ns: u64,
+    /// Last change of content or attributes, in nanoseconds, modulo 2^64.
+    pub ctime_ns: u64,
+    /// The inode's number.
+    pub inode: u64,
 }
 
-/// How far the listing of a student's folder got.
+impl Fingerprint {
+    /// For storing.
+    pub fn to_bytes(self) -> Vec<u8> {
+        let numbers = [self.size, self.mtime_ns, self.ctime_ns, self.inode];
+        numbers.into_iter().flat_map(u64::to_le_bytes).collect()
+    }
+
+    /// From what was stored, which of rejected files had one more number once; `None` for anything
+    /// else.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (numbers, []) = bytes.as_chunks() else {
+            return None;
+        };
+        let (&[size, mtime_ns, ctime_ns, inode] | &[size, mtime_ns, ctime_ns, inode, _]) = numbers
+        else {
+            return None;
+        };
+        Some(Self {
+            size: u64::from_le_bytes(size),
+            mtime_ns: u64::from_le_bytes(mtime_ns),
+            ctime_ns: u64::from_le_bytes(ctime_ns),
+            inode: u64::from_le_bytes(inode),
+        })
+    }
+}
+
+/// The facts about one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listing {
-    /// To the end.
-    Whole,
-    /// It was not asked for: the name is not one for a student.
-    NotEntered,
-    /// Permissions forbid it.
-    Unreadable(Errno),
-    /// Only to the bound of one folder.
-    TooMany,
+pub struct Stat {
+    pub kind: FileType,
+    /// What tells its states apart. Of a folder only the inode counts: files that come and go in it
+    /// are not its own change.
+    pub fingerprint: Fingerprint,
+    pub device: u64,
+    /// How many names it has.
+    pub links: u64,
+    /// The number of the user whom it belongs to.
+    pub owner: u32,
+    /// Permissions and type, as the kernel has them.
+    pub mode: u32,
 }
 
-/// A folder directly below the root.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Folder {
-    pub name: OsString,
-    pub stat: Stat,
-    /// How far its listing got.
-    pub listing: Listing,
+impl Stat {
+    /// Whether it is a file with a second name.
+    pub fn is_linked(&self) -> bool {
+        self.links > 1 && self.kind == FileType::RegularFile
+    }
+
+    /// The facts about an open file.
+    pub fn of(file: impl AsFd) -> Result<Self, Errno> {
+        rustix::fs::fstat(file).map(|raw| Self::new(&raw))
+    }
+
+    fn new(raw: &rustix::fs::Stat) -> Self {
+        let kind = FileType::from_raw_mode(raw.st_mode);
+        let inode = raw.st_ino;
+        let fingerprint = if kind == FileType::Directory {
+            Fingerprint {
+                inode,
+                ..Fingerprint::default()
+            }
+        } else {
+            Fingerprint {
+                size: raw.st_size.cast_unsigned(),
+                mtime_ns: moment_ns(raw.st_mtime, raw.st_mtime_nsec),
+                ctime_ns: moment_ns(raw.st_ctime, raw.st_ctime_nsec),
+                inode,
+            }
+        };
+        Self {
+            kind,
+            fingerprint,
+            device: raw.st_dev,
+            links: raw.st_nlink,
+            owner: raw.st_uid,
+            mode: raw.st_mode,
+        }
+    }
 }
 
-/// What one pass saw.
+/// One number for a moment. It may wrap for years far away, which does not matter to equality.
+fn moment_ns(seconds: i64, nanoseconds: u64) -> u64 {
+    seconds
+        .cast_unsigned()
+        .wrapping_mul(1_000_000_000)
+        .wrapping_add(nanoseconds)
+}
+
+/// Splits a path below the root into its folder, if any, and its last name.
+pub fn split(path: &OsStr) -> (Option<&OsStr>, &OsStr) {
+    let bytes = path.as_bytes();
+    match bytes.iter().rposition(|&byte| byte == b'/') {
+        Some(at) => (
+            Some(OsStr::from_bytes(&bytes[..at])),
+            OsStr::from_bytes(&bytes[at + 1..]),
+        ),
+        None => (None, path),
+    }
+}
+
+/// Opens the folder that a path below the root is in. `None` where that is the root itself.
+pub fn open_parent(root: BorrowedFd<'_>, path: &OsStr) -> Result<Option<OwnedFd>, Errno> {
+    match split(path).0 {
+        None => Ok(None),
+        // The names come from listings, so there is no `..` and only one level; anything deeper
+        // fails as "not a folder" here.
+        Some(folder) if folder.as_bytes().contains(&b'/') => Err(Errno::NOTDIR),
+        Some(folder) => {
+            rustix::fs::openat(root, folder, FOLDER | OFlags::PATH, Mode::empty()).map(Some)
+        }
+    }
+}
+
+/// The facts about one path below the root.
+pub fn look(root: BorrowedFd<'_>, path: &OsStr) -> Result<Stat, Errno> {
+    let parent = open_parent(root, path)?;
+    let folder = parent.as_ref().map_or(root, AsFd::as_fd);
+    look_in(folder, split(path).1)
+}
+
+fn look_in(folder: BorrowedFd<'_>, name: &OsStr) -> Result<Stat, Errno> {
+    rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(|raw| Stat::new(&raw))
+}
+
+/// Whether an error says that the name is not there any more.
+pub fn is_gone(error: Errno) -> bool {
+    matches!(error, Errno::NOENT | Errno::NOTDIR)
+}
+
+/// What one pass found beside the files.
 #[derive(Debug, Default)]
 pub struct Scan {
-    /// Everything that is not a folder directly below the root.
-    pub entries: Vec<Entry>,
-    /// The folders directly below the root.
-    pub folders: Vec<Folder>,
+    /// How many names were looked at.
+    pub names: usize,
+    /// Whether one of the files has a second name.
+    pub has_linked: bool,
+    /// The students' folders that were listed, and their inodes.
+    pub folders: Vec<(OsString, u64)>,
+    /// The folders that could not be listed, or not to their end, and why.
+    pub unlisted: HashMap<OsString, Refusal<'static>>,
     /// Which folder the root is: device and inode.
     pub root_identity: (u64, u64),
-    /// Whether more than the bounds was there, so that a part was not looked at.
-    pub overflow: bool,
     /// An error other than vanishing or missing permissions: this pass must not be taken for all
     /// there is.
     pub failure: Option<Errno>,
 }
 
 impl Scan {
-    /// Whether what is not in it is not there.
+    /// Whether what was not found is not there.
     pub fn is_complete(&self) -> bool {
-        !self.overflow && self.failure.is_none()
+        self.failure.is_none() && !self.unlisted.contains_key(OsStr::new(ROOT))
     }
 }
 
@@ -103,33 +221,20 @@ impl Scan {
 #[derive(Debug)]
 pub struct Scanner {
     root: PathBuf,
-    bounds: Bounds,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Bounds {
-    entries: usize,
-    folders: usize,
-    folder_entries: usize,
+    entries_max: usize,
 }
 
 impl Scanner {
     /// For this folder, which need not exist yet.
     pub fn new(root: PathBuf) -> Self {
-        let bounds = Bounds {
-            entries: ENTRIES_MAX,
-            folders: FOLDERS_MAX,
-            folder_entries: FOLDER_ENTRIES_MAX,
-        };
-        Self { root, bounds }
+        let entries_max = ENTRIES_MAX;
+        Self { root, entries_max }
     }
 
     /// The same with room for so many names in all.
     #[cfg(test)]
-    pub fn of_at_most(root: PathBuf, entries: usize) -> Self {
-        let mut scanner = Self::new(root);
-        scanner.bounds.entries = entries;
-        scanner
+    pub fn of_at_most(root: PathBuf, entries_max: usize) -> Self {
+        Self { root, entries_max }
     }
 
     /// Says so where the folder's disk has no room for anybody who hands in.
@@ -149,189 +254,128 @@ impl Scanner {
     /// Opens the folder. The root itself may be a link: whoever runs the daemon put it there.
     pub fn open(&self) -> Result<OwnedFd, ScanError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        rustix::fs::open(&self.root, flags, Mode::empty()).map_err(|error| match error {
-            Errno::NOENT => ScanError::Missing(self.root.clone()),
-            Errno::NOTDIR => ScanError::NotAFolder(self.root.clone()),
-            error => self.unreadable(error),
-        })
+        rustix::fs::open(&self.root, flags, Mode::empty()).map_err(|error| self.error(error))
     }
 
-    /// One pass. `enter` says whether a folder's name is one whose files are wanted.
-    pub fn scan(&self, enter: impl Fn(&OsStr) -> bool) -> Result<Scan, ScanError> {
+    /// One pass: `see` gets each file, and each folder that is no student's or could not be
+    /// listed to its end.
+    pub fn scan(
+        &self,
+        known: &Known,
+        mut see: impl FnMut(&OsStr, &Stat),
+    ) -> Result<Scan, ScanError> {
         let root = self.open()?;
-        let identity = rustix::fs::fstat(&root).map_err(|error| self.unreadable(error))?;
-        let mut pass = Pass {
-            scan: Scan {
-                root_identity: (identity.st_dev, identity.st_ino),
-                ..Scan::default()
-            },
-            bounds: self.bounds,
-            buffer: Box::new_uninit_slice(LISTING_BYTES),
+        let root_stat = Stat::of(&root).map_err(|error| self.error(error))?;
+        let mut scan = Scan {
+            root_identity: (root_stat.device, root_stat.fingerprint.inode),
+            ..Scan::default()
         };
-        pass.list_root(root.as_fd())
-            .map_err(|error| self.unreadable(error))?;
-        for index in 0..pass.scan.folders.len() {
-            let name = pass.scan.folders[index].name.clone();
-            if enter(&name) {
-                let listing = pass.list_folder(root.as_fd(), &name);
-                pass.scan.folders[index].listing = listing;
+        let mut folders = Vec::new();
+        self.list(root.as_fd(), None, &mut scan, &mut |name, stat| {
+            if stat.kind == FileType::Directory {
+                folders.push((name.to_owned(), *stat));
+            } else {
+                see(name, stat);
             }
+        })
+        .map_err(|error| self.error(error))?;
+        if folders.len() > FOLDERS_MAX {
+            folders.truncate(FOLDERS_MAX);
+            scan.unlisted.insert(ROOT.into(), TOO_MANY);
         }
-        Ok(pass.scan)
-    }
-
-    fn unreadable(&self, error: Errno) -> ScanError {
-        ScanError::Unreadable {
-            path: self.root.clone(),
-            error,
-        }
-    }
-}
-
-struct Pass {
-    scan: Scan,
-    bounds: Bounds,
-    buffer: Box<[MaybeUninit<u8>]>,
-}
-
-impl Pass {
-    fn list_root(&mut self, root: BorrowedFd<'_>) -> Result<(), Errno> {
-        let Self {
-            scan,
-            bounds,
-            buffer,
-        } = self;
-        let mut seen = 0;
-        let outcome = each_name(root, buffer, |name| {
-            let is_ignored = naming::ignored(name).is_some();
-            if is_ignored && naming::is_misplaced(name).is_none() {
-                return true;
+        for (name, stat) in folders {
+            if naming::student_of_folder(&name, known).is_err() {
+                see(&name, &stat);
+                continue;
             }
-            if seen >= bounds.entries {
-                scan.overflow = true;
-                return false;
-            }
-            seen += 1;
-            match facts(root, name) {
-                // A file of such a name is nobody's; a folder may be a student's, who is to be
-                // told.
-                Ok(Some(stat)) if stat.kind != FileType::Directory && is_ignored => {}
-                Ok(Some(stat)) if stat.kind != FileType::Directory => {
-                    let path = name.to_owned();
-                    scan.entries.push(Entry { path, stat });
+            let listed = rustix::fs::openat(&root, &name, FOLDER, Mode::empty())
+                .and_then(|folder| self.list(folder.as_fd(), Some(&name), &mut scan, &mut see));
+            match listed {
+                // Its student can put that right.
+                Err(Errno::ACCESS | Errno::PERM) => {
+                    scan.unlisted
+                        .insert(name.clone(), Refusal::UnreadableFolder);
                 }
-                Ok(Some(_)) if scan.folders.len() >= bounds.folders => scan.overflow = true,
-                Ok(Some(stat)) => scan.folders.push(Folder {
-                    name: name.to_owned(),
-                    stat,
-                    listing: Listing::NotEntered,
-                }),
-                Ok(None) => {}
-                Err(error) => scan.failure = Some(error),
+                // It vanished, or is a file or a link by now; the next pass finds which.
+                Err(error) if !is_gone(error) && error != Errno::LOOP => {
+                    scan.failure = Some(error);
+                }
+                _ => {}
             }
-            true
-        });
-        match outcome {
-            // The root was removed while it was listed: an empty folder, and the next pass says so.
-            Err(Errno::NOENT) => Ok(()),
-            other => other,
+            if scan.unlisted.contains_key(&name) {
+                see(&name, &stat);
+            }
+            scan.folders.push((name, stat.fingerprint.inode));
         }
+        if !scan.is_complete() && scan.failure.is_none() {
+            see(OsStr::new(ROOT), &root_stat);
+        }
+        Ok(scan)
     }
 
-    fn list_folder(&mut self, root: BorrowedFd<'_>, folder: &OsStr) -> Listing {
-        if self.scan.entries.len() >= self.bounds.entries {
-            self.scan.overflow = true;
-            return Listing::Whole;
-        }
-        let opened = match rustix::fs::openat(root, folder, stat::FOLDER, Mode::empty()) {
-            Ok(opened) => opened,
-            Err(error) => return self.unlisted(error),
-        };
-        let Self {
-            scan,
-            bounds,
-            buffer,
-        } = self;
-        let mut seen = 0;
-        let mut listing = Listing::Whole;
-        let outcome = each_name(opened.as_fd(), buffer, |name| {
-            if naming::ignored(name).is_some() {
-                return true;
+    /// Lists the root, or a student's folder in it.
+    fn list(
+        &self,
+        opened: BorrowedFd<'_>,
+        folder: Option<&OsStr>,
+        scan: &mut Scan,
+        see: &mut dyn FnMut(&OsStr, &Stat),
+    ) -> Result<(), Errno> {
+        let before = scan.names;
+        for entry in Dir::read_from(opened)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            let ignored = naming::ignored(name);
+            let may_be_a_students =
+                folder.is_none() && ignored.is_some_and(naming::Ignored::may_be_a_students);
+            if ignored.is_some() && !may_be_a_students {
+                continue;
             }
-            if scan.entries.len() >= bounds.entries {
-                scan.overflow = true;
-                return false;
+            if scan.names >= self.entries_max {
+                scan.unlisted.insert(ROOT.into(), TOO_MANY);
+                return Ok(());
             }
-            if seen >= bounds.folder_entries {
-                listing = Listing::TooMany;
-                return false;
+            if let Some(folder) = folder
+                && scan.names - before >= FOLDER_ENTRIES_MAX
+            {
+                scan.unlisted.insert(
+                    folder.to_owned(),
+                    Refusal::TooManyInFolder(FOLDER_ENTRIES_MAX),
+                );
+                return Ok(());
             }
-            seen += 1;
-            match facts(opened.as_fd(), name) {
-                Ok(Some(stat)) => {
-                    let path = join(folder, name);
-                    scan.entries.push(Entry { path, stat });
+            scan.names += 1;
+            match look_in(opened, name) {
+                // A file of such a name is nobody's.
+                Ok(stat) if may_be_a_students && stat.kind != FileType::Directory => {}
+                Ok(stat) => {
+                    scan.has_linked |= stat.is_linked();
+                    match folder {
+                        None => see(name, &stat),
+                        Some(folder) => see(&join(folder, name), &stat),
+                    }
                 }
-                Ok(None) => {}
+                Err(error) if is_gone(error) => {}
                 // A folder that may be listed but not searched has names without facts.
-                Err(error @ (Errno::ACCESS | Errno::PERM)) => {
-                    listing = Listing::Unreadable(error);
-                    return false;
-                }
+                Err(error @ (Errno::ACCESS | Errno::PERM)) => return Err(error),
                 Err(error) => scan.failure = Some(error),
             }
-            true
-        });
-        match outcome {
-            Ok(()) => listing,
-            Err(error) => self.unlisted(error),
         }
+        Ok(())
     }
 
-    /// Tells what a student can fix from what vanished and from what is wrong with the machine.
-    fn unlisted(&mut self, error: Errno) -> Listing {
+    fn error(&self, error: Errno) -> ScanError {
+        let path = self.root.clone();
         match error {
-            Errno::ACCESS | Errno::PERM => Listing::Unreadable(error),
-            // It vanished, or is a file or a link by now; the next pass sees which.
-            Errno::NOENT | Errno::NOTDIR | Errno::LOOP => Listing::Whole,
-            error => {
-                self.scan.failure = Some(error);
-                Listing::Whole
-            }
+            Errno::NOENT => ScanError::Missing(path),
+            Errno::NOTDIR => ScanError::NotAFolder(path),
+            error => ScanError::Unreadable { path, error },
         }
-    }
-}
-
-/// Calls `visit` with every name, until it returns false.
-fn each_name(
-    folder: BorrowedFd<'_>,
-    buffer: &mut [MaybeUninit<u8>],
-    mut visit: impl FnMut(&OsStr) -> bool,
-) -> Result<(), Errno> {
-    let mut names = RawDir::new(folder, buffer);
-    while let Some(entry) = names.next() {
-        let entry = match entry {
-            Err(Errno::INTR) => continue,
-            other => other?,
-        };
-        let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        if !visit(name) {
-            return Ok(());
-        }
-    }
-    Ok(())
-}
-
-fn facts(folder: BorrowedFd<'_>, name: &OsStr) -> Result<Option<Stat>, Errno> {
-    match rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(raw) => Ok(Some(Stat::new(&raw))),
-        Err(error) if stat::is_gone(error) => Ok(None),
-        Err(error) => Err(error),
     }
 }
 
 /// `folder/name`.
-pub fn join(folder: &OsStr, name: &OsStr) -> OsString {
+fn join(folder: &OsStr, name: &OsStr) -> OsString {
     let mut path = Vec::with_capacity(folder.len() + 1 + name.len());
     path.extend_from_slice(folder.as_bytes());
     path.push(b'/');

@@ -4,27 +4,22 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read as _;
-use std::os::fd::{AsFd as _, BorrowedFd};
+use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::reason::Reason;
-use super::stat::{self, Fingerprint, Stat};
-use crate::domain::RejectionKind::{Empty, HardLink, NotAFile, TooLarge, Unreadable};
-use crate::util::{KIB, MIB};
-
-/// From here on sizes are told in KiB, and from there on in MiB; below, a rounded number would say
-/// too little.
-const SHOWN_KIB_MIN: u64 = 10 * KIB;
-const SHOWN_MIB_MIN: u64 = 10 * MIB;
+use super::naming::Refusal;
+use super::scan::{self, Fingerprint, Stat};
 
 /// Why no copy of a file was taken.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NotTaken {
     /// It is not to be taken, and why.
-    Refused(Reason),
+    Refused(Refusal<'static>),
+    /// It is nobody's, or was taken before.
+    Ignored,
     /// It changed under our hands; look again later.
     Unsettled,
     /// It is not there any more.
@@ -33,20 +28,17 @@ pub enum NotTaken {
     Failed(Errno),
 }
 
-impl From<Reason> for NotTaken {
-    fn from(reason: Reason) -> Self {
-        Self::Refused(reason)
+impl From<Refusal<'static>> for NotTaken {
+    fn from(refusal: Refusal<'static>) -> Self {
+        Self::Refused(refusal)
     }
 }
 
 impl From<Errno> for NotTaken {
     fn from(error: Errno) -> Self {
         match error {
-            error if stat::is_gone(error) => Self::Gone,
-            Errno::ACCESS | Errno::PERM => {
-                let words = "the file may not be read by the grader; allow it (chmod a+r)";
-                Self::Refused(Unreadable.because(words))
-            }
+            error if scan::is_gone(error) => Self::Gone,
+            Errno::ACCESS | Errno::PERM => Self::Refused(Refusal::UnreadableFile),
             // It became a link, a pipe or a socket, it is leased to its writer, or a network file
             // system lost hold of it.
             Errno::LOOP | Errno::NXIO | Errno::WOULDBLOCK | Errno::STALE | Errno::INTR => {
@@ -58,20 +50,15 @@ impl From<Errno> for NotTaken {
 }
 
 /// Refuses what is not a regular file.
-pub fn refuse_kind(kind: FileType) -> Result<(), Reason> {
-    let words = match kind {
+pub fn refuse_kind(kind: FileType) -> Result<(), Refusal<'static>> {
+    Err(match kind {
         FileType::RegularFile => return Ok(()),
-        FileType::Directory => {
-            "it is a folder, and folders inside a student's folder are not looked at; hand in the program's file itself"
-        }
-        FileType::Symlink => {
-            "it is a symbolic link, and links are not followed; hand in a copy of the file (cp -L)"
-        }
-        FileType::Fifo => "it is a named pipe, not a file; hand in a regular file",
-        FileType::Socket => "it is a socket, not a file; hand in a regular file",
-        _ => "it is a device, not a file; hand in a regular file",
-    };
-    Err(NotAFile.because(words))
+        FileType::Directory => Refusal::Folder,
+        FileType::Symlink => Refusal::Symlink,
+        FileType::Fifo => Refusal::Pipe,
+        FileType::Socket => Refusal::Socket,
+        _ => Refusal::Device,
+    })
 }
 
 /// Takes the file at a path below the root if it still is as `expected`: its bytes, unchanged from
@@ -94,26 +81,33 @@ fn take_with(
     bytes_max: u64,
     meanwhile: impl FnOnce(),
 ) -> Result<Arc<[u8]>, NotTaken> {
-    let parent = stat::open_parent(root, path)?;
+    let parent = scan::open_parent(root, path)?;
     let folder = parent.as_ref().map_or(root, std::os::fd::AsFd::as_fd);
     // A device may act on being opened, so the kind is looked at first; what slips in between meets
     // NONBLOCK and NOCTTY.
-    refuse_kind(stat::look(root, path)?.kind)?;
+    refuse_kind(scan::look(root, path)?.kind)?;
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let name = stat::split(path).1;
+    let name = scan::split(path).1;
     let mut file = File::from(rustix::fs::openat(folder, name, flags, Mode::empty())?);
-    let opened = Stat::new(&rustix::fs::fstat(&file)?);
+    let opened = Stat::of(&file)?;
     if opened.kind != FileType::RegularFile || opened.fingerprint != expected {
         return Err(NotTaken::Unsettled);
     }
     if opened.links > 1 && !is_in_its_owners_folder(&opened, folder)? {
         // Through its other name it could change unseen, or it could be a file that the student may
         // not read.
-        return Err(HardLink.because(SECOND_NAME).into());
+        return Err(Refusal::HardLink.into());
     }
     let size = opened.fingerprint.size;
-    refuse_size(size, bytes_max)?;
+    match size {
+        0 => return Err(Refusal::EmptyFile.into()),
+        bytes if bytes > bytes_max => {
+            let most = bytes_max;
+            return Err(Refusal::TooLarge { bytes, most }.into());
+        }
+        _ => {}
+    }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
     // One byte more than it had, so that growth shows.
     (&mut file)
@@ -121,51 +115,23 @@ fn take_with(
         .read_to_end(&mut bytes)
         .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
     meanwhile();
-    let after = Stat::new(&rustix::fs::fstat(file.as_fd())?);
+    let after = Stat::of(&file)?;
     if after != opened || bytes.len() as u64 != size {
         return Err(NotTaken::Unsettled);
     }
     if is_blank(&bytes) {
-        let words = "there is nothing in it but spaces; save the program and hand it in again";
-        return Err(Empty.because(words).into());
+        return Err(Refusal::Blank.into());
     }
     Ok(bytes.into())
 }
-
-const SECOND_NAME: &str =
-    "the file has a second name elsewhere (a hard link); hand in a copy of its own (cp)";
 
 /// Whether file and folder belong to one person: then a second name is what somebody else made,
 /// whose own folder it is not. Where everything belongs to the daemon's user nobody can be told
 /// from anybody.
 fn is_in_its_owners_folder(file: &Stat, folder: BorrowedFd<'_>) -> Result<bool, Errno> {
-    let folder = Stat::new(&rustix::fs::fstat(folder)?);
+    let folder = Stat::of(folder)?;
     let ours = rustix::process::geteuid().as_raw();
     Ok(file.owner == folder.owner && file.owner != ours)
-}
-
-fn refuse_size(size: u64, bytes_max: u64) -> Result<(), Reason> {
-    if size == 0 {
-        return Err(Empty.because("the file is empty; save the program and hand it in again"));
-    }
-    if size > bytes_max {
-        return Err(TooLarge.because(format!(
-            "the file has {}; at most {} are taken; hand in the source text alone, without data or compiled files",
-            size_text(size, u64::div_ceil),
-            size_text(bytes_max, |bytes, unit| bytes / unit),
-        )));
-    }
-    Ok(())
-}
-
-/// A size for people. Sizes are rounded up and bounds down, so that a size above its bound never
-/// reads like it.
-fn size_text(bytes: u64, round: fn(u64, u64) -> u64) -> String {
-    match bytes {
-        0..SHOWN_KIB_MIN => format!("{bytes} bytes"),
-        SHOWN_KIB_MIN..SHOWN_MIB_MIN => format!("{} KiB", round(bytes, KIB)),
-        _ => format!("{} MiB", round(bytes, MIB)),
-    }
 }
 
 fn is_blank(bytes: &[u8]) -> bool {
@@ -188,15 +154,15 @@ mod tests {
 
     use rustix::io::Errno;
 
-    use super::super::stat;
-    use super::{NotTaken, size_text, take, take_with};
+    use super::super::scan;
+    use super::{NotTaken, take, take_with};
 
     const BYTES_MAX: u64 = 100;
 
     fn taken(folder: &Path, name: &str) -> Result<Arc<[u8]>, NotTaken> {
         let root = File::open(folder).unwrap();
         let path = OsStr::new(name);
-        match stat::look(root.as_fd(), path) {
+        match scan::look(root.as_fd(), path) {
             Ok(stat) => take(root.as_fd(), path, stat.fingerprint, BYTES_MAX),
             Err(error) => Err(error.into()),
         }
@@ -204,7 +170,7 @@ mod tests {
 
     fn refusal(folder: &Path, name: &str) -> String {
         match taken(folder, name) {
-            Err(NotTaken::Refused(reason)) => reason.words,
+            Err(NotTaken::Refused(refusal)) => refusal.to_string(),
             other => panic!("{name}: {other:?}"),
         }
     }
@@ -260,29 +226,6 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_for_people_and_never_read_like_their_bound() {
-        let up = |bytes| size_text(bytes, u64::div_ceil);
-        let down = |bytes| size_text(bytes, |bytes, unit| bytes / unit);
-        assert_eq!(
-            (up(262_145), down(262_144)),
-            ("257 KiB".into(), "256 KiB".into())
-        );
-        assert_eq!(
-            (up(10_240), down(10_239)),
-            ("10 KiB".into(), "10239 bytes".into())
-        );
-        assert_eq!(
-            (up(100_001), down(100_000)),
-            ("98 KiB".into(), "97 KiB".into())
-        );
-        assert_eq!(
-            (up(10 << 20), down((10 << 20) - 1)),
-            ("10 MiB".into(), "10239 KiB".into())
-        );
-        assert_eq!(up(u64::MAX), "17592186044416 MiB");
-    }
-
-    #[test]
     fn a_folder_that_is_a_link_is_not_walked_through() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("real")).unwrap();
@@ -301,7 +244,7 @@ mod tests {
         let name = OsStr::new("x");
         let attempt = |meanwhile: &dyn Fn()| {
             fs::write(&path, "one").unwrap();
-            let stat = stat::look(root.as_fd(), name).unwrap();
+            let stat = scan::look(root.as_fd(), name).unwrap();
             take_with(root.as_fd(), name, stat.fingerprint, BYTES_MAX, meanwhile)
         };
         assert!(attempt(&|| {}).is_ok());
@@ -323,7 +266,7 @@ mod tests {
             }),
             Err(NotTaken::Unsettled)
         );
-        let old = stat::look(root.as_fd(), name).unwrap().fingerprint;
+        let old = scan::look(root.as_fd(), name).unwrap().fingerprint;
         fs::write(&path, "other and longer").unwrap();
         assert_eq!(
             take(root.as_fd(), name, old, BYTES_MAX),
@@ -342,9 +285,9 @@ mod tests {
         ] {
             assert_eq!(NotTaken::from(error), expected);
         }
-        let NotTaken::Refused(reason) = NotTaken::from(Errno::ACCESS) else {
+        let NotTaken::Refused(refusal) = NotTaken::from(Errno::ACCESS) else {
             panic!();
         };
-        assert!(reason.words.contains("chmod a+r"));
+        assert!(refusal.to_string().contains("chmod a+r"));
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::order::{Bytes, Fact, Go, Sink};
+use super::order::{Bytes, Fact, Flow, Sink};
 use crate::domain::{Build, Compared, Digest, Fault, RunFacts, RunKey};
-use crate::store::{Reader, StoreError};
+use crate::store::Reader;
 use crate::util::sync::lock;
 
 /// Facts by their keys. Looking up changes nothing.
@@ -13,42 +13,46 @@ pub trait Archive {
     /// What came of a build; its files are blobs.
     fn build(&self, key: &Digest) -> Result<Option<Build>, Fault>;
     /// The runs of a build under a policy, by the digest of the input.
-    fn runs(&self, build: &Digest, policy: &Digest) -> Result<HashMap<Digest, RunFacts>, Fault>;
+    fn runs(
+        &self,
+        build: &Digest,
+        policy: &Digest,
+    ) -> Result<HashMap<Digest, Arc<RunFacts>>, Fault>;
     /// What a program of a package once answered.
     fn answer(&self, question: &Digest) -> Result<Option<Arc<[u8]>>, Fault>;
     /// Bytes by their digest.
     fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault>;
 
     /// What a comparison once said.
-    fn opinion(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
+    fn comparison(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
         let Some(bytes) = self.answer(question)? else {
             return Ok(None);
         };
         serde_json::from_slice(&bytes)
             .map(Some)
-            .map_err(|error| Fault::new("read an opinion", error))
+            .map_err(|error| Fault::new("read a comparison", error))
     }
-}
-
-fn fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
-    move |error| error.into_fault(step)
 }
 
 impl Archive for Reader {
     fn build(&self, key: &Digest) -> Result<Option<Build>, Fault> {
-        Self::build(self, key).map_err(fault("look up the build"))
+        Self::build(self, key).map_err(Fault::from)
     }
 
-    fn runs(&self, build: &Digest, policy: &Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
-        self.runs_for(build, policy).map_err(fault("look up runs"))
+    fn runs(
+        &self,
+        build: &Digest,
+        policy: &Digest,
+    ) -> Result<HashMap<Digest, Arc<RunFacts>>, Fault> {
+        self.runs_for(build, policy).map_err(Fault::from)
     }
 
     fn answer(&self, question: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        Self::answer(self, question).map_err(fault("look up an answer"))
+        Self::answer(self, question).map_err(Fault::from)
     }
 
     fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        Self::blob(self, digest).map_err(fault("look up bytes"))
+        Self::blob(self, digest).map_err(Fault::from)
     }
 }
 
@@ -59,7 +63,7 @@ pub struct Memory(Mutex<Known>);
 #[derive(Debug, Default)]
 struct Known {
     builds: HashMap<Digest, Build>,
-    runs: HashMap<RunKey, RunFacts>,
+    runs: HashMap<RunKey, Arc<RunFacts>>,
     answers: HashMap<Digest, Arc<[u8]>>,
     blobs: HashMap<Digest, Arc<[u8]>>,
 }
@@ -90,12 +94,16 @@ impl Archive for Memory {
         Ok(self.held().builds.get(key).cloned())
     }
 
-    fn runs(&self, build: &Digest, policy: &Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
+    fn runs(
+        &self,
+        build: &Digest,
+        policy: &Digest,
+    ) -> Result<HashMap<Digest, Arc<RunFacts>>, Fault> {
         let known = self.held();
         let runs = known.runs.iter();
         let wanted = runs.filter(|(key, _)| key.build == *build && key.policy == *policy);
         Ok(wanted
-            .map(|(key, facts)| (key.input, facts.clone()))
+            .map(|(key, facts)| (key.input, Arc::clone(facts)))
             .collect())
     }
 
@@ -109,11 +117,11 @@ impl Archive for Memory {
 }
 
 impl Sink for &Memory {
-    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault> {
         if !fact.is_kept() {
-            return Ok(Go::On);
+            return Ok(Flow::Continue);
         }
-        let opinion = opinion_bytes(fact)?;
+        let comparison = comparison_bytes(fact)?;
         let mut known = self.held();
         known.blobs.extend(bytes.iter().cloned());
         match fact {
@@ -121,10 +129,12 @@ impl Sink for &Memory {
                 known.builds.insert(*key, build.clone());
             }
             Fact::Ran { key, facts } => {
-                known.runs.insert(*key, RunFacts::clone(facts));
+                known.runs.insert(*key, Arc::new(RunFacts::clone(facts)));
             }
-            Fact::Opinion { question, .. } => {
-                known.answers.extend(opinion.map(|said| (*question, said)));
+            Fact::Compared { question, .. } => {
+                known
+                    .answers
+                    .extend(comparison.map(|said| (*question, said)));
             }
             Fact::Answered { question, answer } => {
                 let answer = known.blobs.get(answer).cloned();
@@ -132,23 +142,24 @@ impl Sink for &Memory {
                     .answers
                     .extend(answer.map(|answer| (*question, answer)));
             }
-            Fact::Refused(_) | Fact::Lost(_) => {}
+            Fact::Called(_) | Fact::Lost(_) => {}
         }
-        Ok(Go::On)
+        Ok(Flow::Continue)
     }
 }
 
-/// An opinion as an archive keeps it: an answer like others.
-pub fn opinion_bytes(fact: &Fact) -> Result<Option<Arc<[u8]>>, Fault> {
-    let Fact::Opinion { said, .. } = fact else {
+/// A comparison as an archive keeps it: an answer like others.
+pub fn comparison_bytes(fact: &Fact) -> Result<Option<Arc<[u8]>>, Fault> {
+    let Fact::Compared { compared, .. } = fact else {
         return Ok(None);
     };
-    let bytes = serde_json::to_vec(said).map_err(|error| Fault::new("keep an opinion", error))?;
+    let bytes =
+        serde_json::to_vec(compared).map_err(|error| Fault::new("keep a comparison", error))?;
     Ok(Some(Arc::from(bytes)))
 }
 
 /// What a command has measured above what the store knows. The store stays as it is.
-pub struct Above<'a> {
+pub struct Layered<'a> {
     /// What was measured now.
     pub memory: &'a Memory,
     /// What was known before, where there is a store.
@@ -157,7 +168,7 @@ pub struct Above<'a> {
     pub recalls_runs: bool,
 }
 
-impl Above<'_> {
+impl Layered<'_> {
     fn or<T>(
         &self,
         found: Option<T>,
@@ -170,12 +181,16 @@ impl Above<'_> {
     }
 }
 
-impl Archive for Above<'_> {
+impl Archive for Layered<'_> {
     fn build(&self, key: &Digest) -> Result<Option<Build>, Fault> {
         self.or(self.memory.build(key)?, |store| Archive::build(store, key))
     }
 
-    fn runs(&self, build: &Digest, policy: &Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
+    fn runs(
+        &self,
+        build: &Digest,
+        policy: &Digest,
+    ) -> Result<HashMap<Digest, Arc<RunFacts>>, Fault> {
         let mut known = match self.store {
             Some(store) if self.recalls_runs => Archive::runs(store, build, policy)?,
             Some(_) | None => HashMap::new(),

@@ -2,10 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::archive::Archive;
-use super::order::{By, Fact, Helper, How, Program};
+use super::order::{Fact, Helper, OutputCheck, Program, RunSpec};
 use super::question;
 use super::rules::{Rules, run_policy};
 use super::settle::{Standing, settle};
@@ -29,11 +28,11 @@ pub struct Case<'a> {
     /// The student's program, as it is built from its source.
     pub program: Program,
     /// How it is run and judged.
-    pub how: How,
+    pub spec: RunSpec,
     /// By how much programs in its language may take longer, which the limits have in them.
     pub time_factor: TimeFactor,
-    /// [`By::id`] of who judges it.
-    pub by: Digest,
+    /// [`OutputCheck::id`] of what judges it.
+    pub check: Digest,
     /// Whether a failing test makes others needless, see [`Failures`](crate::domain::Failures).
     pub stop_at_first_failure: bool,
     /// Whether runs near a limit are repeated.
@@ -60,18 +59,18 @@ impl<'a> Case<'a> {
             fingerprint: toolchain.fingerprint(language, version),
             name: source.name.clone(),
             source: source.digest,
-            beside: Vec::new(),
+            headers: Vec::new(),
             built: None,
         };
-        let how = how(package, language, toolchain, rules);
+        let spec = spec(package, language, toolchain, rules);
         Self {
             problem: &package.slug,
             tests: &package.tests,
             groups: &package.groups,
             program,
             time_factor: time_factor(package, language),
-            by: how.by.id(),
-            how,
+            check: spec.check.id(),
+            spec,
             stop_at_first_failure: rules.stop_at_first_failure,
             repeat_near_limit: rules.repeat_near_limit,
             sandbox: rules.policy,
@@ -81,9 +80,14 @@ impl<'a> Case<'a> {
 }
 
 /// How programs in a language are run on a package's tests, and judged.
-pub fn how(package: &Package, language: &Language, toolchain: &Toolchain, rules: &Rules) -> How {
+pub fn spec(
+    package: &Package,
+    language: &Language,
+    toolchain: &Toolchain,
+    rules: &Rules,
+) -> RunSpec {
     let policy = run_policy(package, language, rules.policy);
-    How {
+    RunSpec {
         policy: match rules.stack_bytes {
             Some(bytes) => question::with_stack(&policy, bytes),
             None => policy,
@@ -93,11 +97,11 @@ pub fn how(package: &Package, language: &Language, toolchain: &Toolchain, rules:
             memory_bytes: package.limits.memory_bytes + language.spec().memory_extra_mib * MIB,
             ..time_factor(package, language).of(&package.limits)
         },
-        told_memory_bytes: package.limits.memory_bytes,
+        advertised_memory_bytes: package.limits.memory_bytes,
         io: package.io,
-        by: match &package.checker {
-            Some(checker) => By::Checker(Box::new(checker_of(toolchain, checker))),
-            None => By::Mode {
+        check: match &package.checker {
+            Some(checker) => OutputCheck::Checker(Box::new(checker_of(toolchain, checker))),
+            None => OutputCheck::Comparison {
                 mode: package.mode,
                 wrong_layout: package.wrong_layout,
             },
@@ -135,7 +139,7 @@ pub fn helper(
         ),
         _ => (source.digest, source.digest),
     };
-    let beside = source.headers.iter().map(|(name, bytes)| FileRef {
+    let headers = source.headers.iter().map(|(name, bytes)| FileRef {
         name: name.clone(),
         digest: digest(bytes),
         executable: false,
@@ -151,7 +155,7 @@ pub fn helper(
             fingerprint,
             name: source.name().to_owned(),
             source: digest(&source.source),
-            beside: beside.collect(),
+            headers: headers.collect(),
             built: None,
         },
     }
@@ -179,8 +183,8 @@ fn build_key(
 #[derive(Debug, Default, Clone)]
 pub struct Facts {
     builds: HashMap<Digest, Build>,
-    runs: HashMap<Digest, RunFacts>,
-    opinions: HashMap<Digest, Compared>,
+    runs: HashMap<Digest, Arc<RunFacts>>,
+    comparisons: HashMap<Digest, Compared>,
     lost: HashSet<Digest>,
 }
 
@@ -191,20 +195,13 @@ impl Facts {
     }
 
     /// The run on an input.
-    pub fn run(&self, input: &Digest) -> Option<&RunFacts> {
+    pub fn run(&self, input: &Digest) -> Option<&Arc<RunFacts>> {
         self.runs.get(input)
     }
 
-    /// CPU time of the runs on average, where some are known.
-    pub fn mean_cpu(&self) -> Option<Duration> {
-        let times = self.runs.values().map(|facts| facts.cpu);
-        let all = times.fold(Duration::ZERO, Duration::saturating_add);
-        all.checked_div(u32::try_from(self.runs.len()).ok()?)
-    }
-
     /// What was said to a question.
-    pub fn opinion(&self, question: &Digest) -> Option<&Compared> {
-        self.opinions.get(question)
+    pub fn comparison(&self, question: &Digest) -> Option<&Compared> {
+        self.comparisons.get(question)
     }
 
     /// Whether these bytes are gone.
@@ -224,15 +221,18 @@ impl Facts {
                 self.builds.insert(*key, build.clone());
             }
             Fact::Ran { key, facts } => {
-                self.runs.insert(key.input, RunFacts::clone(facts));
+                self.runs
+                    .insert(key.input, Arc::new(RunFacts::clone(facts)));
             }
-            Fact::Opinion { question, said, .. } => {
-                self.opinions.insert(*question, said.clone());
+            Fact::Compared {
+                question, compared, ..
+            } => {
+                self.comparisons.insert(*question, compared.clone());
             }
             Fact::Lost(digest) => {
                 self.lost.insert(*digest);
             }
-            Fact::Answered { .. } | Fact::Refused(_) => {}
+            Fact::Answered { .. } | Fact::Called(_) => {}
         }
     }
 }
@@ -241,12 +241,13 @@ impl Facts {
     /// How a test of a case stands.
     pub fn standing(&self, case: &Case<'_>, test: &TestRef) -> Standing {
         let facts = self.run(&test.input);
-        let said = facts.and_then(|facts| self.opinion(&case.question(test, &facts.output.digest)));
+        let said =
+            facts.and_then(|facts| self.comparison(&case.question(test, &facts.output.digest)));
         settle(
-            &case.how,
+            &case.spec,
             case.repeat_near_limit,
             &test.expected,
-            facts,
+            facts.map(Arc::as_ref),
             said,
         )
     }
@@ -255,7 +256,7 @@ impl Facts {
 impl Case<'_> {
     /// What is asked about an output on a test.
     pub fn question(&self, test: &TestRef, output: &Digest) -> Digest {
-        question::opinion(&self.by, &test.input, &test.expected, output)
+        question::comparison(&self.check, &test.input, &test.expected, output)
     }
 }
 
@@ -263,7 +264,7 @@ impl Case<'_> {
 /// bytes stay.
 pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
     let mut known = Facts::default();
-    if let By::Checker(helper) = &case.how.by
+    if let OutputCheck::Checker(helper) = &case.spec.check
         && let Some(build) = archive.build(&helper.program.key)?
     {
         known.builds.insert(helper.program.key, build);
@@ -272,7 +273,7 @@ pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
         return Ok(known);
     };
     if build.result.is_ok() {
-        known.runs = archive.runs(&case.program.key, &case.how.policy)?;
+        known.runs = archive.runs(&case.program.key, &case.spec.policy)?;
     }
     known.builds.insert(case.program.key, build);
     for test in case.tests {
@@ -280,18 +281,20 @@ pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
             continue;
         };
         let output = &facts.output;
-        if known.standing(case, &test.name) != Standing::Unsaid {
+        if known.standing(case, &test.name) != Standing::NotCompared {
             continue;
         }
         let question = case.question(&test.name, &output.digest);
-        let said = match &case.how.by {
-            By::Mode { .. } if output.is_whole() => archive
+        let said = match &case.spec.check {
+            OutputCheck::Comparison { .. } if output.is_whole() => archive
                 .blob(&output.digest)?
-                .and_then(|bytes| case.how.compare(&test.expected, &bytes)),
-            By::Mode { .. } | By::Checker(_) => archive.opinion(&question)?,
+                .and_then(|bytes| case.spec.compare(&test.expected, &bytes)),
+            OutputCheck::Comparison { .. } | OutputCheck::Checker(_) => {
+                archive.comparison(&question)?
+            }
         };
         if let Some(said) = said {
-            known.opinions.insert(question, said);
+            known.comparisons.insert(question, said);
         }
     }
     Ok(known)

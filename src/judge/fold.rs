@@ -1,6 +1,7 @@
 //! Facts to a judgement. Pure.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::case::{Case, Facts};
 use super::settle::Standing;
@@ -35,7 +36,7 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
             let facts = known.run(&test.name.input);
             match (known.standing(case, &test.name), facts) {
                 (Standing::Settled(said), Some(facts)) => result_of(&test.name, said, facts),
-                _ => skipped(&test.name),
+                _ => TestResult::skipped(&test.name),
             }
         })
         .collect();
@@ -58,23 +59,15 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
     }
 }
 
-fn result_of(test: &TestRef, said: Compared, facts: &RunFacts) -> TestResult {
+fn result_of(test: &TestRef, said: Compared, facts: &Arc<RunFacts>) -> TestResult {
     TestResult {
         test: test.clone(),
         verdict: said.verdict,
         cause: said.cause,
-        ended_by_itself: facts.stop.is_none(),
-        measurements: facts.measurements,
-        busy: facts.busy,
-        waited: facts.waited,
-        cpu: facts.cpu,
-        wall: facts.wall,
-        memory_bytes: facts.memory_bytes,
-        output_bytes: facts.output.len_bytes,
         difference: said.difference,
         checker: said.words,
         judge_message: said.judge_message.or_else(|| doubt(said.verdict, facts)),
-        stderr: facts.stderr.clone(),
+        run: Some(Arc::clone(facts)),
     }
 }
 
@@ -90,36 +83,13 @@ fn doubt(verdict: Verdict, facts: &RunFacts) -> Option<String> {
     })
 }
 
-fn skipped(test: &TestRef) -> TestResult {
-    TestResult {
-        test: test.clone(),
-        verdict: Verdict::Skipped,
-        cause: None,
-        ended_by_itself: false,
-        measurements: 0,
-        busy: 0,
-        waited: std::time::Duration::ZERO,
-        cpu: std::time::Duration::ZERO,
-        wall: std::time::Duration::ZERO,
-        memory_bytes: 0,
-        output_bytes: 0,
-        difference: None,
-        checker: None,
-        judge_message: None,
-        stderr: Vec::new(),
-    }
-}
-
 /// The machines that measured the runs of a judgement; where nothing was run, the one that says so.
-pub(super) fn machine_of(judgement: &Judgement, known: &Facts, here: &str) -> String {
-    let was_run = judgement
+pub(super) fn machine_of(judgement: &Judgement, here: &str) -> String {
+    let runs = judgement
         .tests
         .iter()
-        .filter(|result| result.verdict != Verdict::Skipped);
-    let named: BTreeSet<&str> = was_run
-        .filter_map(|result| known.run(&result.test.input))
-        .map(|facts| &*facts.machine)
-        .collect();
+        .filter_map(|result| result.run.as_ref());
+    let named: BTreeSet<&str> = runs.map(|facts| &*facts.machine).collect();
     if named.is_empty() {
         return here.to_owned();
     }

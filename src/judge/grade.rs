@@ -1,20 +1,17 @@
 //! Brings a submission to its judgement: recall, plan, measure, and again until nothing is missing;
 //! then fold.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::archive::Archive;
 use super::case::{Case, Facts, recall};
 use super::fold::{fold, machine_of};
-use super::order::{Bytes, Ended, Fact, Go, Order, Progress, Sink, Source, Work, Worker};
+use super::order::{Bytes, Ended, Fact, Flow, Order, Progress, Sink, Source, Step, Worker};
 use super::plan::{Cost, cost, plan};
 use super::rules::Rules;
-use super::settle::Standing;
 use super::timing::{busy_fault, is_put_off};
-use crate::domain::{
-    Compared, Digest, Fault, Judgement, Limits, RunFacts, SourceFile, TimeFactor, Verdict,
-};
+use crate::domain::{Compared, Digest, Fault, Judgement, Limits, RunFacts, SourceFile, TimeFactor};
 use crate::package::{Checker, Package, PackageProgram, Test};
 use crate::toolchain::{Language, Toolchain};
 use crate::util::hash::digest;
@@ -73,15 +70,13 @@ pub fn judge(
         known: recall(grader.archive, &case)?,
         case: &case,
         sink: grader.sink,
-        latest: None,
-        failed: usize::MAX,
-        printed: BTreeMap::new(),
         disturbed: None,
         builds: 0,
         runs: 0,
         checks: 0,
     };
     let mut last: Option<(Order, usize)> = None;
+    let mut is_first = true;
     while let Some(order) = plan(&case, &pass.known) {
         if let Some(facts) = pass.disturbed.take()
             && grader.rules.waits_for_quiet
@@ -91,12 +86,19 @@ pub fn judge(
         let lost = pass.known.lost();
         if let Some((before, lost_before)) = &last
             && *lost_before == lost
-            && begins_alike(before, &order)
+            // A run that is measured once more is another step: more is known of it.
+            && begin_of(before) == begin_of(&order)
         {
-            return Err(Fault::new("judge a run", "its facts do not suffice"));
+            let first = begin_of(&order).map_or("its build", |step| &step.test().name);
+            return Err(Fault::new(
+                format!("judge {} on {first}", source.name),
+                "what was measured does not suffice for a verdict",
+            ));
         }
-        let blobs = near(grader.archive, source, package, &order);
-        grader.worker.expects(pass.known.mean_cpu());
+        let blobs = blobs_of(grader.archive, source, package, &order);
+        if !std::mem::take(&mut is_first) {
+            pass.sink.order_follows()?;
+        }
         let ended = grader.worker.measure(&order, &blobs, &mut pass)?;
         last = (ended != Ended::Left).then_some((order, lost));
     }
@@ -116,23 +118,18 @@ pub fn cost_of(
     Ok(cost(&case, &recall(archive, &case)?))
 }
 
-/// Whether an order asks first for what another one asked for first, which should be known by now.
-/// A run that is measured once more is another step: more is known of it.
-fn begins_alike(one: &Order, other: &Order) -> bool {
-    let first = |order: &Order| match &order.work {
-        Work::Judge { steps, .. } => steps.first().cloned(),
-        _ => None,
-    };
-    first(one) == first(other)
+/// What an order asks for first.
+fn begin_of(order: &Order) -> Option<&Step> {
+    order.work.judge()?.steps.first()
 }
 
 /// The bytes of an order of this submission: those that are in memory, and those of the archive.
-pub(super) struct Near<'a> {
+pub(super) struct OrderBlobs<'a> {
     here: HashMap<Digest, Arc<[u8]>>,
     archive: &'a dyn Archive,
 }
 
-impl<'a> Near<'a> {
+impl<'a> OrderBlobs<'a> {
     pub(super) fn new(archive: &'a dyn Archive) -> Self {
         Self {
             here: HashMap::new(),
@@ -162,7 +159,7 @@ impl<'a> Near<'a> {
     }
 }
 
-impl Source for Near<'_> {
+impl Source for OrderBlobs<'_> {
     fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
         match self.here.get(digest) {
             Some(bytes) => Ok(Some(Arc::clone(bytes))),
@@ -170,29 +167,28 @@ impl Source for Near<'_> {
         }
     }
 
-    fn opinion(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
-        self.archive.opinion(question)
+    fn comparison(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
+        self.archive.comparison(question)
     }
 }
 
-fn near<'a>(
+fn blobs_of<'a>(
     archive: &'a dyn Archive,
     source: &SourceFile,
     package: &Package,
     order: &Order,
-) -> Near<'a> {
-    let mut near = Near::new(archive);
-    near.here.insert(source.digest, Arc::clone(&source.bytes));
+) -> OrderBlobs<'a> {
+    let mut blobs = OrderBlobs::new(archive);
+    blobs.here.insert(source.digest, Arc::clone(&source.bytes));
     if let Some(Checker { program, .. }) = &package.checker {
-        near.add_program(program);
+        blobs.add_program(program);
     }
-    if let Work::Judge { steps, .. } = &order.work {
-        let tests = steps
-            .iter()
-            .filter_map(|step| package.tests.get(step.test().index));
-        tests.for_each(|test| near.add_test(test));
+    for step in order.work.judge().iter().flat_map(|work| &work.steps) {
+        if let Some(test) = package.tests.get(step.test().index) {
+            blobs.add_test(test);
+        }
     }
-    near
+    blobs
 }
 
 /// One submission on its way to a judgement: what is known of it, and where what becomes known goes
@@ -201,12 +197,6 @@ struct Pass<'p> {
     case: &'p Case<'p>,
     known: Facts,
     sink: &'p mut dyn Sink,
-    /// The input of the latest run, and what is kept of what was printed.
-    latest: Option<(Digest, Arc<[u8]>)>,
-    /// The earliest test that failed now.
-    failed: usize,
-    /// What is kept of what was printed on that test, and on those before it that may fail.
-    printed: BTreeMap<usize, Arc<[u8]>>,
     /// The latest repeat for which the machine was too busy.
     disturbed: Option<RunFacts>,
     builds: u32,
@@ -219,10 +209,7 @@ impl Sink for Pass<'_> {
         self.sink.begins(progress);
     }
 
-    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
-        if matches!(fact, Fact::Ran { .. }) && !bytes.is_empty() {
-            self.keep_if_failed();
-        }
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault> {
         if let Fact::Ran { key, facts } = fact {
             let before = self.known.run(&key.input).map_or(0, |before| before.busy);
             if facts.busy > before && is_put_off(facts) {
@@ -233,72 +220,35 @@ impl Sink for Pass<'_> {
         match fact {
             Fact::Built { key, .. } => self.builds += u32::from(*key == self.case.program.key),
             Fact::Ran { .. } => self.runs += 1,
-            Fact::Opinion { is_unique, .. } => {
-                self.checks += u32::from(*is_unique && self.case.how.by.is_checker());
+            Fact::Compared { is_unique, .. } => {
+                self.checks += u32::from(*is_unique && self.case.spec.check.is_checker());
             }
-            Fact::Answered { .. } | Fact::Refused(_) | Fact::Lost(_) => {}
-        }
-        if let (Fact::Ran { key, .. }, [(_, kept)]) = (fact, bytes) {
-            self.latest = Some((key.input, Arc::clone(kept)));
+            Fact::Answered { .. } | Fact::Called(_) | Fact::Lost(_) => {}
         }
         self.sink.fact(fact, bytes)
     }
 }
 
 impl Pass<'_> {
-    /// Facts may not be in the archive yet when the report is made, so the bytes that it shows stay
-    /// here.
-    fn keep_if_failed(&mut self) {
-        let Some((input, kept)) = self.latest.take() else {
-            return;
-        };
-        let mut tests = self.case.tests.iter();
-        let Some(index) = tests.position(|test| test.name.input == input) else {
-            return;
-        };
-        match self.known.standing(self.case, &self.case.tests[index].name) {
-            // What was printed on later tests than the first is not shown.
-            _ if self.failed < index => {}
-            Standing::Settled(said) if said.verdict != Verdict::Accepted => {
-                self.failed = index;
-                self.printed.retain(|at, _| *at < index);
-                self.printed.insert(index, kept);
-            }
-            Standing::Near => {
-                self.printed.insert(index, kept);
-            }
-            Standing::Settled(_) | Standing::Missing | Standing::Unsaid => {
-                self.printed.remove(&index);
-            }
-        }
-    }
-
-    fn judged(mut self, archive: &dyn Archive, here: &Arc<str>) -> Result<Judged, Fault> {
-        self.keep_if_failed();
+    fn judged(self, archive: &dyn Archive, here: &Arc<str>) -> Result<Judged, Fault> {
         let (case, known) = (self.case, &self.known);
         let judgement = fold(case, known);
-        let here_printed = judgement
-            .first_failing
-            .and_then(|first| self.printed.remove(&first));
-        let printed = match (judgement.first_failing, here_printed) {
-            (None, _) => None,
-            (Some(_), Some(printed)) => Some(printed),
-            (Some(first), None) => {
-                let facts = known.run(&case.tests[first].name.input);
-                match facts.and_then(|facts| facts.output.kept) {
-                    Some(kept) => archive.blob(&kept)?,
-                    None => None,
-                }
-            }
+        let failing = judgement.first_failing.map(|first| &case.tests[first]);
+        let facts = failing.and_then(|test| known.run(&test.name.input));
+        let kept = facts.and_then(|facts| facts.output.kept);
+        let printed = match kept.map(|kept| (kept, self.sink.held(&kept))) {
+            None => None,
+            Some((_, Some(held))) => Some(held),
+            Some((kept, None)) => archive.blob(&kept)?,
         };
-        let machine = machine_of(&judgement, known, here);
+        let machine = machine_of(&judgement, here);
         Ok(Judged {
             judgement,
-            limits: case.how.limits.clone(),
+            limits: case.spec.limits.clone(),
             time_factor: case.time_factor,
             machine,
             build: case.program.key,
-            policy: case.how.policy,
+            policy: case.spec.policy,
             printed,
             builds: self.builds,
             runs: self.runs,

@@ -1,24 +1,33 @@
-//! What a judgement was made from, for reports and for whoever asks whether it is up to date.
+//! Keys of a judgement: what it was made from, and what a search about it rests on.
 
 use super::grade::Judged;
-use super::question;
+use super::question::{key, limits};
 use super::rules::Rules;
 use crate::domain::{Digest, Provenance};
 use crate::package::{Package, Reference};
+use crate::util::hash::Key;
 
-/// What a judgement of a package's submissions in one language is folded from, see
-/// [`question::Fold`]. `language` is what
+/// Changes when the same facts may be judged differently by this version than by an earlier one.
+const JUDGING_VERSION: u8 = 2;
+/// Changes when a search by this version finds more than one by an earlier one.
+const SEARCH_VERSION: u8 = 1;
+
+/// What a judgement is folded from: where it has changed, a submission is planned again. `package`
+/// is its judging digest, and `language` what
 /// [`judged_by`](crate::toolchain::Toolchain::judged_by) says.
+pub fn fold(package: &Digest, language: &Digest, rules: &Rules) -> Digest {
+    let flags = [
+        JUDGING_VERSION,
+        u8::from(rules.stop_at_first_failure),
+        u8::from(rules.repeat_near_limit),
+    ];
+    let build = rules.build.key_text();
+    key!("fold", package.0, language.0, flags, rules.policy.0, build)
+}
+
+/// The same for a package.
 pub fn fold_key(package: &Package, language: Digest, rules: &Rules) -> Digest {
-    question::Fold {
-        package: &package.judging_digest(),
-        language: &language,
-        stop_at_first_failure: rules.stop_at_first_failure,
-        repeat_near_limit: rules.repeat_near_limit,
-        sandbox: &rules.policy,
-        build: &rules.build,
-    }
-    .key()
+    fold(&package.judging_digest(), &language, rules)
 }
 
 /// What a judgement was made from. `toolchain` is the language's fingerprint, `fold` the
@@ -30,12 +39,12 @@ pub fn provenance(
     fold: Digest,
 ) -> Provenance {
     Provenance {
-        artifact: judged.build,
-        toolchain,
-        package: package.judging_digest(),
-        limits: question::limits(&judged.limits),
-        policy: judged.policy,
-        fold,
+        artifact: judged.build.to_string(),
+        toolchain: toolchain.to_string(),
+        package: package.judging_digest().to_string(),
+        limits: limits(&judged.limits).to_string(),
+        policy: judged.policy.to_string(),
+        fold: fold.to_string(),
         machine: judged.machine.clone(),
     }
 }
@@ -51,15 +60,16 @@ pub fn subject(judged: &Judged, package: &Package) -> Digest {
         Reference::Stored => Vec::new(),
     };
     let failing = judgement.failing().map(|failing| &failing.test);
-    let at = failing.map(|test| [test.input.0, test.expected.0].concat());
-    question::Subject {
-        build: &judged.build,
-        policy: &judged.policy,
-        limits: &question::limits(&judged.limits),
-        compare: &package.compare_key(),
-        reference: &reference,
-        verdict: judgement.verdict.code(),
-        failing: at.as_deref().unwrap_or_default(),
-    }
-    .key()
+    let failing = failing.map(|test| [test.input.0, test.expected.0].concat());
+    key!(
+        "search",
+        [SEARCH_VERSION],
+        judged.build.0,
+        judged.policy.0,
+        limits(&judged.limits).0,
+        package.compare_key(),
+        reference,
+        judgement.verdict.code(),
+        failing.unwrap_or_default()
+    )
 }

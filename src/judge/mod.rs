@@ -22,7 +22,7 @@ mod settle;
 pub mod timing;
 mod vouch;
 
-pub use archive::{Above, Archive, Memory, opinion_bytes};
+pub use archive::{Archive, Layered, Memory, comparison_bytes};
 pub use grade::{Grader, Judged, cost_of, judge};
 pub use keys::{fold_key, provenance, subject};
 pub use measure::Station;
@@ -30,7 +30,6 @@ pub use oracle::SandboxOracle;
 pub use order::{Progress, Worker};
 pub use plan::Cost;
 pub use rules::Rules;
-pub use settle::{Standing as TestStanding, settle};
 pub use vouch::passed_key;
 
 #[cfg(test)]

@@ -1,17 +1,22 @@
-//! The oracle of package reading: each question is an order, measured at once; what is answered is
-//! remembered where facts
-//! are kept.
+//! The oracle of package reading: each question is a call, made at once; what its outcome means is
+//! remembered where facts are kept.
 
 use std::sync::Arc;
 
-use super::case::{checker_of, helper, how};
-use super::grade::{Grader, Near};
-use super::order::{Bytes, Fact, Go, Helper, Order, SHAPE, Sink, Work};
+use super::case::{checker_of, helper, spec};
+use super::grade::{Grader, OrderBlobs};
+use super::order::{
+    Bytes, Call, CallEnd, CallOutcome, CallRun, Fact, Flow, Helper, ORDER_VERSION, Order, Sink,
+    Work,
+};
+use super::protocol::{
+    answer, checker_run, compared, ended, reference_run, validator_run, validity,
+};
 use super::question;
 use super::vouch::vouch;
-use crate::domain::{Compared, Digest, Fault, ProblemSlug};
+use crate::domain::{Compared, Complaint, Digest, Fault, ProblemSlug};
 use crate::package::{
-    Case, Checker, Complaint, Oracle, Package, PackageProgram, Protocol, Said, Test, Validator,
+    Case, Checker, Oracle, Package, PackageProgram, Protocol, Test, Trouble, Validator,
 };
 use crate::util::hash::digest;
 
@@ -22,110 +27,124 @@ pub struct SandboxOracle<'a> {
 
 impl<'a> SandboxOracle<'a> {
     /// An oracle that runs programs with these. The runner may be one [on
-    /// demand](crate::sandbox::OnDemand): it is not touched where everything is known.
+    /// demand](crate::sandbox::SandboxRunner): it is not touched where everything is known.
     pub fn new(grader: Grader<'a>) -> Self {
         Self { grader }
     }
 
-    fn helper(&self, program: &PackageProgram, protocol: Protocol) -> Helper {
-        helper(self.grader.toolchain, program, protocol, program.digest)
-    }
-
-    /// Gives an order for a program of a package, and takes what it says.
-    fn ask(
+    /// Has a program of a package built, and run if there is something to run it on.
+    fn call(
         &mut self,
-        mut helper: Helper,
+        helper: &Helper,
         program: &PackageProgram,
         bytes: &[&Arc<[u8]>],
-        work: impl FnOnce(Helper) -> Work,
-    ) -> Said<Reply> {
+        run: Option<CallRun>,
+    ) -> Result<CallOutcome, Trouble> {
+        if helper.program.language.is_none() {
+            let (path, extension) = (&helper.path, program.extension());
+            return Err(Complaint::new(
+                path,
+                format!("`{path}`: no language has the extension `{extension}`; `verdictd doctor` lists those that there are"),
+            )
+            .into());
+        }
         let grader = &mut self.grader;
+        let mut helper = helper.clone();
         if let Some(build) = grader.archive.build(&helper.program.key)? {
             helper.program.built = build.result.ok();
         }
-        let mut near = Near::new(grader.archive);
-        near.add_program(program);
+        let mut blobs = OrderBlobs::new(grader.archive);
+        blobs.add_program(program);
         for bytes in bytes {
-            near.add(bytes);
+            blobs.add(bytes);
         }
         let order = Order {
-            shape: SHAPE,
+            version: ORDER_VERSION,
             problem: ProblemSlug::new("package")
                 .map_err(|error| Fault::new("name a package", error))?,
             sandbox: grader.rules.policy,
             build: grader.rules.build.clone(),
-            work: work(helper),
+            work: Work::Call(Call { helper, run }),
         };
-        let mut replies = Replies {
+        let mut outcome = Outcome {
             sink: grader.sink,
-            reply: Reply::default(),
-            refused: None,
+            outcome: None,
         };
-        grader.worker.measure(&order, &near, &mut replies)?;
-        Ok(match replies.refused {
-            Some(complaint) => Err(complaint),
-            None => Ok(replies.reply),
-        })
+        grader.worker.measure(&order, &blobs, &mut outcome)?;
+        let silent = || Fault::new("ask a program of the package", "it has not answered");
+        Ok(outcome.outcome.ok_or_else(silent)?)
+    }
+
+    /// The same for a program that has to be run.
+    fn run(
+        &mut self,
+        helper: &Helper,
+        program: &PackageProgram,
+        bytes: &[&Arc<[u8]>],
+        run: CallRun,
+    ) -> Result<CallEnd, Trouble> {
+        Ok(ended(
+            helper,
+            self.call(helper, program, bytes, Some(run))?,
+        )?)
     }
 }
 
-/// What a program of a package said.
-#[derive(Default)]
-struct Reply {
-    answer: Option<Arc<[u8]>>,
-    opinion: Option<Compared>,
+impl Grader<'_> {
+    /// Remembers what was found out.
+    pub(super) fn keep_answer(&mut self, question: Digest, bytes: &Arc<[u8]>) -> Result<(), Fault> {
+        let answer = digest(bytes);
+        let fact = Fact::Answered { question, answer };
+        let bytes = [(answer, Arc::clone(bytes))];
+        self.sink.fact(&fact, &bytes).map(drop)
+    }
 }
 
-struct Replies<'r> {
+/// Waits for the outcome of a call.
+struct Outcome<'r> {
     sink: &'r mut dyn Sink,
-    reply: Reply,
-    refused: Option<Complaint>,
+    outcome: Option<CallOutcome>,
 }
 
-impl Sink for Replies<'_> {
-    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
-        match fact {
-            Fact::Answered { .. } => {
-                self.reply.answer = bytes.first().map(|(_, bytes)| Arc::clone(bytes));
-            }
-            Fact::Opinion { said, .. } => self.reply.opinion = Some(said.clone()),
-            Fact::Refused(complaint) => self.refused = Some(complaint.clone()),
-            Fact::Built { .. } | Fact::Ran { .. } | Fact::Lost(_) => {}
+impl Sink for Outcome<'_> {
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault> {
+        if let Fact::Called(outcome) = fact {
+            self.outcome = Some(outcome.clone());
         }
         self.sink.fact(fact, bytes)
     }
 }
 
-/// The part of a reply that was asked for.
-fn part_of<T>(reply: Result<Reply, Complaint>, part: impl FnOnce(Reply) -> Option<T>) -> Said<T> {
-    let silent = || Fault::new("ask a program of the package", "it has not answered");
-    match reply {
-        Ok(reply) => part(reply).ok_or_else(silent).map(Ok),
-        Err(complaint) => Ok(Err(complaint)),
-    }
-}
-
 impl Oracle for SandboxOracle<'_> {
-    fn build(&mut self, program: &PackageProgram) -> Said<()> {
-        let helper = self.helper(program, Protocol::Icpc);
+    fn build(&mut self, program: &PackageProgram) -> Result<(), Trouble> {
+        let helper = helper(
+            self.grader.toolchain,
+            program,
+            Protocol::Icpc,
+            program.digest,
+        );
         let known = self.grader.archive.build(&helper.program.key)?;
         if known.is_some_and(|build| build.result.is_ok()) {
-            return Ok(Ok(()));
+            return Ok(());
         }
-        Ok(self.ask(helper, program, &[], Work::Build)?.map(drop))
+        match self.call(&helper, program, &[], None)? {
+            CallOutcome::Built => Ok(()),
+            outcome => Ok(ended(&helper, outcome).map(drop)?),
+        }
     }
 
-    fn validate(&mut self, validator: &Validator, bytes: &Arc<[u8]>) -> Said<()> {
-        let program = &validator.program;
-        let helper = self.helper(program, validator.protocol);
+    fn validate(&mut self, validator: &Validator, bytes: &Arc<[u8]>) -> Result<(), Trouble> {
+        let (program, protocol) = (&validator.program, validator.protocol);
+        let helper = helper(self.grader.toolchain, program, protocol, program.digest);
         let input = digest(bytes);
         let sandbox = &self.grader.rules.policy;
-        let question = question::validity(&helper.program.key, validator.protocol, &input, sandbox);
+        let question = question::validity(&helper.program.key, protocol, &input, sandbox);
         if self.grader.archive.answer(&question)?.is_some() {
-            return Ok(Ok(()));
+            return Ok(());
         }
-        let work = |validator| Work::Validate { validator, input };
-        Ok(self.ask(helper, program, &[bytes], work)?.map(drop))
+        let end = self.run(&helper, program, &[bytes], validator_run(input))?;
+        validity(&helper, &end)?;
+        Ok(self.grader.keep_answer(question, &Arc::from([]))?)
     }
 
     fn answer(
@@ -133,49 +152,47 @@ impl Oracle for SandboxOracle<'_> {
         package: &Package,
         reference: &PackageProgram,
         bytes: &Arc<[u8]>,
-    ) -> Said<Arc<[u8]>> {
-        let helper = self.helper(reference, Protocol::Icpc);
+    ) -> Result<Arc<[u8]>, Trouble> {
         let toolchain = self.grader.toolchain;
-        let reply = match toolchain.language_of(reference.extension()) {
-            // Whoever builds it says what is wrong.
-            None => self.ask(helper, reference, &[], Work::Build)?,
-            Some(language) => {
-                let how = how(package, language, toolchain, &self.grader.rules);
-                let input = digest(bytes);
-                let question = question::answer(&helper.program.key, &input, &how.policy);
-                if let Some(answer) = self.grader.archive.answer(&question)? {
-                    return Ok(Ok(answer));
-                }
-                let work = |reference| Work::Answer {
-                    reference,
-                    how,
-                    input,
-                };
-                self.ask(helper, reference, &[bytes], work)?
-            }
+        let helper = helper(toolchain, reference, Protocol::Icpc, reference.digest);
+        let Some(language) = toolchain.language_of(reference.extension()) else {
+            return self.build(reference).map(|()| Arc::from([]));
         };
-        part_of(reply, |reply| reply.answer)
+        let spec = spec(package, language, toolchain, &self.grader.rules);
+        let input = digest(bytes);
+        let question = question::answer(&helper.program.key, &input, &spec.policy);
+        if let Some(answer) = self.grader.archive.answer(&question)? {
+            return Ok(answer);
+        }
+        let run = reference_run(&spec, input);
+        let end = self.run(&helper, reference, &[bytes], run)?;
+        let answer = Arc::from(answer(&helper, &end, spec.limits.output_bytes)?);
+        self.grader.keep_answer(question, &answer)?;
+        Ok(answer)
     }
 
-    fn check(&mut self, checker: &Checker, case: &Case<'_>) -> Said<Compared> {
+    fn check(&mut self, checker: &Checker, case: &Case<'_>) -> Result<Compared, Trouble> {
         let helper = checker_of(self.grader.toolchain, checker);
         let bytes = [case.input, case.answer, case.output];
-        let [input, expected, output]: [Digest; 3] = bytes.map(|bytes| digest(bytes));
-        let question = question::opinion(&helper.id, &input, &expected, &output);
-        if let Some(said) = self.grader.archive.opinion(&question)? {
-            return Ok(Ok(said));
+        let digests: [Digest; 3] = bytes.map(|bytes| digest(bytes));
+        let [input, expected, output] = &digests;
+        let question = question::comparison(&helper.id, input, expected, output);
+        if let Some(compared) = self.grader.archive.comparison(&question)? {
+            return Ok(compared);
         }
-        let work = |checker| Work::Check {
-            checker,
-            input,
-            expected,
-            output,
+        let run = checker_run(checker.protocol, digests);
+        let end = self.run(&helper, &checker.program, &bytes, run)?;
+        let compared = compared(&helper, &end, case.output)?;
+        let fact = Fact::Compared {
+            question,
+            compared: compared.clone(),
+            is_unique: true,
         };
-        let reply = self.ask(helper, &checker.program, &bytes, work)?;
-        part_of(reply, |reply| reply.opinion)
+        self.grader.sink.fact(&fact, &[])?;
+        Ok(compared)
     }
 
-    fn vouch(&mut self, package: &Package, test: &Test) -> Said<Vec<String>> {
+    fn vouch(&mut self, package: &Package, test: &Test) -> Result<Vec<String>, Trouble> {
         vouch(&mut self.grader, package, test)
     }
 }

@@ -7,20 +7,21 @@
 //! machine.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::question;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
-    Build, BuildLimits, Cause, Compared, Digest, Fault, FileRef, Groups, LanguageId, Limits,
-    Manifest, ProblemSlug, RunFacts, RunKey,
+    Build, BuildLimits, Cause, Compared, Digest, End, Fault, FileRef, Groups, LanguageId, Limits,
+    Manifest, ProblemSlug, RunFacts, RunKey, Stop, Submission,
 };
-use crate::package::{Complaint, Io, Protocol};
+use crate::package::{Io, Protocol};
+use crate::sandbox::Cancel;
+use crate::toolchain::Toolchain;
 
-/// The shape of orders and facts; a worker that does not know it refuses.
-pub const SHAPE: u16 = 1;
+/// The version of orders and facts; a worker that does not know it refuses.
+pub const ORDER_VERSION: u16 = 2;
 /// Steps of one order, so that it stays a message of bounded size; what is missing beyond them is
 /// the next order's.
 pub const STEPS_MAX: usize = 256;
@@ -28,8 +29,8 @@ pub const STEPS_MAX: usize = 256;
 /// A piece of work for a sandbox.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Order {
-    /// [`SHAPE`] of whoever gives it.
-    pub shape: u16,
+    /// [`ORDER_VERSION`] of whoever gives it.
+    pub version: u16,
     /// The problem, for the words of faults.
     pub problem: ProblemSlug,
     /// Digest of what the sandbox has to enforce where it is measured.
@@ -43,18 +44,18 @@ pub struct Order {
 impl Order {
     /// Bytes that it needs in any case; for others it depends on what comes of it.
     pub fn needs(&self) -> Vec<&Digest> {
-        let Work::Judge { program, steps, .. } = &self.work else {
+        let Work::Judge(work) = &self.work else {
             return Vec::new();
         };
         let mut needs = Vec::new();
-        if let Some(program) = program {
+        if let Some(program) = &work.program {
             let source = program.built.is_none().then_some(&program.source);
             let files = program.built.as_ref();
-            let files = files.map_or(&program.beside, |built| &built.files);
+            let files = files.map_or(&program.headers, |built| &built.files);
             needs.extend(source);
             needs.extend(files.iter().map(|file| &file.digest));
         }
-        for step in steps {
+        for step in &work.steps {
             if let Step::Run { test, .. } = step {
                 needs.extend([&test.input, &test.expected]);
             }
@@ -67,88 +68,120 @@ impl Order {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Work {
     /// Runs a program on tests in their order.
-    Judge {
-        /// The program; none where only a checker has to be asked.
-        program: Option<Program>,
-        /// How it is run and what it is judged by.
-        how: How,
-        /// The tests.
-        steps: Vec<Step>,
-        /// All tests of the judgement, for whoever watches.
-        of: usize,
-        /// Whether a failing test makes others needless, see [`Failures`](crate::domain::Failures).
-        stop_at_first_failure: bool,
-        /// The groups of tests that bring points.
-        #[serde(default, skip_serializing_if = "Groups::is_empty")]
-        groups: Groups,
-        /// Whether a run over a time limit is measured again, alone.
-        repeat_near_limit: bool,
-    },
-    /// Whether the program builds.
-    Build(Helper),
-    /// Whether an input is valid.
-    Validate {
-        /// The validator.
-        validator: Helper,
-        /// Digest of the input.
-        input: Digest,
-    },
-    /// What a reference prints.
-    Answer {
-        /// The reference.
-        reference: Helper,
-        /// How it is run; its limits are the students', of which it gets a multiple.
-        how: How,
-        /// Digest of the input.
-        input: Digest,
-    },
-    /// What a checker says of an output.
-    Check {
-        /// The checker.
-        checker: Helper,
-        /// Digest of the input.
-        input: Digest,
-        /// Digest of the expected output.
-        expected: Digest,
-        /// Digest of the output.
-        output: Digest,
-    },
+    Judge(JudgeWork),
+    /// Asks a program of a package.
+    Call(Call),
 }
 
 impl Work {
+    /// The tests of a judgement; none for anything else.
+    pub fn judge(&self) -> Option<&JudgeWork> {
+        match self {
+            Self::Judge(work) => Some(work),
+            Self::Call(_) => None,
+        }
+    }
+
     /// The programs that may have to be built or run for it.
     pub fn programs(&self) -> Vec<&Program> {
         match self {
-            Self::Judge { program, how, .. } => {
-                let checker = match &how.by {
-                    By::Checker(helper) => Some(&helper.program),
-                    By::Mode { .. } => None,
+            Self::Judge(JudgeWork { program, spec, .. }) => {
+                let checker = match &spec.check {
+                    OutputCheck::Checker(helper) => Some(&helper.program),
+                    OutputCheck::Comparison { .. } => None,
                 };
                 program.iter().chain(checker).collect()
             }
-            Self::Build(helper)
-            | Self::Validate {
-                validator: helper, ..
-            }
-            | Self::Answer {
-                reference: helper, ..
-            }
-            | Self::Check {
-                checker: helper, ..
-            } => vec![&helper.program],
+            Self::Call(call) => vec![&call.helper.program],
         }
     }
 }
 
+/// A program and the tests that it is run on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JudgeWork {
+    /// The program; none where only a checker has to be asked.
+    pub program: Option<Program>,
+    /// How it is run and what it is judged by.
+    pub spec: RunSpec,
+    /// The tests.
+    pub steps: Vec<Step>,
+    /// How many tests the judgement has, for whoever watches.
+    pub total_tests: usize,
+    /// Whether a failing test makes others needless, see [`Failures`](crate::domain::Failures).
+    pub stop_at_first_failure: bool,
+    /// The groups of tests that bring points.
+    #[serde(default, skip_serializing_if = "Groups::is_empty")]
+    pub groups: Groups,
+    /// Whether a run over a time limit is measured again, alone.
+    pub repeat_near_limit: bool,
+}
+
+/// One use of a program of a package. What its outcome means, whoever asks reads from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// The program.
+    pub helper: Helper,
+    /// How it is run once it is built; none where it only has to build.
+    pub run: Option<CallRun>,
+}
+
+/// What a program of a package is given, and what it may use.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CallRun {
+    /// Its arguments, after its own name.
+    pub arguments: Vec<String>,
+    /// Digest of its standard input; none for an empty one.
+    pub stdin: Option<Digest>,
+    /// Files in its working folder.
+    pub files: Vec<FileRef>,
+    /// Names of files that are collected from there afterwards.
+    pub collect: Vec<String>,
+    /// The largest of these, in bytes.
+    pub collect_bytes_max: u64,
+    /// What it may use, beside its run-time system and its files.
+    pub caps: Limits,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum CallOutcome {
+    /// It builds, and was not to be run.
+    Built,
+    /// It cannot be built: the cause, and the compiler's words.
+    NotBuilt(Cause, Vec<u8>),
+    /// It was run.
+    Ran(CallEnd),
+}
+
+/// How a program of a package ended, and what it has left behind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CallEnd {
+    /// How its first process ended.
+    pub end: End,
+    /// Why we ended it, if we did.
+    pub stop: Option<Stop>,
+    /// Whether its memory reached its cap.
+    pub memory_exceeded: bool,
+    /// What it printed.
+    #[serde(with = "crate::domain::base64")]
+    pub stdout: Vec<u8>,
+    /// The beginning of its standard error.
+    #[serde(with = "crate::domain::base64")]
+    pub stderr: Vec<u8>,
+    /// The files that were collected, by name.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
 /// How programs are run, and what is made of what they print.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct How {
+pub struct RunSpec {
     /// Digest of everything but the program and the input that can change what a run measures.
     pub policy: Digest,
     /// The limits, the language's own share included.
     pub limits: Limits,
     /// The problem's own memory limit, in bytes: what the program is told.
-    pub told_memory_bytes: u64,
+    pub advertised_memory_bytes: u64,
     /// The stack of its first thread, where it is to be another than usual. A language with a stack
     /// of its own keeps that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,14 +189,14 @@ pub struct How {
     /// How programs read and write.
     pub io: Io,
     /// Who says whether an output is right.
-    pub by: By,
+    pub check: OutputCheck,
 }
 
 /// Who says whether an output is right.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum By {
+pub enum OutputCheck {
     /// Our own comparison.
-    Mode {
+    Comparison {
         /// What counts as the same.
         mode: Mode,
         /// What the right words in the wrong layout are.
@@ -173,11 +206,11 @@ pub enum By {
     Checker(Box<Helper>),
 }
 
-impl By {
+impl OutputCheck {
     /// Changes when the same output may be judged differently.
     pub fn id(&self) -> Digest {
         match self {
-            Self::Mode { mode, wrong_layout } => question::mode(mode, *wrong_layout),
+            Self::Comparison { mode, wrong_layout } => question::mode(mode, *wrong_layout),
             Self::Checker(helper) => helper.id,
         }
     }
@@ -206,7 +239,7 @@ pub struct Program {
     /// Digest of the source.
     pub source: Digest,
     /// Headers that it may include.
-    pub beside: Vec<FileRef>,
+    pub headers: Vec<FileRef>,
     /// Its files, where it is built already. Where one of them is gone, it is built again.
     pub built: Option<Manifest>,
 }
@@ -218,7 +251,7 @@ pub struct Helper {
     pub path: String,
     /// How it is asked, and how it says.
     pub protocol: Protocol,
-    /// Digest of its sources and of its protocol: what its opinions depend on.
+    /// Digest of its sources and of its protocol: what its verdicts depend on.
     pub id: Digest,
     /// The program.
     pub program: Program,
@@ -269,8 +302,8 @@ impl Step {
     }
 }
 
-/// What came of an order, one thing at a time. A fact is true for good; what is refused or lost is
-/// told and forgotten.
+/// What came of an order, one thing at a time. A fact is true for good; what was called or is
+/// lost is told and forgotten.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Fact {
     /// A program was built, or could not be.
@@ -287,53 +320,53 @@ pub enum Fact {
         /// What was measured, all measurements of the order together.
         facts: Box<RunFacts>,
     },
-    /// What a comparison says of an output.
-    Opinion {
-        /// What was asked, see [`question::opinion`].
+    /// An output was compared, by us or by a checker.
+    Compared {
+        /// What was asked, see [`question::comparison`].
         question: Digest,
-        /// What it says.
-        said: Compared,
+        /// What it is worth.
+        compared: Compared,
         /// Whether it is new, and cannot be had again from bytes that are kept.
         is_unique: bool,
     },
-    /// What a program of the package answered.
+    /// A program of a package was asked. Only what follows from it is kept.
+    Called(CallOutcome),
+    /// What was found out from such outcomes, by whoever asked.
     Answered {
         /// What was asked.
         question: Digest,
         /// Digest of the answer.
         answer: Digest,
     },
-    /// What a program of the package refused, or what is wrong with it.
-    Refused(Complaint),
     /// These bytes are needed, and could not be had.
     Lost(Digest),
 }
 
 impl Fact {
-    /// Whether it names bytes with this digest.
-    pub fn names(&self, digest: &Digest) -> bool {
+    /// The bytes that it names.
+    pub fn named(&self) -> Vec<Digest> {
         match self {
-            Self::Built { build, .. } => build
-                .result
-                .as_ref()
-                .is_ok_and(|manifest| manifest.files.iter().any(|file| file.digest == *digest)),
-            Self::Ran { facts, .. } => facts.output.kept == Some(*digest),
-            Self::Answered { answer, .. } => answer == digest,
-            Self::Opinion { .. } | Self::Refused(_) | Self::Lost(_) => false,
+            Self::Built { build, .. } => {
+                let files = build.result.iter().flat_map(|manifest| &manifest.files);
+                files.map(|file| file.digest).collect()
+            }
+            Self::Ran { facts, .. } => facts.output.kept.into_iter().collect(),
+            Self::Answered { answer, .. } => vec![*answer],
+            Self::Compared { .. } | Self::Called(_) | Self::Lost(_) => Vec::new(),
         }
     }
 
     /// Whether it is true for good. What was too much for the compiler under these limits is not:
-    /// under others it is tried again. What is refused is fixed and asked again.
+    /// under others it is tried again. Of a call only the meaning is.
     pub fn is_kept(&self) -> bool {
         match self {
             Self::Built { build, .. } => !matches!(
                 build.result,
                 Err(Cause::CompileTime | Cause::CompileMemory | Cause::CompileOutput)
             ),
-            Self::Opinion { is_unique, .. } => *is_unique,
+            Self::Compared { is_unique, .. } => *is_unique,
             Self::Ran { .. } | Self::Answered { .. } => true,
-            Self::Refused(_) | Self::Lost(_) => false,
+            Self::Called(_) | Self::Lost(_) => false,
         }
     }
 }
@@ -346,20 +379,18 @@ pub type Bytes<'a> = &'a [Blob];
 /// Where an order's bytes come from.
 pub trait Source {
     /// The bytes with this digest; none where they are gone. The same allocation is given for the
-    /// same digest, which is how
-    /// the sandbox knows an input that it has laid out already.
+    /// same digest, which is how the sandbox knows an input that it has laid out already.
     fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault>;
     /// What was said before to a question: students of one course print the same bytes, and a
     /// checker is asked once.
-    fn opinion(&self, question: &Digest) -> Result<Option<Compared>, Fault>;
+    fn comparison(&self, question: &Digest) -> Result<Option<Compared>, Fault>;
 }
 
 /// Whether measuring goes on after a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Go {
-    /// It does.
-    On,
-    /// Nobody needs the rest.
+pub enum Flow {
+    Continue,
+    /// The rest is not needed.
     Stop,
 }
 
@@ -380,8 +411,10 @@ pub enum Ended {
 
 /// Where orders are done: a sandbox in this process, or a worker at the other end of a pipe.
 pub trait Worker {
-    /// What a run of the next order's program takes on average, where some are known: CPU time.
-    fn expects(&mut self, _run: Option<Duration>) {}
+    /// Whose program the next order is about, for those who look on; the languages that it names, as
+    /// they are in force now; and what says that it is not wanted any more, where it is done only
+    /// while nothing else waits.
+    fn is_for(&mut self, _: &Submission, _: &Arc<Toolchain>, _: Option<&Cancel>) {}
     /// Does an order, and hands over each fact as soon as it is known.
     fn measure(
         &mut self,
@@ -393,11 +426,20 @@ pub trait Worker {
 
 /// Where facts go.
 pub trait Sink {
+    /// Another order of the same judgement follows: what that may need has to be where it is looked
+    /// up.
+    fn order_follows(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+    /// Bytes that it has taken and that cannot be looked up yet.
+    fn held(&self, _: &Digest) -> Option<Arc<[u8]>> {
+        None
+    }
     /// Something begins that people watch.
     fn begins(&mut self, _: Progress) {}
     /// Takes a fact and the bytes that it names. A fault ends the order: nothing is measured that
     /// cannot be kept.
-    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault>;
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault>;
 }
 
 /// How far a submission is.

@@ -3,23 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::order::How;
+use super::order::RunSpec;
 use crate::domain::bounds::{
     OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX, STDERR_KEPT_BYTES_MAX,
 };
-use crate::domain::{Caps, End, Output, RunFacts, Stop};
+use crate::domain::{End, Limits, Output, RunFacts, Stop};
 use crate::package::Io;
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room};
 use crate::toolchain::{Artifact, Start};
 use crate::util::hash::digest;
 
 /// What the working folder may hold beside the output file, in bytes.
-const DISK_BYTES: u64 = 64 * 1024 * 1024;
+pub(super) const DISK_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Names of the input file of old programs.
-const INPUT_NAMES: [&str; 2] = ["INPUT.TXT", "input.txt"];
+pub(super) const INPUT_NAMES: [&str; 2] = ["INPUT.TXT", "input.txt"];
 /// Names of the output file of old programs.
-const OUTPUT_NAMES: [&str; 2] = ["OUTPUT.TXT", "output.txt"];
+pub(super) const OUTPUT_NAMES: [&str; 2] = ["OUTPUT.TXT", "output.txt"];
 
 pub(super) fn room_of(artifact: &Artifact, start: &Start) -> Room {
     Room {
@@ -29,7 +29,7 @@ pub(super) fn room_of(artifact: &Artifact, start: &Start) -> Room {
 }
 
 /// A run on an input.
-pub(super) fn job_of(start: &Start, input: &Arc<[u8]>, caps: &Caps, io: Io) -> Job {
+pub(super) fn job_of(start: &Start, input: &Arc<[u8]>, caps: &Limits, io: Io) -> Job {
     let (files, collect) = match io {
         Io::Stdio => (Vec::new(), Collect::Nothing),
         Io::StdioOrFiles => (
@@ -88,17 +88,14 @@ fn says_out_of_memory(start: &Start, outcome: &Outcome, limit_bytes: u64) -> boo
         })
 }
 
-/// What a program printed: its output file where it wrote one, else its standard output.
-pub(super) fn output_of(outcome: &mut Outcome) -> (Vec<u8>, Option<String>) {
-    let written = outcome
-        .files
-        .iter()
-        .filter(|file| !file.bytes.is_empty() || outcome.stdout.is_empty())
-        .max_by_key(|file| file.bytes.len());
-    match written {
-        Some(file) => (file.bytes.to_vec(), Some(file.name.clone())),
-        None => (std::mem::take(&mut outcome.stdout), None),
-    }
+/// The output file of a program, by name, where it wrote one; else its standard output counts.
+pub(super) fn chosen_output<'f>(
+    stdout: &[u8],
+    files: impl Iterator<Item = (&'f str, &'f [u8])>,
+) -> Option<(&'f str, &'f [u8])> {
+    files
+        .filter(|(_, bytes)| !bytes.is_empty() || stdout.is_empty())
+        .max_by_key(|(_, bytes)| bytes.len())
 }
 
 /// What is kept of an output: all of it where it is short, else its beginning.
@@ -112,13 +109,18 @@ pub(super) fn kept_of(output: &Arc<[u8]>) -> Arc<[u8]> {
 
 /// The facts of a run, and the whole output.
 pub(super) fn facts_of(
-    mut outcome: Outcome,
-    how: &How,
-    caps: Caps,
+    outcome: Outcome,
+    spec: &RunSpec,
+    caps: Limits,
     start: &Start,
     machine: &Arc<str>,
 ) -> (RunFacts, Arc<[u8]>) {
-    let (bytes, file) = output_of(&mut outcome);
+    let files = outcome.files.iter();
+    let files = files.map(|file| (&*file.name, &*file.bytes));
+    let (file, bytes) = match chosen_output(&outcome.stdout, files) {
+        Some((name, bytes)) => (Some(name.to_owned()), bytes),
+        None => (None, &*outcome.stdout),
+    };
     let bytes: Arc<[u8]> = Arc::from(bytes);
     let too_long = bytes.len() as u64 > caps.output_bytes;
     let whole = digest(&bytes);
@@ -131,7 +133,7 @@ pub(super) fn facts_of(
             outcome.stop
         },
         memory_exceeded: outcome.memory_exceeded
-            || says_out_of_memory(start, &outcome, how.told_memory_bytes),
+            || says_out_of_memory(start, &outcome, spec.advertised_memory_bytes),
         measurements: 1,
         busy: 0,
         cpu: outcome.cpu,

@@ -1,14 +1,14 @@
 //! What is missing for a judgement. Pure: what is known in, the next order out.
 //!
 //! There is no special path for rejudging: a new submission, a hack, a changed limit, a crash in
-//! the middle each only change
-//! what is missing.
+//! the middle each only change what is missing.
 
 use super::case::{Case, Facts};
-
-use super::order::{By, How, Order, Program, SHAPE, STEPS_MAX, Step, TestStep, Work};
+use super::order::{
+    JudgeWork, ORDER_VERSION, Order, OutputCheck, Program, RunSpec, STEPS_MAX, Step, TestStep, Work,
+};
 use super::settle::Standing;
-use crate::domain::Failures;
+use crate::domain::{Failures, RunFacts};
 use crate::package::Test;
 
 /// The next order for a submission; none where everything that its judgement needs is known.
@@ -23,19 +23,19 @@ pub fn plan(case: &Case<'_>, known: &Facts) -> Option<Order> {
     }
     let runs = build.is_none() || steps.iter().any(|step| matches!(step, Step::Run { .. }));
     Some(Order {
-        shape: SHAPE,
+        version: ORDER_VERSION,
         problem: case.problem.clone(),
         sandbox: case.sandbox,
         build: case.build.clone(),
-        work: Work::Judge {
-            program: runs.then(|| made(&case.program, known)),
-            how: how(case, known),
+        work: Work::Judge(JudgeWork {
+            program: runs.then(|| with_files(&case.program, known)),
+            spec: spec(case, known),
             steps,
-            of: case.tests.len(),
+            total_tests: case.tests.len(),
             stop_at_first_failure: case.stop_at_first_failure,
             groups: case.groups.clone(),
             repeat_near_limit: case.repeat_near_limit,
-        },
+        }),
     })
 }
 
@@ -62,7 +62,7 @@ pub fn cost(case: &Case<'_>, known: &Facts) -> Cost {
     Cost {
         builds: usize::from(build.is_none()),
         runs: steps.iter().filter(is_run).count(),
-        checks: if case.how.by.is_checker() {
+        checks: if case.spec.check.is_checker() {
             steps.len()
         } else {
             0
@@ -99,12 +99,12 @@ fn step(known: &Facts, index: usize, test: &Test, standing: Standing) -> Step {
         expected: test.name.expected,
     };
     match (standing, facts) {
-        (Standing::Near, Some(facts)) => Step::Run {
+        (Standing::NearLimit, Some(facts)) => Step::Run {
             test,
-            before: Some(Box::new(facts.clone())),
+            before: Some(Box::new(RunFacts::clone(facts))),
         },
         // Of a longer output only the beginning was kept: another run has to show it.
-        (Standing::Unsaid, Some(facts))
+        (Standing::NotCompared, Some(facts))
             if facts.output.is_whole() && !known.is_lost(&facts.output.digest) =>
         {
             Step::Ask {
@@ -117,7 +117,7 @@ fn step(known: &Facts, index: usize, test: &Test, standing: Standing) -> Step {
 }
 
 /// A program with its files where they are known.
-fn made(program: &Program, known: &Facts) -> Program {
+fn with_files(program: &Program, known: &Facts) -> Program {
     let build = known.build(&program.key);
     Program {
         built: build.and_then(|build| build.result.clone().ok()),
@@ -125,10 +125,10 @@ fn made(program: &Program, known: &Facts) -> Program {
     }
 }
 
-fn how(case: &Case<'_>, known: &Facts) -> How {
-    let mut how = case.how.clone();
-    if let By::Checker(helper) = &mut how.by {
-        helper.program = made(&helper.program, known);
+fn spec(case: &Case<'_>, known: &Facts) -> RunSpec {
+    let mut spec = case.spec.clone();
+    if let OutputCheck::Checker(helper) = &mut spec.check {
+        helper.program = with_files(&helper.program, known);
     }
-    how
+    spec
 }

@@ -1,16 +1,37 @@
 //! How the programs of packages are asked, and what their ends and words mean. Pure.
 
-use crate::domain::bounds::PROGRAM_WORDS_CHARACTERS_MAX;
-use crate::domain::{End, Stop, Verdict};
-use crate::package::{Complaint, Protocol};
-use crate::sandbox::{Outcome, WORK_FOLDER};
+use std::time::Duration;
+
+use super::order::{CallEnd, CallOutcome, CallRun, Helper, RunSpec};
+use super::outcome::{INPUT_NAMES, OUTPUT_NAMES, chosen_output};
+use crate::domain::bounds::{PROGRAM_WORDS_CHARACTERS_MAX, STDERR_KEPT_BYTES_MAX};
+use crate::domain::{Cause, Compared, Complaint, Digest, End, FileRef, Limits, Stop, Verdict};
+use crate::package::{Io, Protocol};
+use crate::sandbox::WORK_FOLDER;
+use crate::util::MIB;
 use crate::util::excerpt::{decode, visible_line};
 
+/// CPU time of a validator or checker on one test.
+const HELPER_CPU: Duration = Duration::from_secs(30);
+/// Memory of a validator or checker, beside its run-time system's.
+const HELPER_MEMORY_BYTES: u64 = 1024 * MIB;
+/// What a validator or checker may print.
+const HELPER_OUTPUT_BYTES: u64 = MIB;
+/// Processes and threads of a program of a package.
+const HELPER_PROCESSES: u32 = 64;
+/// Open files of a program of a package.
+const HELPER_OPEN_FILES: u32 = 256;
+/// A reference may take this many times the CPU time of a student's program: it need not be quick,
+/// only right.
+const REFERENCE_CPU_TIMES: u32 = 5;
+/// The same for memory.
+const REFERENCE_MEMORY_TIMES: u64 = 2;
+
 /// Where a checker finds the input, the answer and the output, below the working folder.
-pub const CASE_FILES: [&str; 3] = ["case/input", "case/answer", "case/output"];
+const CASE_FILES: [&str; 3] = ["case/input", "case/answer", "case/output"];
 /// Where an ICPC checker writes its words, directly in the working folder: those for the student,
 /// and those for the judges.
-pub const MESSAGE_FILES: [&str; 2] = ["teammessage.txt", "judgemessage.txt"];
+const MESSAGE_FILES: [&str; 2] = ["teammessage.txt", "judgemessage.txt"];
 
 /// Bytes of a program's words that are looked at.
 const WORDS_BYTES_MAX: usize = 8 * 1024;
@@ -34,52 +55,161 @@ mod testlib {
     pub const SCORES: [&[u8]; 2] = [b"points ", b"partially correct"];
 }
 
-/// What a checker is started with after its own name.
-pub fn checker_arguments(protocol: Protocol) -> Vec<String> {
-    let [input, answer, output] = CASE_FILES.map(|name| format!("{WORK_FOLDER}/{name}"));
-    match protocol {
-        // The last one is the folder for its words.
-        Protocol::Icpc => vec![input, answer, format!("{WORK_FOLDER}/")],
-        Protocol::Testlib => vec![input, output, answer],
+/// What a validator or checker may use.
+fn helper_caps() -> Limits {
+    Limits {
+        cpu: HELPER_CPU,
+        wall: Limits::wall_floor(HELPER_CPU),
+        memory_bytes: HELPER_MEMORY_BYTES,
+        output_bytes: HELPER_OUTPUT_BYTES,
+        processes: HELPER_PROCESSES,
+        open_files: HELPER_OPEN_FILES,
     }
 }
 
+/// How a validator is asked about an input.
+pub fn validator_run(input: Digest) -> CallRun {
+    CallRun {
+        arguments: Vec::new(),
+        stdin: Some(input),
+        files: Vec::new(),
+        collect: Vec::new(),
+        collect_bytes_max: 0,
+        caps: helper_caps(),
+    }
+}
+
+/// How a checker is asked about an output: digests of the input, the answer and the output.
+pub fn checker_run(protocol: Protocol, case: [Digest; 3]) -> CallRun {
+    let [input, answer, output] = CASE_FILES.map(|name| format!("{WORK_FOLDER}/{name}"));
+    CallRun {
+        arguments: match protocol {
+            // The last one is the folder for its words.
+            Protocol::Icpc => vec![input, answer, format!("{WORK_FOLDER}/")],
+            Protocol::Testlib => vec![input, output, answer],
+        },
+        stdin: (protocol == Protocol::Icpc).then_some(case[2]),
+        files: files(&CASE_FILES, &case),
+        collect: MESSAGE_FILES.map(str::to_owned).to_vec(),
+        collect_bytes_max: STDERR_KEPT_BYTES_MAX as u64,
+        caps: helper_caps(),
+    }
+}
+
+/// How a reference is asked for the answer to an input; the limits are the students', of which it
+/// gets a multiple.
+pub fn reference_run(spec: &RunSpec, input: Digest) -> CallRun {
+    let limits = &spec.limits;
+    let cpu = limits.cpu * REFERENCE_CPU_TIMES;
+    let (files, collect) = match spec.io {
+        Io::Stdio => (Vec::new(), Vec::new()),
+        Io::StdioOrFiles => (
+            files(&INPUT_NAMES, &[input, input]),
+            OUTPUT_NAMES.map(str::to_owned).to_vec(),
+        ),
+    };
+    CallRun {
+        arguments: Vec::new(),
+        stdin: Some(input),
+        files,
+        collect,
+        collect_bytes_max: limits.output_bytes + 1,
+        caps: Limits {
+            cpu,
+            wall: Limits::wall_floor(cpu).max(limits.wall),
+            memory_bytes: spec.advertised_memory_bytes * REFERENCE_MEMORY_TIMES,
+            output_bytes: limits.output_bytes,
+            processes: limits.processes.max(HELPER_PROCESSES),
+            open_files: limits.open_files.max(HELPER_OPEN_FILES),
+        },
+    }
+}
+
+fn files(names: &[&str], digests: &[Digest]) -> Vec<FileRef> {
+    let files = names.iter().zip(digests).map(|(name, digest)| FileRef {
+        name: (*name).to_owned(),
+        digest: *digest,
+        executable: false,
+    });
+    files.collect()
+}
+
+/// How a program ended that was run, or why it could not be.
+pub fn ended(helper: &Helper, outcome: CallOutcome) -> Result<CallEnd, Complaint> {
+    let path = &helper.path;
+    Err(Complaint::new(
+        path,
+        match outcome {
+            CallOutcome::Ran(end) => return Ok(end),
+            CallOutcome::Built => format!("`{path}` was not run"),
+            CallOutcome::NotBuilt(cause, words) => with_words(
+                format!("`{path}` cannot be built: {}", cause.words()),
+                said(&words),
+            ),
+        },
+    ))
+}
+
 /// Why a program did not come to an end of its own, if it did not.
-pub fn failure(outcome: &Outcome) -> Option<String> {
-    let why = match (outcome.stop, outcome.end) {
+fn failure(end: &CallEnd) -> Option<String> {
+    let why = match (end.stop, end.end) {
         (Some(Stop::Cpu), _) => "it computed for too long".to_owned(),
         (Some(Stop::Wall), _) => "it took too much wall-clock time".to_owned(),
         (Some(Stop::Output), _) => "it printed too much".to_owned(),
-        (None, _) if outcome.memory_exceeded => "it needed too much memory".to_owned(),
-        (None, End::Signalled(number)) => crate::domain::Cause::Signal(number).words(),
+        (None, _) if end.memory_exceeded => "it needed too much memory".to_owned(),
+        (None, End::Signalled(number)) => Cause::Signal(number).words(),
         (None, End::Exited(_)) => return None,
     };
-    Some(with_words(why, said(&outcome.stderr)))
+    Some(with_words(why, said(&end.stderr)))
 }
 
 /// A reason, and what the program said on its way out.
-pub fn with_words(why: String, words: Option<String>) -> String {
+fn with_words(why: String, words: Option<String>) -> String {
     match words {
         Some(words) => format!("{why}; it says: {words}"),
         None => why,
     }
 }
 
-/// What a checker says, or why it says nothing.
-pub fn opinion(protocol: Protocol, outcome: &Outcome) -> Result<Verdict, String> {
-    if let Some(why) = failure(outcome) {
+/// What a checker says of an output, or why it says nothing.
+pub fn compared(checker: &Helper, end: &CallEnd, output: &[u8]) -> Result<Compared, Complaint> {
+    let verdict = checker_verdict(checker.protocol, end)
+        .map_err(|reason| Complaint::new(&checker.path, reason))?;
+    let is_blank = output.iter().all(u8::is_ascii_whitespace);
+    let message = |name| said(&end.files.iter().find(|(found, _)| found == name)?.1);
+    let (words, judge_message) = match checker.protocol {
+        Protocol::Testlib => (said(&end.stderr), None),
+        // No student may read the second one.
+        Protocol::Icpc => (message(MESSAGE_FILES[0]), message(MESSAGE_FILES[1])),
+    };
+    Ok(Compared {
+        verdict,
+        cause: match verdict {
+            Verdict::WrongAnswer if is_blank => Some(Cause::Empty),
+            Verdict::WrongAnswer => Some(Cause::Refused),
+            _ => None,
+        },
+        difference: None,
+        words,
+        judge_message,
+    })
+}
+
+/// What a checker's end says, or why it says nothing.
+fn checker_verdict(protocol: Protocol, end: &CallEnd) -> Result<Verdict, String> {
+    if let Some(why) = failure(end) {
         return Err(why);
     }
-    let End::Exited(code) = outcome.end else {
+    let End::Exited(code) = end.end else {
         return Err("it did not exit".to_owned());
     };
     let scores = testlib::SCORES
         .iter()
-        .any(|words| outcome.stderr.starts_with(words));
+        .any(|words| end.stderr.starts_with(words));
     match (protocol, code) {
         (Protocol::Testlib, _) if scores => Err(with_words(
             "it gives points, and there are none here".to_owned(),
-            said(&outcome.stderr),
+            said(&end.stderr),
         )),
         (Protocol::Icpc, icpc::YES) | (Protocol::Testlib, testlib::OK) => Ok(Verdict::Accepted),
         (Protocol::Icpc, icpc::NO) | (Protocol::Testlib, testlib::WRONG_ANSWER) => {
@@ -96,54 +226,55 @@ pub fn opinion(protocol: Protocol, outcome: &Outcome) -> Result<Verdict, String>
             };
             Err(with_words(
                 format!("it ended with exit code {code} in place of {promised}"),
-                said(&outcome.stderr),
+                said(&end.stderr),
             ))
         }
     }
 }
 
-/// What a checker said about the output, for a person.
-pub fn checker_words(protocol: Protocol, outcome: &Outcome) -> Option<String> {
-    match protocol {
-        Protocol::Testlib => said(&outcome.stderr),
-        Protocol::Icpc => message(outcome, MESSAGE_FILES[0]),
+/// Whether a validator lets an input pass.
+pub fn validity(validator: &Helper, end: &CallEnd) -> Result<(), Complaint> {
+    let complain = |reason: String| Complaint::new(&validator.path, reason);
+    if let Some(why) = failure(end) {
+        return Err(complain(format!("the validator failed: {why}")));
     }
-}
-
-/// What a checker said to the judges, which no student may read.
-pub fn judge_message(protocol: Protocol, outcome: &Outcome) -> Option<String> {
-    match protocol {
-        Protocol::Testlib => None,
-        Protocol::Icpc => message(outcome, MESSAGE_FILES[1]),
-    }
-}
-
-fn message(outcome: &Outcome, name: &str) -> Option<String> {
-    let file = outcome.files.iter().find(|file| file.name == name)?;
-    said(&file.bytes)
-}
-
-/// Whether a validator lets an input pass, or its reason.
-pub fn validity(protocol: Protocol, outcome: &Outcome) -> Result<(), Complaint> {
-    if let Some(why) = failure(outcome) {
-        return Err(Complaint::new(format!("the validator failed: {why}")));
-    }
-    let yes = match protocol {
+    let yes = match validator.protocol {
         Protocol::Icpc => icpc::YES,
         Protocol::Testlib => testlib::OK,
     };
-    if outcome.end == End::Exited(yes) {
+    if end.end == End::Exited(yes) {
         return Ok(());
     }
-    let words = reason(&outcome.stderr).or_else(|| reason(&outcome.stdout));
-    Err(Complaint {
-        place: words.as_deref().and_then(place),
-        reason: words.unwrap_or_else(|| "it gives no reason".to_owned()),
+    let words = reason(&end.stderr).or_else(|| reason(&end.stdout));
+    let place = words.as_deref().and_then(place);
+    let complaint = complain(words.unwrap_or_else(|| "it gives no reason".to_owned()));
+    Err(match place {
+        Some((line, column)) => complaint.at(line, column),
+        None => complaint,
     })
 }
 
+/// What a reference printed, which may be no longer than this.
+pub fn answer(reference: &Helper, end: &CallEnd, bytes_max: u64) -> Result<Vec<u8>, Complaint> {
+    let complain = |reason: String| Err(Complaint::new(&reference.path, reason));
+    if let Some(why) = failure(end) {
+        return complain(why);
+    }
+    if let End::Exited(code) = end.end
+        && code != 0
+    {
+        return complain(with_words(Cause::ExitCode(code).words(), said(&end.stderr)));
+    }
+    let files = end.files.iter().map(|(name, bytes)| (&**name, &**bytes));
+    let output = chosen_output(&end.stdout, files).map_or(&*end.stdout, |(_, bytes)| bytes);
+    if output.len() as u64 > bytes_max {
+        return complain("it printed more than a program for this problem may".to_owned());
+    }
+    Ok(output.to_vec())
+}
+
 /// All words on one line: printable, bounded. None where there are none.
-pub fn said(bytes: &[u8]) -> Option<String> {
+fn said(bytes: &[u8]) -> Option<String> {
     let text = decode(bytes, WORDS_BYTES_MAX).text;
     one_line(text.lines())
 }
@@ -208,19 +339,44 @@ fn number_after(text: &str, word: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use super::{checker_words, judge_message, opinion, place, said, validity};
-    use crate::domain::{End, Stop, Verdict};
+    use super::{Helper, checker_verdict, compared, place, said, validity};
+    use crate::domain::{Cause, Complaint, End, Stop, Verdict};
+    use crate::judge::order::{CallEnd, Program};
     use crate::package::Protocol;
-    use crate::sandbox::{AppFile, Outcome};
+    use crate::util::hash::digest;
 
-    fn exited(code: i32, stderr: &str) -> Outcome {
-        Outcome {
+    fn exited(code: i32, stderr: &str) -> CallEnd {
+        CallEnd {
             end: End::Exited(code),
+            stop: None,
+            memory_exceeded: false,
+            stdout: Vec::new(),
             stderr: stderr.as_bytes().to_vec(),
-            ..Outcome::printed("")
+            files: Vec::new(),
         }
+    }
+
+    fn helper(protocol: Protocol) -> Helper {
+        let none = digest(b"");
+        Helper {
+            path: "a.py".to_owned(),
+            protocol,
+            id: none,
+            program: Program {
+                key: none,
+                language: None,
+                version: String::new(),
+                fingerprint: none,
+                name: "a.py".to_owned(),
+                source: none,
+                headers: Vec::new(),
+                built: None,
+            },
+        }
+    }
+
+    fn valid(protocol: Protocol, end: &CallEnd) -> Result<(), Complaint> {
+        validity(&helper(protocol), end)
     }
 
     #[test]
@@ -242,14 +398,14 @@ mod tests {
             (Testlib, 0, "partially correct (0)", None),
             (Testlib, 42, "", None),
         ] {
-            let said = opinion(protocol, &exited(code, words));
+            let said = checker_verdict(protocol, &exited(code, words));
             assert_eq!(said.clone().ok(), expected, "{protocol:?} {code} {said:?}");
         }
     }
 
     #[test]
     fn a_checker_that_is_stopped_says_nothing() {
-        let ends: [fn(&mut Outcome); 5] = [
+        let ends: [fn(&mut CallEnd); 5] = [
             |outcome| outcome.stop = Some(Stop::Cpu),
             |outcome| outcome.stop = Some(Stop::Wall),
             |outcome| outcome.stop = Some(Stop::Output),
@@ -260,55 +416,54 @@ mod tests {
             for (protocol, yes) in [(Protocol::Icpc, 42), (Protocol::Testlib, 0)] {
                 let mut outcome = exited(yes, "");
                 change(&mut outcome);
-                assert!(opinion(protocol, &outcome).is_err(), "{outcome:?}");
-                assert!(validity(protocol, &outcome).is_err(), "{outcome:?}");
+                assert!(checker_verdict(protocol, &outcome).is_err(), "{outcome:?}");
+                assert!(valid(protocol, &outcome).is_err(), "{outcome:?}");
             }
         }
     }
 
     #[test]
-    fn only_words_for_the_student_are_told() {
-        let file = |name: &str, text: &str| AppFile {
-            name: name.into(),
-            bytes: Arc::from(text.as_bytes()),
-            executable: false,
+    fn a_student_is_told_only_what_is_meant_for_students() {
+        let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
+        let of = |protocol, end: &CallEnd, output: &[u8]| {
+            compared(&helper(protocol), end, output).unwrap()
         };
-        let mut outcome = exited(43, "noise");
-        assert_eq!(checker_words(Protocol::Icpc, &outcome), None);
-        outcome.files = vec![file("judgemessage.txt", "the answer is 7")];
+        let mut end = exited(43, "noise");
+        assert_eq!(of(Protocol::Icpc, &end, b"7").words, None);
+        end.files = vec![file("judgemessage.txt", "the answer is 7")];
+        let judged = of(Protocol::Icpc, &end, b"7");
         assert_eq!(
-            checker_words(Protocol::Icpc, &outcome),
-            None,
+            judged.words, None,
             "that is for judges, and may hold the answer"
         );
-        let message = judge_message(Protocol::Icpc, &outcome);
-        assert_eq!(message.as_deref(), Some("the answer is 7"));
-        assert_eq!(judge_message(Protocol::Testlib, &outcome), None);
-        outcome
-            .files
+        assert_eq!(judged.judge_message.as_deref(), Some("the answer is 7"));
+        assert_eq!(judged.cause, Some(Cause::Refused));
+        end.files
             .push(file("teammessage.txt", "case 2:\nnot sorted\n"));
-        let words = checker_words(Protocol::Icpc, &outcome);
-        assert_eq!(words.as_deref(), Some("case 2:; not sorted"));
-        let words = checker_words(Protocol::Testlib, &exited(1, "wrong answer x\n"));
-        assert_eq!(words.as_deref(), Some("wrong answer x"));
+        let judged = of(Protocol::Icpc, &end, b" \n");
+        assert_eq!(judged.words.as_deref(), Some("case 2:; not sorted"));
+        assert_eq!(judged.cause, Some(Cause::Empty));
+        let judged = of(Protocol::Testlib, &exited(1, "wrong answer x\n"), b"7");
+        assert_eq!(judged.words.as_deref(), Some("wrong answer x"));
+        assert_eq!(judged.judge_message, None);
     }
 
     #[test]
     fn ends_of_validators() {
-        let icpc = |outcome: &Outcome| validity(Protocol::Icpc, outcome);
+        let icpc = |end: &CallEnd| valid(Protocol::Icpc, end);
         assert_eq!(icpc(&exited(42, "")), Ok(()));
         assert!(icpc(&exited(0, "")).is_err());
-        assert_eq!(validity(Protocol::Testlib, &exited(0, "")), Ok(()));
-        assert!(validity(Protocol::Testlib, &exited(42, "")).is_err());
+        assert_eq!(valid(Protocol::Testlib, &exited(0, "")), Ok(()));
+        assert!(valid(Protocol::Testlib, &exited(42, "")).is_err());
         let traceback = "Traceback (most recent call last):\n  File \"/app/main.py\", line 7\nAssertionError: n is 0\n";
         let complaint = icpc(&exited(1, traceback)).unwrap_err();
         assert_eq!(complaint.reason, "AssertionError: n is 0");
         assert_eq!(complaint.place, None, "not a line of the program");
-        let printed = Outcome {
-            end: End::Exited(43),
-            ..Outcome::printed("line 3: n is too large\n")
+        let printed = CallEnd {
+            stdout: b"line 3: n is too large\n".to_vec(),
+            ..exited(43, "")
         };
-        assert_eq!(icpc(&printed).unwrap_err().place, Some((3, 1)));
+        assert_eq!(icpc(&printed).unwrap_err().place, Some((3, Some(1))));
     }
 
     #[test]

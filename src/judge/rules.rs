@@ -37,6 +37,6 @@ pub fn run_policy(package: &Package, language: &Language, sandbox: Digest) -> Di
         .run
         .iter()
         .any(|word| word.contains("{memory_mib}"));
-    let told_memory_bytes = if told { package.limits.memory_bytes } else { 0 };
-    question::run_policy(package.io, told_memory_bytes, &sandbox)
+    let advertised_memory_bytes = if told { package.limits.memory_bytes } else { 0 };
+    question::run_policy(package.io, advertised_memory_bytes, &sandbox)
 }

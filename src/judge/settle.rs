@@ -1,10 +1,9 @@
 //! What the facts of one run say. Pure: the planner, whoever measures, and the fold all ask this.
 //!
 //! Precedence for one run: output > memory > time > runtime error > comparison, decided from
-//! counters and from who ended the
-//! program, never from the signal number alone.
+//! counters and from who ended the program, never from the signal number alone.
 
-use super::order::{By, How};
+use super::order::{OutputCheck, RunSpec};
 use super::timing::{again, is_idle};
 use crate::compare::{self, Kind, Mode, Outcome, WrongLayout};
 use crate::domain::{Cause, Compared, Difference, Digest, End, Limits, RunFacts, Stop, Verdict};
@@ -15,16 +14,16 @@ pub enum Standing {
     /// Nothing is known, or it was measured under caps too low to tell.
     Missing,
     /// It was measured, and is so near a time limit that it is measured again before it counts.
-    Near,
+    NearLimit,
     /// The run is known, and what its output is worth is not.
-    Unsaid,
+    NotCompared,
     /// It is known what the run says.
     Settled(Compared),
 }
 
 /// How a test stands.
 pub fn settle(
-    how: &How,
+    spec: &RunSpec,
     repeat_near_limit: bool,
     expected: &Digest,
     facts: Option<&RunFacts>,
@@ -33,9 +32,9 @@ pub fn settle(
     let Some(facts) = facts else {
         return Standing::Missing;
     };
-    match ended_badly(&how.limits, facts) {
+    match ended_badly(&spec.limits, facts) {
         Bad::CapsTooLow => Standing::Missing,
-        Bad::Yes(..) if repeat_near_limit && again(&how.limits, facts) => Standing::Near,
+        Bad::Yes(..) if repeat_near_limit && again(&spec.limits, facts) => Standing::NearLimit,
         Bad::Yes(verdict, cause) => Standing::Settled(Compared {
             verdict,
             cause,
@@ -43,10 +42,12 @@ pub fn settle(
         }),
         // A checker has to be asked even about the very bytes of the answer, which need not look
         // like an output.
-        Bad::No if !how.by.is_checker() && facts.output.digest == *expected => {
+        Bad::No if !spec.check.is_checker() && facts.output.digest == *expected => {
             Standing::Settled(Compared::accepted())
         }
-        Bad::No => said.map_or(Standing::Unsaid, |said| Standing::Settled(said.clone())),
+        Bad::No => said.map_or(Standing::NotCompared, |said| {
+            Standing::Settled(said.clone())
+        }),
     }
 }
 
@@ -129,14 +130,14 @@ pub fn compare_bytes(
     }
 }
 
-impl How {
+impl RunSpec {
     /// What our own comparison says; none where a checker has to be asked.
     pub fn compare(&self, expected: &[u8], output: &[u8]) -> Option<Compared> {
-        match &self.by {
-            By::Mode { mode, wrong_layout } => {
+        match &self.check {
+            OutputCheck::Comparison { mode, wrong_layout } => {
                 Some(compare_bytes(mode, *wrong_layout, expected, output))
             }
-            By::Checker(_) => None,
+            OutputCheck::Checker(_) => None,
         }
     }
 }

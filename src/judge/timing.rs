@@ -22,7 +22,7 @@
 
 use std::time::Duration;
 
-use crate::domain::{Caps, Fault, FaultKind, Limits, RunFacts, Stop};
+use crate::domain::{Fault, FaultKind, Limits, RunFacts, Stop};
 
 /// Measurements of one run, the first included, without those on a busy core.
 pub const MEASUREMENTS_MAX: u32 = 3;
@@ -110,17 +110,17 @@ pub fn busy_fault(facts: &RunFacts) -> Fault {
 
 /// The caps of a repeat: a little more than the limits, to see by how much they are exceeded;
 /// where the machine was busy, so much more that whatever reaches them is too slow on any machine.
-pub fn repeat_caps(limits: &Limits, before: &RunFacts) -> Caps {
+pub fn repeat_caps(limits: &Limits, before: &RunFacts) -> Limits {
     let percent = if before.busy > 0 {
         SUSPECT_PERCENT
     } else {
         CLOSE_PERCENT
     };
     let cpu = share(limits.cpu, percent);
-    Caps {
+    Limits {
         cpu,
         wall: limits.wall.max(Limits::wall_floor(cpu)),
-        ..Caps::from(limits.clone())
+        ..limits.clone()
     }
 }
 

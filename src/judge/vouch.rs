@@ -1,22 +1,21 @@
 //! Whether the accepted examples of a package pass a hack before it joins the tests.
 //!
 //! Whoever wrote the package promises that these programs are right and quick enough, so a test on
-//! which one of them fails
-//! would fail students who did nothing wrong either. What came of each example is remembered where
-//! facts are kept;
-//! once all of them have passed, that stands: a hack that has joined is not taken back because an
+//! which one of them fails would fail students who did nothing wrong either. What came of each
+//! example is remembered where
+//! facts are kept; once all of them have passed, that stands: a hack that has joined is not taken
+//! back because an
 //! example was added later.
 
 use std::sync::Arc;
 
 use super::case::time_factor;
 use super::grade::{Grader, Judged, judge};
-use super::order::Fact;
 use super::rules::run_policy;
 use crate::domain::{
-    Cause, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef, TestResult, Verdict,
+    Cause, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef, TestResult, Verdict,
 };
-use crate::package::{Complaint, Example, Package, Said, Test, accepted_examples};
+use crate::package::{Example, Package, Test, Trouble, accepted_examples};
 use crate::toolchain::Language;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
@@ -33,14 +32,17 @@ pub fn passed_key(problem: &ProblemSlug, input: &Digest) -> Digest {
 /// Runs every accepted example on a test, the first that fails ends it.
 /// An example in a language that is not here, or that cannot be built, says nothing about the test;
 /// those of the first kind are what is returned, each with the reason.
-pub(super) fn vouch(grader: &mut Grader<'_>, package: &Package, test: &Test) -> Said<Vec<String>> {
+pub(super) fn vouch(
+    grader: &mut Grader<'_>,
+    package: &Package,
+    test: &Test,
+) -> Result<Vec<String>, Trouble> {
     let passed = passed_key(&package.slug, &test.name.input);
     if let Some(untried) = grader.archive.answer(&passed)? {
         let untried = String::from_utf8_lossy(&untried);
-        return Ok(Ok(untried.lines().map(str::to_owned).collect()));
+        return Ok(untried.lines().map(str::to_owned).collect());
     }
-    let examples = accepted_examples(&package.folder)
-        .map_err(|error| Fault::new("read the accepted examples", error))?;
+    let examples = accepted_examples(&package.folder)?;
     let alone = Package {
         tests: vec![Test {
             name: TestRef {
@@ -66,13 +68,13 @@ pub(super) fn vouch(grader: &mut Grader<'_>, package: &Package, test: &Test) -> 
             }
             Ok(version) => {
                 if let Some(reason) = failure(grader, &alone, example, (language, &version))? {
-                    return Ok(Err(Complaint::new(reason)));
+                    return Err(Complaint::new(&example.path, reason).into());
                 }
             }
         }
     }
-    keep(grader, passed, untried.join("\n").as_bytes())?;
-    Ok(Ok(untried))
+    grader.keep_answer(passed, &Arc::from(untried.join("\n").as_bytes()))?;
+    Ok(untried)
 }
 
 /// How an example fails on the only test of a package; none where it passes.
@@ -107,19 +109,9 @@ fn failure(
         Verdict::Accepted => String::new(),
         _ => words(example, &judged),
     };
-    keep(grader, question, reason.as_bytes())?;
+    grader.keep_answer(question, &Arc::from(reason.as_bytes()))?;
     point("example answered");
     Ok((!reason.is_empty()).then_some(reason))
-}
-
-/// Remembers what was found out, as the answer of a program is remembered.
-fn keep(grader: &mut Grader<'_>, question: Digest, answer: &[u8]) -> Result<(), Fault> {
-    let fact = Fact::Answered {
-        question,
-        answer: digest(answer),
-    };
-    let bytes = [(digest(answer), Arc::from(answer))];
-    grader.sink.fact(&fact, &bytes).map(drop)
 }
 
 fn words(example: &Example, judged: &Judged) -> String {
@@ -127,7 +119,7 @@ fn words(example: &Example, judged: &Judged) -> String {
     let how = match (&judgement.cause, judgement.tests.first()) {
         (Some(Cause::Cpu), Some(test)) => format!(
             "{:.2} s of CPU time, and {:.2} s are allowed",
-            test.cpu.as_secs_f64(),
+            test.cpu().as_secs_f64(),
             judged.limits.cpu.as_secs_f64()
         ),
         (

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::{ProblemSlug, Student};
-use crate::store::{BoardEvent, Entry, Reader, StoreError};
+use crate::store::{Entry, EventKind, Reader, StoreError};
 
 /// Rows and events read from the store at a time.
 pub(super) const PAGE: u32 = 1_000;
@@ -21,62 +21,59 @@ pub struct Changes {
     pub packages: BTreeSet<ProblemSlug>,
 }
 
+impl Changes {
+    /// Adds others.
+    pub fn add(&mut self, others: Self) {
+        self.cells.extend(others.cells);
+        self.hacked.extend(others.hacked);
+        self.rejected.extend(others.rejected);
+        self.packages.extend(others.packages);
+    }
+}
+
 /// A page of the events of the store.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Next {
     pub(super) entries: Vec<Entry>,
-    pub(super) hacked: BTreeSet<ProblemSlug>,
+    /// All that has changed but for whose attempts, which the entries say.
+    pub(super) changes: Changes,
+    /// How many rejected files there are now, of those whose are others.
     pub(super) rejected: BTreeMap<Option<Student>, usize>,
-    pub(super) packages: BTreeSet<ProblemSlug>,
     /// The broken packages, where an event tells of one.
     pub(super) broken: Option<BTreeMap<ProblemSlug, String>>,
     pub(super) reached: i64,
 }
 
 impl Next {
-    /// Adds all but whose attempts have changed.
-    pub(super) fn add_to(&self, changes: &mut Changes) {
-        changes.hacked.extend(self.hacked.iter().cloned());
-        changes.rejected.extend(self.rejected.keys().cloned());
-        changes.packages.extend(self.packages.iter().cloned());
-    }
-
     /// What has happened after an event; `None` if nothing has.
     pub fn read(reader: &Reader, after: i64) -> Result<Option<Self>, StoreError> {
-        let events = reader.board_events_after(after, PAGE)?;
-        let Some((reached, _)) = events.last() else {
+        let events = reader.events_after(after, EventKind::OF_OVERVIEWS, PAGE)?;
+        let Some(last) = events.last() else {
             return Ok(None);
         };
         let mut next = Self {
-            entries: Vec::new(),
-            hacked: BTreeSet::new(),
-            rejected: BTreeMap::new(),
-            packages: BTreeSet::new(),
-            broken: None,
-            reached: *reached,
+            reached: last.id,
+            ..Self::default()
         };
+        let changes = &mut next.changes;
         let mut ids = BTreeSet::new();
-        for (_, event) in events {
-            match event {
-                BoardEvent::Submission(id) => {
-                    ids.insert(id);
-                }
-                BoardEvent::Hack(problem) => drop(next.hacked.insert(problem)),
-                BoardEvent::Package(problem) => drop(next.packages.insert(problem)),
-                BoardEvent::Rejections(student) => {
-                    next.rejected.insert(student, 0);
-                }
-                BoardEvent::Nothing => {}
+        for event in events {
+            match event.kind {
+                EventKind::Hack => changes.hacked.extend(event.problem()),
+                EventKind::Package => changes.packages.extend(event.problem()),
+                EventKind::Rejections => drop(changes.rejected.insert(event.student())),
+                _ => ids.extend(event.submission),
             }
         }
-        if !next.packages.is_empty() {
+        if !changes.packages.is_empty() {
             next.broken = Some(broken(reader)?);
         }
         for id in ids {
             next.entries.extend(reader.entry(id)?);
         }
-        for (student, count) in &mut next.rejected {
-            *count = reader.outstanding_count(student.as_ref())?;
+        for student in &changes.rejected {
+            let count = reader.outstanding_count(student.as_ref())?;
+            next.rejected.insert(student.clone(), count);
         }
         Ok(Some(next))
     }

@@ -17,6 +17,6 @@ pub use cells::{Cell, Cells};
 pub use directory::{Directory, Problem};
 pub use events::Changes;
 pub use grading::Grading;
-pub use held::{Held, HeldCounts};
+pub use held::Held;
 pub use schedule::{PAUSE, Schedule};
 pub use scoreboard::{Broken, Scoreboard};

@@ -10,7 +10,6 @@ use super::grading::Grading;
 use crate::course::Grades;
 use crate::domain::{LanguageId, ProblemSlug, Student, Submission, SubmissionId};
 use crate::store::{Entry, Reader, StoreError};
-use crate::util::excerpt::visible_line;
 use crate::util::sync::{read, write};
 
 /// A problem that nobody can be judged on, as pages show it.
@@ -19,21 +18,6 @@ pub struct Broken {
     pub name: String,
     /// Why; for the staff alone.
     pub reason: String,
-}
-
-impl Broken {
-    /// The broken problems of a scoreboard, by name.
-    pub fn all_of(board: &Scoreboard) -> impl Iterator<Item = Self> {
-        board.broken.iter().map(|(problem, reason)| Self {
-            name: problem.to_string(),
-            reason: visible_line(reason),
-        })
-    }
-
-    /// The same of one problem.
-    pub fn of(board: &Scoreboard, problem: &ProblemSlug) -> impl Iterator<Item = Self> {
-        Self::all_of(board).filter(|broken| broken.name == problem.as_str())
-    }
 }
 
 #[derive(Debug, Default)]
@@ -46,7 +30,6 @@ pub struct Scoreboard {
     tests: BTreeSet<Arc<str>>,
     /// How many rejected files each student has, and how many are nobody's; none is 0.
     rejected: BTreeMap<Option<Student>, usize>,
-    rejections_changed: u64,
     /// The last event that it knows of.
     reached: i64,
     /// What its names mean.
@@ -86,10 +69,10 @@ impl Scoreboard {
         let mut reached = event;
         while let Some(next) = Next::read(reader, reached)? {
             reached = next.reached;
-            next.add_to(&mut changes);
             let entries = next.entries.iter();
             let cells = entries.map(|entry| self.names_of(&entry.submission));
             changes.cells.extend(cells);
+            changes.add(next.changes);
         }
         Ok(changes)
     }
@@ -111,16 +94,14 @@ impl Scoreboard {
 
     /// Takes in a page of events; says what it has changed.
     fn apply(&mut self, next: Next) -> Changes {
-        let mut changes = Changes::default();
+        let mut changes = next.changes;
         self.reached = next.reached;
-        next.add_to(&mut changes);
         for entry in next.entries {
             let submission = entry.submission.clone();
             self.put(entry);
             changes.cells.insert(self.names_of(&submission));
         }
         for (student, count) in next.rejected {
-            self.rejections_changed += 1;
             match count {
                 0 => self.rejected.remove(&student),
                 count => self.rejected.insert(student, count),
@@ -249,11 +230,6 @@ impl Scoreboard {
     pub fn rejected_of(&self, student: Option<&Student>) -> usize {
         let count = self.rejected.get(&student.cloned());
         count.copied().unwrap_or_default()
-    }
-
-    /// How often rejected files have changed since the scoreboard was read.
-    pub fn rejections_changed(&self) -> u64 {
-        self.rejections_changed
     }
 
     /// Everybody who has rejected files, and how many; those that are nobody's first.

@@ -8,7 +8,7 @@ use super::events::PAGE;
 use super::{Cell, Changes, Entry, Grading, Scoreboard};
 use crate::config::Counts;
 use crate::domain::{Digest, LanguageId, ProblemSlug, Score, Student, SubmissionId, Verdict};
-use crate::store::{NewSubmission, Publication, Reader, Store};
+use crate::store::{NewFacts, NewSubmission, Publication, Reader, Store};
 use crate::util::samples::{RECEIVED_MS, change, slug, source, student, submission};
 use crate::util::tests::trials::trials;
 
@@ -139,17 +139,10 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..40)
 }
 
-fn add(all: &mut Changes, changes: Changes) {
-    all.cells.extend(changes.cells);
-    all.hacked.extend(changes.hacked);
-    all.rejected.extend(changes.rejected);
-    all.packages.extend(changes.packages);
-}
-
 fn catch_up(board: &mut Scoreboard, reader: &Reader) -> Changes {
     let mut all = Changes::default();
     let shared = RwLock::new(std::mem::take(board));
-    Scoreboard::follow(&shared, reader, |changes| add(&mut all, changes)).unwrap();
+    Scoreboard::follow(&shared, reader, |changes| all.add(changes)).unwrap();
     *board = shared.into_inner().unwrap();
     all
 }
@@ -165,16 +158,17 @@ fn what_changed_before_a_failed_read_is_told() {
     file.execute_batch(&format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {PAGE})
          INSERT INTO events (ms, kind, json) SELECT 1, 'fault', '{{}}' FROM n;
-         INSERT INTO events (ms, kind, json) VALUES (1, 'package', '{{}}');"
+         INSERT INTO events (ms, kind, about, json) VALUES (1, 'package', 'curling', '{{}}');
+         ALTER TABLE packages RENAME TO hidden;"
     ))
     .unwrap();
     let mut told = Changes::default();
-    let failed = Scoreboard::follow(&board, &reader, |changes| add(&mut told, changes));
-    assert!(failed.is_err(), "the second page names no package");
+    let failed = Scoreboard::follow(&board, &reader, |changes| told.add(changes));
+    assert!(failed.is_err(), "the packages cannot be read");
     assert_eq!(told.cells, [(student("alpha"), slug("curling"))].into());
-    file.execute_batch("DELETE FROM events WHERE kind = 'package'")
+    file.execute_batch("ALTER TABLE hidden RENAME TO packages")
         .unwrap();
-    Scoreboard::follow(&board, &reader, |changes| add(&mut told, changes)).unwrap();
+    Scoreboard::follow(&board, &reader, |changes| told.add(changes)).unwrap();
     assert_eq!(submissions(&board.into_inner().unwrap()), 1);
 }
 
@@ -202,9 +196,12 @@ fn publish(store: &Store, submission: SubmissionId, verdict: Verdict, fold: u8) 
         document: format!("{{\"fold\":{fold}}}"),
         event_json: "{}".to_owned(),
         slowest_ms: Some(u32::from(fold)),
-        told: None,
+        subject: Digest([0; 32]),
     };
-    store.writer().publish(publication).unwrap();
+    store
+        .writer()
+        .publish(publication, NewFacts::default())
+        .unwrap();
 }
 
 proptest! {
@@ -253,31 +250,4 @@ proptest! {
         );
         prop_assert_eq!(changed.cells.len(), cells(&fresh).len(), "every change is told");
     }
-}
-
-#[test]
-fn pages_are_due_until_those_of_the_newest_judgement_are_written() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    let (writer, reader) = (store.writer(), store.reader().unwrap());
-    let id = receive(&store, "alpha", "curling", b"a");
-    assert!(reader.pages_due(9).unwrap().is_empty(), "nothing is judged");
-    publish(&store, id, Verdict::Accepted, 1);
-    let first = reader.pages_due(9).unwrap();
-    assert_eq!(first.len(), 1);
-    publish(&store, id, Verdict::Accepted, 2);
-    writer.mark_paged(first).unwrap();
-    let second = reader.pages_due(9).unwrap();
-    assert_eq!(
-        second.len(),
-        1,
-        "the pages are those of the judgement before"
-    );
-    writer.mark_paged(second).unwrap();
-    assert!(reader.pages_due(9).unwrap().is_empty());
-    publish(&store, id, Verdict::Accepted, 2);
-    assert!(
-        reader.pages_due(9).unwrap().is_empty(),
-        "it says nothing new"
-    );
 }

@@ -1,12 +1,12 @@
 //! What a package is once it is read.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::manifest::Io;
 use super::program::{Checker, PackageProgram, Reference, Validator};
+use super::remarks::Remark;
 use crate::compare;
 use crate::domain::{
     Digest, Disclosures, Groups, LanguageId, Limits, ProblemSlug, TestRef, TimeFactor,
@@ -219,20 +219,5 @@ impl Hack {
             "refused"
         };
         Some(format!("{}: {word}: {reason}", self.file.display()))
-    }
-}
-
-/// Something that lies where it is not read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Remark {
-    /// The file or folder.
-    pub path: PathBuf,
-    /// Why it is not read, and what to do about it.
-    pub reason: String,
-}
-
-impl fmt::Display for Remark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.reason)
     }
 }

@@ -1,120 +1,58 @@
-//! What can be wrong with a package: the file, the line where there is one, the reason and the way
-//! out.
+//! Why a package, or something about it, cannot be had.
 
-use std::path::{Path, PathBuf};
+use std::fmt::Display;
+use std::io::{self, ErrorKind};
+use std::path::Path;
 
-use crate::config::{ConfigError, Mistake};
-use crate::domain::Fault;
+use crate::domain::{Complaint, Fault};
 
-/// A package that nobody can be graded on.
-///
-/// It is shown with the line of problem.toml and a caret, if it is about one;
-/// [`PackageError::in_one_line`] is for logs, tables and pages.
+/// Why something cannot be had: a fault of this machine, for which another try may do, or a file of
+/// the package that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", shown(self))]
-pub struct PackageError {
-    /// The file at fault.
-    pub file: PathBuf,
-    /// Line and column, from 1, if the fault has a place.
-    pub place: Option<(usize, usize)>,
-    /// Why, and what to do about it.
-    pub reason: String,
-    /// Whether it is a fault of this machine and not of the package: another try may do.
-    pub ours: bool,
-    /// The line that is wrong and the way out, if it is a mistake in problem.toml.
-    mistake: Option<Box<Mistake>>,
+pub enum Trouble {
+    #[error(transparent)]
+    Ours(#[from] Fault),
+    #[error(transparent)]
+    Theirs(#[from] Complaint),
 }
 
-fn shown(error: &PackageError) -> String {
-    match &error.mistake {
-        Some(mistake) => mistake.to_string(),
-        None => error.in_one_line(),
-    }
-}
-
-impl From<ConfigError> for PackageError {
-    fn from(error: ConfigError) -> Self {
-        match error {
-            ConfigError::Content(mistake) => {
-                let reason = match &mistake.help {
-                    Some(help) => format!("{}; {help}", mistake.message),
-                    None => mistake.message.clone(),
-                };
-                Self {
-                    mistake: Some(mistake.clone()),
-                    ..Self::at(&mistake.file, (mistake.line, mistake.column), reason)
-                }
-            }
-            ConfigError::Read {
-                ref file,
-                ref source,
-            } => Self::file(file, source),
-            ConfigError::NotText {
-                ref file,
-                byte,
-                line,
-            } => Self::at(
-                file,
-                (line, 1),
-                format!("the byte {byte:#04x} begins no character; save the file as UTF-8"),
-            ),
-        }
-    }
-}
-
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers hand over errors that they are done with"
-)]
-impl PackageError {
+impl Trouble {
     /// A fault of a whole file.
-    pub fn file(file: &Path, reason: impl ToString) -> Self {
-        Self {
-            file: file.to_owned(),
-            place: None,
-            reason: reason.to_string(),
-            ours: false,
-            mistake: None,
-        }
+    pub(super) fn file(file: &Path, reason: impl Display) -> Self {
+        Complaint::new(file, reason).into()
     }
 
     /// A fault of ours that kept a file from being tried.
-    pub fn fault(file: &Path, fault: Fault) -> Self {
-        Self {
-            ours: true,
-            ..Self::file(file, format!("it could not be tried: {fault}"))
-        }
+    pub(super) fn fault(file: &Path, fault: &Fault) -> Self {
+        Self::Ours(Fault {
+            step: format!("try {}", file.display()),
+            reason: fault.to_string(),
+            kind: fault.kind,
+        })
     }
 
-    /// A file that cannot be read: the file's own fault if it is not there, too large or no
-    /// file, else one of this machine.
-    pub fn unread(file: &Path, error: std::io::Error) -> Self {
-        use std::io::ErrorKind;
-        let its_own = matches!(
-            error.kind(),
+    /// A file that cannot be read: the file's own fault if it is not there, too large or no file,
+    /// else one of this machine.
+    pub(super) fn unread(file: &Path, error: io::Error) -> Self {
+        match error.kind() {
             ErrorKind::NotFound
-                | ErrorKind::FileTooLarge
-                | ErrorKind::InvalidInput
-                | ErrorKind::PermissionDenied
-        );
-        Self {
-            ours: !its_own,
-            ..Self::file(file, error)
+            | ErrorKind::FileTooLarge
+            | ErrorKind::InvalidInput
+            | ErrorKind::PermissionDenied => Self::file(file, error),
+            _ => Fault::new(format!("read {}", file.display()), error).into(),
         }
     }
 
-    /// A fault at a place.
-    pub fn at(file: &Path, place: (usize, usize), reason: impl ToString) -> Self {
-        Self {
-            place: Some(place),
-            ..Self::file(file, reason)
-        }
+    /// Whether it is a fault of this machine.
+    pub fn is_ours(&self) -> bool {
+        matches!(self, Self::Ours(_))
     }
 
-    /// The file, the place, the reason and the way out in one line.
+    /// The file, the place, the reason and the way out in one line; as text it may have several.
     pub fn in_one_line(&self) -> String {
-        let place = self.place.map(|(line, column)| format!(":{line}:{column}"));
-        let (file, place) = (self.file.display(), place.unwrap_or_default());
-        format!("{file}{place}: {}", self.reason)
+        match self {
+            Self::Ours(fault) => fault.to_string(),
+            Self::Theirs(complaint) => complaint.in_one_line(),
+        }
     }
 }

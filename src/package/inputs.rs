@@ -5,28 +5,29 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::contents::{Package, Test};
-use super::error::PackageError;
-use super::folder::files_with;
-use super::oracle::{Case, Complaint, Oracle, Said};
+use super::error::Trouble;
+use super::oracle::{Case, Oracle};
 use super::program::Reference;
+use super::tree::entries;
 use crate::compare::{Outcome, compare};
 use crate::domain::bounds::{TEST_FILE_BYTES_MAX, TESTS_MAX};
-use crate::domain::{Compared, TestKind, TestRef, Verdict};
-use crate::problems::Normalisation;
+use crate::domain::{Compared, Complaint, TestKind, TestRef, Verdict};
+use crate::problems::{InputError, Normalisation};
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
-/// The test inputs below a folder of the package, in the order in which people count. A missing
-/// folder has none.
-pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
-    let files = files_with(folder, &["in"])?;
-    if files.len() > TESTS_MAX {
-        return Err(PackageError::file(
+/// The test inputs in a folder, in the order in which people count. A missing folder has none.
+pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
+    let entries = entries(folder, "", TESTS_MAX).map_err(|error| Trouble::unread(folder, error))?;
+    if entries.len() > TESTS_MAX {
+        return Err(Trouble::file(
             folder,
-            format!("more than {TESTS_MAX} tests"),
+            format!("more than {TESTS_MAX} files"),
         ));
     }
-    Ok(files)
+    let inputs = entries.into_iter();
+    let inputs = inputs.filter(|entry| !entry.is_folder && entry.ending() == "in");
+    Ok(inputs.map(|entry| entry.file).collect())
 }
 
 /// Reads one test of a package: its name begins with `folder`, `group` is the place of its group.
@@ -37,13 +38,13 @@ pub(super) fn read_test(
     (file, answer_file): (&Path, &Path),
     (folder, kind, group): (&str, TestKind, Option<usize>),
     oracle: &mut dyn Oracle,
-) -> Result<Test, PackageError> {
+) -> Result<Test, Trouble> {
     let stem = file
         .file_stem()
         .and_then(|stem| stem.to_str())
-        .ok_or_else(|| PackageError::file(file, "the test's name is not UTF-8; rename it"))?;
-    let raw = read_regular(file, TEST_FILE_BYTES_MAX)
-        .map_err(|error| PackageError::unread(file, error))?;
+        .ok_or_else(|| Trouble::file(file, "the test's name is not UTF-8; rename it"))?;
+    let raw =
+        read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| Trouble::unread(file, error))?;
     let (input, notes) = valid_input(package, file, raw, oracle)?;
     let expected = expected_of(package, (file, answer_file), &input, oracle)?;
     Ok(Test {
@@ -62,12 +63,9 @@ pub(super) fn read_test(
 }
 
 /// A reference solver that panics is a bug of ours, which costs this input and never the daemon.
-pub(super) fn unless_it_panics<T>(
-    file: &Path,
-    work: impl FnOnce() -> T,
-) -> Result<T, PackageError> {
+pub(super) fn unless_it_panics<T>(file: &Path, work: impl FnOnce() -> T) -> Result<T, Trouble> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
-        PackageError::file(
+        Trouble::file(
             file,
             "the reference solver failed on it, which is a bug in verdictd: please report this input; \
              until it is fixed take the file out of the package",
@@ -82,12 +80,12 @@ pub fn valid_input(
     file: &Path,
     raw: Vec<u8>,
     oracle: &mut dyn Oracle,
-) -> Result<(Arc<[u8]>, Vec<Normalisation>), PackageError> {
+) -> Result<(Arc<[u8]>, Vec<Normalisation>), Trouble> {
     let (input, notes) = match package.task() {
         Some(task) => {
-            let valid = task.validate(&raw).map_err(|fault| {
-                PackageError::at(file, (fault.line, fault.column), &fault.reason)
-            })?;
+            let valid = task
+                .validate(&raw)
+                .map_err(|fault| at_place(file, &fault))?;
             (Arc::from(valid.input), valid.notes)
         }
         None => (Arc::from(raw), Vec::new()),
@@ -99,22 +97,27 @@ pub fn valid_input(
     Ok((input, notes))
 }
 
-/// What an oracle said, in the words of this layer.
-fn heard<T>(file: &Path, said: Said<T>, what: &str) -> Result<T, PackageError> {
-    said.map_err(|fault| PackageError::fault(file, fault))?
-        .map_err(|complaint| {
-            let reason = format!("{what}: {}", without_place(&complaint));
-            match complaint.place {
-                Some(place) => PackageError::at(file, place, reason),
-                None => PackageError::file(file, reason),
-            }
-        })
+/// What a built-in problem does not accept.
+fn at_place(file: &Path, error: &InputError) -> Trouble {
+    let complaint = Complaint::new(file, &error.reason);
+    complaint.at(error.line, error.column).into()
+}
+
+/// What an oracle said of a file, in the words of this layer.
+fn heard<T>(file: &Path, said: Result<T, Trouble>, what: &str) -> Result<T, Trouble> {
+    said.map_err(|trouble| match trouble {
+        Trouble::Ours(fault) => Trouble::fault(file, &fault),
+        Trouble::Theirs(complaint) => Trouble::Theirs(Complaint {
+            place: complaint.place,
+            ..Complaint::new(file, format!("{what}: {}", without_place(&complaint)))
+        }),
+    })
 }
 
 /// The words of a complaint without the place with which they begin: whoever shows them says it.
 fn without_place(complaint: &Complaint) -> &str {
     let words = complaint.reason.as_str();
-    let Some((line, column)) = complaint.place else {
+    let Some((line, Some(column))) = complaint.place else {
         return words;
     };
     let place = format!("line {line}, column {column}");
@@ -142,15 +145,15 @@ fn expected_of(
     (file, answer_file): (&Path, &Path),
     input: &Arc<[u8]>,
     oracle: &mut dyn Oracle,
-) -> Result<Arc<[u8]>, PackageError> {
+) -> Result<Arc<[u8]>, Trouble> {
     let stored: Option<Arc<[u8]>> = match read_regular(answer_file, TEST_FILE_BYTES_MAX) {
         Ok(bytes) => Some(Arc::from(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(PackageError::unread(answer_file, error)),
+        Err(error) => return Err(Trouble::unread(answer_file, error)),
     };
     let Some(answer) = answer_of(package, file, input, oracle)? else {
         let stored = stored.ok_or_else(|| {
-            PackageError::file(
+            Trouble::file(
                 file,
                 "there is no reference solver and no stored answer; add a file of the same name that ends in .ans",
             )
@@ -173,11 +176,8 @@ fn expected_of(
     if let Some(stored) = stored
         && let Some(line) = disagreement(package, &stored, &answer)
     {
-        return Err(PackageError::at(
-            answer_file,
-            (line, 1),
-            "the stored answer is not what the reference solver says; delete the file or fix the test",
-        ));
+        let reason = "the stored answer is not what the reference solver says; delete the file or fix the test";
+        return Err(Complaint::new(answer_file, reason).at(line, 1).into());
     }
     Ok(answer)
 }
@@ -190,7 +190,7 @@ pub(super) fn accepted(
     answer: &Arc<[u8]>,
     output: &Arc<[u8]>,
     oracle: &mut dyn Oracle,
-) -> Result<(), PackageError> {
+) -> Result<(), Trouble> {
     let case = Case {
         input,
         answer,
@@ -203,7 +203,7 @@ pub(super) fn accepted(
         return Ok(());
     }
     let words = compared.words.as_deref().unwrap_or("it gives no reason");
-    Err(PackageError::file(
+    Err(Trouble::file(
         file,
         format!("the checker does not accept what the reference solver says: {words}"),
     ))
@@ -216,7 +216,7 @@ fn said_of(
     file: &Path,
     case: &Case<'_>,
     oracle: &mut dyn Oracle,
-) -> Result<Option<Compared>, PackageError> {
+) -> Result<Option<Compared>, Trouble> {
     let Some(checker) = &package.checker else {
         return Ok(None);
     };
@@ -229,12 +229,12 @@ pub fn answer_of(
     file: &Path,
     input: &Arc<[u8]>,
     oracle: &mut dyn Oracle,
-) -> Result<Option<Arc<[u8]>>, PackageError> {
+) -> Result<Option<Arc<[u8]>>, Trouble> {
     match &package.reference {
         Reference::Stored => Ok(None),
         Reference::BuiltIn(task) => unless_it_panics(file, || task.answer(input))?
             .map(|answer| Some(Arc::from(answer)))
-            .map_err(|fault| PackageError::at(file, (fault.line, fault.column), &fault.reason)),
+            .map_err(|fault| at_place(file, &fault)),
         Reference::Program(program) => {
             let said = oracle.answer(package, program, input);
             heard(file, said, "the reference has no answer to it").map(Some)
@@ -268,8 +268,12 @@ mod tests {
     #[test]
     fn a_place_is_said_once() {
         let said = |reason: &str, place| {
-            let reason = reason.to_owned();
-            without_place(&Complaint { place, reason }).to_owned()
+            let complaint = Complaint::new("validate.py", reason);
+            let complaint = match place {
+                Some((line, column)) => complaint.at(line, column),
+                None => complaint,
+            };
+            without_place(&complaint).to_owned()
         };
         let place = Some((1, 12));
         for (reason, rest) in [

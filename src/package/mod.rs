@@ -6,8 +6,6 @@
 mod contents;
 mod difference;
 mod error;
-mod examples;
-mod folder;
 mod groups;
 mod hacks;
 mod inputs;
@@ -15,22 +13,22 @@ mod load;
 mod manifest;
 mod oracle;
 mod program;
-mod settings;
+mod remarks;
 mod statement;
 mod strangers;
-mod survey;
+mod tree;
 
-pub use contents::{Hack, HackOutcome, Package, Remark, Test};
+pub use contents::{Hack, HackOutcome, Package, Test};
 pub use difference::difference;
-pub use error::PackageError;
-pub use examples::{Example, accepted_examples};
-#[cfg(test)]
-pub use folder::EXAMPLE_FOLDERS;
-pub use folder::HACKS_FOLDER;
+pub use error::Trouble;
 pub use hacks::{FORCE_ENDING, result_file};
 pub use inputs::{answer_of, test_files, valid_input};
 pub use load::{Library, Loaded, fingerprint, load, load_all, remarks, slugs};
 pub use manifest::{Io, Protocol};
-pub use oracle::{Case, Complaint, NoOracle, Oracle, Said, TrustingOracle};
-pub use program::{Checker, PackageProgram, Reference, Validator};
+pub use oracle::{Case, NoOracle, Oracle, TrustingOracle};
+pub use program::{Checker, Example, PackageProgram, Reference, Validator, accepted_examples};
+pub use remarks::Remark;
 pub use strangers::strangers;
+#[cfg(test)]
+pub use tree::EXAMPLE_FOLDERS;
+pub use tree::HACKS_FOLDER;

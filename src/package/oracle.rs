@@ -3,33 +3,10 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::contents::{Package, Test};
+use super::error::Trouble;
 use super::program::{Checker, PackageProgram, Validator};
 use crate::domain::{Compared, Fault};
-
-/// What a program of a package refused, or what is wrong with the program itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Complaint {
-    /// Line and column of the input, from 1, if it says them.
-    pub place: Option<(usize, usize)>,
-    /// The reason: one printable, bounded line.
-    pub reason: String,
-}
-
-impl Complaint {
-    /// A complaint without a place.
-    pub fn new(reason: impl Into<String>) -> Self {
-        Self {
-            place: None,
-            reason: reason.into(),
-        }
-    }
-}
-
-/// A result, or a complaint that is the package's to fix; a fault is neither's.
-pub type Said<T> = Result<Result<T, Complaint>, Fault>;
 
 /// An output that a checker is asked about, and what it needs to know.
 #[derive(Debug, Clone)]
@@ -44,14 +21,16 @@ pub struct Case<'a> {
 /// Runs the programs of packages. Each of its answers may be remembered: the programs have to be
 /// deterministic.
 ///
+/// What a program refuses, or what is wrong with the program itself, is a complaint that names the
+/// program's file: whoever asks knows which file it was asked about.
 /// Without a method of its own, an oracle has no sandbox, which is a fault.
 pub trait Oracle {
     /// Builds a program; the complaint has the compiler's words.
-    fn build(&mut self, _program: &PackageProgram) -> Said<()> {
+    fn build(&mut self, _program: &PackageProgram) -> Result<(), Trouble> {
         Err(no_sandbox())
     }
     /// Whether an input is valid.
-    fn validate(&mut self, _validator: &Validator, _input: &Arc<[u8]>) -> Said<()> {
+    fn validate(&mut self, _validator: &Validator, _input: &Arc<[u8]>) -> Result<(), Trouble> {
         Err(no_sandbox())
     }
     /// What the reference of a package prints for an input.
@@ -60,22 +39,22 @@ pub trait Oracle {
         _package: &Package,
         _reference: &PackageProgram,
         _input: &Arc<[u8]>,
-    ) -> Said<Arc<[u8]>> {
+    ) -> Result<Arc<[u8]>, Trouble> {
         Err(no_sandbox())
     }
     /// What a checker says of an output. The complaint: it says nothing, because it failed itself.
-    fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Said<Compared> {
+    fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Result<Compared, Trouble> {
         Err(no_sandbox())
     }
     /// Whether the package's accepted examples pass a test that is to join; which of them could not
     /// be tried on this machine, each with the reason. The complaint: which of them fails, and how.
-    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<Vec<String>> {
+    fn vouch(&mut self, _package: &Package, _test: &Test) -> Result<Vec<String>, Trouble> {
         Err(no_sandbox())
     }
 }
 
-fn no_sandbox() -> Fault {
-    Fault::new("run a program of the package", "there is no sandbox here")
+fn no_sandbox() -> Trouble {
+    Fault::new("run a program of the package", "there is no sandbox here").into()
 }
 
 /// The oracle without a sandbox: packages that need none are read as ever.
@@ -84,8 +63,8 @@ pub struct NoOracle;
 
 impl Oracle for NoOracle {
     /// Nobody is judged with a package that was read without a sandbox.
-    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<Vec<String>> {
-        Ok(Ok(Vec::new()))
+    fn vouch(&mut self, _package: &Package, _test: &Test) -> Result<Vec<String>, Trouble> {
+        Ok(Vec::new())
     }
 }
 
@@ -96,12 +75,12 @@ impl Oracle for NoOracle {
 pub struct TrustingOracle;
 
 impl Oracle for TrustingOracle {
-    fn build(&mut self, _program: &PackageProgram) -> Said<()> {
-        Ok(Ok(()))
+    fn build(&mut self, _program: &PackageProgram) -> Result<(), Trouble> {
+        Ok(())
     }
 
-    fn validate(&mut self, _validator: &Validator, _input: &Arc<[u8]>) -> Said<()> {
-        Ok(Ok(()))
+    fn validate(&mut self, _validator: &Validator, _input: &Arc<[u8]>) -> Result<(), Trouble> {
+        Ok(())
     }
 
     fn answer(
@@ -109,15 +88,15 @@ impl Oracle for TrustingOracle {
         _package: &Package,
         _reference: &PackageProgram,
         _input: &Arc<[u8]>,
-    ) -> Said<Arc<[u8]>> {
-        Ok(Ok(Arc::from([])))
+    ) -> Result<Arc<[u8]>, Trouble> {
+        Ok(Arc::from([]))
     }
 
-    fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Said<Compared> {
-        Ok(Ok(Compared::accepted()))
+    fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Result<Compared, Trouble> {
+        Ok(Compared::accepted())
     }
 
-    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<Vec<String>> {
-        Ok(Ok(Vec::new()))
+    fn vouch(&mut self, _package: &Package, _test: &Test) -> Result<Vec<String>, Trouble> {
+        Ok(Vec::new())
     }
 }

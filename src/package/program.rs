@@ -1,24 +1,27 @@
-//! The programs of a package: its reference, its validator, its checker. Here they are only read;
-//! like everything untrusted they run only in the sandbox.
+//! The programs of a package: its reference, its validator, its checker, and those that it promises
+//! to be right, which vouch for hacks. Here they are only read; like everything untrusted they run
+//! only in the sandbox.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use super::error::Trouble;
 use super::manifest::Protocol;
-use crate::domain::Digest;
+use super::tree::{ACCEPTED_FOLDER, Tree, entries};
+use crate::domain::{Digest, Fault};
 use crate::problems::Task;
 use crate::util::files::read_regular;
 use crate::util::hash::Key;
 
 /// A source or header of a package's program, in bytes.
-pub(super) const PROGRAM_BYTES_MAX: u64 = 1024 * 1024;
+const PROGRAM_BYTES_MAX: u64 = 1024 * 1024;
 /// Headers beside a program.
 const HEADERS_MAX: usize = 16;
-/// Entries of a program's folder that are looked at for headers.
+/// Programs that are asked about a hack, the first by name: each may take some seconds.
+const EXAMPLES_MAX: usize = 64;
+/// Entries of their folder that are looked at.
 const ENTRIES_MAX: usize = 1_000;
-/// What makes a file beside a program a header that it may include.
-const HEADER_EXTENSIONS: [&str; 3] = ["h", "hpp", "hh"];
 /// What a program of testlib includes.
 const TESTLIB: &[u8] = b"testlib.h";
 
@@ -101,11 +104,11 @@ impl PackageProgram {
     }
 
     /// Reads a program of the package in the folder `root`; the error says why it cannot be.
-    pub(super) fn read(root: &Path, path: &str) -> Result<Self, String> {
+    pub(super) fn read(root: &Path, tree: &Tree, path: &str) -> Result<Self, String> {
         let file = confined(root, path)?;
         let source =
             read_regular(&file, PROGRAM_BYTES_MAX).map_err(|error| format!("`{path}`: {error}"))?;
-        let headers = headers_beside(&file)?;
+        let headers = headers(tree, path)?;
         let mut key = Key::new("package-program")
             .part(path.as_bytes())
             .part(&source);
@@ -147,39 +150,63 @@ fn confined(root: &Path, path: &str) -> Result<PathBuf, String> {
     Ok(file)
 }
 
-fn headers_beside(file: &Path) -> Result<Vec<Header>, String> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let say = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+fn headers(tree: &Tree, path: &str) -> Result<Vec<Header>, String> {
+    let found = tree.headers(path);
+    if found.len() > HEADERS_MAX {
+        return Err(format!("more than {HEADERS_MAX} headers beside `{path}`"));
+    }
     let mut headers = Vec::new();
-    for entry in std::fs::read_dir(folder)
-        .map_err(|error| say(folder, error))?
-        .take(ENTRIES_MAX)
-    {
-        let entry = entry.map_err(|error| say(folder, error))?;
-        let path = entry.path();
-        let extension = path.extension().and_then(OsStr::to_str);
-        // A link could lead out of the package; nothing that is not a plain file is a header.
-        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        if !is_file || !extension.is_some_and(|found| HEADER_EXTENSIONS.contains(&found)) {
-            continue;
-        }
-        let Ok(name) = entry.file_name().into_string() else {
-            continue;
-        };
-        if name.starts_with('.') {
-            continue;
-        }
-        if headers.len() == HEADERS_MAX {
-            return Err(format!(
-                "{}: more than {HEADERS_MAX} headers beside the program",
-                folder.display()
-            ));
-        }
-        let bytes = read_regular(&path, PROGRAM_BYTES_MAX).map_err(|error| say(&path, error))?;
-        headers.push((name, Arc::from(bytes)));
+    for entry in found {
+        let bytes = read_regular(&entry.file, PROGRAM_BYTES_MAX)
+            .map_err(|error| format!("{}: {error}", entry.file.display()))?;
+        headers.push((entry.name().to_owned(), Arc::from(bytes)));
     }
     headers.sort();
     Ok(headers)
+}
+
+/// A program that has to be accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// Its path in the package.
+    pub path: String,
+    pub file_name: String,
+    pub source: Arc<[u8]>,
+}
+
+impl Example {
+    /// What tells its language.
+    pub fn extension(&self) -> &str {
+        let extension = Path::new(&self.file_name).extension();
+        extension.and_then(OsStr::to_str).unwrap_or_default()
+    }
+}
+
+/// The accepted examples of a package, by name; what is no program is passed over, for `check`
+/// complains about it.
+pub fn accepted_examples(package_folder: &Path) -> Result<Vec<Example>, Fault> {
+    let folder = package_folder.join(ACCEPTED_FOLDER);
+    let fault = |file: &Path, error| Fault::new(format!("read {}", file.display()), error);
+    let entries = entries(&folder, "", ENTRIES_MAX).map_err(|error| fault(&folder, error))?;
+    let mut examples = Vec::new();
+    for entry in entries {
+        match read_regular(&entry.file, PROGRAM_BYTES_MAX) {
+            Ok(source) => examples.push(Example {
+                path: format!("{ACCEPTED_FOLDER}/{}", entry.path),
+                file_name: entry.path,
+                source: Arc::from(source),
+            }),
+            Err(error) => {
+                if let Trouble::Ours(fault) = Trouble::unread(&entry.file, error) {
+                    return Err(fault);
+                }
+            }
+        }
+        if examples.len() == EXAMPLES_MAX {
+            break;
+        }
+    }
+    Ok(examples)
 }
 
 #[cfg(test)]
@@ -188,7 +215,17 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::super::manifest::is_path;
-    use super::{PackageProgram, Protocol};
+    use super::{PackageProgram, Protocol, Tree};
+    use crate::package::tree::Named;
+
+    fn read(root: &std::path::Path, path: &str) -> Result<PackageProgram, String> {
+        let named = Named {
+            programs: vec![path.to_owned()],
+            groups: Vec::new(),
+        };
+        let tree = Tree::read(root, &named).unwrap();
+        PackageProgram::read(root, &tree, path)
+    }
 
     #[test]
     fn a_reference_is_a_name_or_a_path() {
@@ -220,10 +257,10 @@ mod tests {
             ("check/none.py", "No such file"),
             ("check", "not a regular file"),
         ] {
-            let reason = PackageProgram::read(&root, path).unwrap_err();
+            let reason = read(&root, path).unwrap_err();
             assert!(reason.contains(words), "{path}: {reason}");
         }
-        let program = PackageProgram::read(&root, "check/main.cpp").unwrap();
+        let program = read(&root, "check/main.cpp").unwrap();
         assert_eq!((program.name(), program.extension()), ("main.cpp", "cpp"));
         assert_eq!(program.likely_protocol(), Protocol::Testlib);
         let names: Vec<&str> = program.headers.iter().map(|(name, _)| &**name).collect();
@@ -235,13 +272,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         write("a.cpp", "1");
-        let read = || PackageProgram::read(folder.path(), "a.cpp").unwrap().digest;
-        let first = read();
-        assert_eq!(read(), first);
+        let digest = || read(folder.path(), "a.cpp").unwrap().digest;
+        let first = digest();
+        assert_eq!(digest(), first);
         write("b.h", "2");
-        let with_header = read();
+        let with_header = digest();
         assert_ne!(with_header, first);
         write("a.cpp", "3");
-        assert_ne!(read(), with_header);
+        assert_ne!(digest(), with_header);
     }
 }

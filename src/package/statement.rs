@@ -10,11 +10,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use super::folder::entries;
+use super::tree::Tree;
 use crate::util::files::read_regular;
 
 /// Where a statement may lie beside `statement.md`.
-pub(super) const FOLDERS: [&str; 2] = ["statement", "problem_statement"];
+const FOLDERS: [&str; 2] = ["statement", "problem_statement"];
 /// What it may be called there, without its ending; another name is taken if there is none of
 /// these.
 const NAMES: [&str; 3] = ["statement", "problem", "problem.en"];
@@ -26,8 +26,6 @@ const BYTES_MAX: u64 = 256 * 1024;
 const PICTURE_BYTES_MAX: u64 = 512 * 1024;
 /// All pictures of one together, in bytes.
 const PICTURES_BYTES_MAX: usize = 2 * 1024 * 1024;
-/// Files of a folder among which it is looked for.
-const FILES_MAX: usize = 1_000;
 /// Pictures that are shown, by their endings.
 const PICTURES: [(&str, &str); 6] = [
     ("svg", "image/svg+xml"),
@@ -41,15 +39,23 @@ const PICTURES: [(&str, &str); 6] = [
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 
 /// The statement of the package in a folder; `None` if there is none that can be shown.
-pub(super) fn statement(root: &Path) -> Option<Arc<str>> {
-    let file = find(root)?;
+pub(super) fn statement(root: &Path, tree: &Tree) -> Option<Arc<str>> {
+    let file = find(tree)?;
     let bytes = read_regular(&file, BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{FEFF}');
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
     let html = if is_markdown {
         let folder = file.parent().unwrap_or(root);
-        markdown(text, &mut Pictures::of(root, folder))
+        let bytes = 0;
+        markdown(
+            text,
+            &mut Pictures {
+                root,
+                folder,
+                bytes,
+            },
+        )
     } else {
         let mut html = String::new();
         let events = [
@@ -64,32 +70,27 @@ pub(super) fn statement(root: &Path) -> Option<Arc<str>> {
 }
 
 /// The file of the statement.
-fn find(root: &Path) -> Option<PathBuf> {
-    let folders = FOLDERS.map(|folder| root.join(folder));
-    for ending in ENDINGS {
-        let direct = root.join(format!("statement.{ending}"));
-        if direct.is_file() {
-            return Some(direct);
-        }
-        for folder in &folders {
-            let named = NAMES
-                .iter()
-                .map(|name| folder.join(format!("{name}.{ending}")));
-            if let Some(file) = { named }.find(|file| file.is_file()) {
-                return Some(file);
-            }
-            let others = entries(folder, FILES_MAX).unwrap_or_default();
-            let is_one = |entry: &super::folder::Entry| {
-                !entry.is_folder
-                    && entry.ending() == ending
-                    && !entry.name.to_ascii_lowercase().starts_with("readme")
-            };
-            if let Some(entry) = others.into_iter().find(is_one) {
-                return Some(entry.path);
-            }
-        }
-    }
-    None
+fn find(tree: &Tree) -> Option<PathBuf> {
+    ENDINGS.iter().find_map(|ending| {
+        let mut direct = tree.files("", &[ending]).into_iter();
+        let direct = direct.find(|file| file.file_stem().is_some_and(|stem| stem == "statement"));
+        let in_folder = |folder: &&str| {
+            let files = tree.files(folder, &[ending]);
+            let is_called =
+                |file: &&PathBuf, name| file.file_stem().is_some_and(|stem| stem == name);
+            let mut names = NAMES.iter();
+            let named = names.find_map(|name| files.iter().find(|file| is_called(file, *name)));
+            named
+                .or_else(|| files.iter().find(|file| !is_readme(file)))
+                .cloned()
+        };
+        direct.or_else(|| FOLDERS.iter().find_map(in_folder))
+    })
+}
+
+fn is_readme(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name.to_ascii_lowercase().starts_with("readme")
 }
 
 /// Markdown as HTML that stands below a heading of the second level.
@@ -112,86 +113,61 @@ fn markdown(text: &str, pictures: &mut Pictures<'_>) -> String {
         events.next();
     }
     let mut html = String::new();
-    let mut open = Open::default();
-    let safe = events.filter_map(|event| open.harmless(event, pictures));
+    let mut open = Vec::new();
+    let safe = events.filter_map(|event| harmless(event, &mut open, pictures));
     html::push_html(&mut html, safe);
     html
 }
 
-/// Which links and pictures are left out, whose ends come later.
-#[derive(Default)]
-struct Open {
-    /// By link that is open, whether it is kept.
-    links: Vec<bool>,
-    /// The same of pictures, whose text is shown where they are not.
-    pictures: Vec<bool>,
-}
-
-impl Open {
-    fn harmless<'t>(&mut self, event: Event<'t>, pictures: &mut Pictures<'_>) -> Option<Event<'t>> {
-        Some(match event {
-            Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-            Event::InlineMath(text) | Event::DisplayMath(text) => Event::Code(text),
-            // Alignments would be styles within the page, which its policy forbids.
-            Event::Start(Tag::Table(columns)) => {
-                Event::Start(Tag::Table(vec![Alignment::None; columns.len()]))
-            }
-            Event::Start(Tag::Heading { level, .. }) => Event::Start(Tag::Heading {
-                level: deeper(level),
-                id: None,
-                classes: Vec::new(),
-                attrs: Vec::new(),
-            }),
-            Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(deeper(level))),
-            Event::Start(Tag::Link {
-                link_type,
-                dest_url,
-                title,
-                id,
-            }) => {
-                let is_kept = SCHEMES.iter().any(|scheme| dest_url.starts_with(scheme));
-                self.links.push(is_kept);
-                let link = Tag::Link {
-                    link_type,
-                    dest_url,
-                    title,
-                    id,
-                };
-                return is_kept.then_some(Event::Start(link));
-            }
-            Event::End(TagEnd::Link) => {
-                return self.links.pop()?.then_some(Event::End(TagEnd::Link));
-            }
+/// An event of which nothing is markup of ours. Of links and pictures that are `open`, each is kept
+/// or not; the text of one that is not is shown.
+fn harmless<'t>(
+    event: Event<'t>,
+    open: &mut Vec<bool>,
+    pictures: &mut Pictures<'_>,
+) -> Option<Event<'t>> {
+    Some(match event {
+        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+        Event::InlineMath(text) | Event::DisplayMath(text) => Event::Code(text),
+        // Alignments would be styles within the page, which its policy forbids.
+        Event::Start(Tag::Table(columns)) => {
+            Event::Start(Tag::Table(vec![Alignment::None; columns.len()]))
+        }
+        Event::Start(Tag::Heading { level, .. }) => Event::Start(Tag::Heading {
+            level: deeper(level),
+            id: None,
+            classes: Vec::new(),
+            attrs: Vec::new(),
+        }),
+        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(deeper(level))),
+        Event::Start(Tag::Link { ref dest_url, .. }) => {
+            let is_kept = SCHEMES.iter().any(|scheme| dest_url.starts_with(scheme));
+            open.push(is_kept);
+            return is_kept.then_some(event);
+        }
+        Event::Start(Tag::Image {
+            link_type,
+            dest_url,
+            title,
+            id,
+        }) => {
+            let picture = pictures.embedded(&dest_url);
+            open.push(picture.is_some());
             Event::Start(Tag::Image {
                 link_type,
-                dest_url,
+                dest_url: CowStr::from(picture?),
                 title,
                 id,
-            }) => {
-                let picture = pictures.embedded(&dest_url);
-                self.pictures.push(picture.is_some());
-                return Some(Event::Start(Tag::Image {
-                    link_type,
-                    dest_url: CowStr::from(picture?),
-                    title,
-                    id,
-                }));
-            }
-            Event::End(TagEnd::Image) => {
-                return self.pictures.pop()?.then_some(Event::End(TagEnd::Image));
-            }
-            other => other,
-        })
-    }
+            })
+        }
+        Event::End(TagEnd::Link | TagEnd::Image) => return open.pop()?.then_some(event),
+        other => other,
+    })
 }
 
+/// A heading below one of the second level.
 fn deeper(level: HeadingLevel) -> HeadingLevel {
-    match level {
-        HeadingLevel::H1 | HeadingLevel::H2 => HeadingLevel::H3,
-        HeadingLevel::H3 => HeadingLevel::H4,
-        HeadingLevel::H4 => HeadingLevel::H5,
-        HeadingLevel::H5 | HeadingLevel::H6 => HeadingLevel::H6,
-    }
+    HeadingLevel::try_from((level as usize + 1).max(3)).unwrap_or(HeadingLevel::H6)
 }
 
 /// The pictures of a package.
@@ -202,15 +178,7 @@ struct Pictures<'a> {
     bytes: usize,
 }
 
-impl<'a> Pictures<'a> {
-    fn of(root: &'a Path, folder: &'a Path) -> Self {
-        Self {
-            root,
-            folder,
-            bytes: 0,
-        }
-    }
-
+impl Pictures<'_> {
     /// A picture as an address that holds all of it.
     fn embedded(&mut self, link: &str) -> Option<String> {
         let link = percent_encoding::percent_decode_str(link)
@@ -242,7 +210,15 @@ impl<'a> Pictures<'a> {
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use super::{BYTES_MAX, statement};
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::{BYTES_MAX, Tree};
+
+    fn statement(root: &Path) -> Option<Arc<str>> {
+        let tree = Tree::read(root, &super::super::tree::Named::default()).unwrap();
+        super::statement(root, &tree)
+    }
 
     #[test]
     fn a_statement_is_found_where_people_put_it() {

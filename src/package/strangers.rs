@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::contents::Remark;
-use super::error::PackageError;
-use super::folder::{Entry, entries};
-use super::survey::Remarks;
+use super::error::Trouble;
+use super::remarks::{Remark, Remarks};
+use super::tree::{Entry, entries};
 use crate::domain::ProblemSlug;
 use crate::domain::bounds::PROBLEMS_MAX;
 
@@ -33,28 +32,28 @@ const FORMATS: [(&str, &str, &str); 5] = [
 const KATTIS: &str = "tests that lie directly in data/sample and data/secret are read as they are";
 
 /// What the folder of all problems holds beside packages.
-pub fn strangers(folder: &Path) -> Result<Vec<Remark>, PackageError> {
+pub fn strangers(folder: &Path) -> Result<Vec<Remark>, Trouble> {
     let mut remarks = Remarks::default();
     let mut packages = 0;
-    let listed = entries(folder, ENTRIES_MAX).map_err(|error| PackageError::file(folder, error))?;
+    let listed = entries(folder, "", ENTRIES_MAX).map_err(|error| Trouble::file(folder, error))?;
     for entry in listed {
         if !entry.is_folder {
             if !entry.is_harmless_file() {
-                remarks.add(&entry, stray_file(&entry.name));
+                remarks.add(&entry.file, stray_file(entry.name()));
             }
             continue;
         }
-        let is_package = entry.path.join("problem.toml").is_file();
-        match ProblemSlug::new(&entry.name) {
+        let is_package = entry.file.join("problem.toml").is_file();
+        match ProblemSlug::new(entry.name()) {
             Ok(_) if is_package => {
                 packages += 1;
                 if packages == PROBLEMS_MAX + 1 {
                     let words = format!("there are more than {PROBLEMS_MAX} problems");
-                    remarks.add(&entry, format!("{words}, and the rest is not read"));
+                    remarks.add(&entry.file, format!("{words}, and the rest is not read"));
                 }
             }
-            Err(_) if is_package => remarks.add(&entry, unusable(&entry.name)),
-            Ok(_) | Err(_) => remarks.add(&entry, no_package(&entry)),
+            Err(_) if is_package => remarks.add(&entry.file, unusable(entry.name())),
+            Ok(_) | Err(_) => remarks.add(&entry.file, no_package(&entry)),
         }
     }
     Ok(remarks.finish())
@@ -89,22 +88,22 @@ fn unusable(name: &str) -> String {
 }
 
 fn no_package(folder: &Entry) -> String {
-    let there = |file: &str| folder.path.join(file).is_file();
+    let there = |file: &str| folder.file.join(file).is_file();
     if let Some((file, format, how)) = FORMATS.iter().find(|(file, ..)| there(file)) {
         return format!(
             "no problem.toml; this looks like {format} ({file}), which is not read: write a \
              problem.toml beside it (docs/problem.toml shows every key); {how}"
         );
     }
-    let inner = entries(&folder.path, INNER_ENTRIES_MAX).unwrap_or_default();
+    let inner = entries(&folder.file, "", INNER_ENTRIES_MAX).unwrap_or_default();
     if let Some(inner) = inner
         .iter()
-        .find(|inner| inner.is_folder && inner.path.join("problem.toml").is_file())
+        .find(|inner| inner.is_folder && inner.file.join("problem.toml").is_file())
     {
         return format!(
             "no problem.toml; `{}` in it has one: every problem is a folder directly in the \
              problems folder, move it up",
-            inner.name
+            inner.name()
         );
     }
     "no problem.toml, so it is no problem: write one (docs/problem.toml shows every key), or move \

@@ -2,20 +2,21 @@
 //! clock.
 //!
 //! An author writes a [`Problem`] (typed); everybody else meets it as a [`Task`] (bytes).
-//! Adding one is a folder here and two lines in this file.
+//! Adding one is a folder here and two lines in this file. Each has the same files:
+//!
+//! - `board`: the instance, how it is read and written; `solve`: the one search, with its witness;
+//!   `second`: another algorithm for the same answers;
+//! - `rules`: what wrong programs make of rules and format, and what has bounds; `smaller`: cases,
+//!   simpler inputs and every small one; `generate`: families of inputs; `draw` with its `draw.svg`:
+//!   the picture.
 
-mod bent;
-mod cases;
+mod drawing;
 mod families;
+mod grid;
 mod input;
-mod ladder;
-mod plot;
+mod mutants;
 mod problem;
-mod scan;
-mod shrink;
-mod small;
-mod svg;
-mod task;
+mod smaller;
 
 pub mod curling;
 pub mod regions;
@@ -24,17 +25,12 @@ pub mod thegame;
 #[cfg(test)]
 mod tests;
 
-pub use bent::{Bent, Extent, Misread, Quantity, Rule, with_turned_head};
-pub use cases::{Case, PICTURES_MAX, Picture, lines_of};
-pub use families::Family;
-pub use input::{INPUT_BYTES_MAX, InputError, Normalisation, Parsed};
-pub use ladder::{Ladder, Law};
-pub use plot::plot;
-pub use problem::Problem;
-pub use scan::{Line, Scanner};
-pub use shrink::spans;
-pub use svg::{Drawing, stacked};
-pub use task::{Task, disagreement, missing};
+pub use drawing::{Picture, stacked};
+pub use families::{Family, Growing, Law};
+pub use input::{INPUT_BYTES_MAX, InputError, Line, Normalisation, Parsed, Scanner};
+pub use mutants::{Extent, Rule};
+pub use problem::{Case, Extras, PICTURES_MAX, Problem, Task, disagreement, lines_of, missing};
+pub use smaller::spans;
 
 /// Every built-in problem, in the order in which they are shown.
 pub static ALL: [&dyn Task; 3] = [&curling::Curling, &thegame::TheGame, &regions::Regions];

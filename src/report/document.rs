@@ -4,23 +4,21 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::advice::{hints, hints_of_words};
-use super::explained::ExplanationPart;
+use super::advice::hints;
 use super::schema::{
-    CasePart, ChangePart, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord, Document,
-    HoldWord, LimitsPart, ProtectionPart, ProvenancePart, SubmissionPart, TestPart, VERSION,
+    CompilerOutput, Document, PastVerdict, ShownCase, ShownLimits, Submitted, TestReport, VERSION,
 };
-use super::score::{GroupPart, ScorePart};
 use super::units::{NAME_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
-    Cause, Change, Difference, Disclosure, Disclosures, HowBuilt, Judgement, Limits, Provenance,
-    SourceFile, Submission, TestKind, TestResult, TimeFactor, Verdict,
+    Cause, Change, Counterexample, Difference, Disclosures, Explanation, GroupResult, HowBuilt,
+    Judgement, Limits, Provenance, Reason, RunFacts, SourceFile, Submission, TestKind, TestResult,
+    TimeFactor,
 };
 use crate::package::Io;
 use crate::sandbox::{Hold, Protection};
 use crate::util::clock::utc_text;
-use crate::util::excerpt::decode;
+use crate::util::excerpt::{decode, visible_line};
 
 /// Standard error of one test that is shown, in bytes.
 const STDERR_SHOWN_BYTES_MAX: usize = 4 * 1024;
@@ -39,6 +37,10 @@ const RENAMED_BYTES_MAX: usize = 2 * COMPILER_WORDS_BYTES_MAX;
 const NOTES_MAX: usize = 50;
 /// Verdicts that a report tells of, the latest ones.
 const HISTORY_MAX: usize = 20;
+/// An input or an output that was found, in bytes; of a longer one the beginning is shown.
+const FOUND_BYTES_MAX: usize = 16 * 1024;
+/// Reasons of one report.
+const CAUSES_MAX: usize = 20;
 
 /// What a report tells beside the judgement.
 #[derive(Debug, Clone)]
@@ -66,9 +68,7 @@ pub struct Context<'a> {
     /// What students are told of the tests.
     pub disclosures: Disclosures,
     /// What went wrong on the first failing test: bounded and printable.
-    pub case: Option<&'a CasePart>,
-    /// What was found out in idle time: bounded and printable.
-    pub explanation: Option<&'a ExplanationPart>,
+    pub case: Option<&'a ShownCase>,
     /// When it was judged, in milliseconds since 1970 UTC.
     pub judged_ms: i64,
 }
@@ -84,29 +84,31 @@ pub struct Report<'a> {
 
 /// The document of a judgement.
 pub fn document(submission: &Submission, judgement: &Judgement, context: &Context) -> Document {
-    let mut document = without_words(submission, judgement, context);
-    let hints = hints_of_words(&document);
-    let hints = hints.iter().map(|hint| line(hint, SENTENCE_CHARACTERS_MAX));
-    document.hints.extend(hints);
+    let mut document = without_hints(submission, judgement, context);
+    let found = hints(&document, &context.source.bytes, context.io);
+    document.hints = found.iter().map(|hint| sentence(hint)).collect();
     document
 }
 
 /// The document without the hints that follow from what stands in it.
-fn without_words(submission: &Submission, judgement: &Judgement, context: &Context) -> Document {
+fn without_hints(submission: &Submission, judgement: &Judgement, context: &Context) -> Document {
     let words = decode(&judgement.compiler_words, COMPILER_WORDS_BYTES_MAX);
     let how = context.how_built;
     let mut stderr = StderrShare::default();
-    let failing = judgement.failing();
+    let tests = judgement.tests.iter().enumerate().map(|(index, result)| {
+        let is_first_failing = judgement.first_failing == Some(index);
+        test(result, stderr.of(result, is_first_failing), how)
+    });
     Document {
         version: VERSION,
-        submission: SubmissionPart {
+        submission: Submitted {
             id: submission.id.0,
-            student: submission.student.to_string(),
-            problem: submission.problem.to_string(),
-            problem_title: line(context.title, NAME_CHARACTERS_MAX),
-            language: submission.language.to_string(),
+            student: submission.student.clone(),
+            problem: submission.problem.clone(),
+            problem_title: name(context.title),
+            language: submission.language.clone(),
             attempt: submission.attempt,
-            file_name: line(&context.source.name, NAME_CHARACTERS_MAX),
+            file_name: name(&context.source.name),
             source_digest: context.source.digest.to_string(),
             received_at: utc_text(submission.received_ms),
         },
@@ -114,54 +116,47 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
         verdict_words: judgement.verdict.words().to_owned(),
         cause: judgement.cause.clone(),
         cause_words: judgement.cause.as_ref().map(Cause::words),
-        score: ScorePart::shown(judgement.score),
-        groups: judgement.groups.iter().map(GroupPart::of).collect(),
-        first_failing_test: failing.map(|result| line(&result.test.name, NAME_CHARACTERS_MAX)),
-        tests: judgement
-            .tests
-            .iter()
-            .enumerate()
-            .map(|(index, result)| {
-                let is_first_failing = judgement.first_failing == Some(index);
-                test(result, stderr.of(result, is_first_failing), how)
-            })
-            .collect(),
+        score: judgement.score.shown(),
+        groups: judgement.groups.iter().map(group).collect(),
+        first_failing_test: judgement.failing().map(|result| name(&result.test.name)),
+        tests: tests.collect(),
         case: context.case.cloned(),
-        explanation: context.explanation.cloned(),
-        hints: hints(&submission.language, context.source, judgement, context.io)
-            .iter()
-            .map(|hint| line(hint, SENTENCE_CHARACTERS_MAX))
-            .collect(),
+        explanation: None,
+        hints: Vec::new(),
         history: history(context.history),
-        compiler: CompilerPart {
+        compiler: CompilerOutput {
             words: renamed(&words.text, how),
             encoding: words.encoding.map(str::to_owned),
             cut: words.cut,
         },
         limits: limits(context.limits, context.time_factor),
-        language_version: line(context.language_version, NAME_CHARACTERS_MAX),
-        language_name: line(&how.language, NAME_CHARACTERS_MAX),
-        built_with: how
-            .build
-            .iter()
-            .map(|command| line(command, SENTENCE_CHARACTERS_MAX))
-            .collect(),
-        started_with: how
-            .start
-            .as_ref()
-            .map(|command| line(command, SENTENCE_CHARACTERS_MAX)),
+        language_version: name(context.language_version),
+        language_name: name(&how.language),
+        built_with: how.build.iter().map(|command| sentence(command)).collect(),
+        started_with: how.start.as_deref().map(sentence),
         protections: context.protections.iter().map(protection).collect(),
-        provenance: context.provenance.map(provenance),
-        disclosure: disclosure(context.disclosures),
-        notes: context
-            .notes
-            .iter()
-            .take(NOTES_MAX)
-            .map(|note| line(note, SENTENCE_CHARACTERS_MAX))
-            .collect(),
+        provenance: context.provenance.map(|from| Provenance {
+            machine: sentence(&from.machine),
+            ..from.clone()
+        }),
+        disclosure: context.disclosures,
+        notes: {
+            let notes = context.notes.iter().take(NOTES_MAX);
+            notes.map(|note| sentence(note)).collect()
+        },
         judged_at: utc_text(context.judged_ms),
         time_zone: None,
     }
+}
+
+/// A name, a path or a version: one line, bounded.
+fn name(text: &str) -> String {
+    line(text, NAME_CHARACTERS_MAX)
+}
+
+/// A note or a reason: one line, bounded.
+fn sentence(text: &str) -> String {
+    line(text, SENTENCE_CHARACTERS_MAX)
 }
 
 /// What a compiler or a traceback says, with the name by which the author knows the file.
@@ -196,49 +191,26 @@ fn renamed(text: &str, how: &HowBuilt) -> String {
 }
 
 /// A single verdict has no history.
-fn history(changes: &[Change]) -> Vec<ChangePart> {
+fn history(changes: &[Change]) -> Vec<PastVerdict> {
     if changes.len() < 2 {
         return Vec::new();
     }
     let latest = changes.len().saturating_sub(HISTORY_MAX);
-    changes[latest..]
-        .iter()
-        .map(|Change { published, because }| {
-            let failing = published.first_failing_test.as_deref();
-            ChangePart {
-                at: utc_text(published.judged_ms),
-                verdict: published.verdict,
-                score: ScorePart::shown(published.score),
-                first_failing_test: failing.map(|name| line(name, NAME_CHARACTERS_MAX)),
-                because: line(because, SENTENCE_CHARACTERS_MAX),
-            }
-        })
-        .collect()
-}
-
-fn disclosure(disclosures: Disclosures) -> DisclosurePart {
-    let word = |disclosure| match disclosure {
-        Disclosure::VerdictOnly => DisclosureWord::VerdictOnly,
-        Disclosure::FirstFailure => DisclosureWord::FirstFailure,
-        Disclosure::Full => DisclosureWord::Full,
+    let past = |Change { published, because }: &Change| PastVerdict {
+        at: utc_text(published.judged_ms),
+        verdict: published.verdict,
+        score: published.score.shown(),
+        first_failing_test: published.first_failing_test.as_deref().map(name),
+        because: sentence(because),
     };
-    DisclosurePart {
-        sample: word(disclosures.sample),
-        secret: word(disclosures.secret),
-        hack: word(disclosures.hack),
-        counterexample: disclosures.counterexample.to_string(),
-    }
+    changes[latest..].iter().map(past).collect()
 }
 
-fn provenance(provenance: &Provenance) -> ProvenancePart {
-    ProvenancePart {
-        artifact: provenance.artifact.to_string(),
-        toolchain: provenance.toolchain.to_string(),
-        package: provenance.package.to_string(),
-        limits: provenance.limits.to_string(),
-        policy: provenance.policy.to_string(),
-        fold: provenance.fold.to_string(),
-        machine: line(&provenance.machine, SENTENCE_CHARACTERS_MAX),
+fn group(group: &GroupResult) -> GroupResult {
+    GroupResult {
+        name: visible_line(&group.name),
+        lacks: group.lacks.as_deref().map(visible_line),
+        ..group.clone()
     }
 }
 
@@ -256,54 +228,48 @@ impl StderrShare {
         }
         let used = self.used.entry(result.test.kind).or_default();
         let left = STDERR_OF_A_GROUP_BYTES_MAX - *used;
-        let share = result.stderr.len().min(STDERR_SHOWN_BYTES_MAX).min(left);
+        let length = result.run.as_ref().map_or(0, |run| run.stderr.len());
+        let share = length.min(STDERR_SHOWN_BYTES_MAX).min(left);
         *used += share;
         share
     }
 }
 
-fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestPart {
-    let stderr = decode(&result.stderr, stderr_bytes_max);
-    TestPart {
-        name: line(&result.test.name, NAME_CHARACTERS_MAX),
+fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestReport {
+    let run = result.run.as_deref();
+    let stderr = run.map_or(&[][..], |run| &run.stderr);
+    let stderr = decode(stderr, stderr_bytes_max);
+    let time = |of: fn(&RunFacts) -> Duration| milliseconds(run.map_or(Duration::ZERO, of));
+    let said = |words: &String| line(words, PROGRAM_WORDS_CHARACTERS_MAX);
+    TestReport {
+        name: name(&result.test.name),
         kind: result.test.kind,
         verdict: result.verdict,
         cause: result.cause.clone(),
-        ended_by_itself: result.ended_by_itself,
+        ended_by_itself: result.ended_by_itself(),
         input_digest: Some(result.test.input.to_string()),
         expected_digest: Some(result.test.expected.to_string()),
         withheld: false,
-        measurements: result.measurements,
-        busy: result.busy,
-        waited_ms: milliseconds(result.waited),
-        cpu_ms: milliseconds(result.cpu),
-        wall_ms: milliseconds(result.wall),
-        memory_kib: result.memory_bytes.div_ceil(1024),
-        output_bytes: result.output_bytes,
-        difference: result.difference.as_ref().map(difference),
-        checker: result
-            .checker
-            .as_ref()
-            .map(|words| line(words, PROGRAM_WORDS_CHARACTERS_MAX)),
+        measurements: run.map_or(0, |run| run.measurements),
+        busy: run.map_or(0, |run| run.busy),
+        waited_ms: time(|run| run.waited),
+        cpu_ms: time(|run| run.cpu),
+        wall_ms: time(|run| run.wall),
+        memory_kib: result.memory_bytes().div_ceil(1024),
+        output_bytes: result.output_bytes(),
+        difference: result.difference.as_ref().map(|difference| Difference {
+            expected: line(&difference.expected, DIFFERENCE_CHARACTERS_MAX),
+            got: line(&difference.got, DIFFERENCE_CHARACTERS_MAX),
+            ..difference.clone()
+        }),
+        checker: result.checker.as_ref().map(said),
         stderr: renamed(&stderr.text, how),
-        judge_message: result
-            .judge_message
-            .as_ref()
-            .map(|words| line(words, PROGRAM_WORDS_CHARACTERS_MAX)),
+        judge_message: result.judge_message.as_ref().map(said),
     }
 }
 
-fn difference(difference: &Difference) -> DifferencePart {
-    DifferencePart {
-        line: difference.line as u64,
-        column: difference.column as u64,
-        expected: line(&difference.expected, DIFFERENCE_CHARACTERS_MAX),
-        got: line(&difference.got, DIFFERENCE_CHARACTERS_MAX),
-    }
-}
-
-fn limits(limits: &Limits, time_factor: TimeFactor) -> LimitsPart {
-    LimitsPart {
+fn limits(limits: &Limits, time_factor: TimeFactor) -> ShownLimits {
+    ShownLimits {
         cpu_ms: milliseconds(limits.cpu),
         time_factor_percent: time_factor.percent(),
         wall_ms: milliseconds(limits.wall),
@@ -314,41 +280,54 @@ fn limits(limits: &Limits, time_factor: TimeFactor) -> LimitsPart {
     }
 }
 
-fn protection(protection: &Protection) -> ProtectionPart {
-    ProtectionPart {
-        name: protection.name.to_owned(),
-        hold: match protection.hold {
-            Hold::On => HoldWord::On,
-            Hold::Weak => HoldWord::Weak,
-            Hold::Missing => HoldWord::Missing,
-        },
+fn protection(protection: &Protection) -> Protection {
+    let how = match protection.hold {
+        Hold::On => Some(protection.how.as_str()),
         // Behind the semicolon of a weak one stands why, with this machine's paths: that is for
         // `doctor`.
-        how: match protection.hold {
-            Hold::On => line(&protection.how, SENTENCE_CHARACTERS_MAX),
-            Hold::Weak | Hold::Missing => line(
-                protection.how.split("; ").next().unwrap_or_default(),
-                SENTENCE_CHARACTERS_MAX,
-            ),
-        },
+        Hold::Weak | Hold::Missing => protection.how.split("; ").next(),
+    };
+    Protection {
+        how: sentence(how.unwrap_or_default()),
+        fix: None,
+        ..protection.clone()
     }
 }
 
-impl Document {
-    /// The first failing test.
-    pub(super) fn failing(&self) -> Option<&TestPart> {
-        let name = self.first_failing_test.as_ref()?;
-        self.tests.iter().find(|test| &test.name == name)
+/// What a report tells of what was found out. `is_shown`: whether its student is shown the
+/// counterexample now.
+pub fn reported(found: &Explanation, is_shown: bool) -> Explanation {
+    Explanation {
+        counterexample: found.counterexample.as_ref().map(bounded),
+        causes: found.causes.iter().take(CAUSES_MAX).map(reason).collect(),
+        is_shown: Some(is_shown),
+        ..found.clone()
     }
+}
 
-    /// The most CPU time on one test, in milliseconds; none where nothing was run.
-    pub fn slowest_ms(&self) -> Option<u32> {
-        let ran = self
-            .tests
-            .iter()
-            .filter(|test| test.verdict != Verdict::Skipped);
-        let slowest = ran.map(|test| test.cpu_ms).max()?;
-        Some(u32::try_from(slowest).unwrap_or(u32::MAX))
+/// Evidence may quote what the program printed.
+fn reason(reason: &Reason) -> Reason {
+    Reason {
+        code: name(&reason.code),
+        summary: sentence(&reason.summary),
+        evidence: sentence(&reason.evidence),
+    }
+}
+
+/// At most so much of an input that makes a program fail as is shown.
+fn bounded(found: &Counterexample) -> Counterexample {
+    let beginning = |text: &str| text[..text.floor_char_boundary(FOUND_BYTES_MAX)].to_owned();
+    let texts = [&found.input, &found.expected, &found.printed];
+    let cut = texts.iter().any(|text| text.len() > FOUND_BYTES_MAX);
+    let [input, expected, printed] = texts.map(|text| beginning(text));
+    Counterexample {
+        input,
+        expected,
+        printed,
+        cut: Some(cut),
+        task: found.task.clone().filter(|_| !cut),
+        witness: found.witness.as_deref().map(beginning),
+        ..found.clone()
     }
 }
 

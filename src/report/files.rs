@@ -5,19 +5,18 @@
 //! pages, and everything in the staff's folder, follow the verdict, so that they hold up nobody's.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::disclose::for_student;
 use super::document::Report;
 use super::places::{AUDIENCES, Audience, Reports};
+use super::redact::redact;
 use super::schema::Document;
 use super::{gradescope, html, text};
-use crate::util::crash::point;
-use crate::util::files::{self, replace, replace_unsynced, sync_file_systems};
+use crate::util::files::{self, sync_file_systems};
 
 /// When a file is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moment {
+pub enum Moment {
     /// Before anybody hears of the verdict.
     AtOnce,
     /// Soon after that.
@@ -77,60 +76,22 @@ pub fn content_type_of(ending: &str) -> Option<&'static str> {
     Some(format.content_type)
 }
 
-/// Reports of which each file is brought to the disk by itself. For more of them one order to the
-/// file system is quicker, though it may have to wait for what other programs have written there.
-const SYNCED_EACH_MAX: usize = 2;
-
-/// Files of one report, ready to be written.
-#[derive(Debug, Clone)]
-pub struct Rendered {
-    files: Vec<(PathBuf, String)>,
-}
-
-impl Rendered {
-    /// Their paths and texts.
-    pub fn into_files(self) -> Vec<(PathBuf, String)> {
-        self.files
-    }
-
-    /// Writes them. When this returns, all of them are on the disk.
-    pub fn write(&self) -> io::Result<()> {
-        self.each(replace)
-    }
-
-    fn each(&self, write: fn(&Path, &[u8]) -> io::Result<()>) -> io::Result<()> {
-        self.files.iter().try_for_each(|(path, text)| {
-            write(path, text.as_bytes())?;
-            point("one format written");
-            Ok(())
-        })
-    }
-}
+/// Paths of files, and what is to stand in them.
+pub type Rendered = Vec<(PathBuf, String)>;
 
 impl Reports {
     /// Removes what a sudden end left half written: beside the logs, and where this report lies.
-    pub fn sweep(&self, document: &Document) -> io::Result<()> {
+    pub fn sweep(&self, document: &Document) {
         files::sweep(self.folder(Audience::Staff));
         for audience in AUDIENCES {
-            if let Some(folder) = self.path_of(audience, document, "json")?.parent() {
-                files::sweep(folder);
-            }
+            let report = self.path_of(audience, document, "json");
+            report.parent().into_iter().for_each(files::sweep);
         }
-        Ok(())
     }
 
-    /// What a verdict waits for.
-    pub fn render(&self, report: &Report<'_>) -> io::Result<Rendered> {
-        self.render_at(report, Moment::AtOnce)
-    }
-
-    /// What follows it.
-    pub fn render_late(&self, report: &Report<'_>) -> io::Result<Rendered> {
-        self.render_at(report, Moment::Later)
-    }
-
-    fn render_at(&self, report: &Report<'_>, moment: Moment) -> io::Result<Rendered> {
-        let shown = for_student(report.document);
+    /// The files of a report that are made at a moment.
+    pub fn render(&self, report: &Report<'_>, moment: Moment) -> Rendered {
+        let shown = redact(report.document);
         let of_student = Report {
             document: &shown,
             ..*report
@@ -140,26 +101,12 @@ impl Reports {
             let both = [(Audience::Student, &of_student), (Audience::Staff, report)];
             for (audience, report) in both {
                 if format.is_for(audience, moment) {
-                    let path = self.path_of(audience, report.document, format.ending)?;
+                    let path = self.path_of(audience, report.document, format.ending);
                     files.push((path, (format.make)(report, audience)));
                 }
             }
         }
-        Ok(Rendered { files })
-    }
-
-    /// Writes reports, each with its own success. When this returns, all that could be written are
-    /// on the disk.
-    pub fn write_all(&self, reports: &[&Rendered]) -> Vec<io::Result<()>> {
-        if reports.len() > SYNCED_EACH_MAX {
-            let written = reports.iter().map(|report| report.each(replace_unsynced));
-            let written = written.collect();
-            if self.sync().is_ok() {
-                return written;
-            }
-        }
-        // The file system does not say whose bytes could not be written; file by file it does.
-        reports.iter().map(|report| report.write()).collect()
+        files
     }
 
     /// Replaces files of these folders. Whatever happens meanwhile, none is torn: nobody would
@@ -178,7 +125,7 @@ impl Reports {
 mod tests {
     use std::path::Path;
 
-    use super::{Rendered, Report, Reports, SYNCED_EACH_MAX};
+    use super::{Moment, Rendered, Report, Reports};
     use crate::report::tests::samples::{judged, report};
 
     #[test]
@@ -187,8 +134,8 @@ mod tests {
         let (document, source) = (&report("alpha", &judged(Vec::new())), &b"print(1)"[..]);
         let report = Report { document, source };
         let files = |rendered: Rendered| {
-            let paths = rendered.files.iter();
-            let mut paths: Vec<_> = paths.map(|(path, _)| path.display().to_string()).collect();
+            let paths = rendered.iter().map(|(path, _)| path.display().to_string());
+            let mut paths: Vec<_> = paths.collect();
             paths.sort();
             paths
         };
@@ -197,40 +144,10 @@ mod tests {
             let endings = endings.iter();
             endings.map(|ending| format!("{stem}.{ending}")).collect()
         };
-        let at_once = files(reports.render(&report).unwrap());
+        let at_once = files(reports.render(&report, Moment::AtOnce));
         assert_eq!(at_once, of("r", &["json", "txt"]));
         let mut late = of("r", &["gradescope.json", "html"]);
         late.extend(of("s", &["gradescope.json", "html", "json", "txt"]));
-        assert_eq!(files(reports.render_late(&report).unwrap()), late);
-    }
-
-    #[test]
-    fn many_reports_are_written_at_once_and_each_has_its_own_success() {
-        let folder = tempfile::tempdir().unwrap();
-        let reports = Reports::new(folder.path(), &folder.path().join("staff"));
-        // A file in the place of a folder: nothing can be written there.
-        std::fs::write(folder.path().join("s1"), "").unwrap();
-        for count in [1, SYNCED_EACH_MAX, SYNCED_EACH_MAX + 1, 20] {
-            let all: Vec<Rendered> = (0..count)
-                .map(|number| {
-                    let document = report(&format!("s{number}"), &judged(Vec::new()));
-                    let (document, source) = (&document, &b"print(1)"[..]);
-                    reports.render(&Report { document, source }).unwrap()
-                })
-                .collect();
-            let results = reports.write_all(&all.iter().collect::<Vec<_>>());
-            for (number, result) in results.iter().enumerate() {
-                assert_eq!(
-                    result.is_ok(),
-                    number != 1,
-                    "{number} of {count}: {result:?}"
-                );
-            }
-            for written in all.iter().enumerate().filter(|(number, _)| *number != 1) {
-                for (path, text) in &written.1.files {
-                    assert_eq!(&std::fs::read_to_string(path).unwrap(), text);
-                }
-            }
-        }
+        assert_eq!(files(reports.render(&report, Moment::Later)), late);
     }
 }

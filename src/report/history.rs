@@ -4,12 +4,10 @@
 //! what they read is an allow-list: reasons without names, and names that their report shows
 //! anyway.
 
-use std::fmt::Write as _;
-
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::schema::{ChangePart, Document};
+use super::schema::{Document, PastVerdict};
 use crate::domain::Because;
 
 /// How reasons that name a test end, and what that means.
@@ -55,7 +53,7 @@ fn moment(at: &str) -> String {
     }
 }
 
-impl ChangePart {
+impl PastVerdict {
     /// The verdict, and the points where there are any.
     pub(super) fn said(&self) -> String {
         match self.score {
@@ -97,27 +95,22 @@ pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
 
 /// Reasons as a sentence has them.
 fn in_words(because: &str) -> String {
-    let mut words = String::new();
-    for reason in because.split(SEPARATOR) {
-        if !words.is_empty() {
-            words.push_str(SEPARATOR);
+    let words = |reason: &str| match named(reason) {
+        Some((name, event)) if reason.starts_with(ANSWER) => {
+            format!("the answer of the test {name} {event}")
         }
-        let _ = match named(reason) {
-            Some((name, event)) if reason.starts_with(ANSWER) => {
-                write!(words, "the answer of the test {name} {event}")
-            }
-            Some((name, event)) => write!(words, "the test {name} {event}"),
-            None if reason.starts_with("rejudge") => write!(words, "it was judged again"),
-            None if reason == Because::Away.words() => {
-                write!(words, "the problem changed while the daemon was stopped")
-            }
-            None => write!(words, "{reason}"),
-        };
-    }
-    words
+        Some((name, event)) => format!("the test {name} {event}"),
+        None if reason.starts_with("rejudge") => "it was judged again".to_owned(),
+        None if reason == Because::Away.words() => {
+            "the problem changed while the daemon was stopped".to_owned()
+        }
+        None => reason.to_owned(),
+    };
+    let words: Vec<String> = because.split(SEPARATOR).map(words).collect();
+    words.join(SEPARATOR)
 }
 
-/// The test that a reason names, and what became of it.
+/// The test that a reason names, and what happened to it.
 fn named(reason: &str) -> Option<(&str, &'static str)> {
     let rest = reason.strip_prefix(ANSWER).unwrap_or(reason);
     let (name, event) = EVENTS
@@ -129,44 +122,33 @@ fn named(reason: &str) -> Option<(&str, &'static str)> {
     is_test.then_some((name, event))
 }
 
-/// The history as a student may read it; `shows` says whether the report tells the name of a test.
-pub(super) fn for_student(history: &[ChangePart], shows: impl Fn(&str) -> bool) -> Vec<ChangePart> {
-    let reason = |reason: &str| match named(reason) {
+/// Reasons as a student may read them; `shows` says whether the report tells the name of a test.
+pub(super) fn redacted(because: &str, shows: impl Fn(&str) -> bool) -> String {
+    let redacted = |reason: &str| match named(reason) {
         Some((name, _)) if shows(name) => reason.to_owned(),
-        Some((name, _)) => {
+        Some((name, event)) => {
             let group = name.split('/').next().unwrap_or_default();
-            match EVENTS.iter().find(|(end, _)| reason.ends_with(end)) {
-                Some((_, event)) if !reason.starts_with(ANSWER) => {
-                    format!("a {group} test {event}")
-                }
-                _ => format!("the answer of a {group} test changed"),
+            if reason.starts_with(ANSWER) {
+                format!("the answer of a {group} test changed")
+            } else {
+                format!("a {group} test {event}")
             }
         }
-        None if Because::ALL.iter().any(|because| because.words() == reason) => reason.to_owned(),
+        None if reason.parse::<Because>().is_ok() => reason.to_owned(),
         None => UNNAMED.to_owned(),
     };
-    let because = |because: &str| {
-        let mut told: Vec<String> = Vec::new();
-        for reason in because.split(SEPARATOR).map(reason) {
-            if !told.contains(&reason) {
-                told.push(reason);
-            }
+    let mut told: Vec<String> = Vec::new();
+    for reason in because.split(SEPARATOR).map(redacted) {
+        if !told.contains(&reason) {
+            told.push(reason);
         }
-        told.join(SEPARATOR)
-    };
-    let change = |change: &ChangePart| ChangePart {
-        first_failing_test: change.first_failing_test.clone().filter(|name| shows(name)),
-        because: because(&change.because),
-        ..change.clone()
-    };
-    history.iter().map(change).collect()
+    }
+    told.join(SEPARATOR)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{for_student, in_words, moment};
-    use crate::domain::Verdict;
-    use crate::report::schema::ChangePart;
+    use super::{in_words, moment, redacted};
 
     #[test]
     fn reasons_are_sentences() {
@@ -192,18 +174,7 @@ mod tests {
 
     #[test]
     fn students_read_no_name_that_their_report_does_not_show() {
-        let told = |because: &str| {
-            let change = ChangePart {
-                at: String::new(),
-                verdict: Verdict::WrongAnswer,
-                score: None,
-                first_failing_test: Some("secret/hidden".to_owned()),
-                because: because.to_owned(),
-            };
-            let shown = for_student(&[change], |name| name == "hack/open");
-            assert_eq!(shown[0].first_failing_test, None);
-            shown[0].because.clone()
-        };
+        let told = |because: &str| redacted(because, |name| name == "hack/open");
         for (because, words) in [
             ("hack/open joined", "hack/open joined"),
             ("hack/hidden joined", "a hack test was added"),

@@ -12,11 +12,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::follower::Follower;
-use super::log_schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VerdictEntry};
-use super::package_entry::PackageEntry;
-use super::schema::VERSION;
-use crate::domain::{Because, Cause};
-use crate::util::clock::utc_text;
+use super::log_schema::{self, Entry, LogLine, VerdictEntry};
+use crate::domain::Because;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::files::{SCRATCH, file_mode, make_folder};
@@ -45,23 +42,6 @@ const FORMATS: [Format; 2] = [
         event: log_schema::event_of_json,
     },
 ];
-
-impl LogLine {
-    /// The line of an event: its number, its moment, and what the store keeps of it.
-    pub fn of_event(event: i64, ms: i64, entry_json: &str) -> Result<Self, serde_json::Error> {
-        Ok(Self::new(event, ms, Entry::from_json(entry_json)?))
-    }
-
-    /// The same of what is known.
-    pub fn new(event: i64, ms: i64, entry: Entry) -> Self {
-        Self {
-            version: VERSION,
-            event,
-            at: utc_text(ms),
-            entry,
-        }
-    }
-}
 
 /// Both logs, open for appending.
 #[derive(Debug)]
@@ -202,84 +182,56 @@ impl LogFile {
 /// but letters, digits and a few signs.
 fn text_line(line: &LogLine) -> String {
     let event = format!("#{}", line.event);
-    let start = format!("{}  {event:<7}", line.at);
+    let mut columns = vec![line.at.clone(), format!("{event:<7}")];
+    let begin = |first: &str, name: &str| [format!("{first:<3}"), format!("{name:<16}")];
     match &line.entry {
-        Entry::Verdict(entry) => format!("{start}  {}", verdict_columns(entry)),
-        Entry::Rejection(entry) => format!("{start}  {}", rejection_columns(entry)),
-        Entry::Hack(entry) => format!("{start}  {}", hack_columns(entry)),
-        Entry::Package(entry) => format!("{start}  {}", package_columns(entry)),
+        Entry::Verdict(entry) => {
+            columns.extend(begin(entry.verdict.code(), &word(entry.student.as_str())));
+            columns.extend(verdict_columns(entry));
+        }
+        Entry::Rejection(entry) => {
+            let student = entry.student.as_ref().map(|student| word(student.as_str()));
+            columns.extend(begin("-", student.as_deref().unwrap_or("-")));
+            columns.push(quoted(&entry.path));
+            columns.push(format!("rejected: {}", quoted(&entry.reason)));
+        }
+        Entry::Hack(entry) => {
+            columns.extend(begin("-", &word(&entry.name)));
+            columns.push(format!("{:<12}", word(&entry.problem)));
+            columns.push(entry.state.word().to_owned());
+            columns.extend(entry.reason.as_deref().map(quoted));
+            columns.extend(entry.fell.map(|count| format!("{count} failed")));
+            columns.extend(entry.stood.map(|count| format!("{count} passed")));
+            columns.extend(entry.took_ms.map(|took| format!("in {took} ms")));
+        }
+        Entry::Package(entry) => {
+            columns.extend(begin("-", "package"));
+            columns.push(format!("{:<12}", word(&entry.problem)));
+            columns.push(entry.state.word().to_owned());
+            columns.extend(entry.reason.as_deref().map(quoted));
+        }
     }
-}
-
-fn verdict_columns(entry: &VerdictEntry) -> String {
-    let mut columns = format!(
-        "{:<3}  {:<16}  {:<12}  {:<8}  {:>6} ms  {:>7} KiB",
-        entry.verdict.code(),
-        word(&entry.student),
-        format!("{} #{}", word(&entry.problem), entry.attempt),
-        word(&entry.language),
-        entry.cpu_ms_max,
-        entry.memory_kib_max,
-    );
-    if let Some(score) = entry.score {
-        columns.push_str("  ");
-        columns.push_str(&score.short());
-    }
-    let cause = entry.cause.as_ref().map(Cause::code);
-    for more in entry.first_failing_test.iter().chain(&cause) {
-        columns.push_str("  ");
-        columns.push_str(&word(more));
-    }
-    if let Some(before) = entry.before.filter(|before| *before != entry.verdict) {
-        columns.push_str("  was ");
-        columns.push_str(before.code());
-    }
-    // The first judgement needs no mention.
-    if entry.because != Because::Received.words() {
-        columns.push_str("  because ");
-        columns.push_str(&word(&entry.because));
-    }
-    columns
-}
-
-fn rejection_columns(entry: &RejectionEntry) -> String {
-    format!(
-        "{:<3}  {:<16}  {}  rejected: {}",
-        "-",
-        entry
-            .student
-            .as_deref()
-            .map_or_else(|| "-".to_owned(), word),
-        quoted(&entry.path),
-        quoted(&entry.reason)
-    )
-}
-
-fn hack_columns(entry: &HackEntry) -> String {
-    let mut columns = vec![
-        format!("{:<3}", "-"),
-        format!("{:<16}", word(&entry.name)),
-        format!("{:<12}", word(&entry.problem)),
-        entry.state.word().to_owned(),
-    ];
-    columns.extend(entry.reason.as_deref().map(quoted));
-    columns.extend(entry.fell.map(|count| format!("{count} failed")));
-    columns.extend(entry.stood.map(|count| format!("{count} passed")));
-    columns.extend(entry.took_ms.map(|took| format!("in {took} ms")));
     columns.join("  ")
 }
 
-fn package_columns(entry: &PackageEntry) -> String {
-    let mut columns = format!(
-        "{:<3}  {:<16}  {:<12}  {}",
-        "-",
-        "package",
-        word(&entry.problem),
-        entry.state.word()
-    );
-    if let Some(reason) = &entry.reason {
-        columns.push_str("  ");
-        columns.push_str(&quoted(reason));
+fn verdict_columns(entry: &VerdictEntry) -> Vec<String> {
+    let mut columns = vec![
+        format!(
+            "{:<12}",
+            format!("{} #{}", word(entry.problem.as_str()), entry.attempt)
+        ),
+        format!("{:<8}", word(entry.language.as_str())),
+        format!("{:>6} ms", entry.cpu_ms_max),
+        format!("{:>7} KiB", entry.memory_kib_max),
+    ];
+    columns.extend(entry.score.map(|score| score.to_string()));
+    columns.extend(entry.first_failing_test.as_deref().map(word));
+    columns.extend(entry.cause.as_ref().map(|cause| word(&cause.code())));
+    let before = entry.before.filter(|before| *before != entry.verdict);
+    columns.extend(before.map(|before| format!("was {before}")));
+    // The first judgement needs no mention.
+    if entry.because != Because::Received.words() {
+        columns.push(format!("because {}", word(&entry.because)));
     }
     columns
 }
@@ -304,69 +256,7 @@ fn quoted(text: &str) -> String {
     format!("\"{shown}\"")
 }
 
-/// Whether a line of `verdicts.log` is about a student's program or file.
-pub fn is_of_student(line: &str, student: &str) -> bool {
-    let columns = line.split("  ").map(str::trim);
-    let columns: Vec<&str> = columns.filter(|column| !column.is_empty()).collect();
-    let is = |index: usize, text: &str| columns.get(index) == Some(&text);
-    // A hack and a package have their name where a student has theirs.
-    let is_rejection = columns
-        .get(5)
-        .is_some_and(|column| column.starts_with("rejected: "));
-    is(3, &word(student)) && (!is(2, "-") || is_rejection)
-}
-
 fn event_of_text(line: &str) -> Option<i64> {
     let number = line.split_whitespace().nth(1)?;
     number.strip_prefix('#')?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_of_student;
-
-    #[test]
-    fn lines_of_a_student_are_told_from_those_that_have_the_name_elsewhere() {
-        let begin = "2026-09-01T10:00:00Z  #1     ";
-        for (rest, is_theirs) in [
-            (
-                "AC   anna              sum #1        C++          3 ms     1024 KiB",
-                true,
-            ),
-            (
-                "WA   anna              anna #2       C++          3 ms     1024 KiB  secret/1",
-                true,
-            ),
-            (
-                "-    anna              \"anna/x.odt\"  rejected: \"no language\"",
-                true,
-            ),
-            (
-                "AC   anna-maria        sum #1        C++          3 ms     1024 KiB",
-                false,
-            ),
-            (
-                "AC   anna.k            sum #1        C++          3 ms     1024 KiB",
-                false,
-            ),
-            (
-                "AC   bo                anna #1       C++          3 ms     1024 KiB",
-                false,
-            ),
-            ("-    package           anna          ready", false),
-            (
-                "-    anna              sum           recorded  3 failed",
-                false,
-            ),
-            (
-                "-    -                 \"anna.odt\"  rejected: \"no language\"",
-                false,
-            ),
-        ] {
-            let line = format!("{begin}  {rest}");
-            assert_eq!(is_of_student(&line, "anna"), is_theirs, "{line}");
-        }
-        let quoted = format!("{begin}  AC   \"Anna K\"          sum #1  C++");
-        assert!(is_of_student(&quoted, "Anna K"));
-    }
 }

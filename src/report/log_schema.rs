@@ -1,13 +1,16 @@
 //! The shape of the lines of verdicts.jsonl, with the same promise to other programs as the report
-//! document's.
+//! document's, and what they say of verdicts, hacks, packages and rejections.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::package_entry::PackageEntry;
-use super::schema::Code;
-use super::score::ScorePart;
-use crate::domain::{Cause, Verdict};
+use super::schema::{Document, TestReport, VERSION};
+use super::text::hack::HackReport;
+use super::units::{NAME_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX, line};
+use crate::domain::{
+    Attempt, Cause, LanguageId, ProblemSlug, Rejection, Score, Student, Verdict, words,
+};
+use crate::util::clock::utc_text;
 
 /// A line of verdicts.jsonl.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -45,23 +48,21 @@ pub struct VerdictEntry {
     /// The submission's number.
     pub submission: i64,
     /// The student.
-    pub student: String,
+    pub student: Student,
     /// The problem.
-    pub problem: String,
+    pub problem: ProblemSlug,
     /// The attempt's number, from 1.
     #[schemars(range(min = 1))]
-    pub attempt: u32,
+    pub attempt: Attempt,
     /// The language's key.
-    pub language: String,
+    pub language: LanguageId,
     /// The verdict.
-    #[schemars(with = "Code")]
     pub verdict: Verdict,
     /// What refines it.
-    #[schemars(with = "Option<String>")]
     pub cause: Option<Cause>,
     /// The points, where the problem has groups of tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<ScorePart>,
+    pub score: Option<Score>,
     /// The first failing test.
     pub first_failing_test: Option<String>,
     /// The most CPU time on one test, in milliseconds.
@@ -72,7 +73,6 @@ pub struct VerdictEntry {
     pub because: String,
     /// The verdict that it had before; none where this is the first.
     #[serde(default)]
-    #[schemars(with = "Option<Code>")]
     pub before: Option<Verdict>,
 }
 
@@ -80,7 +80,7 @@ pub struct VerdictEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RejectionEntry {
     /// The student, where the path tells.
-    pub student: Option<String>,
+    pub student: Option<Student>,
     /// The path below the submissions folder.
     pub path: String,
     /// Why.
@@ -96,7 +96,7 @@ pub struct HackEntry {
     pub name: String,
     /// The file's name in `hacks/`.
     pub file: String,
-    /// What became of it.
+    /// What happened to it.
     pub state: HackState,
     /// Why, where it was refused or is held back.
     pub reason: Option<String>,
@@ -108,37 +108,109 @@ pub struct HackEntry {
     pub took_ms: Option<u64>,
 }
 
-/// What became of a hack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum HackState {
-    /// It is one of the tests.
-    Joined,
-    /// It is not.
-    Refused,
-    /// It is valid, and not one of them: an accepted example of the package fails on it.
-    #[serde(rename = "held back")]
-    HeldBack,
-    /// Every earlier submission has been judged on it.
-    Judged,
-    /// It was taken back.
-    Withdrawn,
+words! {
+    /// What happened to a hack.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum HackState by word {
+        /// It is one of the tests.
+        Joined = "joined",
+        /// It is not.
+        Refused = "refused",
+        /// It is valid, and not one of them: an accepted example of the package fails on it.
+        #[serde(rename = "held back")]
+        HeldBack = "held back",
+        /// Every earlier submission has been judged on it.
+        Judged = "judged",
+        /// It was taken back.
+        Withdrawn = "withdrawn",
+    }
 }
 
-impl HackState {
-    /// The word in the logs.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Joined => "joined",
-            Self::Refused => "refused",
-            Self::HeldBack => "held back",
-            Self::Judged => "judged",
-            Self::Withdrawn => "withdrawn",
-        }
+/// Something became of a package.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PackageEntry {
+    /// The problem.
+    pub problem: String,
+    /// What happened to it.
+    pub state: PackageState,
+    /// Why, or what it was before.
+    pub reason: Option<String>,
+}
+
+words! {
+    /// What happened to a package.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum PackageState by word {
+        /// It is there for the first time.
+        Added = "added",
+        /// Nobody can be judged with it.
+        Broken = "broken",
+        /// It was broken, and people are judged with it again.
+        Repaired = "repaired",
+        /// It has another name, or another title.
+        Renamed = "renamed",
+        /// Its folder is gone.
+        Removed = "removed",
+    }
+}
+
+impl HackEntry {
+    /// Whether it is about the hack of this file.
+    pub fn is_about(&self, file_name: &str) -> bool {
+        self.file == line(file_name, NAME_CHARACTERS_MAX)
     }
 }
 
 impl Entry {
+    /// What the logs say of a document, why it was judged, and which verdict it replaces.
+    pub fn of_verdict(document: &Document, because: &str, before: Option<Verdict>) -> Self {
+        let submission = &document.submission;
+        let most = |of: fn(&TestReport) -> u64| document.tests.iter().map(of).max().unwrap_or(0);
+        Self::Verdict(VerdictEntry {
+            submission: submission.id,
+            student: submission.student.clone(),
+            problem: submission.problem.clone(),
+            attempt: submission.attempt,
+            language: submission.language.clone(),
+            verdict: document.verdict,
+            cause: document.cause.clone(),
+            score: document.score,
+            first_failing_test: document.first_failing_test.clone(),
+            cpu_ms_max: most(|test| test.cpu_ms),
+            memory_kib_max: most(|test| test.memory_kib),
+            because: line(because, NAME_CHARACTERS_MAX),
+            before,
+        })
+    }
+
+    /// What the logs say of a hack.
+    pub fn of_hack(hack: &HackReport, state: HackState) -> Self {
+        let judged = state == HackState::Judged;
+        let is_out = matches!(state, HackState::Refused | HackState::HeldBack);
+        let reason = hack.refused.as_deref().filter(|_| is_out);
+        Self::Hack(HackEntry {
+            problem: hack.problem.clone(),
+            name: line(&hack.name, NAME_CHARACTERS_MAX),
+            file: line(&hack.file_name, NAME_CHARACTERS_MAX),
+            state,
+            reason: reason.map(|reason| line(reason, SENTENCE_CHARACTERS_MAX)),
+            fell: judged.then_some(hack.fell.count as u64),
+            stood: judged.then_some(hack.stood.count as u64),
+            took_ms: hack.took_ms.filter(|_| judged),
+        })
+    }
+
+    /// What the logs say of a rejection.
+    pub fn of_rejection(rejection: &Rejection) -> Self {
+        Self::Rejection(RejectionEntry {
+            student: rejection.student.clone(),
+            path: line(&rejection.path, NAME_CHARACTERS_MAX),
+            reason: line(&rejection.reason, SENTENCE_CHARACTERS_MAX),
+        })
+    }
+
     /// As the store keeps it.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("strings and numbers always have a JSON form")
@@ -151,6 +223,21 @@ impl Entry {
 }
 
 impl LogLine {
+    /// The line of an event: its number, its moment, and what the store keeps of it.
+    pub fn of_event(event: i64, ms: i64, entry_json: &str) -> Result<Self, serde_json::Error> {
+        Ok(Self::new(event, ms, Entry::from_json(entry_json)?))
+    }
+
+    /// The same of what is known.
+    pub fn new(event: i64, ms: i64, entry: Entry) -> Self {
+        Self {
+            version: VERSION,
+            event,
+            at: utc_text(ms),
+            entry,
+        }
+    }
+
     /// As one line without its line feed.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("strings and numbers always have a JSON form")

@@ -74,38 +74,25 @@ impl Reports {
         attempt: Attempt,
         ending: &str,
     ) -> PathBuf {
-        self.folder(audience)
-            .join(escaped(student.as_str()))
-            .join(escaped(problem.as_str()))
+        self.student_folder(audience, student)
+            .join(folder_name(problem.as_str()))
             .join(format!("{attempt}.{ending}"))
     }
 
     /// Where a document's report lies.
-    pub(super) fn path_of(
-        &self,
-        audience: Audience,
-        document: &Document,
-        ending: &str,
-    ) -> io::Result<PathBuf> {
-        // The document may come from a file or an old store: the names are checked again before
-        // they become a path.
-        let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-        let student = Student::new(&document.submission.student).map_err(invalid)?;
-        let problem = ProblemSlug::new(&document.submission.problem).map_err(invalid)?;
-        let attempt = document.submission.attempt;
-        Ok(self.path(audience, &student, &problem, attempt, ending))
+    pub(super) fn path_of(&self, audience: Audience, document: &Document, ending: &str) -> PathBuf {
+        let of = &document.submission;
+        self.path(audience, &of.student, &of.problem, of.attempt, ending)
     }
 
     /// The folder of everything about a student.
     pub fn student_folder(&self, audience: Audience, student: &Student) -> PathBuf {
-        self.folder(audience).join(escaped(student.as_str()))
+        self.folder(audience).join(folder_name(student.as_str()))
     }
 
     /// A file about a student as a whole: `index.html`.
     pub fn student_path(&self, audience: Audience, student: &Student, name: &str) -> PathBuf {
-        self.folder(audience)
-            .join(escaped(student.as_str()))
-            .join(name)
+        self.student_folder(audience, student).join(name)
     }
 
     /// A file about a problem, which is the staff's.
@@ -126,12 +113,8 @@ impl Reports {
         match student {
             None => vec![self.staff.join(REJECTED)],
             Some(student) => AUDIENCES
-                .iter()
-                .map(|audience| {
-                    let folder = self.folder(*audience).join(escaped(student.as_str()));
-                    folder.join(REJECTED)
-                })
-                .collect(),
+                .map(|audience| self.student_path(audience, student, REJECTED))
+                .into(),
         }
     }
 
@@ -154,7 +137,7 @@ impl Reports {
 
 /// A student or a problem may be called as one of our own files is; then a tilde follows, and two
 /// different names stay different.
-pub(super) fn escaped(name: &str) -> String {
+pub fn folder_name(name: &str) -> String {
     let bare = name.trim_end_matches('~');
     let is_ours = OUR_ENDINGS.iter().any(|ending| bare.ends_with(ending));
     if [REJECTED, PROBLEMS, EXPORTS_FOLDER].contains(&bare) || is_ours {
@@ -162,11 +145,6 @@ pub(super) fn escaped(name: &str) -> String {
     } else {
         name.to_owned()
     }
-}
-
-/// The folder of a student or a problem.
-pub fn folder_name(name: &str) -> String {
-    escaped(name)
 }
 
 /// What follows a rejected file's name in that of the note on it: no file is mistaken for the note
@@ -233,7 +211,7 @@ mod tests {
     use std::collections::HashSet;
     use std::path::{Path, PathBuf};
 
-    use super::{Audience, Reports, escaped, rejection_name};
+    use super::{Audience, Reports, folder_name, rejection_name};
     use crate::domain::{ProblemSlug, Student};
     use crate::report::tests::samples::rejection;
 
@@ -266,9 +244,9 @@ mod tests {
             path("index.html", "problems"),
             Path::new("r/index.html~/problems~/3.json")
         );
-        assert_eq!(escaped("verdicts.log~"), "verdicts.log~~");
-        assert_eq!(escaped("alpha~"), "alpha~");
-        assert_eq!(escaped("exports"), "exports~");
+        assert_eq!(folder_name("verdicts.log~"), "verdicts.log~~");
+        assert_eq!(folder_name("alpha~"), "alpha~");
+        assert_eq!(folder_name("exports"), "exports~");
     }
 
     #[test]

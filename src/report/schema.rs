@@ -3,14 +3,17 @@
 //! They are a contract with other programs: `report.schema.json` and `verdicts.schema.json` beside this file are made from them, and a test holds them to it.
 //! A field may be added with `VERSION` as it is; one that changes its meaning or goes needs a new `VERSION`.
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::de::value::MapDeserializer;
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::explained::ExplanationPart;
-use super::score::{GroupPart, ScorePart};
-use crate::domain::{Cause, TestKind, Verdict};
+use crate::domain::{
+    Attempt, Cause, Difference, Disclosures, Explanation, GroupResult, LanguageId, ProblemSlug,
+    Provenance, Score, Student, TestKind, Verdict, WhenShown,
+};
+use crate::sandbox::Protection;
 
 /// The version of both shapes.
 pub const VERSION: u32 = 1;
@@ -23,43 +26,41 @@ pub struct Document {
     #[schemars(range(min = 1, max = 1))]
     pub version: u32,
     /// What was judged.
-    pub submission: SubmissionPart,
+    pub submission: Submitted,
     /// The verdict of the first failing test in order, or AC.
-    #[schemars(with = "Code")]
     pub verdict: Verdict,
     /// The verdict in words.
     pub verdict_words: String,
     /// What refines the verdict: `cpu`, `exit-1`, `sigsegv`, `differs`, `compiler`.
-    #[schemars(with = "Option<String>")]
     pub cause: Option<Cause>,
     /// The cause in words.
     pub cause_words: Option<String>,
     /// The points; none where the problem has no groups of tests, and only the verdict counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<ScorePart>,
+    pub score: Option<Score>,
     /// What each group of tests brings to them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub groups: Vec<GroupPart>,
+    pub groups: Vec<GroupResult>,
     /// The name of the first failing test.
     pub first_failing_test: Option<String>,
     /// One result a test, in the tests' order; none for a program that could not be built.
-    pub tests: Vec<TestPart>,
+    pub tests: Vec<TestReport>,
     /// What went wrong on the first failing test, as far as it is known.
     #[serde(default)]
-    pub case: Option<CasePart>,
+    pub case: Option<ShownCase>,
     /// What the daemon found out by running the program on further inputs, while nothing else had to be judged; absent before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<ExplanationPart>,
+    pub explanation: Option<Explanation>,
     /// What to look at first, where the source and the output show a mistake that many people make.
     #[serde(default)]
     pub hints: Vec<String>,
     /// The verdicts that the submission has had, this one last; none while it has had no other.
     #[serde(default)]
-    pub history: Vec<ChangePart>,
+    pub history: Vec<PastVerdict>,
     /// What the compiler printed, errors or warnings.
-    pub compiler: CompilerPart,
+    pub compiler: CompilerOutput,
     /// What the program was allowed to use on one test.
-    pub limits: LimitsPart,
+    pub limits: ShownLimits,
     /// The compiler or interpreter, as it names itself.
     pub language_version: String,
     /// The language's name and version, for people: `C++17 (g++ 12.2.0)`.
@@ -72,13 +73,13 @@ pub struct Document {
     #[serde(default)]
     pub started_with: Option<String>,
     /// What the sandbox enforced; none in a student's report.
-    pub protections: Vec<ProtectionPart>,
+    pub protections: Vec<Protection>,
     /// What the verdict was made from, so that anyone can tell whether two verdicts rest on the same ground.
     #[serde(default)]
-    pub provenance: Option<ProvenancePart>,
+    pub provenance: Option<Provenance>,
     /// What students are told of the tests.
-    #[serde(default)]
-    pub disclosure: DisclosurePart,
+    #[serde(default = "Disclosures::least", deserialize_with = "told")]
+    pub disclosure: Disclosures,
     /// What else there is to know.
     pub notes: Vec<String>,
     /// When it was judged, RFC 3339 in UTC.
@@ -92,21 +93,21 @@ pub struct Document {
 /// What was judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SubmissionPart {
+pub struct Submitted {
     /// The submission's number.
     pub id: i64,
     /// The student, as the submissions folder spells the name.
-    pub student: String,
+    pub student: Student,
     /// The problem's folder name.
-    pub problem: String,
+    pub problem: ProblemSlug,
     /// The problem's title; empty where another version has written the report.
     #[serde(default)]
     pub problem_title: String,
     /// The language's key.
-    pub language: String,
+    pub language: LanguageId,
     /// How often the student has handed in something new for this problem, from 1.
     #[schemars(range(min = 1))]
-    pub attempt: u32,
+    pub attempt: Attempt,
     /// The name that the file had.
     pub file_name: String,
     /// BLAKE3 digest of the source, 64 hexadecimal digits.
@@ -120,17 +121,14 @@ pub struct SubmissionPart {
 /// What one test says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TestPart {
+pub struct TestReport {
     /// The test's name: `sample/1`, `secret/010-two-wide`, `hack/evil`.
     pub name: String,
     /// Where the test comes from: `sample`, `secret` or `hack`.
-    #[schemars(with = "String")]
     pub kind: TestKind,
     /// The verdict on it; SK where it was not run.
-    #[schemars(with = "Code")]
     pub verdict: Verdict,
     /// What refines the verdict.
-    #[schemars(with = "Option<String>")]
     pub cause: Option<Cause>,
     /// Whether the program ended by itself and was not stopped.
     #[serde(default)]
@@ -162,7 +160,7 @@ pub struct TestPart {
     /// Length of the output, in bytes.
     pub output_bytes: u64,
     /// The first place where the output is not the expected one.
-    pub difference: Option<DifferencePart>,
+    pub difference: Option<Difference>,
     /// What the problem's checker says of the output, where it has one that says something.
     #[serde(default)]
     pub checker: Option<String>,
@@ -177,44 +175,17 @@ fn once() -> u32 {
     1
 }
 
-/// What a verdict was made from: BLAKE3 digests, 64 hexadecimal digits each.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProvenancePart {
-    /// Everything that decides what the source is built to: source, language, commands, compiler version.
-    pub artifact: String,
-    /// The compiler or interpreter: commands and version.
-    pub toolchain: String,
-    /// The package: tests, answers, limits, comparison.
-    pub package: String,
-    /// The limits.
-    pub limits: String,
-    /// What the sandbox enforced, and how the program was run in it.
-    pub policy: String,
-    /// All of the above that the verdict was folded from.
-    pub fold: String,
-    /// The machine that measured: its kernel, cores and processor, and before them its name where it is not the daemon's own. Several where runs are of several.
-    pub machine: String,
-}
-
-/// The first place where an output is not the expected one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DifferencePart {
-    /// Line of the output, from 1.
-    pub line: u64,
-    /// Column of the output in bytes, from 1.
-    pub column: u64,
-    /// What was expected there.
-    pub expected: String,
-    /// What was printed there.
-    pub got: String,
+impl TestReport {
+    /// Whether it was run: what is not, an earlier test has decided.
+    pub(super) fn was_run(&self) -> bool {
+        self.verdict != Verdict::Skipped
+    }
 }
 
 /// The case of the first failing test that a person should look at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CasePart {
+pub struct ShownCase {
     /// Which case of the test: `dataset 7 of 100`; none where the test as a whole is shown.
     pub title: Option<String>,
     /// Why this case is shown, in words.
@@ -225,28 +196,27 @@ pub struct CasePart {
     /// The built-in problem that can draw the input, where one can and the input is whole.
     pub task: Option<String>,
     /// The input: of this case alone where there is a title, a valid input by itself.
-    pub input: ExcerptPart,
+    pub input: Excerpt,
     /// The whole answer to that input, where the expected lines are numbered otherwise in the test.
     pub answer: Option<String>,
     /// What was expected.
-    pub expected: ExcerptPart,
+    pub expected: Excerpt,
     /// What was printed, where that is known.
-    pub got: Option<ExcerptPart>,
+    pub got: Option<Excerpt>,
 }
 
 /// A verdict that a submission has had.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ChangePart {
+pub struct PastVerdict {
     /// Since when, RFC 3339 in UTC.
     #[schemars(extend("format" = "date-time"))]
     pub at: String,
     /// The verdict from then on.
-    #[schemars(with = "Code")]
     pub verdict: Verdict,
     /// The points from then on, where the problem has groups of tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<ScorePart>,
+    pub score: Option<Score>,
     /// The name of the first failing test.
     pub first_failing_test: Option<String>,
     /// Why it was judged: `received`, `hack/evil joined`, `the limits changed`.
@@ -256,14 +226,14 @@ pub struct ChangePart {
 /// A part of an input or an output, bounded and printable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ExcerptPart {
+pub struct Excerpt {
     /// The text; unprintable characters as `\u{1b}`, bytes that are not UTF-8 as `\xff`.
     pub text: String,
     /// The number of its first line in the whole, from 1.
     #[schemars(range(min = 1))]
     pub first_line: u64,
     /// What differs.
-    pub mark: Option<MarkPart>,
+    pub mark: Option<Mark>,
     /// Whether something was left out before it.
     pub cut_before: bool,
     /// Whether something was left out after it.
@@ -273,44 +243,17 @@ pub struct ExcerptPart {
 /// A part of a text, counted in characters from 0; empty where the text ends although more was expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct MarkPart {
+pub struct Mark {
     /// Its first character.
     pub start: u64,
     /// The character after its last one.
     pub end: u64,
 }
 
-/// What students are told of each group of tests.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct DisclosurePart {
-    /// Of the tests of the statement.
-    pub sample: DisclosureWord,
-    /// Of the instructor's tests.
-    pub secret: DisclosureWord,
-    /// Of tests that were dropped in later.
-    pub hack: DisclosureWord,
-    /// When they are shown the smallest input on which the program fails: `always`, `after 3 attempts`, `after the deadline`, `never`.
-    pub counterexample: String,
-}
-
-/// How much of a group of tests students are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DisclosureWord {
-    /// Only the verdict of each test.
-    #[default]
-    VerdictOnly,
-    /// Everything of the first failing test, of the others only the verdict.
-    FirstFailure,
-    /// Everything.
-    Full,
-}
-
 /// What the compiler printed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CompilerPart {
+pub struct CompilerOutput {
     /// Its words, decoded and bounded.
     pub words: String,
     /// The encoding that was guessed, where they are not UTF-8.
@@ -322,7 +265,7 @@ pub struct CompilerPart {
 /// What a program may use on one test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LimitsPart {
+pub struct ShownLimits {
     /// CPU time of all processes, in milliseconds.
     pub cpu_ms: u64,
     /// The language's time factor in per cent, which is in the CPU time already; none where it is 1.
@@ -340,65 +283,27 @@ pub struct LimitsPart {
     pub open_files: u32,
 }
 
-impl LimitsPart {
+impl ShownLimits {
     /// The problem's own limit of CPU time, in milliseconds.
     pub fn cpu_ms_without_factor(&self) -> u64 {
         self.cpu_ms * 100 / u64::from(self.time_factor_percent.unwrap_or(100).max(1))
     }
 }
 
-/// One protection of the sandbox.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProtectionPart {
-    /// Its name: `network`, `memory`.
-    pub name: String,
-    /// How well it holds.
-    pub hold: HoldWord,
-    /// By which means, or why not.
-    pub how: String,
-}
-
-/// How well a protection holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum HoldWord {
-    /// As it should be.
-    On,
-    /// In a weaker form.
-    Weak,
-    /// Not at all.
-    Missing,
-}
-
-impl HoldWord {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::On => "on",
-            Self::Weak => "weak",
-            Self::Missing => "missing",
-        }
-    }
-}
-
-/// How the schemas describe a verdict.
-pub(super) struct Code;
-
-impl JsonSchema for Code {
-    fn schema_name() -> Cow<'static, str> {
-        "Code".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "A verdict's short code.",
-            "type": "string",
-            "enum": Verdict::ALL.map(Verdict::code),
-        })
-    }
-}
-
 impl Document {
+    /// The first failing test.
+    pub(super) fn failing(&self) -> Option<&TestReport> {
+        let name = self.first_failing_test.as_ref()?;
+        self.tests.iter().find(|test| &test.name == name)
+    }
+
+    /// The most CPU time on one test, in milliseconds; none where nothing was run.
+    pub fn slowest_ms(&self) -> Option<u32> {
+        let ran = self.tests.iter().filter(|test| test.was_run());
+        let slowest = ran.map(|test| test.cpu_ms).max()?;
+        Some(u32::try_from(slowest).unwrap_or(u32::MAX))
+    }
+
     /// As it is written and as the store keeps it: indented JSON with a line feed at its end.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self)
@@ -410,5 +315,39 @@ impl Document {
     /// Reads [`Document::to_json`] back.
     pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
+    }
+}
+
+/// What students are told, as an earlier version may have written it: what it does not say is told
+/// as little as there is.
+fn told<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Disclosures, D::Error> {
+    let mut said = BTreeMap::<String, String>::deserialize(deserializer)?;
+    said.retain(|_, words| !words.is_empty());
+    let never = || WhenShown::Never.to_string();
+    said.entry("counterexample".to_owned())
+        .or_insert_with(never);
+    Disclosures::deserialize(MapDeserializer::new(said.into_iter()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::value::{Error, MapDeserializer};
+
+    use super::told;
+    use crate::domain::{Disclosure, WhenShown};
+
+    #[test]
+    fn a_report_of_an_earlier_version_tells_as_little_as_it_says() {
+        let groups = [
+            ("sample", "full"),
+            ("secret", "verdict-only"),
+            ("hack", "full"),
+        ];
+        for more in [None, Some(("counterexample", ""))] {
+            let said = groups.into_iter().chain(more);
+            let told = told(MapDeserializer::<_, Error>::new(said)).unwrap();
+            assert_eq!(told.sample, Disclosure::Full);
+            assert_eq!(told.counterexample, WhenShown::Never);
+        }
     }
 }

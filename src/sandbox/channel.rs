@@ -1,6 +1,7 @@
-//! A connection of messages between two parts of the sandbox, as either side uses it.
+//! A connection of messages between two parts of the sandbox, as either side uses it, and the steps
+//! of setting up a room: the names by which faults tell them, and how a failed one is told.
 
-use std::io::{IoSlice, IoSliceMut};
+use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use rustix::net::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::wire::MESSAGE_BYTES_MAX;
+use super::wire::{MESSAGE_BYTES_MAX, Reply};
 use crate::domain::Fault;
 
 /// Descriptors that one message may carry.
@@ -155,6 +156,47 @@ pub fn timespec(time: Duration) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
         tv_nsec: i64::from(time.subsec_nanos()),
+    }
+}
+
+/// Names the step of a failed call.
+pub trait AtStep<T> {
+    /// The result, a failure with the step's name.
+    fn step<S: Into<String>>(self, step: impl FnOnce() -> S) -> Result<T, Fault>;
+}
+
+impl<T, E: Into<io::Error>> AtStep<T> for Result<T, E> {
+    fn step<S: Into<String>>(self, step: impl FnOnce() -> S) -> Result<T, Fault> {
+        self.map_err(|error| Fault::of_call(step(), error))
+    }
+}
+
+/// The step that a kernel without filters, or without memory for one more, fails at.
+pub const FILTER: &str = "install the system call filter";
+/// Making the namespace in which the daemon's user is another one.
+pub const USER_NAMESPACE: &str = "make a user namespace";
+/// Making the empty network.
+pub const NETWORK_NAMESPACE: &str = "make a network namespace";
+
+/// Characters of a step and of a reason that are sent.
+const WORDS_CHARACTERS_MAX: usize = 500;
+
+/// Says that a step failed, in a message of a bounded size.
+pub fn fail(channel: &Channel, fault: &Fault) -> Result<(), Fault> {
+    let bounded = |text: &str| text.chars().take(WORDS_CHARACTERS_MAX).collect();
+    let fault = Fault {
+        step: bounded(&fault.step),
+        reason: bounded(&fault.reason),
+        kind: fault.kind,
+    };
+    channel.send(&Reply::Failed(fault), &[])
+}
+
+/// What a reply means that is not the expected one.
+pub fn unexpected(reply: Reply) -> Fault {
+    match reply {
+        Reply::Failed(fault) => fault,
+        other => Fault::new("listen to the sandbox", format!("unexpected {other:?}")),
     }
 }
 

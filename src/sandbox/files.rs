@@ -1,5 +1,5 @@
-//! Files in folders of a room: the program's own, laid by the daemon, and those of a job, laid by
-//! the room's init.
+//! Files that a room has: the folders of the machine that every room shows, the program's own, laid
+//! by the daemon, and those of a job, laid by the room's init.
 
 use std::fs::File;
 use std::io::{self, Read, Write as _};
@@ -9,10 +9,25 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
 
+use super::channel::AtStep;
 use super::job::AppFile;
-use super::steps::AtStep;
 use super::wire::FileHead;
 use crate::domain::Fault;
+
+/// What is missing on this machine is left out.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+];
+/// Java looks for its settings in folders of its version's name.
+const PREFIX_IN_ETC: &[u8] = b"java";
 
 /// Whether it leads nowhere but down.
 pub fn is_plain(component: Component<'_>) -> bool {
@@ -98,4 +113,29 @@ fn chown(folder: &OwnedFd, path: &Path, owner: u32) -> rustix::io::Result<()> {
         Some(Gid::from_raw(owner)),
         AtFlags::SYMLINK_NOFOLLOW,
     )
+}
+
+/// Everything that is shown, whether or not it is there.
+pub fn system_paths() -> Vec<PathBuf> {
+    let etc = std::fs::read_dir("/etc").into_iter().flatten().flatten();
+    let java = etc
+        .filter(|entry| {
+            let name = entry.file_name();
+            name.as_encoded_bytes().starts_with(PREFIX_IN_ETC)
+        })
+        .map(|entry| entry.path());
+    SYSTEM.iter().map(PathBuf::from).chain(java).collect()
+}
+
+/// The folder of the system in which a path lies by its name.
+pub fn system_folder(path: &Path) -> Option<&'static Path> {
+    let mut folders = SYSTEM.iter().map(Path::new);
+    folders.find(|folder| path.starts_with(folder))
+}
+
+/// The folder of the system in which a path lies, whichever links lead there, so that every program
+/// can read it there.
+pub fn seen_by_all(path: &Path) -> Option<&'static Path> {
+    let existing = path.ancestors().find_map(|part| part.canonicalize().ok());
+    system_folder(path).or_else(|| system_folder(&existing?))
 }

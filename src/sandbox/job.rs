@@ -1,12 +1,19 @@
-//! What is asked of the sandbox and what comes back: rooms, jobs, outcomes, and who runs them.
+//! What is asked of the sandbox and what comes back: rooms, jobs, outcomes, who runs them, and how
+//! they are told that what they run is not wanted any more: work that can wait has to go when other
+//! work comes.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::cancel::Cancel;
-use crate::domain::{Caps, End, Fault, Stop};
+use rustix::event::{EventfdFlags, eventfd};
+use rustix::io::write;
+
+use crate::domain::{End, Fault, FaultKind, Limits, Stop};
 
 /// Where the files of [`Room::app`] are seen, read-only.
 pub const APP_FOLDER: &str = "/app";
@@ -22,10 +29,9 @@ pub trait Runner: Send {
     /// folder.
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault>;
     /// From now on it ends what it does when this is said: with a fault of the kind
-    /// [`Cancelled`](crate::domain::FaultKind::Cancelled), after which a room has to be entered
-    /// again; with `None`, nothing ends it any more. A runner without anything that takes time need
-    /// not heed it.
-    fn heed(&mut self, _: Option<&Cancel>) {}
+    /// [`Cancelled`](FaultKind::Cancelled), after which a room has to be entered again; with `None`,
+    /// nothing ends it any more. A runner without anything that takes time may ignore it.
+    fn set_cancel(&mut self, _: Option<&Cancel>) {}
 }
 
 /// What the jobs of one submission can see.
@@ -63,7 +69,7 @@ pub struct Job {
     /// What is taken out of the working folder after the end.
     pub collect: Collect,
     /// What it may use. The output cap counts standard output.
-    pub caps: Caps,
+    pub caps: Limits,
     /// How much of standard error is kept; more is read and dropped.
     pub stderr_bytes_max: usize,
     /// What the working folder and `/tmp` may hold together.
@@ -124,4 +130,56 @@ pub struct Outcome {
     pub files: Vec<AppFile>,
     /// There was more to collect than the bounds allow.
     pub collect_overflow: bool,
+}
+
+/// Says that what is run is not wanted any more. Its clones are one; it cannot be taken back.
+#[derive(Debug, Clone)]
+pub struct Cancel(Arc<Word>);
+
+#[derive(Debug)]
+struct Word {
+    is_said: AtomicBool,
+    /// Readable from then on, so that a runner that sleeps wakes up at once. Nobody reads it.
+    event: OwnedFd,
+}
+
+impl Cancel {
+    /// Nothing is cancelled yet.
+    pub fn new() -> io::Result<Self> {
+        let event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        Ok(Self(Arc::new(Word {
+            is_said: AtomicBool::new(false),
+            event,
+        })))
+    }
+
+    /// Says it. Whatever is being run is killed, and nothing more is run.
+    pub fn cancel(&self) {
+        self.0.is_said.store(true, Ordering::Release);
+        // It fails only where the counter is at its end: then it is readable already.
+        let _ = write(&self.0.event, &1_u64.to_ne_bytes());
+    }
+
+    /// Whether it was said.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.is_said.load(Ordering::Acquire)
+    }
+
+    /// Fails if it was said.
+    pub fn check(&self) -> Result<(), Fault> {
+        if self.is_cancelled() {
+            return Err(cancelled());
+        }
+        Ok(())
+    }
+
+    /// What becomes readable, to poll it.
+    pub(super) fn event(&self) -> BorrowedFd<'_> {
+        self.0.event.as_fd()
+    }
+}
+
+/// What a runner answers that was told so.
+pub(super) fn cancelled() -> Fault {
+    Fault::new("run the program", "it is not wanted any more").of_kind(FaultKind::Cancelled)
 }

@@ -10,31 +10,26 @@
 //! `host/` runs in the daemon's own process, `room/` in processes beyond the fork; what both use
 //! lies here.
 
-mod cancel;
 mod channel;
 mod files;
 mod host;
 mod job;
-pub mod load;
+mod procfs;
 mod protection;
 mod room;
-mod schedstat;
-mod steps;
 mod sys;
-mod system;
 #[cfg(test)]
 mod tests;
 mod wire;
 
 use std::process::ExitCode;
 
-pub use self::cancel::Cancel;
-pub use self::host::{
-    OnDemand, Refusal, Sandbox, Worker, descriptors_needed, examine, retry_shortage,
+pub use self::files::{seen_by_all, system_folder};
+pub use self::host::{Sandbox, SandboxRunner, descriptors_needed, examine, retry_shortage};
+pub use self::job::{
+    APP_FOLDER, AppFile, Cancel, Collect, Job, Outcome, Room, Runner, WORK_FOLDER,
 };
-pub use self::job::{APP_FOLDER, AppFile, Collect, Job, Outcome, Room, Runner, WORK_FOLDER};
-pub use self::protection::{ALLOWED_MISSING, Hold, Protection};
-pub use self::system::{folder_of as system_folder, seen_by_all};
+pub use self::protection::{ALLOWED_MISSING, Hold, Protection, Refusal};
 #[cfg(test)]
 pub use self::tests::scripted;
 
@@ -43,7 +38,6 @@ pub use self::tests::scripted;
 pub fn reenter() -> Option<ExitCode> {
     match std::env::args_os().nth(1)?.to_str()? {
         wire::ZYGOTE_ARGUMENT => Some(room::main()),
-        load::ARGUMENT => Some(load::main()),
         _ => None,
     }
 }

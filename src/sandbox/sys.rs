@@ -28,6 +28,15 @@ pub fn unshare(flags: c_int) -> io::Result<()> {
     checked(unsafe { libc::unshare(flags) }).map(drop)
 }
 
+/// Leaves a scheduling policy that the daemon was started with, as by `chrt --idle`, for the usual
+/// one. Children inherit it.
+pub fn schedule_as_usual() -> io::Result<()> {
+    let parameters = libc::sched_param { sched_priority: 0 };
+    // SAFETY: the pointer is to a live local.
+    checked(unsafe { libc::sched_setscheduler(0, libc::SCHED_OTHER, &raw const parameters) })
+        .map(drop)
+}
+
 /// Forks; the child gets `None`. The caller has one thread, so the child may go on as usual.
 pub fn fork() -> io::Result<Option<i32>> {
     // SAFETY: only the zygote and its keepers call this, which never have a second thread, so no
@@ -340,7 +349,7 @@ extern "C" fn child_main(argument: *mut c_void) -> c_int {
     exit_now(127)
 }
 
-/// What became of [`start_child`].
+/// How [`start_child`] ended.
 pub enum Started {
     /// The child is another program now: its pid.
     Running(i32),

@@ -96,22 +96,16 @@ pub enum Reply {
         wall_ns: u64,
         /// CPU time by the children's own accounts, in nanoseconds.
         cpu_ns: u64,
+        /// The first thread's CPU time and the time that it waited for a processor, together, in
+        /// nanoseconds; 0 after a run too short to have waited for long.
+        longest_ns: u64,
         /// What init itself took for the job, in nanoseconds.
         init_cpu_ns: u64,
         /// Largest resident set of one process, in bytes.
         resident_bytes: u64,
     },
-    /// What the processes use now, by their own accounts.
-    Usage {
-        /// CPU time, in nanoseconds.
-        cpu_ns: u64,
-        /// What init itself took for the job until now, in nanoseconds.
-        init_cpu_ns: u64,
-        /// Resident sets together, in bytes.
-        resident_bytes: u64,
-        /// Whether pages that processes share were counted once.
-        exact: bool,
-    },
+    /// What the processes use now.
+    Usage(Usage),
     /// How long the processes had to wait.
     Waited {
         /// Of the thread for which it is the most: its CPU time and the time that it waited for a
@@ -128,6 +122,19 @@ pub enum Reply {
     Renewed,
     /// A step of ours failed.
     Failed(Fault),
+}
+
+/// What the processes of a job use now, by their own accounts.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Usage {
+    /// CPU time, in nanoseconds.
+    pub cpu_ns: u64,
+    /// What init itself took for the job until now, in nanoseconds.
+    pub init_cpu_ns: u64,
+    /// Resident sets together, in bytes.
+    pub resident_bytes: u64,
+    /// Whether pages that processes share were counted once.
+    pub exact: bool,
 }
 
 /// Who the jobs of a room are.

@@ -4,7 +4,8 @@
 
 use rusqlite::Connection;
 
-use super::submissions::{Folded, Wants, folded, with_fold};
+use super::row::row;
+use super::submissions::{Folded, Wants};
 use super::writer::execute;
 use super::{Reader, StoreError};
 use crate::domain::{Counterexample, Digest, Explanation, ProblemSlug, SubmissionId};
@@ -27,6 +28,8 @@ pub struct Other {
     pub number: i64,
     pub input: String,
 }
+
+row! { Other { number = "id", input } }
 
 /// Keeps an input that was found for a submission, unless the problem has it already.
 pub(super) fn keep(
@@ -67,7 +70,7 @@ pub(super) const UNTRIED: &str = "FROM searches INDEXED BY searches_by_tried
     CROSS JOIN submissions ON submissions.id = searches.submission_id
     WHERE searches.problem = ?1
         AND tried_to < (SELECT max(id) FROM counterexamples WHERE problem = ?1)
-        AND verdict = 'AC' AND reported = 1
+        AND verdict = 'AC'
         AND NOT EXISTS (
             SELECT 1 FROM proposals INDEXED BY proposals_open
             CROSS JOIN proposal_breaks ON proposal_breaks.proposal_id = proposals.id
@@ -84,7 +87,7 @@ impl Reader {
         most: usize,
         wants: Wants<'_>,
     ) -> Result<Vec<Folded>, StoreError> {
-        self.wanted_rows(&folded(UNTRIED), [problem], most, with_fold, wants)
+        self.select_wanted(UNTRIED, [problem], most, wants)
     }
 
     /// Up to which counterexample a submission was tried, if the search about it rests on this.
@@ -130,12 +133,7 @@ impl Reader {
         after: i64,
         limit: u32,
     ) -> Result<Vec<Other>, StoreError> {
-        let query = format!("SELECT id, input FROM counterexamples WHERE {which} LIMIT ?3");
-        self.rows(&query, (problem, after, limit), |row| {
-            Ok(Other {
-                number: row.get(0)?,
-                input: row.get(1)?,
-            })
-        })
+        let rest = format!("FROM counterexamples WHERE {which} LIMIT ?3");
+        self.select(&rest, (problem, after, limit))
     }
 }

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use rusqlite::Connection;
+use serde::{Serialize, Serializer};
 
-use super::columns::unsigned;
 use super::connection::{STORE_FILE, to_read};
-use super::stale::SUPERSEDED;
+use super::reader::{only, pair};
+use super::submissions::SUPERSEDED;
 use super::{Reader, StoreError, schema};
 use crate::domain::Verdict;
 
@@ -14,7 +15,7 @@ use crate::domain::Verdict;
 const COMPLAINTS_MAX: usize = 20;
 
 /// What the store holds, in numbers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub received: u64,
     /// Submissions with a judgement.
@@ -26,15 +27,22 @@ pub struct Counts {
     pub superseded: u64,
     /// Those with a judgement whose facts were dropped at an upgrade: it stands until they are
     /// measured again.
+    #[serde(rename = "to_measure_again")]
     pub dropped: u64,
-    /// Judgements whose report files are not on disk yet.
+    /// Events after which a report is to be written, and is not known to be on the disk.
+    #[serde(skip)]
     pub unreported: u64,
     /// Files that are no submissions, as they lie there now.
     pub rejected: u64,
     /// Pieces of work that fail on our side.
     pub faults: u64,
     /// Judgements by verdict; the verdicts that occur.
+    #[serde(serialize_with = "as_map")]
     pub verdicts: Vec<(Verdict, u64)>,
+}
+
+fn as_map<S: Serializer>(verdicts: &[(Verdict, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(verdicts.iter().copied())
 }
 
 impl Counts {
@@ -58,11 +66,11 @@ impl Reader {
             let count = |from: &str| -> rusqlite::Result<u64> {
                 moment
                     .prepare_cached(&format!("SELECT count(*) FROM {from}"))?
-                    .query_row([], |row| unsigned(row, 0))
+                    .query_row([], only)
             };
             let verdicts = moment
                 .prepare_cached("SELECT verdict, count(*) FROM judgements GROUP BY verdict")?
-                .query_map([], |row| Ok((row.get(0)?, unsigned(row, 1)?)))?
+                .query_map([], pair)?
                 .collect::<rusqlite::Result<Vec<_>>>()?;
             let received = count("submissions")?;
             let waiting = count("submissions WHERE judged = 0")?;
@@ -72,7 +80,10 @@ impl Reader {
                 waiting,
                 superseded: count(&format!("submissions WHERE {SUPERSEDED}"))?,
                 dropped: count("judgements WHERE dropped = 1")?,
-                unreported: count("judgements WHERE reported = 0")?,
+                unreported: count(
+                    "events WHERE kind IN ('verdict', 'confirmed', 'report') AND id >
+                         (SELECT coalesce(max(value), 0) FROM marks WHERE name = 'reports')",
+                )?,
                 rejected: count("rejections")?,
                 faults: count("faults WHERE submission_id IS NOT NULL")?,
                 verdicts,
@@ -98,7 +109,7 @@ pub fn check(folder: &Path) -> Result<Vec<String>, StoreError> {
 fn complaints(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut complaints: Vec<String> = connection
         .prepare(&format!("PRAGMA quick_check({COMPLAINTS_MAX})"))?
-        .query_map([], |row| row.get(0))?
+        .query_map([], only)?
         .collect::<rusqlite::Result<_>>()?;
     complaints.retain(|complaint| complaint != "ok");
     let mut statement = connection.prepare("PRAGMA foreign_key_check")?;

@@ -1,5 +1,6 @@
 //! What can go wrong with the store, told apart by what a person or the daemon does about it.
 
+use std::error::Error as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -127,16 +128,6 @@ impl StoreError {
         }
     }
 
-    /// What this means for a piece of work.
-    pub fn into_fault(self, step: &str) -> Fault {
-        let kind = match self {
-            Self::DiskFull { .. } => FaultKind::NoRoom,
-            Self::Damaged { .. } | Self::Closed => FaultKind::StoreLost,
-            _ => FaultKind::Retry,
-        };
-        Fault::new(step, self).of_kind(kind)
-    }
-
     fn full(file: &Path) -> Self {
         Self::DiskFull {
             file: file.to_owned(),
@@ -152,5 +143,21 @@ impl StoreError {
             folder: folder.to_owned(),
             source: Arc::new(error),
         }
+    }
+}
+
+/// What it means for a piece of work. The error's own text says what could not be done.
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        let kind = match error {
+            StoreError::DiskFull { .. } => FaultKind::NoRoom,
+            StoreError::Damaged { .. } | StoreError::Closed => FaultKind::StoreLost,
+            _ => FaultKind::Retry,
+        };
+        let reason = match error.source() {
+            Some(source) => format!("{error}: {source}"),
+            None => error.to_string(),
+        };
+        Self::new("use the store", reason).of_kind(kind)
     }
 }

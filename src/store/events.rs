@@ -1,58 +1,42 @@
-//! What happened, in the order in which it happened: for the logs, the pages and the event feed.
+//! What happened, in the order in which it happened: for the logs, the pages and the event feed;
+//! and the marks that say how far each of them is.
 
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 
 use super::reader::only;
-use super::submissions::{SUBMISSION, submission};
-use super::{Reader, StoreError};
-use crate::domain::{ProblemSlug, Student, Submission, SubmissionId};
+use super::row::{put, row, text_columns};
+use super::writer::execute;
+use super::{Reader, StoreError, Writer};
+use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, words};
 
-/// Kinds of events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventKind {
-    /// A submission was received.
-    Received,
-    /// A submission has a verdict that it had not before.
-    Verdict,
-    /// A submission was judged anew, with the same verdict.
-    Confirmed,
-    /// A file is not a submission.
-    Rejected,
-    /// The rejected files of a student are others, or more or fewer; the logs do not tell.
-    Rejections,
-    /// Something failed on our side.
-    Fault,
-    /// A hack has joined the tests, was refused, has been judged, or was taken back.
-    Hack,
-    /// A package has appeared, is broken, was repaired, has another name, or is gone.
-    Package,
+words! {
+    /// Kinds of events.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum EventKind by word {
+        /// A submission was received.
+        Received = "received",
+        /// A submission has a verdict that it had not before.
+        Verdict = "verdict",
+        /// A submission was judged anew, with the same verdict.
+        Confirmed = "confirmed",
+        /// The report of a submission says something else, and its verdict is the same: something
+        /// was found out, a deadline is over, or it was measured again after an upgrade.
+        Report = "report",
+        /// A file is not a submission.
+        Rejected = "rejected",
+        /// The rejected files of a student are others, or more or fewer; the logs do not tell.
+        Rejections = "rejections",
+        /// Something failed on our side.
+        Fault = "fault",
+        /// A hack has joined the tests, was refused, has been judged, or was taken back.
+        Hack = "hack",
+        /// A package has appeared, is broken, was repaired, has another name, or is gone.
+        Package = "package",
+    }
 }
 
-impl EventKind {
-    pub(super) const ALL: [Self; 8] = [
-        Self::Received,
-        Self::Verdict,
-        Self::Confirmed,
-        Self::Rejected,
-        Self::Rejections,
-        Self::Fault,
-        Self::Hack,
-        Self::Package,
-    ];
-
-    /// The word in the column.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Received => "received",
-            Self::Verdict => "verdict",
-            Self::Confirmed => "confirmed",
-            Self::Rejected => "rejected",
-            Self::Rejections => "rejections",
-            Self::Fault => "fault",
-            Self::Hack => "hack",
-            Self::Package => "package",
-        }
-    }
+text_columns! {
+    EventKind, "a kind of event", |kind| kind.word(), |word| word.parse().ok();
 }
 
 /// An event that is to be written.
@@ -81,58 +65,72 @@ impl NewEvent<'_> {
             About::Problem(problem) => (None, Some(problem.as_str())),
             About::Student(student) => (None, student.map(Student::as_str)),
         };
-        connection
-            .prepare_cached(
-                "INSERT INTO events (ms, kind, submission_id, about, json)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .insert((self.ms, self.kind, submission, name, self.json))
+        put(
+            connection,
+            "INSERT INTO events",
+            &[
+                ("ms", &self.ms),
+                ("kind", &self.kind),
+                ("submission_id", &submission),
+                ("about", &name),
+                ("json", &self.json),
+            ],
+        )
     }
 }
 
-/// An event that the logs tell of.
+impl EventKind {
+    /// Those after which a submission's report may be another one.
+    pub const OF_REPORTS: &[Self] = &[Self::Verdict, Self::Confirmed, Self::Report];
+    /// Those after which a file of a student may be another one.
+    pub const OF_FILES: &[Self] = &[
+        Self::Received,
+        Self::Verdict,
+        Self::Confirmed,
+        Self::Report,
+        Self::Rejections,
+    ];
+    /// Those that the logs tell of.
+    pub const OF_LOGS: &[Self] = &[Self::Verdict, Self::Rejected, Self::Hack, Self::Package];
+    /// Those after which an overview may be another one.
+    pub const OF_OVERVIEWS: &[Self] = &[
+        Self::Received,
+        Self::Verdict,
+        Self::Confirmed,
+        Self::Hack,
+        Self::Fault,
+        Self::Rejections,
+        Self::Package,
+    ];
+}
+
+/// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EventRow {
+pub struct Event {
+    /// Grows.
     pub id: i64,
     /// When, in milliseconds since 1970 UTC.
     pub ms: i64,
-    /// What the logs tell, a JSON object.
+    pub kind: EventKind,
+    pub submission: Option<SubmissionId>,
+    /// The problem or the student, where it is not about a submission.
+    about: Option<String>,
+    /// What the logs tell, a JSON object; empty where they do not.
     pub json: String,
 }
 
-fn event(row: &Row<'_>) -> rusqlite::Result<EventRow> {
-    Ok(EventRow {
-        id: row.get(0)?,
-        ms: row.get(1)?,
-        json: row.get(2)?,
-    })
-}
+row! { Event { id, ms, kind, submission = "submission_id", about, json } }
 
-/// What an event may change on the overviews.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BoardEvent {
-    /// A submission and what is said of it.
-    Submission(SubmissionId),
-    /// The hacks of a problem.
-    Hack(ProblemSlug),
-    /// The package of a problem.
-    Package(ProblemSlug),
-    /// The rejected files of a student, or those that are nobody's.
-    Rejections(Option<Student>),
-    /// Nothing.
-    Nothing,
-}
+impl Event {
+    /// The problem that a hack or a package is of.
+    pub fn problem(&self) -> Option<ProblemSlug> {
+        ProblemSlug::new(self.about.as_deref()?).ok()
+    }
 
-fn board_event(row: &Row<'_>) -> rusqlite::Result<(i64, BoardEvent)> {
-    let submission: Option<SubmissionId> = row.get(2)?;
-    let event = match (row.get(1)?, submission) {
-        (EventKind::Hack, _) => BoardEvent::Hack(row.get(3)?),
-        (EventKind::Package, _) => BoardEvent::Package(row.get(3)?),
-        (EventKind::Rejections, _) => BoardEvent::Rejections(row.get(3)?),
-        (_, Some(submission)) => BoardEvent::Submission(submission),
-        (_, None) => BoardEvent::Nothing,
-    };
-    Ok((row.get(0)?, event))
+    /// Whose rejected files it is about; `None` for those that are nobody's.
+    pub fn student(&self) -> Option<Student> {
+        Student::new(self.about.as_deref()?).ok()
+    }
 }
 
 /// A submission was received, or has another verdict.
@@ -147,16 +145,35 @@ pub struct FeedEvent {
     pub submission: Submission,
 }
 
-fn feed_event(row: &Row<'_>) -> rusqlite::Result<FeedEvent> {
-    Ok(FeedEvent {
-        submission: submission(row)?,
-        event: row.get(6)?,
-        ms: row.get(7)?,
-        kind: row.get(8)?,
-    })
+row! { FeedEvent { event = "events.id", ms, kind, submission: Submission } }
+
+impl Writer {
+    /// Remembers numbers under names.
+    pub fn set_marks(&self, marks: Vec<(&'static str, i64)>) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            let mut marks = marks.iter();
+            marks.try_for_each(|(name, value)| set_mark(connection, name, *value))
+        })
+    }
+
+    /// Remembers a number under a name.
+    #[cfg(test)]
+    pub fn set_mark(&self, name: &'static str, value: i64) -> Result<(), StoreError> {
+        self.set_marks(vec![(name, value)])
+    }
+}
+
+pub(super) fn set_mark(connection: &Connection, name: &str, value: i64) -> rusqlite::Result<()> {
+    let put = "INSERT OR REPLACE INTO marks (name, value) VALUES (?1, ?2)";
+    execute(connection, put, (name, value)).map(drop)
 }
 
 impl Reader {
+    /// A number under a name, as how far the logs are.
+    pub fn mark(&self, name: &str) -> Result<Option<i64>, StoreError> {
+        self.row("SELECT value FROM marks WHERE name = ?1", [name], only)
+    }
+
     /// The number of the last event, 0 for none.
     pub fn last_event(&self) -> Result<i64, StoreError> {
         let last = self.row("SELECT coalesce(max(id), 0) FROM events", [], only)?;
@@ -164,55 +181,36 @@ impl Reader {
     }
 
     /// The latest events of a kind, the oldest of them first.
-    pub fn latest_events(&self, kind: EventKind, limit: u32) -> Result<Vec<EventRow>, StoreError> {
-        let mut rows = self.rows(
-            "SELECT id, ms, json FROM events WHERE kind = ?1 ORDER BY id DESC LIMIT ?2",
-            (kind, limit),
-            event,
-        )?;
+    pub fn latest_events(&self, kind: EventKind, limit: u32) -> Result<Vec<Event>, StoreError> {
+        let which = "FROM events WHERE kind = ?1 ORDER BY id DESC LIMIT ?2";
+        let mut rows: Vec<Event> = self.select(which, (kind, limit))?;
         rows.reverse();
         Ok(rows)
     }
 
-    /// The next page of the events that the logs tell of.
-    pub fn log_events_after(&self, after: i64, limit: u32) -> Result<Vec<EventRow>, StoreError> {
-        self.rows(
-            "SELECT id, ms, json FROM events
-             WHERE kind IN ('verdict', 'rejected', 'hack', 'package') AND id > ?1
-             ORDER BY id LIMIT ?2",
-            (after, limit),
-            event,
-        )
-    }
-
-    /// The next page of the events after which an overview may be another one, each with its
-    /// number.
-    pub fn board_events_after(
+    /// The next page of the events of these kinds.
+    pub fn events_after(
         &self,
         after: i64,
+        kinds: &[EventKind],
         limit: u32,
-    ) -> Result<Vec<(i64, BoardEvent)>, StoreError> {
-        self.rows(
-            "SELECT id, kind, submission_id, about FROM events
-             WHERE kind IN ('received', 'verdict', 'confirmed', 'hack', 'fault', 'rejections',
-                 'package') AND id > ?1
-             ORDER BY id LIMIT ?2",
-            (after, limit),
-            board_event,
-        )
+    ) -> Result<Vec<Event>, StoreError> {
+        let kinds: Vec<String> = kinds
+            .iter()
+            .map(|kind| format!("'{}'", kind.word()))
+            .collect();
+        let kinds = kinds.join(", ");
+        let which = format!("FROM events WHERE id > ?1 AND kind IN ({kinds}) ORDER BY id LIMIT ?2");
+        self.select(&which, (after, limit))
     }
 
     /// The next page of the events that the event feed tells of.
     pub fn feed_events_after(&self, after: i64, limit: u32) -> Result<Vec<FeedEvent>, StoreError> {
-        self.rows(
-            &format!(
-                "SELECT {SUBMISSION}, events.id, ms, kind
-                 FROM events JOIN submissions ON submissions.id = submission_id
-                 WHERE kind IN ('received', 'verdict') AND events.id > ?1
-                 ORDER BY events.id LIMIT ?2"
-            ),
+        self.select(
+            "FROM events JOIN submissions ON submissions.id = submission_id
+             WHERE kind IN ('received', 'verdict') AND events.id > ?1
+             ORDER BY events.id LIMIT ?2",
             (after, limit),
-            feed_event,
         )
     }
 }

@@ -1,67 +1,152 @@
-//! What was built and what was measured: how it is written and read.
+//! What was built, measured and answered, and the bytes that it names: how it is written and read.
+//!
+//! A fact is one value in a column, in the encoding of [`postcard`]; beside it stand only the
+//! columns that a query looks at. The encoding has no names of fields in it: a change of [`Build`]
+//! or [`RunFacts`] is another layout of the facts, see [`super::schema`].
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, MAIN_DB, OptionalExtension as _, Row};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use super::blobs::{BLOBS, put_blob};
-use super::columns::{micros, size, unsigned};
+use super::row::put;
 use super::writer::execute;
-use super::{Reader, StoreError, Unawaited, Writer};
-use crate::domain::{
-    Build, Caps, Cause, Digest, End, FileRef, Manifest, Output, RunFacts, RunKey, Stop,
-};
-use crate::util::hash::Key;
+use super::{Reader, StoreError, Writer};
+use crate::domain::{Build, Digest, RunFacts, RunKey};
+use crate::util::hash;
 
 /// A run to remember.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunRecord {
     pub key: RunKey,
-    pub facts: RunFacts,
+    pub facts: Arc<RunFacts>,
     /// What is kept of its output, unless the store has it already.
     pub kept: Option<Arc<[u8]>>,
     pub measured_ms: i64,
 }
 
-impl Writer {
-    /// Remembers a build. `files` are the bytes of the manifest's files, in any order; ones that
-    /// are known already may be left out. `source` is the student's program that it is for.
-    pub fn put_build(
-        &self,
+/// Writes one fact.
+type Put = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
+
+/// Facts of one piece of work that are not in the store yet, in the order in which they came. They
+/// are kept together with its judgement, or before it where they have become many bytes.
+#[derive(Default)]
+pub struct NewFacts {
+    /// The student's program that was judged, with which its facts are forgotten.
+    source: Option<Digest>,
+    facts: Vec<Put>,
+    bytes: usize,
+}
+
+impl NewFacts {
+    /// Bytes that wait to be kept at one time.
+    const BYTES_MAX: usize = 4 * 1024 * 1024;
+
+    /// No fact yet. `source` is the student's program that is judged, where it is one.
+    pub fn about(source: Option<Digest>) -> Self {
+        Self {
+            source,
+            ..Self::default()
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty()
+    }
+
+    /// Whether they are to be kept at once, with [`Writer::put_facts`]: they have become many
+    /// bytes.
+    pub fn is_large(&self) -> bool {
+        self.bytes >= Self::BYTES_MAX
+    }
+
+    /// Takes them out, so that others can be gathered while these are kept.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::about(self.source))
+    }
+
+    /// What came of a build. `files` are the bytes of the manifest's files, in any order; ones that
+    /// are known already may be left out.
+    pub fn built(
+        &mut self,
         key: Digest,
         build: Build,
         files: Vec<(Digest, Arc<[u8]>)>,
-        source: Option<Digest>,
         built_ms: i64,
-    ) -> Result<(), StoreError> {
-        self.call(move |connection| {
+    ) {
+        let source = self.source;
+        let bytes = files.iter().map(|(_, bytes)| bytes.len()).sum();
+        self.add(bytes, move |connection| {
             put_build(connection, &key, &build, &files, source.as_ref(), built_ms)
-        })
+        });
     }
 
-    /// Remembers a run, in place of what was measured under other caps, without waiting for the
-    /// commit.
-    pub fn put_run_later(&self, run: RunRecord, failure: &Unawaited) {
-        self.call_later(failure, move |connection| put_run(connection, &run));
+    /// A run, in place of what was measured under other caps.
+    pub fn ran(&mut self, run: RunRecord) {
+        let kept = run.kept.as_ref().map_or(0, |kept| kept.len());
+        let bytes = kept + run.facts.stderr.len();
+        self.add(bytes, move |connection| put_run(connection, &run));
     }
 
-    /// The same, after the commit.
-    #[cfg(test)]
-    pub fn put_run(&self, run: RunRecord) -> Result<(), StoreError> {
-        self.call(move |connection| put_run(connection, &run))
+    /// What a program of the package answered, in place of an earlier answer to the same question.
+    pub fn answered(&mut self, question: Digest, answer: Arc<[u8]>, answered_ms: i64) {
+        self.add(answer.len(), move |connection| {
+            put_answer(connection, &question, &answer, answered_ms, None)
+        });
+    }
+
+    /// What a program of the package said of the student's output.
+    pub fn opinion(&mut self, question: Digest, said: Arc<[u8]>, said_ms: i64) {
+        let source = self.source;
+        self.add(said.len(), move |connection| {
+            put_answer(connection, &question, &said, said_ms, source.as_ref())
+        });
+    }
+
+    fn add(
+        &mut self,
+        bytes: usize,
+        put: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
+    ) {
+        self.bytes += bytes;
+        self.facts.push(Box::new(put));
+    }
+
+    pub(super) fn put(self, connection: &Connection) -> rusqlite::Result<()> {
+        self.facts.into_iter().try_for_each(|put| put(connection))
     }
 }
 
-/// A run's key as one digest.
-fn row_key(key: &RunKey) -> Digest {
-    Key::new("run")
-        .part(&key.build.0)
-        .part(&key.input.0)
-        .part(&key.policy.0)
-        .finish()
+impl Writer {
+    /// Remembers facts, all in one commit.
+    pub fn put_facts(&self, facts: NewFacts) -> Result<(), StoreError> {
+        self.call(move |connection| facts.put(connection))
+    }
+
+    /// Remembers an answer, in place of an earlier one to the same question.
+    pub fn put_answer(
+        &self,
+        key: Digest,
+        answer: Arc<[u8]>,
+        answered_ms: i64,
+    ) -> Result<(), StoreError> {
+        self.call(move |connection| put_answer(connection, &key, &answer, answered_ms, None))
+    }
+}
+
+fn encoded<T: Serialize>(fact: &T) -> rusqlite::Result<Vec<u8>> {
+    postcard::to_allocvec(fact)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+fn decoded<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    postcard::from_bytes(row.get_ref(column)?.as_blob()?).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Blob, error.into())
+    })
 }
 
 fn put_build(
@@ -75,35 +160,21 @@ fn put_build(
     for (digest, bytes) in files {
         put_blob(connection, BLOBS, digest, bytes)?;
     }
-    let manifest = build.result.as_ref().ok();
-    execute(
+    put(
         connection,
-        "INSERT OR REPLACE INTO builds
-             (key, failed, main_class, language_version, cpu_us, built_ms, words, source)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![
-            key,
-            build.result.as_ref().err(),
-            manifest.and_then(|manifest| manifest.main.as_ref()),
-            build.language_version,
-            micros(build.cpu),
-            built_ms,
-            build.words,
-            source
+        "INSERT OR REPLACE INTO builds",
+        &[
+            ("key", key),
+            ("built_ms", &built_ms),
+            ("source", &source),
+            ("facts", &encoded(build)?),
         ],
     )?;
-    execute(
-        connection,
-        "DELETE FROM build_files WHERE build_key = ?1",
-        [key],
-    )?;
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO build_files (build_key, name, digest, executable) VALUES (?1, ?2, ?3, ?4)",
-    )?;
-    for file in manifest.iter().flat_map(|manifest| &manifest.files) {
-        statement.execute(params![key, file.name, file.digest, file.executable])?;
-    }
-    Ok(())
+    let forget = "DELETE FROM build_files WHERE build_key = ?1";
+    execute(connection, forget, [key])?;
+    let name = "INSERT OR IGNORE INTO build_files (build_key, digest) VALUES (?1, ?2)";
+    let mut named = build.result.iter().flat_map(|manifest| &manifest.files);
+    named.try_for_each(|file| execute(connection, name, (key, file.digest)).map(drop))
 }
 
 fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Result<()> {
@@ -111,95 +182,48 @@ fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Result<()> {
     if let (Some(digest), Some(bytes)) = (&facts.output.kept, &run.kept) {
         put_blob(connection, BLOBS, digest, bytes)?;
     }
-    let (end_kind, end_value) = match facts.end {
-        End::Exited(code) => ("exit", code),
-        End::Signalled(number) => ("signal", number),
-    };
-    let stop = facts.stop.map(|stop| match stop {
-        Stop::Cpu => "cpu",
-        Stop::Wall => "wall",
-        Stop::Output => "output",
-    });
-    let caps = &facts.caps;
-    // A store knows a handful of machines; runs only refer to them.
-    let machine = "INSERT OR IGNORE INTO machines (name) VALUES (?1)";
-    execute(connection, machine, [&facts.machine])?;
-    execute(
+    put(
         connection,
-        "INSERT OR REPLACE INTO runs
-             (key, artifact_key, input_digest, policy_digest, end_kind, end_value, stop,
-              memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
-              output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
-              cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr,
-              measurements, machine_id, busy, waited_us)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                 ?18, ?19, ?20, ?21, ?22, ?23, ?24,
-                 (SELECT id FROM machines WHERE name = ?25), ?26, ?27)",
-        params![
-            row_key(key),
-            key.build,
-            key.input,
-            key.policy,
-            end_kind,
-            end_value,
-            stop,
-            facts.memory_exceeded,
-            micros(facts.cpu),
-            micros(facts.wall),
-            size(facts.memory_bytes),
-            facts.output.digest,
-            size(facts.output.len_bytes),
-            facts.output.kept,
-            facts.output.file,
-            micros(caps.cpu),
-            micros(caps.wall),
-            size(caps.memory_bytes),
-            size(caps.output_bytes),
-            caps.processes,
-            caps.open_files,
-            run.measured_ms,
-            facts.stderr,
-            facts.measurements,
-            facts.machine,
-            facts.busy,
-            micros(facts.waited)
+        "INSERT OR REPLACE INTO runs",
+        &[
+            ("artifact_key", &key.build),
+            ("policy_digest", &key.policy),
+            ("input_digest", &key.input),
+            ("measured_ms", &run.measured_ms),
+            ("output_kept", &facts.output.kept),
+            ("facts", &encoded(&**facts)?),
         ],
     )
     .map(drop)
 }
 
-/// What [`facts`] reads.
-const FACTS: &str = "input_digest, end_kind, end_value, stop, memory_exceeded, cpu_us, wall_us, \
-    memory_bytes, output_digest, output_bytes, output_file, cap_cpu_us, cap_wall_us, \
-    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, output_kept, \
-    measurements, (SELECT name FROM machines WHERE id = machine_id), busy, waited_us";
+fn put_answer(
+    connection: &Connection,
+    key: &Digest,
+    answer: &[u8],
+    answered_ms: i64,
+    source: Option<&Digest>,
+) -> rusqlite::Result<()> {
+    let digest = hash::digest(answer);
+    put_blob(connection, BLOBS, &digest, answer)?;
+    put(
+        connection,
+        "INSERT OR REPLACE INTO answers",
+        &[
+            ("key", key),
+            ("answer", &digest),
+            ("answered_ms", &answered_ms),
+            ("source", &source),
+        ],
+    )
+    .map(drop)
+}
 
 impl Reader {
     /// A build; the bytes of its files are blobs.
     pub fn build(&self, key: &Digest) -> Result<Option<Build>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT failed, main_class, language_version, cpu_us, words
-                     FROM builds WHERE key = ?1",
-                )?
-                .query_row([key], |row| {
-                    let result = match row.get::<_, Option<Cause>>(0)? {
-                        Some(cause) => Err(cause),
-                        None => Ok(Manifest {
-                            files: files(connection, key)?,
-                            main: row.get(1)?,
-                        }),
-                    };
-                    Ok(Build {
-                        result,
-                        words: row.get(4)?,
-                        cpu: duration(row, 3)?,
-                        language_version: row.get(2)?,
-                    })
-                })
-                .optional()
-        })
+        let query = "SELECT facts FROM builds WHERE key = ?1";
+        self.row(query, [key], |row| decoded(row, 0))
     }
 
     /// All runs of a built program under a policy, by the digest of the input.
@@ -207,80 +231,133 @@ impl Reader {
         &self,
         artifact: &Digest,
         policy: &Digest,
-    ) -> Result<HashMap<Digest, RunFacts>, StoreError> {
-        let query =
-            format!("SELECT {FACTS} FROM runs WHERE artifact_key = ?1 AND policy_digest = ?2");
-        let rows = self.rows(&query, (artifact, policy), facts)?;
-        Ok(rows.into_iter().collect())
+    ) -> Result<HashMap<Digest, Arc<RunFacts>>, StoreError> {
+        let query = "SELECT input_digest, facts FROM runs
+            WHERE artifact_key = ?1 AND policy_digest = ?2";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, Arc::new(decoded(row, 1)?)));
+        Ok(self
+            .rows(query, (artifact, policy), read)?
+            .into_iter()
+            .collect())
+    }
+
+    /// The answer to a question that was asked before.
+    pub fn answer(&self, key: &Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
+        self.row(
+            "SELECT bytes FROM answers JOIN blobs ON blobs.digest = answers.answer WHERE key = ?1",
+            [key],
+            |row| Ok(row.get_ref(0)?.as_blob()?.into()),
+        )
+    }
+
+    /// Some of the facts' bytes, by their digest.
+    pub fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
+        self.bytes(BLOBS, digest)
+    }
+
+    pub(super) fn bytes(
+        &self,
+        table: &str,
+        digest: &Digest,
+    ) -> Result<Option<Arc<[u8]>>, StoreError> {
+        let query = format!(
+            "SELECT rowid, length(bytes), CASE WHEN length(bytes) <= ?2 THEN bytes END
+             FROM {table} WHERE digest = ?1"
+        );
+        let bytes = self.ask(|connection| {
+            let mut statement = connection.prepare_cached(&query)?;
+            let read = |row: &Row<'_>| match row.get_ref(2)?.as_blob_or_null()? {
+                Some(bytes) => Ok(bytes.into()),
+                None => long_blob(connection, table, row.get(0)?, row.get(1)?),
+            };
+            statement
+                .query_row((digest, COLUMN_BYTES_MAX), read)
+                .optional()
+        })?;
+        match bytes {
+            // SQLite does not notice when the disk has changed bytes inside a value.
+            Some(bytes) if hash::digest(&bytes) != *digest => Err(StoreError::Damaged {
+                file: self.file.clone(),
+                reason: format!("the bytes kept as {digest} are others"),
+            }),
+            bytes => Ok(bytes),
+        }
     }
 }
 
-fn files(connection: &Connection, build: &Digest) -> rusqlite::Result<Vec<FileRef>> {
-    connection
-        .prepare_cached(
-            "SELECT name, digest, executable FROM build_files WHERE build_key = ?1 ORDER BY name",
-        )?
-        .query_map([build], |row| {
-            Ok(FileRef {
-                name: row.get(0)?,
-                digest: row.get(1)?,
-                executable: row.get(2)?,
-            })
-        })?
-        .collect()
+fn long_blob(
+    connection: &Connection,
+    table: &str,
+    row: i64,
+    length: u32,
+) -> rusqlite::Result<Arc<[u8]>> {
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length as usize).collect();
+    let blob = connection.blob_open(MAIN_DB, table, "bytes", row, true)?;
+    // Nobody else has it yet.
+    if let Some(bytes) = Arc::get_mut(&mut bytes) {
+        blob.read_at_exact(bytes, 0)?;
+    }
+    Ok(bytes)
 }
 
-fn duration(row: &Row<'_>, column: usize) -> rusqlite::Result<Duration> {
-    unsigned(row, column).map(Duration::from_micros)
+/// The table of the record, which an upgrade keeps.
+pub(super) const SOURCES: &str = "sources";
+/// The table of the facts.
+pub(super) const BLOBS: &str = "blobs";
+
+pub(super) fn put_blob(
+    connection: &Connection,
+    table: &str,
+    digest: &Digest,
+    bytes: &[u8],
+) -> rusqlite::Result<()> {
+    let put = format!("INSERT INTO {table} (digest, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING");
+    execute(connection, &put, (digest, bytes)).map(drop)
 }
 
-fn unknown_word(column: usize, word: String) -> rusqlite::Error {
-    rusqlite::Error::InvalidColumnType(column, word, Type::Text)
-}
+/// What is longer, in bytes, is read straight into its place. As a column of a row, SQLite would
+/// put it together in a buffer of its own first, which for a program takes twice as long.
+const COLUMN_BYTES_MAX: u32 = 16 * 1024;
 
-/// Reads the columns of [`FACTS`].
-fn facts(row: &Row<'_>) -> rusqlite::Result<(Digest, RunFacts)> {
-    let end_value = row.get(2)?;
-    let end = match row.get::<_, String>(1)? {
-        kind if kind == "exit" => End::Exited(end_value),
-        kind if kind == "signal" => End::Signalled(end_value),
-        other => return Err(unknown_word(1, other)),
-    };
-    let stop = match row.get::<_, Option<String>>(3)? {
-        None => None,
-        Some(stop) if stop == "cpu" => Some(Stop::Cpu),
-        Some(stop) if stop == "wall" => Some(Stop::Wall),
-        Some(stop) if stop == "output" => Some(Stop::Output),
-        Some(other) => return Err(unknown_word(3, other)),
-    };
-    let output = Output {
-        digest: row.get(8)?,
-        len_bytes: unsigned(row, 9)?,
-        kept: row.get(18)?,
-        file: row.get(10)?,
-    };
-    let caps = Caps {
-        cpu: duration(row, 11)?,
-        wall: duration(row, 12)?,
-        memory_bytes: unsigned(row, 13)?,
-        output_bytes: unsigned(row, 14)?,
-        processes: row.get(15)?,
-        open_files: row.get(16)?,
-    };
-    let facts = RunFacts {
-        end,
-        stop,
-        memory_exceeded: row.get(4)?,
-        measurements: row.get(19)?,
-        busy: row.get(21)?,
-        cpu: duration(row, 5)?,
-        wall: duration(row, 6)?,
-        waited: duration(row, 22)?,
-        memory_bytes: unsigned(row, 7)?,
-        output,
-        stderr: row.get(17)?,
-        caps,
-        machine: Arc::from(row.get::<_, String>(20)?),
-    };
-    Ok((row.get(0)?, facts))
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::sync::Arc;
+
+    use crate::domain::Digest;
+    use crate::store::{NewFacts, Store};
+    use crate::util::samples::run;
+
+    #[test]
+    fn facts_are_encoded_as_this_layout_says() {
+        // Where these bytes have to change, so has `FACTS_LAYOUT`.
+        let facts = run();
+        let bytes = super::encoded(&facts).unwrap();
+        let mut hex = String::new();
+        for byte in &bytes {
+            write!(hex, "{byte:02x}").unwrap();
+        }
+        let expected = format!(
+            "00000000010000a8bdf10500e8e1c40900008080c001{}2a000000020005008080808001808080084040094c696e757820362e38",
+            facts.output.digest
+        );
+        assert_eq!(hex, expected);
+    }
+
+    #[test]
+    fn an_answer_is_kept_and_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let (writer, key) = (store.writer(), Digest([1; 32]));
+        let read = || store.reader().unwrap().answer(&key).unwrap();
+        assert_eq!(read(), None);
+        for answer in [&b"3\n"[..], b"", b"4\n"] {
+            let mut facts = NewFacts::default();
+            facts.answered(key, Arc::from(answer), 1);
+            writer.put_facts(facts).unwrap();
+            assert_eq!(read().as_deref(), Some(answer));
+        }
+        let other = store.reader().unwrap().answer(&Digest([2; 32]));
+        assert_eq!(other.unwrap(), None);
+    }
 }

@@ -1,11 +1,13 @@
-//! What failed on our side and is to be tried again.
+//! What keeps submissions from being judged: faults of ours, which are tried again, and packages
+//! that are broken.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
 use super::events::{About, EventKind, NewEvent};
+use super::row::{put, row};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer};
-use crate::domain::{Digest, Fault, ProblemSlug, Student, SubmissionId};
+use crate::domain::{Digest, Fault, ProblemSlug, SubmissionId, SubmissionName};
 
 /// A fault to remember.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,40 +28,17 @@ pub struct FaultRow {
     pub record: FaultRecord,
     /// How often it has failed.
     pub tries: u32,
-    /// Whose submission it is, where it is about one.
-    pub whose: Option<Whose>,
+    /// The submission, where it is about one.
+    pub name: Option<SubmissionName>,
 }
 
-/// A submission, as people name it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whose {
-    pub student: Student,
-    pub problem: ProblemSlug,
-    pub attempt: u32,
-}
+row! { SubmissionName { student, problem, attempt } }
 
-fn fault_row(row: &Row<'_>) -> rusqlite::Result<FaultRow> {
-    let (step, reason): (String, String) = (row.get(2)?, row.get(3)?);
-    let student: Option<Student> = row.get(7)?;
-    let whose = student.map(|student| {
-        Ok::<_, rusqlite::Error>(Whose {
-            student,
-            problem: row.get(8)?,
-            attempt: row.get(9)?,
-        })
-    });
-    Ok(FaultRow {
-        record: FaultRecord {
-            work: row.get(0)?,
-            submission: row.get(1)?,
-            fault: Fault::new(step, reason),
-            next_try_ms: row.get(4)?,
-            last_ms: row.get(5)?,
-        },
-        tries: row.get(6)?,
-        whose: whose.transpose()?,
-    })
-}
+row! { FaultRecord {
+    work = "work_key", submission = "submission_id", fault: Fault, next_try_ms, last_ms,
+} }
+
+row! { FaultRow { record: FaultRecord, tries, name: Option<SubmissionName> } }
 
 impl Writer {
     /// Remembers that a submission could not be judged, and says how often that has failed.
@@ -125,13 +104,92 @@ fn put_fault(connection: &Connection, new: &FaultRecord) -> rusqlite::Result<u32
 impl Reader {
     /// The faults that were last seen last, at most `limit`.
     pub fn faults(&self, limit: u32) -> Result<Vec<FaultRow>, StoreError> {
-        self.rows(
-            "SELECT work_key, submission_id, step, reason, next_try_ms, last_ms, tries,
-                 student, problem, attempt
-             FROM faults LEFT JOIN submissions ON submissions.id = submission_id
+        self.select(
+            "FROM faults LEFT JOIN submissions ON submissions.id = submission_id
              ORDER BY last_ms DESC, work_key LIMIT ?1",
             [limit],
-            fault_row,
         )
+    }
+}
+
+/// A package as the daemon last found it, so that other processes learn which are broken, even after
+/// a crash, and the next start sees what has changed meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageRow {
+    pub problem: ProblemSlug,
+    /// Why nobody can be judged with it; `None` if it is sound.
+    pub broken: Option<String>,
+    /// Whether that is a fault of this machine and not of the package.
+    pub is_ours: bool,
+    /// What its files looked like when it was read.
+    pub fingerprint: Digest,
+    /// Since when it has been so, in milliseconds since 1970 UTC.
+    pub since_ms: i64,
+}
+
+row! { PackageRow { problem, broken, is_ours, fingerprint, since_ms } }
+
+/// A change of a package.
+#[derive(Debug, Clone)]
+pub struct PackageChange {
+    pub problem: ProblemSlug,
+    /// What it is now; `None` if it is gone.
+    pub row: Option<PackageRow>,
+    /// What the logs say about it; `None` if they do not mention it.
+    pub event_json: Option<String>,
+    /// When, in milliseconds since 1970 UTC.
+    pub ms: i64,
+}
+
+impl Writer {
+    /// Stores changes of packages, all in one transaction.
+    pub fn put_packages(&self, changes: Vec<PackageChange>) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            let mut changes = changes.iter();
+            changes.try_for_each(|change| put_package(connection, change))
+        })
+    }
+}
+
+fn put_package(connection: &Connection, change: &PackageChange) -> rusqlite::Result<()> {
+    if let Some(row) = &change.row {
+        put(
+            connection,
+            "INSERT OR REPLACE INTO packages",
+            &[
+                ("problem", &row.problem),
+                ("since_ms", &row.since_ms),
+                ("fingerprint", &row.fingerprint),
+                ("is_ours", &row.is_ours),
+                ("broken", &row.broken),
+            ],
+        )?;
+    } else {
+        let forget = "DELETE FROM packages WHERE problem = ?1";
+        execute(connection, forget, [&change.problem])?;
+    }
+    if let Some(json) = &change.event_json {
+        let event = NewEvent {
+            kind: EventKind::Package,
+            ms: change.ms,
+            about: About::Problem(&change.problem),
+            json,
+        };
+        event.put(connection)?;
+    }
+    Ok(())
+}
+
+impl Reader {
+    /// The packages, by name.
+    pub fn packages(&self) -> Result<Vec<PackageRow>, StoreError> {
+        self.select("FROM packages ORDER BY problem", [])
+    }
+
+    /// Those that nobody can be judged with, by name, and why.
+    pub fn broken_packages(&self) -> Result<Vec<PackageRow>, StoreError> {
+        let mut rows = self.packages()?;
+        rows.retain(|row| row.broken.is_some());
+        Ok(rows)
     }
 }

@@ -49,7 +49,7 @@ const COUNTS: [&str; 6] = [
 ];
 
 /// What is deleted, the rows that refer to others first.
-const DELETED: [&str; 21] = [
+const DELETED: [&str; 20] = [
     "searches_due WHERE submission_id IN OWN",
     "searches WHERE submission_id IN OWN",
     "counterexamples WHERE submission_id IN OWN",
@@ -57,7 +57,6 @@ const DELETED: [&str; 21] = [
     "proposals WHERE submission_id IN OWN",
     "unproposed WHERE submission_id IN OWN",
     "documents WHERE submission_id IN OWN",
-    "pages_due WHERE submission_id IN OWN",
     "judgement_history WHERE submission_id IN OWN",
     "judgements WHERE submission_id IN OWN",
     "faults WHERE submission_id IN OWN",
@@ -71,8 +70,8 @@ const DELETED: [&str; 21] = [
     "submissions WHERE student = :student",
     // Paths have names in them. Without these rows, intake looks at every file once more.
     "seen_files",
-    // Overviews and logs are written again.
-    "marks",
+    // What tells of everybody is written again; reports of others say nothing of the student.
+    "marks WHERE name NOT IN ('reports', 'pages', 'notes', 'deadlines')",
 ];
 
 /// What is said afterwards, when nothing refers to what is gone.

@@ -1,11 +1,11 @@
 //! Hacks: which joined the tests of a problem and when, which were refused, which were taken back.
 
-use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params};
 
-use super::board::{ENTRIES, Entry, entry};
 use super::events::{About, EventKind, NewEvent};
-use super::reader::only;
-use super::writer::execute;
+use super::reader::{only, selecting};
+use super::row::{self, put, row};
+use super::submissions::{ENTRIES, Entry};
 use super::{Reader, StoreError, Writer};
 use crate::domain::{Digest, ProblemSlug, SubmissionId, Verdict};
 
@@ -58,6 +58,11 @@ pub struct HackRow {
     pub withdrawn_ms: Option<i64>,
 }
 
+row! { HackRow {
+    id, problem, name, file_name, digest = "input_digest", note, refused, held_back, seen_ms,
+    history_mark, last_submission, finished_ms, withdrawn_ms,
+} }
+
 /// The verdict of submission ?1 after change ?2 of all verdicts.
 const VERDICT_AT: &str = "SELECT verdict FROM judgement_history
     WHERE submission_id = ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1";
@@ -67,22 +72,23 @@ impl Writer {
     /// received until then.
     pub fn put_hack(&self, hack: NewHack) -> Result<(), StoreError> {
         self.call(move |connection| {
-            execute(
+            let number = |query| connection.query_row(query, [], only::<i64>);
+            let history_mark = number("SELECT coalesce(max(id), 0) FROM judgement_history")?;
+            let last_submission = number("SELECT coalesce(max(id), 0) FROM submissions")?;
+            put(
                 connection,
-                "INSERT INTO hacks (problem, name, file_name, input_digest, note, refused, seen_ms,
-                     held_back, history_mark, last_submission)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
-                     (SELECT coalesce(max(id), 0) FROM judgement_history),
-                     (SELECT coalesce(max(id), 0) FROM submissions))",
-                params![
-                    hack.problem,
-                    hack.name,
-                    hack.file_name,
-                    hack.digest,
-                    hack.note,
-                    hack.refused,
-                    hack.seen_ms,
-                    hack.held_back
+                "INSERT INTO hacks",
+                &[
+                    ("problem", &hack.problem),
+                    ("name", &hack.name),
+                    ("file_name", &hack.file_name),
+                    ("input_digest", &hack.digest),
+                    ("note", &hack.note),
+                    ("refused", &hack.refused),
+                    ("seen_ms", &hack.seen_ms),
+                    ("held_back", &hack.held_back),
+                    ("history_mark", &history_mark),
+                    ("last_submission", &last_submission),
                 ],
             )?;
             put_event(connection, &hack.problem, hack.seen_ms, &hack.event_json)
@@ -170,12 +176,7 @@ impl Reader {
     }
 
     fn hack_rows(&self, which: &str, bind: impl Params) -> Result<Vec<HackRow>, StoreError> {
-        let query = format!(
-            "SELECT id, problem, name, file_name, input_digest, note, refused, seen_ms,
-                 history_mark, last_submission, finished_ms, withdrawn_ms, held_back
-             FROM hacks WHERE {which}"
-        );
-        self.rows(&query, bind, hack_row)
+        self.select(&format!("FROM hacks WHERE {which}"), bind)
     }
 
     /// The verdicts around a hack: every submission that it concerns whose verdict was AC before,
@@ -187,12 +188,12 @@ impl Reader {
                 let verdict = before.query_row((id, hack.history_mark), only);
                 Ok(verdict.optional()? == Some(Verdict::Accepted))
             };
-            let mut entries = connection.prepare_cached(&format!(
-                "{ENTRIES} WHERE problem = ?1 AND id <= ?2 AND verdict IS NOT NULL ORDER BY id"
-            ))?;
+            let which = "WHERE problem = ?1 AND id <= ?2 AND verdict IS NOT NULL ORDER BY id";
+            let query = selecting::<Entry>(&format!("{ENTRIES} {which}"));
+            let mut entries = connection.prepare_cached(&query)?;
             let mut accepted = Vec::new();
-            for entry in entries.query_map((&hack.problem, hack.last_submission), entry)? {
-                let entry = entry?;
+            for entry in entries.query_map((&hack.problem, hack.last_submission), row::read)? {
+                let entry: Entry = entry?;
                 if was_accepted(entry.submission.id)? {
                     accepted.push(entry);
                 }
@@ -200,22 +201,4 @@ impl Reader {
             Ok(accepted)
         })
     }
-}
-
-fn hack_row(row: &Row<'_>) -> rusqlite::Result<HackRow> {
-    Ok(HackRow {
-        id: row.get(0)?,
-        problem: row.get(1)?,
-        name: row.get(2)?,
-        file_name: row.get(3)?,
-        digest: row.get(4)?,
-        note: row.get(5)?,
-        refused: row.get(6)?,
-        seen_ms: row.get(7)?,
-        history_mark: row.get(8)?,
-        last_submission: row.get(9)?,
-        finished_ms: row.get(10)?,
-        withdrawn_ms: row.get(11)?,
-        held_back: row.get(12)?,
-    })
 }

@@ -7,8 +7,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::StoreError;
+use crate::util::disk::{Disk, network_file_system};
 use crate::util::files::{make_folder_with, read_regular, replace};
-use crate::util::network::{Disk, network_file_system};
 
 const LOCK_FILE: &str = "lock";
 /// Says that the course is being put away, and where.
@@ -33,22 +33,18 @@ impl Lock {
     /// Takes the state folder, which is made if it is missing, readable by its owner alone: it
     /// holds every student's source. Refused while the course is being put away.
     pub fn take(folder: &Path) -> Result<Self, StoreError> {
-        let lock = Self::hold(folder)?;
-        match archiving(folder) {
-            None => Ok(lock),
-            Some(target) => Err(StoreError::Archiving {
-                folder: folder.to_owned(),
-                target,
-            }),
-        }
+        Self::take_for(folder, None)
     }
 
     /// Takes the state folder to put the course away into `target`; refused where half of it is in
     /// another folder already.
     pub fn take_to_archive(folder: &Path, target: &Path) -> Result<Self, StoreError> {
+        Self::take_for(folder, Some(&target.display().to_string()))
+    }
+
+    fn take_for(folder: &Path, archive: Option<&str>) -> Result<Self, StoreError> {
         let lock = Self::hold(folder)?;
-        let named = target.display().to_string();
-        match archiving(folder).filter(|begun| *begun != named) {
+        match archiving(folder).filter(|begun| archive != Some(begun.as_str())) {
             None => Ok(lock),
             Some(target) => Err(StoreError::Archiving {
                 folder: folder.to_owned(),

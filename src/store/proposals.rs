@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params};
+use serde::Serialize;
 
 use super::reader::{only, pair};
-use super::submissions::{SUBMISSION, submission};
+use super::row::{put, row, text_columns};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer};
 use crate::domain::{
-    Counterexample, Digest, ProblemSlug, Student, Submission, SubmissionId, Verdict,
+    Counterexample, Digest, ProblemSlug, Student, Submission, SubmissionId, Verdict, words,
 };
 use crate::util::words::amount;
 
@@ -40,22 +41,14 @@ pub struct NewProposal {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProposalPlaces(pub BTreeMap<Student, u32>);
 
-/// What has no place for one more proposed hack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Full {
-    /// As many break programs of this student.
-    Student,
-    /// As many wait for this problem.
-    Problem,
-}
-
-impl Full {
-    /// The word in the column.
-    fn word(self) -> &'static str {
-        match self {
-            Self::Student => "student",
-            Self::Problem => "problem",
-        }
+words! {
+    /// What has no place for one more proposed hack.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Full by word {
+        /// As many break programs of this student.
+        Student = "student",
+        /// As many wait for this problem.
+        Problem = "problem",
     }
 }
 
@@ -75,9 +68,10 @@ impl ProposalPlaces {
 }
 
 /// Proposed hacks in numbers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Proposed {
     /// Those that wait for a decision.
+    #[serde(skip)]
     pub waiting: u64,
     /// Accepted programs that an input breaks which is not proposed, because there are enough of
     /// their student.
@@ -85,6 +79,12 @@ pub struct Proposed {
     /// The same, because there are enough for their problem.
     pub full_problems: u64,
 }
+
+row! { Proposed {
+    waiting = "(SELECT count(*) FROM proposals WHERE state = 'proposed')",
+    full_students = "count(*) FILTER (WHERE filled = 'student')",
+    full_problems = "count(*) FILTER (WHERE filled = 'problem')",
+} }
 
 impl Proposed {
     /// How many found no place, and why; `None` where all did.
@@ -114,30 +114,19 @@ impl Proposed {
     }
 }
 
-/// What was decided about a proposed hack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProposalState {
-    Proposed,
-    Accepted,
-    Rejected,
+words! {
+    /// What was decided about a proposed hack.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ProposalState by word {
+        Proposed = "proposed",
+        Accepted = "accepted",
+        Rejected = "rejected",
+    }
 }
 
-impl ProposalState {
-    const ALL: [Self; 3] = [Self::Proposed, Self::Accepted, Self::Rejected];
-
-    /// The word in the column.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Proposed => "proposed",
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-        }
-    }
-
-    /// The state of this word.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.word() == word)
-    }
+text_columns! {
+    Full, "what is full", |full| full.word(), |word| word.parse().ok();
+    ProposalState, "a decision", |state| state.word(), |word| word.parse().ok();
 }
 
 /// A proposed hack.
@@ -153,8 +142,10 @@ pub struct ProposalRow {
     pub input: Vec<u8>,
 }
 
+row! { ProposalRow { id, problem, state, found_ms, verdict, evidence, input } }
+
 /// What the daemon's attacks on a problem's accepted submissions came to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct HackYield {
     /// Submissions that were attacked.
     pub attacked: usize,
@@ -165,6 +156,17 @@ pub struct HackYield {
     /// Those that the instructor does not want.
     pub rejected: usize,
 }
+
+row! { HackYield {
+    attacked = "(SELECT count(*) FROM (
+        SELECT submission_id FROM searches WHERE problem = ?1 AND tried_to IS NOT NULL
+        UNION
+        SELECT proposal_breaks.submission_id FROM proposal_breaks
+        JOIN proposals ON proposals.id = proposal_id WHERE problem = ?1))",
+    waiting = "count(*) FILTER (WHERE state = 'proposed')",
+    accepted = "count(*) FILTER (WHERE state = 'accepted')",
+    rejected = "count(*) FILTER (WHERE state = 'rejected')",
+} }
 
 impl HackYield {
     /// All inputs that were found.
@@ -201,33 +203,31 @@ fn propose(connection: &Connection, new: &NewProposal) -> rusqlite::Result<bool>
             .prepare_cached("SELECT student FROM submissions WHERE id = ?1")?
             .query_row([new.submission], only)?;
         if let Err(full) = places(connection, &new.problem)?.take(&student) {
-            let note = "INSERT OR REPLACE INTO unproposed (submission_id, problem, filled)
-                     VALUES (?1, ?2, ?3)";
-            execute(
+            put(
                 connection,
-                note,
-                (new.submission, &new.problem, full.word()),
+                "INSERT OR REPLACE INTO unproposed",
+                &[
+                    ("submission_id", &new.submission),
+                    ("problem", &new.problem),
+                    ("filled", &full),
+                ],
             )?;
             return Ok(false);
         }
-        let evidence = serde_json::to_string(&new.evidence)
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-        connection
-            .prepare_cached(
-                "INSERT INTO proposals
-                         (problem, submission_id, input_digest, state, found_ms, verdict, evidence,
-                          input)
-                     VALUES (?1, ?2, ?3, 'proposed', ?4, ?5, ?6, ?7)",
-            )?
-            .insert(params![
-                new.problem,
-                new.submission,
-                new.digest,
-                new.found_ms,
-                new.verdict,
-                evidence,
-                new.input
-            ])?
+        put(
+            connection,
+            "INSERT INTO proposals",
+            &[
+                ("problem", &new.problem),
+                ("submission_id", &new.submission),
+                ("input_digest", &new.digest),
+                ("state", &ProposalState::Proposed),
+                ("found_ms", &new.found_ms),
+                ("verdict", &new.verdict),
+                ("evidence", &new.evidence),
+                ("input", &new.input),
+            ],
+        )?
     };
     let breaks = "INSERT OR IGNORE INTO proposal_breaks (proposal_id, submission_id)
          SELECT ?1, ?2 WHERE (SELECT count(*) FROM proposal_breaks WHERE proposal_id = ?1) < ?3";
@@ -273,58 +273,25 @@ impl Reader {
 
     /// How many hacks wait for a decision, and how many found no place.
     pub fn proposed(&self) -> Result<Proposed, StoreError> {
-        let query = "SELECT (SELECT count(*) FROM proposals WHERE state = 'proposed'),
-                 count(*) FILTER (WHERE filled = 'student'),
-                 count(*) FILTER (WHERE filled = 'problem')
-             FROM unproposed JOIN judgements USING (submission_id) WHERE verdict = ?1";
-        let number = |row: &Row<'_>, at| row.get(at).map(i64::unsigned_abs);
-        let proposed = self.row(query, [Verdict::Accepted], |row| {
-            Ok(Proposed {
-                waiting: number(row, 0)?,
-                full_students: number(row, 1)?,
-                full_problems: number(row, 2)?,
-            })
-        });
-        Ok(proposed?.unwrap_or_default())
+        let from = "FROM unproposed JOIN judgements USING (submission_id) WHERE verdict = ?1";
+        let proposed = self.select_first(from, [Verdict::Accepted])?;
+        Ok(proposed.unwrap_or_default())
     }
 
     /// What the attacks on a problem's accepted submissions came to. A submission that an input
     /// broke stays one that was attacked, whatever its verdict is now.
     pub fn hack_yield(&self, problem: &ProblemSlug) -> Result<HackYield, StoreError> {
-        let query = "SELECT
-             (SELECT count(*) FROM (
-                 SELECT submission_id FROM searches
-                 WHERE problem = ?1 AND tried_to IS NOT NULL
-                 UNION
-                 SELECT proposal_breaks.submission_id FROM proposal_breaks
-                 JOIN proposals ON proposals.id = proposal_id WHERE problem = ?1)),
-             count(*) FILTER (WHERE state = 'proposed'),
-             count(*) FILTER (WHERE state = 'accepted'),
-             count(*) FILTER (WHERE state = 'rejected')
-             FROM proposals WHERE problem = ?1";
-        let number = |row: &Row<'_>, at| -> rusqlite::Result<usize> {
-            let number: i64 = row.get(at)?;
-            Ok(usize::try_from(number).unwrap_or_default())
-        };
-        let found = self.row(query, [problem], |row| {
-            Ok(HackYield {
-                attacked: number(row, 0)?,
-                waiting: number(row, 1)?,
-                accepted: number(row, 2)?,
-                rejected: number(row, 3)?,
-            })
-        });
-        Ok(found?.unwrap_or_default())
+        let found = self.select_first("FROM proposals WHERE problem = ?1", [problem])?;
+        Ok(found.unwrap_or_default())
     }
 
     /// The submissions that a proposed hack breaks.
     pub fn broken_by(&self, proposal: i64) -> Result<Vec<Submission>, StoreError> {
-        let query = format!(
-            "SELECT {SUBMISSION} FROM proposal_breaks
-             JOIN submissions ON submissions.id = submission_id
-             WHERE proposal_id = ?1 ORDER BY submissions.id"
-        );
-        self.rows(&query, [proposal], submission)
+        self.select(
+            "FROM proposal_breaks JOIN submissions ON submissions.id = submission_id
+             WHERE proposal_id = ?1 ORDER BY submissions.id",
+            [proposal],
+        )
     }
 
     fn proposal_rows(
@@ -332,25 +299,6 @@ impl Reader {
         which: &str,
         bind: impl Params,
     ) -> Result<Vec<ProposalRow>, StoreError> {
-        let query = format!(
-            "SELECT id, problem, state, found_ms, verdict, evidence, input FROM proposals WHERE {which}"
-        );
-        self.rows(&query, bind, proposal_row)
+        self.select(&format!("FROM proposals WHERE {which}"), bind)
     }
-}
-
-fn proposal_row(row: &Row<'_>) -> rusqlite::Result<ProposalRow> {
-    let evidence: String = row.get(5)?;
-    let evidence = serde_json::from_str(&evidence).map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(5, rusqlite::types::Type::Text, error.into())
-    })?;
-    Ok(ProposalRow {
-        id: row.get(0)?,
-        problem: row.get(1)?,
-        state: row.get(2)?,
-        found_ms: row.get(3)?,
-        verdict: row.get(4)?,
-        evidence,
-        input: row.get(6)?,
-    })
 }

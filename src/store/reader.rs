@@ -8,6 +8,7 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 
 use super::connection::{STORE_FILE, to_read};
+use super::row::{self, FromRow};
 use super::{StoreError, schema};
 
 /// A view of the store. It can be sent to a thread, not shared between two.
@@ -49,24 +50,41 @@ impl Reader {
         })
     }
 
+    /// The values that a query finds, of the type's columns; `rest` begins with `FROM`.
+    pub(super) fn select<T: FromRow>(
+        &self,
+        rest: &str,
+        bind: impl Params,
+    ) -> Result<Vec<T>, StoreError> {
+        self.rows(&selecting::<T>(rest), bind, row::read)
+    }
+
+    /// The first of them.
+    pub(super) fn select_first<T: FromRow>(
+        &self,
+        rest: &str,
+        bind: impl Params,
+    ) -> Result<Option<T>, StoreError> {
+        self.row(&selecting::<T>(rest), bind, row::read)
+    }
+
     /// Of the rows that a query finds, the first `most` that are wanted. They are read one by one
     /// until there are so many, or `wants` breaks off: what is not wanted hides nothing that is.
-    pub(super) fn wanted_rows<T>(
+    pub(super) fn select_wanted<T: FromRow>(
         &self,
-        query: &str,
+        rest: &str,
         bind: impl Params,
         most: usize,
-        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
         wants: &mut dyn FnMut(&T) -> ControlFlow<(), bool>,
     ) -> Result<Vec<T>, StoreError> {
         self.ask(|connection| {
-            let mut statement = connection.prepare_cached(query)?;
+            let mut statement = connection.prepare_cached(&selecting::<T>(rest))?;
             let mut rows = statement.query(bind)?;
             let mut wanted = Vec::new();
             while wanted.len() < most
                 && let Some(row) = rows.next()?
             {
-                let row = read(row)?;
+                let row = row::read(row)?;
                 match wants(&row) {
                     ControlFlow::Continue(true) => wanted.push(row),
                     ControlFlow::Continue(false) => {}
@@ -89,6 +107,11 @@ impl Reader {
             statement.query_row(bind, read).optional()
         })
     }
+}
+
+/// A query for the columns of a type.
+pub(super) fn selecting<T: FromRow>(rest: &str) -> String {
+    format!("SELECT {} {rest}", row::columns::<T>())
 }
 
 /// Reads a row of one column.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::blobs::{SOURCES, put_blob};
 use super::events::{About, EventKind, NewEvent};
-use super::marks::put_seen_file;
-use super::reader::pair;
-use super::submissions::{SUBMISSION, submission};
+use super::facts::{SOURCES, put_blob};
+use super::reader::{pair, selecting};
+use super::rejections::put_seen_file;
+use super::row::{self, put};
 use super::writer::execute;
 use super::{StoreError, Writer};
 use crate::domain::{
@@ -149,10 +149,8 @@ pub(super) fn receive(
             remember_path(connection, new, id)?;
         }
         let known = connection
-            .prepare_cached(&format!(
-                "SELECT {SUBMISSION} FROM submissions WHERE id = ?1"
-            ))?
-            .query_row([id], submission)?;
+            .prepare_cached(&selecting::<Submission>("FROM submissions WHERE id = ?1"))?
+            .query_row([id], row::read)?;
         return Ok(Ok(Received {
             submission: known,
             is_new: false,
@@ -205,22 +203,20 @@ fn insert(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Subm
             "SELECT coalesce(max(attempt), 0) + 1 FROM submissions WHERE student = ?1 AND problem = ?2",
         )?
         .query_row(params![new.student, new.problem], |row| row.get(0))?;
-    let id = connection
-        .prepare_cached(
-            "INSERT INTO submissions
-                 (student, problem, language, attempt, path, file_name, source_digest, received_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .insert(params![
-            new.student,
-            new.problem,
-            new.language,
-            attempt,
-            new.path,
-            new.source.name,
-            new.source.digest,
-            new.received_ms
-        ])?;
+    let id = put(
+        connection,
+        "INSERT INTO submissions",
+        &[
+            ("student", &new.student),
+            ("problem", &new.problem),
+            ("language", &new.language),
+            ("attempt", &attempt),
+            ("path", &new.path),
+            ("file_name", &new.source.name),
+            ("source_digest", &new.source.digest),
+            ("received_ms", &new.received_ms),
+        ],
+    )?;
     Ok(Submission {
         id: SubmissionId(id),
         student: new.student.clone(),
@@ -238,11 +234,16 @@ fn remember_path(
     new: &NewSubmission,
     id: SubmissionId,
 ) -> rusqlite::Result<()> {
-    execute(
+    put(
         connection,
-        "INSERT OR REPLACE INTO paths_taken (path, student, problem, language, submission_id)
-         VALUES (?1, ?2, ?3, ?4, ?5)",
-        (&new.path, &new.student, &new.problem, &new.language, id),
+        "INSERT OR REPLACE INTO paths_taken",
+        &[
+            ("path", &new.path),
+            ("student", &new.student),
+            ("problem", &new.problem),
+            ("language", &new.language),
+            ("submission_id", &id),
+        ],
     )?;
     execute(
         connection,

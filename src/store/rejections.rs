@@ -1,4 +1,5 @@
-//! The files that are rejected now: one row a file, which goes with it.
+//! The files that are rejected now: one row a file, which goes with it; and what intake remembers
+//! of every file.
 //!
 //! Of each student the first [`REJECTIONS_NAMED_MAX`] are named, in the logs, in notes and on
 //! pages; the others are counted.
@@ -8,8 +9,8 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::events::{About, EventKind, NewEvent};
-use super::marks::{forget_file, put_seen_file};
-use super::reader::{only, pair};
+use super::reader::{only, pair, selecting};
+use super::row::{self, put};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer};
 use crate::domain::bounds::REJECTIONS_NAMED_MAX;
@@ -46,6 +47,9 @@ pub struct Outstanding {
     /// How many there are beside.
     pub more: usize,
 }
+
+/// A path, and what intake knows the file by.
+pub type SeenFile = (Vec<u8>, Vec<u8>);
 
 impl Writer {
     /// Remembers rejected files, one row each. A file that is rejected for the same kind of reason
@@ -92,6 +96,23 @@ impl Writer {
     }
 }
 
+pub(super) fn put_seen_file(
+    connection: &Connection,
+    path: &[u8],
+    fingerprint: &[u8],
+) -> rusqlite::Result<()> {
+    // Rejected files are looked at again at every start; of those that are as they were, nothing is
+    // written.
+    let put = "INSERT INTO seen_files (path, fingerprint) VALUES (?1, ?2)
+        ON CONFLICT (path) DO UPDATE SET fingerprint = excluded.fingerprint
+        WHERE fingerprint <> excluded.fingerprint";
+    execute(connection, put, (path, fingerprint)).map(drop)
+}
+
+fn forget_file(connection: &Connection, path: &[u8]) -> rusqlite::Result<()> {
+    execute(connection, "DELETE FROM seen_files WHERE path = ?1", [path]).map(drop)
+}
+
 fn reject(
     connection: &Connection,
     new: &Rejection,
@@ -133,18 +154,17 @@ fn reject(
             )?;
             id
         }
-        None => connection
-            .prepare_cached(
-                "INSERT INTO rejections (path, student, kind, reason, seen_ms)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .insert(params![
-                new.path,
-                new.student,
-                new.kind,
-                new.reason,
-                new.seen_ms
-            ])?,
+        None => put(
+            connection,
+            "INSERT INTO rejections",
+            &[
+                ("path", &new.path),
+                ("student", &new.student),
+                ("kind", &new.kind),
+                ("reason", &new.reason),
+                ("seen_ms", &new.seen_ms),
+            ],
+        )?,
     };
     if is_same_kind {
         return Ok(());
@@ -178,10 +198,7 @@ fn place(connection: &Connection, student: Option<&Student>, id: i64) -> rusqlit
             "SELECT count(*) FROM
                  (SELECT 1 FROM rejections WHERE student IS ?1 AND id < ?2 LIMIT ?3)",
         )?
-        .query_row(params![student, id, NAMED_MAX + 1], |row| {
-            let count: i64 = row.get(0)?;
-            Ok(usize::try_from(count).unwrap_or(usize::MAX))
-        })
+        .query_row((student, id, NAMED_MAX + 1), only)
 }
 
 /// Pages that show rejected files are to be written again: an event for each student, which the
@@ -204,22 +221,9 @@ fn tell_change(
 }
 
 fn count(connection: &Connection, student: Option<&Student>) -> rusqlite::Result<usize> {
-    let count: i64 = connection
+    connection
         .prepare_cached("SELECT count(*) FROM rejections WHERE student IS ?1")?
-        .query_row([student], |row| row.get(0))?;
-    Ok(usize::try_from(count).unwrap_or(usize::MAX))
-}
-
-const REJECTIONS: &str = "SELECT student, path, kind, reason, seen_ms FROM rejections";
-
-fn rejection(row: &rusqlite::Row<'_>) -> rusqlite::Result<Rejection> {
-    Ok(Rejection {
-        student: row.get(0)?,
-        path: row.get(1)?,
-        kind: row.get(2)?,
-        reason: row.get(3)?,
-        seen_ms: row.get(4)?,
-    })
+        .query_row([student], only)
 }
 
 impl Reader {
@@ -227,11 +231,10 @@ impl Reader {
     pub fn outstanding(&self, student: Option<&Student>) -> Result<Outstanding, StoreError> {
         self.ask(|connection| {
             let moment = connection.unchecked_transaction()?;
+            let which = "FROM rejections WHERE student IS ?1 ORDER BY id LIMIT ?2";
             let named: Vec<Rejection> = moment
-                .prepare_cached(&format!(
-                    "{REJECTIONS} WHERE student IS ?1 ORDER BY id LIMIT ?2"
-                ))?
-                .query_map((student, NAMED_MAX), rejection)?
+                .prepare_cached(&selecting::<Rejection>(which))?
+                .query_map((student, NAMED_MAX), row::read)?
                 .collect::<rusqlite::Result<_>>()?;
             let all = count(&moment, student)?;
             let more = all.saturating_sub(named.len());
@@ -247,10 +250,7 @@ impl Reader {
     /// How many rejected files each student has, and how many are nobody's.
     pub fn outstanding_counts(&self) -> Result<Vec<(Option<Student>, usize)>, StoreError> {
         let query = "SELECT student, count(*) FROM rejections GROUP BY student";
-        self.rows(query, [], |row| {
-            let (student, count): (_, i64) = pair(row)?;
-            Ok((student, usize::try_from(count).unwrap_or(usize::MAX)))
-        })
+        self.rows(query, [], pair)
     }
 
     /// The printable paths of the next rejected files, each with its row.
@@ -265,10 +265,16 @@ impl Reader {
 
     /// The rejected files that were seen last, the latest first.
     pub fn latest_rejections(&self, limit: u32) -> Result<Vec<Rejection>, StoreError> {
+        self.select("FROM rejections ORDER BY id DESC LIMIT ?1", [limit])
+    }
+
+    /// The next page of remembered files in the order of their paths; the first page follows the
+    /// empty path.
+    pub fn seen_files_after(&self, after: &[u8], limit: u32) -> Result<Vec<SeenFile>, StoreError> {
         self.rows(
-            &format!("{REJECTIONS} ORDER BY id DESC LIMIT ?1"),
-            [limit],
-            rejection,
+            "SELECT path, fingerprint FROM seen_files WHERE path > ?1 ORDER BY path LIMIT ?2",
+            (after, limit),
+            pair,
         )
     }
 }

@@ -19,11 +19,11 @@ const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// The layout of the record. The JSON in its columns belongs to it: a field that is new there has a
 /// default.
-pub(super) const LAYOUT: i64 = 14;
+pub(super) const LAYOUT: i64 = 15;
 /// The first layout that is converted. No version with an earlier one was released.
 pub(super) const FIRST_LAYOUT: i64 = 13;
 /// The layout of the facts, which are dropped where it is another one.
-pub(super) const FACTS_LAYOUT: &str = "1";
+pub(super) const FACTS_LAYOUT: &str = "2";
 
 /// The rows of `versions`.
 const FACTS_VERSION: &str = "facts";
@@ -37,17 +37,14 @@ const WRITER: &str = "verdictd";
 /// - `submissions.measure_again`: its runs are to be forgotten before it is judged the next time.
 /// - `judgements.dropped`: what it was folded from was dropped at an upgrade. It stands until it has
 ///   been measured again, and has no document until then.
-/// - `pages_due.event` tells which judgement the pages are of: a newer one makes them due again.
 /// - `events.about` is the problem or the student that an event without a submission is about;
 ///   `json` is what the logs tell of it.
-/// - `pages_due.event` is below zero where the document has become longer without an event.
+/// - `marks`: how far the files are that follow the store, as numbers of events.
 /// - `searches`: what was found out in idle time about the judgement with this fold. `subject` is
-///   what it rests on, which another fold may share; `told`: 1 where the document tells
-///   everybody of it, 2 where the student is told later; `tried_to`: the last of `counterexamples`
-///   that an accepted program was tried on, and so `NULL` for a failing one.
-/// - `searches_due`: the judgements about which nothing was searched that rests on the same fold,
-///   of those whose reports are there. A list of its own, so that looking for what is to be done
-///   touches nothing that was done.
+///   what it rests on, which another fold may share; `tried_to`: the last of `counterexamples` that
+///   an accepted program was tried on, and so `NULL` for a failing one.
+/// - `searches_due`: the judgements about which nothing was searched that rests on the same fold.
+///   A list of its own, so that looking for what is to be done touches nothing that was done.
 /// - `counterexamples`: inputs on which programs fail, each once for a problem; their numbers are
 ///   never given again. `submission_id` is the first program for which it was found.
 /// - `proposals`: inputs that break accepted programs, for the instructor to decide on;
@@ -98,12 +95,10 @@ CREATE TABLE judgements (
     score_of INTEGER NOT NULL,
     first_failing_test TEXT,
     judged_ms INTEGER NOT NULL,
-    reported INTEGER NOT NULL CHECK (reported IN (0, 1)),
     slowest_ms INTEGER,
     dropped INTEGER NOT NULL DEFAULT 0 CHECK (dropped IN (0, 1))
 ) STRICT;
 CREATE INDEX judgements_by_verdict ON judgements (verdict);
-CREATE INDEX judgements_unreported ON judgements (submission_id) WHERE reported = 0;
 CREATE INDEX judgements_dropped ON judgements (submission_id) WHERE dropped = 1;
 
 CREATE TABLE judgement_history (
@@ -119,11 +114,6 @@ CREATE TABLE judgement_history (
     because TEXT NOT NULL
 ) STRICT;
 CREATE INDEX judgement_history_by_submission ON judgement_history (submission_id, id);
-
-CREATE TABLE pages_due (
-    submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
-    event INTEGER NOT NULL
-) STRICT;
 
 CREATE TABLE hacks (
     id INTEGER PRIMARY KEY,
@@ -147,15 +137,10 @@ CREATE TABLE searches (
     fold_digest BLOB NOT NULL CHECK (length(fold_digest) = 32),
     subject BLOB NOT NULL CHECK (length(subject) = 32),
     searched_ms INTEGER NOT NULL,
-    told INTEGER NOT NULL CHECK (told IN (0, 1, 2)),
     tried_to INTEGER,
     problem TEXT NOT NULL,
     explanation TEXT
 ) STRICT;
-CREATE INDEX searches_untold ON searches (told, submission_id, fold_digest)
-    WHERE told = 0 AND explanation IS NOT NULL;
-CREATE INDEX searches_told_to_staff ON searches (problem, submission_id, fold_digest)
-    WHERE told = 2 AND explanation IS NOT NULL;
 CREATE INDEX searches_by_tried ON searches (problem, tried_to, submission_id DESC, fold_digest)
     WHERE tried_to IS NOT NULL;
 
@@ -258,6 +243,8 @@ CREATE TABLE versions (
 
 /// - `builds.source` and `answers.source`: the digest of the student's program that was being judged
 ///   then, so that they are forgotten with it; `NULL` for what concerns a package alone.
+/// - `builds.facts` and `runs.facts`: all that was measured, as [`super::facts`] encodes it;
+///   `build_files` and `runs.output_kept` are the bytes that it names.
 /// - `documents`: the report documents of the judgements.
 /// - `faults`: what is to be tried again.
 pub(super) const FACTS: &str = "
@@ -273,57 +260,25 @@ CREATE TABLE documents (
 
 CREATE TABLE builds (
     key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
-    failed TEXT,
-    main_class TEXT,
-    language_version TEXT NOT NULL,
-    cpu_us INTEGER NOT NULL,
     built_ms INTEGER NOT NULL,
     source BLOB,
-    words BLOB NOT NULL
+    facts BLOB NOT NULL
 ) STRICT;
 CREATE TABLE build_files (
     build_key BLOB NOT NULL REFERENCES builds (key) ON DELETE CASCADE,
-    name TEXT NOT NULL,
     digest BLOB NOT NULL REFERENCES blobs (digest),
-    executable INTEGER NOT NULL CHECK (executable IN (0, 1)),
-    PRIMARY KEY (build_key, name)
+    PRIMARY KEY (build_key, digest)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE machines (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
-) STRICT;
-
 CREATE TABLE runs (
-    key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
     artifact_key BLOB NOT NULL,
-    input_digest BLOB NOT NULL,
     policy_digest BLOB NOT NULL,
-    end_kind TEXT NOT NULL CHECK (end_kind IN ('exit', 'signal')),
-    end_value INTEGER NOT NULL,
-    stop TEXT CHECK (stop IN ('cpu', 'wall', 'output')),
-    memory_exceeded INTEGER NOT NULL CHECK (memory_exceeded IN (0, 1)),
-    cpu_us INTEGER NOT NULL,
-    wall_us INTEGER NOT NULL,
-    memory_bytes INTEGER NOT NULL,
-    output_digest BLOB NOT NULL,
-    output_bytes INTEGER NOT NULL,
-    output_kept BLOB REFERENCES blobs (digest),
-    output_file TEXT,
-    cap_cpu_us INTEGER NOT NULL,
-    cap_wall_us INTEGER NOT NULL,
-    cap_memory_bytes INTEGER NOT NULL,
-    cap_output_bytes INTEGER NOT NULL,
-    cap_processes INTEGER NOT NULL,
-    cap_open_files INTEGER NOT NULL,
+    input_digest BLOB NOT NULL,
     measured_ms INTEGER NOT NULL,
-    measurements INTEGER NOT NULL CHECK (measurements >= 1),
-    busy INTEGER NOT NULL CHECK (busy >= 0),
-    waited_us INTEGER NOT NULL CHECK (waited_us >= 0),
-    machine_id INTEGER NOT NULL REFERENCES machines (id),
-    stderr BLOB NOT NULL
-) STRICT;
-CREATE INDEX runs_by_artifact ON runs (artifact_key, policy_digest);
+    output_kept BLOB REFERENCES blobs (digest),
+    facts BLOB NOT NULL,
+    PRIMARY KEY (artifact_key, policy_digest, input_digest)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE answers (
     key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),

@@ -2,10 +2,15 @@
 
 use rusqlite::{Connection, params};
 
-use super::submissions::{Folded, Wants, folded, with_fold};
+use super::events::{About, EventKind, NewEvent, set_mark};
+use super::reader::only;
+use super::submissions::{Folded, Wants};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer, counterexamples, proposals};
-use crate::domain::{Digest, Explanation, ProblemSlug, SubmissionId, Verdict};
+use crate::domain::{Digest, Explanation, Submission, SubmissionId, Verdict};
+
+/// The name under which it is remembered up to which moment deadlines were told, in milliseconds.
+pub const DEADLINES_MARK: &str = "deadlines";
 
 /// Bytes of an explanation as it is kept. What is shown of it is bounded before; a longer one is
 /// kept without its texts.
@@ -28,17 +33,17 @@ pub struct Searched {
 }
 
 impl Writer {
-    /// Keeps what a search has found out, in place of what was known of the submission before. No
-    /// report tells of it yet. Accepted programs are tried on a counterexample that is new.
+    /// Keeps what a search has found out, in place of what was known of the submission before; its
+    /// report tells it. Accepted programs are tried on a counterexample that is new.
     pub fn put_search(&self, search: Searched) -> Result<(), StoreError> {
         self.call(move |connection| {
             let json = search.explanation.as_ref().and_then(to_json);
             execute(
                 connection,
                 "INSERT OR REPLACE INTO searches
-                     (submission_id, fold_digest, subject, searched_ms, told, tried_to, problem,
+                     (submission_id, fold_digest, subject, searched_ms, tried_to, problem,
                       explanation)
-                 SELECT id, ?2, ?3, ?4, 0, ?5, problem, ?6 FROM submissions WHERE id = ?1",
+                 SELECT id, ?2, ?3, ?4, ?5, problem, ?6 FROM submissions WHERE id = ?1",
                 params![
                     search.submission,
                     search.fold,
@@ -49,38 +54,50 @@ impl Writer {
                 ],
             )?;
             list_due(connection, search.submission)?;
+            if search.explanation.is_some() {
+                put_report_event(connection, search.submission, search.ended_ms)?;
+            }
             proposals::has_place(connection, search.submission)?;
             counterexamples::keep(connection, search.submission, search.explanation.as_ref())
         })
     }
 
-    /// What was found out before holds for a judgement that was folded from something else, too.
-    pub fn renew_search(&self, id: SubmissionId, fold: Digest) -> Result<(), StoreError> {
+    /// These deadlines are over since the last look, or are not any more: the reports say so.
+    pub fn tell_deadlines(&self, ids: Vec<SubmissionId>, now_ms: i64) -> Result<(), StoreError> {
         self.call(move |connection| {
-            let renew = "UPDATE searches SET fold_digest = ?2 WHERE submission_id = ?1";
-            execute(connection, renew, (id, fold))?;
-            list_due(connection, id)
+            for id in &ids {
+                put_report_event(connection, *id, now_ms)?;
+            }
+            set_mark(connection, DEADLINES_MARK, now_ms)
         })
     }
 }
 
-/// Whom a document tells what was found out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
-    /// Everybody who is to know it, ever.
-    All,
-    /// The staff, and the student later.
-    Staff,
+/// The report of a submission says something else, with the same verdict.
+pub(super) fn put_report_event(
+    connection: &Connection,
+    id: SubmissionId,
+    ms: i64,
+) -> rusqlite::Result<i64> {
+    let event = NewEvent {
+        kind: EventKind::Report,
+        ms,
+        about: About::Submission(id),
+        json: "",
+    };
+    event.put(connection)
 }
 
-/// The document that is published tells of it.
-pub(super) fn tell(connection: &Connection, id: SubmissionId, told: Told) -> rusqlite::Result<()> {
-    let told = match told {
-        Told::All => 1,
-        Told::Staff => 2,
-    };
-    let tell = "UPDATE searches SET told = ?2 WHERE submission_id = ?1 AND told <> ?2";
-    execute(connection, tell, (id, told)).map(drop)
+/// What was found out about a submission holds for its new judgement too, where that rests on the
+/// same.
+pub(super) fn renew(
+    connection: &Connection,
+    id: SubmissionId,
+    (fold, subject): (Digest, Digest),
+) -> rusqlite::Result<()> {
+    let renew = "UPDATE searches SET fold_digest = ?2
+        WHERE submission_id = ?1 AND subject = ?3 AND fold_digest <> ?2";
+    execute(connection, renew, (id, fold, subject)).map(drop)
 }
 
 fn to_json(explanation: &Explanation) -> Option<String> {
@@ -103,14 +120,14 @@ pub(super) fn list_due(connection: &Connection, id: SubmissionId) -> rusqlite::R
     execute(connection, forget, [id])?;
     let list = "INSERT INTO searches_due (submission_id, fold_digest, verdict)
          SELECT submission_id, fold_digest, verdict FROM judgements
-         WHERE submission_id = ?1 AND reported = 1 AND NOT EXISTS (
+         WHERE submission_id = ?1 AND NOT EXISTS (
              SELECT 1 FROM searches WHERE searches.submission_id = ?1
                  AND searches.fold_digest = judgements.fold_digest)";
     execute(connection, list, [id]).map(drop)
 }
 
 /// The judgements with the verdict ?1 for which nothing was searched that rests on the same fold,
-/// those of the latest submissions first. Only those whose report is there: nobody waits for them.
+/// those of the latest submissions first.
 pub(super) const UNSEARCHED: &str = "FROM searches_due INDEXED BY searches_due_by_verdict
     CROSS JOIN judgements
         ON judgements.submission_id = searches_due.submission_id
@@ -118,25 +135,6 @@ pub(super) const UNSEARCHED: &str = "FROM searches_due INDEXED BY searches_due_b
     CROSS JOIN submissions ON submissions.id = searches_due.submission_id
     WHERE searches_due.verdict = ?1
     ORDER BY searches_due.submission_id DESC";
-
-/// The submissions whose reports do not tell what was found out about their judgement, the latest
-/// first. An index of a part of a table is only used by a query with the same terms.
-pub(super) const UNTOLD: &str = "FROM searches INDEXED BY searches_untold
-    CROSS JOIN judgements
-        ON judgements.submission_id = searches.submission_id
-        AND judgements.fold_digest = searches.fold_digest
-    CROSS JOIN submissions ON submissions.id = searches.submission_id
-    WHERE told = 0 AND explanation IS NOT NULL
-    ORDER BY searches.submission_id DESC";
-
-/// The submissions for the problem ?1 of which only the staff has been told, the latest first.
-pub(super) const TOLD_TO_STAFF: &str = "FROM searches INDEXED BY searches_told_to_staff
-    CROSS JOIN judgements
-        ON judgements.submission_id = searches.submission_id
-        AND judgements.fold_digest = searches.fold_digest
-    CROSS JOIN submissions ON submissions.id = searches.submission_id
-    WHERE searches.problem = ?1 AND told = 2 AND explanation IS NOT NULL
-    ORDER BY searches.submission_id DESC";
 
 impl Reader {
     /// Of the submissions with this verdict about which nothing was searched, the latest `most`
@@ -147,40 +145,32 @@ impl Reader {
         most: usize,
         wants: Wants<'_>,
     ) -> Result<Vec<Folded>, StoreError> {
-        self.wanted_rows(&folded(UNSEARCHED), [verdict], most, with_fold, wants)
+        self.select_wanted(UNSEARCHED, [verdict], most, wants)
     }
 
-    /// Of the submissions whose reports do not tell what was found out about their judgement, the
-    /// latest `most` that are wanted.
-    pub fn untold(&self, most: usize, wants: Wants<'_>) -> Result<Vec<Folded>, StoreError> {
-        self.wanted_rows(&folded(UNTOLD), [], most, with_fold, wants)
-    }
-
-    /// Of the submissions for this problem of which only the staff has been told, the latest `most`
-    /// that are wanted.
-    pub fn told_to_staff(
+    /// The next page of the submissions about whose judgement something was found out.
+    pub fn explained_after(
         &self,
-        problem: &ProblemSlug,
-        most: usize,
-        wants: Wants<'_>,
-    ) -> Result<Vec<Folded>, StoreError> {
-        self.wanted_rows(&folded(TOLD_TO_STAFF), [problem], most, with_fold, wants)
+        after: SubmissionId,
+        limit: u32,
+    ) -> Result<Vec<Submission>, StoreError> {
+        self.select(
+            "FROM searches JOIN submissions ON submissions.id = submission_id
+             WHERE submission_id > ?1 AND explanation IS NOT NULL ORDER BY submission_id LIMIT ?2",
+            (after, limit),
+        )
     }
 
-    /// What rests on this, if it was searched for this submission: and what was found out.
-    pub fn search(
+    /// What was found out about a submission's judgement with this fold.
+    pub fn finding(
         &self,
         id: SubmissionId,
-        subject: Digest,
-    ) -> Result<Option<Option<Explanation>>, StoreError> {
-        self.row(
-            "SELECT explanation FROM searches WHERE submission_id = ?1 AND subject = ?2",
-            (id, subject),
-            |row| {
-                let json: Option<String> = row.get(0)?;
-                // One that another version wrote is as good as none.
-                Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
-            },
-        )
+        fold: Digest,
+    ) -> Result<Option<Explanation>, StoreError> {
+        let query = "SELECT explanation FROM searches
+             WHERE submission_id = ?1 AND fold_digest = ?2 AND explanation IS NOT NULL";
+        let json: Option<String> = self.row(query, (id, fold), only)?;
+        // One that another version wrote is as good as none.
+        Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
     }
 }

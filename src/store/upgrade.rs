@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::StoreError;
-use super::connection::{self, STORE_FILE};
-use super::copy::copy_into;
+use super::connection::{self, STORE_FILE, to_copy};
 use super::reader::only;
 use super::schema::{self, FACTS, FIRST_LAYOUT, Found, LAYOUT, RECORD, create, sign};
+use super::{Reader, StoreError};
 use crate::util::crash::point;
 use crate::util::files::{remove, sync_name};
 
 /// What makes each layout of the record the next one, from [`FIRST_LAYOUT`] on. A conversion says
 /// what the tables were then, and is never changed.
-const CONVERSIONS: [&str; 1] = ["
+const CONVERSIONS: [&str; 2] = [
+    "
 DROP INDEX judgements_by_fold;
 DROP INDEX judgements_for_board;
 ALTER TABLE judgements DROP COLUMN document;
@@ -38,7 +38,20 @@ CREATE TABLE versions (
     name TEXT NOT NULL PRIMARY KEY,
     version TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+DROP TABLE pages_due;
+DROP INDEX IF EXISTS judgements_unreported;
+ALTER TABLE judgements DROP COLUMN reported;
+DROP INDEX IF EXISTS searches_untold;
+DROP INDEX IF EXISTS searches_told_to_staff;
+ALTER TABLE searches DROP COLUMN told;
+-- Reports follow what is measured again; results of hacks are as they were.
+INSERT OR REPLACE INTO marks (name, value)
+    SELECT column1, (SELECT coalesce(max(id), 0) FROM events)
+    FROM (VALUES ('reports'), ('pages'), ('hack results'));
+",
+];
 
 /// How the names of copies end, and of what is not a whole copy yet.
 const COPY: &str = ".bak";
@@ -144,4 +157,21 @@ fn remake(connection: &Connection, conversions: &[&str]) -> rusqlite::Result<()>
 
 fn tables(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
     connection.prepare(TABLES)?.query_map([], only)?.collect()
+}
+
+impl Reader {
+    /// Writes the store, as it is now, into a new file; one that is empty counts as new.
+    pub fn copy_to(&self, copy: &Path) -> Result<(), StoreError> {
+        copy_into(&self.file, copy)
+    }
+}
+
+/// The same for the store in `file`, whatever its layout, while a daemon may write to it.
+pub(super) fn copy_into(file: &Path, copy: &Path) -> Result<(), StoreError> {
+    // One read transaction: the writer goes on meanwhile, and nothing of that is in the copy.
+    let connection = to_copy(file).map_err(|error| StoreError::sql(file, error))?;
+    connection
+        .execute("VACUUM INTO ?1", [copy.to_string_lossy()])
+        .map(drop)
+        .map_err(|error| StoreError::sql(copy, error))
 }

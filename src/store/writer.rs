@@ -3,9 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Params, ffi};
 
@@ -15,39 +13,18 @@ use super::StoreError;
 const QUEUE_COMMANDS_MAX: usize = 1_024;
 /// Commands of one transaction, after which no more are added to it.
 const BATCH_COMMANDS_MAX: usize = 256;
-/// How long commands that nobody waits for are held back for others to share their transaction.
-const HELD_BACK_MAX: Duration = Duration::from_millis(100);
 
 /// Writes to the store from any thread. Every method returns after the commit: what it says is on
 /// the disk.
-/// The exceptions end in `_later`; they are committed in the order of the calls with all others.
 #[derive(Debug, Clone)]
 pub struct Writer {
     queue: SyncSender<Message>,
 }
 
 enum Message {
-    /// Somebody waits for these; one transaction holds all of them.
-    Now(Vec<Box<dyn Command>>),
-    /// Nobody waits for this one.
-    Later(Box<dyn Command>),
+    /// One transaction holds all of these.
+    Work(Vec<Box<dyn Command>>),
     Stop,
-}
-
-/// The first failure of writes that nobody waits for.
-#[derive(Debug, Clone, Default)]
-pub struct Unawaited(Arc<OnceLock<StoreError>>);
-
-impl Unawaited {
-    /// The first failure so far.
-    pub fn failure(&self) -> Option<&StoreError> {
-        self.0.get()
-    }
-
-    fn remember(&self, error: &StoreError) {
-        // Only the first one counts.
-        let _ = self.0.set(error.clone());
-    }
 }
 
 /// One caller's piece of a transaction.
@@ -89,33 +66,6 @@ where
         };
         // A caller that is gone needs no answer.
         let _ = self.reply.send(result);
-    }
-}
-
-/// A command that nobody waits for.
-struct Late<Work> {
-    work: Option<Work>,
-    failure: Unawaited,
-}
-
-impl<Work> Command for Late<Work>
-where
-    Work: FnOnce(&Connection) -> rusqlite::Result<()> + Send,
-{
-    fn apply(&mut self, connection: &Connection, file: &Path) -> Result<(), StoreError> {
-        let Some(work) = self.work.take() else {
-            return Ok(());
-        };
-        in_savepoint(connection, work)
-            .map_err(|error| StoreError::sql(file, error))
-            // Told at once: a command behind this one in the same transaction may depend on it.
-            .inspect_err(|error| self.failure.remember(error))
-    }
-
-    fn acknowledge(self: Box<Self>, committed: &Result<(), StoreError>) {
-        if let Err(error) = committed {
-            self.failure.remember(error);
-        }
     }
 }
 
@@ -171,11 +121,6 @@ impl Writer {
         results.pop().unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Returns when everything is committed that was handed over before.
-    pub fn catch_up(&self) -> Result<(), StoreError> {
-        self.call(|_| Ok(()))
-    }
-
     /// Has the thread do several pieces of work in one transaction, and returns after the commit.
     /// The failure of one undoes no other; the failure of the transaction is everyone's.
     pub(super) fn call_all<T: Send + 'static, Work>(
@@ -197,7 +142,7 @@ impl Writer {
             answers.push(answer);
         }
         // Where the thread is gone, nobody answers.
-        let _ = self.queue.send(Message::Now(commands));
+        let _ = self.queue.send(Message::Work(commands));
         answers
             .into_iter()
             .map(|answer| answer.recv().map_err(|_| StoreError::Closed)?)
@@ -219,21 +164,6 @@ impl Writer {
             return items.iter().map(|item| self.call(work(item))).collect();
         }
         results
-    }
-
-    /// Has the thread do some work with the next transaction, without waiting for it.
-    pub(super) fn call_later(
-        &self,
-        failure: &Unawaited,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
-    ) {
-        let late = Late {
-            work: Some(work),
-            failure: failure.clone(),
-        };
-        if self.queue.send(Message::Later(Box::new(late))).is_err() {
-            failure.remember(&StoreError::Closed);
-        }
     }
 }
 
@@ -262,28 +192,17 @@ fn serve(connection: &Connection, file: &Path, messages: &Receiver<Message>) {
 
 /// The commands of one transaction, and whether they are the last ones.
 fn gather(first: Message, messages: &Receiver<Message>) -> (Vec<Box<dyn Command>>, bool) {
-    let held_back_until = Instant::now() + HELD_BACK_MAX;
     let mut batch = Vec::new();
-    let mut awaited = false;
     let mut next = Some(first);
     while let Some(message) = next {
         match message {
-            Message::Now(commands) => {
-                awaited = true;
-                batch.extend(commands);
-            }
-            Message::Later(command) => batch.push(command),
+            Message::Work(commands) => batch.extend(commands),
             Message::Stop => return (batch, true),
         }
         if batch.len() >= BATCH_COMMANDS_MAX {
             break;
         }
-        next = if awaited {
-            messages.try_recv().ok()
-        } else {
-            let left = held_back_until.saturating_duration_since(Instant::now());
-            messages.recv_timeout(left).ok()
-        };
+        next = messages.try_recv().ok();
     }
     (batch, false)
 }

@@ -2,18 +2,13 @@
 //! they do without, which bounds they reach, and how the times of slow and of intended programs
 //! stand to the limit.
 
-mod matrix;
-mod missing;
 mod mutants;
 mod page;
 mod programs;
 mod strong;
-mod times;
-mod yields;
+mod words;
 
 pub use mutants::mutants;
 pub use page::page;
-pub use programs::{Kind, Tried, tried, tried_to_the_end};
-pub use strong::Strength;
-pub use times::{Timed, by_weight};
-pub use yields::{HackSearch, Hit};
+pub use programs::{Kind, Tried, by_weight};
+pub use strong::{CourseSearch, Hit, Strength, Trials};

@@ -1,9 +1,9 @@
 //! Programs on every test, and not only up to the first that they fail on.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::matrix::{Mark, Row};
 use crate::domain::{Fault, Groups, LanguageId, Limits, TestResult, Verdict};
 use crate::judge::Judged;
 use crate::package::Package;
@@ -32,103 +32,96 @@ pub enum Kind {
 #[derive(Debug, Clone)]
 pub struct Tried {
     pub kind: Kind,
+    pub name: String,
     pub language: LanguageId,
-    pub row: Row,
+    /// Its verdict on each test; none where it was not run.
+    pub marks: Vec<Option<Verdict>>,
     /// CPU time on each test; zero where it was not run.
-    pub cpu: Vec<Duration>,
+    cpu: Vec<Duration>,
     /// What its language is allowed.
     pub limit: Duration,
 }
 
 /// Judges the program with a package.
-pub type Judge<'j> = &'j mut dyn FnMut(Arc<Package>) -> Result<Judged, Fault>;
-
-/// Runs a program on every test. The package is one that stops at the first failing test, so it is
-/// judged again on the tests after that one. `None` for a program that does not build.
-pub fn tried(
-    (kind, name, language): (Kind, &str, &LanguageId),
-    package: &Package,
-    judge: Judge<'_>,
-) -> Result<Option<Tried>, Fault> {
-    let mut tried = untried((kind, name, language), package);
-    let mut stopped = 0;
-    let mut at = 0;
-    while at < package.tests.len() && stopped < STOPPED_MAX {
-        let judged = judge(part(package, at..package.tests.len(), 1.0))?;
-        if judged.judgement.verdict == Verdict::CompileError {
-            return Ok(None);
-        }
-        tried.limit = judged.limits.cpu;
-        let results = judged.judgement.tests.iter();
-        let results: Vec<&TestResult> = results
-            .take_while(|result| result.verdict != Verdict::Skipped)
-            .collect();
-        if results.is_empty() {
-            break;
-        }
-        for result in results {
-            stopped += usize::from(result.verdict == Verdict::TimeLimit);
-            tried.note(at, result);
-            at += 1;
-        }
-    }
-    Ok(Some(tried))
-}
-
-/// Runs a slow program on the heaviest tests (`by_weight`), with a higher limit, until it has taken
-/// at least twice what it may. `None` for a program that does not build.
-pub fn tried_to_the_end(
-    (name, language): (&str, &LanguageId),
-    package: &Package,
-    by_weight: &[usize],
-    judge: Judge<'_>,
-) -> Result<Option<Tried>, Fault> {
-    let mut tried = untried((Kind::Slow, name, language), package);
-    let mut spent = Duration::ZERO;
-    for &at in by_weight {
-        let judged = judge(part(package, at..at + 1, SLOW_TIMES))?;
-        if judged.judgement.verdict == Verdict::CompileError {
-            return Ok(None);
-        }
-        tried.limit = judged.limits.cpu.div_f64(SLOW_TIMES);
-        let Some(result) = judged.judgement.tests.first() else {
-            break;
-        };
-        tried.note(at, result);
-        if result.cpu > tried.limit {
-            tried.row.marks[at] = Mark::Killed(Verdict::TimeLimit);
-        }
-        spent += result.cpu;
-        let is_certain = result.cpu.as_secs_f64() >= CERTAIN * tried.limit.as_secs_f64();
-        if is_certain || spent >= tried.limit * SLOW_TIMES_IN_ALL {
-            break;
-        }
-    }
-    Ok(Some(tried))
-}
-
-fn untried((kind, name, language): (Kind, &str, &LanguageId), package: &Package) -> Tried {
-    let tests = package.tests.len();
-    Tried {
-        kind,
-        language: language.clone(),
-        row: Row {
-            name: name.to_owned(),
-            marks: vec![Mark::NotRun; tests],
-        },
-        cpu: vec![Duration::ZERO; tests],
-        limit: package.limits.cpu,
-    }
-}
+type Judge<'j> = &'j mut dyn FnMut(Arc<Package>) -> Result<Judged, Fault>;
 
 impl Tried {
+    /// A program that was not run yet.
+    pub fn new(kind: Kind, name: &str, language: &LanguageId, package: &Package) -> Self {
+        let tests = package.tests.len();
+        Self {
+            kind,
+            name: name.to_owned(),
+            language: language.clone(),
+            marks: vec![None; tests],
+            cpu: vec![Duration::ZERO; tests],
+            limit: package.limits.cpu,
+        }
+    }
+
+    /// Runs it on every test. The package is one that stops at the first failing test, so the
+    /// program is judged again on the tests after that one. `None` if it does not build.
+    pub fn on_every_test(
+        mut self,
+        package: &Package,
+        judge: Judge<'_>,
+    ) -> Result<Option<Self>, Fault> {
+        let mut stopped = 0;
+        let mut at = 0;
+        while at < package.tests.len() && stopped < STOPPED_MAX {
+            let judged = judge(part(package, at..package.tests.len(), 1.0))?;
+            if judged.judgement.verdict == Verdict::CompileError {
+                return Ok(None);
+            }
+            self.limit = judged.limits.cpu;
+            let results = judged.judgement.tests.iter();
+            let before = at;
+            for result in results.take_while(|result| result.verdict != Verdict::Skipped) {
+                stopped += usize::from(result.verdict == Verdict::TimeLimit);
+                self.note(at, result);
+                at += 1;
+            }
+            if at == before {
+                break;
+            }
+        }
+        Ok(Some(self))
+    }
+
+    /// Runs a slow program on the heaviest tests (`by_weight`), with a higher limit, until it has
+    /// taken at least twice what it may. `None` if it does not build.
+    pub fn on_the_heaviest(
+        mut self,
+        package: &Package,
+        by_weight: &[usize],
+        judge: Judge<'_>,
+    ) -> Result<Option<Self>, Fault> {
+        let mut spent = Duration::ZERO;
+        for &at in by_weight {
+            let judged = judge(part(package, at..at + 1, SLOW_TIMES))?;
+            if judged.judgement.verdict == Verdict::CompileError {
+                return Ok(None);
+            }
+            self.limit = judged.limits.cpu.div_f64(SLOW_TIMES);
+            let Some(result) = judged.judgement.tests.first() else {
+                break;
+            };
+            self.note(at, result);
+            if result.cpu() > self.limit {
+                self.marks[at] = Some(Verdict::TimeLimit);
+            }
+            spent += result.cpu();
+            let is_certain = result.cpu().as_secs_f64() >= CERTAIN * self.limit.as_secs_f64();
+            if is_certain || spent >= self.limit * SLOW_TIMES_IN_ALL {
+                break;
+            }
+        }
+        Ok(Some(self))
+    }
+
     fn note(&mut self, at: usize, result: &TestResult) {
-        self.cpu[at] = result.cpu;
-        self.row.marks[at] = match result.verdict {
-            Verdict::Accepted => Mark::Passed,
-            Verdict::Skipped => Mark::NotRun,
-            verdict => Mark::Killed(verdict),
-        };
+        self.cpu[at] = result.cpu();
+        self.marks[at] = Some(result.verdict).filter(|verdict| *verdict != Verdict::Skipped);
     }
 
     /// The test on which it takes longest, with its time there.
@@ -140,8 +133,20 @@ impl Tried {
     }
 }
 
+/// The tests, those first on which intended programs take longest.
+pub fn by_weight(tried: &[Tried], tests: usize) -> Vec<usize> {
+    let weight = |test: usize| {
+        let intended = tried.iter().filter(|one| one.kind == Kind::Intended);
+        let times = intended.map(|one| one.cpu.get(test).copied().unwrap_or_default());
+        times.fold(Duration::ZERO, Duration::saturating_add)
+    };
+    let mut order: Vec<usize> = (0..tests).collect();
+    order.sort_by_key(|&test| std::cmp::Reverse((weight(test), test)));
+    order
+}
+
 /// The package with some of its tests, without groups, and with so many times its time limit.
-fn part(package: &Package, tests: std::ops::Range<usize>, times: f64) -> Arc<Package> {
+fn part(package: &Package, tests: Range<usize>, times: f64) -> Arc<Package> {
     let cpu = package.limits.cpu.mul_f64(times);
     Arc::new(Package {
         tests: package.tests[tests].to_vec(),

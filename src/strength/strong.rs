@@ -1,28 +1,23 @@
-//! Everything that is found out about the tests of a problem, and the object that programs read.
+//! What is found out about the tests of a problem: from who fails on which test it follows what they
+//! miss and which of them say nothing new. Pure.
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::matrix::{Conclusions, Mark, Row};
-use super::mutants::Mutant;
-use super::programs::{Kind, Tried};
-use super::times::{Timed, advice};
-use super::yields::{HackSearch, Hit};
+use super::programs::{CERTAIN, Kind, Tried};
+use crate::domain::Verdict;
+use crate::package::Package;
 use crate::problems::Extent;
 use crate::store::HackYield;
-use crate::util::excerpt::spelled;
-use crate::util::words::amount;
 
-/// How good the tests of a problem are.
-#[derive(Debug, Clone)]
-pub struct Strength {
-    pub problem: String,
-    pub title: String,
-    /// The problem's own time limit.
-    pub limit: Duration,
-    /// The names of the tests.
-    pub tests: Vec<String>,
+/// Up to this share of the limit, an intended program leaves room for one that is written less
+/// well.
+const ROOM: f64 = 0.5;
+
+/// What came of running everything.
+#[derive(Default)]
+pub struct Trials {
     pub programs: Vec<Tried>,
     pub mutants: Vec<Mutant>,
     pub extents: Vec<Extent>,
@@ -33,268 +28,351 @@ pub struct Strength {
     pub faults: Vec<String>,
 }
 
-impl Strength {
-    /// The rows of the matrix: programs that should fail, then bent rules.
-    pub fn rows(&self) -> Vec<&Row> {
-        let programs = self.programs.iter();
-        let wrong = programs.filter(|tried| tried.kind != Kind::Intended);
-        let wrong = wrong.map(|tried| &tried.row);
-        wrong
-            .chain(self.mutants.iter().map(|mutant| &mutant.row))
-            .collect()
-    }
-
-    pub fn conclusions(&self) -> Conclusions {
-        Conclusions::of(&self.rows(), self.tests.len())
-    }
-
-    /// The times of the programs of a kind, the longest first.
-    pub fn times(&self, kind: Kind) -> Vec<Timed> {
-        let programs = self.programs.iter().filter(|tried| tried.kind == kind);
-        let mut times: Vec<Timed> = programs.filter_map(Timed::of).collect();
-        times.sort_by(|one, other| other.share().total_cmp(&one.share()));
-        times
-    }
-
+/// How good the tests of a problem are.
+#[derive(Debug, Serialize)]
+pub struct Strength {
     /// What there is to say of the limit.
-    pub fn advice(&self) -> Option<String> {
-        advice(
-            &self.times(Kind::Slow),
-            &self.times(Kind::Intended),
-            self.limit,
-        )
+    pub advice: Option<String>,
+    pub bounds: Vec<Bound>,
+    pub faults: Vec<String>,
+    pub hack_search: HackSearch,
+    pub intended: Vec<Timed>,
+    pub mutants: Vec<Mutant>,
+    problem: String,
+    /// Those that should fail.
+    pub programs: Vec<Subject>,
+    pub slow: Vec<Timed>,
+    pub tests: Vec<String>,
+    pub title: String,
+    pub untried: Vec<String>,
+    #[serde(flatten)]
+    pub conclusions: Conclusions,
+}
+
+/// A program or a bent rule that the tests should kill.
+#[derive(Debug, Clone, Serialize)]
+pub struct Subject {
+    pub killed_by: Vec<String>,
+    /// Its verdict on each test; none where it was stopped by the time limit on other tests, or on
+    /// a heavier one.
+    pub marks: Vec<Option<Verdict>>,
+    pub name: String,
+}
+
+/// A bent rule, and what the tests make of it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Mutant {
+    #[serde(flatten)]
+    pub subject: Subject,
+    /// For one that no test kills, the smallest input that is found which would.
+    pub missing: Option<String>,
+    pub summary: &'static str,
+}
+
+/// What follows from the marks.
+#[derive(Debug, Default, Serialize)]
+pub struct Conclusions {
+    pub killed_by_one: Vec<KilledByOne>,
+    /// Tests that kill nothing which the tests before them do not kill.
+    pub nothing_new: Vec<String>,
+    /// What no test kills.
+    pub survivors: Vec<String>,
+    /// What was not run on every test, and is killed by none of those on which it was.
+    pub undecided: Vec<String>,
+}
+
+/// What one test alone kills.
+#[derive(Debug, Serialize)]
+pub struct KilledByOne {
+    pub name: String,
+    pub test: String,
+}
+
+/// How far the tests use what a quantity may be.
+#[derive(Debug, Serialize)]
+pub struct Bound {
+    pub least: usize,
+    pub met_least: Option<usize>,
+    pub met_most: Option<usize>,
+    pub most: usize,
+    pub name: &'static str,
+    /// Why tests need not reach the largest value, where they need not.
+    pub on_purpose: Option<&'static str>,
+}
+
+/// A program on its heaviest test.
+#[derive(Debug, Serialize)]
+pub struct Timed {
+    pub cpu_s: f64,
+    /// Whether that is as it should be.
+    pub is_fine: bool,
+    pub language: String,
+    pub limit_s: f64,
+    pub name: String,
+    /// Its time as a share of the limit.
+    pub share: f64,
+    pub test: String,
+}
+
+/// The search for inputs that break accepted programs: tests that kill all bent rules may still
+/// miss real mistakes.
+#[derive(Debug, Default, Serialize)]
+pub struct HackSearch {
+    /// `None` without a store.
+    pub course: Option<CourseSearch>,
+    /// Accepted examples that were attacked.
+    pub examples: usize,
+    pub hits: Vec<Hit>,
+    /// Inputs that they were tried on, all together.
+    pub inputs: usize,
+}
+
+/// An input on which an accepted example fails.
+#[derive(Debug, Serialize)]
+pub struct Hit {
+    pub input: String,
+    pub name: String,
+    pub verdict: Verdict,
+}
+
+/// What the course's own searches have brought.
+#[derive(Debug, Serialize)]
+pub struct CourseSearch {
+    #[serde(flatten)]
+    pub hacks: HackYield,
+    pub found: usize,
+}
+
+/// Whether a test with this mark kills.
+pub fn kills(mark: Option<Verdict>) -> bool {
+    mark.is_some_and(|verdict| verdict != Verdict::Accepted)
+}
+
+impl Subject {
+    pub fn of(name: &str, marks: Vec<Option<Verdict>>, tests: &[String]) -> Self {
+        let killers = marks.iter().zip(tests).filter(|(mark, _)| kills(**mark));
+        Self {
+            killed_by: killers.map(|(_, test)| test.clone()).collect(),
+            marks,
+            name: name.to_owned(),
+        }
     }
 
-    /// Whether the tests kill everything that they should.
-    pub fn is_strong(&self) -> bool {
-        self.conclusions().survivors.is_empty()
+    /// The code of each mark, also where there is no verdict.
+    pub fn codes(&self) -> impl Iterator<Item = &'static str> {
+        let marks = self.marks.iter();
+        marks.map(|mark| mark.unwrap_or(Verdict::Skipped).code())
     }
 
-    /// The whole in a few sentences.
-    pub fn summary(&self) -> String {
-        let rows = self.rows();
-        let (programs, mutants) = rows.split_at(self.wrong_programs());
-        let killed = |rows: &[&Row]| rows.iter().filter(|row| row.is_killed()).count();
-        let of = |rows: &[&Row], what| {
-            let rows = (killed(rows), amount(rows.len(), what));
-            format!("{} of {}", rows.0, rows.1)
-        };
-        let killed_rules = if mutants.is_empty() {
-            String::new()
-        } else {
-            format!(" and {}", of(mutants, "bent rule"))
-        };
-        let mut words = vec![format!(
-            "{}; they kill {}{killed_rules}.",
-            amount(self.tests.len(), "test"),
-            of(programs, "wrong or slow program")
-        )];
-        let too_near = |kind| self.times(kind).iter().filter(|one| !one.is_fine).count();
-        for (count, what, fate) in [
-            (
-                self.hack_search.hits.len(),
-                "accepted example",
-                "broken by an input that was found",
-            ),
-            (
-                too_near(Kind::Slow),
-                "slow program",
-                "too near to the limit: less than twice of it",
-            ),
-            (
-                too_near(Kind::Intended),
-                "intended solution",
-                "too near to the limit: more than half of it",
-            ),
-            (
-                self.faults.len(),
-                "program",
-                "not tried, because of a fault",
-            ),
-        ] {
-            if count > 0 {
-                let verb = if count == 1 { "is" } else { "are" };
-                words.push(format!("{} {verb} {fate}.", amount(count, what)));
+    pub fn is_killed(&self) -> bool {
+        !self.killed_by.is_empty()
+    }
+}
+
+impl Conclusions {
+    fn of(subjects: &[&Subject], tests: &[String]) -> Self {
+        let mut found = Self::default();
+        for subject in subjects {
+            let is_whole = subject.marks.iter().all(Option::is_some);
+            let name = subject.name.clone();
+            match &subject.killed_by[..] {
+                // Another test may kill what was not run on all of them.
+                [] if !is_whole => found.undecided.push(name),
+                [] => found.survivors.push(name),
+                [only] if is_whole => {
+                    let test = only.clone();
+                    found.killed_by_one.push(KilledByOne { name, test });
+                }
+                _ => {}
             }
         }
-        words.join(" ")
-    }
-
-    /// Rows of the matrix that are programs.
-    pub fn wrong_programs(&self) -> usize {
-        self.rows().len() - self.mutants.len()
-    }
-
-    /// What the search for inputs that break accepted programs has brought, as sentences.
-    pub fn yields(&self) -> Vec<String> {
-        let search = &self.hack_search;
-        let hits = match search.hits.len() {
-            0 => "none breaks one of them".to_owned(),
-            count => format!("{count} of them broken"),
+        let is_first = |test: &String| {
+            let mut first = subjects.iter().map(|subject| subject.killed_by.first());
+            first.any(|first| first == Some(test))
         };
-        let mut words = Vec::new();
-        if search.examples > 0 {
-            words.push(format!(
-                "{} tried on {}: {hits}.",
-                amount(search.examples, "accepted example"),
-                amount(search.inputs, "further input"),
-            ));
-        }
-        words.extend(search.course.as_ref().map(|course| {
-            format!(
-                "In this course {} searched in idle time, and {} found: {} accepted, {} rejected, {} to be decided.",
-                were(course.attacked, "accepted submission"),
-                were(course.found(), "hack"),
-                course.accepted,
-                course.rejected,
-                course.waiting,
-            )
-        }));
-        words
+        let others = tests.iter().filter(|test| !is_first(test));
+        found.nothing_new = others.cloned().collect();
+        found
     }
+}
 
-    /// The bounds that no test meets, as sentences.
-    pub fn unmet(&self) -> Vec<String> {
-        self.extents.iter().flat_map(unmet).collect()
-    }
-
-    /// What programs read.
-    pub fn object(&self) -> Value {
-        let conclusions = self.conclusions();
-        let rows = self.rows();
-        let name = |test: usize| self.tests[test].as_str();
-        let names = |found: &[usize]| -> Vec<&str> {
-            found.iter().map(|&at| rows[at].name.as_str()).collect()
+impl Strength {
+    pub fn of(package: &Package, trials: Trials) -> Self {
+        let tests = package.tests.iter().map(|test| test.name.name.clone());
+        let tests: Vec<String> = tests.collect();
+        let of_kind = |kind| {
+            let programs = trials
+                .programs
+                .iter()
+                .filter(move |tried| tried.kind == kind);
+            let mut times: Vec<Timed> = programs
+                .filter_map(|tried| Timed::of(tried, &tests))
+                .collect();
+            times.sort_by(|one, other| other.share.total_cmp(&one.share));
+            times
         };
-        let row = |row: &Row| {
-            json!({
-                "name": row.name,
-                "killed_by": row.killers().map(name).collect::<Vec<_>>(),
-                "marks": row.marks.iter().map(|mark| sign(*mark)).collect::<Vec<_>>(),
-            })
-        };
-        let programs: Vec<Value> = rows[..self.wrong_programs()]
-            .iter()
-            .map(|one| row(one))
+        let (slow, intended) = (of_kind(Kind::Slow), of_kind(Kind::Intended));
+        let wrong = trials.programs.iter();
+        let wrong = wrong.filter(|tried| tried.kind != Kind::Intended);
+        let programs: Vec<Subject> = wrong
+            .map(|tried| Subject::of(&tried.name, tried.marks.clone(), &tests))
             .collect();
-        let mutants = self.mutants.iter().map(|mutant| {
-            let mut object = row(&mutant.row);
-            object["summary"] = mutant.rule.summary.into();
-            object["missing"] = mutant.missing.as_deref().map(spelled).into();
-            object
-        });
-        let time = |timed: &Timed| {
-            json!({
-                "name": timed.name, "language": timed.language, "test": name(timed.test),
-                "cpu_s": timed.cpu.as_secs_f64(), "limit_s": timed.limit.as_secs_f64(),
-                "share": timed.share(), "is_fine": timed.is_fine,
-            })
-        };
-        let times = |kind| self.times(kind).iter().map(time).collect::<Vec<_>>();
-        let bounds = self.extents.iter().map(|extent| {
-            json!({
-                "name": extent.name, "least": extent.bounds.start(), "most": extent.bounds.end(),
-                "met_least": extent.met.as_ref().map(|met| *met.start()),
-                "on_purpose": extent.beyond,
-                "met_most": extent.met.as_ref().map(|met| *met.end()),
-            })
-        });
-        json!({
-            "problem": self.problem, "title": self.title, "tests": self.tests,
-            "programs": programs, "mutants": mutants.collect::<Vec<_>>(),
-            "survivors": names(&conclusions.survivors),
-            "undecided": names(&conclusions.undecided),
-            "killed_by_one": conclusions.by_one.iter()
-                .map(|&(at, test)| json!({"name": rows[at].name, "test": name(test)}))
-                .collect::<Vec<_>>(),
-            "nothing_new": conclusions.nothing_new.iter().map(|&test| name(test)).collect::<Vec<_>>(),
-            "bounds": bounds.collect::<Vec<_>>(),
-            "slow": times(Kind::Slow), "intended": times(Kind::Intended),
-            "hack_search": hack_search(&self.hack_search),
-            "advice": self.advice(), "untried": self.untried,
-            "faults": self.faults,
+        let mutants = trials.mutants.iter().map(|mutant| &mutant.subject);
+        let subjects: Vec<&Subject> = programs.iter().chain(mutants).collect();
+        Self {
+            advice: advice(&slow, &intended, package.limits.cpu),
+            bounds: trials.extents.iter().map(Bound::of).collect(),
+            faults: trials.faults,
+            hack_search: trials.hack_search,
+            intended,
+            conclusions: Conclusions::of(&subjects, &tests),
+            mutants: trials.mutants,
+            problem: package.slug.to_string(),
+            programs,
+            slow,
+            tests,
+            title: package.title.clone(),
+            untried: trials.untried,
+        }
+    }
+
+    /// Programs that should fail, then bent rules.
+    pub fn subjects(&self) -> Vec<&Subject> {
+        let mutants = self.mutants.iter().map(|mutant| &mutant.subject);
+        self.programs.iter().chain(mutants).collect()
+    }
+}
+
+impl Bound {
+    pub fn of(extent: &Extent) -> Self {
+        let met = extent.met.as_ref();
+        Self {
+            least: *extent.bounds.start(),
+            met_least: met.map(|met| *met.start()),
+            met_most: met.map(|met| *met.end()),
+            most: *extent.bounds.end(),
+            name: extent.name,
+            on_purpose: extent.beyond,
+        }
+    }
+}
+
+impl Timed {
+    /// `None` for a program that was not run.
+    fn of(tried: &Tried, tests: &[String]) -> Option<Self> {
+        let (test, cpu) = tried.heaviest()?;
+        let (cpu_s, limit_s) = (cpu.as_secs_f64(), tried.limit.as_secs_f64());
+        let share = cpu_s / limit_s.max(f64::MIN_POSITIVE);
+        Some(Self {
+            cpu_s,
+            is_fine: match tried.kind {
+                Kind::Slow => share >= CERTAIN,
+                Kind::Intended | Kind::Wrong => share <= ROOM,
+            },
+            language: tried.language.to_string(),
+            limit_s,
+            name: tried.name.clone(),
+            share,
+            test: tests[test].clone(),
         })
     }
 }
 
-/// How many there were.
-fn were(count: usize, what: &str) -> String {
-    let verb = if count == 1 { "was" } else { "were" };
-    format!("{} {verb}", amount(count, what))
-}
-
-fn hack_search(search: &HackSearch) -> Value {
-    let hit = |hit: &Hit| {
-        json!({
-            "name": hit.name, "verdict": hit.verdict.code(), "input": spelled(&hit.input),
-        })
-    };
-    let course = |course: &HackYield| {
-        json!({
-            "attacked": course.attacked, "found": course.found(), "accepted": course.accepted,
-            "rejected": course.rejected, "waiting": course.waiting,
-        })
-    };
-    json!({
-        "examples": search.examples, "inputs": search.inputs,
-        "hits": search.hits.iter().map(hit).collect::<Vec<_>>(),
-        "course": search.course.as_ref().map(course),
+/// What there is to say of the limit, if slow programs or intended ones are too near to it.
+fn advice(slow: &[Timed], intended: &[Timed], limit: Duration) -> Option<String> {
+    if slow.iter().chain(intended).all(|timed| timed.is_fine) {
+        return None;
+    }
+    let shares = |times: &[Timed]| times.iter().map(|timed| timed.share).collect::<Vec<f64>>();
+    let least_slow = shares(slow).into_iter().fold(f64::INFINITY, f64::min);
+    let most_intended = shares(intended).into_iter().fold(0.0, f64::max);
+    let limit = limit.as_secs_f64();
+    let (from, to) = (most_intended / ROOM * limit, least_slow / CERTAIN * limit);
+    Some(if from <= to && to.is_finite() {
+        format!(
+            "A limit from {from:.2} s to {to:.2} s leaves room for all intended solutions and is certainly too low for all slow ones."
+        )
+    } else if to.is_finite() {
+        format!(
+            "Both cannot hold with these tests: the intended solutions need a limit of at least {from:.2} s, and the slow ones need one of at most {to:.2} s. A heavier test, or a time factor for a language, would part them."
+        )
+    } else {
+        format!("The intended solutions need a limit of at least {from:.2} s.")
     })
-}
-
-/// A verdict's code, `AC` where it passes, nothing where it was not run.
-pub fn sign(mark: Mark) -> Option<&'static str> {
-    match mark {
-        Mark::Passed => Some("AC"),
-        Mark::Killed(verdict) => Some(verdict.code()),
-        Mark::NotRun => None,
-    }
-}
-
-fn unmet(extent: &Extent) -> Vec<String> {
-    let name = extent.name;
-    let (least, most) = (extent.bounds.start(), extent.bounds.end());
-    let Some(met) = &extent.met else {
-        return vec![format!("{name}: no test has any")];
-    };
-    let mut words = Vec::new();
-    if met.start() > least {
-        words.push(format!(
-            "{name}: {least} is allowed, the least in a test is {}",
-            met.start()
-        ));
-    }
-    if met.end() < most {
-        let purpose = extent.beyond.map(|why| format!(" (on purpose: {why})"));
-        words.push(format!(
-            "{name}: {most} is allowed, the most in a test is {}{}",
-            met.end(),
-            purpose.unwrap_or_default()
-        ));
-    }
-    words
 }
 
 #[cfg(test)]
 mod tests {
-    use super::unmet;
-    use crate::problems::Extent;
+    use std::time::Duration;
+
+    use super::{Conclusions, Subject, Timed, advice};
+    use crate::domain::Verdict;
+
+    /// `x` for killed, `.` for passed, `?` for not run.
+    fn subject(marks: &str) -> Subject {
+        let mark = |one| match one {
+            'x' => Some(Verdict::WrongAnswer),
+            '.' => Some(Verdict::Accepted),
+            _ => None,
+        };
+        Subject::of(marks, marks.chars().map(mark).collect(), &tests())
+    }
+
+    fn tests() -> Vec<String> {
+        ["0", "1", "2"].map(str::to_owned).to_vec()
+    }
 
     #[test]
-    fn bounds_that_no_test_meets_are_named() {
-        for (met, count) in [
-            (Some(1..=9), 0),
-            (Some(2..=9), 1),
-            (Some(2..=8), 2),
-            (None, 1),
+    fn conclusions_follow_from_the_marks() {
+        // Survivors, what is undecided, what one test alone kills, tests that kill nothing new.
+        for (marks, survivors, undecided, by_one, nothing_new) in [
+            ("", "", "", "", "0 1 2"),
+            ("...", "...", "", "", "0 1 2"),
+            ("x.. .x. ..x", "", "", "x..:0 .x.:1 ..x:2", ""),
+            ("xxx .xx ...", "...", "", "", "2"),
+            ("x?? ?x.", "", "", "", "2"),
+            ("..?", "", "..?", "", "0 1 2"),
+            ("... ???", "...", "???", "", "0 1 2"),
         ] {
-            let extent = Extent {
-                name: "width",
-                bounds: 1..=9,
-                beyond: None,
-                met: met.clone(),
-            };
-            assert_eq!(unmet(&extent).len(), count, "{met:?}");
+            let subjects: Vec<Subject> = marks.split_whitespace().map(subject).collect();
+            let subjects: Vec<&Subject> = subjects.iter().collect();
+            let found = Conclusions::of(&subjects, &tests());
+            let by_one_found = found.killed_by_one.iter();
+            let by_one_found: Vec<String> = by_one_found
+                .map(|one| format!("{}:{}", one.name, one.test))
+                .collect();
+            assert_eq!(found.survivors.join(" "), survivors, "{marks}");
+            assert_eq!(found.undecided.join(" "), undecided, "{marks}");
+            assert_eq!(by_one_found.join(" "), by_one, "{marks}");
+            assert_eq!(found.nothing_new.join(" "), nothing_new, "{marks}");
         }
+    }
+
+    fn timed(share: f64, is_fine: bool) -> Timed {
+        Timed {
+            cpu_s: 2.0 * share,
+            is_fine,
+            language: String::new(),
+            limit_s: 2.0,
+            name: String::new(),
+            share,
+            test: String::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_too_near_to_the_limit_is_said() {
+        let limit = Duration::from_secs(2);
+        let say = |slow: &[Timed], intended: &[Timed]| advice(slow, intended, limit);
+        assert_eq!(say(&[timed(3.0, true)], &[timed(0.1, true)]), None);
+        let parted = say(&[timed(1.5, false)], &[timed(0.1, true)]).unwrap();
+        assert!(
+            parted.starts_with("A limit from 0.40 s to 1.50 s"),
+            "{parted}"
+        );
+        let near = say(&[timed(1.5, false)], &[timed(0.9, false)]).unwrap();
+        assert!(near.starts_with("Both cannot hold"), "{near}");
+        let alone = say(&[], &[timed(0.9, false)]).unwrap();
+        assert!(alone.contains("at least 3.60 s"), "{alone}");
     }
 }

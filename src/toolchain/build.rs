@@ -1,15 +1,16 @@
 //! Builds a source in the sandbox and says what came of it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use memchr::memmem;
+
 use super::resolve::{BUILT, Resolved};
-use super::source::{Prepared, needs_main};
+use super::source::{Prepared, environment, needs_main, runs_its_source};
 use super::words::Words;
 use crate::config::LanguageSpec;
 use crate::domain::bounds::{ARTIFACT_BYTES_MAX, ARTIFACT_FILES_MAX, COMPILER_WORDS_BYTES_MAX};
-use crate::domain::{BuildLimits, Caps, Cause, End, Fault, Limits, Stop};
+use crate::domain::{BuildLimits, Cause, End, Fault, Limits, Stop};
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner, WORK_FOLDER};
 use crate::util::MIB;
 
@@ -44,24 +45,6 @@ pub struct Build {
     pub words: Vec<u8>,
     /// CPU time of all commands.
     pub cpu: Duration,
-}
-
-/// The environment of every command and of every program, before the language's own.
-pub(super) fn environment(spec: &LanguageSpec) -> BTreeMap<String, String> {
-    let usual = [
-        ("PATH", "/usr/local/bin:/usr/bin:/bin"),
-        ("HOME", "/box"),
-        ("LANG", "C.UTF-8"),
-        ("TMPDIR", "/tmp"),
-        // As at other judges; what a compiler can be told as well stands in the table.
-        ("ONLINE_JUDGE", "true"),
-    ];
-    let mut env: BTreeMap<String, String> = usual
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-        .collect();
-    env.extend(spec.env.clone());
-    env
 }
 
 /// Runs every build command, each with the source, what lies beside it, and the files that the
@@ -139,7 +122,7 @@ fn job(
             bytes_max: ARTIFACT_BYTES_MAX,
             files_max: ARTIFACT_FILES_MAX,
         },
-        caps: Caps {
+        caps: Limits {
             cpu: limits.cpu,
             wall: Limits::wall_floor(limits.cpu),
             memory_bytes: limits.memory_bytes,
@@ -170,8 +153,10 @@ fn refusal(spec: &LanguageSpec, outcome: &Outcome, cpu_cap: Duration) -> Option<
         }
         // An interpreter's check repeats the line that it refuses, and that may well have such
         // words in it.
-        let says =
-            |words: &str| !runs_its_source(spec) && contains(&outcome.stderr, words.as_bytes());
+        let says = |words: &str| {
+            let is_there = memmem::find(&outcome.stderr, words.as_bytes()).is_some();
+            is_there && !words.is_empty() && !runs_its_source(spec)
+        };
         return Some(if spec.memory_words.iter().any(|words| says(words)) {
             Cause::CompileMemory
         } else if FULL_WORDS.iter().any(|words| says(words)) {
@@ -181,11 +166,6 @@ fn refusal(spec: &LanguageSpec, outcome: &Outcome, cpu_cap: Duration) -> Option<
         });
     }
     outcome.collect_overflow.then_some(Cause::CompileOutput)
-}
-
-/// Whether the program is its source.
-pub(super) fn runs_its_source(spec: &LanguageSpec) -> bool {
-    spec.run.iter().any(|word| word.contains("{source}"))
 }
 
 fn artifact(
@@ -263,24 +243,13 @@ fn add_line(words: &mut Vec<u8>, line: &[u8]) {
 
 /// The same bytes with this path in another form.
 fn replaced(words: &[u8], path: &[u8], name: &[u8]) -> Vec<u8> {
-    if path.is_empty() {
-        return words.to_owned();
-    }
     let mut shortened = Vec::with_capacity(words.len());
-    let mut rest = words;
-    while let Some((&first, after)) = rest.split_first() {
-        if let Some(after) = rest.strip_prefix(path) {
-            shortened.extend(name);
-            rest = after;
-        } else {
-            shortened.push(first);
-            rest = after;
-        }
+    let mut from = 0;
+    for at in memmem::find_iter(words, path).filter(|_| !path.is_empty()) {
+        shortened.extend(&words[from..at]);
+        shortened.extend(name);
+        from = at + path.len();
     }
+    shortened.extend(&words[from..]);
     shortened
-}
-
-/// Whether these bytes have those words in them.
-fn contains(bytes: &[u8], words: &[u8]) -> bool {
-    !words.is_empty() && bytes.windows(words.len()).any(|window| window == words)
 }

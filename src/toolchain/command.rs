@@ -1,58 +1,53 @@
 //! Asks a program of the instructor's own machine something, outside the sandbox: its version, its
 //! folder. Bounded in time and in length.
 
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
 use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 /// Longest wait for an answer.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(20);
 /// Longest answer, in bytes.
 const ANSWER_BYTES_MAX: u64 = 16 * 1024;
-/// Between two looks at a process that has closed its output and is about to end.
-const END_POLL: Duration = Duration::from_millis(2);
 
-/// Why a program gave no answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Trouble {
-    /// It is not there, or it does not work: asking again changes nothing.
-    Missing(String),
-    /// This machine could not look for it or start it now, or was too busy: that is our fault.
-    Fault(String),
+/// Whether an error says that something is not there or does not work, so that asking again changes
+/// nothing. Every other one is our fault: this machine could not look, or was too busy.
+pub(super) fn is_missing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::NotFound
+            | ErrorKind::NotADirectory
+            | ErrorKind::PermissionDenied
+            | ErrorKind::InvalidFilename
+            | ErrorKind::InvalidInput
+    ) || [Errno::LOOP, Errno::NOEXEC]
+        .iter()
+        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }
 
-impl Trouble {
-    /// What an error of the file system says of a program.
-    pub(super) fn of(error: &io::Error, reason: String) -> Self {
-        let missing = matches!(
-            error.kind(),
-            io::ErrorKind::NotFound
-                | io::ErrorKind::NotADirectory
-                | io::ErrorKind::PermissionDenied
-                | io::ErrorKind::InvalidFilename
-                | io::ErrorKind::InvalidInput
-        ) || [Errno::LOOP, Errno::NOEXEC]
-            .iter()
-            .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()));
-        if missing {
-            Self::Missing(reason)
-        } else {
-            Self::Fault(reason)
-        }
-    }
+/// An error of the same sort with other words.
+pub(super) fn reworded(error: &io::Error, words: String) -> io::Error {
+    let kind = if is_missing(error) {
+        ErrorKind::NotFound
+    } else {
+        ErrorKind::Other
+    };
+    io::Error::new(kind, words)
 }
 
 /// What a program said on standard output, or else on standard error.
-pub(super) fn ask(program: &Path, arguments: &[String]) -> Result<String, Trouble> {
+pub(super) fn ask(program: &Path, arguments: &[String]) -> io::Result<String> {
     ask_within(program, arguments, ANSWER_TIME_MAX)
 }
 
-fn ask_within(program: &Path, arguments: &[String], time: Duration) -> Result<String, Trouble> {
+fn ask_within(program: &Path, arguments: &[String], time: Duration) -> io::Result<String> {
     let said = |reason: String| format!("`{}` {reason}", program.display());
     let mut child = Command::new(program)
         .args(arguments)
@@ -63,96 +58,57 @@ fn ask_within(program: &Path, arguments: &[String], time: Duration) -> Result<St
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()
-        .map_err(|error| Trouble::of(&error, said(format!("cannot be started: {error}"))))?;
-    let deadline = Instant::now() + time;
-    let answers = (collect(child.stdout.take()), collect(child.stderr.take()));
-    let finished = wait(&mut child, &answers, deadline);
-    if finished.is_none() {
-        end(&mut child);
-    }
-    let (stdout, stderr, status) = finished.ok_or_else(|| {
-        Trouble::Fault(said(format!(
-            "did not answer within {} s",
-            time.as_secs_f64()
-        )))
-    })?;
+        .map_err(|error| reworded(&error, said(format!("cannot be started: {error}"))))?;
+    let group = Pid::from_child(&child);
+    let (sender, answer) = channel();
+    thread::spawn(move || {
+        let stderr = child
+            .stderr
+            .take()
+            .map(|stream| thread::spawn(|| beginning(stream)));
+        let stdout = child.stdout.take().map(beginning).unwrap_or_default();
+        let stderr = stderr
+            .and_then(|reader| reader.join().ok())
+            .unwrap_or_default();
+        // The other end is gone when the time is over.
+        let _ = sender.send((stdout, stderr, child.wait()));
+    });
+    let Ok((stdout, stderr, status)) = answer.recv_timeout(time) else {
+        // The program and whatever it started; they may have ended in between.
+        let _ = kill_process_group(group, Signal::KILL);
+        let words = format!("did not answer within {} s", time.as_secs_f64());
+        return Err(io::Error::other(said(words)));
+    };
+    let status = status?;
     if let Some(signal) = status.signal() {
-        // Whoever ended it, as for want of memory, it has not said that it does not work.
-        return Err(Trouble::Fault(said(format!(
+        // Whatever ended it, as for want of memory, it has not said that it does not work.
+        return Err(io::Error::other(said(format!(
             "was ended by signal {signal}"
         ))));
     }
     if !status.success() {
-        let failed = format!("failed: {}", first_line(&stderr));
-        return Err(Trouble::Missing(said(failed)));
+        let words = said(format!("failed: {}", first_line(&stderr)));
+        return Err(io::Error::new(ErrorKind::NotFound, words));
     }
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-    let answer = text(&stdout);
-    Ok(if answer.is_empty() {
-        text(&stderr)
-    } else {
-        answer
-    })
+    Ok(if stdout.is_empty() { stderr } else { stdout })
 }
 
-/// The first line of an answer that is not blank.
-pub(super) fn first_line(answer: &[u8]) -> String {
-    String::from_utf8_lossy(answer)
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("")
-        .trim()
-        .to_owned()
+/// The first line of an answer that has anything in it.
+pub(super) fn first_line(answer: &str) -> &str {
+    let mut lines = answer.lines().map(str::trim);
+    lines.find(|line| !line.is_empty()).unwrap_or_default()
 }
 
-fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let mut kept = Vec::new();
-        if let Some(mut stream) = stream {
-            // A stream that breaks has said what it had to say. The rest is read and dropped, so
-            // that its writer can end.
-            let _ = stream
-                .by_ref()
-                .take(ANSWER_BYTES_MAX)
-                .read_to_end(&mut kept);
-            let _ = std::io::copy(&mut stream, &mut std::io::sink());
-        }
-        // Nobody listens any more when the time is over.
-        let _ = sender.send(kept);
-    });
-    receiver
-}
-
-fn wait(
-    child: &mut Child,
-    (stdout, stderr): &(Receiver<Vec<u8>>, Receiver<Vec<u8>>),
-    deadline: Instant,
-) -> Option<(Vec<u8>, Vec<u8>, ExitStatus)> {
-    let left = || deadline.saturating_duration_since(Instant::now());
-    let stdout = stdout.recv_timeout(left()).ok()?;
-    let stderr = stderr.recv_timeout(left()).ok()?;
-    loop {
-        if let Ok(Some(status)) = child.try_wait() {
-            return Some((stdout, stderr, status));
-        }
-        if left().is_zero() {
-            return None;
-        }
-        std::thread::sleep(END_POLL);
-    }
-}
-
-/// Ends the program and whatever it started.
-fn end(child: &mut Child) {
-    if let Some(group) = i32::try_from(child.id())
-        .ok()
-        .and_then(rustix::process::Pid::from_raw)
-    {
-        // It may have ended in between.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.wait();
+/// What a stream says first. A stream that breaks has said what it had to say; the rest is read and
+/// dropped, so that its writer can end.
+fn beginning(mut stream: impl Read) -> String {
+    let mut kept = Vec::new();
+    let _ = stream
+        .by_ref()
+        .take(ANSWER_BYTES_MAX)
+        .read_to_end(&mut kept);
+    let _ = io::copy(&mut stream, &mut io::sink());
+    String::from_utf8_lossy(&kept).trim().to_owned()
 }
 
 #[cfg(test)]
@@ -162,7 +118,7 @@ mod tests {
 
     use rustix::io::Errno;
 
-    use super::{ANSWER_BYTES_MAX, Trouble, ask, ask_within};
+    use super::{ANSWER_BYTES_MAX, ask, ask_within, is_missing, reworded};
 
     fn shell(script: &str) -> Vec<String> {
         vec!["-c".to_owned(), script.to_owned()]
@@ -179,16 +135,13 @@ mod tests {
     fn what_does_not_work_is_told_from_what_could_not_be_asked() {
         let said = |script: &str| ask(Path::new("/bin/sh"), &shell(script));
         let failed = said("echo broken >&2; exit 1").unwrap_err();
-        assert!(matches!(failed, Trouble::Missing(why) if why.contains("broken")));
+        assert!(is_missing(&failed) && failed.to_string().contains("broken"));
         for program in ["/no/such/program", "/etc/passwd", "/etc/passwd/x"] {
             let absent = ask(Path::new(program), &[]).unwrap_err();
-            assert!(
-                matches!(absent, Trouble::Missing(_)),
-                "{program}: {absent:?}"
-            );
+            assert!(is_missing(&absent), "{program}: {absent:?}");
         }
         let killed = said("kill -9 $$").unwrap_err();
-        assert!(matches!(killed, Trouble::Fault(why) if why.contains("signal 9")));
+        assert!(!is_missing(&killed) && killed.to_string().contains("signal 9"));
         for errno in [
             Errno::AGAIN,
             Errno::MFILE,
@@ -196,8 +149,8 @@ mod tests {
             Errno::NOMEM,
             Errno::IO,
         ] {
-            let trouble = Trouble::of(&errno.into(), "x".into());
-            assert_eq!(trouble, Trouble::Fault("x".into()), "{errno}");
+            let fault = reworded(&errno.into(), "x".into());
+            assert!(!is_missing(&fault) && fault.to_string() == "x", "{errno}");
         }
     }
 
@@ -220,8 +173,12 @@ mod tests {
                 &shell(script),
                 Duration::from_millis(100),
             );
-            let late = matches!(answer, Err(Trouble::Fault(why)) if why.contains("did not answer"));
-            assert!(late, "{script}");
+            let late = answer.unwrap_err();
+            assert!(!is_missing(&late), "{script}: {late}");
+            assert!(
+                late.to_string().contains("did not answer"),
+                "{script}: {late}"
+            );
         }
         assert!(began.elapsed() < Duration::from_mins(1));
     }

@@ -2,16 +2,20 @@
 //! show for it to work.
 
 use std::ffi::OsStr;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::Metadata;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::command::{self, Trouble};
+use super::command::{self, is_missing, reworded};
 use crate::sandbox;
 
 /// Where programs are looked for first, so that the machine's own come before a person's.
 const FIRST: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 /// Folders of `$PATH` that are looked at.
 const FOLDERS_MAX: usize = 256;
+/// Names of a folder that are compared with a pattern.
+const SHOWN_MAX: usize = 4_096;
 
 /// Where to look for programs.
 #[derive(Debug, Clone)]
@@ -42,63 +46,63 @@ impl Search {
     }
 
     pub(super) fn new(folders: Vec<PathBuf>, home: Option<PathBuf>) -> Self {
+        let folders = folders.into_iter().filter(|folder| folder.is_absolute());
         Self {
-            folders: folders
-                .into_iter()
-                .filter(|folder| folder.is_absolute())
-                .take(FOLDERS_MAX)
-                .collect(),
+            folders: folders.take(FOLDERS_MAX).collect(),
             home,
         }
     }
 
     /// Finds a program by its name, or checks one that is given by its absolute path.
-    pub(super) fn find(&self, name: &str) -> Result<Located, Trouble> {
-        let mut shim = None;
+    pub(super) fn find(&self, name: &str) -> io::Result<Located> {
         let given = Path::new(name);
-        let candidates: Vec<PathBuf> = if given.is_absolute() {
-            vec![given.to_owned()]
+        let itself = [PathBuf::new()];
+        let folders = if given.is_absolute() {
+            &itself[..]
         } else {
-            self.folders
-                .iter()
-                .map(|folder| folder.join(name))
-                .collect()
+            &self.folders
         };
-        for candidate in candidates {
+        let mut shim = None;
+        for candidate in folders.iter().map(|folder| folder.join(given)) {
             let Some(real) = executable(&candidate)? else {
                 continue;
             };
             if is_shim(&candidate) || is_shim(&real) {
                 shim = shim.or(Some(candidate));
-                continue;
-            }
-            if is_rustup_proxy(&candidate, &real)? {
+            } else if is_rustup_proxy(&candidate, &real)? {
                 return self.behind_rustup(&candidate);
+            } else {
+                return Ok(self.located(candidate, real));
             }
-            return Ok(self.located(candidate, real));
         }
-        Err(Trouble::Missing(match shim {
-            Some(shim) => format!(
-                "`{name}` is not installed for all; {} only leads to a version manager",
-                shim.display()
-            ),
+        let words = match shim.as_deref().map(Path::display) {
+            Some(shim) => {
+                format!("`{name}` is not installed for all; {shim} only leads to a version manager")
+            }
             None => format!("`{name}` is not installed"),
-        }))
+        };
+        Err(io::Error::new(ErrorKind::NotFound, words))
     }
 
     fn located(&self, candidate: PathBuf, real: PathBuf) -> Located {
-        if is_system(&candidate) && is_system(&real) {
+        match (is_system(&candidate), is_system(&real)) {
             // The name matters to some programs, so the link stays; /etc/alternatives is shown
             // where it leads through that.
-            return Located {
+            (true, true) => Located {
                 program: candidate,
                 shown: None,
-            };
-        }
-        let shown = (!is_system(&real)).then(|| self.installation(&real));
-        Located {
-            program: real,
-            shown,
+            },
+            (false, true) => Located {
+                program: real,
+                shown: None,
+            },
+            (_, false) => {
+                let shown = Some(self.installation(&real));
+                Located {
+                    program: real,
+                    shown,
+                }
+            }
         }
     }
 
@@ -107,38 +111,31 @@ impl Search {
     /// but never a home folder or what lies directly in one under a hidden name, because other
     /// things are there too.
     fn installation(&self, real: &Path) -> PathBuf {
-        let folder = real.parent().unwrap_or(Path::new("/")).to_owned();
-        let Some(above) = folder.parent() else {
-            return folder;
+        let folder = real.parent().unwrap_or(Path::new("/"));
+        let (true, Some(above)) = (folder.ends_with("bin"), folder.parent()) else {
+            return folder.to_owned();
         };
-        let private = self.home.as_deref().is_some_and(|home| {
+        let is_private = self.home.as_deref().is_some_and(|home| {
             let home = home.canonicalize().unwrap_or_else(|_| home.to_owned());
-            home.starts_with(above)
-                || (above.parent() == Some(&home)
-                    && above
-                        .file_name()
-                        .is_some_and(|name| name.as_encoded_bytes().starts_with(b".")))
+            let name = above.file_name().unwrap_or_default().as_encoded_bytes();
+            home.starts_with(above) || (above.parent() == Some(&home) && name.starts_with(b"."))
         });
-        let whole = folder.file_name() == Some(OsStr::new("bin"))
-            && ["lib", "lib64", "libexec"]
-                .iter()
-                .any(|name| above.join(name).is_dir());
-        if whole && !private && above.parent().is_some() {
-            above.to_owned()
-        } else {
-            folder
-        }
+        let has_libraries = ["lib", "lib64", "libexec"]
+            .iter()
+            .any(|name| above.join(name).is_dir());
+        let is_whole = has_libraries && !is_private && above.parent().is_some();
+        if is_whole { above } else { folder }.to_owned()
     }
 
     /// rustup's proxy needs its owner's home folder; the compiler behind it does not.
-    fn behind_rustup(&self, proxy: &Path) -> Result<Located, Trouble> {
+    fn behind_rustup(&self, proxy: &Path) -> io::Result<Located> {
         let name = proxy.file_name().unwrap_or_default();
         let rustc = proxy.with_file_name("rustc");
         let sysroot = command::ask(&rustc, &["--print".to_owned(), "sysroot".to_owned()])?;
         let program = Path::new(&sysroot).join("bin").join(name);
-        let real = executable(&program)?.ok_or_else(|| {
-            Trouble::Missing(format!("rustup knows no `{}`", Path::new(name).display()))
-        })?;
+        let unknown = || format!("rustup knows no `{}`", Path::new(name).display());
+        let real =
+            executable(&program)?.ok_or_else(|| io::Error::new(ErrorKind::NotFound, unknown()))?;
         let mut located = self.located(program, real);
         if located.shown.is_some() {
             located.shown = Path::new(&sysroot).canonicalize().ok();
@@ -148,20 +145,25 @@ impl Search {
 }
 
 /// The file behind a path, where it can be executed.
-fn executable(path: &Path) -> Result<Option<PathBuf>, Trouble> {
+fn executable(path: &Path) -> io::Result<Option<PathBuf>> {
     let found = path
         .canonicalize()
         .and_then(|real| Ok((real.metadata()?, real)));
-    match found {
-        Ok((metadata, real)) => {
-            let may_start = metadata.is_file() && metadata.permissions().mode() & 0o111 != 0;
-            Ok(may_start.then_some(real))
-        }
-        Err(error) => match Trouble::of(&error, format!("{}: {error}", path.display())) {
-            Trouble::Missing(_) => Ok(None),
-            fault @ Trouble::Fault(_) => Err(fault),
-        },
+    let found = found
+        .map(Some)
+        .or_else(|error| none_if_missing(path, &error))?;
+    let may_start = |metadata: &Metadata| metadata.is_file() && metadata.mode() & 0o111 != 0;
+    Ok(found
+        .filter(|(metadata, _)| may_start(metadata))
+        .map(|(_, real)| real))
+}
+
+/// Nothing, where an error says that nothing is there.
+fn none_if_missing<T: Default>(path: &Path, error: &io::Error) -> io::Result<T> {
+    if is_missing(error) {
+        return Ok(T::default());
     }
+    Err(reworded(error, format!("{}: {error}", path.display())))
 }
 
 fn is_system(path: &Path) -> bool {
@@ -175,51 +177,35 @@ fn is_shim(path: &Path) -> bool {
     folder == Some(OsStr::new("shims")) || name.ends_with("-shim") || name == "mise"
 }
 
-fn is_rustup_proxy(candidate: &Path, real: &Path) -> Result<bool, Trouble> {
-    let is = |name: &str| candidate.file_name() == Some(OsStr::new(name));
-    if !is("rustc") && !is("cargo") {
-        return Ok(false);
-    }
-    Ok(real.file_name() == Some(OsStr::new("rustup"))
-        || executable(&candidate.with_file_name("rustup"))?.is_some())
+fn is_rustup_proxy(candidate: &Path, real: &Path) -> io::Result<bool> {
+    let is_named = candidate.ends_with("rustc") || candidate.ends_with("cargo");
+    Ok(is_named
+        && (real.ends_with("rustup") || executable(&candidate.with_file_name("rustup"))?.is_some()))
 }
 
 /// The paths that a pattern of the table's `show` stands for: the path itself, or with a `*` in its
 /// last part whatever fits there.
-/// Where this machine cannot look now, the language would only seem not to work without them: that
-/// is a fault.
-pub(super) fn shown_paths(pattern: &str) -> Result<Vec<PathBuf>, Trouble> {
+pub(super) fn shown_paths(pattern: &str) -> io::Result<Vec<PathBuf>> {
     let path = Path::new(pattern);
-    let nothing =
-        |error: std::io::Error| match Trouble::of(&error, format!("look for {pattern}: {error}")) {
-            Trouble::Missing(_) => Ok(Vec::new()),
-            fault @ Trouble::Fault(_) => Err(fault),
-        };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let (Some((before, after)), Some(folder)) = (name.split_once('*'), path.parent()) else {
-        return match path.metadata() {
-            Ok(_) => Ok(vec![path.to_owned()]),
-            Err(error) => nothing(error),
-        };
+    let found = match (pattern.split_once('*'), path.parent()) {
+        (Some((before, after)), Some(folder)) => names_that_fit(folder, before, after),
+        _ => path.metadata().map(|_| vec![path.to_owned()]),
     };
-    let fits = |name: &OsStr| {
-        let name = name.to_string_lossy();
-        name.len() >= before.len() + after.len()
-            && name.starts_with(before)
-            && name.ends_with(after)
+    found.or_else(|error| none_if_missing(path, &error))
+}
+
+fn names_that_fit(folder: &Path, before: &str, after: &str) -> io::Result<Vec<PathBuf>> {
+    let fits = |path: &PathBuf| {
+        let rest = path
+            .as_os_str()
+            .as_encoded_bytes()
+            .strip_prefix(before.as_bytes());
+        rest.is_some_and(|rest| rest.ends_with(after.as_bytes()))
     };
-    let mut paths = Vec::new();
-    let entries = match folder.read_dir() {
-        Ok(entries) => entries,
-        Err(error) => return nothing(error),
-    };
-    for entry in entries.take(FOLDERS_MAX * 16) {
-        match entry {
-            Ok(entry) if fits(&entry.file_name()) => paths.push(entry.path()),
-            Ok(_) => {}
-            Err(error) => return nothing(error),
-        }
-    }
+    let entries = folder.read_dir()?.take(SHOWN_MAX);
+    let paths: io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
+    let mut paths = paths?;
+    paths.retain(fits);
     paths.sort();
     Ok(paths)
 }
@@ -230,7 +216,8 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::path::{Path, PathBuf};
 
-    use super::{Search, Trouble, shown_paths};
+    use super::{Search, shown_paths};
+    use crate::toolchain::command::is_missing;
 
     fn program(path: &Path, text: &str, mode: u32) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -290,10 +277,10 @@ mod tests {
         let found = machine.search(&folders).find("python3").unwrap();
         assert_eq!(found.program, machine.root.join("real/python3"));
         let error = machine.search(&folders).find("node").unwrap_err();
-        let Trouble::Missing(why) = error else {
-            panic!("{error:?}");
-        };
-        assert!(why.contains("version manager"), "{why}");
+        assert!(
+            is_missing(&error) && error.to_string().contains("version manager"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -2,18 +2,12 @@
 //! program and a program is started.
 //!
 //! A language is a table in src/config/languages.toml, which config.toml can change or add to.
-//! Compilers run
-//! in the sandbox like everything that they compile.
+//! Compilers run in the sandbox like everything that they compile.
 
 mod build;
 mod command;
-mod confirm;
-mod how_built;
 mod identity;
 mod java;
-mod key;
-mod language;
-mod loaded;
 mod locate;
 mod probe;
 mod resolve;
@@ -23,18 +17,18 @@ mod words;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 pub use build::{Artifact, Build};
 pub use identity::{FileDigests, Noted, have_changed};
-pub use language::Language;
 use locate::Search;
 pub use probe::Availability;
-use resolve::Resolved;
+use resolve::{BUILT, Resolved};
 pub use resolve::{Missing, Unresolved};
 use words::Words;
 
 use crate::config::{Config, LanguageSpec};
-use crate::domain::{BuildLimits, Digest, Fault, LanguageId};
+use crate::domain::{BuildLimits, Digest, Fault, HowBuilt, LanguageId};
 use crate::sandbox::{AppFile, Runner};
 use crate::util::MIB;
 use crate::util::hash::Key;
@@ -55,6 +49,56 @@ pub struct Start {
     pub memory_words: Vec<String>,
     /// Stack of the first thread; `None` for as much as the memory cap.
     pub stack_bytes: Option<u64>,
+}
+
+/// A language of the table.
+#[derive(Debug)]
+pub struct Language {
+    id: LanguageId,
+    spec: LanguageSpec,
+    /// What was found when it was last looked up; a look that failed by a fault of ours leaves
+    /// nothing here.
+    resolved: Mutex<Option<Result<Arc<Resolved>, Missing>>>,
+    /// Whether its compiler is known to work.
+    health: Mutex<Health>,
+}
+
+impl Language {
+    /// Its key.
+    pub fn id(&self) -> &LanguageId {
+        &self.id
+    }
+
+    /// Its name for people.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// Its extensions, in lower case, the usual one first.
+    pub fn extensions(&self) -> &[String] {
+        &self.spec.extensions
+    }
+
+    /// Its entry in the table.
+    pub fn spec(&self) -> &LanguageSpec {
+        &self.spec
+    }
+
+    /// Why its compiler does not work, since it was found out; told once.
+    pub fn take_trouble(&self) -> Option<Fault> {
+        lock(&self.health).trouble.take()
+    }
+}
+
+/// Whether a compiler works, as far as that is known.
+#[derive(Debug, Default)]
+struct Health {
+    /// When the latest build of the echo program that succeeded was begun.
+    built: Option<Instant>,
+    /// Whether the echo program was ever built.
+    worked: bool,
+    /// Why the compiler does not work, since it was last tried.
+    trouble: Option<Fault>,
 }
 
 /// All languages.
@@ -156,13 +200,7 @@ impl Toolchain {
         source: &[u8],
     ) -> Digest {
         let prepared = source::prepare(&language.spec, file_name, source);
-        key::build_key(
-            &language.id,
-            &language.spec,
-            version,
-            &prepared.name,
-            prepared.bytes,
-        )
+        source::build_key(&language.id, &language.spec, version, &prepared)
     }
 
     /// A digest of a language's commands and version; what was built with another one is built
@@ -185,26 +223,13 @@ impl Toolchain {
         }
     }
 
-    /// Builds a source. The runner is left in the compiler's room.
+    /// Builds a source, with files beside it that it may include and that are no part of the build's
+    /// key. The runner is left in the compiler's room.
     pub fn build(
         &self,
         runner: &mut dyn Runner,
         language: &Language,
-        file_name: &str,
-        source: &[u8],
-        limits: &BuildLimits,
-    ) -> Result<Build, Fault> {
-        self.build_with(runner, language, file_name, source, &[], limits)
-    }
-
-    /// The same with files beside the source that it may include. They are no part of the build's
-    /// key.
-    pub fn build_with(
-        &self,
-        runner: &mut dyn Runner,
-        language: &Language,
-        file_name: &str,
-        source: &[u8],
+        (file_name, source): (&str, &[u8]),
         beside: &[AppFile],
         limits: &BuildLimits,
     ) -> Result<Build, Fault> {
@@ -231,12 +256,62 @@ impl Toolchain {
         };
         Ok(Start {
             argv: words.command(&spec.run, &resolved),
-            env: build::environment(spec),
+            env: source::environment(spec),
             shown: resolved.shown.clone(),
             memory_extra_bytes: spec.memory_extra_mib.saturating_mul(MIB),
             memory_words: spec.memory_words.clone(),
             stack_bytes: spec.stack_mib.map(|mib| mib.saturating_mul(MIB)),
         })
+    }
+
+    /// How a source is built under these limits and started with this memory limit, by a compiler
+    /// of this version.
+    pub fn how_built(
+        &self,
+        language: &Language,
+        version: &str,
+        (file_name, source): (&str, &[u8]),
+        limits: &BuildLimits,
+        memory_bytes: u64,
+    ) -> HowBuilt {
+        let spec = &language.spec;
+        let prepared = source::prepare(spec, file_name, source);
+        // A Java file is called as its class, whatever its author calls it.
+        let keeps_its_name = source::needs_main(spec) || !words::is_plain(file_name);
+        let author_name = if keeps_its_name {
+            prepared.name.clone()
+        } else {
+            file_name.to_owned()
+        };
+        let filled_by = |memory_bytes: u64| Words {
+            source: &author_name,
+            main: prepared.main.as_deref().unwrap_or_default(),
+            memory_mib: (memory_bytes / MIB).max(1),
+            encoding: prepared.encoding,
+        };
+        // Where the compiler is gone meanwhile, its flags are not known; everything else is.
+        let static_flags = self
+            .resolve(language)
+            .map(|resolved| resolved.static_flags.clone())
+            .unwrap_or_default();
+        let commands = if source::runs_its_source(spec) {
+            &[][..]
+        } else {
+            &spec.build
+        };
+        let in_build = filled_by(limits.memory_bytes);
+        let is_alone = spec.run.len() == 1 && spec.run[0].starts_with(BUILT);
+        let start = (!is_alone).then(|| filled_by(memory_bytes).typed(&spec.run, &[]));
+        HowBuilt {
+            language: words::name_and_version(&spec.name, version),
+            build: commands
+                .iter()
+                .map(|words| in_build.typed(words, &static_flags))
+                .collect(),
+            start,
+            source_name: prepared.name,
+            author_name,
+        }
     }
 }
 

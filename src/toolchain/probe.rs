@@ -5,14 +5,23 @@
 //! work, is missing.
 //! Where something of ours kept it from being tried, nothing is known of it: that must never turn
 //! into "not offered here".
+//!
+//! The same program says whether a compiler still works, before a student is told that a program
+//! does not build. A compiler that is being upgraded, that has lost a file or that finds no memory
+//! fails on everything, and nobody may pay for that with a CE. So after a build that failed, the
+//! echo program has to build. It costs one small compilation, and not even that where the compiler
+//! names a line of the source, as it does for nearly every mistake, and has built the echo program a
+//! moment ago.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Build, Language, Missing, Start, Toolchain, Unresolved};
+use memchr::memmem;
+
+use super::{Build, Language, Missing, Start, Toolchain, Unresolved, source};
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
-use crate::domain::{BuildLimits, Caps, Cause, End, Fault, LanguageId, Limits, Stop};
+use crate::domain::{BuildLimits, Cause, End, Fault, LanguageId, Limits, Stop};
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner};
 use crate::util::excerpt;
 use crate::util::sync::lock;
@@ -28,6 +37,9 @@ const WORDS_BYTES_MAX: usize = 600;
 const CPU_MIN: Duration = Duration::from_secs(5);
 /// The same for its compiler: on a busy machine it is not the compiler's fault that it takes long.
 const BUILD_CPU_MIN: Duration = Duration::from_mins(1);
+
+/// For so long the compiler counts as one that works, where it speaks of the source.
+const REMEMBERED: Duration = Duration::from_secs(30);
 
 /// What came of an echo program that works.
 pub(super) struct Echo {
@@ -49,68 +61,54 @@ impl Toolchain {
         &self,
         id: &LanguageId,
         runner: &mut dyn Runner,
-        caps: &Caps,
+        caps: &Limits,
         build: &BuildLimits,
     ) -> Availability {
         let version = self.look_again(id)?;
-        let Some(language) = self.language(id) else {
-            return Ok(version);
-        };
-        let mut wrong = self.echo(language, runner, caps, build)?;
-        if wrong.is_some() {
+        let language = self.language_or_missing(id)?;
+        let mut tried = self.try_echo(language, runner, caps, build);
+        if let Err(Unresolved::Missing(_)) = tried {
             // What fails for want of processes or memory looks like a compiler that does not work:
             // once more before it is believed.
-            wrong = self.echo(language, runner, caps, build)?;
+            tried = self.try_echo(language, runner, caps, build);
         }
-        match wrong {
-            None => Ok(version),
-            Some(why) => Err(Missing {
-                why: format!("{version} is there, but {why}"),
-                install: language.spec().install.clone(),
+        match tried {
+            Ok(_) => Ok(version),
+            Err(Unresolved::Missing(missing)) => {
+                let why = format!("{version} is there, but {}", missing.why);
+                Err(Missing { why, ..missing }.into())
             }
-            .into()),
+            Err(fault) => Err(fault),
         }
     }
 
-    /// Builds and runs the echo program: what is wrong with compiler or run-time system, if
-    /// anything is.
-    fn echo(
-        &self,
-        language: &Language,
-        runner: &mut dyn Runner,
-        caps: &Caps,
-        limits: &BuildLimits,
-    ) -> Result<Option<String>, Fault> {
-        Ok(self.try_echo(language, runner, caps, limits)?.err())
-    }
-
-    /// Builds and runs the echo program, where the language has one: what came of it, or what is
-    /// wrong.
+    /// Builds and runs the echo program, where the language has one.
     pub(super) fn try_echo(
         &self,
         language: &Language,
         runner: &mut dyn Runner,
-        caps: &Caps,
+        caps: &Limits,
         limits: &BuildLimits,
-    ) -> Result<Result<Option<Echo>, String>, Fault> {
+    ) -> Result<Option<Echo>, Unresolved> {
         let too_slow = |why| Fault::new(format!("try {}", language.name()), why);
+        let missing = |why| Missing {
+            why,
+            install: language.spec.install.clone(),
+        };
         let Some(build) = self.build_echo(language, runner, limits)? else {
-            return Ok(Ok(None));
+            return Ok(None);
         };
-        let artifact = match build.result {
-            Ok(artifact) => artifact,
-            Err(Cause::CompileTime) => {
-                let why = "the compiler needs too much time for a program that copies its input";
-                return Err(too_slow(why));
-            }
-            Err(cause) => {
-                return Ok(Err(format!(
-                    "a program that copies its input does not build: {}: {}",
-                    cause.words(),
-                    shown(&build.words)
-                )));
-            }
-        };
+        let artifact = build.result.map_err(|cause| match cause {
+            Cause::CompileTime => Unresolved::from(too_slow(
+                "the compiler needs too much time for a program that copies its input",
+            )),
+            cause => missing(format!(
+                "a program that copies its input does not build: {}: {}",
+                cause.words(),
+                shown(&build.words)
+            ))
+            .into(),
+        })?;
         let start = self.start(language, &artifact, caps.memory_bytes)?;
         runner.enter(&Room {
             shown: start.shown.clone(),
@@ -119,22 +117,71 @@ impl Toolchain {
         let input = input();
         let outcome = runner.run(&job(start, caps, &input))?;
         if let Some(Stop::Cpu | Stop::Wall) = outcome.stop {
-            return Err(too_slow(
-                "a program that copies its input needs too much time",
-            ));
+            return Err(too_slow("a program that copies its input needs too much time").into());
         }
-        Ok(match wrong(&outcome, &input) {
-            Some(wrong) => Err(wrong),
-            None => Ok(Some(Echo {
-                files: artifact.files,
-                compiler_words: build.words,
-                outcome,
-            })),
-        })
+        if let Some(wrong) = wrong(&outcome, &input) {
+            return Err(missing(wrong).into());
+        }
+        Ok(Some(Echo {
+            files: artifact.files,
+            compiler_words: build.words,
+            outcome,
+        }))
+    }
+
+    /// Makes sure that a build failed because of its source. Where the compiler fails on
+    /// everything, that is a fault.
+    /// The runner is left in the compiler's room.
+    pub fn confirm(
+        &self,
+        runner: &mut dyn Runner,
+        language: &Language,
+        (file_name, source): (&str, &[u8]),
+        build: &Build,
+        limits: &BuildLimits,
+    ) -> Result<(), Fault> {
+        let name = source::prepare(&language.spec, file_name, source).name;
+        let is_known = |built: Instant| {
+            names_a_line(&build.words, name.as_bytes()) && built.elapsed() <= REMEMBERED
+        };
+        if lock(&language.health).built.is_some_and(is_known) {
+            return Ok(());
+        }
+        let Some(echo) = self.build_echo(language, runner, limits)? else {
+            return Ok(());
+        };
+        match echo.result {
+            Ok(_) => {
+                lock(&language.health).trouble = None;
+                Ok(())
+            }
+            Err(cause) => {
+                let fault = Fault::new(
+                    format!("build with the compiler of {}", language.name()),
+                    format!(
+                        "it fails on a program that copies its input too: {}: {}",
+                        cause.words(),
+                        shown(&echo.words)
+                    ),
+                );
+                let mut health = lock(&language.health);
+                health.built = None;
+                health.trouble = Some(fault.clone());
+                Err(fault)
+            }
+        }
+    }
+
+    /// Whether a language's compiler has worked since this table was read: then what it lacks now
+    /// is a fault, and not a language that is
+    /// not installed. In the middle of an upgrade even the program itself may be gone for a moment.
+    pub fn has_worked(&self, id: &LanguageId) -> bool {
+        self.language(id)
+            .is_some_and(|language| lock(&language.health).worked)
     }
 
     /// Builds the echo program, where the language has one.
-    pub(super) fn build_echo(
+    fn build_echo(
         &self,
         language: &Language,
         runner: &mut dyn Runner,
@@ -152,7 +199,13 @@ impl Toolchain {
             ..limits.clone()
         };
         let began = Instant::now();
-        let build = self.build(runner, language, &file_name, echo.as_bytes(), &limits)?;
+        let build = self.build(
+            runner,
+            language,
+            (file_name.as_str(), echo.as_bytes()),
+            &[],
+            &limits,
+        )?;
         if build.result.is_ok() {
             let mut health = lock(&language.health);
             health.built = Some(began);
@@ -178,7 +231,7 @@ pub(super) fn input() -> Arc<[u8]> {
     Arc::from(text.into_bytes())
 }
 
-fn job(start: Start, caps: &Caps, input: &Arc<[u8]>) -> Job {
+fn job(start: Start, caps: &Limits, input: &Arc<[u8]>) -> Job {
     let cpu = caps.cpu.max(CPU_MIN);
     Job {
         argv: start.argv,
@@ -186,7 +239,7 @@ fn job(start: Start, caps: &Caps, input: &Arc<[u8]>) -> Job {
         stdin: Arc::clone(input),
         files: Vec::new(),
         collect: Collect::Nothing,
-        caps: Caps {
+        caps: Limits {
             cpu,
             wall: caps.wall.max(Limits::wall_floor(cpu)),
             memory_bytes: caps.memory_bytes.saturating_add(start.memory_extra_bytes),
@@ -221,7 +274,45 @@ fn wrong(outcome: &Outcome, input: &[u8]) -> Option<String> {
 }
 
 /// What a compiler or a program said, short and on one line.
-pub(super) fn shown(words: &[u8]) -> String {
+fn shown(words: &[u8]) -> String {
     let text = excerpt::decode(words, WORDS_BYTES_MAX).text;
     excerpt::visible_line(text.trim())
+}
+
+/// Whether a compiler's words name a line of a file: `main.cpp:3`, `main.pas(3`,
+/// `"main.py", line 3`.
+fn names_a_line(words: &[u8], file_name: &[u8]) -> bool {
+    let is_line = |at: usize| {
+        let after = &words[at + file_name.len()..];
+        let number = [&b":"[..], b"(", b"\", line "]
+            .iter()
+            .find_map(|sign| after.strip_prefix(*sign));
+        number.is_some_and(|number| number.first().is_some_and(u8::is_ascii_digit))
+    };
+    !file_name.is_empty() && memmem::find_iter(words, file_name).any(is_line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_a_line;
+
+    #[test]
+    fn a_mistake_of_the_source_has_a_line() {
+        for (words, named) in [
+            ("main.cpp:3:5: error: 'x' was not declared", true),
+            ("x\nmain.cpp(7,2) Error: Identifier not found", true),
+            ("  File \"main.cpp\", line 1", true),
+            ("g++: fatal error: cannot execute 'cc1plus': vfork", false),
+            ("main.cpp: file not recognized", false),
+            ("main.cpp", false),
+            ("", false),
+        ] {
+            assert_eq!(
+                names_a_line(words.as_bytes(), b"main.cpp"),
+                named,
+                "{words}"
+            );
+        }
+        assert!(!names_a_line(b":3", b""));
+    }
 }

@@ -2,9 +2,10 @@
 //! and the version.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 
-use super::command::{self, Trouble};
+use super::command::{self, is_missing};
 use super::locate::{Search, shown_paths};
 use crate::config::LanguageSpec;
 use crate::domain::Fault;
@@ -49,38 +50,40 @@ pub(super) struct Resolved {
     pub version: String,
     /// What `{static}` stands for here.
     pub static_flags: Vec<String>,
-    /// The files that static linking needs, where it is done.
-    pub static_files: Vec<PathBuf>,
 }
 
 impl Resolved {
     /// Looks everything up; starts the compiler once to ask its version.
     pub(super) fn new(spec: &LanguageSpec, search: &Search) -> Result<Self, Unresolved> {
-        let unresolved = |trouble| match trouble {
-            Trouble::Missing(why) => Unresolved::Missing(Missing {
-                why,
-                install: spec.install.clone(),
-            }),
-            Trouble::Fault(why) => Fault::new(format!("look for {}", spec.name), why).into(),
+        let missing = |why: String, install: &str| Missing {
+            why,
+            install: install.to_owned(),
         };
         if !spec.offer {
-            return Err(Missing {
-                why: "switched off in config.toml".to_owned(),
-                install: "take `offer = false` out of its table".to_owned(),
-            }
-            .into());
+            let why = "switched off in config.toml".to_owned();
+            return Err(missing(why, "take `offer = false` out of its table").into());
         }
+        Self::find(spec, search).map_err(|error| {
+            if is_missing(&error) {
+                missing(error.to_string(), &spec.install).into()
+            } else {
+                Fault::new(format!("look for {}", spec.name), error).into()
+            }
+        })
+    }
+
+    fn find(spec: &LanguageSpec, search: &Search) -> io::Result<Self> {
         let mut programs = BTreeMap::new();
-        let mut shown: Vec<PathBuf> = shown_paths(ALTERNATIVES).map_err(unresolved)?;
+        let mut shown: Vec<PathBuf> = shown_paths(ALTERNATIVES)?;
         for pattern in &spec.show {
-            shown.extend(shown_paths(pattern).map_err(unresolved)?);
+            shown.extend(shown_paths(pattern)?);
         }
         let needed = spec.build.iter().chain([&spec.run, &spec.version]);
         for program in needed.filter_map(|words| words.first()) {
             if program.starts_with(BUILT) || programs.contains_key(program) {
                 continue;
             }
-            let located = search.find(program).map_err(unresolved)?;
+            let located = search.find(program)?;
             shown.extend(located.shown);
             programs.insert(program.clone(), located.program);
         }
@@ -93,17 +96,14 @@ impl Resolved {
             shown,
             version: String::new(),
             static_flags: Vec::new(),
-            static_files: Vec::new(),
         };
-        let version = resolved.ask(&spec.version, search).map_err(unresolved)?;
-        resolved.version = excerpt::visible_line(&command::first_line(version.as_bytes()))
+        let version = resolved.ask(&spec.version, search)?;
+        resolved.version = excerpt::visible_line(command::first_line(&version))
             .chars()
             .take(VERSION_CHARACTERS_MAX)
             .collect();
-        let static_files = resolved.static_files(spec, search).map_err(unresolved)?;
-        if let Some(files) = static_files {
+        if resolved.links_statically(spec, search)? {
             resolved.static_flags.clone_from(&spec.static_flags);
-            resolved.static_files = files;
         } else if !spec.static_flags.is_empty() {
             resolved.version.push_str(", linked dynamically");
         }
@@ -118,10 +118,10 @@ impl Resolved {
         )
     }
 
-    fn ask(&self, words: &[String], search: &Search) -> Result<String, Trouble> {
+    fn ask(&self, words: &[String], search: &Search) -> io::Result<String> {
         let Some((program, arguments)) = words.split_first() else {
-            let why = "it has no command to ask".to_owned();
-            return Err(Trouble::Missing(why));
+            let why = "it has no command to ask";
+            return Err(io::Error::new(io::ErrorKind::NotFound, why));
         };
         let path = match self.programs.get(program) {
             Some(path) => path.clone(),
@@ -130,21 +130,16 @@ impl Resolved {
         command::ask(&path, arguments)
     }
 
-    /// Every file that static linking needs, if all are there and it is wanted. A compiler that has
-    /// none answers with the bare name.
-    fn static_files(
-        &self,
-        spec: &LanguageSpec,
-        search: &Search,
-    ) -> Result<Option<Vec<PathBuf>>, Trouble> {
-        let mut files = Vec::new();
+    /// Whether static linking is wanted and all that it needs is there. A compiler that has not a
+    /// library answers with the bare name.
+    fn links_statically(&self, spec: &LanguageSpec, search: &Search) -> io::Result<bool> {
         for words in &spec.static_probe {
             match self.ask(words, search).map(PathBuf::from) {
-                Ok(file) if file.is_absolute() && file.is_file() => files.push(file),
-                Ok(_) | Err(Trouble::Missing(_)) => return Ok(None),
-                Err(fault) => return Err(fault),
+                Ok(file) if file.is_absolute() && file.is_file() => {}
+                Err(fault) if !is_missing(&fault) => return Err(fault),
+                _ => return Ok(false),
             }
         }
-        Ok((!spec.static_flags.is_empty()).then_some(files))
+        Ok(!spec.static_flags.is_empty())
     }
 }

@@ -1,10 +1,14 @@
-//! A source as its compiler gets it: its name, its bytes, and what is found out by looking at it.
+//! A source as its compiler gets it: its name, its bytes, what is found out by looking at it, and
+//! the key of its build.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::java;
 use crate::config::LanguageSpec;
+use crate::domain::{Digest, LanguageId};
+use crate::util::hash::Key;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -24,6 +28,25 @@ pub(super) struct Prepared<'a> {
 /// Whether something has to be found in the source before it can be started.
 pub(super) fn needs_main(spec: &LanguageSpec) -> bool {
     spec.run.iter().any(|word| word.contains("{main}"))
+}
+
+/// Whether the program is its source.
+pub(super) fn runs_its_source(spec: &LanguageSpec) -> bool {
+    spec.run.iter().any(|word| word.contains("{source}"))
+}
+
+/// The environment of every command and of every program, before the language's own.
+pub(super) fn environment(spec: &LanguageSpec) -> BTreeMap<String, String> {
+    let usual = [
+        ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+        ("HOME", "/box"),
+        ("LANG", "C.UTF-8"),
+        ("TMPDIR", "/tmp"),
+        // As at other judges; what a compiler can be told as well stands in the table.
+        ("ONLINE_JUDGE", "true"),
+    ];
+    let usual = usual.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    usual.into_iter().chain(spec.env.clone()).collect()
 }
 
 /// Looks at a source.
@@ -62,4 +85,43 @@ fn extension<'s>(spec: &'s LanguageSpec, file_name: &str) -> Cow<'s, str> {
         Some(own) if spec.extensions.contains(&own) => Cow::Owned(own),
         _ => Cow::Borrowed(spec.extensions.first().map_or("", String::as_str)),
     }
+}
+
+/// The key of one source in one language: everything that can change the built program or how it
+/// is started. The file's name counts only as far as the compiler gets to see it.
+pub(super) fn build_key(
+    id: &LanguageId,
+    spec: &LanguageSpec,
+    version: &str,
+    source: &Prepared<'_>,
+) -> Digest {
+    let texts = |kind: &str, texts: &[String]| {
+        let key = texts
+            .iter()
+            .fold(Key::new(kind), |key, text| key.part(text.as_bytes()));
+        key.finish()
+    };
+    let commands = spec.build.iter().fold(Key::new("build"), |key, words| {
+        key.part(&texts("words", words).0)
+    });
+    let env = environment(spec)
+        .iter()
+        .fold(Key::new("env"), |key, (name, value)| {
+            key.part(name.as_bytes()).part(value.as_bytes())
+        });
+    Key::new("build")
+        .part(id.as_str().as_bytes())
+        .part(version.as_bytes())
+        .part(&commands.finish().0)
+        .part(&texts("keep", &spec.keep).0)
+        .part(&texts("run", &spec.run).0)
+        .part(&texts("static", &spec.static_flags).0)
+        .part(&texts("memory", &spec.memory_words).0)
+        .part(&env.finish().0)
+        .part(&spec.memory_extra_mib.to_le_bytes())
+        .part(&spec.stack_mib.unwrap_or(0).to_le_bytes())
+        .part(&[u8::from(spec.strip_byte_order_mark)])
+        .part(source.name.as_bytes())
+        .part(source.bytes)
+        .finish()
 }

@@ -1,8 +1,26 @@
-//! The words in braces that a language's commands and its source's name may have.
+//! A language's commands with their words in braces filled: as the sandbox starts them, and as
+//! people type them.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
 
 use super::resolve::{BUILT, Resolved};
+use crate::sandbox::APP_FOLDER;
+use crate::util::words::shell_word;
 
-/// What they stand for.
+/// A longer file name, in characters, is not put into other people's messages.
+const NAME_CHARACTERS_MAX: usize = 60;
+
+static IN_BRACES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\{(?:source|main|memory_mib|encoding)\}").expect("a test compiles it")
+});
+
+static IN_BRACKETS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[(\[][^)\]]*[)\]]?|[)\]]").expect("a test compiles it"));
+
+/// What the words in braces stand for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Words<'a> {
     pub source: &'a str,
@@ -12,50 +30,135 @@ pub(super) struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// Fills a command, its program with the path on this machine.
+    /// A command as the sandbox starts it: its program with the path on this machine.
     pub(super) fn command(&self, words: &[String], resolved: &Resolved) -> Vec<String> {
-        let mut argv = Vec::with_capacity(words.len());
-        for (index, word) in words.iter().enumerate() {
-            if index == 0 && !word.starts_with(BUILT) {
-                argv.push(resolved.program(word));
-            } else if word == "{static}" {
-                argv.extend(resolved.static_flags.iter().cloned());
-            } else {
-                argv.push(self.fill(word));
-            }
+        let mut argv = self.filled(words, &resolved.static_flags);
+        if let Some(program) = argv
+            .first_mut()
+            .filter(|program| !program.starts_with(BUILT))
+        {
+            *program = resolved.program(program);
         }
         argv
     }
 
-    /// Fills one word.
-    pub(super) fn fill(&self, word: &str) -> String {
-        // One pass from left to right, so that what is filled in is not filled again.
-        let memory = self.memory_mib.to_string();
-        let known = [
-            ("{source}", self.source),
-            ("{main}", self.main),
-            ("{memory_mib}", &memory),
-            ("{encoding}", self.encoding),
-        ];
-        let mut filled = String::with_capacity(word.len());
-        let mut rest = word;
-        while let Some(at) = rest.find('{') {
-            filled.push_str(&rest[..at]);
-            rest = &rest[at..];
-            let (take, put) = known
-                .iter()
-                .find(|(name, _)| rest.starts_with(name))
-                .map_or((1, "{"), |(name, value)| (name.len(), *value));
-            filled.push_str(put);
-            rest = &rest[take..];
-        }
-        filled + rest
+    /// A command as one would type it, in the folder of the source.
+    pub(super) fn typed(&self, words: &[String], static_flags: &[String]) -> String {
+        let typed = |word: String| match word.strip_prefix(BUILT) {
+            Some(file) => quoted(file),
+            None if word == APP_FOLDER => ".".to_owned(),
+            None => quoted(&word),
+        };
+        let words = self.filled(words, static_flags).into_iter().map(typed);
+        words.collect::<Vec<_>>().join(" ")
     }
+
+    fn filled(&self, words: &[String], static_flags: &[String]) -> Vec<String> {
+        let mut filled = Vec::with_capacity(words.len());
+        for word in words {
+            if word == "{static}" {
+                filled.extend_from_slice(static_flags);
+            } else {
+                filled.push(self.fill(word).into_owned());
+            }
+        }
+        filled
+    }
+
+    /// One word, in one pass from left to right, so that what is filled in is not filled again.
+    fn fill<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        IN_BRACES.replace_all(word, |name: &Captures| match &name[0] {
+            "{source}" => self.source.to_owned(),
+            "{main}" => self.main.to_owned(),
+            "{memory_mib}" => self.memory_mib.to_string(),
+            _ => self.encoding.to_owned(),
+        })
+    }
+}
+
+fn quoted(word: &str) -> String {
+    if word.contains('\n') {
+        "'…'".to_owned()
+    } else {
+        shell_word(word)
+    }
+}
+
+/// `C++17 (g++ 12.2.0)`: what distributions and builds add in brackets tells nothing here.
+pub(super) fn name_and_version(name: &str, version: &str) -> String {
+    let short = IN_BRACKETS.replace_all(version, "");
+    let short: Vec<&str> = short.split_whitespace().collect();
+    let short = short.join(" ").replace(" ,", ",");
+    if short.is_empty() {
+        name.to_owned()
+    } else if short.starts_with(name) {
+        short
+    } else if let Some(open) = name.strip_suffix(')') {
+        format!("{open} {short})")
+    } else {
+        format!("{name} ({short})")
+    }
+}
+
+/// Whether a name can stand in a compiler's message and still be read there as a file's name.
+pub(super) fn is_plain(name: &str) -> bool {
+    let may = |character: char| character.is_alphanumeric() || "._-+ ()".contains(character);
+    let is_short = name.chars().count() <= NAME_CHARACTERS_MAX;
+    is_short && name.chars().all(may) && !name.starts_with(['-', '.', ' ']) && name.contains('.')
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Words;
+    use super::{Words, is_plain, name_and_version, quoted};
+
+    #[test]
+    fn a_language_has_one_name_for_people() {
+        for (name, version, told) in [
+            (
+                "C++17",
+                "g++ (Debian 12.2.0-14) 12.2.0",
+                "C++17 (g++ 12.2.0)",
+            ),
+            (
+                "C17",
+                "gcc 12.2.0, linked dynamically",
+                "C17 (gcc 12.2.0, linked dynamically)",
+            ),
+            ("Python 3", "Python 3.11.2", "Python 3.11.2"),
+            (
+                "JavaScript (Node)",
+                "v18.13.0",
+                "JavaScript (Node v18.13.0)",
+            ),
+            (
+                "Rust 2021",
+                "rustc 1.63.0 (4b91a6ea7 2022)",
+                "Rust 2021 (rustc 1.63.0)",
+            ),
+            ("Perl", "", "Perl"),
+            ("Odd", ")) 1 ((", "Odd (1)"),
+        ] {
+            assert_eq!(name_and_version(name, version), told);
+        }
+    }
+
+    #[test]
+    fn names_and_words_are_as_one_would_type_them() {
+        for name in ["sum.cpp", "team-01_sum.c++", "sum (1).py", "сумма.py"] {
+            assert!(is_plain(name), "{name}");
+        }
+        let long = format!("{}.c", "x".repeat(60));
+        for name in [
+            "sum", ".c", "-o.c", "a:3.c", "a\"b.c", "a\nb.c", "a/b.c", &long,
+        ] {
+            assert!(!is_plain(name), "{name}");
+        }
+        assert_eq!(quoted("-O2"), "-O2");
+        assert_eq!(quoted("sum (1).c"), "'sum (1).c'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted("import sys\nx"), "'…'");
+        assert_eq!(quoted(""), "''");
+    }
 
     #[test]
     fn filled_once_and_only_what_is_known() {

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use super::clock::thread_cpu;
+use super::clock::{as_ns, thread_cpu};
 use crate::domain::Speed;
 
 /// Tries, as long as there is time.
@@ -19,11 +19,14 @@ const TRIES_MIN: usize = 3;
 /// After this time on the wall clock no further try begins.
 const TIME_MAX: Duration = Duration::from_millis(400);
 /// Words of memory that the work walks through: 4 MiB, more than the caches next to a core hold.
-const WORDS: usize = 1 << 19;
+const WORDS: usize = 1 << WORDS_BITS;
+const WORDS_BITS: u32 = 19;
 /// Steps through the memory.
 const WALK_STEPS: u64 = 1 << 20;
 /// Numbers whose sequences are followed.
-const NUMBERS: u64 = 12_000;
+const NUMBERS: u64 = 6_000;
+/// Where a machine begins when it measures itself.
+const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Measurements that count together: other work on the machine makes some of them too long.
 const COUNTED: usize = 8;
@@ -54,29 +57,43 @@ impl Pace {
 /// CPU times of the work by this thread: takes about a tenth of a second, and never a whole one on a
 /// machine on which anything else can be measured.
 fn tries() -> Vec<u64> {
-    let mut memory: Vec<u64> = Vec::new();
+    let mut chain = Chain::default();
     let began = Instant::now();
     let mut tries = Vec::with_capacity(TRIES);
     while tries.len() < TRIES_MIN || (tries.len() < TRIES && began.elapsed() < TIME_MAX) {
-        // Filled anew, so that each try is the same work and finds its pages in memory.
-        memory.clear();
-        memory.extend(0..WORDS as u64);
         let before = thread_cpu();
-        black_box(walk(black_box(&mut memory)));
-        black_box(follow(black_box(NUMBERS)));
+        black_box(chain.run(black_box(SEED), 1));
         let used = thread_cpu().saturating_sub(before);
-        tries.push(u64::try_from(used.as_nanos()).unwrap_or(u64::MAX).max(1));
+        tries.push(as_ns(used).max(1));
     }
     tries
 }
 
-/// Reads and writes at places that depend on what was read.
+/// The work, once or several times in a chain. What comes of it depends on the seed, and nobody knows
+/// it who has not done the work.
+#[derive(Default)]
+pub struct Chain(Vec<u64>);
+
+impl Chain {
+    /// Does the work as often, each time from what came of it before.
+    pub fn run(&mut self, seed: u64, rounds: u32) -> u64 {
+        (0..rounds).fold(seed, |state, _| {
+            // Filled anew, so that each round is the same work and finds its pages in memory.
+            self.0.clear();
+            self.0.extend(0..WORDS as u64);
+            let walked = walk(&mut self.0, state);
+            walked ^ follow(walked >> 32)
+        })
+    }
+}
+
+/// Reads and writes at places that depend on what was read. The place is in the upper bits, and what
+/// is read there goes into the lower ones, so that no two seeds meet.
 #[inline(never)]
-fn walk(memory: &mut [u64]) -> u64 {
-    let mask = memory.len() as u64 - 1;
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+fn walk(memory: &mut [u64], seed: u64) -> u64 {
+    let mut state = seed;
     for step in 0..WALK_STEPS {
-        let at = usize::try_from((state ^ (state >> 29)) & mask).unwrap_or(0);
+        let at = usize::try_from(state >> (u64::BITS - WORDS_BITS)).unwrap_or(0);
         let read = memory[at];
         memory[at] = read.wrapping_add(step);
         state = (state ^ read)
@@ -86,11 +103,12 @@ fn walk(memory: &mut [u64]) -> u64 {
     state
 }
 
-/// Branches that cannot be foretold, additions and shifts: how many steps numbers take to 1.
+/// Branches that cannot be foretold, additions and shifts: how many steps numbers take to 1, from one
+/// of 32 bits on, from which no sequence leaves 64 bits.
 #[inline(never)]
-fn follow(numbers: u64) -> u64 {
+fn follow(from: u64) -> u64 {
     let mut steps = 0;
-    for first in 1..=numbers {
+    for first in from.max(1)..from + NUMBERS {
         let mut number = first;
         while number > 1 {
             number = if number % 2 == 0 {
@@ -106,15 +124,18 @@ fn follow(numbers: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{COUNTED, Pace, WORDS, follow, walk};
+    use super::{COUNTED, Chain, Pace, SEED, follow};
 
     #[test]
-    fn the_work_is_the_same_everywhere() {
-        assert_eq!(follow(10), 67);
-        let mut memory: Vec<u64> = (0..WORDS as u64).collect();
-        let mut again = memory.clone();
-        assert_eq!(walk(&mut memory), walk(&mut again));
-        assert_eq!(memory, again);
+    fn the_work_is_the_same_everywhere_and_each_seed_has_its_own_answer() {
+        let mut chain = Chain::default();
+        let once = chain.run(SEED, 1);
+        assert_eq!(chain.run(SEED, 0), SEED);
+        assert_eq!(Chain::default().run(SEED, 1), once);
+        assert_eq!(chain.run(SEED, 2), chain.run(once, 1));
+        assert_ne!(chain.run(!SEED, 1), once);
+        // The numbers with the longest way up that begin below 2^32.
+        assert!(follow(1_410_123_943) > 0 && follow(u64::from(u32::MAX)) > 0);
     }
 
     #[test]

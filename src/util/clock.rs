@@ -20,11 +20,36 @@ pub fn thread_cpu() -> Duration {
 
 /// Milliseconds since 1970 UTC; 0 where the machine's clock is set before that.
 pub fn now_ms() -> i64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| {
-            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-        })
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| as_ms(since).cast_signed())
+}
+
+/// Whole milliseconds. What does not fit, after some hundred million years, is cut off.
+pub fn as_ms(time: Duration) -> u64 {
+    whole(time.as_millis())
+}
+
+/// Whole microseconds.
+pub fn as_us(time: Duration) -> u64 {
+    whole(time.as_micros())
+}
+
+/// Nanoseconds.
+pub fn as_ns(time: Duration) -> u64 {
+    whole(time.as_nanos())
+}
+
+/// Milliseconds as seconds, for other programs that count so.
+#[expect(clippy::cast_precision_loss, reason = "no run takes 2^52 milliseconds")]
+pub fn as_seconds(ms: u64) -> f64 {
+    ms as f64 / 1_000.0
+}
+
+/// At most what the store and JSON can hold as well.
+fn whole(units: u128) -> u64 {
+    u64::try_from(units)
+        .unwrap_or(u64::MAX)
+        .min(i64::MAX.cast_unsigned())
 }
 
 /// A moment as `2026-03-01T12:30:00Z`.

@@ -1,9 +1,11 @@
 //! The processor's cores: which of its threads share one, which are busy, and how many programs can
-//! be measured side by side.
+//! be measured side by side, and which of them other daemons measure on.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::{SocketAddr, UnixListener};
 
 use rustix::thread::{CpuSet, sched_getaffinity};
 
@@ -11,6 +13,9 @@ use rustix::thread::{CpuSet, sched_getaffinity};
 const SIBLINGS_BYTES_MAX: u64 = 4 * 1024;
 /// What is read of the kernel's counters, in bytes: those of the processors stand first.
 const STAT_BYTES_MAX: u64 = 256 * 1024;
+
+/// How the names begin by which cores are claimed.
+const CLAIM: &str = "verdictd/core";
 
 /// The cores that this process may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,9 +150,36 @@ fn stolen_of(stat: &str) -> Option<(u64, u64)> {
     Some((*ticks.get(7)?, ticks.iter().sum()))
 }
 
+/// A core that is claimed, until it is dropped: each daemon of this machine, whosever it is, holds a
+/// name for every core on which it measures. The kernel keeps the names, as those of sockets in its
+/// abstract name space, and takes them back from a process that ends, however it ends. The sockets
+/// take no connections.
+#[derive(Debug)]
+pub struct Claim(#[expect(dead_code, reason = "holding it is what claims")] UnixListener);
+
+impl Claim {
+    /// Claims a core by the number of its first processor, unless another daemon has it. Where the
+    /// kernel has no such names, every core is free.
+    pub fn of(core: usize) -> Result<Option<Self>, AlreadyClaimed> {
+        let name = format!("{CLAIM}/{core}");
+        match SocketAddr::from_abstract_name(name).and_then(|name| UnixListener::bind_addr(&name)) {
+            Ok(held) => Ok(Some(Self(held))),
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => Err(AlreadyClaimed),
+            Err(error) => {
+                tracing::debug!(%error, "cores cannot be claimed");
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Another daemon measures there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AlreadyClaimed;
+
 #[cfg(test)]
 mod tests {
-    use super::{Cores, Spare, first_of, stolen_of};
+    use super::{Claim, Cores, Spare, first_of, stolen_of};
 
     /// A machine whose processors are paired like this, one core a list.
     fn machine(lists: &[&str], allowed: &[usize], parallelism: usize) -> Cores {
@@ -230,5 +262,17 @@ mod tests {
         assert_eq!(stolen_of(stat), Some((7, 124)));
         assert_eq!(Spare::of("nonsense"), Spare::default());
         assert_eq!(stolen_of("cpu 1 2"), None);
+    }
+
+    #[test]
+    fn a_core_is_claimed_once_until_it_is_given_back() {
+        // No machine has as many.
+        let core = 1_000_000 + std::process::id() as usize;
+        let held = Claim::of(core);
+        assert!(held.is_ok());
+        assert!(Claim::of(core).is_err());
+        assert!(Claim::of(core + 1).is_ok());
+        drop(held);
+        assert!(Claim::of(core).is_ok());
     }
 }

@@ -54,7 +54,7 @@ impl Wanted {
         })
     }
 
-    /// Whether this is the time at which it has to happen; it is so once.
+    /// True exactly once: at the wanted time that the point with this name is reached.
     fn is_due(&self, name: &str) -> bool {
         self.name == name
             && self

@@ -2,15 +2,22 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Seek as _, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use tempfile::NamedTempFile;
+
 use super::clock::now_ms;
 use super::crash::point;
+use super::hash::digest_of_file;
 use super::sync::lock;
 
+/// Of a file that this user alone may read.
+const OWNER_ALONE: u32 = 0o600;
+/// The largest file that is compared with a new one before it is replaced, in bytes.
+const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
 /// Names that are tried for a file that is put aside.
 const PUT_ASIDE_MAX: i64 = 1_000;
 
@@ -29,11 +36,8 @@ const NEW_FOLDERS_MAX: usize = 10_000;
 pub fn sweep(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.take(SWEPT_MAX) {
-        if entry
-            .file_name()
-            .as_encoded_bytes()
-            .starts_with(SCRATCH.as_bytes())
-        {
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(SCRATCH.as_bytes()) {
             // A file that stays does no harm; the next sweep tries again.
             let _ = fs::remove_file(entry.path());
         }
@@ -56,61 +60,60 @@ pub fn is_unwritable(error: &io::Error) -> bool {
     )
 }
 
+/// Who may read a file that is made here: those who may go into its folder, or this user alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Readers {
+    OfFolder,
+    Owner,
+}
+
+/// How a file that is whole takes its name.
+type Persist = fn(NamedTempFile, &Path) -> io::Result<()>;
+
+fn over(scratch: NamedTempFile, path: &Path) -> io::Result<()> {
+    scratch.persist(path)?;
+    Ok(())
+}
+
+fn unless_there(scratch: NamedTempFile, path: &Path) -> io::Result<()> {
+    scratch.persist_noclobber(path)?;
+    Ok(())
+}
+
 /// Replaces a file in one step: a reader sees the old bytes or the new ones, also after a power
 /// cut.
 /// Makes the folder if it is missing, and then its name is on the disk as well.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let scratch = beside(path, bytes)?;
-    scratch.as_file().sync_all()?;
-    scratch.persist(path).map_err(|error| error.error)?;
-    sync_name(path)
+    write(path, bytes, Readers::OfFolder, over)
 }
 
 /// Makes a file in one step, where there is none of that name; an error of the kind `AlreadyExists`
 /// where there is.
 pub fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let scratch = beside(path, bytes)?;
-    scratch.as_file().sync_all()?;
-    scratch
-        .persist_noclobber(path)
-        .map_err(|error| error.error)?;
-    sync_name(path)
+    write(path, bytes, Readers::OfFolder, unless_there)
 }
 
 /// [`replace`] for what only this user may read, whoever may go into the folder.
 pub fn replace_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let scratch = private(beside(path, b"")?, bytes)?;
-    scratch.persist(path).map_err(|error| error.error)?;
-    sync_name(path)
+    write(path, bytes, Readers::Owner, over)
 }
 
 /// [`create_new`] for what only this user may read.
 pub fn create_new_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let scratch = private(beside(path, b"")?, bytes)?;
-    scratch
-        .persist_noclobber(path)
-        .map_err(|error| error.error)?;
-    sync_name(path)
+    write(path, bytes, Readers::Owner, unless_there)
 }
 
-/// Nothing is written before others are kept out.
-fn private(
-    mut scratch: tempfile::NamedTempFile,
-    bytes: &[u8],
-) -> io::Result<tempfile::NamedTempFile> {
-    let owner_alone = fs::Permissions::from_mode(0o600);
-    scratch.as_file().set_permissions(owner_alone)?;
-    scratch.write_all(bytes)?;
+fn write(path: &Path, bytes: &[u8], readers: Readers, persist: Persist) -> io::Result<()> {
+    let scratch = beside(path, bytes, readers)?;
     scratch.as_file().sync_all()?;
-    Ok(scratch)
+    persist(scratch, path)?;
+    sync_name(path)
 }
 
 /// [`replace`], but the bytes are on the disk only after [`sync_file_systems`]; a power cut before
 /// it may leave the file empty or torn.
 pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let scratch = beside(path, bytes)?;
-    scratch.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    over(beside(path, bytes, Readers::OfFolder)?, path)
 }
 
 /// Replaces files below these folders: whatever happens meanwhile, each has its old bytes or the
@@ -119,11 +122,12 @@ pub fn replace_all(folders: &[&Path], files: &[(PathBuf, String)]) -> io::Result
     let mut scratch = Vec::new();
     for (path, text) in files {
         // Without the open file: there may be more than descriptors.
-        scratch.push((beside(path, text.as_bytes())?.into_temp_path(), path));
+        let one = beside(path, text.as_bytes(), Readers::OfFolder)?;
+        scratch.push((one.into_temp_path(), path));
     }
     sync_file_systems(folders.iter().copied())?;
     for (scratch, path) in scratch {
-        scratch.persist(path).map_err(|error| error.error)?;
+        scratch.persist(path)?;
         point("one of many replaced");
     }
     Ok(())
@@ -142,39 +146,19 @@ pub fn rewrite<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<bool, E> {
-    let mut scratch = beside(path, b"")?;
+    let mut scratch = beside(path, b"", Readers::OfFolder)?;
     let mut out = BufWriter::new(scratch.as_file_mut());
     write(&mut out)?;
     out.flush()?;
     drop(out);
-    scratch.as_file_mut().rewind()?;
     // What cannot be read is replaced.
-    let known = File::open(path);
-    let is_same =
-        known.is_ok_and(|known| have_same_bytes(known, scratch.as_file()).unwrap_or(false));
+    let is_same = digest_of_file(path, FILE_BYTES_MAX).is_ok_and(|known| {
+        digest_of_file(scratch.path(), FILE_BYTES_MAX).is_ok_and(|new| new == known)
+    });
     if !is_same {
-        scratch.persist(path).map_err(|error| error.error)?;
+        scratch.persist(path).map_err(io::Error::from)?;
     }
     Ok(!is_same)
-}
-
-fn have_same_bytes(one: File, other: &File) -> io::Result<bool> {
-    if one.metadata()?.len() != other.metadata()?.len() {
-        return Ok(false);
-    }
-    let (mut one, mut other) = (BufReader::new(one), BufReader::new(other));
-    loop {
-        let (left, right) = (one.fill_buf()?, other.fill_buf()?);
-        let length = left.len().min(right.len());
-        if left[..length] != right[..length] {
-            return Ok(false);
-        }
-        if length == 0 {
-            return Ok(true);
-        }
-        one.consume(length);
-        other.consume(length);
-    }
 }
 
 /// Brings everything that was written to the file systems of these folders to the disk, each file
@@ -222,7 +206,8 @@ pub fn put_aside(file: &Path) -> io::Result<()> {
     sync_name(file)
 }
 
-fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+/// A file beside the one that it takes the place of. Nothing is written before others are kept out.
+fn beside(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<NamedTempFile> {
     let folder = folder_of(path);
     let mode = match file_mode(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -230,6 +215,11 @@ fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
             file_mode(folder)?
         }
         found => found?,
+    };
+    let mode = if readers == Readers::Owner {
+        OWNER_ALONE
+    } else {
+        mode
     };
     let mut scratch = tempfile::Builder::new()
         .prefix(SCRATCH)

@@ -3,7 +3,6 @@
 
 pub mod calibrate;
 pub mod cell;
-pub mod claims;
 pub mod clock;
 pub mod columns;
 pub mod cores;
@@ -16,17 +15,18 @@ pub mod hash;
 pub mod host;
 pub mod machine;
 pub mod nearest;
-pub mod network;
 pub mod order;
 pub mod pool;
-#[cfg(test)]
-pub mod samples;
 pub mod sheet;
 pub mod sync;
+pub mod table;
 #[cfg(test)]
 pub mod tests;
 pub mod text;
+pub mod watched;
 pub mod words;
+#[cfg(test)]
+pub use tests::samples;
 
 /// Bytes of one KiB.
 pub const KIB: u64 = 1 << 10;

@@ -1,7 +1,6 @@
 //! A CSV file of somebody else's, in which single cells are filled: everything else comes back
 //! byte for byte, in its own encoding, with its own separator, quotes and line ends.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -17,9 +16,6 @@ const CELLS_MAX: usize = 2_000;
 /// What separates cells. Of equals, the first one is taken.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
-/// What is wrong with a quote that is never closed.
-pub const OPEN_QUOTE: &str = "a quote is opened here and never closed; close it, or write it twice if it is part of the text";
-
 /// Why a file is not a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SheetError {
@@ -28,12 +24,12 @@ pub enum SheetError {
     Encoding,
     /// A quote is never closed.
     #[error("line {line}: a quote is opened and not closed")]
-    Quote { line: u64 },
+    Quote { line: usize },
     /// It is larger than a table of a course can be.
     #[error(
         "line {line}: there are more than {ROWS_MAX} rows, or more than {CELLS_MAX} cells in one"
     )]
-    TooLarge { line: u64 },
+    TooLarge { line: usize },
 }
 
 /// How a file's text is written as bytes.
@@ -55,8 +51,10 @@ struct Cell {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// The line at which it begins, from 1.
-    pub line: u64,
+    pub line: usize,
     cells: Vec<Cell>,
+    /// Where its line end stands in the text.
+    end: Range<usize>,
 }
 
 impl Row {
@@ -73,14 +71,6 @@ impl Row {
     /// How many cells it has.
     pub fn len(&self) -> usize {
         self.cells.len()
-    }
-
-    fn begin(&self) -> usize {
-        self.cells.first().map_or(0, |cell| cell.range.start)
-    }
-
-    fn end(&self) -> usize {
-        self.cells.last().map_or(0, |cell| cell.range.end)
     }
 
     /// Whether nothing stands in it, as in an empty line.
@@ -137,18 +127,36 @@ impl Sheet {
         };
         if cell.value != value {
             let quoted = self.text[cell.range.clone()].starts_with('"');
-            let special =
-                |c: char| matches!(c, '"' | '\n' | '\r') || c == char::from(self.separator);
             // An empty line would be no row.
             let bare = value.is_empty() && cells.len() == 1;
-            let value = if quoted || bare || value.contains(special) || value.trim() != value {
-                format!("\"{}\"", value.replace('"', "\"\""))
-            } else {
-                value.to_owned()
-            };
+            let value = self.written(value, quoted || bare);
             self.filled.insert((row, column), value);
         }
         true
+    }
+
+    /// A value as a cell has it.
+    fn written(&self, value: &str, is_quoted: bool) -> String {
+        let special = |c: char| matches!(c, '"' | '\n' | '\r') || c == char::from(self.separator);
+        if is_quoted || value.contains(special) || value.trim() != value {
+            format!("\"{}\"", value.replace('"', "\"\""))
+        } else {
+            value.to_owned()
+        }
+    }
+
+    /// The file with one more row at its end.
+    pub fn with_row(&self, cells: &[String]) -> Vec<u8> {
+        let mut text = self.text.clone();
+        let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        if !text.ends_with('\n') {
+            text.push_str(line_end);
+        }
+        let cells: Vec<String> = cells.iter().map(|cell| self.written(cell, false)).collect();
+        let separator = char::from(self.separator).to_string();
+        text.push_str(&cells.join(&separator));
+        text.push_str(line_end);
+        encoded(self.spelling, &text)
     }
 
     /// Leaves a row out.
@@ -165,26 +173,19 @@ impl Sheet {
     /// HTML writes it.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut text = String::with_capacity(self.text.len());
-        let mut begins = self.rows.iter().skip(1).map(Row::begin);
-        for (index, row) in self.rows.iter().enumerate() {
-            let next = begins.next().unwrap_or(self.text.len());
-            if self.left_out.contains(&index) {
-                continue;
-            }
-            let kept = |column: &usize| match &self.columns {
-                Some(columns) => columns.contains(column),
-                None => true,
-            };
-            for (number, column) in (0..row.len()).filter(kept).enumerate() {
+        let rows = self.rows.iter().enumerate();
+        for (index, row) in rows.filter(|(index, _)| !self.left_out.contains(index)) {
+            let columns = self.columns.as_ref();
+            let is_kept = |column: &usize| columns.is_none_or(|kept| kept.contains(column));
+            for (number, column) in (0..row.len()).filter(is_kept).enumerate() {
                 if number > 0 {
                     text.push(char::from(self.separator));
                 }
-                match self.filled.get(&(index, column)) {
-                    Some(value) => text.push_str(value),
-                    None => text.push_str(&self.text[row.cells[column].range.clone()]),
-                }
+                let known = &self.text[row.cells[column].range.clone()];
+                let filled = self.filled.get(&(index, column));
+                text.push_str(filled.map_or(known, String::as_str));
             }
-            text.push_str(&self.text[row.end()..next]);
+            text.push_str(&self.text[row.end.clone()]);
         }
         encoded(self.spelling, &text)
     }
@@ -201,7 +202,7 @@ pub fn unwrapped(value: &str) -> &str {
 
 fn decoded(bytes: &[u8]) -> Option<(Spelling, String)> {
     let wide = |big_endian: bool| {
-        let (pairs, rest) = bytes[2..].as_chunks::<2>();
+        let (pairs, rest) = bytes[2..].as_chunks();
         let unit = if big_endian {
             u16::from_be_bytes
         } else {
@@ -245,10 +246,7 @@ fn encoded(spelling: Spelling, text: &str) -> Vec<u8> {
             };
             units.flat_map(bytes).collect()
         }
-        Spelling::Old(encoding) => match encoding.encode(text).0 {
-            Cow::Borrowed(bytes) => bytes.to_vec(),
-            Cow::Owned(bytes) => bytes,
-        },
+        Spelling::Old(encoding) => encoding.encode(text).0.into_owned(),
     }
 }
 
@@ -263,14 +261,6 @@ fn separator(text: &str) -> u8 {
     let count = |one: u8| outside.matches(char::from(one)).count();
     let most = SEPARATORS.into_iter().rev().max_by_key(|&one| count(one));
     most.unwrap_or(b',')
-}
-
-/// The line at which a quote is opened that is never closed: everything after it would be one cell.
-pub fn open_quote(text: &str, separator: u8) -> Option<u64> {
-    match rows(text, separator) {
-        Err(SheetError::Quote { line }) => Some(line),
-        _ => None,
-    }
 }
 
 fn rows(text: &str, separator: u8) -> Result<Vec<Row>, SheetError> {
@@ -293,19 +283,24 @@ fn rows(text: &str, separator: u8) -> Result<Vec<Row>, SheetError> {
                 break;
             }
         }
+        let end = at;
         at += match bytes[at..] {
             [b'\r', b'\n', ..] => 2,
             [_, ..] => 1,
             [] => 0,
         };
         line += 1;
-        rows.push(Row { line: begin, cells });
+        rows.push(Row {
+            line: begin,
+            cells,
+            end: end..at,
+        });
     }
     Ok(rows)
 }
 
 /// The cell that begins here, and how many line ends are in it; `None` where its quote is open.
-fn cell(text: &str, start: usize, separator: u8) -> Option<(Cell, u64)> {
+fn cell(text: &str, start: usize, separator: u8) -> Option<(Cell, usize)> {
     let bytes = text.as_bytes();
     let (mut at, mut value) = (start, String::new());
     if bytes.get(at) == Some(&b'"') {
@@ -327,7 +322,7 @@ fn cell(text: &str, start: usize, separator: u8) -> Option<(Cell, u64)> {
         .position(ends)
         .map_or(bytes.len(), |far| at + far);
     value.push_str(&text[at..end]);
-    let lines = text[start..end].matches('\n').count() as u64;
+    let lines = text[start..end].matches('\n').count();
     let range = start..end;
     Some((Cell { range, value }, lines))
 }
@@ -399,7 +394,7 @@ mod tests {
     #[test]
     fn lines_are_those_that_an_editor_shows() {
         let sheet = Sheet::read(b"a,b\n\n\"1\n\n2\",3\n4,5\n").unwrap();
-        let lines: Vec<u64> = sheet.rows().iter().map(|row| row.line).collect();
+        let lines: Vec<usize> = sheet.rows().iter().map(|row| row.line).collect();
         assert_eq!(lines, [1, 2, 3, 6]);
         assert!(sheet.rows()[1].is_empty());
         let open = Sheet::read(b"a\n\"b\n").unwrap_err();

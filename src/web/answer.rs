@@ -7,6 +7,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
 use crate::overview::pages::rendered;
+use crate::store::StoreError;
 
 /// The type of a page.
 pub const HTML: &str = "text/html; charset=utf-8";
@@ -32,6 +33,15 @@ pub fn length(response: &Response) -> u64 {
     told.unwrap_or_else(|| response.body().size_hint().lower())
 }
 
+/// A page, where there is one and the store can be read.
+pub fn shown(page: Result<Option<impl Into<Body>>, StoreError>) -> Response {
+    match page {
+        Ok(Some(html)) => answer(StatusCode::OK, HTML, html),
+        Ok(None) => not_found(),
+        Err(error) => unavailable(&error),
+    }
+}
+
 /// What is said instead of a page.
 #[derive(Template)]
 #[template(path = "web/message.html")]
@@ -39,21 +49,21 @@ struct Message<'a> {
     title: &'a str,
     words: &'a str,
     asks_token: bool,
-    /// Whether there is a first page to lead to.
+    /// Whether it is not the first page itself, and leads there.
     has_first: bool,
 }
 
 /// A page that says only this.
 pub fn message(status: StatusCode, title: &str, words: &str) -> Response {
-    said(status, title, words, true)
+    say(status, title, words, false)
 }
 
-fn said(status: StatusCode, title: &str, words: &str, has_first: bool) -> Response {
+fn say(status: StatusCode, title: &str, words: &str, asks_token: bool) -> Response {
     let message = Message {
         title,
         words,
-        asks_token: false,
-        has_first,
+        asks_token,
+        has_first: status != StatusCode::OK,
     };
     answer(status, HTML, rendered(&message))
 }
@@ -69,23 +79,16 @@ pub fn not_found() -> Response {
 
 /// The students' view of a course without a board.
 pub fn no_board() -> Response {
-    said(
+    message(
         StatusCode::OK,
         "There is no board here",
-        "This course has no page about everybody. Your own page is at your personal link; whoever runs the course can send it to you again.",
-        false,
+        "The public scoreboard is turned off. Your own page is at your personal link; whoever runs the course can send it to you again.",
     )
 }
 
 /// Whoever asks has to show the token.
 pub fn asks_token(status: StatusCode, words: &str) -> Response {
-    let asked = Message {
-        title: "This view is for staff",
-        words,
-        asks_token: true,
-        has_first: true,
-    };
-    let mut response = answer(status, HTML, rendered(&asked));
+    let mut response = say(status, "This view is for staff", words, true);
     if status == StatusCode::UNAUTHORIZED {
         let scheme = HeaderValue::from_static("Bearer realm=\"verdictd staff\"");
         response.headers_mut().insert(WWW_AUTHENTICATE, scheme);
@@ -99,7 +102,7 @@ pub fn unavailable(error: &dyn std::fmt::Display) -> Response {
     tracing::warn!(%error, "the dashboard could not show a page");
     later(message(
         StatusCode::SERVICE_UNAVAILABLE,
-        "Not now",
+        "Temporarily unavailable",
         "What is to be shown cannot be read at this moment. Try again in a few seconds.",
     ))
 }

@@ -26,15 +26,14 @@ impl Default for BodyBudget {
 
 impl BodyBudget {
     /// Counts a body, of which this many bytes at most are held at a time, until the last of it is
-    /// written. Where there is no
-    /// memory for it, the other side is told to come back instead.
+    /// written. Where there is no memory for it, the other side is told to come back instead.
     pub fn hold(&self, response: Response, bytes_max: u64) -> Response {
         let bytes = length(&response).min(bytes_max);
         // A body larger than the whole budget has it to itself.
         let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
         let places = Arc::clone(&self.0);
         let Ok(place) = places.try_acquire_many_owned(kib.min(HELD_KIB_MAX)) else {
-            let words = "too many take their pages slowly; come back a while\n";
+            let words = "too many slow connections; try again later\n";
             return later(answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, words));
         };
         let place = Arc::new(place);

@@ -1,5 +1,5 @@
-//! The files of a view's folder, and nothing else: no link is followed, no folder and no pipe is
-//! opened.
+//! The files of a view's folder, and nothing else. Names come from the address only after they have
+//! been checked as names; no link is followed, no folder and no pipe is opened.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,18 +7,116 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
 use futures_util::stream;
 use rustix::fs::{Mode, OFlags, open, openat};
+
+use super::answer::{answer, not_found};
+use super::gate::REPORT_POLICY;
+use super::state::{Asked, Dashboard};
+use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::exports::course_files;
+use crate::report::content_type_of;
+
+/// The type of a page that is a file.
+const PAGE: &str = "html";
 
 /// What is read of a file at a time.
 const PIECE_BYTES: usize = 64 * 1024;
 /// What is held of a file at a time: the piece that is read, the one that waits, and the one that
 /// is written.
-pub const HELD_BYTES_MAX: u64 = 3 * PIECE_BYTES as u64;
+const HELD_BYTES_MAX: u64 = 3 * PIECE_BYTES as u64;
+
+/// A file of the view's folder.
+pub fn report(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
+    match &dashboard.folder {
+        Some(folder) if !dashboard.hides(&asked.names) => {
+            file(dashboard, folder, asked.names.clone())
+        }
+        _ => not_found(),
+    }
+}
+
+/// A file below a folder of reports, by its names from there on.
+pub fn file(dashboard: &Dashboard, folder: &Path, names: Vec<String>) -> Response {
+    let Some(Wanted {
+        names,
+        content_type,
+    }) = wanted(names)
+    else {
+        return not_found();
+    };
+    let Ok((file, length)) = open_below(folder, &names) else {
+        return not_found();
+    };
+    let mut response = answer(StatusCode::OK, content_type, body(file, length));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_LENGTH, length.into());
+    let policy = HeaderValue::from_static(REPORT_POLICY);
+    headers.insert(CONTENT_SECURITY_POLICY, policy);
+    dashboard.bodies.hold(response, HELD_BYTES_MAX)
+}
+
+/// A file of a view's folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Wanted {
+    /// The names from the folder on, each checked to be no more than a name.
+    names: Vec<String>,
+    /// What it is.
+    content_type: &'static str,
+}
+
+/// The file that the names of a path after `/reports/` ask for; none where it can be no file of
+/// ours.
+///
+/// - `index.html` and the files of the whole course: the folder's own,
+/// - `STUDENT/index.html`, `problems/PROBLEM.html`,
+/// - `STUDENT/PROBLEM/ATTEMPT.ENDING`, and without the ending the page.
+///
+/// Names stand in it as the folder spells them, so that the links between the files hold.
+fn wanted(mut names: Vec<String>) -> Option<Wanted> {
+    // What a file or a folder may be called: a student, a problem, or a name of our own that looks
+    // like one.
+    for name in &names {
+        Student::new(name).ok()?;
+    }
+    let content_type = match names.as_mut_slice() {
+        [file] => match course_files().find(|known| known.name == file) {
+            Some(known) => known.content_type,
+            None => (file == "index.html").then(|| content_type_of(PAGE))??,
+        },
+        [_, page] => page
+            .strip_suffix(".html")
+            .and_then(|_| content_type_of(PAGE))?,
+        [_, problem, report] => {
+            ProblemSlug::new(problem.trim_end_matches('~')).ok()?;
+            let (number, ending) = match report.split_once('.') {
+                Some((number, ending)) => (number, ending.to_owned()),
+                None => (report.as_str(), PAGE.to_owned()),
+            };
+            attempt(number)?;
+            *report = format!("{number}.{ending}");
+            content_type_of(&ending)?
+        }
+        _ => return None,
+    };
+    Some(Wanted {
+        names,
+        content_type,
+    })
+}
+
+fn attempt(text: &str) -> Option<Attempt> {
+    let number: Attempt = text.parse().ok()?;
+    // `+1` and `01` would be second names of one file.
+    (number >= 1 && number.to_string() == text).then_some(number)
+}
 
 /// Opens a file below a folder, name by name. It may be of any size, as the event feed of a long
 /// course is: no more of it than a few pieces is ever held.
-pub fn open_below(folder: &Path, names: &[String]) -> io::Result<(File, u64)> {
+fn open_below(folder: &Path, names: &[String]) -> io::Result<(File, u64)> {
     let (last, folders) = names.split_last().ok_or(io::ErrorKind::NotFound)?;
     let as_folder = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     // The folder itself is what config.toml says, and may be a link.
@@ -41,7 +139,7 @@ pub fn open_below(folder: &Path, names: &[String]) -> io::Result<(File, u64)> {
 }
 
 /// A file as a body, read as fast as it is taken.
-pub fn body(file: File, length: u64) -> Body {
+fn body(file: File, length: u64) -> Body {
     let file = Arc::new(file);
     Body::from_stream(stream::try_unfold(length, move |left| {
         let file = Arc::clone(&file);
@@ -72,7 +170,134 @@ mod tests {
     use std::io::Read;
     use std::os::unix::fs::symlink;
 
-    use super::{PIECE_BYTES, open_below, piece};
+    use percent_encoding::percent_decode_str;
+    use proptest::prelude::*;
+
+    use super::{PIECE_BYTES, Wanted, open_below, piece};
+    use crate::overview::pages::encoded;
+    use crate::util::tests::trials::trials;
+
+    fn decoded(part: &str) -> Option<String> {
+        let text = percent_decode_str(part).decode_utf8().ok()?;
+        Some(text.into_owned())
+    }
+
+    /// As the router parts a path: each name is decoded by itself.
+    fn file(path: &str) -> Option<Wanted> {
+        let names: Option<Vec<String>> = path.split('/').map(decoded).collect();
+        super::wanted(names?)
+    }
+
+    #[test]
+    fn paths_of_reports_are_files() {
+        for (path, names, kind) in [
+            ("index.html", &["index.html"][..], "text/html"),
+            ("gradebook.csv", &["gradebook.csv"], "text/csv"),
+            ("results.xml", &["results.xml"], "application/xml"),
+            (
+                "event-feed.ndjson",
+                &["event-feed.ndjson"],
+                "application/x-ndjson",
+            ),
+            (
+                "problems/curling.html",
+                &["problems", "curling.html"],
+                "text/html",
+            ),
+            ("alpha/index.html", &["alpha", "index.html"], "text/html"),
+            (
+                "alpha/curling/1",
+                &["alpha", "curling", "1.html"],
+                "text/html",
+            ),
+            (
+                "alpha/curling/12.txt",
+                &["alpha", "curling", "12.txt"],
+                "text/plain",
+            ),
+            (
+                "alpha/curling/1.gradescope.json",
+                &["alpha", "curling", "1.gradescope.json"],
+                "application/json",
+            ),
+            (
+                "%E5%AD%A6%20a/curling~/3.json",
+                &["学 a", "curling~", "3.json"],
+                "application/json",
+            ),
+        ] {
+            let wanted = file(path).unwrap_or_else(|| panic!("{path}"));
+            assert_eq!(wanted.names, names, "{path}");
+            assert!(wanted.content_type.starts_with(kind), "{path}");
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_a_file() {
+        let long = format!("{}/curling/1.html", "x".repeat(300));
+        for path in [
+            "",
+            "/",
+            ".",
+            "..",
+            "../staff/index.html",
+            "alpha/../index.html",
+            "%2e%2e/index.html",
+            "%2e%2e%2findex.html",
+            "..%2Findex.html",
+            "alpha%2F..%2Findex.html",
+            "alpha/%2e%2e/1.html",
+            "alpha/curling/../../x.html",
+            "alpha//1.html",
+            "/etc/passwd",
+            "%2Fetc%2Fpasswd.txt",
+            "alpha/curling/1.html%00.txt",
+            "alpha%00/curling/1.html",
+            "alpha/curling/0.html",
+            "alpha/curling/01.html",
+            "alpha/curling/+1.html",
+            "alpha/curling/-1.html",
+            "alpha/curling/99999999999.html",
+            "alpha/curling/x.html",
+            "alpha/curling/1.exe",
+            "alpha/curling/1.db",
+            "alpha/curling/1.",
+            "alpha/curling/.html",
+            "alpha/CURLING/1.html",
+            "alpha/curling/1/2.html",
+            "verdictd.db",
+            "verdictd.db-wal",
+            ".hidden.html",
+            "alpha/.x.html",
+            "%ff%fe/curling/1.html",
+            "%zz.html",
+            "%2",
+            "a\\b.html",
+            "a%5Cb.html",
+            "a%E2%80%AEb/index.html",
+            &long,
+        ] {
+            assert_eq!(file(path), None, "{path}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(trials(256))]
+
+        #[test]
+        fn what_is_written_is_read_back(name in "\\PC{1,60}") {
+            prop_assert_eq!(decoded(&encoded(&name)), Some(name));
+        }
+
+        #[test]
+        fn no_path_leaves_its_folder(path in "[a.%20eE5cCfF/\\\\~ ]{0,24}(\\.html)?") {
+            if let Some(wanted) = file(&path) {
+                for name in wanted.names {
+                    prop_assert!(!name.contains(['/', '\\', '\0']) && !name.starts_with('.'), "{}", name);
+                }
+            }
+        }
+    }
 
     #[test]
     fn only_plain_files_of_the_folder_are_opened() {

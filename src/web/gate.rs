@@ -1,6 +1,6 @@
 //! What every request passes first, and every response last: only GET and HEAD, only under a name
-//! of this machine, only with the token where there
-//! is one; and headers that let a page do nothing but show itself.
+//! of this machine, only with the token where there is one; and headers that let a page do nothing
+//! but show itself.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,8 +8,7 @@ use std::time::Instant;
 
 use axum::extract::{Query, Request, State};
 use axum::http::header::{
-    self, ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderMap,
-    HeaderName, LOCATION, SET_COOKIE,
+    ALLOW, AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, LOCATION, SET_COOKIE,
 };
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -36,25 +35,16 @@ const STAFF_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'se
 pub const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-same-origin";
 
 /// Headers of every response that does not have them already.
-const ALWAYS: [(HeaderName, &str); 8] = [
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
-    (header::X_FRAME_OPTIONS, "DENY"),
-    (CACHE_CONTROL, "no-store"),
+const ALWAYS: [(&str, &str); 8] = [
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("x-frame-options", "DENY"),
+    ("cache-control", "no-store"),
+    ("x-robots-tag", "noindex, nofollow, noarchive"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
     (
-        HeaderName::from_static("x-robots-tag"),
-        "noindex, nofollow, noarchive",
-    ),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("permissions-policy"),
+        "permissions-policy",
         "camera=(), geolocation=(), microphone=()",
     ),
 ];
@@ -76,40 +66,36 @@ pub async fn gate(
     };
     let headers = response.headers_mut();
     for (name, value) in ALWAYS
-        .iter()
-        .chain([&(CONTENT_SECURITY_POLICY, policy)])
-        .map(|(name, value)| (name.clone(), *value))
+        .into_iter()
+        .chain([("content-security-policy", policy)])
     {
+        let value = HeaderValue::from_static(value);
         headers
-            .entry(name)
-            .or_insert(HeaderValue::from_static(value));
+            .entry(HeaderName::from_static(name))
+            .or_insert(value);
     }
     response
 }
 
 fn refusal(dashboard: &Dashboard, request: &Request) -> Option<Response> {
     let target = request.uri();
-    if target
-        .path_and_query()
-        .map_or(0, |target| target.as_str().len())
-        > TARGET_BYTES_MAX
-    {
+    let whole = target.path_and_query().map_or("", |whole| whole.as_str());
+    if whole.len() > TARGET_BYTES_MAX {
         let words = "the address is too long\n";
         return Some(answer(StatusCode::URI_TOO_LONG, TEXT, words));
     }
     if let Err(error) = check_host(dashboard, request) {
-        return Some(match error {
-            HostError::Unreadable => answer(
+        let (status, words) = match error {
+            HostError::Unreadable => (
                 StatusCode::BAD_REQUEST,
-                TEXT,
                 "the request does not say under which name it asks\n",
             ),
-            HostError::Foreign => answer(
+            HostError::Foreign => (
                 StatusCode::MISDIRECTED_REQUEST,
-                TEXT,
                 "this dashboard is not known under that name; the address under which it is opened is `url` under [web] of config.toml\n",
             ),
-        });
+        };
+        return Some(answer(status, TEXT, words));
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let words = "the dashboard only shows: GET and HEAD\n";
@@ -174,11 +160,8 @@ fn check_token(token: &Token, request: &Request, now: Instant) -> Option<Respons
 }
 
 fn is_cross_site(headers: &HeaderMap) -> bool {
-    let name = HeaderName::from_static("sec-fetch-site");
-    headers
-        .get_all(name)
-        .iter()
-        .any(|site| site == "cross-site")
+    let mut sites = headers.get_all("sec-fetch-site").iter();
+    sites.any(|site| site == "cross-site")
 }
 
 /// Has the browser keep what lets it in, and takes the token out of the address.
@@ -191,11 +174,9 @@ fn welcome(token: &Token) -> Response {
     let headers = response.headers_mut();
     headers.insert(LOCATION, HeaderValue::from_static("/"));
     match HeaderValue::from_str(&token.set_cookie()) {
-        Ok(cookie) => {
-            headers.insert(SET_COOKIE, cookie);
-        }
+        Ok(cookie) => drop(headers.insert(SET_COOKIE, cookie)),
         // Hexadecimal digits are always a header's value.
-        Err(error) => tracing::error!(%error, "the staff's cookie"),
+        Err(error) => tracing::error!(%error, "cannot set the staff's cookie"),
     }
     response
 }

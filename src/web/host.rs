@@ -1,6 +1,6 @@
 //! Under which name the dashboard was asked. A page elsewhere can point a name of its own at this
-//! machine and look through a browser here;
-//! so only names that are this machine's are answered. Pure.
+//! machine and look through a browser here; so only names that are this machine's are answered.
+//! Pure.
 
 use std::net::IpAddr;
 
@@ -16,9 +16,8 @@ pub enum HostError {
 }
 
 /// Whether a `Host` header, or the authority of a request's target, means this machine: any
-/// loopback name, the address that was connected to,
-/// or the host of `url` in config.toml. Ports are not compared, because a tunnel may have another
-/// one.
+/// loopback name, the address that was connected to, or the host of `url` in config.toml. Ports are
+/// not compared, because a tunnel may have another one.
 pub fn check(host: &str, local: IpAddr, known: Option<&str>) -> Result<(), HostError> {
     let name = without_port(host).ok_or(HostError::Unreadable)?;
     let is_own = address(&name).is_some_and(|address| address == local.to_canonical());

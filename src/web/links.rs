@@ -2,62 +2,37 @@
 //! a revoked one leads nowhere from the next request on.
 
 use std::collections::HashMap;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use crate::access::{Links, Secret, Token};
 use crate::domain::Student;
 use crate::overview::{Directory, Scoreboard};
 use crate::util::sync::lock;
+use crate::util::watched::Watched;
 
 /// Everybody's links.
 pub struct LinkTable {
     /// The state folder.
     state: PathBuf,
-    known: Mutex<Known>,
+    known: Mutex<Option<Known>>,
 }
 
-#[derive(Default)]
+/// The links, and what they were made from: where that is the same, so are they.
 struct Known {
-    made_from: Option<MadeFrom>,
     /// Looked up by a digest: how long that takes tells nothing of any link.
-    students: HashMap<blake3::Hash, Student>,
-}
-
-/// What the links were made from: where it is the same, so are they.
-#[derive(Clone)]
-struct MadeFrom {
-    files: [Option<Stamp>; 2],
+    links: HashMap<blake3::Hash, Student>,
+    files: Watched,
     directory: Arc<Directory>,
     /// Students who have submitted something.
     students: usize,
 }
 
-/// When a file was written, and which one it is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    inode: u64,
-    bytes: u64,
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    fn of(file: &Path) -> Option<Self> {
-        let metadata = std::fs::metadata(file).ok()?;
-        Some(Self {
-            inode: metadata.ino(),
-            bytes: metadata.len(),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-        })
-    }
-}
-
-impl MadeFrom {
-    fn is(&self, other: &Self) -> bool {
-        self.files == other.files
-            && self.students == other.students
-            && Arc::ptr_eq(&self.directory, &other.directory)
+impl Known {
+    fn is_current(&self, board: &Scoreboard) -> bool {
+        !self.files.has_changed()
+            && self.students == board.students_count()
+            && Arc::ptr_eq(&self.directory, board.directory())
     }
 }
 
@@ -71,18 +46,17 @@ impl LinkTable {
 
     /// Whose link this is; `None` if it is nobody's, or nobody's any more.
     pub fn student(&self, token: &str, board: &Scoreboard) -> Option<Student> {
-        let mut known = lock(&self.known);
-        let now = MadeFrom {
-            files: [Links::path(&self.state), Secret::path(&self.state)]
-                .map(|file| Stamp::of(&file)),
-            directory: Arc::clone(board.directory()),
-            students: board.students_count(),
+        let mut held = lock(&self.known);
+        let known = match held.take().filter(|known| known.is_current(board)) {
+            Some(known) => known,
+            None => Known {
+                files: Watched::of([Links::path(&self.state), Secret::path(&self.state)]),
+                directory: Arc::clone(board.directory()),
+                students: board.students_count(),
+                links: self.read(board),
+            },
         };
-        if !known.made_from.as_ref().is_some_and(|then| then.is(&now)) {
-            known.students = self.read(board);
-            known.made_from = Some(now);
-        }
-        known.students.get(&Token::lookup(token)).cloned()
+        held.insert(known).links.get(&Token::lookup(token)).cloned()
     }
 
     /// Everybody on the roster and everybody who has submitted something has a link.
@@ -91,7 +65,7 @@ impl LinkTable {
             Ok(Some(links)) => links,
             Ok(None) => return HashMap::new(),
             Err(error) => {
-                tracing::error!(%error, "personal links lead nowhere");
+                tracing::error!(%error, "cannot read the personal links: they lead nowhere");
                 return HashMap::new();
             }
         };
@@ -116,7 +90,7 @@ mod tests {
     use crate::web::tests::sample::entry;
 
     fn link(state: &std::path::Path, name: &str) -> String {
-        let (links, ()) = Links::change(state, |_| ()).unwrap();
+        let links = Links::change(state, |_| ()).unwrap();
         links.token(&student(name)).unwrap().reveal()
     }
 

@@ -3,8 +3,8 @@
 use std::net::{SocketAddr, TcpListener};
 
 use super::token::{Token, TokenError};
-use crate::access::SecretError;
 use crate::config;
+use crate::domain::Complaint;
 use crate::report::Audience;
 
 /// Connections that may wait to be taken.
@@ -28,7 +28,7 @@ pub enum WebError {
     Token(#[from] TokenError),
     /// Students cannot be called anything else than by their names.
     #[error("the students' view, which shows pseudonyms: {0}")]
-    Secret(#[from] SecretError),
+    Secret(#[from] Complaint),
     /// Grading needs every descriptor that there is.
     #[error(
         "the limit of open files is {limit}, and grading may need {needed} of them: no connection is left; raise the hard limit (ulimit -Hn, or LimitNOFILE= of the service)"
@@ -84,13 +84,11 @@ impl Listener {
             let address = listener.local_addr()?;
             Ok((listener, address))
         };
-        match listen() {
-            Ok((listener, address)) => Ok((listener, address, self)),
-            Err(source) => Err(WebError::Listen {
-                address: self.address,
-                key: self.key,
-                source,
-            }),
-        }
+        let (listener, address) = listen().map_err(|source| WebError::Listen {
+            address: self.address,
+            key: self.key,
+            source,
+        })?;
+        Ok((listener, address, self))
     }
 }

@@ -1,164 +1,176 @@
-//! What those who listen are told. It is made once, a few times a second at most, however many
-//! listen; while nobody does, nothing is made.
+//! Live updates: a stream of server-sent events that says no more than that something has changed.
+//! The page then fetches itself again, if it shows that.
+//!
+//! The first thing that a stream says is that something may have changed. So nothing is missed
+//! between a page and its stream, or while a stream was cut.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::response::sse::Event;
-use tokio::sync::watch;
-use tokio::time::{MissedTickBehavior, interval};
+use axum::http::header::{CACHE_CONTROL, HeaderName};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{self, StreamExt as _};
+use tokio::time::sleep;
 
-use super::channel::{Live, Update, now_event};
-use super::rows::{Fragment, Now, VerdictRow};
-use super::state::Dashboard;
-use super::stop::told_to_stop;
-use crate::domain::Submission;
-use crate::overview::Broken;
-use crate::overview::pages::Selection;
-use crate::overview::pages::{CellView, View, rendered};
+use super::answer::{TEXT, answer, later};
+use super::news::{Mark, News};
+use super::own;
+use super::serve::told_to_stop;
+use super::state::{Asked, BEAT, Dashboard, Visitor};
 use crate::store::StoreError;
 
-/// The time between two updates.
-const BEAT: Duration = Duration::from_millis(250);
-/// Events read from the store at a time.
-const EVENTS_MAX: u32 = 200;
+/// A silent stream says this often that it is there, so that nobody on the way takes it for dead.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// How soon the browser tries again.
+const RETRY: Duration = Duration::from_secs(2);
+/// The time between two looks at a personal page, which is made for its owner alone.
+const OWN_BEAT: Duration = Duration::from_secs(1);
 
-/// The verdicts after an event, as a stream tells them.
-pub struct Verdicts {
-    pub events: Arc<[Event]>,
-    /// The event up to which everything is told.
-    pub reached: i64,
-    /// Whether there may be more.
-    pub is_full: bool,
+/// Every page may be another one.
+const CHANGED: &str = "changed";
+/// The section "Now" is another one, and nothing else.
+const NOW: &str = "now";
+
+/// What a look at the pages finds.
+enum Look {
+    Same,
+    Changed(Event),
+    /// There is nothing to look at any more.
+    Gone,
 }
 
-/// Reads the next verdicts after an event, up to what the scoreboard knows.
-pub fn verdicts_after(view: &View<'_>, after: i64) -> Result<Verdicts, StoreError> {
-    let known = view.board.reached();
-    if known <= after {
-        return Ok(Verdicts {
-            events: Arc::new([]),
-            reached: after,
-            is_full: false,
-        });
+/// The next look may find more.
+fn unreadable(error: &StoreError) -> Look {
+    tracing::warn!(%error, "the dashboard cannot read the store");
+    Look::Same
+}
+
+fn event(kind: &'static str) -> Event {
+    Event::default().event(kind).data(kind)
+}
+
+/// What these news are to somebody who was told of these before.
+fn kind_of(before: Option<News>, news: News) -> Option<&'static str> {
+    match before {
+        Some(before) if before == news => None,
+        Some(before) if before.pages == news.pages => Some(NOW),
+        _ => Some(CHANGED),
     }
-    let rows = view.reader.verdicts_after(after, EVENTS_MAX)?;
-    let is_full = rows.len() >= EVENTS_MAX as usize;
-    let last = rows.last().filter(|_| is_full);
-    let rows = rows.iter().filter(|row| row.event <= known);
-    let rows = rows.filter(|row| view.tells(&row.submission));
-    let events = rows.map(|change| {
-        let Submission {
-            student, problem, ..
-        } = &change.submission;
-        let cell = view.board.cell(student, problem);
-        let html = rendered(&Fragment {
-            row: VerdictRow::of(view, change),
-            cell: CellView::of(view, student, problem, cell),
-        });
-        let id = change.event.to_string();
-        Event::default().event("verdict").id(id).data(html)
-    });
-    Ok(Verdicts {
-        events: events.collect(),
-        reached: last.map_or(known, |last| last.event.min(known)),
-        is_full,
+}
+
+/// Tells whenever a page that everybody sees may be another one. An event has the number of the
+/// last event of the store that the pages show.
+pub fn board(dashboard: &Arc<Dashboard>, _: &Asked) -> Response {
+    let mut told = None;
+    tell(dashboard, BEAT, move |dashboard| {
+        let news = match dashboard.news() {
+            Ok(news) => news,
+            Err(error) => return unreadable(&error),
+        };
+        let Some(kind) = kind_of(told.replace(news), news) else {
+            return Look::Same;
+        };
+        let reached = dashboard.state.board().reached();
+        Look::Changed(event(kind).id(reached.to_string()))
     })
 }
 
-/// Tells the updates for as long as somebody listens; waits while nobody does.
-pub async fn keep(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) {
-    let live = &dashboard.live;
-    let mut beats = interval(BEAT);
-    beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut notifier = Notifier::default();
-    loop {
-        let somebody = async {
-            let is_first = !live.is_heard();
-            if is_first {
-                // Whoever comes now is not told what went on long ago.
-                live.set_now(None);
-                live.somebody().await;
-            }
-            beats.tick().await;
-            is_first
-        };
-        tokio::select! {
-            is_first = somebody => if is_first {
-                // What has happened while nobody listened is read by those who come.
-                notifier = begin(live);
-            },
-            () = told_to_stop(stop.clone()) => return,
+/// Tells whenever the student's own page is another one, and nothing else: the numbers of events
+/// would tell how much others do. It ends when the link is revoked.
+pub fn own(dashboard: &Arc<Dashboard>, _: &Asked, visitor: &Visitor) -> Response {
+    let visitor = visitor.clone();
+    let mut seen = None;
+    let mut told = None;
+    tell(dashboard, OWN_BEAT, move |dashboard| {
+        if dashboard.visitor(visitor.token.clone()).is_none() {
+            return Look::Gone;
         }
-        let looker = Arc::clone(&dashboard);
-        let looked = tokio::task::spawn_blocking(move || {
-            let update = looker.look(&Selection::default(), |view| notifier.look(&looker, view));
-            (notifier, update)
-        });
-        match looked.await {
-            Ok((next, update)) => {
-                notifier = next;
-                match update {
-                    Ok(update) => update.into_iter().for_each(|update| live.tell(update)),
-                    Err(error) => tracing::warn!(%error, "the dashboard cannot read the store"),
+        let mark = Mark::of(&dashboard.state.board());
+        if seen.as_ref() == Some(&mark) {
+            return Look::Same;
+        }
+        let page = match own::html(dashboard, &visitor) {
+            Ok(Some(html)) => blake3::hash(html.as_bytes()),
+            Ok(None) => return Look::Gone,
+            Err(error) => return unreadable(&error),
+        };
+        seen = Some(mark);
+        if told.replace(page) == Some(page) {
+            return Look::Same;
+        }
+        Look::Changed(event(CHANGED))
+    })
+}
+
+/// A stream of what these looks find, one in a beat, until the dashboard stops.
+fn tell(
+    dashboard: &Arc<Dashboard>,
+    beat: Duration,
+    look: impl FnMut(&Dashboard) -> Look + Send + 'static,
+) -> Response {
+    let Some(place) = dashboard.stream_place() else {
+        let words = "too many live connections; try again later\n";
+        return later(answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, words));
+    };
+    let listener = (Arc::clone(dashboard), look, Duration::ZERO, place);
+    let changes = stream::unfold(
+        listener,
+        move |(mut dashboard, mut look, mut pause, place)| {
+            async move {
+                loop {
+                    sleep(pause).await;
+                    pause = beat;
+                    let looked = tokio::task::spawn_blocking(move || {
+                        let found = look(&dashboard);
+                        (dashboard, look, found)
+                    });
+                    let found;
+                    // A bug ends the stream; the browser opens another one.
+                    (dashboard, look, found) = looked.await.ok()?;
+                    match found {
+                        Look::Same => {}
+                        Look::Gone => return None,
+                        Look::Changed(event) => {
+                            return Some((event, (dashboard, look, pause, place)));
+                        }
+                    }
                 }
             }
-            // A bug that the panic's own message tells of: it begins anew, and listeners read what
-            // they miss from the store.
-            Err(_) => notifier = begin(live),
+        },
+    );
+    let events = stream::iter([Event::default().retry(RETRY)])
+        .chain(changes)
+        .map(Ok::<_, Infallible>)
+        .take_until(told_to_stop(dashboard.state.stop.clone()));
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("here");
+    let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // nginx keeps what it is sent until a buffer is full, unless it is told not to.
+    let unbuffered = HeaderName::from_static("x-accel-buffering");
+    headers.insert(unbuffered, HeaderValue::from_static("no"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHANGED, NOW, News, kind_of};
+
+    #[test]
+    fn what_shows_nothing_of_now_is_not_told_to_change_for_it() {
+        let news = |(pages, now)| News { pages, now };
+        for (before, after, told) in [
+            (None, (1, 1), Some(CHANGED)),
+            (Some((1, 1)), (1, 1), None),
+            (Some((1, 1)), (1, 2), Some(NOW)),
+            (Some((1, 1)), (2, 1), Some(CHANGED)),
+            (Some((1, 1)), (2, 2), Some(CHANGED)),
+        ] {
+            let found = kind_of(before.map(news), news(after));
+            assert_eq!(found, told, "{before:?}, {after:?}");
         }
-    }
-}
-
-/// A beginning at which nothing is known: what goes on is told anew, even where it has not
-/// changed.
-fn begin(live: &Live) -> Notifier {
-    live.set_now(None);
-    Notifier::default()
-}
-
-/// What was told last.
-#[derive(Debug, Default)]
-struct Notifier {
-    /// None before the first look.
-    reached: Option<i64>,
-    changes: Option<u64>,
-    /// The broken problems, which change without anything being judged.
-    broken: Vec<Broken>,
-}
-
-impl Notifier {
-    /// What is new since the last look; `None` if nothing is.
-    fn look(
-        &mut self,
-        dashboard: &Dashboard,
-        view: &View<'_>,
-    ) -> Result<Option<Update>, StoreError> {
-        let after = *self.reached.get_or_insert(view.board.reached());
-        let verdicts = verdicts_after(view, after)?;
-        self.reached = Some(verdicts.reached);
-        let now = self.now(dashboard, view);
-        let is_new = now.is_some() || verdicts.reached != after;
-        Ok(is_new.then_some(Update {
-            after,
-            reached: verdicts.reached,
-            verdicts: verdicts.events,
-            now,
-        }))
-    }
-
-    /// What goes on, where that has changed.
-    fn now(&mut self, dashboard: &Dashboard, view: &View<'_>) -> Option<Event> {
-        let activity = &dashboard.state.view.activity;
-        let changes = activity.changes();
-        let broken: Vec<Broken> = view.broken().collect();
-        if self.changes == Some(changes) && self.broken == broken {
-            return None;
-        }
-        self.changes = Some(changes);
-        self.broken = broken;
-        let html = rendered(&Now::of(view, activity));
-        let event = now_event(&html);
-        dashboard.live.set_now(Some(html)).then_some(event)
     }
 }

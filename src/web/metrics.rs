@@ -1,18 +1,27 @@
-//! Figures as Prometheus reads them.
+//! For programs that watch over the daemon: figures as Prometheus reads them, and whether it is
+//! well.
 
 use std::fmt::{Display, Write as _};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::answer::{answer, unavailable};
-use super::state::{AppState, Counted};
-use crate::domain::Verdict;
-use crate::fleet::{Shown, ShownMachine};
+use super::answer::{TEXT, answer, later, unavailable};
+use super::state::{AppState, Asked, Counted, Dashboard};
+use crate::domain::{ProblemSlug, Verdict};
+use crate::places::{Machine, OtherMachines};
+use crate::util::words::listed;
 
 /// The type of the text.
 const TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// A dispatcher that was not seen for this long does not work any more: it looks at the clock every
+/// second.
+const SILENCE_MAX: Duration = Duration::from_mins(1);
+/// Broken packages that are named.
+const BROKEN_NAMED_MAX: usize = 20;
 
 /// What the figures are made from.
 struct Figures<'a> {
@@ -25,11 +34,12 @@ struct Figures<'a> {
     broken: usize,
     uptime: Duration,
     /// The other machines, for the staff.
-    machines: Option<&'a Shown>,
+    machines: Option<&'a OtherMachines>,
 }
 
 /// The figures.
-pub fn metrics(state: &AppState, is_staff: bool) -> Response {
+pub fn metrics(dashboard: &Arc<Dashboard>, _: &Asked) -> Response {
+    let state = &dashboard.state;
     let counted = match state.counted() {
         Ok(counted) => counted,
         Err(error) => return unavailable(&error),
@@ -40,7 +50,7 @@ pub fn metrics(state: &AppState, is_staff: bool) -> Response {
     let shown = machines.as_deref();
     let (out, places) = shown.map_or((0, 0), |shown| (shown.out(), shown.used().1));
     let figures = Figures {
-        machines: shown.filter(|_| is_staff),
+        machines: shown.filter(|_| dashboard.is_staff()),
         counted: &counted,
         running: runs.iter().flatten().count() + out,
         workers: runs.len() + places,
@@ -114,7 +124,7 @@ type OfMachine = (
     &'static str,
     &'static str,
     &'static str,
-    fn(&ShownMachine) -> String,
+    fn(&Machine) -> String,
 );
 
 #[rustfmt::skip]
@@ -122,32 +132,20 @@ const OF_MACHINE: [OfMachine; 9] = [
     ("machine_used", "gauge", "Whether the machine is there and gets orders.", |one| u8::from(one.is_used()).to_string()),
     ("machine_places", "gauge", "Orders that the machine does at a time.", |one| one.places.to_string()),
     ("machine_orders_out", "gauge", "Orders that the machine has.", |one| one.out.to_string()),
-    ("machine_orders_done", "counter", "Orders that the machine has done.", |one| one.done.to_string()),
-    ("machine_orders_failed", "counter", "Orders that the machine could not do.", |one| one.failed.to_string()),
-    ("machine_orders_lost", "counter", "Orders of the machine that were given to others.", |one| one.lost.to_string()),
-    ("machine_facts_dropped", "counter", "Facts of the machine that came twice or too late.", |one| one.dropped.to_string()),
+    ("machine_orders_done", "counter", "Orders that the machine has done.", |one| one.counts.done.to_string()),
+    ("machine_orders_failed", "counter", "Orders that the machine could not do.", |one| one.counts.failed.to_string()),
+    ("machine_orders_lost", "counter", "Orders of the machine that were given to others.", |one| one.counts.lost.to_string()),
+    ("machine_facts_dropped", "counter", "Facts of the machine that came twice or too late.", |one| one.counts.dropped.to_string()),
     ("machine_calibration_ns", "gauge", "CPU time of a fixed piece of work on the machine.", |one| one.speed.map_or(0, |speed| speed.least_ns).to_string()),
     ("machine_slower_percent", "gauge", "By how many per cent the machine is slower than the daemon's.", |one| one.slower_percent.unwrap_or(0.0).to_string()),
 ];
 
-fn machines(text: &mut Text, shown: &Shown) {
+fn machines(text: &mut Text, shown: &OtherMachines) {
     text.one(
         "server_connected",
         "gauge",
         "Whether other machines can be reached.",
         u8::from(shown.trouble.is_none()),
-    );
-    text.one(
-        "orders_measured_twice",
-        "counter",
-        "Orders that were measured on a second machine too.",
-        shown.twice,
-    );
-    text.one(
-        "orders_differed",
-        "counter",
-        "Those among them about which the two machines differed.",
-        shown.differed,
     );
     for (name, kind, help, value) in OF_MACHINE {
         text.head(name, kind, help);
@@ -179,6 +177,45 @@ impl Text {
     }
 }
 
+/// `ok`, or what is wrong. A broken package is its instructor's to fix: the daemon is well all the
+/// same, and a restart would not help.
+pub fn health(dashboard: &Arc<Dashboard>, _: &Asked) -> Response {
+    let state = &dashboard.state;
+    match trouble(state) {
+        None => answer(StatusCode::OK, TEXT, format!("ok\n{}", broken_words(state))),
+        Some(reason) => later(answer(
+            StatusCode::SERVICE_UNAVAILABLE,
+            TEXT,
+            format!("{reason}\n"),
+        )),
+    }
+}
+
+fn broken_words(state: &AppState) -> String {
+    let board = state.board();
+    let broken: Vec<&str> = board.broken().keys().map(ProblemSlug::as_str).collect();
+    if broken.is_empty() {
+        return String::new();
+    }
+    let named = listed(broken.iter().copied(), BROKEN_NAMED_MAX);
+    format!("nobody is graded on broken packages: {named}; `verdictd status` says why\n")
+}
+
+fn trouble(state: &AppState) -> Option<String> {
+    if let Err(error) = state.read(crate::store::Reader::last_event) {
+        tracing::warn!(%error, "/healthz cannot read the store");
+        return Some("the store cannot be read".to_owned());
+    }
+    let silence = state.view.activity.silence();
+    if silence > SILENCE_MAX {
+        return Some(format!(
+            "nothing was given out for {} s: the dispatcher does not answer",
+            silence.as_secs()
+        ));
+    }
+    state.view.activity.standstill()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -186,7 +223,7 @@ mod tests {
 
     use super::{Counted, Figures, text};
     use crate::domain::Verdict;
-    use crate::fleet::samples::shown;
+    use crate::places::samples::shown;
     use crate::store::Counts;
     use std::time::Instant;
 
@@ -226,8 +263,6 @@ mod tests {
             "verdictd_listeners 3",
             "verdictd_packages_broken 2",
             "verdictd_server_connected 1",
-            "verdictd_orders_measured_twice 12",
-            "verdictd_orders_differed 1",
             "verdictd_machine_orders_out{machine=\"lab-07\"} 2",
             "verdictd_machine_used{machine=\"lab-09\"} 0",
             "verdictd_machine_slower_percent{machine=\"lab-08\"} -4",

@@ -5,28 +5,23 @@
 //! There are two views on two ports. The students' tells who, what and which verdict; the staff's
 //! tells everything, to those who have the token.
 
-mod address;
 mod answer;
 mod body;
-mod channel;
 mod files;
 mod gate;
-mod health;
 mod host;
 mod links;
 mod listener;
 mod live;
-mod machines;
 mod metrics;
+mod news;
+mod now;
 mod own;
 mod pages;
 mod projector;
 mod routes;
-mod rows;
 mod serve;
 mod state;
-mod stop;
-mod stream;
 mod token;
 
 use std::net::{SocketAddr, TcpListener};
@@ -42,8 +37,8 @@ use crate::report::Audience;
 use crate::sandbox;
 use crate::util::descriptors;
 use listener::{Listener, WebError, listeners};
+use serve::told_to_stop;
 use state::{AppState, Dashboard};
-use stop::told_to_stop;
 
 /// How far the thread steps back behind those that grade.
 const NICENESS: i32 = 10;
@@ -61,6 +56,7 @@ pub struct Web {
 }
 
 /// What came of starting it.
+#[derive(Default)]
 pub struct Started {
     /// None where there is no view at all.
     pub web: Option<Web>,
@@ -86,54 +82,51 @@ fn connections_of_each(views: usize, workers: usize) -> Result<usize, WebError> 
 
 /// Starts the views that config.toml asks for and that can be had, beside this many workers.
 pub fn start(config: &Config, view: View, workers: usize) -> Started {
-    let mut started = Started {
-        web: None,
-        addresses: Vec::new(),
-        missing: Vec::new(),
-    };
+    let mut started = Started::default();
+    if let Err(error) = begin(config, view, workers, &mut started) {
+        started.addresses.clear();
+        started.missing.push(error);
+    }
+    started
+}
+
+fn begin(
+    config: &Config,
+    view: View,
+    workers: usize,
+    started: &mut Started,
+) -> Result<(), WebError> {
     let wanted = listeners(&config.web);
     if wanted.is_empty() {
-        return started;
+        return Ok(());
     }
-    let connections = match connections_of_each(wanted.len(), workers) {
-        Ok(connections) => connections,
-        Err(error) => {
-            started.missing.push(error);
-            return started;
-        }
-    };
-    let state = Arc::new(AppState::new(view));
+    let connections = connections_of_each(wanted.len(), workers)?;
+    let (stop, stopped) = watch::channel(false);
+    let state = Arc::new(AppState::new(view, stopped));
     let mut dashboards = Vec::new();
     for listener in wanted {
-        match listener.and_then(Listener::open) {
-            Ok((socket, address, listener)) => {
-                let audience = listener.audience;
-                match Dashboard::new(listener, config, Arc::clone(&state)) {
-                    Ok(dashboard) => {
-                        started.addresses.push((audience, address));
-                        dashboards.push((socket, dashboard));
-                    }
-                    Err(error) => started.missing.push(error),
-                }
+        let opened = listener.and_then(Listener::open);
+        let opened = opened.and_then(|(socket, address, listener)| {
+            let dashboard = Dashboard::new(listener, config, Arc::clone(&state))?;
+            Ok((socket, address, dashboard))
+        });
+        match opened {
+            Ok((socket, address, dashboard)) => {
+                started.addresses.push((dashboard.audience, address));
+                dashboards.push((socket, dashboard));
             }
             Err(error) => started.missing.push(error),
         }
     }
     if dashboards.is_empty() {
-        return started;
+        return Ok(());
     }
-    let (stop, stopped) = watch::channel(false);
     let thread = std::thread::Builder::new()
         .name("web".to_owned())
-        .spawn(move || run(dashboards, &state, connections, stopped));
-    match thread {
-        Ok(thread) => started.web = Some(Web { stop, thread }),
-        Err(error) => {
-            started.addresses.clear();
-            started.missing.push(WebError::Start(error));
-        }
-    }
-    started
+        .spawn(move || run(dashboards, &state, connections))
+        .map_err(WebError::Start)?;
+    started.web = Some(Web { stop, thread });
+    Ok(())
 }
 
 impl Web {
@@ -145,12 +138,7 @@ impl Web {
     }
 }
 
-fn run(
-    dashboards: Vec<(TcpListener, Dashboard)>,
-    state: &Arc<AppState>,
-    connections: usize,
-    stopped: watch::Receiver<bool>,
-) {
+fn run(dashboards: Vec<(TcpListener, Dashboard)>, state: &AppState, connections: usize) {
     // Where this is not allowed, pages are made as quickly as anything.
     let _ = rustix::process::setpriority_process(None, NICENESS);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -160,25 +148,23 @@ fn run(
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => {
-            tracing::error!(%error, "the dashboard's runtime");
+            tracing::error!(%error, "cannot start the dashboard's runtime");
             return;
         }
     };
     runtime.block_on(async {
         let mut ends = Vec::new();
         for (listener, dashboard) in dashboards {
-            let dashboard = Arc::new(dashboard);
-            tokio::spawn(live::keep(Arc::clone(&dashboard), stopped.clone()));
             match tokio::net::TcpListener::from_std(listener) {
                 Ok(listener) => {
-                    let router = routes::router(dashboard, stopped.clone());
-                    let serve = serve::serve(listener, router, connections, stopped.clone());
+                    let router = routes::router(Arc::new(dashboard));
+                    let serve = serve::serve(listener, router, connections, state.stop.clone());
                     ends.push(tokio::spawn(serve));
                 }
-                Err(error) => tracing::error!(%error, "the dashboard's socket"),
+                Err(error) => tracing::error!(%error, "cannot listen on the dashboard's socket"),
             }
         }
-        told_to_stop(stopped).await;
+        told_to_stop(state.stop.clone()).await;
         let drained = async {
             for end in ends {
                 let _ = end.await;

@@ -1,33 +1,30 @@
 //! The dashboard's pages: the board that one leaves open, and one page for each student and each
-//! problem. All are complete without a script.
+//! problem, all complete without a script; their style, and the script that fetches them again.
+
+use std::sync::{Arc, LazyLock};
 
 use askama::Template;
-use axum::http::StatusCode;
+use axum::body::Bytes;
+use axum::http::header::CACHE_CONTROL;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
-use super::answer::{HTML, answer, not_found, unavailable};
-use super::rows::{Now, VerdictRow};
-use super::state::Dashboard;
+use super::answer::{answer, no_board, not_found, shown};
+use super::now::{Now, VerdictRow};
+use super::state::{Asked, Dashboard};
 use crate::domain::{ProblemSlug, Student};
 use crate::overview::Cells;
-use crate::overview::pages::{self, Selection, View, rendered};
-use crate::store::StoreError;
+use crate::overview::pages::{self, OWN_STYLE, rendered};
+use crate::report;
 
 /// The latest verdicts that the board shows.
 const LATEST_MAX: u32 = 30;
 
-/// A page that is made from the board and the store.
-pub fn made(
-    dashboard: &Dashboard,
-    selection: &Selection,
-    make: impl FnOnce(&View<'_>) -> Result<Option<String>, StoreError>,
-) -> Response {
-    match dashboard.look(selection, make) {
-        Ok(Some(html)) => answer(StatusCode::OK, HTML, html),
-        Ok(None) => not_found(),
-        Err(error) => unavailable(&error),
-    }
-}
+/// Our own script.
+const SCRIPT: &str = include_str!("live.js");
+/// The style of all pages.
+static STYLE: LazyLock<Bytes> =
+    LazyLock::new(|| Bytes::from(format!("{}\n{OWN_STYLE}", report::STYLE)));
 
 #[derive(Template)]
 #[template(path = "web/top.html")]
@@ -38,11 +35,14 @@ struct Top {
 }
 
 /// The board.
-pub fn board(dashboard: &Dashboard, selection: &Selection) -> Response {
-    made(dashboard, selection, |view| {
+pub fn board(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
+    if !dashboard.has_board() {
+        return no_board();
+    }
+    shown(dashboard.page(asked, |view| {
         let rows = view.reader.latest_verdicts(LATEST_MAX)?;
         let reached = view.board.reached();
-        // What the board does not know yet is told again by its event.
+        // What the board does not know yet is told by the next change.
         let known = rows.iter().filter(|row| row.event <= reached);
         let known = known.filter(|row| view.tells(&row.submission));
         let top = rendered(&Top {
@@ -51,12 +51,13 @@ pub fn board(dashboard: &Dashboard, selection: &Selection) -> Response {
             is_staff: view.is_staff(),
         });
         pages::course(view, &top).map(Some)
-    })
+    }))
 }
 
 /// The page of a student, by what students are called here.
-pub fn student(dashboard: &Dashboard, name: &str) -> Response {
-    made(dashboard, &Selection::default(), |view| {
+pub fn student(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
+    let name = asked.name(0);
+    shown(dashboard.page(asked, |view| {
         let student = match view.pseudonyms {
             None => Student::new(name).ok(),
             Some(pseudonyms) => {
@@ -67,17 +68,41 @@ pub fn student(dashboard: &Dashboard, name: &str) -> Response {
             }
         };
         student.map_or(Ok(None), |student| pages::student(view, &student))
-    })
+    }))
 }
 
 /// The page of a problem; what it asks is for everybody, and who has solved it for those who see
 /// the board.
-pub fn problem(dashboard: &Dashboard, problem: &ProblemSlug, selection: &Selection) -> Response {
-    made(dashboard, selection, |view| {
+pub fn problem(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
+    let Ok(problem) = ProblemSlug::new(asked.name(0)) else {
+        return not_found();
+    };
+    shown(dashboard.page(asked, |view| {
         if dashboard.has_board() {
-            pages::problem(view, problem)
+            pages::problem(view, &problem)
         } else {
-            Ok(pages::statement(view, problem))
+            Ok(pages::statement(view, &problem))
         }
-    })
+    }))
+}
+
+/// The style of all pages.
+pub fn style() -> Response {
+    kept("text/css; charset=utf-8", STYLE.clone())
+}
+
+/// The script of all pages.
+pub fn script() -> Response {
+    kept(
+        "text/javascript; charset=utf-8",
+        Bytes::from_static(SCRIPT.as_bytes()),
+    )
+}
+
+/// What is the same for as long as the daemon runs is not asked for on every page.
+fn kept(content_type: &'static str, text: Bytes) -> Response {
+    let mut response = answer(StatusCode::OK, content_type, text);
+    let value = HeaderValue::from_static("private, max-age=60");
+    response.headers_mut().insert(CACHE_CONTROL, value);
+    response
 }

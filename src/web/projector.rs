@@ -2,32 +2,20 @@
 //! allows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use askama::Template;
 use axum::response::Response;
 
-use super::pages::made;
-use super::state::Dashboard;
+use super::answer::shown;
+use super::state::{Asked, Dashboard};
 use crate::domain::Verdict;
-use crate::overview::pages::{CellView, Frame, Matrix, Name, Part, Row, Selection, rendered};
+use crate::overview::pages::{CellView, Frame, Matrix, Name, Part, Row, rendered};
 use crate::report::html::VerdictView;
 
 /// The heights that a row may have, in pixels of a screen of 1920 × 1080; the style has a class for
 /// each.
-const SIZES: [(usize, &str); 12] = [
-    (56, "size-56"),
-    (48, "size-48"),
-    (40, "size-40"),
-    (36, "size-36"),
-    (32, "size-32"),
-    (30, "size-30"),
-    (28, "size-28"),
-    (26, "size-26"),
-    (24, "size-24"),
-    (22, "size-22"),
-    (19, "size-19"),
-    (16, "size-16"),
-];
+const SIZES: [usize; 12] = [56, 48, 40, 36, 32, 30, 28, 26, 24, 22, 19, 16];
 /// What the rows have of that screen's height, beside the heads of page and table.
 const HEIGHT: usize = 860;
 /// What the tables have of its width.
@@ -70,8 +58,8 @@ fn told_apart<'n>(names: impl Iterator<Item = &'n mut Name>, seen: usize) {
 
 /// How the rows are laid out.
 struct Layout {
-    /// The class of their height.
-    size: &'static str,
+    /// Their height.
+    size: usize,
     /// Rows of one table.
     rows: usize,
 }
@@ -84,15 +72,15 @@ impl Layout {
             let rows = students.div_ceil(blocks).max(1);
             rows * height <= HEIGHT && (problems * CELL + NAME) * height <= width * 100
         };
-        let layouts = SIZES.iter().flat_map(|(height, size)| {
-            let blocks = (1..=BLOCKS_MAX).filter(|blocks| fits(*height, *blocks));
-            blocks.map(|blocks| Self {
+        let layouts = SIZES.into_iter().flat_map(|size| {
+            let blocks = (1..=BLOCKS_MAX).filter(move |blocks| fits(size, *blocks));
+            blocks.map(move |blocks| Self {
                 size,
                 rows: students.div_ceil(blocks).max(1),
             })
         });
         let smallest = Self {
-            size: "size-16",
+            size: 16,
             rows: HEIGHT / 16,
         };
         { layouts }.next().unwrap_or(smallest)
@@ -119,8 +107,8 @@ impl Page<'_> {
 }
 
 /// The page.
-pub fn projector(dashboard: &Dashboard, selection: &Selection) -> Response {
-    made(dashboard, selection, |view| {
+pub fn projector(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
+    shown(dashboard.page(asked, |view| {
         let (mut matrix, part) = Matrix::of(view, false);
         told_apart(
             matrix.rows.iter_mut().map(|row| &mut row.student),
@@ -146,11 +134,11 @@ pub fn projector(dashboard: &Dashboard, selection: &Selection) -> Response {
             has_part: cells().any(|cell| cell.part.is_some()),
             has_waiting: cells().any(|cell| cell.is_waiting),
             layout: Layout::of(matrix.rows.len(), matrix.problems.len()),
-            frame: view.frame(heading, "all".to_owned(), [].into_iter()),
+            frame: view.frame(heading, [].into_iter()),
             matrix,
             part,
         })))
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -186,13 +174,13 @@ mod tests {
     #[test]
     fn a_course_is_as_large_as_the_screen_allows() {
         for (students, problems, size, rows) in [
-            (1, 1, "size-56", 1),
-            (15, 3, "size-56", 15),
-            (30, 6, "size-56", 15),
-            (60, 6, "size-40", 20),
-            (80, 12, "size-30", 27),
-            (200, 12, "size-16", 50),
-            (200, 60, "size-16", 53),
+            (1, 1, 56, 1),
+            (15, 3, 56, 15),
+            (30, 6, 56, 15),
+            (60, 6, 40, 20),
+            (80, 12, 30, 27),
+            (200, 12, 16, 50),
+            (200, 60, 16, 53),
         ] {
             let layout = Layout::of(students, problems);
             assert_eq!(

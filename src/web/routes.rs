@@ -1,76 +1,110 @@
-//! Which address shows what.
+//! Which address shows what, and to whom.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::HttpBody as _;
 use axum::extract::{Path, Query, State};
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName,
-};
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::Uri;
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::get;
-use tokio::sync::watch;
 
-use super::answer::{EVENTS, answer, no_board, not_found, unavailable};
-use super::gate::{REPORT_POLICY, STYLE_PATH, gate};
-use super::state::Dashboard;
-use super::{address, files, health, metrics, own, pages, projector, stream};
-use crate::domain::ProblemSlug;
-use crate::overview::pages::{OWN_STYLE, Selection};
-use crate::report;
+use Answer::{Everybody, Members, Owner};
 
-/// Our own script: it puts what the stream tells into the page.
-const SCRIPT: &str = include_str!("live.js");
+use super::answer::{not_found, unavailable};
+use super::gate::{STYLE_PATH, gate};
+use super::state::{Asked, Dashboard, Visitor};
+use super::{files, live, metrics, own, pages, projector};
+use crate::overview::pages::Selection;
 
-/// What the handlers have at hand.
-#[derive(Clone)]
-struct Handler {
-    dashboard: Arc<Dashboard>,
-    stop: watch::Receiver<bool>,
+/// Who is answered, and by what; others are told the same as at an address that there is not.
+enum Answer {
+    /// Everybody whom the gate lets in.
+    Everybody(fn(&Arc<Dashboard>, &Asked) -> Response),
+    /// The same, where there is a board: it tells how the course does.
+    Members(fn(&Arc<Dashboard>, &Asked) -> Response),
+    /// Whoever has come by a personal link, which the address begins with.
+    Owner(fn(&Arc<Dashboard>, &Asked, &Visitor) -> Response),
 }
 
-/// Every address of a view.
-pub fn router(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) -> Router {
-    let handler = Handler {
-        dashboard: Arc::clone(&dashboard),
-        stop,
+/// Every address beside those of style and script. All are for GET, and HEAD, which the router
+/// answers from it; the gate refuses every other method.
+static ROUTES: [(&str, Answer); 16] = [
+    ("/", Everybody(pages::board)),
+    ("/projector", Members(projector::projector)),
+    ("/students/{student}", Members(pages::student)),
+    ("/problems/{problem}", Everybody(pages::problem)),
+    ("/reports/{file}", Everybody(files::report)),
+    ("/reports/{folder}/{file}", Everybody(files::report)),
+    (
+        "/reports/{student}/{problem}/{file}",
+        Everybody(files::report),
+    ),
+    ("/events", Members(live::board)),
+    ("/metrics", Members(metrics::metrics)),
+    ("/healthz", Everybody(metrics::health)),
+    ("/me/{token}", Owner(own::page)),
+    ("/me/{token}/", Owner(own::page)),
+    // Where a report leads back to.
+    ("/me/{token}/reports/index.html", Owner(own::page)),
+    ("/me/{token}/problems/{problem}", Owner(own::problem)),
+    ("/me/{token}/reports/{problem}/{file}", Owner(own::report)),
+    ("/me/{token}/events", Owner(live::own)),
+];
+
+/// The router of a view.
+pub fn router(dashboard: Arc<Dashboard>) -> Router {
+    let add = |router: Router<_>, (path, answer): &'static (&str, Answer)| {
+        let handle = move |State(dashboard), Path(names), Query(query), uri: Uri| {
+            respond(dashboard, answer, names, query, uri)
+        };
+        router.route(path, get(handle))
     };
-    Router::new()
-        .route("/", get(board))
-        .route("/projector", get(on_projector))
-        .route("/students/{student}", get(student))
-        .route("/problems/{problem}", get(problem))
-        .route("/reports/{a}", get(file))
-        .route("/reports/{a}/{b}", get(file))
-        .route("/reports/{a}/{b}/{c}", get(file))
-        .route("/events", get(events))
-        .route("/me/{token}", get(own_page))
-        .route("/me/{token}/", get(own_page))
-        // Where a report leads back to.
-        .route("/me/{token}/reports/index.html", get(own_page))
-        .route("/me/{token}/problems/{problem}", get(own_problem))
-        .route("/me/{token}/reports/{problem}/{file}", get(own_report))
-        .route("/me/{token}/events", get(own_events))
-        .route("/metrics", get(measured))
-        .route("/healthz", get(healthy))
-        .route(STYLE_PATH, get(style))
-        .route("/live.js", get(script))
+    ROUTES
+        .iter()
+        .fold(Router::new(), add)
+        // In memory for as long as the daemon runs: they wait for no page, and are not counted.
+        .route(STYLE_PATH, get(async || pages::style()))
+        .route("/live.js", get(async || pages::script()))
         .fallback(async || not_found())
-        .with_state(handler)
+        .with_state(Arc::clone(&dashboard))
         .layer(from_fn_with_state(dashboard, gate))
 }
 
-/// Makes a page on a thread that may wait for the store; it is counted there, so that no more pages
-/// are uncounted than there are such threads.
-async fn made(
-    handler: Handler,
-    make: impl FnOnce(&Dashboard) -> Response + Send + 'static,
+/// Answers on a thread that may wait for the store; the body is counted there, so that no more
+/// pages are uncounted than there are such threads.
+async fn respond(
+    dashboard: Arc<Dashboard>,
+    answer: &'static Answer,
+    names: Vec<(String, String)>,
+    mut query: BTreeMap<String, String>,
+    uri: Uri,
 ) -> Response {
-    let dashboard = handler.dashboard;
-    let counted = move || dashboard.bodies.hold(make(&dashboard), u64::MAX);
+    let page = query.get("page").and_then(|page| page.parse().ok());
+    let mut asked = Asked {
+        names: names.into_iter().map(|(_, name)| name).collect(),
+        selection: Selection {
+            // What is no number is the first page, as what is too large is the last one.
+            page: page.unwrap_or(1),
+            section: query.remove("section"),
+        },
+        path: uri.path().to_owned(),
+    };
+    let counted = move || {
+        let response = match answer {
+            Members(_) if !dashboard.has_board() => not_found(),
+            Everybody(answer) | Members(answer) => answer(&dashboard, &asked),
+            Owner(answer) => match dashboard.visitor(asked.names.remove(0)) {
+                Some(visitor) => answer(&dashboard, &asked, &visitor),
+                None => not_found(),
+            },
+        };
+        // A file and a stream are never held as a whole.
+        let whole = response.body().size_hint().exact().unwrap_or(0);
+        dashboard.bodies.hold(response, whole)
+    };
     match tokio::task::spawn_blocking(counted).await {
         Ok(response) => response,
         // A bug; the panic's own message tells of it.
@@ -78,207 +112,35 @@ async fn made(
     }
 }
 
-/// What stands behind the question mark of an address.
-type Asked = Query<BTreeMap<String, String>>;
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+    use axum::http::header::CONTENT_LENGTH;
 
-fn selection_of(mut asked: Asked) -> Selection {
-    let page = asked.get("page");
-    Selection {
-        page: page.and_then(|page| page.parse().ok()).unwrap_or(1),
-        section: asked.0.remove("section"),
+    use super::{Answer, ROUTES, router};
+    use crate::overview::Scoreboard;
+    use crate::report::Audience;
+    use crate::web::answer::{TEXT, answer};
+    use crate::web::tests::sample::{Sample, get};
+
+    #[test]
+    fn what_is_below_a_personal_link_is_its_owners() {
+        for (path, answer) in &ROUTES {
+            let is_personal = path.split('/').nth(2) == Some("{token}");
+            assert_eq!(matches!(answer, Answer::Owner(_)), is_personal, "{path}");
+        }
     }
-}
-
-async fn board(State(handler): State<Handler>, asked: Asked) -> Response {
-    if !handler.dashboard.has_board() {
-        return no_board();
+    #[tokio::test]
+    async fn style_and_script_are_there_while_pages_have_to_wait() {
+        let sample = Sample::new(Scoreboard::default());
+        let students = sample.dashboard(Audience::Student);
+        let mut large = answer(axum::http::StatusCode::OK, TEXT, "x");
+        let length = HeaderValue::from(u64::MAX);
+        large.headers_mut().insert(CONTENT_LENGTH, length);
+        let _all = students.bodies.hold(large, u64::MAX);
+        let router = router(students);
+        for (target, status) in [("/", 503), ("/style.css", 200), ("/live.js", 200)] {
+            assert_eq!(get(&router, target).await.status(), status, "{target}");
+        }
     }
-    let selection = selection_of(asked);
-    made(handler, move |dashboard| {
-        pages::board(dashboard, &selection)
-    })
-    .await
-}
-
-async fn on_projector(State(handler): State<Handler>, asked: Asked) -> Response {
-    if !handler.dashboard.has_board() {
-        return not_found();
-    }
-    let selection = selection_of(asked);
-    made(handler, move |dashboard| {
-        projector::projector(dashboard, &selection)
-    })
-    .await
-}
-
-async fn student(State(handler): State<Handler>, Path(name): Path<String>) -> Response {
-    if !handler.dashboard.has_board() {
-        return not_found();
-    }
-    made(handler, move |dashboard| pages::student(dashboard, &name)).await
-}
-
-async fn problem(
-    State(handler): State<Handler>,
-    Path(name): Path<String>,
-    asked: Asked,
-) -> Response {
-    let Ok(problem) = ProblemSlug::new(&name) else {
-        return not_found();
-    };
-    let selection = selection_of(asked);
-    made(handler, move |dashboard| {
-        pages::problem(dashboard, &problem, &selection)
-    })
-    .await
-}
-
-async fn own_page(State(handler): State<Handler>, names: Names) -> Response {
-    let asked = asked_for(&names);
-    made(handler, move |dashboard| own::page(dashboard, &asked)).await
-}
-
-async fn own_problem(State(handler): State<Handler>, names: Names) -> Response {
-    let asked = asked_for(&names);
-    let Some(problem) = name(&names, "problem").and_then(|name| ProblemSlug::new(name).ok()) else {
-        return not_found();
-    };
-    made(handler, move |dashboard| {
-        own::problem(dashboard, &asked, &problem)
-    })
-    .await
-}
-
-async fn own_report(State(handler): State<Handler>, names: Names) -> Response {
-    let asked = asked_for(&names);
-    let problem = name(&names, "problem").and_then(|name| ProblemSlug::new(name).ok());
-    let file = name(&names, "file").map(str::to_owned);
-    let (Some(problem), Some(file)) = (problem, file) else {
-        return not_found();
-    };
-    let dashboard = Arc::clone(&handler.dashboard);
-    let named =
-        tokio::task::spawn_blocking(move || own::report(&dashboard, &asked, &problem, file));
-    match named.await {
-        Ok(Some(names)) => below(&handler.dashboard, &handler.dashboard.reports, names).await,
-        Ok(None) | Err(_) => not_found(),
-    }
-}
-
-async fn own_events(State(handler): State<Handler>, method: Method, names: Names) -> Response {
-    let asked = asked_for(&names);
-    let dashboard = Arc::clone(&handler.dashboard);
-    let whose = asked.clone();
-    let is_known = tokio::task::spawn_blocking(move || own::is_known(&dashboard, &whose));
-    if !is_known.await.unwrap_or(false) {
-        return not_found();
-    }
-    if method == Method::HEAD {
-        return answer(StatusCode::OK, EVENTS, "");
-    }
-    own::events(handler.dashboard, asked, handler.stop)
-}
-
-/// The names of a path, which the router has decoded one by one.
-type Names = Path<Vec<(String, String)>>;
-
-fn name<'n>(names: &'n Names, wanted: &str) -> Option<&'n str> {
-    let mut names = names.iter();
-    names.find_map(|(known, name)| (known == wanted).then_some(name.as_str()))
-}
-
-fn asked_for(names: &Names) -> own::Asked {
-    own::Asked(name(names, "token").unwrap_or_default().to_owned())
-}
-
-/// A file of the view's folder.
-async fn file(State(handler): State<Handler>, Path(names): Names) -> Response {
-    let names: Vec<String> = names.into_iter().map(|(_, name)| name).collect();
-    let dashboard = handler.dashboard;
-    match &dashboard.folder {
-        Some(_) if dashboard.hides(&names) => not_found(),
-        Some(folder) => below(&dashboard, folder, names).await,
-        None => not_found(),
-    }
-}
-
-/// A file below a folder of reports.
-async fn below(dashboard: &Dashboard, folder: &std::path::Path, names: Vec<String>) -> Response {
-    let Some(wanted) = address::file(names) else {
-        return not_found();
-    };
-    let folder = folder.to_owned();
-    let opened = move || files::open_below(&folder, &wanted.names).ok();
-    let Ok(Some((file, length))) = tokio::task::spawn_blocking(opened).await else {
-        return not_found();
-    };
-    let mut response = answer(
-        StatusCode::OK,
-        wanted.content_type,
-        files::body(file, length),
-    );
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_LENGTH, length.into());
-    let policy = HeaderValue::from_static(REPORT_POLICY);
-    headers.insert(CONTENT_SECURITY_POLICY, policy);
-    dashboard.bodies.hold(response, files::HELD_BYTES_MAX)
-}
-
-async fn events(
-    State(handler): State<Handler>,
-    method: Method,
-    headers: HeaderMap,
-    asked: Asked,
-) -> Response {
-    if !handler.dashboard.has_board() {
-        return not_found();
-    }
-    if method == Method::HEAD {
-        return answer(StatusCode::OK, EVENTS, "");
-    }
-    // A browser that comes back says so in a header; the first time the page says where it is.
-    let after = last_event(&headers)
-        .or_else(|| asked.get("after")?.parse().ok())
-        .filter(|after| *after >= 0);
-    stream::stream(handler.dashboard, after, handler.stop)
-}
-
-fn last_event(headers: &HeaderMap) -> Option<i64> {
-    let name = HeaderName::from_static("last-event-id");
-    headers.get(name)?.to_str().ok()?.trim().parse().ok()
-}
-
-async fn measured(State(handler): State<Handler>) -> Response {
-    // The figures tell how the course does.
-    if !handler.dashboard.has_board() {
-        return not_found();
-    }
-    made(handler, |dashboard| {
-        metrics::metrics(&dashboard.state, dashboard.is_staff())
-    })
-    .await
-}
-
-async fn healthy(State(handler): State<Handler>) -> Response {
-    made(handler, |dashboard| health::health(&dashboard.state)).await
-}
-
-async fn style() -> Response {
-    let text = format!("{}\n{OWN_STYLE}", report::STYLE);
-    kept(answer(StatusCode::OK, "text/css; charset=utf-8", text))
-}
-
-async fn script() -> Response {
-    kept(answer(
-        StatusCode::OK,
-        "text/javascript; charset=utf-8",
-        SCRIPT,
-    ))
-}
-
-/// What is the same for as long as the daemon runs is not asked for on every page.
-fn kept(mut response: Response) -> Response {
-    let value = HeaderValue::from_static("private, max-age=60");
-    response.headers_mut().insert(CACHE_CONTROL, value);
-    response
 }

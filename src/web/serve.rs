@@ -25,7 +25,6 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::answer::{EVENTS, length};
-use super::stop::told_to_stop;
 use crate::util::sync::lock;
 
 /// How long the head of a request may take, and how long a connection may wait for its next one.
@@ -66,7 +65,7 @@ fn patience(usual: Duration) -> Duration {
 }
 
 /// What one connection too many is told.
-const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 40\r\n\r\ntoo many connections; come back a while\n";
+const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 38\r\n\r\ntoo many connections; try again later\n";
 
 /// The address of this machine that a connection came to.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +74,11 @@ pub struct Local(pub IpAddr);
 /// The address that a connection came from.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub IpAddr);
+
+/// Waits until the dashboard is told to stop, or the sender is gone.
+pub async fn told_to_stop(mut stop: watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+}
 
 /// Takes connections until it is told to stop, no more than these at a time, and then lets those
 /// that there are come to an end.
@@ -93,7 +97,7 @@ pub async fn serve(
         match accepted {
             Ok((stream, peer)) => take(stream, Peer(peer.ip()), &router, &places, &stop),
             Err(error) => {
-                tracing::warn!(%error, "a connection to the dashboard could not be accepted");
+                tracing::warn!(%error, "cannot accept a connection to the dashboard");
                 sleep(ACCEPT_PAUSE).await;
             }
         }
@@ -155,7 +159,7 @@ fn take(
             }
         };
         if let Err(error) = ended {
-            tracing::debug!(%error, "a connection to the dashboard");
+            tracing::debug!(%error, "a connection to the dashboard broke");
         }
     });
 }

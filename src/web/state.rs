@@ -1,24 +1,25 @@
 //! What the handlers of a view have at hand, and what both views share.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use axum::body::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::body::BodyBudget;
-use super::channel::Live;
 use super::links::LinkTable;
 use super::listener::{Listener, WebError};
+use super::news::{KeptPages, LastLook, Mark, News};
+use super::now::Now;
 use super::token::Token;
 use crate::access::{Pseudonyms, Secret};
 use crate::config::{Config, Public};
 use crate::daemon;
-use crate::domain::ProblemSlug;
+use crate::domain::{ProblemSlug, Student};
 use crate::exports::course_files;
 use crate::overview::Scoreboard;
-use crate::overview::pages::{Medium, Own, Selection, View};
+use crate::overview::pages::{Medium, Own, Selection, View, rendered};
 use crate::report::Audience;
 use crate::store::{Counts, Reader, StoreError};
 use crate::util::sync::{lock, read};
@@ -27,9 +28,34 @@ use crate::util::sync::{lock, read};
 const STREAMS_MAX: usize = 256;
 /// Connections to the store that are kept for later.
 const READERS_KEPT_MAX: usize = 2;
-
 /// How long counted numbers are good: to count a large store takes a while.
 const COUNTED_FOR: Duration = Duration::from_secs(5);
+/// The time between two looks at whether something has changed.
+pub const BEAT: Duration = Duration::from_millis(500);
+
+/// What was asked for.
+pub struct Asked {
+    /// The names in the address, decoded one by one; the secret part of a personal link is not
+    /// among them.
+    pub names: Vec<String>,
+    pub selection: Selection,
+    /// The address as it was written, without its query.
+    pub path: String,
+}
+
+impl Asked {
+    /// A name of the address, which its pattern has.
+    pub fn name(&self, at: usize) -> &str {
+        self.names.get(at).map_or("", String::as_str)
+    }
+}
+
+/// Who has come by a personal link, and its secret part. It has no `Debug`, so that no log has it.
+#[derive(Clone)]
+pub struct Visitor {
+    pub student: Student,
+    pub token: String,
+}
 
 /// The numbers of the store at a moment.
 #[derive(Debug, Clone)]
@@ -45,21 +71,25 @@ pub struct AppState {
     pub view: daemon::View,
     /// When the dashboard began.
     pub start: Instant,
+    /// Tells that it ends.
+    pub stop: watch::Receiver<bool>,
     counted: Mutex<Option<Counted>>,
     readers: Mutex<Vec<Reader>>,
-    streams: AtomicUsize,
+    /// Places for streams of events: of the students' view, and of the staff's.
+    places: [Arc<Semaphore>; 2],
     /// Files of the whole course: their names, and what they are.
     files: Vec<(&'static str, &'static str)>,
 }
 
 impl AppState {
-    pub fn new(view: daemon::View) -> Self {
+    pub fn new(view: daemon::View, stop: watch::Receiver<bool>) -> Self {
         Self {
             view,
             start: Instant::now(),
+            stop,
             counted: Mutex::default(),
             readers: Mutex::default(),
-            streams: AtomicUsize::new(0),
+            places: std::array::from_fn(|_| Arc::new(Semaphore::new(STREAMS_MAX))),
             files: course_files().map(|file| (file.name, file.title)).collect(),
         }
     }
@@ -119,19 +149,8 @@ impl AppState {
 
     /// Streams of events that there are.
     pub fn streams(&self) -> usize {
-        self.streams.load(Ordering::Relaxed)
-    }
-}
-
-/// A stream's place, until it is dropped.
-pub struct StreamPlace {
-    state: Arc<AppState>,
-    _place: OwnedSemaphorePermit,
-}
-
-impl Drop for StreamPlace {
-    fn drop(&mut self) {
-        self.state.streams.fetch_sub(1, Ordering::Relaxed);
+        let taken = |places: &Arc<Semaphore>| STREAMS_MAX - places.available_permits();
+        self.places.iter().map(taken).sum()
     }
 }
 
@@ -153,11 +172,10 @@ pub struct Dashboard {
     pub pseudonyms: Option<Pseudonyms>,
     /// Who comes by which personal link; none on the staff's view.
     pub links: Option<LinkTable>,
-    /// What it tells those who listen.
-    pub live: Live,
+    looked: Mutex<LastLook>,
+    kept: Mutex<KeptPages>,
     /// What its responses may hold while they wait to be taken.
     pub bodies: BodyBudget,
-    places: Arc<Semaphore>,
     /// What it shares with the other view.
     pub state: Arc<AppState>,
 }
@@ -186,9 +204,9 @@ impl Dashboard {
             host: config.web.url.as_ref().map(|url| url.host.clone()),
             reports: folders.reports.clone(),
             folder: (public == Public::Reports).then(|| folder.clone()),
-            live: Live::default(),
+            looked: Mutex::default(),
+            kept: Mutex::default(),
             bodies: BodyBudget::default(),
-            places: Arc::new(Semaphore::new(STREAMS_MAX)),
             state,
         })
     }
@@ -196,6 +214,43 @@ impl Dashboard {
     /// Whether it is the staff's.
     pub fn is_staff(&self) -> bool {
         self.audience == Audience::Staff
+    }
+
+    /// Other numbers whenever something that is shown here has changed, looked at once in a beat at
+    /// most. Whatever is made after they were there shows everything that has led to them.
+    ///
+    /// Of what is being done only what can be read counts: when a single test ends is not for
+    /// students.
+    pub fn news(&self) -> Result<News, StoreError> {
+        let mut last = lock(&self.looked);
+        if last.at.is_none_or(|at| at.elapsed() >= BEAT) {
+            let (mark, now) = self.look(&Selection::default(), |view| {
+                let now = rendered(&Now::of(view, &self.state.view.activity));
+                Ok((Mark::of(view.board), blake3::hash(now.as_bytes())))
+            })?;
+            last.found(mark, now);
+        }
+        Ok(last.news)
+    }
+
+    /// A page as everybody here sees it: one that was made since something has changed, or another
+    /// one.
+    pub fn page(
+        &self,
+        asked: &Asked,
+        make: impl FnOnce(&View<'_>) -> Result<Option<String>, StoreError>,
+    ) -> Result<Option<Bytes>, StoreError> {
+        let news = self.news()?;
+        let key = (asked.path.clone(), asked.selection.clone());
+        let found = lock(&self.kept).find(news, &key);
+        if found.is_some() {
+            return Ok(found);
+        }
+        let page = self.look(&asked.selection, make)?.map(Bytes::from);
+        if let Some(page) = &page {
+            lock(&self.kept).keep(news, key, page.clone());
+        }
+        Ok(page)
     }
 
     /// A look at the scoreboard and the store, for one page of a long table.
@@ -213,13 +268,27 @@ impl Dashboard {
         self.look_as(medium, self.pseudonyms.as_ref(), make)
     }
 
-    /// The same for the pages of one student.
+    /// The same for a page of the student whose link it is.
     pub fn look_for<T>(
         &self,
-        own: &Own,
+        Visitor { student, token }: &Visitor,
         make: impl FnOnce(&View<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.look_as(Medium::Own(own), None, make)
+        let own = Own {
+            base: format!("/me/{token}"),
+            on_board: match self.public {
+                Public::Nothing => None,
+                Public::Reports | Public::Names => Some(student.to_string()),
+                Public::Pseudonyms => self.pseudonyms.as_ref().map(|all| all.of(student)),
+            },
+        };
+        self.look_as(Medium::Own(&own), None, make)
+    }
+
+    /// Who has come by the personal link with this secret; `None` where it is nobody's.
+    pub fn visitor(&self, token: String) -> Option<Visitor> {
+        let student = self.links.as_ref()?.student(&token, &self.state.board())?;
+        Some(Visitor { student, token })
     }
 
     fn look_as<T>(
@@ -252,24 +321,25 @@ impl Dashboard {
     }
 
     /// A place for one more stream of events; `None` if there are too many.
-    pub fn stream_place(&self) -> Option<StreamPlace> {
-        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        self.state.streams.fetch_add(1, Ordering::Relaxed);
-        Some(StreamPlace {
-            state: Arc::clone(&self.state),
-            _place: place,
-        })
+    pub fn stream_place(&self) -> Option<OwnedSemaphorePermit> {
+        let places = &self.state.places[usize::from(self.is_staff())];
+        Arc::clone(places).try_acquire_owned().ok()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::STREAMS_MAX;
     use crate::config::Counts;
-    use crate::overview::Scoreboard;
-    use crate::overview::pages::CellView;
+    use crate::judge::Progress;
+    use crate::overview::{Grading, Scoreboard};
     use crate::report::Audience;
-    use crate::web::tests::sample::{Sample, cell, entry};
+    use crate::util::samples::submission;
+    use crate::util::sync::lock;
+    use crate::web::routes::router;
+    use crate::web::tests::sample::{Sample, cell, entry, get};
 
     #[test]
     fn streams_of_one_view_take_no_place_of_the_other() {
@@ -298,15 +368,65 @@ mod tests {
     }
 
     #[test]
-    fn which_attempt_counts_is_what_the_course_says_now() {
+    fn students_are_not_told_when_a_single_test_ends() {
         let mut board = Scoreboard::default();
-        board.put(entry("alpha", 1, true));
-        board.put(entry("alpha", 2, false));
+        board.set_grading(Arc::new(Grading::without_files(Counts::Best)));
         let sample = Sample::new(board);
+        let views = [Audience::Student, Audience::Staff].map(|audience| sample.dashboard(audience));
+        let news = || {
+            views.each_ref().map(|dashboard| {
+                lock(&dashboard.looked).at = None;
+                dashboard.news().unwrap()
+            })
+        };
+        let activity = &sample.state.view.activity;
+        let step = |done| activity.step(0, Progress::Running { done, of: 3 });
+        let [nothing, _] = news();
+        activity.begin(0, &submission(1, "alpha", "sum"));
+        step(0);
+        let [begun, none_done] = news();
+        assert_eq!((nothing.pages, nothing.now + 1), (begun.pages, begun.now));
+        step(1);
+        let [same, one_done] = news();
+        assert_eq!(
+            same, begun,
+            "students would learn how long the first test took"
+        );
+        assert_ne!(one_done, none_done, "the staff are shown it");
+        sample
+            .state
+            .view
+            .board
+            .write()
+            .unwrap()
+            .put(entry("alpha", 1, true));
+        let regraded = Arc::new(Grading::without_files(Counts::Best));
+        sample
+            .state
+            .view
+            .board
+            .write()
+            .unwrap()
+            .set_grading(regraded);
+        let [changed, _] = news();
+        assert_eq!((same.pages + 1, same.now), (changed.pages, changed.now));
+    }
+
+    #[tokio::test]
+    async fn what_no_page_reads_of_an_address_makes_no_other_page() {
+        let sample = Sample::new(Scoreboard::default());
         let students = sample.dashboard(Audience::Student);
-        let said = |cell: CellView| cell.said.unwrap().code;
-        assert_eq!(said(cell(&students)), "AC");
-        sample.reload(Counts::Last);
-        assert_eq!(said(cell(&students)), "WA");
+        let router = router(Arc::clone(&students));
+        for target in ["/", "/?x=1", "/?x=2&page=1", "/?page=one", "/?page=2"] {
+            assert_eq!(get(&router, target).await.status(), 200, "{target}");
+        }
+        let kept = lock(&students.kept);
+        let mut pages: Vec<usize> = kept
+            .pages
+            .keys()
+            .map(|(_, selection)| selection.page)
+            .collect();
+        pages.sort_unstable();
+        assert_eq!(pages, [1, 2]);
     }
 }

@@ -10,6 +10,7 @@ import { open, overflow, start, violations } from "./common.mjs";
 
 const { host, submissions, log, program } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const PATIENCE = 60_000;
+const SPREAD_MS = 1_000; // within which a page that has to is fetched
 const STOPS_MAX = 80; // presses of Tab until a link must have been reached
 
 // Between the browser and the dashboard: a connection that can be cut.
@@ -79,8 +80,17 @@ await until("the verdict of beta", () => existsSync(log) && readFileSync(log, "u
 await line.open(line.port);
 await rows("beta").waitFor({ timeout: PATIENCE });
 await says("live");
+// Whoever is on a link stays there, and what was scrolled stays where it was.
+const focused = () => page.evaluate(() => `${document.activeElement.closest("tr")?.id} ${document.activeElement.getAttribute("href")}`);
+await page.setViewportSize({ width: 1000, height: 300 });
+await rows("beta").locator("a").last().focus();
+await page.evaluate(() => scrollTo(0, 200));
+const place = await focused();
 drop("gamma");
-await rows("gamma").waitFor({ timeout: PATIENCE });
+await rows("gamma").waitFor({ state: "attached", timeout: PATIENCE });
+assert.equal(await focused(), place, "the focus went elsewhere");
+assert.equal(await page.evaluate(() => scrollY), 200, "the page was scrolled");
+await page.setViewportSize({ width: 1000, height: 900 });
 for (const student of ["alpha", "beta", "gamma"]) assert.equal(await rows(student).count(), 1, student);
 assert.equal(await page.evaluate(() => globalThis.sameDocument), true, "the page was loaded anew");
 // The browser may complain about the cut connection, but about nothing else.
@@ -118,7 +128,33 @@ await page.goBack();
 drop("delta");
 await rows("delta").waitFor({ timeout: PATIENCE });
 troubles.splice(0).forEach((trouble) => assert.fail(trouble));
+
+// A page that could not be fetched while its stream goes on is fetched again.
+let tries = 0;
+await page.route(`http://${near}/`, (route) => {
+  if (route.request().resourceType() !== "fetch") return route.continue();
+  tries += 1;
+  return tries === 1 ? route.abort() : route.continue();
+});
+await page.reload();
+await until("another try", () => tries > 1);
 await context.close();
+
+// Whatever shows nothing of what goes on now is not fetched when only that is another.
+const news = "retry: 600000\nevent: now\ndata: now\n\n";
+for (const [path, isFetched] of [["/", true], ["/projector", false]]) {
+  const { context, page } = await open(browser, { width: 1000, colorScheme: "light", baseAllowed: near });
+  let fetched = 0;
+  page.on("request", (request) => { fetched += request.resourceType() === "fetch"; });
+  await page.route(`http://${near}/events`, (route) => route.fulfill({ contentType: "text/event-stream", body: news }));
+  await page.goto(`http://${near}${path}`);
+  // The stream has ended, so everything in it was told.
+  await page.waitForFunction(() => document.getElementById("link").textContent.includes("connection lost"), null, { timeout: PATIENCE });
+  if (isFetched) await until("the page to be fetched", () => fetched > 0);
+  else await new Promise((resolve) => setTimeout(resolve, SPREAD_MS));
+  assert.equal(fetched > 0, isFetched, path);
+  await context.close();
+}
 
 // Everything works without scripts as well.
 const plain = await browser.newContext({ javaScriptEnabled: false });

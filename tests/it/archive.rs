@@ -1,6 +1,8 @@
 //! `verdictd archive`: a term is put away whole, and the course begins empty with the same problems.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt as _;
 
@@ -98,6 +100,62 @@ fn a_term_is_put_away_and_the_next_one_begins() {
 }
 
 #[test]
+fn a_list_is_cleared_only_where_the_archive_has_its_copy() {
+    let place = place();
+    let name = OsStr::from_bytes(b"extra-\xff.csv");
+    let people = "student,note\nada,1\n";
+    fs::write(place.path(".").join(name), people).unwrap();
+    place.write(
+        "latin.csv",
+        [&b"student,name\n"[..], b"ada,\xe4\n"].concat(),
+    );
+    place.write("odd.csv", [&b"student,n\xe4me\n"[..], b"ada,L\n"].concat());
+    let done = place.run(&["archive", "term"]);
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    assert_eq!(
+        fs::read_to_string(place.path(".").join(name)).unwrap(),
+        people
+    );
+    assert!(said.contains("its name is not text"), "{said}");
+    // What no copy is of, and what cannot be read as a list, is named.
+    for list in ["extra-", "odd.csv"] {
+        let is_named = |line: &str| line.contains(list) && line.contains("left as it is");
+        assert!(said.lines().any(is_named), "{list}: {said}");
+    }
+    for list in ["latin.csv", "odd.csv"] {
+        assert!(place.path("term").join(list).is_file(), "{list}");
+    }
+    assert_put_away(&place);
+}
+
+#[test]
+fn what_cannot_be_copied_stops_an_archive_before_anything_is_moved() {
+    let place = place();
+    let config = place.read("config.toml");
+    let elsewhere = config.replace("people/course.creds", "state/keys/course.creds");
+    place.write("state/keys/course.creds", "ours");
+    place.write("config.toml", elsewhere);
+    let refused = place.run(&["archive", "term"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("leads through the state folder"), "{said}");
+    place.write("config.toml", config);
+    // A link that leads nowhere can be read by nobody, root neither.
+    symlink("nowhere", place.path("broken.csv")).unwrap();
+    let refused = place.run(&["archive", "term"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("broken.csv"), "{said}");
+    assert!(place.path("submissions/ada/sum.py").is_file());
+    assert!(!place.path("term").exists());
+    fs::remove_file(place.path("broken.csv")).unwrap();
+    let done = place.run(&["archive", "term"]);
+    assert_eq!(done.status.code(), Some(0));
+    assert_put_away(&place);
+}
+
+#[test]
 fn after_a_kill_the_same_command_does_the_rest() {
     if !cfg!(debug_assertions) {
         crate::skips::skipped("a release build cannot be killed at a named step");
@@ -109,7 +167,8 @@ fn after_a_kill_the_same_command_does_the_rest() {
         let killed = output(command.env("VERDICTD_CRASH_AT", point));
         assert_eq!(killed.status.signal(), Some(9), "{point} was never reached");
         // What a service starts at the next boot, and what a student hands in meanwhile.
-        if ["one folder moved", "people removed"].contains(&point) {
+        let is_late = ["one folder moved", "people removed"].contains(&point);
+        if is_late {
             let refused = place.run(&["serve", "--once"]);
             let said = String::from_utf8_lossy(&refused.stderr).into_owned();
             assert_eq!(refused.status.code(), Some(2), "{point}: {said}");
@@ -128,6 +187,14 @@ fn after_a_kill_the_same_command_does_the_rest() {
             String::from_utf8_lossy(&done.stderr)
         );
         assert_eq!(place.read("term/submissions/ada/sum.py"), programs::PYTHON);
+        // It is still hers.
+        let mut programs = fs::read_dir(place.path("term/submissions/ada")).unwrap();
+        let late = programs.find_map(|entry| {
+            let file = entry.unwrap().path();
+            let is_other = file.file_name().unwrap() != "sum.py";
+            is_other.then(|| fs::read_to_string(file).unwrap())
+        });
+        assert_eq!(late.as_deref(), is_late.then_some("late"), "{point}");
         assert_put_away(&place);
     }
 }

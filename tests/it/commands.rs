@@ -132,9 +132,9 @@ fn draw_makes_one_picture_of_one_case_or_of_several() {
     ] {
         assert!(svg.contains(part), "{part}: {svg}");
     }
-    assert!(svg.contains("&lt;script&gt;") && !svg.contains("<script"));
+    assert!(svg.contains("&#60;script&#62;") && !svg.contains("<script"));
     let second = text(&draw(&["--case", "2"]).stdout);
-    assert!(second.contains("&lt;script&gt;") && !second.contains(">7</text>"));
+    assert!(second.contains("&#60;script&#62;") && !second.contains(">7</text>"));
     assert_eq!(second.matches("<svg ").count(), 1);
     let none = draw(&["--case", "3"]);
     assert_eq!(none.status.code(), Some(2));

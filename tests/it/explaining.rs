@@ -218,7 +218,7 @@ fn a_program_that_is_too_slow_is_measured_on_inputs_that_grow() {
     let growth = &object["growth"];
     // Which law it is depends on how evenly this machine measures; that laws are found is tested
     // with points that are given.
-    assert_eq!(growth["quantity"], "rows", "{object:#}");
+    assert_eq!(growth["quantity"], "cells", "{object:#}");
     let summary = growth["summary"].as_str().unwrap();
     assert!(summary.contains("the reference is"), "{summary}");
     let points = growth["points"].as_array().unwrap();
@@ -227,9 +227,6 @@ fn a_program_that_is_too_slow_is_measured_on_inputs_that_grow() {
         points.is_sorted_by_key(size) && points.len() >= 5,
         "{points:?}"
     );
-    let plot = growth["plot"].as_str().unwrap();
-    let plot = roxmltree::Document::parse(plot).unwrap();
-    assert_eq!(plot.root_element().tag_name().name(), "svg");
     let cells = object["counterexample"]["cells"].as_u64().unwrap();
     assert!(cells < 60, "{object:#}");
 }

@@ -102,17 +102,18 @@ fn a_term_with_late_work_an_extension_and_decisions_has_the_grades_that_a_person
     );
     place.serve_once();
     for decision in [
-        "override ada again --verdict AC --reason idea",
-        "exclude zoe sum --attempt 1 --reason copied",
-        "override zoe again --points 3.25 --reason ill",
-        "comment dan sum hello",
+        "decide override ada again --verdict AC --reason idea",
+        "decide exclude zoe sum --attempt 1 --reason copied",
+        "decide override zoe again --points 3.25 --reason ill",
+        "decide comment dan sum hello",
     ] {
         let words: Vec<&str> = decision.split(' ').collect();
         let output = place.run(&words);
         assert!(output.status.success(), "{decision}: {output:?}");
     }
-    assert!(said(&place, &["undo", "dan", "sum"]).contains("hello"));
-    assert!(said(&place, &["undo", "dan", "sum"]).contains("nothing is decided"));
+    let undo = ["decide", "undo", "dan", "sum"];
+    assert!(said(&place, &undo).contains("hello"));
+    assert!(said(&place, &undo).contains("nothing is decided"));
     reports_tell_times_on_the_clock_of_now(&place);
 
     let book = book(&place);
@@ -275,7 +276,7 @@ fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_
     assert!(said(&place, &["status"]).contains("no time zone `Oslo`"));
     // The old terms are still there when a decision comes.
     let output = place.run(&[
-        "override", "ada", "sum", "--points", "9", "--reason", "eyes",
+        "decide", "override", "ada", "sum", "--points", "9", "--reason", "eyes",
     ]);
     assert!(output.status.success(), "{output:?}");
     points("9");

@@ -96,7 +96,10 @@ fn a_hack_counts_for_every_earlier_submission_and_is_removed_without_a_run() {
 
     let report = place.run(&["report", "alpha", "sum"]);
     let report = String::from_utf8(report.stdout).unwrap();
-    for because in ["hack/evil joined", "hack/evil withdrawn"] {
+    for because in [
+        "the test hack/evil was added",
+        "the test hack/evil was removed",
+    ] {
         assert!(report.contains(because), "{report}");
     }
 }

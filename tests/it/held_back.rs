@@ -135,7 +135,7 @@ fn a_daemon_killed_while_examples_run_holds_back_the_same_hacks() {
     place.serve_once();
     // A different hack for each kill; the example is built once, for the first.
     let points = [
-        "build kept",
+        "facts kept",
         "run measured",
         "example answered",
         "hack recorded",

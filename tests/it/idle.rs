@@ -75,7 +75,7 @@ fn a_report_tells_the_smallest_input_without_another_verdict() {
         page.contains("The smallest input found on which it fails: 4 cells")
     });
     let text = place.read("reports/ada/thegame/1.txt");
-    assert!(text.contains("The smallest input found on which it fails (4 cells)"));
+    assert!(text.contains("The smallest input found on which it fails: 4 cells"));
     assert!(text.contains("Why that is right"), "{text}");
     // Nothing has happened to the verdict.
     let log = place.read("staff/verdicts.jsonl");

@@ -371,7 +371,7 @@ fn hostile_archives_write_nothing_where_they_should_not() {
     for (part, why) in [
         ("config.toml", "its path leads out of the archive"),
         ("C:", "its path is absolute"),
-        ("sum.rar", ".rar is no language here"),
+        ("sum.rar", "no language is configured for .rar"),
         (".git", ""),
     ] {
         let found = said

@@ -27,7 +27,7 @@ const POINTS: [&str; 22] = [
     "request left",
     "request marked",
     "request noted",
-    "run handed over:2",
+    "run measured:2",
     "published",
     "request removed",
     "hack's input removed",

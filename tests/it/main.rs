@@ -19,7 +19,6 @@ mod skips;
 mod store;
 mod strength;
 
-mod alike;
 mod alone;
 mod archive;
 mod browser;
@@ -65,6 +64,7 @@ mod schemas;
 mod seen;
 mod serving;
 mod shortage;
+mod similarity;
 mod term;
 mod terminal;
 mod tidy;

@@ -79,7 +79,10 @@ impl Made {
                 .unwrap()
         };
         Self {
-            runs: moments("SELECT hex(key), measured_ms FROM runs"),
+            runs: moments(
+                "SELECT hex(artifact_key) || hex(policy_digest) || hex(input_digest), measured_ms
+                 FROM runs",
+            ),
             builds: moments("SELECT hex(key), built_ms FROM builds"),
         }
     }

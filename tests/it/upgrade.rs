@@ -104,7 +104,7 @@ const RECORD: [&str; 7] = [
     "id, student, problem, language, attempt, path, file_name, source_digest, received_ms FROM submissions",
     "submission_id, verdict, cause, score_got, score_of, first_failing_test, judged_ms FROM judgements",
     "event, submission_id, verdict, score_got, judged_ms, because FROM judgement_history",
-    "id, ms, kind, submission_id, json FROM events WHERE kind NOT LIKE 'reject%'",
+    "id, ms, kind, submission_id, json FROM events WHERE kind NOT IN ('rejected', 'rejections', 'report')",
     "name, input_digest, refused, history_mark, last_submission, finished_ms, withdrawn_ms FROM hacks",
     "problem, submission_id, state, found_ms, evidence FROM proposals",
     "path, student, problem, language, submission_id FROM paths_taken",
@@ -243,7 +243,9 @@ fn make_the_store_of_this_layout() {
     done(&place, &["hack", "reject", "1"]);
     done(
         &place,
-        &["override", "cy", "sum", "--points", "4", "--reason", "idea"],
+        &[
+            "decide", "override", "cy", "sum", "--points", "4", "--reason", "idea",
+        ],
     );
     let links = done(&place, &["links"]);
     done(&place, &["report", "--rebuild"]);

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use super::NAME;
 use super::server::Server;
 use super::stage::{Measures, Stage};
-use crate::common::{Daemon, Row, Size, board, field, figure, ms, only_c, say, store, write};
+use crate::common::{
+    Daemon, JUDGED, Row, Size, board, field, figure, ms, only_c, say, store, write,
+};
 use verdictd::internals::{Toolchain, load_config};
 
 /// Submissions of a round.
@@ -128,22 +130,20 @@ fn input(number: usize) -> Vec<u8> {
     input
 }
 
-/// Waits until so many submissions are judged and published; returns when each was judged, and all
+/// Waits until so many submissions are judged and in the store; returns when each was judged, and all
 /// builds and runs.
 fn judged(daemon: &Daemon, submissions: usize) -> (Vec<Instant>, u64, u64) {
-    let (mut judged, mut builds, mut runs, mut published) = (Vec::new(), 0, 0, 0);
-    while published < submissions as u64 {
+    let (mut judged, mut builds, mut runs) = (Vec::new(), 0, 0);
+    while judged.len() < submissions {
         let (at, line) = daemon.next_line();
         assert!(
             !line.contains("fault") && !line.contains("broken"),
             "{line}"
         );
-        if line.contains(" judged ") {
+        if line.contains(JUDGED) {
             judged.push(at);
             builds += field(&line, "builds").expect("a number of builds");
             runs += field(&line, "runs").expect("a number of runs");
-        } else if line.contains(" published ") {
-            published += field(&line, "judgements").expect("a number of judgements");
         }
     }
     (judged, builds, runs)

@@ -16,14 +16,14 @@ use verdictd::internals::cluster::{
     join, machine_of,
 };
 use verdictd::internals::{
-    AppFile, Caps, Collect, Config, End, Fault, Job, Outcome, Room, Runner, Sandbox, Toolchain,
+    AppFile, Collect, Config, End, Fault, Job, Outcome, Room, Runner, Sandbox, Toolchain,
     load_config,
 };
 
 use super::NAME;
 use super::server::Server;
 use super::stage::cluster;
-use crate::common::{Daemon, Row, Size, figure, ms, only_c, say, write};
+use crate::common::{Daemon, JUDGED, Row, Size, figure, ms, only_c, say, write};
 
 const WORKERS: usize = 200;
 const WORKERS_SMALL: usize = 4;
@@ -109,7 +109,7 @@ fn measure(daemon: &Daemon, runs: &AtomicU64, workers: usize, window: Duration) 
         if at > to {
             break;
         }
-        judged += u64::from(at >= from && line.contains(" judged "));
+        judged += u64::from(at >= from && line.contains(JUDGED));
     }
     let busy = RUN.as_secs_f64() * figure(after - before);
     let all = to.duration_since(from).as_secs_f64() * figure(workers as u64);
@@ -164,7 +164,7 @@ impl Fleet {
             offered: offered
                 .filter(|id| toolchain.identify(id).is_ok())
                 .collect(),
-            caps: Caps::from(config.limits.limits()),
+            caps: config.limits.with_wall_floor(),
             build: &config.build,
             cancel: None,
         };
@@ -244,7 +244,7 @@ impl Fleet {
     }
 
     fn place(&self, link: &Arc<Link>) {
-        let machine = machine_of(&link.name, &self.about.machine);
+        let machine = machine_of(link.name.as_str(), &self.about.machine);
         let mut runner = Pauses { runs: &self.runs };
         let mut place = Place {
             link,

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verdictd::internals::cluster::{
-    Access, Admission, Admitting, Archive, Hub, LanguageId, Local, Machines, Name, Of, Orders,
-    ProblemSlug, Reply, Setup, Student, Submission, Task, Worker as _, Workers,
+    Access, Admission, Archive, Borrower, Ended, Hub, LanguageId, Machine, Name, Order, Pool,
+    ProblemSlug, Setup, Source, Student, Submission, Ticket, Worker as Measures,
 };
 use verdictd::internals::{
-    Bytes, Config, Fact, Fault, Go, Grader, Memory, NoOracle, Package, Rules, Runner, Sandbox,
-    Sink, SourceFile, Station, SubmissionId, Toolchain, digest, judge, load_all, load_config,
+    Bytes, Config, Fact, Fault, Flow, Grader, Memory, NoOracle, Package, Rules, Sandbox,
+    SandboxRunner, Sink, SourceFile, Station, SubmissionId, Toolchain, digest, judge, load_all,
+    load_config,
 };
 
 use super::NAME;
@@ -29,12 +30,12 @@ const RATIO_MAX: f64 = 1.15;
 pub fn rows(size: Size) -> Vec<Row> {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let course = Arc::new(Course::open(folder.path()));
-    let (own, remote) = (Arc::new(Orders::default()), Arc::new(Orders::default()));
-    let place = {
-        let (course, orders) = (Arc::clone(&course), Arc::clone(&own));
-        orders.arrives(course.place(), 1);
-        std::thread::spawn(move || course.work(&orders))
+    let (own, remote) = (Arc::new(Pool::default()), Arc::new(Pool::default()));
+    let place = Local {
+        runner: course.sandbox.runner(0),
+        course: Arc::clone(&course),
     };
+    own.open(Machine::local(&course.machine, 1), vec![Box::new(place)]);
     let server = Server::start();
     let hub = hub(&server, &remote);
     let worker = Worker::start(&server.url(), "lab-0", &only_c());
@@ -51,7 +52,6 @@ pub fn rows(size: Size) -> Vec<Row> {
     let turns: Vec<(Duration, Duration)> = turns.collect();
     own.close();
     remote.close();
-    place.join().expect("the place");
     hub.join();
     let of = |which: fn(&(Duration, Duration)) -> Duration| ms(median(turns.iter().map(which)));
     vec![
@@ -62,7 +62,7 @@ pub fn rows(size: Size) -> Vec<Row> {
 }
 
 /// The daemon's end of the server. What is compared of a worker is no part of an order.
-fn hub(server: &Server, orders: &Arc<Orders>) -> Hub {
+fn hub(server: &Server, pool: &Arc<Pool>) -> Hub {
     let c = LanguageId::new("c").expect("a name");
     let setup = Setup {
         access: Access {
@@ -73,15 +73,12 @@ fn hub(server: &Server, orders: &Arc<Orders>) -> Hub {
         },
         keep_bytes: 256 * 1024 * 1024,
         silent: Duration::from_secs(15),
-        orders: Arc::clone(orders),
-        machines: Arc::new(Machines::default()),
-        admitting: Admitting {
-            admit: Arc::new(move |_| Admission {
-                languages: vec![c.clone()],
-                ..Admission::default()
-            }),
-            has_own_places: false,
-        },
+        pool: Arc::clone(pool),
+        admit: Arc::new(move |_, _| Admission {
+            languages: [c.clone()].into(),
+            ..Admission::default()
+        }),
+        has_own_places: false,
         say: Box::new(|_| ()),
     };
     Hub::start(setup).expect("the hub")
@@ -141,39 +138,20 @@ impl Course {
         }
     }
 
-    fn place(&self) -> Local {
-        Local::local(&self.machine)
-    }
-
-    /// A place of the daemon.
-    fn work(&self, orders: &Orders) {
-        let mut runner: Box<dyn Runner> = self.sandbox.runner(0).expect("a sandbox");
-        while let Some(task) = orders.next(&self.place()) {
-            let task: &Task = &task;
-            let machine = Arc::clone(&self.machine);
-            let mut station = Station::new(runner.as_mut(), &task.toolchain, machine);
-            let ended = station.measure(&task.order, task, &mut &*task);
-            // Whoever wants no more of it does not wait for its end either.
-            let _ = task.tell(Reply::Ended(ended));
-        }
-    }
-
     /// Has the program run on every test; returns how many runs there were. Only what was built is
     /// kept.
-    fn order(&self, orders: &Orders, archive: &Memory) -> u32 {
+    fn order(&self, pool: &Pool, archive: &Memory) -> u32 {
         let language = self.toolchain.language_of("c").expect("C");
         let version = self.toolchain.identify(language.id()).expect("a compiler");
-        let what = Arc::from("ada/curling");
-        let about = Of {
-            toolchain: &self.toolchain,
-            submission: &self.submission,
-            what: &what,
-            cancel: None,
-        };
-        let mut workers = Workers::new(orders, about, None, None);
+        let mut borrower = Borrower::new(
+            pool,
+            Ticket::Submission(1),
+            &self.submission,
+            &self.toolchain,
+        );
         let mut sink = OnlyBuilds(archive);
         let mut grader = Grader {
-            worker: &mut workers,
+            worker: &mut borrower,
             toolchain: &self.toolchain,
             archive: archive as &dyn Archive,
             sink: &mut sink,
@@ -194,17 +172,36 @@ impl Course {
     }
 }
 
+/// A place of the daemon.
+struct Local {
+    course: Arc<Course>,
+    runner: SandboxRunner,
+}
+
+impl Measures for Local {
+    fn measure(
+        &mut self,
+        order: &Order,
+        source: &dyn Source,
+        sink: &mut dyn Sink,
+    ) -> Result<Ended, Fault> {
+        let (toolchain, machine) = (&self.course.toolchain, &self.course.machine);
+        let mut station = Station::new(&mut self.runner, toolchain, Arc::clone(machine));
+        station.measure(order, source, sink)
+    }
+}
+
 /// Forgets runs.
 struct OnlyBuilds<'a>(&'a Memory);
 
 impl Sink for OnlyBuilds<'_> {
-    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault> {
         match fact {
             Fact::Built { .. } => {
                 let mut archive = self.0;
                 archive.fact(fact, bytes)
             }
-            _ => Ok(Go::On),
+            _ => Ok(Flow::Continue),
         }
     }
 }

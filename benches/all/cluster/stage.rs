@@ -123,8 +123,7 @@ impl Stage {
 
     /// Lets the daemon finish.
     pub fn end(self) {
-        self.daemon.stop();
-        while !self.daemon.next_line().1.starts_with("stopped") {}
+        self.daemon.finish();
         drop(self.workers);
     }
 }

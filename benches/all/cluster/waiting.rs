@@ -7,7 +7,7 @@ use super::NAME;
 use super::server::Server;
 use super::stage::cluster;
 use crate::common::{
-    Daemon, PROBLEMS, Row, School, Size, TESTS, board, field, only_c, say, timed, verdicts,
+    Daemon, JUDGED, PROBLEMS, Row, School, Size, TESTS, board, field, only_c, say, timed, verdicts,
 };
 
 const SUBMISSIONS: usize = 100_000;
@@ -43,7 +43,7 @@ pub fn rows(size: Size) -> Vec<Row> {
         if line.contains(" planned ") {
             planned += field(&line, "submissions").expect("a number");
         }
-        assert!(!line.contains(" judged "), "{line}");
+        assert!(!line.contains(JUDGED), "{line}");
     }
     daemon.at_rest();
     let memory_mb = daemon.memory_kib("VmHWM") * 1024.0 / 1e6;

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use verdictd::internals::{
-    Bytes, Config, Cores, Fact, Fault, Go, Grader, Job, Memory, NoOracle, Outcome, Package, Room,
-    Rules, RunFacts, Runner, Sandbox, Sink, SourceFile, Station, Stop, Toolchain, digest, judge,
-    load_all, load_config,
+    Bytes, Config, Cores, Fact, Fault, Flow, Grader, Job, Memory, NoOracle, Outcome, Package, Room,
+    Rules, RunFacts, Runner, Sandbox, SandboxRunner, Sink, SourceFile, Station, Stop, Toolchain,
+    digest, judge, load_all, load_config,
 };
 
 /// Tries per program, of which all but the last may end in a fault.
@@ -17,7 +17,7 @@ const TRIES_MAX: u32 = 10;
 /// One problem, and the programs that were built for it.
 pub struct Contest {
     judging: Judging,
-    runners: Vec<Box<dyn Runner>>,
+    runners: Vec<SandboxRunner>,
 }
 
 /// State shared by all workers.
@@ -66,8 +66,7 @@ impl Contest {
             .map_err(|error| error.to_string())?;
         let runners = (0..Cores::find().workers())
             .map(|worker| sandbox.runner(worker))
-            .collect::<Result<_, _>>()
-            .map_err(|fault| fault.to_string())?;
+            .collect();
         let judging = Judging {
             toolchain: Toolchain::of(&config),
             config,
@@ -92,7 +91,7 @@ impl Contest {
                     let (next, judged) = (&next, &judged);
                     scope.spawn(move || {
                         let mut counting = Counting {
-                            runner: runner.as_mut(),
+                            runner,
                             cpu: [Duration::ZERO; 2],
                             build: true,
                         };
@@ -182,7 +181,7 @@ impl Judging {
         Ok(Judged {
             verdict: judged.judgement.verdict.code(),
             first_over: first.stop == Some(Stop::Cpu) || first.cpu > judged.limits.cpu,
-            cpu: test.cpu,
+            cpu: test.cpu(),
         })
     }
 }
@@ -194,14 +193,14 @@ struct Forgetful<'a> {
 }
 
 impl Sink for Forgetful<'_> {
-    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault> {
         match fact {
             Fact::Built { .. } => (&mut self.builds).fact(fact, bytes),
             Fact::Ran { facts, .. } => {
                 self.first.get_or_insert_with(|| RunFacts::clone(facts));
-                Ok(Go::On)
+                Ok(Flow::Continue)
             }
-            _ => Ok(Go::On),
+            _ => Ok(Flow::Continue),
         }
     }
 }

@@ -99,11 +99,12 @@ impl Copies {
         }
     }
 
-    /// Marks the overviews in the store as up to date.
+    /// Marks every projection as up to date.
     pub fn finish(self) {
         let store = &self.store;
-        let mark = "UPDATE marks SET value = (SELECT max(id) FROM events) WHERE name = 'overviews'";
-        assert_eq!(store.execute(mark, []).expect("the mark is set"), 1);
+        let marks = "UPDATE marks SET value = (SELECT max(id) FROM events)
+                     WHERE name IN ('log', 'overviews', 'pages', 'reports')";
+        assert_eq!(store.execute(marks, []).expect("the marks are set"), 4);
         store
             .execute_batch("DROP INDEX fill_events; DROP INDEX fill_paths; COMMIT")
             .expect("the store is filled");
@@ -130,7 +131,6 @@ fn copying(store: &Connection, table: &str, rows: &str) -> String {
             "(SELECT id FROM events WHERE submission_id = ?2 AND kind = 'verdict')".to_owned()
         }
         ("source_digest" | "artifact_key", _) => "?5".to_owned(),
-        ("key", _) => "randomblob(32)".to_owned(),
         ("path", "BLOB") => "CAST(replace(CAST(path AS TEXT), ?3, ?4) AS BLOB)".to_owned(),
         // The documents name the submission too.
         ("document" | "json", _) => format!(

@@ -17,6 +17,11 @@ const PATIENCE: Duration = Duration::from_mins(5);
 const LOOK: Duration = Duration::from_millis(250);
 const REST_MAX: Duration = Duration::from_mins(2);
 
+/// The words with which the daemon says that a submission is judged, and in the store.
+pub const JUDGED: &str = " judged a submission ";
+/// The words with which it says that it has written pages of the course.
+pub const OVERVIEW_WRITTEN: &str = "overview written";
+
 /// A running daemon; killed when it is dropped.
 pub struct Daemon {
     child: Child,
@@ -50,9 +55,10 @@ impl Daemon {
         Self { child, lines }
     }
 
-    /// Tells it to finish.
-    pub fn stop(&self) {
+    /// Has it finish what it is doing, and waits until it has.
+    pub fn finish(&self) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).expect("it is told to stop");
+        self.says("stopped");
     }
 
     /// The next line that it prints, and when.
@@ -62,6 +68,16 @@ impl Daemon {
             RecvTimeoutError::Timeout => panic!("the daemon has fallen silent"),
             RecvTimeoutError::Disconnected => panic!("the daemon has ended"),
         })
+    }
+
+    /// Waits for a line with these words; returns when it came.
+    pub fn says(&self, words: &str) -> Instant {
+        loop {
+            let (at, line) = self.next_line();
+            if line.contains(words) {
+                return at;
+            }
+        }
     }
 
     /// Waits until it is ready; returns when that was, and how many programs it runs at a time.

@@ -16,7 +16,7 @@ mod school;
 mod trial;
 
 pub use contest::{Contest, Pass};
-pub use daemon::{Daemon, field, only_c, store, verdicts};
+pub use daemon::{Daemon, JUDGED, OVERVIEW_WRITTEN, field, only_c, store, verdicts};
 pub use made_exports::{MadeExport, make_exports};
 pub use made_pages::{MadePages, make_pages};
 pub use rows::{Row, print};

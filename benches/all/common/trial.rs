@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use verdictd::internals::{AppFile, Caps, Collect, End, Job, Room, Runner as _, Sandbox, Worker};
+use verdictd::internals::{
+    AppFile, Collect, End, Job, Limits, Room, Runner as _, Sandbox, SandboxRunner,
+};
 
 const MIB: u64 = 1024 * 1024;
 
 /// A worker with a room for one program.
 pub struct Trial {
-    runner: Worker,
+    runner: SandboxRunner,
     room: Room,
     job: Job,
 }
@@ -36,7 +38,7 @@ impl Trial {
         let opened = SANDBOX
             .get_or_init(|| Sandbox::open(&BTreeSet::new()).map_err(|refusal| refusal.to_string()));
         let sandbox = opened.as_ref().map_err(Clone::clone)?;
-        let runner = sandbox.worker(worker).map_err(|fault| fault.to_string())?;
+        let runner = sandbox.runner(worker);
         let mut trial = Self {
             runner,
             room: Room {
@@ -53,7 +55,7 @@ impl Trial {
                 stdin: Arc::from([]),
                 files: Vec::new(),
                 collect: Collect::Nothing,
-                caps: Caps {
+                caps: Limits {
                     cpu: Duration::from_secs(1),
                     wall: Duration::from_secs(3),
                     memory_bytes: 256 * MIB,

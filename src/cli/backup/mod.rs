@@ -15,15 +15,15 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::exit::{CliError, Exit};
+use super::new_folder::CONFIG;
 use super::out::Out;
 use super::report;
 use super::session::{read_config, store_if_any};
-use crate::config::tidy;
+use crate::config::{Config, tidy};
 use crate::store::{Reader, Store};
 use crate::util::words::amount;
 
-/// What did not go in or out is named up to this number.
-const NAMED_MAX: usize = 10;
+pub use pack::{LeftOut, files_in};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -44,15 +44,15 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let config = read_config(config_file)?;
     let file = &arguments.file;
     let store = store_if_any(&config)?;
-    let packed = pack::pack(&config, store.as_ref(), file)
+    let (files, left_out) = pack::backup(&config, store.as_ref(), file)
         .with_context(|| format!("write {}", file.display()))?;
-    name("left out", &packed.left_out, packed.more_left_out, out);
+    left_out.tell(out);
     if store.is_none() {
         out.note("there is no store yet, so there are no verdicts in it");
     }
     out.note(&format!(
         "{} in {}; it holds every student's programs: keep it where only staff can read it",
-        amount(packed.files, "file"),
+        amount(files, "file"),
         file.display()
     ));
     Ok(Exit::Good)
@@ -61,14 +61,16 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 pub fn restore(arguments: &RestoreArguments, out: &mut Out) -> anyhow::Result<Exit> {
     let RestoreArguments { file, folder } = arguments;
     let folder = tidy(&std::path::absolute(folder)?);
-    let unpacked = unpack::unpack(file, &folder).map_err(CliError::usage)?;
-    let config = read_config(&folder.join(contents::CONFIG))?;
-    name("to do by hand", &unpacked.notes, 0, out);
+    let state = unpack::restore(file, &folder).map_err(CliError::usage)?;
+    let config = read_config(&folder.join(CONFIG))?;
+    for words in contents::elsewhere(&config, &folder) {
+        out.note(&format!("to do by hand: {words}"));
+    }
     let folders = &config.folders;
     let is_apart = [&folders.state, &folders.reports, &folders.staff]
         .iter()
         .all(|path| path.starts_with(&folder));
-    if let Some(state) = &unpacked.state {
+    if let Some(state) = &state {
         // One of an earlier version is converted.
         drop(Store::open(state)?);
         let reader = Reader::open(state)?;
@@ -96,12 +98,15 @@ pub fn restore(arguments: &RestoreArguments, out: &mut Out) -> anyhow::Result<Ex
     Ok(Exit::Good)
 }
 
-fn name(what: &str, names: &[String], more: usize, out: &mut Out) {
-    for one in names.iter().take(NAMED_MAX) {
-        out.note(&format!("{what}: {one}"));
+/// Makes `folder` a course with the settings and the problems of another one, in which nobody is;
+/// or nothing at all, where one of them cannot be read.
+pub fn copy_settings(config: &Config, folder: &Path) -> anyhow::Result<LeftOut> {
+    // It has no name, so a sudden end leaves nothing.
+    let scratch = tempfile::tempfile_in(&config.folders.state)?;
+    let left_out = pack::settings(config, scratch.try_clone()?)?;
+    if let Some(unread) = left_out.unread() {
+        anyhow::bail!("{unread}; make it readable, or put it elsewhere");
     }
-    let more = more + names.len().saturating_sub(NAMED_MAX);
-    if more > 0 {
-        out.note(&format!("{what}: {more} more"));
-    }
+    unpack::unpack(scratch, &config.file, folder)?;
+    Ok(left_out)
 }

@@ -1,7 +1,8 @@
 //! Writes the archive.
 
+use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Write as _};
+use std::io::{self, Cursor, Read};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -12,10 +13,13 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::contents::{
-    CONFIG, COURSE, FILE_BYTES_MAX, OUTSIDE, PROBLEMS, STATE, SUBMISSIONS, base, is_of_course,
-    manifest_name, named_files, store_name,
+    COURSE, FILE_BYTES_MAX, OUTSIDE, base, is_beside_store, named_files, problems, staff, state,
+    submissions,
 };
+use crate::cli::new_folder::CONFIG;
+use crate::cli::out::Out;
 use crate::config::Config;
+use crate::lms::MANIFEST_FILE;
 use crate::store::{ARCHIVING_FILE, Reader, STORE_FILE};
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
@@ -27,65 +31,92 @@ const UNFINISHED: &str = ".verdictd-backup-";
 const FILES_MAX: usize = 2_000_000;
 /// Folders inside folders that are entered.
 const DEPTH_MAX: usize = 32;
-
 /// Names that are looked at in one student's folder: no student can make a backup of all the others
 /// too large to be read.
 const OF_STUDENT_MAX: usize = 25_000;
-/// What is left out is kept by name up to this number.
-const LEFT_OUT_MAX: usize = 1_000;
+/// What is left out is named up to this number.
+const NAMED_MAX: usize = 10;
 
-/// What went in.
-pub struct Packed {
-    pub files: usize,
-    /// What did not, and why.
-    pub left_out: Vec<String>,
-    /// How much more did not.
-    pub more_left_out: usize,
+/// What did not go in.
+#[derive(Default)]
+pub struct LeftOut {
+    /// The first ones, each with its reason.
+    named: Vec<String>,
+    more: usize,
+    /// The first one that is there and could not be read.
+    unread: Option<String>,
 }
 
-/// Writes everything into `file`, which appears when it is complete.
-pub fn pack(config: &Config, store: Option<&Reader>, file: &Path) -> anyhow::Result<Packed> {
+impl LeftOut {
+    /// The first one that is there and could not be read, with the reason.
+    pub fn unread(&self) -> Option<&str> {
+        self.unread.as_deref()
+    }
+
+    fn fail(&mut self, path: &Path, error: &io::Error) {
+        let reason = error.to_string();
+        self.add(path, &reason);
+        let path = visible_line(&path.to_string_lossy());
+        self.unread
+            .get_or_insert_with(|| format!("{path}: {reason}"));
+    }
+
+    fn add(&mut self, path: &Path, why: &str) {
+        if self.named.len() == NAMED_MAX {
+            self.more += 1;
+            return;
+        }
+        let path = visible_line(&path.to_string_lossy());
+        self.named.push(format!("{path}: {why}"));
+    }
+
+    pub fn tell(&self, out: &mut Out) {
+        for one in &self.named {
+            out.note(&format!("left out: {one}"));
+        }
+        if self.more > 0 {
+            out.note(&format!("left out: {} more", self.more));
+        }
+    }
+}
+
+/// Writes everything into `file`, which appears when it is complete. How many files went in, and
+/// what did not.
+pub fn backup(
+    config: &Config,
+    store: Option<&Reader>,
+    file: &Path,
+) -> anyhow::Result<(usize, LeftOut)> {
     let target = std::path::absolute(file)?;
     let folder = target.parent().unwrap_or(Path::new("/"));
     sweep(folder);
-    let mut archive = Archive {
-        // Its permissions are 0600.
-        writer: ZipWriter::new(scratch_in(folder)?).set_auto_large_file(),
-        packed: Packed {
-            files: 0,
-            left_out: Vec::new(),
-            more_left_out: 0,
-        },
-        target: target.clone(),
-    };
+    // Its permissions are 0600.
+    let scratch = scratch_in(folder)?;
+    let mut archive = Archive::new(scratch.as_file().try_clone()?);
     if let Some(store) = store {
-        sweep(&config.folders.state);
-        let copy = scratch_in(&config.folders.state)?;
-        store.copy_to(copy.path())?;
-        point("store copied");
-        // Never without it, also where somebody has removed the copy: a student is forgotten now.
-        let mut copy = copy.reopen()?;
-        archive.begin(&store_name(), &copy.metadata()?)?;
-        io::copy(&mut copy, &mut archive.writer)?;
+        archive.store(store, config)?;
     }
-    archive.beside_config(config)?;
-    archive.beside_store(&config.folders.state)?;
-    let manifest = config.folders.staff.join(crate::import::MANIFEST_FILE);
-    if manifest.is_file() {
-        archive.add(&manifest, &manifest_name())?;
-    }
-    // Without these there is no course to go on with.
-    fs::read_dir(&config.folders.problems)
-        .with_context(|| format!("read {}", config.folders.problems.display()))?;
-    archive.tree(&config.folders.problems, PROBLEMS, 0, None)?;
+    archive.settings(config, &target)?;
+    archive.beside_store(config)?;
     archive.submissions(config)?;
-    let Archive { writer, packed, .. } = archive;
-    let scratch = writer.finish()?;
-    scratch.as_file().sync_all()?;
+    let Archive {
+        writer,
+        files,
+        left_out,
+    } = archive;
+    writer.finish()?.sync_all()?;
     point("backup written");
     scratch.persist(&target)?;
     sync_name(&target)?;
-    Ok(packed)
+    Ok((files, left_out))
+}
+
+/// Writes the settings and the problems, and nothing that says who is in the course's store.
+pub fn settings(config: &Config, file: File) -> anyhow::Result<LeftOut> {
+    let mut archive = Archive::new(file);
+    archive.settings(config, &config.file)?;
+    archive.writer.finish()?;
+    Ok(archive.left_out)
 }
 
 /// A file that is locked while it is written: other courses may have their backups made beside it.
@@ -111,10 +142,9 @@ fn sweep(folder: &Path) {
 }
 
 struct Archive {
-    writer: ZipWriter<NamedTempFile>,
-    packed: Packed,
-    /// Where the archive will be: it does not go into itself.
-    target: PathBuf,
+    writer: ZipWriter<File>,
+    files: usize,
+    left_out: LeftOut,
 }
 
 /// Files of which a student may have made anything at all.
@@ -126,129 +156,94 @@ struct OfStudents {
 }
 
 impl Archive {
-    /// One file of the instructor's, also behind a link; what it has when it is read goes in,
-    /// whatever its size was said to be.
-    fn add(&mut self, path: &Path, name: &str) -> anyhow::Result<()> {
-        let (mut file, metadata) = match open_regular(path, OFlags::empty()) {
-            // Removed or made unreadable since the folder was listed.
-            Err(error) => {
-                self.leave_out(path, &error.to_string());
-                return Ok(());
-            }
-            Ok(opened) => opened,
-        };
-        self.begin(name, &metadata)?;
-        io::copy(&mut file, &mut self.writer)?;
-        Ok(())
-    }
-
-    /// One file that a student has made, if it can be a submission.
-    fn add_of_student(&mut self, path: &Path, name: &str, bytes_max: u64) -> anyhow::Result<()> {
-        let read = open_regular(path, OFlags::NOFOLLOW)
-            .and_then(|(file, metadata)| Ok((read_at_most(file, bytes_max)?, metadata)));
-        match read {
-            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-                self.leave_out(path, "it is larger than a submission may be");
-            }
-            Err(error) => self.leave_out(path, &error.to_string()),
-            Ok((bytes, metadata)) => {
-                self.begin(name, &metadata)?;
-                self.writer.write_all(&bytes)?;
-            }
+    fn new(file: File) -> Self {
+        Self {
+            writer: ZipWriter::new(file).set_auto_large_file(),
+            files: 0,
+            left_out: LeftOut::default(),
         }
+    }
+
+    fn store(&mut self, store: &Reader, config: &Config) -> anyhow::Result<()> {
+        let state = state(config);
+        sweep(state.path);
+        let copy = scratch_in(state.path)?;
+        store.copy_to(copy.path())?;
+        point("store copied");
+        // Never without it, also where somebody has removed the copy: a student is forgotten now.
+        let mut copy = copy.reopen()?;
+        self.begin(&format!("{}/{STORE_FILE}", state.name), &copy.metadata()?)?;
+        io::copy(&mut copy, &mut self.writer)?;
         Ok(())
     }
 
-    fn begin(&mut self, name: &str, metadata: &Metadata) -> anyhow::Result<()> {
-        anyhow::ensure!(
-            self.packed.files < FILES_MAX,
-            "there are more than {FILES_MAX} files"
-        );
-        self.writer.start_file(name, options(metadata))?;
-        self.packed.files += 1;
-        Ok(())
-    }
-
-    fn leave_out(&mut self, path: &Path, why: &str) {
-        if self.packed.left_out.len() == LEFT_OUT_MAX {
-            self.packed.more_left_out += 1;
-            return;
-        }
-        let path = visible_line(&path.to_string_lossy());
-        self.packed.left_out.push(format!("{path}: {why}"));
-    }
-
-    /// What an instructor keeps beside the configuration: course.toml, the roster, decisions.
-    fn beside_config(&mut self, config: &Config) -> anyhow::Result<()> {
+    /// What an instructor keeps beside the configuration (course.toml, the roster, decisions), the
+    /// files that the settings name, and the problems. An archive does not go into itself.
+    fn settings(&mut self, config: &Config, archive: &Path) -> anyhow::Result<()> {
         let base = base(config);
         self.writer
-            .add_directory(COURSE, options(&fs::metadata(&base)?))?;
-        self.add(&config.file, &format!("{COURSE}/{CONFIG}"))?;
-        let mut taken = vec![config.file.clone(), self.target.clone()];
-        for path in sorted(&base, FILES_MAX)? {
-            let Some(name) = own_name(&path) else {
+            .add_directory(COURSE, options(&fs::metadata(base)?))?;
+        self.add(&config.file, &format!("{COURSE}/{CONFIG}"), None)?;
+        let mut taken = HashSet::from([config.file.clone(), archive.to_owned()]);
+        for path in sorted(base, FILES_MAX)? {
+            let is_archive = path.extension().is_some_and(|ending| ending == "zip");
+            if is_archive || path.is_dir() || !taken.insert(path.clone()) {
+                continue;
+            }
+            let Some(name) = self.name_of(&path) else {
                 continue;
             };
             // A link beside the configuration is the instructor's, and stands for what it leads to.
-            let metadata = match fs::metadata(&path) {
-                Err(error) => {
-                    self.leave_out(&path, &error.to_string());
-                    continue;
-                }
-                Ok(metadata) => metadata,
-            };
-            if !metadata.is_file() || taken.contains(&path) || !is_of_course(&path) {
-                continue;
-            }
-            if metadata.len() > FILE_BYTES_MAX {
-                self.leave_out(&path, "it is too large for a file of a course");
+            if fs::metadata(&path).is_ok_and(|found| found.len() > FILE_BYTES_MAX) {
+                self.left_out
+                    .add(&path, "it is too large for a file of a course");
             } else {
-                self.add(&path, &format!("{COURSE}/{name}"))?;
+                self.add(&path, &format!("{COURSE}/{name}"), None)?;
             }
-            taken.push(path);
         }
-        self.elsewhere(config, &mut taken)
-    }
-
-    /// The files that the settings name and that lie elsewhere.
-    fn elsewhere(&mut self, config: &Config, taken: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-        let base = base(config);
-        let folders = [&config.folders.problems, &config.folders.submissions];
-        let mut outside = Vec::new();
+        let mut names = HashSet::new();
         for (_, path) in named_files(config) {
-            let is_in = folders.iter().any(|folder| path.starts_with(folder));
-            if is_in || taken.contains(&path) {
+            let packed = [problems(config).path, submissions(config).path];
+            let is_in = packed.iter().any(|folder| path.starts_with(folder));
+            if is_in || is_beside_store(config, &path) || !taken.insert(path.clone()) {
                 continue;
             }
-            let name = match path.strip_prefix(&base) {
-                Ok(below) => format!("{COURSE}/{}", below.to_string_lossy()),
-                Err(_) => format!("{OUTSIDE}/{}", own_name(&path).unwrap_or_default()),
+            let Some(own) = self.name_of(&path) else {
+                continue;
             };
-            if outside.contains(&name) {
-                self.leave_out(&path, "another file outside of the course has this name");
-                continue;
+            let name = match path.strip_prefix(base) {
+                Ok(below) => format!("{COURSE}/{}", below.to_string_lossy()),
+                Err(_) => format!("{OUTSIDE}/{own}"),
+            };
+            if names.insert(name.clone()) {
+                self.add(&path, &name, None)?;
+            } else {
+                let why = "another file outside of the course has this name";
+                self.left_out.add(&path, why);
             }
-            self.add(&path, &name)?;
-            outside.push(name);
-            taken.push(path);
         }
-        Ok(())
+        let problems = problems(config);
+        // Without these there is no course to go on with.
+        fs::read_dir(problems.path).with_context(|| format!("read {}", problems.path.display()))?;
+        self.tree(problems.path, problems.name, 0, None)
     }
 
-    /// What the state folder holds beside the store, such as the secrets of personal links.
-    fn beside_store(&mut self, state: &Path) -> anyhow::Result<()> {
-        if !state.is_dir() {
-            return Ok(());
+    /// What the state folder holds beside the store, such as the secrets of personal links, and the
+    /// list of imports.
+    fn beside_store(&mut self, config: &Config) -> anyhow::Result<()> {
+        let (state, staff) = (state(config), staff(config));
+        let manifest = staff.path.join(MANIFEST_FILE);
+        if manifest.is_file() {
+            self.add(&manifest, &format!("{}/{MANIFEST_FILE}", staff.name), None)?;
         }
-        for path in sorted(state, FILES_MAX)? {
+        for path in files_in(state.path)? {
             let Some(name) = own_name(&path) else {
                 continue;
             };
             let is_ours =
                 name.starts_with(STORE_FILE) || ["lock", "trouble", ARCHIVING_FILE].contains(&name);
-            let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
-            if !is_ours && is_file {
-                self.add(&path, &format!("{STATE}/{name}"))?;
+            if !is_ours && is_beside_store(config, &path) {
+                self.add(&path, &format!("{}/{name}", state.name), None)?;
             }
         }
         Ok(())
@@ -256,16 +251,62 @@ impl Archive {
 
     /// Every student's files.
     fn submissions(&mut self, config: &Config) -> anyhow::Result<()> {
-        let folder = &config.folders.submissions;
-        let metadata = fs::metadata(folder)?;
-        self.writer.add_directory(SUBMISSIONS, options(&metadata))?;
-        for path in sorted(folder, FILES_MAX)? {
+        let folder = submissions(config);
+        let metadata = fs::metadata(folder.path)?;
+        self.writer.add_directory(folder.name, options(&metadata))?;
+        for path in sorted(folder.path, FILES_MAX)? {
             let mut of_student = OfStudents {
                 bytes_max: config.intake.source_bytes_max,
                 names_left: OF_STUDENT_MAX,
             };
-            self.entry(&path, SUBMISSIONS, 0, Some(&mut of_student))?;
+            self.entry(&path, folder.name, 0, Some(&mut of_student))?;
         }
+        Ok(())
+    }
+
+    /// One file: what it has when it is read goes in, whatever its size was said to be. An
+    /// instructor's may be behind a link; one that a student has made is never larger than this.
+    fn add(&mut self, path: &Path, name: &str, bytes_max: Option<u64>) -> anyhow::Result<()> {
+        let flags = bytes_max.map_or(OFlags::empty(), |_| OFlags::NOFOLLOW);
+        let read = open_regular(path, flags).and_then(|(file, metadata)| {
+            let content: Box<dyn Read> = match bytes_max {
+                Some(bytes_max) => Box::new(Cursor::new(read_at_most(file, bytes_max)?)),
+                None => Box::new(file),
+            };
+            Ok((content, metadata))
+        });
+        match read {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                self.left_out
+                    .add(path, "it is larger than a submission may be");
+            }
+            // Also one that was removed or made unreadable since the folder was listed.
+            Err(error) => self.left_out.fail(path, &error),
+            Ok((mut content, metadata)) => {
+                self.begin(name, &metadata)?;
+                io::copy(&mut content, &mut self.writer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The name under which a file goes in. One that is not text is left out; what is half written
+    /// is passed over.
+    fn name_of<'p>(&mut self, path: &'p Path) -> Option<&'p str> {
+        let name = own_name(path);
+        if name.is_none() && !is_scratch(path) {
+            self.left_out.add(path, "its name is not text");
+        }
+        name
+    }
+
+    fn begin(&mut self, name: &str, metadata: &Metadata) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.files < FILES_MAX,
+            "there are more than {FILES_MAX} files"
+        );
+        self.writer.start_file(name, options(metadata))?;
+        self.files += 1;
         Ok(())
     }
 
@@ -285,7 +326,7 @@ impl Archive {
         let listed = listed.and_then(|metadata| Ok((metadata, sorted(folder, most)?)));
         let (metadata, paths) = match listed {
             Err(error) => {
-                self.leave_out(folder, &error.to_string());
+                self.left_out.fail(folder, &error);
                 return Ok(());
             }
             Ok(listed) => listed,
@@ -295,7 +336,7 @@ impl Archive {
             if let Some(of_student) = &mut of_student {
                 if of_student.names_left == 0 {
                     let why = format!("more than {OF_STUDENT_MAX} names in a student's folder");
-                    self.leave_out(folder, &why);
+                    self.left_out.add(folder, &why);
                     break;
                 }
                 of_student.names_left -= 1;
@@ -312,24 +353,20 @@ impl Archive {
         depth: usize,
         of_student: Option<&mut OfStudents>,
     ) -> anyhow::Result<()> {
-        let Some(own) = own_name(path) else {
-            if !is_scratch(path) {
-                self.leave_out(path, "its name is not text");
-            }
+        let Some(own) = self.name_of(path) else {
             return Ok(());
         };
         let name = format!("{above}/{own}");
         match (fs::symlink_metadata(path), of_student) {
-            (Err(error), _) => self.leave_out(path, &error.to_string()),
-            (Ok(found), Some(of_student)) if found.is_file() => {
-                self.add_of_student(path, &name, of_student.bytes_max)?;
+            (Err(error), _) => self.left_out.fail(path, &error),
+            (Ok(found), of_student) if found.is_file() => {
+                self.add(path, &name, of_student.map(|of| of.bytes_max))?;
             }
-            (Ok(found), None) if found.is_file() => self.add(path, &name)?,
             (Ok(found), of_student) if found.is_dir() && depth < DEPTH_MAX => {
                 self.tree(path, &name, depth + 1, of_student)?;
             }
-            (Ok(found), _) if found.is_symlink() => self.leave_out(path, "it is a link"),
-            (Ok(_), _) => self.leave_out(path, "it is not a file"),
+            (Ok(found), _) if found.is_symlink() => self.left_out.add(path, "it is a link"),
+            (Ok(_), _) => self.left_out.add(path, "it is not a file"),
         }
         Ok(())
     }
@@ -360,6 +397,14 @@ fn sorted(folder: &Path, most: usize) -> io::Result<Vec<PathBuf>> {
         .collect::<Result<_, _>>()?;
     paths.sort();
     Ok(paths)
+}
+
+/// The names in a folder, in order; none where there is no folder.
+pub fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    match sorted(folder, FILES_MAX) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        found => found,
+    }
 }
 
 fn is_scratch(path: &Path) -> bool {

@@ -1,26 +1,29 @@
 //! The example submissions of a package: each is judged and must get the verdict that its folder
-//! promises.
+//! promises, and the points that it promises itself. How their times compare with the limit.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::groups::{promised, wrong_score};
-use super::row::Row;
-use super::times::Times;
-use super::untried::{Untried, is_accepted, none_accepted};
+use super::finding::{Check, Untried};
 use crate::cli::session::{NoPiece, Piece, Session};
 use crate::cli::slot::{Recalled, judge_all};
-use crate::domain::{Student, Verdict};
+use crate::domain::{LanguageId, Score, Student, Verdict};
 use crate::judge::Judged;
 use crate::package::Package;
 use crate::util::order::natural_files;
 
 /// Example submissions of one folder.
 const EXAMPLES_MAX: usize = 1_000;
+/// The folder of programs that have to be accepted.
+const ACCEPTED: &str = "accepted";
 /// The folder of programs that get some of the points.
 const PARTIAL: &str = "partially_accepted";
-const REJECTED: [Verdict; 7] = [
+/// The folder of programs that have to be too slow.
+const TOO_SLOW: &str = "time_limit_exceeded";
+const REJECTED: &[Verdict] = &[
     Verdict::WrongAnswer,
     Verdict::PresentationError,
     Verdict::OutputLimit,
@@ -31,8 +34,8 @@ const REJECTED: [Verdict; 7] = [
 ];
 /// The folders of example submissions and the verdicts that each promises.
 const EXPECTATIONS: [(&str, &[Verdict]); 7] = [
-    ("accepted", &[Verdict::Accepted]),
-    (PARTIAL, &REJECTED),
+    (ACCEPTED, &[Verdict::Accepted]),
+    (PARTIAL, REJECTED),
     (
         "wrong_answer",
         &[
@@ -41,65 +44,120 @@ const EXPECTATIONS: [(&str, &[Verdict]); 7] = [
             Verdict::OutputLimit,
         ],
     ),
-    ("time_limit_exceeded", &[Verdict::TimeLimit]),
+    (TOO_SLOW, &[Verdict::TimeLimit]),
     (
         "run_time_error",
         &[Verdict::RuntimeError, Verdict::MemoryLimit],
     ),
     ("compile_error", &[Verdict::CompileError]),
     // As in the ICPC's format: any verdict will do, as long as it is not accepted.
-    ("rejected", &REJECTED),
+    ("rejected", REJECTED),
 ];
+/// How an example promises its points, anywhere in its source.
+const EXPECTED_SCORE: &str = "@EXPECTED_SCORE@:";
+/// Up to this many per cent of the limit, an accepted example leaves room for a program that is
+/// written less well, and for a slower machine.
+const ROOM_PERCENT: u32 = 50;
 
-/// Two rows: whether each has its verdict, and how their times compare with the limit.
-pub(super) fn examples(session: &Session, package: &Arc<Package>) -> [Row; 2] {
-    let mut times = Times::new(&package.limits);
-    let mut complaints = Vec::new();
-    let mut untried = Untried::default();
-    let mut examples = Vec::new();
+/// An example submission, and what its folder promises.
+struct Example {
+    folder: &'static str,
+    /// Its folder and file.
+    name: String,
+    verdicts: &'static [Verdict],
+}
+
+/// Whether each has its verdict, and how their times compare with the limit.
+pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
+    let (mut examples, mut untried, mut complaints) = (Vec::new(), Vec::new(), Vec::new());
     for (folder, verdicts) in EXPECTATIONS {
-        for file in files(&package.folder.join("submissions").join(folder)) {
-            let name = format!("{folder}/{}", file_name(&file));
-            match piece(session, package, &file) {
-                Ok(piece) => examples.push((piece, (name, verdicts))),
-                Err(reason @ NoPiece::NotHere { .. }) => untried.add(name, reason.to_string()),
+        for (name, piece) in pieces(session, package, folder) {
+            match piece {
+                Ok(piece) => examples.push((
+                    piece,
+                    Example {
+                        folder,
+                        name,
+                        verdicts,
+                    },
+                )),
+                Err(reason @ NoPiece::NotHere { .. }) => {
+                    let reason = reason.to_string();
+                    untried.push(Untried { name, reason });
+                }
                 Err(NoPiece::Rejected(reason)) => complaints.push(format!("{name}: {reason}")),
             }
         }
     }
-    let has_accepted = examples.iter().any(|(_, (name, _))| is_accepted(name));
-    complaints.extend(none_accepted(has_accepted, &untried));
+    if !examples.iter().any(|(_, one)| one.folder == ACCEPTED) {
+        complaints.push(none_accepted(&untried).to_owned());
+    }
+    let mut times = Times::default();
     judge_all(
         session,
         &examples,
         Recalled::OfThisCommand,
-        |piece, (name, verdicts), result| match result {
-            Err(fault) => complaints.push(format!("{name}: not judged: {fault}")),
-            Ok(judged) if verdicts.contains(&judged.judgement.verdict) => {
-                complaints.extend(wrong_points(piece, name, &judged));
-                times.add(name, &piece.submission.language, &judged);
-            }
-            Ok(judged) => complaints.push(format!("{name}: {}", unexpected(&judged))),
+        |piece, example, result| {
+            let wrong = match result {
+                Err(fault) => Some(format!("not judged: {fault}")),
+                Ok(judged) if example.verdicts.contains(&judged.judgement.verdict) => {
+                    times.add(example, &piece.submission.language, &judged);
+                    wrong_score(
+                        judged.judgement.score,
+                        example.folder == PARTIAL,
+                        &piece.source.bytes,
+                    )
+                }
+                Ok(judged) => Some(unexpected(&judged)),
+            };
+            complaints.extend(wrong.map(|wrong| format!("{}: {wrong}", example.name)));
         },
     );
-    let mut row = Row::new("example submissions", examples.len(), complaints);
-    row.untried = untried;
-    [row, times.row()]
+    let check = Check::new("example submissions", examples.len(), complaints);
+    let times = times.check(package.limits.cpu);
+    [Check { untried, ..check }, times]
 }
 
-fn piece(session: &Session, package: &Arc<Package>, file: &Path) -> Result<Piece, NoPiece> {
-    let student = Student::new("example").map_err(|error| NoPiece::Rejected(error.to_string()))?;
-    let extension = file.extension().unwrap_or_default().to_string_lossy();
-    session.piece(file, &extension, student, Arc::clone(package))
+/// The example submissions in a folder, each named by its folder and file, in order.
+pub fn pieces(
+    session: &Session,
+    package: &Arc<Package>,
+    folder: &str,
+) -> Vec<(String, Result<Piece, NoPiece>)> {
+    let entries = fs::read_dir(package.folder.join("submissions").join(folder));
+    let entries = entries.into_iter().flatten().take(EXAMPLES_MAX);
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_file() && !file_name(path).starts_with('.'))
+        .collect();
+    files.sort_by(|one, other| natural_files(one, other));
+    let files = files.iter();
+    files
+        .map(|file| {
+            let name = format!("{folder}/{}", file_name(file));
+            let extension = file.extension().unwrap_or_default().to_string_lossy();
+            let piece = Student::new("example")
+                .map_err(|error| NoPiece::Rejected(error.to_string()))
+                .and_then(|student| session.piece(file, &extension, student, Arc::clone(package)));
+            (name, piece)
+        })
+        .collect()
 }
 
-fn wrong_points(piece: &Piece, name: &str, judged: &Judged) -> Option<String> {
-    let is_partial = name.starts_with(PARTIAL);
-    let wrong = match promised(&piece.source.bytes) {
-        Ok(promised) => wrong_score(judged.judgement.score, is_partial, promised),
-        Err(reason) => Some(reason),
-    };
-    wrong.map(|wrong| format!("{name}: {wrong}"))
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// What is wrong if no program that has to be accepted can be tried: then nothing shows that the
+/// tests can be passed within the limits.
+fn none_accepted(untried: &[Untried]) -> &'static str {
+    let is_accepted = |one: &Untried| one.name.starts_with("accepted/");
+    if untried.iter().any(is_accepted) {
+        "no program in submissions/accepted can be tried: this machine has none of their languages"
+    } else {
+        "there is no program in submissions/accepted"
+    }
 }
 
 /// What happened instead.
@@ -114,32 +172,176 @@ fn unexpected(judged: &Judged) -> String {
     format!("{}{on} {words}", judgement.verdict.words())
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Vec::new();
+/// What is wrong with the points of an example, which may promise them.
+fn wrong_score(score: Score, is_partial: bool, source: &[u8]) -> Option<String> {
+    let promised = match promised(source) {
+        Ok(promised) => promised,
+        Err(reason) => return Some(reason),
     };
-    let mut files: Vec<PathBuf> = entries
-        .take(EXAMPLES_MAX)
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.is_file() && !file_name(path).starts_with('.'))
-        .collect();
-    files.sort_by(|one, other| natural_files(one, other));
-    files
+    if is_partial && score.shown().is_none() {
+        return Some(
+            "the problem has no groups of tests, so no program can be accepted in part".to_owned(),
+        );
+    }
+    if let Some(promised) = promised {
+        return (score.got != promised).then(|| format!("{score} points, and not {promised}"));
+    }
+    let is_part = score.got > 0 && !score.is_full();
+    (is_partial && !is_part).then(|| format!("{score} points, which is not a part of them"))
 }
 
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
+/// The points that a source promises; the error: what is written there is not a number.
+fn promised(source: &[u8]) -> Result<Option<u32>, String> {
+    let source = String::from_utf8_lossy(source);
+    let Some((_, rest)) = source.split_once(EXPECTED_SCORE) else {
+        return Ok(None);
+    };
+    let rest = rest.trim_start_matches([' ', '\t']);
+    let end = rest.find(|c: char| !c.is_ascii_digit());
+    let number = rest[..end.unwrap_or(rest.len())].parse();
+    number.map(Some).map_err(|_| {
+        format!(
+            "`{EXPECTED_SCORE}` is followed by no number of points, as in `{EXPECTED_SCORE} 30`"
+        )
+    })
+}
+
+/// The times of a package's example submissions.
+#[derive(Default)]
+struct Times {
+    count: usize,
+    /// By language, the slowest test of an accepted example.
+    slowest: BTreeMap<LanguageId, Slowest>,
+    /// The least time of those that must be too slow, as a share of the limit: most are stopped a
+    /// little above it.
+    too_slow: Option<f64>,
+}
+
+/// A test of an accepted example.
+struct Slowest {
+    cpu: Duration,
+    /// What its language is allowed.
+    limit: Duration,
+    name: String,
+    test: String,
+}
+
+impl Times {
+    /// Counts an example that has the verdict that it must have.
+    fn add(&mut self, example: &Example, language: &LanguageId, judged: &Judged) {
+        let (judgement, limit) = (&judged.judgement, judged.limits.cpu);
+        let failing = judgement.first_failing.map(|at| &judgement.tests[at]);
+        let slowest = judgement.tests.iter().max_by_key(|test| test.cpu());
+        match (example.folder, slowest, failing) {
+            (ACCEPTED, slowest, _) => {
+                self.count += 1;
+                let known = self.slowest.get(language).map(|known| known.cpu);
+                if let Some(test) = slowest.filter(|test| known < Some(test.cpu())) {
+                    let slowest = Slowest {
+                        cpu: test.cpu(),
+                        limit,
+                        name: example.name.clone(),
+                        test: test.test.name.clone(),
+                    };
+                    self.slowest.insert(language.clone(), slowest);
+                }
+            }
+            (TOO_SLOW, _, Some(failing)) => {
+                self.count += 1;
+                let share = failing.cpu().as_secs_f64() / limit.as_secs_f64();
+                self.too_slow = Some(self.too_slow.map_or(share, |least| least.min(share)));
+            }
+            _ => {}
+        }
+    }
+
+    /// What leaves too little room is a warning: another machine may be quicker, and a package may
+    /// mean it.
+    fn check(&self, limit: Duration) -> Check {
+        let mut parts = Vec::new();
+        for (language, slowest) in &self.slowest {
+            let cpu = seconds(slowest.cpu);
+            // With a time factor a language has a limit of its own.
+            parts.push(if slowest.limit == limit {
+                format!("{language} {cpu}")
+            } else {
+                format!("{language} {cpu} of {}", seconds(slowest.limit))
+            });
+        }
+        if let Some(first) = parts.first_mut() {
+            let limit = seconds(limit);
+            *first = format!("slowest accepted example of {limit} allowed: {first}");
+        }
+        parts.extend(self.too_slow.map(|times| {
+            format!("those that must be too slow take at least {times:.2} × the limit")
+        }));
+        let near = self.slowest.values();
+        let near = near.filter(|one| one.cpu > one.limit * ROOM_PERCENT / 100);
+        let warnings = near.map(|Slowest { cpu, limit, name, test }| {
+            format!(
+                "{name} takes {} of {} on {test}: more than half of the limit, so a correct program that is written less well may fail",
+                seconds(*cpu),
+                seconds(*limit)
+            )
+        });
+        Check {
+            summary: Some(parts.join(" · ")).filter(|summary| !summary.is_empty()),
+            ..Check::new("time against the limit", self.count, Vec::new())
+        }
+        .with_warnings(warnings.collect())
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.2} s", time.as_secs_f64())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::EXPECTATIONS;
+    use super::{EXPECTATIONS, promised, wrong_score};
+    use crate::domain::Score;
     use crate::package::EXAMPLE_FOLDERS;
 
     #[test]
     fn every_folder_of_examples_has_its_expectation() {
         assert_eq!(EXPECTATIONS.map(|(folder, _)| folder), EXAMPLE_FOLDERS);
+    }
+
+    #[test]
+    fn an_example_may_promise_its_points() {
+        for (source, expected) in [
+            ("int main() {}", Ok(None)),
+            ("// @EXPECTED_SCORE@: 30\nint x;", Ok(Some(30))),
+            ("# x\n# @EXPECTED_SCORE@:0", Ok(Some(0))),
+        ] {
+            assert_eq!(promised(source.as_bytes()), expected);
+        }
+        assert!(promised(b"# @EXPECTED_SCORE@: all").is_err());
+    }
+
+    #[test]
+    fn a_part_is_neither_nothing_nor_everything() {
+        for (got, of, is_partial, source, words) in [
+            (30, 100, true, "", ""),
+            (0, 100, true, "", "0/100 points, which is not a part"),
+            (100, 100, true, "", "not a part"),
+            (0, 1, true, "", "no groups"),
+            (
+                30,
+                100,
+                true,
+                "@EXPECTED_SCORE@: 40",
+                "30/100 points, and not 40",
+            ),
+            (30, 100, false, "@EXPECTED_SCORE@: 30", ""),
+            (0, 1, false, "", ""),
+        ] {
+            let said = wrong_score(Score { got, of }, is_partial, source.as_bytes());
+            let said = said.unwrap_or_default();
+            assert!(
+                said.contains(words) && said.is_empty() == words.is_empty(),
+                "{said}"
+            );
+        }
     }
 }

@@ -1,26 +1,28 @@
 //! `verdictd doctor`: what this machine offers, what is missing and why, and how to get it.
 
-mod cluster;
-mod readers;
+mod load;
 mod timing;
+
+pub use load::reenter;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use comfy_table::Cell;
-use serde_json::json;
+use serde::Serialize;
 
-use crate::cli::exit::Exit;
-use crate::cli::out::{Out, Style, cell};
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::out::Out;
 use crate::cli::session::read_config;
-use crate::config::Config;
-use crate::sandbox::{self, Hold, OnDemand, Protection, Sandbox};
+use crate::cluster::access::{Access, Credentials, Role, examine};
+use crate::config::{Config, Public, Web};
+use crate::sandbox::{self, Hold, Protection, Sandbox};
 use crate::store::{Reader, StoreError};
 use crate::toolchain::{Availability, Language, Missing, Toolchain, Unresolved};
+use crate::view::{Page, Show, Span, Style};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// One JSON object for everything.
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     /// Measure the same work many times and say how far times can be trusted; takes some seconds.
@@ -35,191 +37,334 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
     if arguments.cluster {
-        let worker = arguments.credentials.as_deref();
-        return cluster::run(worker, arguments.json, config_file, out);
+        return connection(arguments, config_file, out);
     }
     let config = read_config(config_file)?;
     if arguments.timing {
         let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
-        return timing::run(&config, &sandbox, arguments.json, out);
+        out.note("measuring the same work again and again …");
+        let found = timing::timing(&config, &sandbox)?;
+        out.show(&found);
+        return Ok(Exit::Good);
     }
-    let toolchain = Toolchain::of(&config);
-    let (protections, languages, refusal) = match Sandbox::open(&config.sandbox.allow_missing) {
-        Err(refusal) => (
-            sandbox::examine(),
-            untried(&toolchain),
-            Some(refusal.to_string()),
-        ),
-        Ok(sandbox) => {
-            let mut runner = OnDemand::new(&sandbox, 0);
-            out.note("trying each language in the sandbox …");
-            let caps = config.limits.limits().into();
-            let probed = toolchain.languages().map(|language| {
-                let found = toolchain.probe(language.id(), &mut runner, &caps, &config.build);
-                (language, found)
-            });
-            (sandbox.protections().to_vec(), probed.collect(), None)
-        }
-    };
-    let complaints = check_store(&config)?;
-    if arguments.json {
-        out.json(&json!({
-            "protections": protections.iter().map(protection_json).collect::<Vec<_>>(),
-            "languages": languages.iter().map(language_json).collect::<Vec<_>>(),
-            "store": complaints.as_ref().map(|complaints| json!({
-                "sound": complaints.is_empty(), "complaints": complaints,
-            })),
-            "refusal": refusal,
-            "dashboard": readers::sentences(&config.web),
-        }));
-    } else {
-        show(&protections, &languages, out);
-        show_store(complaints.as_deref(), out);
-        out.line("");
-        for sentence in readers::sentences(&config.web) {
-            out.line(&sentence);
+    let found = Offers::of(&config, out)?;
+    out.show(&found);
+    Ok(found.exit(out))
+}
+
+/// What this machine offers.
+#[derive(Serialize)]
+struct Offers {
+    /// Who can read what on the dashboard, in sentences.
+    dashboard: Vec<String>,
+    languages: Vec<Offer>,
+    protections: Vec<Guard>,
+    /// Why nothing is judged here.
+    refusal: Option<String>,
+    store: Option<StoreState>,
+}
+
+/// A protection, and what would fix it where it is not on.
+#[derive(Serialize)]
+struct Guard {
+    fix: Option<String>,
+    #[serde(flatten)]
+    protection: Protection,
+}
+
+/// A language, with its version or why it is not here.
+#[derive(Serialize)]
+struct Offer {
+    extensions: Vec<String>,
+    fault: Option<String>,
+    install: Option<String>,
+    key: String,
+    name: String,
+    offered: bool,
+    version: Option<String>,
+    why: Option<String>,
+}
+
+/// What makes no sense in the store.
+#[derive(Serialize)]
+struct StoreState {
+    complaints: Vec<String>,
+    sound: bool,
+}
+
+impl Offer {
+    fn of(language: &Language, found: Availability) -> Self {
+        let (version, missing, fault) = match found {
+            Ok(version) => (Some(version), None, None),
+            Err(Unresolved::Missing(missing)) => (None, Some(missing), None),
+            Err(Unresolved::Fault(fault)) => (None, None, Some(fault.to_string())),
+        };
+        let (why, install) = missing
+            .map(|missing| (missing.why, missing.install))
+            .unzip();
+        Self {
+            extensions: language.extensions().to_vec(),
+            fault,
+            install,
+            key: language.id().to_string(),
+            name: language.name().to_owned(),
+            offered: version.is_some(),
+            version,
+            why,
         }
     }
-    let is_damaged = complaints.is_some_and(|complaints| !complaints.is_empty());
-    let untried = languages
-        .iter()
-        .filter(|(_, found)| matches!(found, Err(Unresolved::Fault(_))))
-        .count();
-    match refusal {
-        None if untried > 0 => {
+
+    fn cells(&self) -> Vec<Span> {
+        let files: Vec<String> = self
+            .extensions
+            .iter()
+            .map(|one| format!(".{one}"))
+            .collect();
+        let word = match (&self.version, &self.fault) {
+            (Some(_), _) => Style::Good.on("offered"),
+            (None, Some(_)) => Style::Bad.on("not tried"),
+            (None, None) => Style::Dim.on("not here"),
+        };
+        let fault = self.fault.as_ref();
+        let fault = fault.map(|fault| format!("{fault}; try again"));
+        let words = [&self.version, &fault, &self.why, &self.install];
+        let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();
+        vec![
+            self.name.as_str().into(),
+            self.key.as_str().into(),
+            files.join(" ").into(),
+            word,
+            words.join("; ").into(),
+        ]
+    }
+}
+
+impl Offers {
+    fn of(config: &Config, out: &mut Out) -> anyhow::Result<Self> {
+        let toolchain = Toolchain::of(config);
+        let all = toolchain.languages();
+        let (protections, languages, refusal) = match Sandbox::open(&config.sandbox.allow_missing) {
+            Err(refusal) => (
+                sandbox::examine(),
+                all.map(|language| Offer::of(language, untried(&toolchain, language)))
+                    .collect(),
+                Some(refusal.to_string()),
+            ),
+            Ok(sandbox) => {
+                let mut runner = sandbox.runner(0);
+                out.note("trying each language in the sandbox …");
+                let caps = config.limits.with_wall_floor();
+                let offer = |language: &Language| {
+                    let found = toolchain.probe(language.id(), &mut runner, &caps, &config.build);
+                    Offer::of(language, found)
+                };
+                let languages = all.map(offer).collect();
+                (sandbox.protections().to_vec(), languages, None)
+            }
+        };
+        Ok(Self {
+            dashboard: readers(&config.web),
+            languages,
+            protections: protections
+                .into_iter()
+                .map(|protection| Guard {
+                    fix: protection.fix.clone(),
+                    protection,
+                })
+                .collect(),
+            refusal,
+            store: check_store(config)?,
+        })
+    }
+
+    fn exit(&self, out: &mut Out) -> Exit {
+        if let Some(refusal) = &self.refusal {
+            out.error(refusal);
+            return Exit::Fault;
+        }
+        if self.languages.iter().any(|offer| offer.fault.is_some()) {
             out.error(
                 "some languages could not be tried because of a fault of this machine or of verdictd, not of the language",
             );
-            Ok(Exit::Fault)
+            return Exit::Fault;
         }
-        None if is_damaged => Ok(Exit::Fault),
-        None => Ok(Exit::Good),
-        Some(refusal) => {
-            out.error(&refusal);
-            Ok(Exit::Fault)
+        match &self.store {
+            Some(store) if !store.sound => Exit::Fault,
+            _ => Exit::Good,
         }
     }
 }
 
-/// The languages as far as they can be known without a sandbox.
-fn untried(toolchain: &Toolchain) -> Vec<(&Language, Availability)> {
-    let not_tried = |version| Missing {
+impl Show for Offers {
+    fn show(&self, page: &mut Page) {
+        let protections = self.protections.iter().map(|Guard { fix, protection }| {
+            let style = match protection.hold {
+                Hold::On => Style::Good,
+                Hold::Weak => Style::Warn,
+                Hold::Missing => Style::Bad,
+            };
+            vec![
+                (&*protection.name).into(),
+                style.on(protection.hold.word()),
+                protection.how.as_str().into(),
+                fix.as_deref().unwrap_or_default().into(),
+            ]
+        });
+        page.table(
+            &["PROTECTION", "", "HOW", "TO FIX IT"],
+            protections.collect(),
+        );
+        if !self.languages.is_empty() {
+            let why = "VERSION, OR WHY NOT AND WHAT TO DO";
+            let languages = self.languages.iter().map(Offer::cells).collect();
+            page.line("");
+            page.table(&["LANGUAGE", "KEY", "FILES", "", why], languages);
+        }
+        if let Some(store) = &self.store {
+            page.line("");
+            if store.sound {
+                page.spans(["the store is ".into(), Style::Good.on("sound")]);
+            }
+            for complaint in &store.complaints {
+                let word = Style::Bad.on("the store is damaged");
+                page.spans([word, format!(": {complaint}").into()]);
+            }
+        }
+        page.line("");
+        for sentence in &self.dashboard {
+            page.line(sentence);
+        }
+    }
+}
+
+/// A language as far as it can be known without a sandbox.
+fn untried(toolchain: &Toolchain, language: &Language) -> Availability {
+    let version = toolchain.identify(language.id())?;
+    let missing = Missing {
         why: format!("{version} is installed, but cannot be tried without a sandbox"),
         install: "fix the protections above first".to_owned(),
     };
-    let found = |language: &Language| {
-        let version = toolchain.identify(language.id())?;
-        Err(not_tried(version).into())
-    };
-    let languages = toolchain.languages();
-    languages
-        .map(|language| (language, found(language)))
-        .collect()
+    Err(missing.into())
 }
 
 /// Reads the whole store and lists what makes no sense in it; `None` without a store.
-fn check_store(config: &Config) -> anyhow::Result<Option<Vec<String>>> {
-    match Reader::open(&config.folders.state).and_then(|reader| reader.check()) {
-        Ok(complaints) => Ok(Some(complaints)),
-        Err(StoreError::Missing { .. }) => Ok(None),
+fn check_store(config: &Config) -> anyhow::Result<Option<StoreState>> {
+    let complaints = match Reader::open(&config.folders.state).and_then(|reader| reader.check()) {
+        Ok(complaints) => complaints,
+        Err(StoreError::Missing { .. }) => return Ok(None),
         // Too damaged to be read through.
-        Err(StoreError::Damaged { reason, .. }) => Ok(Some(vec![reason])),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn show_store(complaints: Option<&[String]>, out: &mut Out) {
-    let Some(complaints) = complaints else {
-        return;
+        Err(StoreError::Damaged { reason, .. }) => vec![reason],
+        Err(error) => return Err(error.into()),
     };
-    out.line("");
-    if complaints.is_empty() {
-        out.line(&format!(
-            "the store is {}",
-            out.styled(Style::Good, "sound")
-        ));
-    }
-    for complaint in complaints {
-        let word = out.styled(Style::Bad, "the store is damaged");
-        out.line(&format!("{word}: {complaint}"));
-    }
+    Ok(Some(StoreState {
+        sound: complaints.is_empty(),
+        complaints,
+    }))
 }
 
-fn hold_word(hold: Hold) -> (&'static str, Style) {
-    match hold {
-        Hold::On => ("on", Style::Good),
-        Hold::Weak => ("weak", Style::Warn),
-        Hold::Missing => ("missing", Style::Bad),
+/// Who can read what on the dashboard, as config.toml has it.
+fn readers(web: &Web) -> Vec<String> {
+    if !web.enabled {
+        return vec!["The dashboard is off: nobody reads anything in a browser.".to_owned()];
     }
-}
-
-fn protection_json(protection: &Protection) -> serde_json::Value {
-    json!({
-        "name": protection.name, "hold": hold_word(protection.hold).0,
-        "how": protection.how, "fix": protection.fix,
-    })
-}
-
-fn language_json((language, found): &(&Language, Availability)) -> serde_json::Value {
-    let (version, missing, fault) = match found {
-        Ok(version) => (Some(version), None, None),
-        Err(Unresolved::Missing(missing)) => (None, Some(missing), None),
-        Err(Unresolved::Fault(fault)) => (None, None, Some(fault.to_string())),
+    let home = web.home();
+    let who = if web.is_local() {
+        format!("Whoever has an account on this machine, and nobody else, opens {home} and reads")
+    } else if web.url.is_none() && web.students.ip().is_unspecified() {
+        let port = web.students.port();
+        format!("Whoever can connect to port {port} of this machine reads")
+    } else {
+        format!("Whoever opens {home} reads")
     };
-    json!({
-        "key": language.id().as_str(), "name": language.name(),
-        "extensions": language.extensions(), "offered": version.is_some(), "version": version,
-        "why": missing.map(|missing| &missing.why),
-        "install": missing.map(|missing| &missing.install), "fault": fault,
-    })
+    let what = match web.public() {
+        Public::Reports => "the names, verdicts and reports of all students",
+        Public::Names => {
+            "the names and verdicts of all students; reports are read at personal links alone"
+        }
+        Public::Pseudonyms => "verdicts under pseudonyms; reports are read at personal links alone",
+        Public::Nothing => "nothing about any student; reports are read at personal links alone",
+    };
+    let proxy = if web.is_local() && web.public() == Public::Reports {
+        " If a proxy lets others in, set `url` under [web] to the address that they open."
+    } else {
+        ""
+    };
+    let staff = match &web.staff_token_file {
+        Some(file) => format!(
+            "Whoever opens http://{} with the token in {} reads everything.",
+            web.staff,
+            file.display()
+        ),
+        None => "There are no staff pages: `staff_token_file` under [web] is not set.".to_owned(),
+    };
+    vec![format!("{who} {what}.{proxy}"), staff]
 }
 
-fn show(protections: &[Protection], languages: &[(&Language, Availability)], out: &mut Out) {
-    let mut table = out.table(&["PROTECTION", "", "HOW", "TO FIX IT"]);
-    for protection in protections {
-        let (word, style) = hold_word(protection.hold);
-        table.add_row([
-            Cell::new(protection.name),
-            cell(style, word),
-            Cell::new(&protection.how),
-            Cell::new(protection.fix.as_deref().unwrap_or_default()),
-        ]);
-    }
-    out.write_table(&table);
-    if languages.is_empty() {
-        return;
-    }
-    let mut table = out.table(&[
-        "LANGUAGE",
-        "KEY",
-        "FILES",
-        "",
-        "VERSION, OR WHY NOT AND WHAT TO DO",
-    ]);
-    for (language, found) in languages {
-        let files: Vec<String> = language
-            .extensions()
-            .iter()
-            .map(|extension| format!(".{extension}"))
-            .collect();
-        let (word, words) = match found {
-            Ok(version) => (cell(Style::Good, "offered"), version.clone()),
-            Err(Unresolved::Missing(missing)) => {
-                (cell(Style::Dim, "not here"), missing.to_string())
-            }
-            Err(Unresolved::Fault(fault)) => {
-                (cell(Style::Bad, "not tried"), format!("{fault}; try again"))
-            }
+/// What came of trying the connection to the server.
+#[derive(Serialize)]
+struct Connection {
+    good: bool,
+    steps: Vec<Tried>,
+}
+
+/// A step of it: what came out, or what is wrong and the way out.
+#[derive(Serialize)]
+struct Tried {
+    found: String,
+    good: bool,
+    step: &'static str,
+}
+
+/// Tries the connection of the course, or that of a worker whose credentials are given, step by step.
+fn connection(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let (access, role, keep_bytes) = if let Some(file) = &arguments.credentials {
+        let credentials = Credentials::load(file, Role::Worker).map_err(CliError::usage)?;
+        let access = Access {
+            url: None,
+            name: credentials.name.clone(),
+            credentials: Some(credentials),
+            is_insecure: false,
         };
-        table.add_row([
-            Cell::new(language.name()),
-            Cell::new(language.id()),
-            Cell::new(files.join(" ")),
-            word,
-            Cell::new(words),
-        ]);
+        (access, Role::Worker, 0)
+    } else {
+        let config = read_config(config_file)?;
+        let access = Access::of_course(&config).map_err(CliError::config)?;
+        let access = access.ok_or_else(|| {
+            CliError::config(format!(
+                "{}: [cluster] names no server: write nats = \"tls://HOST:4222\" and credentials = \"NAME.creds\" (on a worker's machine: verdictd doctor --cluster --credentials NAME.creds)",
+                config.file.display()
+            ))
+        })?;
+        (access, Role::Course, config.cluster.keep_bytes)
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let mut connection = Connection {
+        good: true,
+        steps: Vec::new(),
+    };
+    runtime.block_on(examine(&access, role, keep_bytes, &mut |finding| {
+        let good = finding.found.is_ok();
+        let (Ok(found) | Err(found)) = finding.found;
+        let step = finding.step;
+        let word = if good {
+            Style::Good.on("good")
+        } else {
+            Style::Bad.on("bad")
+        };
+        out.print(|page| page.tagged(word, format!("{step}: {found}")));
+        connection.good &= good;
+        connection.steps.push(Tried { found, good, step });
+    }));
+    if arguments.json {
+        out.json(&connection);
     }
-    out.line("");
-    out.write_table(&table);
+    Ok(if connection.good {
+        Exit::Good
+    } else {
+        Exit::No
+    })
 }

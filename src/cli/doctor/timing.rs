@@ -1,20 +1,20 @@
 //! `verdictd doctor --timing`: how evenly this machine measures, and what to trust.
 
-use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use anyhow::anyhow;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use crate::cli::exit::Exit;
-use crate::cli::out::{Out, Style};
+use super::load;
 use crate::cli::session::worker_count;
 use crate::config::Config;
 use crate::domain::{End, Fault};
 use crate::judge::timing::{CLOSE_PERCENT, MEASUREMENTS_MAX, SUSPECT_PERCENT};
-use crate::sandbox::{Runner, Sandbox, load};
+use crate::sandbox::{Room, Runner, Sandbox};
 use crate::util::cores::{Cores, stolen};
 use crate::util::machine::{self, Clock};
+use crate::util::pool::side_by_side;
+use crate::util::words::amount;
+use crate::view::{Page, Show, Style};
 
 /// Measurements alone, and of each worker beside the others.
 const SAMPLES: usize = 15;
@@ -28,17 +28,23 @@ const SERIES_TIME_MAX: Duration = Duration::from_secs(3);
 const TRY_STEPS: u64 = 2_000_000;
 /// Workers that are made busy at once.
 const WORKERS_MAX: usize = 256;
-
 /// Repeats that count at least, where a run is over the limit.
 const REPEATS: usize = MEASUREMENTS_MAX as usize - 1;
+/// How many times as long programs may take side by side before fewer workers are advised.
+const SLOWDOWN_MAX: f64 = 1.25;
+/// The share of its time that the host of a virtual machine may give to others.
+const STOLEN_MAX: f64 = 0.02;
 
-/// Some measurements of the same work.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Some measurements of the same work, in milliseconds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 struct Series {
-    /// The shortest first.
-    times: Vec<Duration>,
+    least_ms: f64,
+    measurements: usize,
+    median_ms: f64,
+    p95_ms: f64,
     /// The longest that came out where the least of as many as are repeated counts.
-    counted: Duration,
+    #[serde(skip)]
+    counted_ms: f64,
 }
 
 impl Series {
@@ -46,85 +52,71 @@ impl Series {
         let least = |some: &[Duration]| some.iter().min().copied().unwrap_or_default();
         let counted = times.windows(REPEATS).map(least).max().unwrap_or_default();
         times.sort_unstable();
-        Self { times, counted }
+        // The time below which so many per cent of the measurements lie.
+        let percentile = |percent: usize| {
+            let at = (times.len() * percent).div_ceil(100).max(1) - 1;
+            ms(times.get(at).copied().unwrap_or_default())
+        };
+        Self {
+            least_ms: percentile(0),
+            measurements: times.len(),
+            median_ms: percentile(50),
+            p95_ms: percentile(95),
+            counted_ms: ms(counted),
+        }
     }
 
-    /// The time below which so many per cent of the measurements lie.
-    fn percentile(&self, percent: usize) -> Duration {
-        let at = (self.times.len() * percent).div_ceil(100).max(1) - 1;
-        self.times.get(at).copied().unwrap_or_default()
-    }
-
-    fn least(&self) -> Duration {
-        self.percentile(0)
-    }
-
-    fn json(&self) -> Value {
-        json!({
-            "measurements": self.times.len(), "least_ms": ms(self.least()),
-            "median_ms": ms(self.percentile(50)), "p95_ms": ms(self.percentile(95)),
-        })
+    fn line(&self) -> String {
+        format!(
+            "{} measurements: least {:.2} ms, median {:.2} ms, 95 % below {:.2} ms",
+            self.measurements, self.least_ms, self.median_ms, self.p95_ms
+        )
     }
 }
 
 /// What was found.
-struct Found {
+#[derive(Serialize)]
+pub struct Timing {
+    advice: Vec<String>,
     alone: Series,
+    boost: Option<bool>,
+    cores: usize,
+    /// How far the least of as many as are repeated may lie above the least of all.
+    doubt: f64,
+    governor: Option<String>,
+    /// How many times the slowest good program the limit should be: twice, and the noise.
+    limit_factor: f64,
     /// With every worker busy; none where there is one worker.
     loaded: Option<Series>,
-    /// Workers as configured, and as this machine can measure.
-    workers: usize,
-    recommended: usize,
-    cores: Cores,
+    processors: usize,
+    processors_by_quota: usize,
+    recommended_workers: usize,
+    /// How much longer the same work takes with every worker busy.
+    slowdown: Option<f64>,
+    /// How far a measurement alone may lie above the least.
+    spread: f64,
     /// Share of the time that the host of a virtual machine gave to others meanwhile.
     stolen: Option<f64>,
-    clock: Clock,
-    is_virtual: bool,
+    virtual_machine: bool,
+    /// As configured.
+    workers: usize,
 }
 
-/// Measures, and shows what came of it.
-pub fn run(config: &Config, sandbox: &Sandbox, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
-    out.note("measuring the same work again and again …");
-    let found = measure(config, sandbox)?;
-    if json {
-        out.json(&found.json());
-    } else {
-        found.show(out);
-    }
-    Ok(Exit::Good)
-}
-
-fn measure(config: &Config, sandbox: &Sandbox) -> anyhow::Result<Found> {
-    let cores = Cores::find();
+/// Measures this machine.
+pub fn timing(config: &Config, sandbox: &Sandbox) -> anyhow::Result<Timing> {
     let workers = worker_count(config).min(WORKERS_MAX);
     let room = load::room()?;
-    let mut runners = Vec::new();
-    for worker in 0..workers {
-        let mut runner = sandbox.runner(worker)?;
-        runner.enter(&room)?;
-        runners.push(runner);
-    }
     let before = stolen();
-    let first = runners
-        .first_mut()
-        .ok_or_else(|| anyhow!("there are no workers"))?;
-    let steps = steps_of_a_sample(first.as_mut())?;
-    let alone = Series::of(series(first.as_mut(), steps, true)?);
-    let loaded = if workers > 1 {
-        Some(Series::of(side_by_side(&mut runners, steps)?))
-    } else {
-        None
-    };
-    Ok(Found {
-        alone,
-        loaded,
-        workers,
-        recommended: cores.workers(),
-        cores,
-        stolen: before.zip(stolen()).and_then(share_stolen),
-        clock: machine::clock(),
-        is_virtual: machine::is_virtual(),
-    })
+    let mut first = sandbox.runner(0);
+    first.enter(&room)?;
+    let steps = steps_of_a_sample(&mut first)?;
+    drop(first);
+    let alone = series(sandbox, &room, 1, steps)?;
+    let loaded = (workers > 1).then(|| series(sandbox, &room, workers, steps));
+    let loaded = loaded.transpose()?;
+    let stolen = before.zip(stolen()).and_then(share_stolen);
+    let found = Timing::of(alone, loaded, workers, &Cores::find());
+    Ok(found.on(stolen, machine::clock(), machine::is_virtual()))
 }
 
 fn share_stolen(((stolen, all), (stolen_then, all_then)): ((u64, u64), (u64, u64))) -> Option<f64> {
@@ -153,48 +145,35 @@ fn steps_of_a_sample(runner: &mut dyn Runner) -> Result<u64, Fault> {
         .clamp(TRY_STEPS / 10, TRY_STEPS * 1_000))
 }
 
-fn series(runner: &mut dyn Runner, steps: u64, alone: bool) -> Result<Vec<Duration>, Fault> {
+/// The same work again and again, by so many workers at once. Each measurement has an end of its
+/// own: the sandbox gives up on a job that gets no core.
+fn series(sandbox: &Sandbox, room: &Room, workers: usize, steps: u64) -> Result<Series, Fault> {
     let began = Instant::now();
-    let mut times = Vec::new();
-    // Each has an end of its own: the sandbox gives up on a job that gets no core.
-    while times.len() < SAMPLES_MIN || (times.len() < SAMPLES && began.elapsed() < SERIES_TIME_MAX)
-    {
-        times.push(sample(runner, steps, alone)?);
-    }
-    Ok(times)
-}
-
-/// The same with every worker busy.
-fn side_by_side(runners: &mut [Box<dyn Runner>], steps: u64) -> Result<Vec<Duration>, Fault> {
-    let barrier = Barrier::new(runners.len());
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = runners
-            .iter_mut()
-            .map(|runner| {
-                let barrier = &barrier;
-                scope.spawn(move || {
-                    barrier.wait();
-                    series(runner.as_mut(), steps, false)
-                })
-            })
-            .collect();
-        let mut all = Vec::new();
-        for thread in threads {
-            let times = thread
-                .join()
-                .map_err(|_| Fault::new("measure this machine", "a thread failed"))?;
-            all.extend(times?);
-        }
-        Ok(all)
-    })
+    let mut times = Ok(Vec::new());
+    side_by_side(
+        workers,
+        workers * SAMPLES,
+        |number| {
+            let mut runner = sandbox.runner(number);
+            runner.enter(room).map(|()| runner)
+        },
+        |runner, at| {
+            let runner = runner.as_mut().map_err(|fault| fault.clone())?;
+            let is_needed = at < workers * SAMPLES_MIN || began.elapsed() < SERIES_TIME_MAX;
+            let time = is_needed.then(|| sample(runner, steps, workers == 1));
+            time.transpose()
+        },
+        |_, time| match (&mut times, time) {
+            (Ok(times), Ok(time)) => times.extend(time),
+            (_, Ok(_)) => {}
+            (times, Err(fault)) => *times = Err(fault),
+        },
+    );
+    Ok(Series::of(times?))
 }
 
 fn ms(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e5).round() / 100.0
-}
-
-fn ratio(over: Duration, under: Duration) -> f64 {
-    over.as_secs_f64() / under.as_secs_f64().max(f64::EPSILON)
 }
 
 /// By how many per cent it is more than one.
@@ -202,148 +181,111 @@ fn percent(ratio: f64) -> f64 {
     ((ratio - 1.0) * 1_000.0).round().max(0.0) / 10.0
 }
 
-impl Found {
-    /// How far a measurement alone may lie above the least.
-    fn spread(&self) -> f64 {
-        ratio(self.alone.percentile(95), self.alone.least())
+impl Timing {
+    fn of(alone: Series, loaded: Option<Series>, workers: usize, cores: &Cores) -> Self {
+        let ratio = |over: f64, under: f64| over / under.max(f64::EPSILON);
+        let doubt = ratio(alone.counted_ms, alone.least_ms);
+        let of_medians = |loaded: &Series| ratio(loaded.median_ms, alone.median_ms);
+        Self {
+            advice: Vec::new(),
+            boost: None,
+            cores: cores.cores.len(),
+            doubt,
+            governor: None,
+            limit_factor: (2.0 * doubt * 10.0).ceil() / 10.0,
+            processors: cores.processors(),
+            processors_by_quota: cores.parallelism,
+            recommended_workers: cores.workers(),
+            slowdown: loaded.as_ref().map(of_medians),
+            spread: ratio(alone.p95_ms, alone.least_ms),
+            stolen: None,
+            virtual_machine: false,
+            workers,
+            alone,
+            loaded,
+        }
     }
 
-    /// The same for the least of as many as are repeated.
-    fn doubt(&self) -> f64 {
-        ratio(self.alone.counted, self.alone.least())
+    /// The same on a machine of this kind, with what follows from all of it.
+    fn on(mut self, stolen: Option<f64>, clock: Clock, is_virtual: bool) -> Self {
+        self.stolen = stolen;
+        self.governor = clock.governor;
+        self.boost = clock.boost;
+        self.virtual_machine = is_virtual;
+        self.advice = self.advice();
+        self
     }
 
-    /// How much longer the same work takes with every worker busy.
-    fn slowdown(&self) -> Option<f64> {
-        let loaded = self.loaded.as_ref()?;
-        Some(ratio(loaded.percentile(50), self.alone.percentile(50)))
-    }
-
-    /// How many times the slowest good program the limit should be: twice, and the noise.
-    fn factor(&self) -> f64 {
-        (2.0 * self.doubt() * 10.0).ceil() / 10.0
-    }
-
+    /// What to trust: a line where a figure is beyond its threshold.
     fn advice(&self) -> Vec<String> {
-        let mut advice = vec![
-            format!(
-                "a run over the limit by less than {} % is measured again, alone on a quiet core, and once more where it then is over by less than {} %: at most {MEASUREMENTS_MAX} times, and the least counts",
-                SUSPECT_PERCENT - 100,
-                CLOSE_PERCENT - 100
-            ),
-            format!(
-                "times within {} % of the limit may come out either way; further away they do not",
-                percent(self.doubt()).ceil().max(1.0)
-            ),
-            format!(
-                "set the limit to at least {:.1} × what the slowest good program takes here",
-                self.factor()
-            ),
-            format!("recommended workers = {}", self.recommended),
+        let (suspect, close) = (SUSPECT_PERCENT - 100, CLOSE_PERCENT - 100);
+        let doubt = percent(self.doubt).ceil().max(1.0);
+        let slowdown = self.slowdown.unwrap_or(1.0);
+        let governor = self.governor.as_deref().unwrap_or("performance");
+        let lines = [
+            (true, format!("a run over the limit by less than {suspect} % is measured again, alone on a quiet core, and once more if it is over by less than {close} %: at most {MEASUREMENTS_MAX} times, and the least counts")),
+            (true, format!("times within {doubt} % of the limit may come out either way; further away they do not")),
+            (true, format!("set the limit to at least {:.1} × what the slowest good program takes here", self.limit_factor)),
+            (true, format!("recommended workers = {}", self.recommended_workers)),
+            (self.workers > self.recommended_workers, format!("config.toml asks for {} workers: some share a core, and many runs are measured again", self.workers)),
+            (slowdown > SLOWDOWN_MAX, format!("side by side, programs take {slowdown:.2} × as long: fewer workers measure more evenly")),
+            (self.stolen > Some(STOLEN_MAX), "the host of this virtual machine gives some of its time to others: use a machine of your own if you can".to_owned()),
+            (governor != "performance", format!("the clock follows the load (governor `{governor}`): `cpupower frequency-set -g performance` keeps it steady")),
         ];
-        if self.workers > self.recommended {
-            advice.push(format!(
-                "config.toml asks for {} workers, of which some share a core: their times are longer than they should be, and many runs are measured again",
-                self.workers
-            ));
-        }
-        if let Some(slowdown) = self.slowdown()
-            && slowdown > 1.25
-        {
-            advice.push(format!(
-                "side by side, programs take {slowdown:.2} × as long: the cores share more than the kernel knows; fewer workers would measure more evenly"
-            ));
-        }
-        if self.stolen.is_some_and(|share| share > 0.02) {
-            advice.push(
-                "the host of this virtual machine gives a part of its time to others: measure on a machine of your own if you can"
-                    .to_owned(),
-            );
-        }
-        let changing = |governor: &String| governor != "performance";
-        if let Some(governor) = self.clock.governor.as_ref().filter(|one| changing(one)) {
-            advice.push(format!(
-                "the clock follows the load (governor `{governor}`): `cpupower frequency-set -g performance` keeps it steady"
-            ));
-        }
-        advice
+        let said = lines.into_iter().filter(|(is_said, _)| *is_said);
+        said.map(|(_, line)| line).collect()
     }
 
-    fn json(&self) -> Value {
-        json!({
-            "alone": self.alone.json(), "spread": self.spread(), "doubt": self.doubt(),
-            "loaded": self.loaded.as_ref().map(Series::json), "slowdown": self.slowdown(),
-            "workers": self.workers, "recommended_workers": self.recommended,
-            "cores": self.cores.cores.len(), "processors": self.cores.processors(),
-            "processors_by_quota": self.cores.parallelism,
-            "stolen": self.stolen, "governor": self.clock.governor, "boost": self.clock.boost,
-            "virtual_machine": self.is_virtual,
-            "limit_factor": self.factor(), "advice": self.advice(),
-        })
+    fn machine(&self) -> String {
+        let (processors, quota) = (self.processors, self.processors_by_quota);
+        let kind = if self.virtual_machine { "a" } else { "not a" };
+        let governor = self.governor.as_ref();
+        let words = [
+            Some(amount(self.cores, "core")),
+            (processors != self.cores)
+                .then(|| format!("{processors} hyper-threads, which are not used side by side")),
+            (quota < processors).then(|| format!("a quota of {quota} of them")),
+            Some(format!("{kind} virtual machine")),
+            self.stolen
+                .map(|share| format!("{:.1} % of its time stolen", share * 100.0)),
+            Some(governor.map_or_else(
+                || "its clock cannot be seen".to_owned(),
+                |governor| format!("governor {governor}"),
+            )),
+            self.boost
+                .map(|boost| format!("boost {}", if boost { "on" } else { "off" })),
+        ];
+        words.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
+}
 
-    fn show(&self, out: &mut Out) {
-        let series = |name: &str, series: &Series| {
-            format!(
-                "{name:<14}{} measurements: least {:.2} ms, median {:.2} ms, 95 % below {:.2} ms",
-                series.times.len(),
-                ms(series.least()),
-                ms(series.percentile(50)),
-                ms(series.percentile(95))
-            )
-        };
-        out.line(&series("alone", &self.alone));
+impl Show for Timing {
+    fn show(&self, page: &mut Page) {
+        let mut row = |name: &str, text: &str| page.line(format!("{name:<14}{text}"));
+        row("alone", &self.alone.line());
         if let Some(loaded) = &self.loaded {
-            out.line(&series(&format!("{} workers", self.workers), loaded));
+            row(&format!("{} workers", self.workers), &loaded.line());
         }
-        out.line(&format!(
-            "spread        {} % of one measurement, {} % where the least of {REPEATS} counts",
-            percent(self.spread()),
-            percent(self.doubt())
-        ));
-        match self.slowdown() {
-            Some(slowdown) => out.line(&format!("side by side  {slowdown:.2} × as long")),
-            None => out.line("side by side  nothing runs beside the one worker"),
+        let (spread, doubt) = (percent(self.spread), percent(self.doubt));
+        row(
+            "spread",
+            &format!(
+                "{spread} % of one measurement, {doubt} % where the least of {REPEATS} counts"
+            ),
+        );
+        row(
+            "side by side",
+            &match self.slowdown {
+                Some(slowdown) => format!("{slowdown:.2} × as long"),
+                None => "nothing runs beside the one worker".to_owned(),
+            },
+        );
+        row("machine", &self.machine());
+        page.line("");
+        page.spans([Style::Good.on("what to trust")]);
+        for line in &self.advice {
+            page.line(format!("- {line}"));
         }
-        out.line(&format!("machine       {}", self.machine().join(", ")));
-        out.line("");
-        out.line(&out.styled(Style::Good, "what to trust"));
-        for line in self.advice() {
-            out.line(&format!("- {line}"));
-        }
-    }
-
-    fn machine(&self) -> Vec<String> {
-        let (cores, processors) = (self.cores.cores.len(), self.cores.processors());
-        let mut words = vec![match (cores, processors) {
-            (1, 1) => "1 core".to_owned(),
-            (cores, processors) if cores == processors => format!("{cores} cores"),
-            (cores, processors) => {
-                format!(
-                    "{cores} cores with {processors} hyper-threads, which are not used side by side"
-                )
-            }
-        }];
-        if self.cores.parallelism < processors {
-            words.push(format!("a quota of {} of them", self.cores.parallelism));
-        }
-        let kind = if self.is_virtual {
-            "a virtual machine"
-        } else {
-            "not a virtual machine"
-        };
-        words.push(kind.to_owned());
-        if let Some(share) = self.stolen {
-            words.push(format!("{:.1} % of its time stolen", share * 100.0));
-        }
-        words.push(match &self.clock.governor {
-            Some(governor) => format!("governor {governor}"),
-            None => "its clock cannot be seen".to_owned(),
-        });
-        if let Some(boost) = self.clock.boost {
-            words.push(format!("boost {}", if boost { "on" } else { "off" }));
-        }
-        words
     }
 }
 
@@ -351,7 +293,7 @@ impl Found {
 mod tests {
     use std::time::Duration;
 
-    use super::{Found, Series, share_stolen};
+    use super::{Series, Timing, share_stolen};
     use crate::util::cores::Cores;
     use crate::util::machine::Clock;
 
@@ -360,45 +302,37 @@ mod tests {
         Series::of(times.collect())
     }
 
-    fn found(alone: &[u64], loaded: &[u64]) -> Found {
-        Found {
-            alone: series(alone),
-            loaded: Some(series(loaded)),
-            workers: 2,
-            recommended: 2,
-            cores: Cores {
-                cores: vec![vec![0], vec![1]],
-                parallelism: 2,
-            },
-            stolen: None,
-            clock: Clock::default(),
-            is_virtual: true,
-        }
+    fn timing(alone: &[u64], loaded: &[u64], workers: usize) -> Timing {
+        let cores = Cores {
+            cores: vec![vec![0], vec![1]],
+            parallelism: 2,
+        };
+        Timing::of(series(alone), Some(series(loaded)), workers, &cores)
     }
 
     #[test]
     fn percentiles_of_few_measurements() {
         let times = series(&[30, 10, 20, 40]);
-        for (percent, expected) in [(0, 10), (50, 20), (75, 30), (95, 40), (100, 40)] {
-            let expected = Duration::from_millis(expected);
-            assert_eq!(times.percentile(percent), expected, "{percent}");
-        }
+        assert_eq!(
+            times.line(),
+            "4 measurements: least 10.00 ms, median 20.00 ms, 95 % below 40.00 ms"
+        );
     }
 
     #[test]
     fn the_advice_follows_the_noise() {
-        let quiet = found(&[100, 100, 101], &[101, 102, 103])
-            .advice()
-            .join("\n");
+        let quiet = timing(&[100, 100, 101], &[101, 102, 103], 2);
+        let quiet = quiet.on(None, Clock::default(), true).advice.join("\n");
         assert!(quiet.contains("within 1 % of the limit"), "{quiet}");
         assert!(quiet.contains("at least 2.0 ×"), "{quiet}");
         assert!(quiet.contains("recommended workers = 2"), "{quiet}");
         assert!(!quiet.contains("side by side, programs"), "{quiet}");
-        let mut noisy = found(&[100, 160, 130, 135, 110], &[150, 190, 200]);
-        noisy.workers = 4;
-        noisy.stolen = Some(0.1);
-        noisy.clock.governor = Some("powersave".to_owned());
-        let advice = noisy.advice().join("\n");
+        let noisy = timing(&[100, 160, 130, 135, 110], &[150, 190, 200], 4);
+        let clock = Clock {
+            governor: Some("powersave".to_owned()),
+            boost: None,
+        };
+        let advice = noisy.on(Some(0.1), clock, true).advice.join("\n");
         for words in [
             "within 30 % of the limit",
             "at least 2.6 ×",

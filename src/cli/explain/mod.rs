@@ -2,28 +2,25 @@
 //! comes of it is not kept.
 
 mod explained;
-mod words;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use serde_json::{Value, json};
 
-use explained::{Explained, Unexplained};
+use explained::{Explained, Outcome};
 
 use super::exit::{CliError, Exit};
-use super::judge::{piece, worse};
+use super::judge::{Unjudged, piece, worse};
 use super::measured::{Runs, with_program};
 use super::names::submission_named;
 use super::out::Out;
 use super::progress::Progress;
-use super::session::{Piece, Session, read_config, store_if_any, worker_count};
-use crate::domain::{Explanation, Fault, ProblemSlug, Verdict};
+use super::session::{Piece, Session, store_if_any, worker_count};
+use crate::domain::{Fault, ProblemSlug, Verdict};
 use crate::explain::{self, Budget, OTHERS_MAX, Scope};
 use crate::package::Oracle;
-use crate::problems::{self, plot};
+use crate::problems;
 use crate::store::Reader;
 use crate::util::files::replace_unsynced;
 use crate::util::pool::side_by_side;
@@ -52,7 +49,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             "--draw draws the input for one program; name one",
         ));
     }
-    let session = Session::new(read_config(config_file)?)?;
+    out.as_json(arguments.json);
+    let session = Session::open(config_file)?;
     let programs = arguments.programs.iter();
     let pieces = programs.map(|program| named(program, arguments.problem.as_deref(), &session));
     let pieces: Vec<Result<Piece, String>> = pieces.collect();
@@ -65,20 +63,16 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         |number| number,
         |number, at| {
             let piece = pieces[at].as_ref();
-            let piece = piece.map_err(|reason| Unexplained::Rejected(reason.clone()))?;
+            let piece = piece.map_err(|reason| Unjudged::Rejected(reason.clone()))?;
             let explained = explain(&session, piece, *number, &|| progress.run());
             progress.program();
-            explained.map_err(|fault| Unexplained::Fault(fault.to_string()))
+            explained.map_err(|fault| Unjudged::Fault(fault.to_string()))
         },
         |at, result| {
-            exit = worse(exit, exit_of(&result));
-            let file = &arguments.programs[at];
+            let outcome = Outcome::of(&arguments.programs[at], &result);
+            exit = worse(exit, outcome.exit());
             progress.hidden(|| {
-                if arguments.json {
-                    out.json(&object(file, &result));
-                } else {
-                    words::show(file, &result, out);
-                }
+                out.show(&outcome);
                 if let (Some(svg), Ok(explained), Ok(piece)) =
                     (&arguments.draw, &result, &pieces[at])
                 {
@@ -189,54 +183,4 @@ fn others(session: &Session, problem: &ProblemSlug) -> Vec<String> {
     let others = reader.and_then(|reader| reader.latest_counterexamples(problem, OTHERS_MAX).ok());
     let others = others.unwrap_or_default().into_iter();
     others.map(|other| other.input).collect()
-}
-
-fn exit_of(result: &Result<Explained, Unexplained>) -> Exit {
-    match result {
-        Err(Unexplained::Fault(_)) => Exit::Fault,
-        Err(Unexplained::Rejected(_)) => Exit::Usage,
-        Ok(explained) if explained.judgement.verdict != Verdict::Accepted => Exit::No,
-        Ok(explained) if explained.counterexample().is_some() => Exit::No,
-        Ok(_) => Exit::Good,
-    }
-}
-
-fn object(file: &Path, result: &Result<Explained, Unexplained>) -> Value {
-    let mut object = match result {
-        Ok(explained) => {
-            let explanation = explained.explanation.clone().unwrap_or_default();
-            let mut object = json!(explanation);
-            object["verdict"] = explained.judgement.verdict.code().into();
-            if let Some(attacked) = &explained.attacked {
-                let broken = attacked.broken.as_ref();
-                object["counterexample"] = json!(broken.map(|broken| &broken.evidence));
-                object["hack_search"] = json!({
-                    "inputs": attacked.inputs,
-                    "verdict": broken.map(|broken| broken.verdict.code()),
-                });
-                object["runs"] = explained.runs.into();
-                object["cpu_ms"] = millis(explained.cpu).into();
-            }
-            if let Some(growth) = &explanation.growth {
-                object["growth"]["plot"] = plot(growth, "growth").svg.into();
-            }
-            object
-        }
-        Err(why) => {
-            let mut object = json!(Explanation::default());
-            object["verdict"] = Value::Null;
-            let (key, reason) = match why {
-                Unexplained::Rejected(reason) => ("rejected", reason),
-                Unexplained::Fault(reason) => ("fault", reason),
-            };
-            object[key] = reason.as_str().into();
-            object
-        }
-    };
-    object["file"] = file.display().to_string().into();
-    object
-}
-
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -5,30 +5,30 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
-use super::known::{BESIDE, hack_named, object, package_of};
+use super::known::{BESIDE, HackStatus, hack_named, package_of};
+use crate::cli::ask::wait_for;
 use crate::cli::exit::{CliError, Exit};
-use crate::cli::out::{Out, Style};
+use crate::cli::out::Out;
 use crate::cli::session::{Session, store_if_any, zone};
 use crate::config::Config;
 use crate::domain::ProblemSlug;
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, TEST_FILE_BYTES_MAX};
 use crate::hack;
-use crate::package::{FORCE_ENDING, HACKS_FOLDER, Hack, NoOracle, Package, Reference};
+use crate::package::{FORCE_ENDING, HACKS_FOLDER, Hack, NoOracle, Package, Reference, Trouble};
 use crate::store::{HackRow, Reader, is_running};
 use crate::util::excerpt::visible_line;
 use crate::util::files::{create_new, read_regular};
 use crate::util::words::shell_word;
+use crate::view::{Page, Show, Style};
 
 /// How long it waits for the daemon's result.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Time between two checks of the store meanwhile.
-const POLL: Duration = Duration::from_millis(200);
 /// Numbers that are tried behind a name that is taken.
 const NAMES_TRIED_MAX: u32 = 10_000;
 
@@ -61,6 +61,7 @@ pub fn run(
     config_file: &Path,
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
     let (package, session) = package_of(&arguments.problem, config, config_file)?;
     let before = last_row(config, &package.slug)?;
     if arguments.force
@@ -71,16 +72,22 @@ pub fn run(
             return Ok(Exit::No);
         }
         force(hack)?;
-        announce(arguments, "forced", &hack.file, "", out);
+        announce("forced", &hack.file, "", out);
         return follow(arguments, config, &package.slug, (&hack.file, before), out);
     }
     match put(arguments, &package, session.as_ref())? {
         Ok(put) => {
-            announce(arguments, "added", &put.file, &put.undone, out);
+            announce("added", &put.file, &put.undone, out);
             follow(arguments, config, &package.slug, (&put.file, before), out)
         }
         Err(reason) => {
-            refuse(arguments, &reason, &note_of(arguments)?, out);
+            out.show(&Refused {
+                file: arguments.file.display().to_string(),
+                state: "refused",
+                reason,
+                note: note_of(arguments)?,
+                arguments,
+            });
             Ok(Exit::No)
         }
     }
@@ -110,9 +117,10 @@ pub(super) fn put(
         }
         None => package.candidate(&arguments.file, answer, &mut NoOracle),
     };
-    let notes = match candidate.map_err(|error| anyhow!("{error}"))? {
+    let notes = match candidate {
         Ok(notes) => notes,
-        Err(reason) => return Ok(Err(reason)),
+        Err(Trouble::Theirs(complaint)) => return Ok(Err(complaint.reason)),
+        Err(Trouble::Ours(fault)) => return Err(anyhow!("{fault}")),
     };
     let stored = match package.reference {
         Reference::Stored => true,
@@ -208,31 +216,72 @@ fn note_of(arguments: &Arguments) -> anyhow::Result<String> {
     Ok(note.to_owned())
 }
 
-/// Says why nothing was added, and how to try again without typing the note again.
-fn refuse(arguments: &Arguments, reason: &str, note: &str, out: &mut Out) {
-    let file = arguments.file.display().to_string();
-    if arguments.json {
-        out.json(&json!({"file": file, "state": "refused", "reason": reason, "note": note}));
-        return;
-    }
-    let text = visible_line(&format!("{file}: {reason}"));
-    out.tagged(Style::Bad, "refused", &text);
-    if arguments.note.is_some() {
-        let again = format!(
-            "nothing was added. Once it is fixed: verdictd hack add {} {} --note {}",
-            shell_word(&arguments.problem),
-            shell_word(&file),
-            shell_word(note)
-        );
-        out.note(&visible_line(&again));
+/// Why nothing was added.
+#[derive(Serialize)]
+struct Refused<'a> {
+    file: String,
+    state: &'static str,
+    reason: String,
+    note: String,
+    #[serde(skip)]
+    arguments: &'a Arguments,
+}
+
+impl Show for Refused<'_> {
+    fn show(&self, page: &mut Page) {
+        let text = format!("{}: {}", self.file, self.reason);
+        page.tagged(Style::Bad.on("refused"), text);
+        if self.arguments.note.is_some() {
+            // Nobody is to type the note again.
+            page.note(format!(
+                "nothing was added. Once it is fixed: verdictd hack add {} {} --note {}",
+                shell_word(&self.arguments.problem),
+                shell_word(&self.file),
+                shell_word(&self.note)
+            ));
+        }
     }
 }
 
-pub(super) fn announce(arguments: &Arguments, what: &str, file: &Path, more: &str, out: &mut Out) {
-    if !arguments.json {
-        let file = visible_line(&format!("{}{more}", file.display()));
-        out.tagged(Style::Good, what, &file);
-        out.flush();
+pub(super) fn announce(what: &str, file: &Path, more: &str, out: &mut Out) {
+    let file = format!("{}{more}", file.display());
+    out.print(|page| page.tagged(Style::Good.on(what), file));
+    out.flush();
+}
+
+/// A hack that lies in the folder; what comes of it is not known yet.
+#[derive(Serialize)]
+struct Added<'a> {
+    file: String,
+    problem: &'a ProblemSlug,
+    state: &'static str,
+    #[serde(skip)]
+    is_running: bool,
+}
+
+impl Show for Added<'_> {
+    fn show(&self, page: &mut Page) {
+        if !self.is_running {
+            page.note(
+                "no daemon is running; when one is started, it runs the package's accepted examples on the hack, \
+                 and then judges the earlier submissions on it",
+            );
+        }
+    }
+}
+
+/// What a hack did, told at length.
+#[derive(Serialize)]
+struct Done {
+    #[serde(flatten)]
+    status: HackStatus,
+    #[serde(skip)]
+    text: String,
+}
+
+impl Show for Done {
+    fn show(&self, page: &mut Page) {
+        page.text("", &self.text);
     }
 }
 
@@ -240,24 +289,22 @@ pub(super) fn announce(arguments: &Arguments, what: &str, file: &Path, more: &st
 pub(super) fn follow(
     arguments: &Arguments,
     config: &Config,
-    slug: &ProblemSlug,
+    problem: &ProblemSlug,
     (file, before): (&Path, i64),
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let name = visible_line(&name);
-    let running = is_running(&config.folders.state);
-    if running && !arguments.no_wait {
-        return wait(config, slug, (&name, before), arguments.json, out);
+    let file = file.file_name().unwrap_or_default().to_string_lossy();
+    let file = visible_line(&file);
+    let is_running = is_running(&config.folders.state);
+    if is_running && !arguments.no_wait {
+        return wait(config, problem, (&file, before), out);
     }
-    if arguments.json {
-        out.json(&json!({"file": name, "problem": slug.as_str(), "state": "added"}));
-    } else if !running {
-        out.note(
-            "no daemon is running; when one is started, it runs the package's accepted examples on the hack, \
-             and then judges the earlier submissions on it",
-        );
-    }
+    out.show(&Added {
+        file,
+        problem,
+        state: "added",
+        is_running,
+    });
     Ok(Exit::Good)
 }
 
@@ -314,34 +361,27 @@ fn wait(
     config: &Config,
     slug: &ProblemSlug,
     (file_name, before): (&str, i64),
-    json: bool,
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
     let reader = Reader::open(&config.folders.state)?;
-    let begin = Instant::now();
-    loop {
-        let rows = reader.open_hacks(Some(slug))?;
-        let is_it = |row: &&HackRow| row.file_name == file_name && row.id > before;
-        let row = rows.iter().rev().find(is_it);
-        if let Some(row) = row
-            && (row.finished_ms.is_some() || row.refused.is_some())
-        {
-            let report = hack::report(&reader, row)?;
-            if json {
-                out.json(&object(row, &report));
-            } else {
-                out.data(report.to_text(&zone(config)).as_bytes());
-            }
-            return Ok(if row.refused.is_some() {
-                Exit::No
-            } else {
-                Exit::Good
-            });
-        }
-        if begin.elapsed() > PATIENCE {
-            out.note("the daemon has not finished yet; `verdictd hack list` shows the result");
-            return Ok(Exit::Good);
-        }
-        std::thread::sleep(POLL);
-    }
+    let is_it = |row: &HackRow| row.file_name == file_name && row.id > before;
+    let is_done = |row: &HackRow| row.finished_ms.is_some() || row.refused.is_some();
+    let result = wait_for(Some(PATIENCE), || {
+        let row = reader.open_hacks(Some(slug))?.into_iter().rfind(is_it);
+        Ok(row.filter(is_done))
+    });
+    let Some(row) = result? else {
+        out.note("the daemon has not finished yet; `verdictd hack list` shows the result");
+        return Ok(Exit::Good);
+    };
+    let (report, zone) = (hack::report(&reader, &row)?, zone(config));
+    let exit = match row.refused {
+        Some(_) => Exit::No,
+        None => Exit::Good,
+    };
+    out.show(&Done {
+        text: report.to_text(&zone),
+        status: HackStatus::of(row, report, &zone),
+    });
+    Ok(exit)
 }

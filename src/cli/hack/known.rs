@@ -4,21 +4,19 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail};
 use jiff::tz::TimeZone;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::cli::exit::CliError;
 use crate::cli::names::problem_named;
-use crate::cli::out::{Out, Style};
 use crate::cli::session::Session;
 use crate::config::Config;
-use crate::domain::{ProblemSlug, Submission};
+use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
 use crate::package::{self, FORCE_ENDING, Hack, NoOracle, Package};
 use crate::report::HackReport;
 use crate::store::HackRow;
-use crate::util::clock::{utc_text, zone_text};
-use crate::util::excerpt::visible_line;
+use crate::util::clock::zone_text;
+use crate::view::{Page, Show, Style, Utc, code};
 
 /// Endings of the files that may lie beside a hack's input and belong to it.
 pub(super) const BESIDE: [&str; 3] = ["note", "ans", FORCE_ENDING];
@@ -39,16 +37,11 @@ pub(super) fn package_of(
     let folder = &config.folders.problems;
     match package::load(folder, &slug, &config.limits, &mut NoOracle) {
         Ok(package) => return Ok((Arc::new(package), None)),
-        Err(error) if !error.ours => return Err(CliError::usage(error)),
+        Err(error) if !error.is_ours() => return Err(CliError::usage(error)),
         Err(_) => {}
     }
     let session = Session::open(config_file)?;
-    match session.package(&slug) {
-        Some(Ok(package)) => Ok((package, Some(session))),
-        Some(Err(error)) if error.ours => Err(anyhow!("{error}")),
-        Some(Err(error)) => Err(CliError::usage(error)),
-        None => bail!("the package `{slug}` is gone"),
-    }
+    Ok((session.package_named(name)?, Some(session)))
 }
 
 /// A hack of a package by its name, with or without `hack/`, or by its file's name.
@@ -60,29 +53,100 @@ pub(super) fn hack_named<'p>(package: &'p Package, name: &str) -> Option<&'p Hac
     })
 }
 
-/// One line, and one for each submission that failed on it.
-pub(super) fn show(row: &HackRow, report: &HackReport, zone: &TimeZone, out: &mut Out) {
-    let (style, word) = state(row);
-    let is_withdrawn = row.withdrawn_ms.is_some();
-    let headline = if is_withdrawn {
-        format!("{} of {}", row.name, row.problem)
-    } else {
-        report.headline()
-    };
-    let reason = row.refused.as_ref().map(|reason| format!(": {reason}"));
-    let seen = format!("  {}", zone_text(row.seen_ms, zone));
-    let note = row.note.as_ref().map(|note| format!("  \"{note}\""));
-    let parts = [Some(headline), reason, Some(seen), note];
-    let line: String = parts.into_iter().flatten().collect();
-    out.tagged(style, &format!("{word:<9}"), &visible_line(&line));
-    for fallen in report.fell.iter().filter(|_| !is_withdrawn) {
-        let code = format!("{:<3}", fallen.verdict.code());
-        let code = out.styled(Style::of(fallen.verdict), &code);
-        let Submission {
-            student, attempt, ..
-        } = &fallen.submission;
-        let line = format!("{student} #{attempt}: {}", fallen.how);
-        out.line(&format!("           {code}  {}", visible_line(&line)));
+/// A hack, and what it did.
+#[derive(Serialize)]
+pub(super) struct HackStatus {
+    problem: ProblemSlug,
+    name: String,
+    file: String,
+    state: &'static str,
+    reason: Option<String>,
+    note: Option<String>,
+    seen: Utc,
+    took_ms: Option<u64>,
+    withdrawn: Option<Utc>,
+    fell_count: usize,
+    stood_count: usize,
+    failed_before_it_count: usize,
+    waiting: usize,
+    fell: Vec<Fell>,
+    stood: Vec<Stood>,
+    #[serde(skip)]
+    style: Style,
+    /// What happened to it, in a line.
+    #[serde(skip)]
+    headline: String,
+}
+
+/// A submission that was accepted before a hack, and fails on it.
+#[derive(Serialize)]
+struct Fell {
+    student: Student,
+    attempt: Attempt,
+    verdict: Verdict,
+    how: String,
+}
+
+/// A submission that was accepted before a hack, and still is.
+#[derive(Serialize)]
+struct Stood {
+    student: Student,
+    attempt: Attempt,
+}
+
+impl HackStatus {
+    pub fn of(row: HackRow, report: HackReport, zone: &TimeZone) -> Self {
+        let (style, state) = state(&row);
+        let headline = if row.withdrawn_ms.is_some() {
+            format!("{} of {}", row.name, row.problem)
+        } else {
+            report.headline()
+        };
+        let reason = row.refused.as_ref().map(|reason| format!(": {reason}"));
+        let seen = format!("  {}", zone_text(row.seen_ms, zone));
+        let note = row.note.as_ref().map(|note| format!("  \"{note}\""));
+        let parts = [Some(headline), reason, Some(seen), note];
+        let fell = report.fell.first.into_iter().map(|fallen| Fell {
+            student: fallen.submission.student,
+            attempt: fallen.submission.attempt,
+            verdict: fallen.verdict,
+            how: fallen.how,
+        });
+        let stood = report.stood.first.into_iter().map(|submission| Stood {
+            student: submission.student,
+            attempt: submission.attempt,
+        });
+        Self {
+            problem: row.problem,
+            name: row.name,
+            file: row.file_name,
+            state,
+            reason: row.refused,
+            note: row.note,
+            seen: Utc(row.seen_ms),
+            took_ms: report.took_ms,
+            withdrawn: row.withdrawn_ms.map(Utc),
+            fell_count: report.fell.count,
+            stood_count: report.stood.count,
+            failed_before_it_count: report.before_it.count,
+            waiting: report.waiting,
+            fell: fell.collect(),
+            stood: stood.collect(),
+            style,
+            headline: parts.into_iter().flatten().collect(),
+        }
+    }
+}
+
+impl Show for HackStatus {
+    /// One line, and one for each submission that failed on it.
+    fn show(&self, page: &mut Page) {
+        let word = self.style.on(format!("{:<9}", self.state));
+        page.tagged(word, &self.headline);
+        for fallen in self.fell.iter().filter(|_| self.withdrawn.is_none()) {
+            let how = format!("  {} #{}: {}", fallen.student, fallen.attempt, fallen.how);
+            page.spans(["           ".into(), code(fallen.verdict), how.into()]);
+        }
     }
 }
 
@@ -98,22 +162,4 @@ fn state(row: &HackRow) -> (Style, &'static str) {
     } else {
         (Style::Warn, "joined")
     }
-}
-
-pub(super) fn object(row: &HackRow, report: &HackReport) -> Value {
-    json!({
-        "problem": row.problem.as_str(), "name": row.name, "file": row.file_name,
-        "state": state(row).1, "reason": row.refused, "note": row.note,
-        "seen": utc_text(row.seen_ms), "took_ms": report.took_ms,
-        "withdrawn": row.withdrawn_ms.map(utc_text),
-        "fell_count": report.fell_count, "stood_count": report.stood_count,
-        "failed_before_it_count": report.before_it_count, "waiting": report.waiting,
-        "fell": report.fell.iter().map(|fallen| json!({
-            "student": fallen.submission.student.as_str(), "attempt": fallen.submission.attempt,
-            "verdict": fallen.verdict.code(), "how": fallen.how,
-        })).collect::<Vec<_>>(),
-        "stood": report.stood.iter().map(|submission| json!({
-            "student": submission.student.as_str(), "attempt": submission.attempt,
-        })).collect::<Vec<_>>(),
-    })
 }

@@ -14,16 +14,16 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
 use super::exit::{CliError, Exit};
-use super::out::{Out, Style};
+use super::out::Out;
 use super::session::{read_config, store_if_any, zone};
 use crate::config::Config;
 use crate::hack;
 use crate::package::Hack;
 use crate::store::is_running;
 use crate::util::crash::point;
-use crate::util::excerpt::visible_line;
 use crate::util::files;
-use known::{BESIDE, hack_named, object, package_of, show, slug_of};
+use crate::view::Style;
+use known::{BESIDE, HackStatus, hack_named, package_of, slug_of};
 
 /// Hacks that a list shows.
 const LISTED_MAX: u32 = 1_000;
@@ -83,10 +83,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 }
 
 fn list(arguments: &List, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
     let slug = arguments.problem.as_deref();
     let slug = slug.map(|name| slug_of(name, config)).transpose()?;
     if arguments.proposed {
-        return proposed::list(slug.as_ref(), config, arguments.json, out);
+        return proposed::list(slug.as_ref(), config, out);
     }
     let Some(reader) = store_if_any(config)? else {
         out.note("no daemon has run here yet");
@@ -98,16 +99,12 @@ fn list(arguments: &List, config: &Config, out: &mut Out) -> anyhow::Result<Exit
         reader.open_hacks(slug.as_ref())?
     };
     let zone = zone(config);
-    for row in &rows {
-        let report = hack::report(&reader, row)?;
-        if arguments.json {
-            out.json(&object(row, &report));
-        } else {
-            show(row, &report, &zone, out);
-        }
+    if rows.is_empty() {
+        out.print(|page| page.note("there are no hacks"));
     }
-    if rows.is_empty() && !arguments.json {
-        out.note("there are no hacks");
+    for row in rows {
+        let report = hack::report(&reader, &row)?;
+        out.show(&HackStatus::of(row, report, &zone));
     }
     Ok(Exit::Good)
 }
@@ -134,8 +131,8 @@ fn remove(
         )));
     };
     remove_files(hack)?;
-    let file = visible_line(&hack.file.display().to_string());
-    out.tagged(Style::Good, "removed", &file);
+    let file = hack.file.display().to_string();
+    out.print(|page| page.tagged(Style::Good.on("removed"), file));
     if !is_running(&config.folders.state) {
         out.note("no daemon is running; when it is started, the verdicts go back to what they were without this hack");
     }

@@ -2,30 +2,28 @@
 //! itself, and what the instructor decides about them.
 
 use std::path::Path;
-use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::Args;
 use jiff::tz::TimeZone;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::add;
 use super::known::package_of;
+use crate::cli::ask::ask;
 use crate::cli::exit::{CliError, Exit};
-use crate::cli::out::{Out, Style};
+use crate::cli::out::Out;
 use crate::cli::session::{store_if_any, zone};
 use crate::config::Config;
 use crate::daemon::Request;
-use crate::domain::ProblemSlug;
+use crate::domain::{Attempt, Counterexample, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::store::{ProposalRow, ProposalState, Reader, Store, is_running};
-use crate::util::clock::{utc_text, zone_text};
+use crate::util::clock::zone_text;
 use crate::util::crash::point;
-use crate::util::excerpt::visible_line;
 use crate::util::hash::digest;
-use crate::util::words::amount;
+use crate::util::words::{amount, listed};
+use crate::view::{Page, Show, Style, Utc};
 
-/// Time between two looks whether a running daemon has noted a decision.
-const POLL: Duration = Duration::from_millis(50);
 /// Submissions that are named of those that a hack breaks.
 const NAMED_MAX: usize = 5;
 /// Lines of an input that are shown.
@@ -47,7 +45,6 @@ pub struct Decision {
 pub(super) fn list(
     slug: Option<&ProblemSlug>,
     config: &Config,
-    json: bool,
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
     let Some(reader) = store_if_any(config)? else {
@@ -56,15 +53,11 @@ pub(super) fn list(
     };
     let rows = reader.proposals(slug)?;
     let zone = zone(config);
-    for row in &rows {
-        if json {
-            out.json(&object(row, &reader)?);
-        } else {
-            show(row, &reader, &zone, out)?;
-        }
+    if rows.is_empty() {
+        out.print(|page| page.note("no hacks are proposed"));
     }
-    if rows.is_empty() && !json {
-        out.note("no hacks are proposed");
+    for row in rows {
+        out.show(&Proposal::of(row, &reader, &zone)?);
     }
     Ok(Exit::Good)
 }
@@ -77,6 +70,7 @@ pub(super) fn accept(
     config_file: &Path,
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
+    out.as_json(decision.json);
     let accepted = ProposalState::Accepted;
     let Some(row) = undecided(decision, accepted, config, out)? else {
         return Ok(Exit::Good);
@@ -98,26 +92,30 @@ pub(super) fn accept(
     let input = digest(&row.input);
     if let Some(hack) = package.hacks.iter().find(|hack| hack.digest == input) {
         decide(&row, accepted, config)?;
-        add::announce(&arguments, "there already", &hack.file, "", out);
+        add::announce("there already", &hack.file, "", out);
         return add::follow(&arguments, config, &package.slug, (&hack.file, 0), out);
     }
     let mut tests = package.tests.iter();
     if let Some(test) = tests.find(|test| test.input[..] == row.input[..]) {
         decide(&row, accepted, config)?;
-        let more = format!("it is the test {}", test.name.name);
-        decided(decision, accepted, &more, out);
+        let more = format!(": it is the test {}", test.name.name);
+        decided(decision, accepted, more, out);
         return Ok(Exit::Good);
     }
     let before = add::last_row(config, &package.slug)?;
     match add::put(&arguments, &package, session.as_ref())? {
         Ok(put) => {
             point("proposed hack added");
-            add::announce(&arguments, "added", &put.file, &put.undone, out);
+            add::announce("added", &put.file, &put.undone, out);
             decide(&row, accepted, config)?;
             add::follow(&arguments, config, &package.slug, (&put.file, before), out)
         }
         Err(reason) => {
-            refused(decision, &reason, out);
+            out.show(&Refused {
+                number: row.id,
+                state: "refused",
+                reason,
+            });
             Ok(Exit::No)
         }
     }
@@ -125,10 +123,11 @@ pub(super) fn accept(
 
 /// Drops a proposed hack. It is not proposed again.
 pub(super) fn reject(decision: &Decision, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(decision.json);
     let rejected = ProposalState::Rejected;
     if let Some(row) = undecided(decision, rejected, config, out)? {
         decide(&row, rejected, config)?;
-        decided(decision, rejected, "", out);
+        decided(decision, rejected, String::new(), out);
     }
     Ok(Exit::Good)
 }
@@ -152,7 +151,7 @@ fn undecided(
     match row.state {
         ProposalState::Proposed => Ok(Some(row)),
         state if state == wanted => {
-            decided(decision, wanted, "as it was before", out);
+            decided(decision, wanted, ": as it was before".to_owned(), out);
             Ok(None)
         }
         state => Err(CliError::usage(format!(
@@ -162,119 +161,144 @@ fn undecided(
     }
 }
 
-fn decided(decision: &Decision, state: ProposalState, more: &str, out: &mut Out) {
-    let number = decision.number;
-    if decision.json {
-        out.json(&json!({"number": number, "state": state.word()}));
-        return;
-    }
-    let more = if more.is_empty() {
-        String::new()
-    } else {
-        format!(": {more}")
-    };
-    let text = format!("hack {number}{more}");
-    out.tagged(Style::Good, state.word(), &visible_line(&text));
+/// What was decided about a proposed hack.
+#[derive(Serialize)]
+struct Decided {
+    number: i64,
+    state: &'static str,
+    #[serde(skip)]
+    more: String,
 }
 
-/// Says why it cannot be a test; it goes on waiting for a decision.
-fn refused(decision: &Decision, reason: &str, out: &mut Out) {
-    let number = decision.number;
-    if decision.json {
-        out.json(&json!({"number": number, "state": "refused", "reason": reason}));
-        return;
+impl Show for Decided {
+    fn show(&self, page: &mut Page) {
+        let text = format!("hack {}{}", self.number, self.more);
+        page.tagged(Style::Good.on(self.state), text);
     }
-    let text = format!("hack {number}: {reason}");
-    out.tagged(Style::Bad, "refused", &visible_line(&text));
-    out.note(&format!(
-        "nothing was added. Once it is fixed: verdictd hack accept {number}; to drop it: verdictd hack reject {number}"
-    ));
+}
+
+fn decided(decision: &Decision, state: ProposalState, more: String, out: &mut Out) {
+    out.show(&Decided {
+        number: decision.number,
+        state: state.word(),
+        more,
+    });
+}
+
+/// Why it cannot be a test; it goes on waiting for a decision.
+#[derive(Serialize)]
+struct Refused {
+    number: i64,
+    state: &'static str,
+    reason: String,
+}
+
+impl Show for Refused {
+    fn show(&self, page: &mut Page) {
+        let number = self.number;
+        let text = format!("hack {number}: {}", self.reason);
+        page.tagged(Style::Bad.on("refused"), text);
+        page.note(format!(
+            "nothing was added. Once it is fixed: verdictd hack accept {number}; to drop it: verdictd hack reject {number}"
+        ));
+    }
 }
 
 /// Has the decision noted, by a daemon that runs or without one.
 fn decide(row: &ProposalRow, state: ProposalState, config: &Config) -> anyhow::Result<()> {
     let folder = &config.folders.state;
-    if !is_running(folder) {
-        Store::open(folder)?.writer().decide(row.id, state)?;
-        return Ok(());
-    }
     let request = Request {
         decides: Some((row.id, state)),
         ..Request::default()
     };
-    let file = request
-        .put(folder)
-        .with_context(|| format!("leave a request in {}", folder.display()))?;
-    while file.exists() {
-        if !is_running(folder) {
-            bail!("the daemon stopped before it was done; its next start continues");
-        }
-        std::thread::sleep(POLL);
+    if !is_running(folder) || !ask(config, &request)? {
+        Store::open(folder)?.writer().decide(row.id, state)?;
     }
     Ok(())
 }
 
-fn show(row: &ProposalRow, reader: &Reader, zone: &TimeZone, out: &mut Out) -> anyhow::Result<()> {
-    let broken = reader.broken_by(row.id)?;
-    let named = broken.iter().take(NAMED_MAX);
-    let named = named.map(|one| format!("{} #{}", one.student, one.attempt));
-    let named: Vec<String> = named.collect();
-    let more = broken.len().saturating_sub(named.len());
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    let evidence = &row.evidence;
-    let size = match evidence.cells {
-        Some(cells) => amount(usize::try_from(cells).unwrap_or(usize::MAX), "cell"),
-        None => amount(row.input.len(), "byte"),
-    };
-    let text = format!(
-        "{} of {}: {}, {}; breaks {}{more}",
-        row.id,
-        row.problem,
-        row.verdict.code(),
-        size,
-        named.join(", ")
-    );
-    out.tagged(Style::Warn, "proposed", &visible_line(&text));
-    let sides = [
-        ("Input", Some(&evidence.input)),
-        ("Expected", Some(&evidence.expected)),
-        ("Why that is right", evidence.witness.as_ref()),
-        ("Printed", Some(&evidence.printed)),
-    ];
-    let sides = sides.into_iter();
-    for (title, text) in sides.filter_map(|(title, text)| Some((title, text?))) {
-        out.line(&format!("     {title}:"));
-        let mut lines = text.lines();
-        for line in lines.by_ref().take(LINES_MAX) {
-            out.line(&format!("       {}", visible_line(line)));
-        }
-        if lines.next().is_some() {
-            out.line("       …");
-        }
-    }
-    out.line(&format!(
-        "     Found {} ({}). To decide: verdictd hack accept {}, verdictd hack reject {}",
-        zone_text(row.found_ms, zone),
-        visible_line(&evidence.found_by),
-        row.id,
-        row.id
-    ));
-    Ok(())
+/// A proposed hack.
+#[derive(Serialize)]
+struct Proposal {
+    number: i64,
+    problem: ProblemSlug,
+    state: &'static str,
+    verdict: Verdict,
+    found: Utc,
+    breaks: Vec<Broken>,
+    evidence: Counterexample,
+    /// How large it is, and when it was found, in words.
+    #[serde(skip)]
+    words: [String; 2],
 }
 
-fn object(row: &ProposalRow, reader: &Reader) -> anyhow::Result<Value> {
-    let broken = reader.broken_by(row.id)?;
-    let broken = broken.iter().map(|one| {
-        json!({"student": one.student.as_str(), "attempt": one.attempt, "submission": one.id.0})
-    });
-    Ok(json!({
-        "number": row.id, "problem": row.problem.as_str(), "state": row.state.word(),
-        "verdict": row.verdict.code(), "found": utc_text(row.found_ms),
-        "breaks": broken.collect::<Vec<_>>(),
-        "evidence": row.evidence,
-    }))
+/// A submission that it breaks.
+#[derive(Serialize)]
+struct Broken {
+    student: Student,
+    attempt: Attempt,
+    submission: SubmissionId,
+}
+
+impl Proposal {
+    fn of(row: ProposalRow, reader: &Reader, zone: &TimeZone) -> anyhow::Result<Self> {
+        let broken = reader.broken_by(row.id)?.into_iter().map(|one| Broken {
+            student: one.student,
+            attempt: one.attempt,
+            submission: one.id,
+        });
+        let size = match row.evidence.cells {
+            Some(cells) => amount(usize::try_from(cells).unwrap_or(usize::MAX), "cell"),
+            None => amount(row.input.len(), "byte"),
+        };
+        Ok(Self {
+            number: row.id,
+            problem: row.problem,
+            state: row.state.word(),
+            verdict: row.verdict,
+            found: Utc(row.found_ms),
+            breaks: broken.collect(),
+            evidence: row.evidence,
+            words: [size, zone_text(row.found_ms, zone)],
+        })
+    }
+}
+
+impl Show for Proposal {
+    fn show(&self, page: &mut Page) {
+        let named = self.breaks.iter();
+        let named: Vec<String> = named
+            .map(|one| format!("{} #{}", one.student, one.attempt))
+            .collect();
+        let [size, found] = &self.words;
+        let number = self.number;
+        let text = format!(
+            "{number} of {}: {}, {size}; breaks {}",
+            self.problem,
+            self.verdict.code(),
+            listed(named.iter().map(String::as_str), NAMED_MAX)
+        );
+        page.tagged(Style::Warn.on("proposed"), text);
+        let evidence = &self.evidence;
+        for (title, text) in [
+            ("Input", Some(&evidence.input)),
+            ("Expected", Some(&evidence.expected)),
+            ("Why that is right", evidence.witness.as_ref()),
+            ("Printed", Some(&evidence.printed)),
+        ] {
+            let Some(text) = text else { continue };
+            page.line(format!("     {title}:"));
+            let mut lines = text.lines();
+            for line in lines.by_ref().take(LINES_MAX) {
+                page.line(format!("       {line}"));
+            }
+            if lines.next().is_some() {
+                page.line("       …");
+            }
+        }
+        page.line(format!(
+            "     Found {found} ({}). To decide: verdictd hack accept {number}, verdictd hack reject {number}",
+            evidence.found_by
+        ));
+    }
 }

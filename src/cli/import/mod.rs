@@ -2,32 +2,33 @@
 
 mod times;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use jiff::tz::TimeZone;
-use serde_json::json;
+use serde::Serialize;
 
 use self::times::{MOODLE, TimeArguments, Untimed};
 use super::exit::{CliError, Exit};
-use super::names::{LISTED_MAX, problem_named};
-use super::out::{Out, Style, cell};
+use super::names::{LISTED_MAX, problem_named, roster};
+use super::out::Out;
 use super::session::{known, read_config};
 use crate::config::{Config, UnknownStudents};
 use crate::course::{self, Roster, Timing};
-use crate::import::{
+use crate::intake::Register;
+use crate::lms::{
     HandIn, Line, Manifest, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Said, Source,
     Terms, Worksheet, deliver, plan, recognise,
 };
-use crate::intake::Register;
 use crate::package;
 use crate::toolchain::Toolchain;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::words::{amount, listed};
+use crate::view::{Page, Show, Span, Style};
 
 /// An archive that is laid out as `--pattern` says.
 const PATTERN: (&str, &str) = ("pattern", "the pattern");
@@ -75,13 +76,15 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
     let config = read_config(config_file)?;
     let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
     let problem = arguments.problem.as_deref();
     let problem = problem.map(|name| problem_named(name, &slugs, &config.folders.problems));
     let problem = problem.transpose()?;
     let pattern = arguments.pattern.as_deref().map(Pattern::new);
-    let course = course_of(&config)?;
+    let folder = config.file.parent().unwrap_or(Path::new("."));
+    let course = course::Terms::load(folder).map_err(CliError::usage)?;
     let zone = zone(arguments.zone.as_deref(), course.as_ref())?;
     let said = arguments.times.said(course.as_ref())?;
     let roster = roster(&config)?;
@@ -148,21 +151,25 @@ fn finish(
         &known,
         course,
     );
-    let mut counts = Counts::default();
-    if arguments.dry_run {
-        for planned in &*plans {
-            counts.show(planned, &[], register, arguments, out);
-        }
+    if !arguments.dry_run {
         untimed.tell(out)?;
-        return Ok(counts.tell(arguments, out));
     }
-    untimed.tell(out)?;
-    let mut pen = Pen::take(&config.folders.staff)?;
+    let pen = (!arguments.dry_run).then(|| Pen::take(&config.folders.staff));
+    let mut pen = pen.transpose()?;
+    let mut entries = Vec::new();
     for planned in &*plans {
-        let states = write(planned, config, &mut pen)?;
-        counts.show(planned, &states, register, arguments, out);
+        let written = match &mut pen {
+            Some(pen) => write(planned, config, pen)?,
+            None => Written::new(),
+        };
+        let of_archive = planned.entries(&written, register);
+        planned.show(&of_archive, arguments.json, out);
+        entries.extend(of_archive);
     }
-    Ok(counts.tell(arguments, out))
+    if arguments.dry_run {
+        untimed.tell(out)?;
+    }
+    Ok(tell(&entries, plans, arguments.dry_run, out))
 }
 
 /// Names those whom the roster does not have; their programs are taken all the same.
@@ -179,26 +186,12 @@ fn tell_strangers(plans: &[Planned], register: &Register, out: &mut Out) {
     }
 }
 
-/// What course.toml says; `None` where there is none.
-fn course_of(config: &Config) -> anyhow::Result<Option<course::Terms>> {
-    let folder = config.file.parent().unwrap_or(Path::new("."));
-    course::Terms::load(folder).map_err(CliError::usage)
-}
-
 /// The zone of the platform's clock: what a person says, else the course's own.
 fn zone(named: Option<&str>, course: Option<&course::Terms>) -> anyhow::Result<TimeZone> {
     if let Some(name) = named {
         return TimeZone::get(name).map_err(CliError::usage);
     }
     Ok(course.map_or_else(TimeZone::system, |course| course.zone.clone()))
-}
-
-fn roster(config: &Config) -> anyhow::Result<Roster> {
-    let roster = config.overview.roster.as_deref().map(Roster::load);
-    Ok(roster
-        .transpose()
-        .map_err(CliError::usage)?
-        .unwrap_or_default())
 }
 
 /// Whom the roster knows, and by what.
@@ -273,19 +266,12 @@ fn unrecognised(path: &Path, platform: Option<&str>) -> String {
     }
 }
 
-/// The outcome of a row.
-#[derive(Clone, PartialEq, Eq)]
-enum State {
-    /// It is no program, or nothing is written.
-    Planned,
-    New,
-    There,
-    Failed(String),
-}
+/// What came of writing programs, by their rows: whether each is new, or why it could not be written.
+type Written = BTreeMap<usize, Result<bool, String>>;
 
 /// Writes an archive's programs. One student's folder that cannot be written to is no reason why
 /// the others have to wait.
-fn write(planned: &Planned, config: &Config, pen: &mut Pen) -> anyhow::Result<Vec<State>> {
+fn write(planned: &Planned, config: &Config, pen: &mut Pen) -> anyhow::Result<Written> {
     let taken = planned.plan.rows.iter();
     let mut taken: Vec<(usize, &Row, &HandIn)> = taken
         .enumerate()
@@ -298,147 +284,159 @@ fn write(planned: &Planned, config: &Config, pen: &mut Pen) -> anyhow::Result<Ve
         Line::of(planned.platform.0, &planned.archive, &row.raw, hand_in)
     }))?;
     point("import noted");
-    let mut states = vec![State::Planned; planned.plan.rows.len()];
-    for (index, _, hand_in) in taken {
-        states[index] = match deliver(&config.folders.submissions, hand_in) {
-            Ok(delivered) if delivered.is_new => State::New,
-            Ok(_) => State::There,
-            Err(error) => State::Failed(error.to_string()),
-        };
+    let written = taken.into_iter().map(|(index, _, hand_in)| {
+        let delivered = deliver(&config.folders.submissions, hand_in);
+        let is_new = delivered.map(|delivered| delivered.is_new);
+        (index, is_new.map_err(|error| error.to_string()))
+    });
+    Ok(written.collect())
+}
+
+/// What becomes of an entry.
+#[derive(Serialize)]
+struct Imported {
+    archive: String,
+    entry: String,
+    late: bool,
+    not_on_roster: bool,
+    problem: Option<String>,
+    /// Why there is no program, or why it could not be written.
+    refused: Option<String>,
+    state: Option<&'static str>,
+    /// None where there is no program.
+    student: Option<String>,
+    time: Option<String>,
+    /// What a person reads of its time.
+    #[serde(skip)]
+    when: String,
+}
+
+/// How many entries are refused that are not listed.
+#[derive(Serialize)]
+struct MoreRefused<'p> {
+    archive: &'p str,
+    owner: String,
+    unlisted: usize,
+}
+
+impl Imported {
+    fn cells(&self) -> Vec<Span> {
+        let student = self.student.as_deref().unwrap_or_default();
+        vec![
+            self.entry.as_str().into(),
+            if self.not_on_roster {
+                Style::Warn.on(format!("{student} (not on the roster)"))
+            } else {
+                student.into()
+            },
+            self.problem.as_deref().unwrap_or_default().into(),
+            self.when.as_str().into(),
+            match &self.refused {
+                Some(why) => Style::Warn.on(why.as_str()),
+                None => Style::Dim.on(self.state.unwrap_or_default()),
+            },
+        ]
     }
-    Ok(states)
+}
+
+impl Show for MoreRefused<'_> {
+    fn show(&self, page: &mut Page) {
+        let whose = if self.owner.is_empty() {
+            "nobody"
+        } else {
+            &self.owner
+        };
+        page.line(format!("{whose}: {} more refused", self.unlisted));
+    }
+}
+
+impl Planned {
+    /// What becomes of each entry; whom the register does not have is marked.
+    fn entries(&self, written: &Written, register: Option<&Register>) -> Vec<Imported> {
+        let entry = |(index, row): (usize, &Row)| {
+            let hand_in = row.outcome.as_ref().ok();
+            let is_stranger =
+                |hand_in: &HandIn| register.is_some_and(|register| !register.has(&hand_in.student));
+            let written = written.get(&index);
+            Imported {
+                archive: self.archive.clone(),
+                entry: row.shown.clone(),
+                late: hand_in.is_some_and(|hand_in| hand_in.late),
+                not_on_roster: hand_in.is_some_and(is_stranger),
+                problem: hand_in.map(|hand_in| hand_in.target.problem.to_string()),
+                refused: match (&row.outcome, written) {
+                    (Err(why), _) | (_, Some(Err(why))) => Some(visible_line(why)),
+                    _ => None,
+                },
+                state: match written {
+                    Some(Ok(true)) => Some("new"),
+                    Some(Ok(false)) => Some("there already"),
+                    _ => None,
+                },
+                student: hand_in.map(|hand_in| hand_in.student.to_string()),
+                time: hand_in.and_then(|hand_in| Some(hand_in.time?.to_string())),
+                when: hand_in.map_or_else(String::new, |hand_in| self.when(hand_in)),
+            }
+        };
+        self.plan.rows.iter().enumerate().map(entry).collect()
+    }
+
+    fn when(&self, hand_in: &HandIn) -> String {
+        match hand_in.timing(self.platform.0) {
+            Timing::At(time) => time.to_string(),
+            Timing::OnTime => "on time".to_owned(),
+            Timing::Unknown if hand_in.late => "late, time unknown".to_owned(),
+            Timing::Unknown => "time unknown".to_owned(),
+        }
+    }
+
+    fn show(&self, entries: &[Imported], is_json: bool, out: &mut Out) {
+        if is_json {
+            for entry in entries {
+                out.json(entry);
+            }
+        }
+        out.print(|page| {
+            let header = ["entry", "student", "problem", "time", ""];
+            page.line(format!("{}: {}", self.archive, self.platform.1));
+            page.table(&header, entries.iter().map(Imported::cells).collect());
+        });
+        for (owner, &unlisted) in &self.plan.unlisted {
+            out.show(&MoreRefused {
+                archive: &self.archive,
+                owner: visible_line(owner),
+                unlisted,
+            });
+        }
+    }
 }
 
 /// What came of all entries.
-#[derive(Default)]
-struct Counts {
-    programs: usize,
-    new: usize,
-    failed: usize,
-    refused: usize,
-    passed_over: usize,
-}
-
-impl Counts {
-    /// Shows each entry; without states, nothing was written. Whom the register does not have is
-    /// marked.
-    fn show(
-        &mut self,
-        planned: &Planned,
-        states: &[State],
-        register: Option<&Register>,
-        arguments: &Arguments,
-        out: &mut Out,
-    ) {
-        self.passed_over += planned.plan.passed_over;
-        let mut table = out.table(&["entry", "student", "problem", "time", ""]);
-        for (index, row) in planned.plan.rows.iter().enumerate() {
-            let state = states.get(index).unwrap_or(&State::Planned);
-            let taken = row.outcome.as_ref();
-            self.programs += usize::from(taken.is_ok());
-            self.refused += usize::from(taken.is_err());
-            self.new += usize::from(*state == State::New);
-            self.failed += usize::from(matches!(state, State::Failed(_)));
-            let student = taken.map(|hand_in| hand_in.student.to_string()).ok();
-            let is_stranger = taken.is_ok_and(|hand_in| {
-                register.is_some_and(|register| !register.has(&hand_in.student))
-            });
-            let problem = taken.map(|hand_in| hand_in.target.problem.to_string()).ok();
-            let late = taken.is_ok_and(|hand_in| hand_in.late);
-            let time = taken.ok().and_then(|hand_in| hand_in.time);
-            let word = match state {
-                State::Planned | State::Failed(_) => None,
-                State::New => Some("new"),
-                State::There => Some("there already"),
-            };
-            let refused = match (taken, state) {
-                (Err(why), _) | (_, State::Failed(why)) => Some(visible_line(why)),
-                _ => None,
-            };
-            if arguments.json {
-                out.json(&json!({
-                    "archive": planned.archive,
-                    "entry": row.shown,
-                    "student": student,
-                    "not_on_roster": is_stranger,
-                    "problem": problem,
-                    "time": time.map(|time| time.to_string()),
-                    "late": late,
-                    "refused": refused,
-                    "state": word,
-                }));
-                continue;
-            }
-            let timing = taken.ok().map(|hand_in| hand_in.timing(planned.platform.0));
-            let shown = match timing {
-                Some(Timing::At(time)) => time.to_string(),
-                Some(Timing::OnTime) => "on time".to_owned(),
-                Some(Timing::Unknown) if late => "late, time unknown".to_owned(),
-                Some(Timing::Unknown) => "time unknown".to_owned(),
-                None => String::new(),
-            };
-            let last = match &refused {
-                Some(why) => cell(Style::Warn, why),
-                None => cell(Style::Dim, word.unwrap_or_default()),
-            };
-            table.add_row([
-                row.shown.as_str().into(),
-                match student {
-                    Some(student) if is_stranger => {
-                        cell(Style::Warn, &format!("{student} (not on the roster)"))
-                    }
-                    student => student.unwrap_or_default().into(),
-                },
-                problem.unwrap_or_default().into(),
-                shown.into(),
-                last,
-            ]);
-        }
-        if !arguments.json {
-            out.line(&format!("{}: {}", planned.archive, planned.platform.1));
-            out.write_table(&table);
-        }
-        self.show_unlisted(planned, arguments, out);
-    }
-
-    /// Counts those that no row has.
-    fn show_unlisted(&mut self, planned: &Planned, arguments: &Arguments, out: &mut Out) {
-        for (owner, count) in &planned.plan.unlisted {
-            self.refused += count;
-            let owner = visible_line(owner);
-            if arguments.json {
-                out.json(&json!({
-                    "archive": planned.archive,
-                    "owner": owner,
-                    "unlisted": count,
-                }));
-            } else {
-                let whose = if owner.is_empty() { "nobody" } else { &owner };
-                out.line(&format!("{whose}: {count} more refused"));
-            }
-        }
-    }
-
-    fn tell(&self, arguments: &Arguments, out: &mut Out) -> Exit {
-        let done = if arguments.dry_run {
-            "nothing is written".to_owned()
-        } else {
-            format!("{} new", self.new)
-        };
-        let failed = match self.failed {
-            0 => String::new(),
-            failed => format!(", {failed} could not be written"),
-        };
-        out.note(&format!(
-            "{} ({done}){failed}; entries refused: {}, passed over: {}",
-            amount(self.programs, "program"),
-            self.refused,
-            self.passed_over
-        ));
-        match (self.failed, self.programs) {
-            (0, 0) => Exit::No,
-            (0, _) => Exit::Good,
-            _ => Exit::Fault,
-        }
+fn tell(entries: &[Imported], plans: &[Planned], is_dry: bool, out: &mut Out) -> Exit {
+    let count = |which: &dyn Fn(&Imported) -> bool| entries.iter().filter(|one| which(one)).count();
+    let programs = count(&|one| one.student.is_some());
+    let failed = count(&|one| one.student.is_some() && one.refused.is_some());
+    let unlisted = plans
+        .iter()
+        .flat_map(|planned| planned.plan.unlisted.values());
+    let refused = entries.len() - programs + unlisted.sum::<usize>();
+    let passed_over: usize = plans.iter().map(|planned| planned.plan.passed_over).sum();
+    let done = if is_dry {
+        "nothing is written".to_owned()
+    } else {
+        format!("{} new", count(&|one| one.state == Some("new")))
+    };
+    let not_written = match failed {
+        0 => String::new(),
+        failed => format!(", {failed} could not be written"),
+    };
+    out.note(&format!(
+        "{} ({done}){not_written}; entries refused: {refused}, passed over: {passed_over}",
+        amount(programs, "program"),
+    ));
+    match (failed, programs) {
+        (0, 0) => Exit::No,
+        (0, _) => Exit::Good,
+        _ => Exit::Fault,
     }
 }

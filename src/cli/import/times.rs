@@ -10,7 +10,7 @@ use crate::cli::exit::CliError;
 use crate::cli::names::LISTED_MAX;
 use crate::cli::out::Out;
 use crate::course::{self, Moment, Times};
-use crate::import::{PLATFORMS, Plan, Said};
+use crate::lms::{PLATFORMS, Plan, Said};
 use crate::util::words::{amount, listed};
 
 /// The platform whose worksheets are read.

@@ -1,20 +1,52 @@
-//! `verdictd init DIR`: a course folder that runs at once.
-
-pub mod packages;
+//! `verdictd init DIR`: a course folder that runs at once; and the packages that the binary can
+//! write: the built-in problems', and an example to begin with.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use self::packages::File;
 use super::exit::{CliError, Exit};
+use super::new_folder::{self, CONFIG, FolderError};
 use super::out::Out;
-use crate::util::excerpt::visible_line;
-use crate::util::files::{SCRATCH, create_new, is_same, make_folder, sweep};
+use crate::problems;
+use crate::util::files::{create_new, make_folder};
+
+/// A file: its path below the package, and what is in it.
+pub type File = (&'static str, &'static [u8]);
+
+/// The files of `problems/`, as they were when this program was built.
+const BUILT_IN: &[File] = &include!(concat!(env!("OUT_DIR"), "/packages.rs"));
+
+/// The example's.
+pub const EXAMPLE_FILES: [File; 13] = [
+    example!("problem.toml"),
+    example!("statement.md"),
+    example!("data/sample/1.in"),
+    example!("data/sample/1.ans"),
+    example!("data/secret/1-no-number.in"),
+    example!("data/secret/2-negative.in"),
+    example!("data/secret/3-large.in"),
+    example!("data/invalid_input/one-number-missing.in"),
+    example!("data/invalid_input/too-large.in"),
+    example!("input_validators/validate.py"),
+    example!("submissions/accepted/sum.py"),
+    example!("submissions/wrong_answer/only_positive.py"),
+    example!("submissions/time_limit_exceeded/one_by_one.py"),
+];
+
+/// A file of the example.
+macro_rules! example {
+    ($file:literal) => {
+        (
+            $file,
+            include_bytes!(concat!("course/problems/sum/", $file)),
+        )
+    };
+}
+use example;
 
 /// The files of a new course beside its problems.
 const FILES: [File; 5] = [
@@ -26,12 +58,8 @@ const FILES: [File; 5] = [
 ];
 /// The example's folder.
 const EXAMPLE: &str = "sum";
-/// The file that every command looks for.
-const CONFIG: &str = "config.toml";
 /// Where students put their programs.
 const SUBMISSIONS: &str = "submissions";
-/// Entries of a folder that are looked at: one that is to become a course is empty.
-const ENTRIES_MAX: usize = 1_000;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -39,21 +67,20 @@ pub struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// The built-in problems to begin with, beside the example: --with curling,thegame
-    #[arg(long, value_name = "PROBLEMS", value_delimiter = ',', value_parser = PossibleValuesParser::new(packages::names()))]
+    #[arg(long, value_name = "PROBLEMS", value_delimiter = ',', value_parser = PossibleValuesParser::new(built_in_names()))]
     with: Vec<String>,
 }
 
-/// Everything in a new course. The last file makes the folder a course, so that one that was begun
-/// and not finished is none.
+/// Everything in a new course.
 fn files(with: &[String]) -> Vec<(String, &'static [u8])> {
     let in_package = |slug: &str, (file, bytes): File| (format!("problems/{slug}/{file}"), bytes);
     let own = FILES
         .iter()
         .map(|(file, bytes)| ((*file).to_owned(), *bytes));
-    let example = packages::EXAMPLE.map(|file| in_package(EXAMPLE, file));
+    let example = EXAMPLE_FILES.map(|file| in_package(EXAMPLE, file));
     let built_in = with
         .iter()
-        .flat_map(|slug| packages::built_in(slug).map(move |file| in_package(slug, file)));
+        .flat_map(|slug| built_in(slug).map(move |file| in_package(slug, file)));
     let config = include_bytes!("course/config.toml") as &[u8];
     own.chain(example)
         .chain(built_in)
@@ -63,16 +90,7 @@ fn files(with: &[String]) -> Vec<(String, &'static [u8])> {
 
 pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
     let folder = &arguments.folder;
-    let files = files(&arguments.with);
-    if let Some(stranger) = stranger_in(folder, &files)? {
-        let stranger = stranger.strip_prefix(folder).unwrap_or(&stranger);
-        return Err(CliError::usage(format!(
-            "{} is not empty: there is {} in it; name a new folder, or an empty one",
-            folder.display(),
-            visible_line(&stranger.to_string_lossy())
-        )));
-    }
-    begin(folder, &files).with_context(|| format!("begin a course in {}", folder.display()))?;
+    begin(folder, &files(&arguments.with)).map_err(CliError::usage)?;
     let shown = folder.display();
     let problems = match &arguments.with[..] {
         [] => "one example problem".to_owned(),
@@ -85,73 +103,38 @@ pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// Writes what is not there yet.
-fn begin(folder: &Path, files: &[(String, &[u8])]) -> io::Result<()> {
-    make_folder(&folder.join(SUBMISSIONS))?;
-    write(folder, files)
+fn begin(folder: &Path, files: &[(String, &[u8])]) -> Result<(), FolderError> {
+    make_folder(folder).map_err(FolderError::at(folder))?;
+    new_folder::make(folder, |scratch| {
+        let permissions = fs::metadata(folder).map(|found| found.permissions());
+        permissions
+            .and_then(|permissions| fs::set_permissions(scratch, permissions))
+            .and_then(|()| make_folder(&scratch.join(SUBMISSIONS)))
+            .and_then(|()| write(scratch, files))
+            .map_err(FolderError::at(folder))
+    })
 }
 
-/// Writes those files that are not there yet.
+/// Writes files of a folder that is new.
 pub fn write(folder: &Path, files: &[(String, &[u8])]) -> io::Result<()> {
     for (name, bytes) in files {
         let path = folder.join(name);
-        if let Some(above) = path.parent() {
-            make_folder(above)?;
-            // What an earlier try was killed at.
-            sweep(above);
-        }
-        if !path.exists() {
-            create_new(&path, bytes)?;
-        }
+        path.parent().map_or(Ok(()), make_folder)?;
+        create_new(&path, bytes)?;
     }
     Ok(())
 }
 
-/// Something in a folder that an earlier try of this command has not put there. A configuration
-/// says that the folder is a course already.
-fn stranger_in(folder: &Path, files: &[(String, &[u8])]) -> anyhow::Result<Option<PathBuf>> {
-    let mut folders = vec![folder.to_owned()];
-    let mut left = ENTRIES_MAX;
-    while let Some(next) = folders.pop() {
-        let entries = match fs::read_dir(&next) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && next == folder => {
-                return Ok(None);
-            }
-            Err(error) => {
-                return Err(CliError::usage(format!("{}: {error}", next.display())));
-            }
-            Ok(entries) => entries,
-        };
-        for entry in entries {
-            let entry = entry?;
-            let path = entry.path();
-            left = left.saturating_sub(1);
-            let name = path.strip_prefix(folder).unwrap_or(&path);
-            let is_scratch = entry
-                .file_name()
-                .as_encoded_bytes()
-                .starts_with(SCRATCH.as_bytes());
-            if entry.file_type()?.is_dir() && is_ours(name, files) {
-                folders.push(path);
-            } else if left == 0 || !is_scratch && !is_written(name, &path, files) {
-                return Ok(Some(path));
-            }
-        }
-    }
-    Ok(None)
+/// The files of a built-in problem's package.
+pub fn built_in(slug: &str) -> impl Iterator<Item = File> {
+    let files = BUILT_IN.iter();
+    files.filter_map(move |(path, bytes)| {
+        let path = path.strip_prefix(slug)?.strip_prefix('/')?;
+        Some((path, *bytes))
+    })
 }
 
-/// Whether a folder is one that this command makes.
-fn is_ours(name: &Path, files: &[(String, &[u8])]) -> bool {
-    name == Path::new(SUBMISSIONS)
-        || files
-            .iter()
-            .any(|(file, _)| Path::new(file).starts_with(name))
-}
-
-fn is_written(name: &Path, path: &Path, files: &[(String, &[u8])]) -> bool {
-    name != Path::new(CONFIG)
-        && files
-            .iter()
-            .any(|(file, bytes)| Path::new(file) == name && is_same(path, bytes))
+/// The names of the built-in problems.
+pub fn built_in_names() -> Vec<&'static str> {
+    problems::ALL.iter().map(|task| task.slug()).collect()
 }

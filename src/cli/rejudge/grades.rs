@@ -1,25 +1,43 @@
 //! Whose grades other verdicts would change, and by how much: as in the grade book.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
+use crate::cli::course_files::grading;
 use crate::config::Config;
-use crate::course::Points;
-use crate::daemon;
+use crate::course::{Grade, Points};
 use crate::domain::{ProblemSlug, Published, SubmissionId};
-use crate::exports::CourseSource;
 use crate::overview::{Grading, Scoreboard};
 use crate::store::{Reader, StoreError};
+use crate::util::words::amount;
+use crate::view::{Page, Show};
+
+/// Whose points would change, and how many people have points.
+#[derive(Serialize)]
+pub struct Grades {
+    grades: Vec<GradeChange>,
+    people: usize,
+}
 
 /// The points of somebody before and after.
-#[derive(Debug, PartialEq, Eq)]
-pub struct GradeChange {
+#[derive(Serialize)]
+struct GradeChange {
     student: String,
     /// The problems that bring other points.
-    problems: Vec<(ProblemSlug, Points, Points)>,
-    total: (Points, Points),
-    of: Points,
+    problems: Vec<PointsChange>,
+    total_before: String,
+    total_after: String,
+    max_total: String,
+}
+
+/// The points for a problem before and after.
+#[derive(Serialize)]
+struct PointsChange {
+    problem: ProblemSlug,
+    points_before: String,
+    points_after: String,
 }
 
 /// What the course's rules are, and which problems it has.
@@ -31,21 +49,18 @@ pub struct Book {
 impl Book {
     /// As the files beside config.toml say.
     pub fn of(config: &Config, slugs: &[ProblemSlug]) -> Self {
-        // The daemon and `status` name the mistakes in them.
-        let source = CourseSource::of(config);
-        let (grading, _) = daemon::load_grading(&source, &Grading::default());
         Self {
-            grading: Arc::new(grading),
+            grading: Arc::new(grading(config)),
             slugs: slugs.to_vec(),
         }
     }
 
-    /// What these verdicts would change; also how many people have a grade.
+    /// What these verdicts would change.
     pub fn changes(
         &self,
         reader: &Reader,
         verdicts: Vec<(SubmissionId, Published)>,
-    ) -> Result<(Vec<GradeChange>, usize), StoreError> {
+    ) -> Result<Grades, StoreError> {
         let mut board = Scoreboard::load(reader)?;
         board.set_grading(Arc::clone(&self.grading));
         let before = board.grades(self.slugs.iter());
@@ -59,58 +74,65 @@ impl Book {
         // The same people, in the same order: nobody has handed in anything meanwhile.
         let people = before.people.iter().zip(&after.people);
         let changed = people.filter_map(|(was, now)| {
-            let of = |cells: &std::collections::BTreeMap<_, crate::course::Grade>, slug| {
+            let of = |cells: &BTreeMap<_, Grade>, slug| {
                 cells.get(slug).map_or(Points::ZERO, |grade| grade.points)
             };
-            let problems = now.cells.keys().map(|slug| {
-                let points = (of(&was.cells, slug), of(&now.cells, slug));
-                (slug.clone(), points.0, points.1)
+            let problems = now.cells.keys().filter_map(|slug| {
+                let (before, after) = (of(&was.cells, slug), of(&now.cells, slug));
+                (before != after).then(|| PointsChange {
+                    problem: slug.clone(),
+                    points_before: before.to_string(),
+                    points_after: after.to_string(),
+                })
             });
-            let problems: Vec<_> = problems.filter(|(_, was, now)| was != now).collect();
+            let problems: Vec<_> = problems.collect();
             (!problems.is_empty()).then(|| GradeChange {
                 student: now.student.to_string(),
                 problems,
-                total: (was.total, now.total),
-                of: after.of,
+                total_before: was.total.to_string(),
+                total_after: now.total.to_string(),
+                max_total: after.of.to_string(),
             })
         });
-        Ok((changed.collect(), after.people.len()))
+        Ok(Grades {
+            grades: changed.collect(),
+            people: after.people.len(),
+        })
     }
 }
 
 impl GradeChange {
     /// `ada  sum 10 → 6.5  total 17.5 → 14 of 22.5`
-    pub fn line(&self) -> String {
+    fn line(&self) -> String {
         let problems = self.problems.iter();
         let problems: Vec<String> = problems
-            .map(|(slug, was, now)| format!("{slug} {was} → {now}"))
+            .map(|one| {
+                format!(
+                    "{} {} → {}",
+                    one.problem, one.points_before, one.points_after
+                )
+            })
             .collect();
-        let (was, now) = self.total;
-        let total = if was == now {
-            was.to_string()
+        let total = if self.total_before == self.total_after {
+            self.total_after.clone()
         } else {
-            format!("{was} → {now}")
+            format!("{} → {}", self.total_before, self.total_after)
         };
         format!(
             "{:<16}  {}  total {total} of {}",
             self.student,
             problems.join("  "),
-            self.of
+            self.max_total
         )
     }
+}
 
-    /// The same for programs.
-    pub fn object(&self) -> Value {
-        let problems = self.problems.iter();
-        let problems = problems.map(|(slug, was, now)| {
-            json!({ "problem": slug.as_str(), "points_before": was.to_string(), "points_after": now.to_string() })
-        });
-        json!({
-            "student": self.student,
-            "problems": problems.collect::<Vec<_>>(),
-            "total_before": self.total.0.to_string(),
-            "total_after": self.total.1.to_string(),
-            "max_total": self.of.to_string(),
-        })
+impl Show for Grades {
+    fn show(&self, page: &mut Page) {
+        for change in &self.grades {
+            page.line(format!("grade  {}", change.line()));
+        }
+        let grades = amount(self.grades.len(), "grade");
+        page.line(format!("{grades} of {} would change", self.people));
     }
 }

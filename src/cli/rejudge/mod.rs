@@ -4,39 +4,37 @@
 mod grades;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use anyhow::{Context as _, bail};
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use grades::{Book, GradeChange};
+use grades::Book;
 
+use crate::cli::ask::ask;
+use crate::cli::course_files::grading;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::names::{problem_named, student_named};
-use crate::cli::out::{Out, Style};
+use crate::cli::out::Out;
 use crate::cli::session::{Piece, Session, place_count, read_config};
 use crate::cli::slot::{Recalled, judge_all};
 use crate::config::Config;
 use crate::daemon::{self, Mode, Request};
 use crate::domain::{
-    Change, Fault, ProblemSlug, Published, Score, Submission, SubmissionId, Verdict,
+    Change, Fault, ProblemSlug, Published, Score, Submission, SubmissionId, SubmissionName, Verdict,
 };
-use crate::exports::CourseSource;
-use crate::judge::{Cost, Judged};
+use crate::judge::Judged;
 use crate::overview::Grading;
 use crate::package;
-use crate::store::{JudgementRow, Reader, is_running};
+use crate::store::{JudgementRow, Reader};
 use crate::util::clock::now_ms;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
+use crate::view::{Page, Show, Style, code};
 
 /// Submissions that are held in memory at a time.
 const HELD_MAX: usize = 256;
 /// Changes of verdicts that are read from the store at a time.
 const PAGE: u32 = 256;
-/// Time between two checks whether a running daemon is done.
-const POLL: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -65,6 +63,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
     let mut config = read_config(config_file)?;
     if let Some(folder) = &arguments.problems {
         config.folders.problems.clone_from(folder);
@@ -85,9 +84,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         ..Request::default()
     };
     if arguments.dry_run {
-        look_ahead(&request, config, arguments.json, out)
+        look_ahead(&request, config, out)
     } else {
-        apply(&request, config, arguments.json, out)
+        apply(&request, config, out)
     }
 }
 
@@ -107,12 +106,7 @@ struct Tally {
     verdicts: Vec<(SubmissionId, Published)>,
 }
 
-fn look_ahead(
-    request: &Request,
-    config: Config,
-    json: bool,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
+fn look_ahead(request: &Request, config: Config, out: &mut Out) -> anyhow::Result<Exit> {
     let reader = Reader::open(&config.folders.state)?;
     let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
     let book = Book::of(&config, &slugs);
@@ -129,7 +123,8 @@ fn look_ahead(
     }
     let ids = reader.submissions_of(request.student.as_ref(), request.problem.as_ref())?;
     tally.submissions = ids.len();
-    show_cost(&session, &reader, &ids, request.force, json, out)?;
+    out.show(&costs(&session, &reader, &ids, request.force)?);
+    out.flush();
     for page in ids.chunks(HELD_MAX) {
         let stale = stale(&session, &reader, page, request.force)?;
         let known = Recalled::OfTheStore {
@@ -137,89 +132,60 @@ fn look_ahead(
         };
         judge_all(&session, &stale, known, |piece, before, result| {
             tally.add(piece.submission.id, before.as_ref(), &result);
-            if json {
-                out.json(&object(&piece.submission, before.as_ref(), &result));
-            } else {
-                show(&piece.submission, before.as_ref(), &result, out);
-            }
+            out.show(&Rejudged::of(&piece.submission, before.as_ref(), &result));
             out.flush();
         });
     }
-    show_grades(
-        &book,
-        &reader,
-        std::mem::take(&mut tally.verdicts),
-        json,
-        out,
-    )?;
-    if !json {
-        out.line(&tally.words());
-    }
+    let verdicts = std::mem::take(&mut tally.verdicts);
+    out.show(&book.changes(&reader, verdicts)?);
+    out.print(|page| page.line(tally.words()));
     Ok(match tally.faults {
         0 => Exit::Good,
         _ => Exit::Fault,
     })
 }
 
-/// Whose grades would change, and by how much.
-fn show_grades(
-    book: &Book,
-    reader: &Reader,
-    verdicts: Vec<(SubmissionId, Published)>,
-    json: bool,
-    out: &mut Out,
-) -> anyhow::Result<()> {
-    let (changes, people) = book.changes(reader, verdicts)?;
-    if json {
-        let changes: Vec<Value> = changes.iter().map(GradeChange::object).collect();
-        out.json(&json!({ "grades": changes, "people": people }));
-        return Ok(());
-    }
-    for change in &changes {
-        out.line(&visible_line(&format!("grade  {}", change.line())));
-    }
-    out.line(&format!(
-        "{} of {people} would change",
-        amount(changes.len(), "grade")
-    ));
-    Ok(())
+/// What it will take at most.
+#[derive(Default, Serialize)]
+struct Costs {
+    submissions: usize,
+    builds_at_most: usize,
+    runs_at_most: usize,
+    checks_at_most: usize,
 }
 
-/// Says what it will take at most, before anything is run.
-fn show_cost(
+impl Show for Costs {
+    fn show(&self, page: &mut Page) {
+        if self.submissions > 0 {
+            page.note(format!(
+                "{} to judge again: at most {}, {} and {}",
+                amount(self.submissions, "submission"),
+                amount(self.builds_at_most, "build"),
+                amount(self.runs_at_most, "run"),
+                amount(self.checks_at_most, "checker question")
+            ));
+        }
+    }
+}
+
+/// Finds it out before anything is run.
+fn costs(
     session: &Session,
     reader: &Reader,
     ids: &[SubmissionId],
     force: bool,
-    json: bool,
-    out: &mut Out,
-) -> anyhow::Result<()> {
-    let (mut count, mut all) = (0, Cost::default());
+) -> anyhow::Result<Costs> {
+    let mut all = Costs::default();
     for page in ids.chunks(HELD_MAX) {
         for (piece, _) in stale(session, reader, page, force)? {
             let cost = session.cost(&piece, reader, !force)?;
-            count += 1;
-            all.builds += cost.builds;
-            all.runs += cost.runs;
-            all.checks += cost.checks;
+            all.submissions += 1;
+            all.builds_at_most += cost.builds;
+            all.runs_at_most += cost.runs;
+            all.checks_at_most += cost.checks;
         }
     }
-    if json {
-        out.json(&json!({
-            "submissions": count, "builds_at_most": all.builds, "runs_at_most": all.runs,
-            "checks_at_most": all.checks,
-        }));
-    } else if count > 0 {
-        out.note(&format!(
-            "{} to judge again: at most {}, {} and {}",
-            amount(count, "submission"),
-            amount(all.builds, "build"),
-            amount(all.runs, "run"),
-            amount(all.checks, "checker question")
-        ));
-    }
-    out.flush();
-    Ok(())
+    Ok(all)
 }
 
 /// Those of the submissions that are not up to date (or all of them) and can be judged here.
@@ -299,37 +265,88 @@ fn changes(before: Option<&JudgementRow>, judged: &Judged) -> bool {
     })
 }
 
-fn first_failing(judged: &Judged) -> Option<&str> {
-    Some(judged.judgement.failing()?.test.name.as_str())
+/// What judging a submission again has brought.
+#[derive(Serialize)]
+struct Rejudged {
+    submission: SubmissionId,
+    #[serde(flatten)]
+    name: SubmissionName,
+    before: Option<Verdict>,
+    after: Option<Verdict>,
+    first_failing_test_before: Option<String>,
+    first_failing_test_after: Option<String>,
+    changes: Option<bool>,
+    runs: Option<u32>,
+    builds: Option<u32>,
+    checks: Option<u32>,
+    fault: Option<String>,
+    #[serde(flatten)]
+    scores: Option<Scores>,
+    /// The score before, where it says more than the verdict.
+    #[serde(skip)]
+    shown_before: Option<String>,
 }
 
-fn show(
-    submission: &Submission,
-    before: Option<&JudgementRow>,
-    result: &Result<Judged, Fault>,
-    out: &mut Out,
-) {
-    let name = submission.to_string();
-    match result {
-        Err(fault) => {
-            let line = format!("cannot be judged: {name}: {fault}");
-            out.line(&out.styled(Style::Bad, &visible_line(&line)));
+/// The score of a problem with groups of tests, before and after.
+#[derive(Serialize)]
+struct Scores {
+    score_before: Option<Score>,
+    score_after: Score,
+}
+
+impl Rejudged {
+    fn of(
+        submission: &Submission,
+        before: Option<&JudgementRow>,
+        result: &Result<Judged, Fault>,
+    ) -> Self {
+        let judged = result.as_ref().ok();
+        let was = before.map(|before| &before.published);
+        let score_before = was.map(|was| was.score);
+        let score_after = judged.and_then(|judged| judged.judgement.score.shown());
+        let shown = score_before.and_then(Score::shown);
+        let failing = judged.and_then(|judged| judged.judgement.failing());
+        Self {
+            submission: submission.id,
+            name: submission.name(),
+            before: was.map(|was| was.verdict),
+            after: judged.map(|judged| judged.judgement.verdict),
+            first_failing_test_before: was
+                .and_then(|was| was.first_failing_test.as_deref())
+                .map(str::to_owned),
+            first_failing_test_after: failing.map(|failing| failing.test.name.clone()),
+            changes: judged.map(|judged| changes(before, judged)),
+            runs: judged.map(|judged| judged.runs),
+            builds: judged.map(|judged| judged.builds),
+            checks: judged.map(|judged| judged.checks),
+            fault: result.as_ref().err().map(ToString::to_string),
+            scores: score_after.map(|score_after| Scores {
+                score_before,
+                score_after,
+            }),
+            shown_before: shown.map(|score| score.to_string()),
         }
-        Ok(judged) if changes(before, judged) => {
-            let verdicts = (
-                before.map(|before| before.published.verdict),
-                judged.judgement.verdict,
-            );
-            let was = before.and_then(|before| before.published.first_failing_test.as_deref());
-            let now = first_failing(judged);
-            let tests = arrow(was, now);
-            let score = |score: Score| score.shown().map(|score| score.to_string());
-            let was = before.and_then(|before| score(before.published.score));
-            let points = arrow(was.as_deref(), score(judged.judgement.score).as_deref());
-            let rest = [points, tests].join("  ");
-            row(verdicts, &name, rest.trim(), out);
+    }
+}
+
+impl Show for Rejudged {
+    fn show(&self, page: &mut Page) {
+        if let Some(fault) = &self.fault {
+            let line = format!("cannot be judged: {}: {fault}", self.name);
+            page.spans([Style::Bad.on(line)]);
         }
-        Ok(_) => {}
+        let Some(after) = self.after.filter(|_| self.changes == Some(true)) else {
+            return;
+        };
+        let tests = arrow(
+            self.first_failing_test_before.as_deref(),
+            self.first_failing_test_after.as_deref(),
+        );
+        let score = self.scores.as_ref();
+        let score = score.map(|scores| scores.score_after.to_string());
+        let points = arrow(self.shown_before.as_deref(), score.as_deref());
+        let rest = [points, tests].join("  ");
+        row((self.before, after), &self.name, rest.trim(), page);
     }
 }
 
@@ -341,59 +358,20 @@ fn arrow(was: Option<&str>, now: Option<&str>) -> String {
     format!("{} → {}", was.unwrap_or("-"), now.unwrap_or("-"))
 }
 
-fn object(
-    submission: &Submission,
-    before: Option<&JudgementRow>,
-    result: &Result<Judged, Fault>,
-) -> Value {
-    let judged = result.as_ref().ok();
-    let mut object = json!({
-        "submission": submission.id.0, "student": submission.student.as_str(),
-        "problem": submission.problem.as_str(), "attempt": submission.attempt,
-        "before": before.map(|before| before.published.verdict.code()),
-        "after": judged.map(|judged| judged.judgement.verdict.code()),
-        "first_failing_test_before": before.and_then(|before| before.published.first_failing_test.as_deref()),
-        "first_failing_test_after": judged.and_then(first_failing),
-        "changes": judged.map(|judged| changes(before, judged)),
-        "runs": judged.map(|judged| judged.runs),
-        "builds": judged.map(|judged| judged.builds),
-        "checks": judged.map(|judged| judged.checks),
-        "fault": result.as_ref().err().map(ToString::to_string),
-    });
-    if let Some(score) = judged.and_then(|judged| judged.judgement.score.shown()) {
-        object["score_before"] = json!(before.map(|before| before.published.score));
-        object["score_after"] = json!(score);
-    }
-    object
-}
-
 /// `AC  → WA   alpha/sum #1   hack/evil`
-fn row((old, new): (Option<Verdict>, Verdict), name: &str, rest: &str, out: &mut Out) {
-    let code = |verdict: Verdict| out.styled(Style::of(verdict), &format!("{:<3}", verdict.code()));
-    let old = old.map_or_else(|| "-  ".to_owned(), code);
-    let rest = visible_line(&format!("{name:<32}  {rest}"));
-    out.line(&format!("{old} → {}  {rest}", code(new)));
+fn row((old, new): (Option<Verdict>, Verdict), name: &SubmissionName, rest: &str, page: &mut Page) {
+    let old = old.map_or_else(|| "-  ".into(), code);
+    let rest = format!("  {:<32}  {rest}", name.to_string());
+    page.spans([old, " → ".into(), code(new), rest.into()]);
 }
 
 /// Leaves the request for a daemon that runs, or does it here, and shows what has changed.
-fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
+fn apply(request: &Request, config: Config, out: &mut Out) -> anyhow::Result<Exit> {
     let state = config.folders.state.clone();
-    let source = CourseSource::of(&config);
+    let grading = grading(&config);
     let mark = Reader::open(&state)?.last_change()?;
-    let file = request
-        .put(&state)
-        .with_context(|| format!("leave a request in {}", state.display()))?;
     let mut exit = Exit::Good;
-    if is_running(&state) {
-        while file.exists() {
-            if !is_running(&state) {
-                bail!(
-                    "the daemon stopped before it was done; it will continue when it is started again"
-                );
-            }
-            std::thread::sleep(POLL);
-        }
-    } else {
+    if !ask(&config, request)? {
         let workers = place_count(&config);
         let summary = daemon::run(config, Mode::Rejudge, workers, &mut |notice| {
             if let daemon::Notice::Fault { what, reason, .. } = notice {
@@ -405,29 +383,27 @@ fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow
         }
     }
     let reader = Reader::open(&state)?;
-    tell_held(&reader, &source, request, out)?;
-    let (changed, others) = show_changes(&reader, mark, request, json, out)?;
+    tell_held(&reader, &grading, request, out)?;
+    let (changed, others) = show_changes(&reader, mark, request, out)?;
     if others > 0 {
         out.note(&format!(
             "{} outside this request changed too: they were not up to date either",
             amount(others, "verdict")
         ));
     }
-    if !json {
-        let verb = if changed == 1 { "has" } else { "have" };
-        out.line(&format!("{} {verb} changed", amount(changed, "verdict")));
-    }
+    let verb = if changed == 1 { "has" } else { "have" };
+    let changed = amount(changed, "verdict");
+    out.print(|page| page.line(format!("{changed} {verb} changed")));
     Ok(exit)
 }
 
 /// Says what of the request is not judged, because it waits or came too late.
 fn tell_held(
     reader: &Reader,
-    source: &CourseSource,
+    grading: &Grading,
     request: &Request,
     out: &mut Out,
 ) -> anyhow::Result<()> {
-    let (grading, _) = daemon::load_grading(source, &Grading::default());
     let entries = reader.unjudged()?;
     let entries = entries
         .iter()
@@ -438,11 +414,36 @@ fn tell_held(
     Ok(())
 }
 
+/// A verdict that has changed.
+#[derive(Serialize)]
+struct Changed<'a> {
+    #[serde(flatten)]
+    name: SubmissionName,
+    before: Option<Verdict>,
+    after: Verdict,
+    first_failing_test_after: Option<&'a str>,
+    because: &'a str,
+    #[serde(skip)]
+    score: Option<Score>,
+}
+
+impl Show for Changed<'_> {
+    fn show(&self, page: &mut Page) {
+        let score = self.score.map(|score| format!("{score}  "));
+        let rest = format!(
+            "{}{}  because: {}",
+            score.unwrap_or_default(),
+            self.first_failing_test_after.unwrap_or_default(),
+            self.because
+        );
+        row((self.before, self.after), &self.name, &rest, page);
+    }
+}
+
 fn show_changes(
     reader: &Reader,
     mark: i64,
     request: &Request,
-    json: bool,
     out: &mut Out,
 ) -> anyhow::Result<(usize, usize)> {
     let (mut changed, mut others) = (0, 0);
@@ -459,25 +460,15 @@ fn show_changes(
                 continue;
             }
             changed += 1;
-            let submission = &change.submission;
             let Change { published, because } = &change.change;
-            let test = published.first_failing_test.as_deref();
-            if json {
-                out.json(&json!({
-                    "student": submission.student.as_str(),
-                    "problem": submission.problem.as_str(),
-                    "attempt": submission.attempt, "before": change.before.map(Verdict::code),
-                    "after": published.verdict.code(),
-                    "first_failing_test_after": test, "because": &**because,
-                }));
-            } else {
-                let score = published.score.shown();
-                let score = score.map(|score| format!("{score}  ")).unwrap_or_default();
-                let test = test.unwrap_or_default();
-                let rest = format!("{score}{test}  because: {because}");
-                let verdicts = (change.before, published.verdict);
-                row(verdicts, &submission.to_string(), &rest, out);
-            }
+            out.show(&Changed {
+                name: change.submission.name(),
+                before: change.before,
+                after: published.verdict,
+                first_failing_test_after: published.first_failing_test.as_deref(),
+                because,
+                score: published.score.shown(),
+            });
         }
     }
 }

@@ -1,94 +1,159 @@
 //! What `status` says of the other machines that measure for the course.
 
-use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
-use crate::cli::out::{Out, Style};
-use crate::fleet::{Shown, ShownDoing, ShownMachine, Standing};
+use serde::Serialize;
+
+use crate::domain::LanguageId;
 use crate::judge::Progress;
-use crate::util::clock::{now_ms, utc_text};
-use crate::util::excerpt::visible_line;
+use crate::places::{Counts, Doing, Machine, OtherMachines, Standing};
+use crate::util::clock::now_ms;
+use crate::view::{Page, Show, Style, Utc};
 
-/// One line each, and below it what it does or why it gets less than everything.
-pub fn show(shown: &Shown, out: &mut Out) {
-    let style = if shown.trouble.is_some() {
-        Style::Bad
-    } else {
-        Style::Good
-    };
-    out.tagged(style, "server", &shown.server_line());
-    let now_ms = now_ms();
-    for machine in &shown.machines {
-        let style = match machine.standing {
-            Standing::Working | Standing::Idle => Style::Good,
-            Standing::Unused => Style::Warn,
-            Standing::Gone => Style::Bad,
-        };
-        out.tagged(style, &machine.name, &machine.line(now_ms));
-        let without = machine.is_used() && !machine.why_not.is_empty();
-        let without = without.then(|| format!("without {}", machine.reasons()));
-        for line in without.into_iter().chain(machine.doing_lines(now_ms)) {
-            out.line(&format!("  {}", visible_line(&line)));
+/// The server and its machines.
+#[derive(Serialize)]
+pub struct Cluster {
+    server: String,
+    course: String,
+    connected: bool,
+    trouble: Option<String>,
+    machines: Vec<MachineStatus>,
+    more: usize,
+    #[serde(skip)]
+    shown: OtherMachines,
+}
+
+#[derive(Serialize)]
+struct MachineStatus {
+    name: String,
+    state: Standing,
+    since: Utc,
+    machine: String,
+    version: String,
+    places: usize,
+    languages: BTreeSet<LanguageId>,
+    why_not: Vec<String>,
+    calibration_ns: Option<u64>,
+    spread_percent: Option<f64>,
+    slower_percent: Option<f64>,
+    doing: Vec<OrderStatus>,
+    out: usize,
+    done: u64,
+    failed: u64,
+    lost: u64,
+    dropped_facts: u64,
+}
+
+/// An order that a machine has.
+#[derive(Serialize)]
+struct OrderStatus {
+    what: String,
+    since: Utc,
+    step: &'static str,
+    done: Option<usize>,
+    of: Option<usize>,
+}
+
+impl From<OtherMachines> for Cluster {
+    fn from(shown: OtherMachines) -> Self {
+        Self {
+            server: shown.server.clone(),
+            course: shown.course.clone(),
+            connected: shown.trouble.is_none(),
+            trouble: shown.trouble.clone(),
+            machines: shown.machines.iter().map(MachineStatus::of).collect(),
+            more: shown.more,
+            shown,
         }
     }
-    if let Some(line) = shown.twice_line() {
-        let style = if shown.differed > 0 {
-            Style::Warn
-        } else {
-            Style::Good
+}
+
+impl MachineStatus {
+    fn of(machine: &Machine) -> Self {
+        let Counts {
+            done,
+            failed,
+            lost,
+            dropped,
+        } = machine.counts;
+        Self {
+            name: machine.name.to_string(),
+            state: machine.standing,
+            since: Utc(machine.since_ms),
+            machine: machine.machine.clone(),
+            version: machine.version.clone(),
+            places: machine.places,
+            languages: machine.languages.clone(),
+            why_not: machine.why_not.clone(),
+            calibration_ns: machine.speed.map(|speed| speed.least_ns),
+            spread_percent: machine.speed.map(|speed| speed.spread_percent),
+            slower_percent: machine.slower_percent,
+            doing: machine.doing.iter().map(OrderStatus::of).collect(),
+            out: machine.out,
+            done,
+            failed,
+            lost,
+            dropped_facts: dropped,
+        }
+    }
+}
+
+impl OrderStatus {
+    fn of(doing: &Doing) -> Self {
+        let (step, done, of) = match doing.progress {
+            None => ("waiting", None, None),
+            Some(Progress::Building) => ("building", None, None),
+            Some(Progress::Running { done, of }) => ("running", Some(done), Some(of)),
         };
-        out.tagged(style, "check", &line);
+        Self {
+            what: doing.what.to_string(),
+            since: Utc(doing.since_ms),
+            step,
+            done,
+            of,
+        }
     }
-    if shown.more > 0 {
-        out.line(&format!("and {} more machines", shown.more));
+}
+
+impl Show for Cluster {
+    /// One line each, and below it what it does or why it gets less than everything.
+    fn show(&self, page: &mut Page) {
+        let style = if self.connected {
+            Style::Good
+        } else {
+            Style::Bad
+        };
+        page.tagged(style.on("server"), self.shown.server_line());
+        let now_ms = now_ms();
+        for machine in &self.shown.machines {
+            let style = match machine.standing {
+                Standing::Working | Standing::Idle => Style::Good,
+                Standing::Unused => Style::Warn,
+                Standing::Gone => Style::Bad,
+            };
+            page.tagged(style.on(&*machine.name), machine.line(now_ms));
+            let without = machine.is_used() && !machine.why_not.is_empty();
+            let without = without.then(|| format!("without {}", machine.reasons()));
+            for line in without.into_iter().chain(machine.doing_lines(now_ms)) {
+                page.line(format!("  {line}"));
+            }
+        }
+        if self.more > 0 {
+            page.line(format!("and {} more machines", self.more));
+        }
     }
-}
-
-/// The same for programs.
-pub fn object(shown: &Shown) -> Value {
-    json!({
-        "server": shown.server, "course": shown.course,
-        "connected": shown.trouble.is_none(), "trouble": shown.trouble,
-        "machines": shown.machines.iter().map(machine).collect::<Vec<_>>(),
-        "more": shown.more,
-        "measured_twice": shown.twice, "differed": shown.differed,
-    })
-}
-
-fn machine(machine: &ShownMachine) -> Value {
-    json!({
-        "name": machine.name, "state": machine.standing.word(),
-        "since": utc_text(machine.since_ms), "machine": machine.machine,
-        "version": machine.version, "places": machine.places,
-        "languages": machine.languages, "why_not": machine.why_not,
-        "calibration_ns": machine.speed.map(|speed| speed.least_ns),
-        "spread_percent": machine.speed.map(|speed| speed.spread_percent),
-        "slower_percent": machine.slower_percent,
-        "doing": machine.doing.iter().map(doing).collect::<Vec<_>>(),
-        "out": machine.out, "done": machine.done, "failed": machine.failed,
-        "lost": machine.lost, "dropped_facts": machine.dropped,
-    })
-}
-
-fn doing(doing: &ShownDoing) -> Value {
-    let (step, done, of) = match doing.progress {
-        None => ("waiting", None, None),
-        Some(Progress::Building) => ("building", None, None),
-        Some(Progress::Running { done, of }) => ("running", Some(done), Some(of)),
-    };
-    json!({
-        "what": doing.what, "since": utc_text(doing.since_ms),
-        "step": step, "done": done, "of": of,
-    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::object;
-    use crate::fleet::samples::shown;
+    use super::Cluster;
+    use crate::places::samples::shown;
 
     #[test]
     fn programs_read_everything_that_is_shown() {
-        let text = serde_json::to_string_pretty(&object(&shown())).unwrap();
+        // As a value, its keys are in order.
+        let value = serde_json::to_value(Cluster::from(shown())).unwrap();
+        let text = serde_json::to_string_pretty(&value).unwrap();
         insta::assert_snapshot!(text);
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::tz::TimeZone;
 
 use crate::domain::ProblemSlug;
-use crate::package::{self, Library, PackageError};
+use crate::package::{self, Library, Trouble};
 use crate::store::PackageRow;
 use crate::util::clock::zone_text;
 
@@ -21,7 +21,7 @@ pub fn broken(
     library
         .iter()
         .filter_map(|(slug, loaded)| match loaded {
-            Err(error) if !error.ours => Some(format!("{slug}: {}", error.in_one_line())),
+            Err(error) if !error.is_ours() => Some(format!("{slug}: {}", error.in_one_line())),
             // Sound as far as it can be told without running its programs.
             Ok(_) | Err(_) => {
                 let row = found.iter().find(|row| row.problem == *slug)?;
@@ -57,7 +57,7 @@ fn as_found(
 }
 
 /// Everything under the folder of problems that nothing reads.
-pub fn warnings(folder: &Path, library: &Library) -> Result<Vec<String>, PackageError> {
+pub fn warnings(folder: &Path, library: &Library) -> Result<Vec<String>, Trouble> {
     let inside = library.keys();
     let inside = inside.flat_map(|slug| package::remarks(folder, slug));
     let beside = package::strangers(folder)?;

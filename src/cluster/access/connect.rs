@@ -11,8 +11,9 @@ use async_nats::rustls::{ClientConfig, RootCertStore};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use tracing::{debug, warn};
 
-use super::credentials::{Credentials, Role};
+use super::credentials::Credentials;
 use super::errors::{AccessError, explain};
+use super::role::Role;
 use crate::cluster::subjects::{Name, inbox};
 use crate::config::Config;
 
@@ -59,7 +60,10 @@ impl Access {
         let name = name.or_else(|| credentials.as_ref().map(|known| known.name.clone()));
         Ok(Some(Self {
             url: cluster.nats.clone(),
-            name: name.or_else(of_folder).ok_or(AccessError::NoName)?,
+            name: name.or_else(of_folder).ok_or_else(|| {
+                let words = "the course has no name on the server: write one into [cluster], as in `name = \"algorithms\"`";
+                AccessError::Here(words.to_owned())
+            })?,
             credentials,
             is_insecure: cluster.insecure,
         }))
@@ -68,33 +72,40 @@ impl Access {
     /// The server's address.
     pub fn url(&self) -> Result<&str, AccessError> {
         let of_credentials = || self.credentials.as_ref().map(|known| known.url.as_str());
-        let url = self.url.as_deref().or_else(of_credentials);
-        url.ok_or(AccessError::NoUrl)
+        self.url.as_deref().or_else(of_credentials).ok_or_else(|| {
+            let words = "the address of the server is missing: write it as tls://grader:4222";
+            AccessError::Here(words.to_owned())
+        })
     }
 
     /// The address, if it may be connected to.
     pub fn address(&self) -> Result<ServerAddr, AccessError> {
-        let url = self.url()?;
-        let wrong = || AccessError::Url(url.to_owned());
-        let address: ServerAddr = url.parse().map_err(|_| wrong())?;
-        // A password in it would be shown and logged.
-        let is_plain = address.username().is_none() && address.password().is_none();
-        if !["tls", "nats"].contains(&address.scheme()) || address.host().is_empty() || !is_plain {
-            return Err(wrong());
-        }
+        let (url, needed) = (self.url()?, &self.name);
+        let refused = |words: String| Err(AccessError::Here(words));
+        let is_server = |address: &ServerAddr| {
+            // A password in it would be shown and logged.
+            let is_plain = address.username().is_none() && address.password().is_none();
+            is_plain && ["tls", "nats"].contains(&address.scheme()) && !address.host().is_empty()
+        };
+        let Some(address) = url.parse().ok().filter(is_server) else {
+            let url = url.escape_debug();
+            return refused(format!(
+                "`{url}` is no address of a server, such as tls://grader:4222"
+            ));
+        };
         let is_here = is_loopback(address.host());
         if !address.tls_required() && !is_here && !self.is_insecure {
-            return Err(AccessError::Insecure(url.to_owned()));
+            return refused(format!(
+                "{url} is not encrypted, and others could read and change what is sent: write tls:// (or, in a network that you trust, set `insecure`)"
+            ));
         }
         match &self.credentials {
-            None if !is_here || address.tls_required() => Err(AccessError::NoCredentials(
-                url.to_owned(),
-                self.name.clone(),
+            None if !is_here || address.tls_required() => refused(format!(
+                "{url} is another machine or is encrypted, so credentials are needed: the file that `verdictd cluster` wrote for `{needed}`"
             )),
-            Some(credentials) if credentials.name != self.name => Err(AccessError::OtherName {
-                is: credentials.name.clone(),
-                needed: self.name.clone(),
-            }),
+            Some(Credentials { name, .. }) if name != needed => refused(format!(
+                "the credentials are those of `{name}`, and `{needed}` connects: use that name, or its credentials"
+            )),
             _ => Ok(address),
         }
     }
@@ -142,25 +153,25 @@ pub(super) async fn connect_and_hear(
 ) -> Result<Client, AccessError> {
     let address = access.address()?;
     let options = access.options(&address, on_event)?;
-    let url = access.url()?;
+    let there = |reason: String| AccessError::there(access.url().unwrap_or_default(), reason);
     let connected = options.connect(address).await;
-    let client = connected.map_err(|error| explain(url, &access.name, &error))?;
+    let client = connected.map_err(|error| there(explain(&access.name, &error)))?;
     let info = client.server_info();
-    let url = || url.to_owned();
     if version(&info.version).is_some_and(|version| version < OLDEST) {
-        return Err(AccessError::Old {
-            url: url(),
-            version: info.version.escape_debug().to_string(),
-        });
+        let version = info.version.escape_debug();
+        return Err(there(format!(
+            "nats-server {version} is too old: 2.9 or newer is needed"
+        )));
     }
     if !info.jetstream {
-        return Err(AccessError::NoJetStream(url()));
+        let words = "the server has JetStream turned off: add `jetstream { store_dir: \"...\" }` to its configuration";
+        return Err(there(words.to_owned()));
     }
     if info.max_payload < PAYLOAD {
-        return Err(AccessError::SmallPayload {
-            url: url(),
-            bytes: info.max_payload,
-        });
+        return Err(there(format!(
+            "the server takes messages of at most {} bytes: set `max_payload: 1MB` in its configuration",
+            info.max_payload
+        )));
     }
     Ok(client)
 }
@@ -172,9 +183,10 @@ pub async fn connect_patiently(
     mut told: impl FnMut(&AccessError),
 ) -> Result<Client, AccessError> {
     let mut last = String::new();
-    for tries in 2_usize.. {
+    let mut tries = 1;
+    loop {
         match connect(access).await {
-            Err(error) if error.may_pass() => {
+            Err(error @ AccessError::There(..)) => {
                 let reason = error.to_string();
                 if reason != last {
                     told(&error);
@@ -183,9 +195,9 @@ pub async fn connect_patiently(
             }
             done => return done,
         }
+        tries += 1;
         tokio::time::sleep(pause(tries)).await;
     }
-    Err(AccessError::NoUrl)
 }
 
 /// How long to wait before a try, the first of which is 1.
@@ -209,7 +221,12 @@ fn log(event: &Event) {
 
 /// Trusts the server that this authority vouches for, and no other.
 fn trusting(authority: &str) -> Result<ClientConfig, AccessError> {
-    let broken = |error: &dyn std::fmt::Display| AccessError::Authority(error.to_string());
+    let broken = |reason: &dyn ToString| {
+        AccessError::Here(format!(
+            "the certificate in the credentials is broken ({}): have them written again with `verdictd cluster`",
+            reason.to_string()
+        ))
+    };
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(authority.as_bytes()) {
         let certificate = certificate.map_err(|error| broken(&error))?;
@@ -239,8 +256,8 @@ mod tests {
 
     use nkeys::KeyPair;
 
-    use super::super::credentials::{Credentials, Role};
-    use super::{Access, pause, version};
+    use super::super::credentials::Credentials;
+    use super::{Access, Role, pause, version};
     use crate::cluster::subjects::Name;
 
     fn access(url: &str, has_credentials: bool, is_insecure: bool) -> Access {

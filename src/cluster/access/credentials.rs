@@ -3,38 +3,22 @@
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use nkeys::{KeyPair, KeyPairType};
 use serde::{Deserialize, Serialize};
 
-use super::super::subjects::Name;
+use super::role::Role;
+use crate::cluster::subjects::Name;
+use crate::domain::Complaint;
 use crate::util::files::{read_regular, replace_private};
 
 /// The largest file: a few certificates.
 const BYTES_MAX: u64 = 64 * 1024;
 
-/// Whose credentials they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// `verdictd worker`.
-    Worker,
-    /// `verdictd serve`.
-    Course,
-}
-
-impl Role {
-    /// In words.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Worker => "worker",
-            Self::Course => "course",
-        }
-    }
-}
-
 /// What a credentials file says. It is not `Debug`, because it is secret.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Credentials {
     /// The name on the server.
     pub name: Name,
@@ -48,109 +32,47 @@ pub struct Credentials {
     pub(super) certificate: String,
 }
 
-/// The file.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    name: String,
-    role: Role,
-    url: String,
-    seed: String,
-    certificate: String,
-}
-
-/// Why credentials cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum CredentialsError {
-    /// The file cannot be read.
-    #[error("{}: {reason}; `verdictd cluster add-{}` writes such a file", .file.display(), .role.word())]
-    Unreadable {
-        file: PathBuf,
-        role: Role,
-        reason: io::Error,
-    },
-    /// Others may read it, so others may have it.
-    #[error("{}: others on this machine may read it, and act with it: `chmod 600` it, and have it replaced if somebody has read it", .0.display())]
-    Open(PathBuf),
-    /// It is not such a file.
-    #[error("{}: {reason}; `verdictd cluster add-{}` writes such a file", .file.display(), .role.word())]
-    Broken {
-        file: PathBuf,
-        role: Role,
-        reason: String,
-    },
-    /// A course's file for a worker, or the other way round.
-    #[error("{}: these are the credentials of a {}, and those of a {} are needed here", .file.display(), .is.word(), .needed.word())]
-    Other {
-        file: PathBuf,
-        is: Role,
-        needed: Role,
-    },
-}
-
 impl Credentials {
     /// Reads a file.
-    pub fn load(file: &Path, needed: Role) -> Result<Self, CredentialsError> {
-        let unreadable = |reason| CredentialsError::Unreadable {
-            file: file.to_owned(),
-            role: needed,
-            reason,
+    pub fn load(file: &Path, needed: Role) -> Result<Self, Complaint> {
+        let wrong = |reason: String| Complaint::new(file, reason);
+        let broken = |reason: String| {
+            let needed = needed.word();
+            wrong(reason).with_help(format!(
+                "`verdictd cluster add-{needed}` writes such a file"
+            ))
         };
-        let bytes = read_regular(file, BYTES_MAX).map_err(unreadable)?;
-        let mode = std::fs::metadata(file).map_err(unreadable)?.mode();
-        if mode & 0o007 != 0 {
-            return Err(CredentialsError::Open(file.to_owned()));
+        let bytes = read_regular(file, BYTES_MAX).map_err(|error| broken(error.to_string()))?;
+        let about = std::fs::metadata(file).map_err(|error| broken(error.to_string()))?;
+        if about.mode() & 0o007 != 0 {
+            let words = "others on this machine may read it, and act with it: `chmod 600` it, and have it replaced if somebody has read it";
+            return Err(wrong(words.to_owned()));
         }
-        let read = Self::read(&bytes).map_err(|reason| CredentialsError::Broken {
-            file: file.to_owned(),
-            role: needed,
-            reason,
-        })?;
-        if read.role == needed {
-            Ok(read)
-        } else {
-            Err(CredentialsError::Other {
-                file: file.to_owned(),
-                is: read.role,
-                needed,
-            })
-        }
-    }
-
-    fn read(bytes: &[u8]) -> Result<Self, String> {
-        // Without the line that the library quotes: it may have the secret.
-        let file: File = toml::from_slice(bytes).map_err(|error| error.message().to_owned())?;
-        let name = Name::new(&file.name)
-            .ok_or_else(|| format!("`{}` is no name", file.name.escape_debug()))?;
-        let key = KeyPair::from_seed(&file.seed);
+        // The words of the error alone: with the line beside it may have the secret.
+        let read = toml::from_slice(&bytes).map_err(|error| broken(error.message().to_owned()));
+        let read: Self = read?;
+        let key = KeyPair::from_seed(&read.seed);
         if !key.is_ok_and(|key| key.key_pair_type() == KeyPairType::User) {
-            return Err("`seed` is not the secret key of a user".to_owned());
+            return Err(broken("`seed` is not the secret key of a user".to_owned()));
         }
-        Ok(Self {
-            name,
-            role: file.role,
-            url: file.url,
-            seed: file.seed,
-            certificate: file.certificate,
-        })
+        if read.role != needed {
+            return Err(wrong(format!(
+                "these are the credentials of a {}, and those of a {} are needed here",
+                read.role.word(),
+                needed.word()
+            )));
+        }
+        Ok(read)
     }
 
     /// Writes a file. One that is there is of no use: the server does not know whose it is.
     pub(super) fn write(&self, file: &Path) -> io::Result<()> {
-        let shape = File {
-            name: self.name.to_string(),
-            role: self.role,
-            url: self.url.clone(),
-            seed: self.seed.clone(),
-            certificate: self.certificate.clone(),
-        };
-        let text = toml::to_string(&shape).map_err(io::Error::other)?;
+        let text = toml::to_string(self).map_err(io::Error::other)?;
         let head = format!(
-            "# The credentials of the {} {} for verdictd. Whoever has this file can act as that {}:\n\
+            "# The credentials of the {0} {1} for verdictd. Whoever has this file can act as that {0}:\n\
              # move it to its machine and keep it from everybody else.\n",
             self.role.word(),
-            self.name,
-            self.role.word()
+            self.name
         );
         replace_private(file, (head + &text).as_bytes())
     }

@@ -1,21 +1,21 @@
 //! The folder of `verdictd cluster`: the server's configuration, its certificate, and the
 //! credentials of whoever may connect.
 
-use std::fmt::Display;
 use std::fs;
 use std::io;
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
+use askama::Template;
 use nkeys::KeyPair;
 
-use super::certificates::{self, Certificates};
-use super::configuration::{self, CERTIFICATE, KEY, STORE};
-use super::credentials::{Credentials, Role};
-use super::members::{BYTES_MAX, Members, check_host, not_a_name};
-use crate::cluster::subjects::Name;
+use super::certificates;
+use super::credentials::Credentials;
+use super::members::{BYTES_MAX, Members, Newcomer};
+use super::role::Role;
+use crate::cluster::subjects;
+use crate::domain::Complaint;
 use crate::util::files::{
-    create_new, create_new_private, make_folder, make_folder_with, read_regular, replace,
+    create_new, create_new_private, make_folder, make_folder_with, read_regular, remove, replace,
 };
 
 /// Who there is.
@@ -26,30 +26,27 @@ const CONFIGURATION: &str = "nats-server.conf";
 const AUTHORITY: &str = "ca.pem";
 /// By name.
 const CREDENTIALS: &str = "credentials";
+/// Files of the server.
+const CERTIFICATE: &str = "server.pem";
+const KEY: &str = "server.key";
+const STORE: &str = "jetstream";
 /// Names of the machine itself, in every certificate.
 const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
-/// What is wrong with the folder, or with what is asked of it.
-#[derive(Debug, thiserror::Error)]
-pub enum FolderError {
-    /// `init` where something is already.
-    #[error("{} is not empty, and nothing is overwritten: name a new folder, or an empty one", .0.display())]
-    NotEmpty(PathBuf),
-    /// A folder that `init` has not made.
-    #[error("{} is not there: name the folder of `verdictd cluster init` with --folder", .0.display())]
-    None(PathBuf),
-    /// A file that cannot be used.
-    #[error("{}: {reason}", .file.display())]
-    File { file: PathBuf, reason: String },
-    /// An `init` did not come to its end.
-    #[error("{}: `verdictd cluster init` was cut off here and has left a half-made folder: remove it and begin again", .0.display())]
-    HalfMade(PathBuf),
-    /// What is asked for makes no sense.
-    #[error("{0}")]
-    Wrong(String),
-    /// No certificates can be made.
-    #[error("no certificate can be made: {0}")]
-    Certificate(#[from] rcgen::Error),
+/// The server's configuration, from who may connect.
+///
+/// Each course and each worker has an account of its own, because permissions alone do not hold: a
+/// worker that asks the server for bytes names the subject of the answer, the server sends it as
+/// itself, and so a worker could write to any subject of its account: facts as another worker, or
+/// the order to delete a stream. An account has no subjects but those that it is given. So a
+/// worker's answers reach nobody but itself, whatever it names, and a course cannot touch another
+/// one.
+#[derive(Template)]
+#[template(path = "cluster/access/nats-server.conf", escape = "none")]
+struct Configuration<'a> {
+    members: &'a Members,
+    /// Where the other files of the server are. Nothing else that is written there may have quotes.
+    folder: String,
 }
 
 /// The folder of a server.
@@ -58,59 +55,34 @@ pub struct Folder {
     members: Members,
 }
 
-/// What `init` made.
-pub struct Begun {
-    /// The folder.
-    pub folder: Folder,
-    /// Where everybody's credentials are.
-    pub credentials: Vec<(Role, PathBuf)>,
-}
-
 impl Folder {
-    /// Begins a folder for a server on a machine with these names, which listens at this address.
-    /// Where that fails, nothing of it is left.
+    /// Begins a folder for a server whose members are only these newcomers, and says where their
+    /// credentials are. Where that fails, nothing of it is left.
     pub fn begin(
         path: &Path,
-        (hosts, listen, port): (&[String], IpAddr, u16),
-        courses: &[String],
-        workers: &[String],
-    ) -> Result<Begun, FolderError> {
+        server: Members,
+        newcomers: &[Newcomer],
+    ) -> Result<(Self, Vec<PathBuf>), Complaint> {
         let mut entries = match fs::read_dir(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            entries => Some(entries.map_err(|error| broken(path, &error))?),
+            entries => Some(entries.map_err(|error| Complaint::new(path, error))?),
         };
         if entries.as_mut().is_some_and(|all| all.next().is_some()) {
             let is_half_made = path.join(KEY).exists() && !path.join(MEMBERS).exists();
-            return Err(if is_half_made {
-                FolderError::HalfMade(path.to_owned())
+            let reason = if is_half_made {
+                "`verdictd cluster init` was cut off here and has left a half-made folder: remove it and begin again"
             } else {
-                FolderError::NotEmpty(path.to_owned())
-            });
+                "it is not empty, and nothing is overwritten: name a new folder, or an empty one"
+            };
+            return Err(Complaint::new(path, reason));
         }
-        let local = LOCAL.map(str::to_owned);
-        let mut all: Vec<String> = hosts.iter().chain(&local).cloned().collect();
-        for host in &all {
-            check_host(host).map_err(FolderError::Wrong)?;
-        }
-        let mut members = Members {
-            hosts: hosts.to_vec(),
-            listen,
-            port,
-            courses: std::collections::BTreeMap::new(),
-            workers: std::collections::BTreeMap::new(),
-        };
-        let courses = courses.iter().map(|name| (Role::Course, name));
-        let both = courses.chain(workers.iter().map(|name| (Role::Worker, name)));
-        let mut new = Vec::new();
-        for (role, name) in both {
-            let (name, key) = (named(name)?, KeyPair::new_user());
-            let added = members.add(role, &name, key.public_key(), None);
-            added.map_err(FolderError::Wrong)?;
-            new.push((role, name, key));
-        }
-        all.dedup();
-        let made = certificates::make(&all)?;
-        let begun = Self::write_all(path, members, new, &made);
+        let (members, keys) = server
+            .with(newcomers)
+            .map_err(|reason| Complaint::new(path, reason))?;
+        let begun = Self::make(path, members).and_then(|folder| {
+            let written = folder.save(newcomers, &keys)?;
+            Ok((folder, written))
+        });
         if begun.is_err() {
             // All that is in it was made just now. What cannot be removed either is said next time.
             let _ = fs::remove_dir_all(path);
@@ -118,87 +90,72 @@ impl Folder {
         begun
     }
 
-    fn write_all(
-        path: &Path,
-        members: Members,
-        new: Vec<(Role, Name, KeyPair)>,
-        made: &Certificates,
-    ) -> Result<Begun, FolderError> {
-        make_folder(path).map_err(|error| broken(path, &error))?;
+    /// Makes everything that does not change with the members.
+    fn make(path: &Path, members: Members) -> Result<Self, Complaint> {
+        let local = LOCAL.iter().map(|host| (*host).to_owned());
+        let mut hosts: Vec<String> = members.hosts.iter().cloned().chain(local).collect();
+        hosts.dedup();
+        let made = certificates::make(&hosts).map_err(|error| {
+            Complaint::new(path, format!("no certificate can be made: {error}"))
+        })?;
+        make_folder(path).map_err(|error| Complaint::new(path, error))?;
         // The server's configuration names files by whole paths: it may be started anywhere.
-        let path = fs::canonicalize(path).map_err(|error| broken(path, &error))?;
-        let write = |name: &str, text: &str| {
+        let path = fs::canonicalize(path).map_err(|error| Complaint::new(path, error))?;
+        let at = |name: &str, make: &dyn Fn(&Path) -> io::Result<()>| {
             let file = path.join(name);
-            create_new(&file, text.as_bytes()).map_err(|error| broken(&file, &error))
+            make(&file).map_err(|error| Complaint::new(&file, error))
         };
-        write(AUTHORITY, &made.authority)?;
-        write(CERTIFICATE, &made.server)?;
-        let key = path.join(KEY);
-        create_new_private(&key, made.key.as_bytes()).map_err(|error| broken(&key, &error))?;
+        at(AUTHORITY, &|file| {
+            create_new(file, made.authority.as_bytes())
+        })?;
+        at(CERTIFICATE, &|file| {
+            create_new(file, made.server.as_bytes())
+        })?;
+        at(KEY, &|file| create_new_private(file, made.key.as_bytes()))?;
         for name in [STORE, CREDENTIALS] {
-            let folder = path.join(name);
-            make_folder_with(&folder, 0o700).map_err(|error| broken(&folder, &error))?;
+            at(name, &|folder| make_folder_with(folder, 0o700))?;
         }
-        let folder = Self { path, members };
-        let credentials = new.into_iter();
-        let credentials = credentials
-            .map(|(role, name, key)| {
-                let written = folder.write_credentials(role, name, &key, &made.authority);
-                written.map(|file| (role, file))
-            })
-            .collect::<Result<_, _>>()?;
-        folder.write()?;
-        Ok(Begun {
-            folder,
-            credentials,
-        })
+        Ok(Self { path, members })
     }
 
     /// A folder that `init` has made.
-    pub fn open(path: &Path) -> Result<Self, FolderError> {
+    pub fn open(path: &Path) -> Result<Self, Complaint> {
         let file = path.join(MEMBERS);
+        let wrong = |reason: String| Complaint::new(&file, reason);
         let bytes = match read_regular(&file, BYTES_MAX) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(FolderError::None(file));
+                let words =
+                    "it is not there: name the folder of `verdictd cluster init` with --folder";
+                return Err(wrong(words.to_owned()));
             }
-            read => read.map_err(|error| broken(&file, &error))?,
+            read => read.map_err(|error| wrong(error.to_string()))?,
         };
-        let members = Members::read(&String::from_utf8_lossy(&bytes));
+        let members: Members =
+            toml::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
         Ok(Self {
-            path: fs::canonicalize(path).map_err(|error| broken(path, &error))?,
-            members: members.map_err(|reason| broken(&file, &reason))?,
+            path: fs::canonicalize(path).map_err(|error| Complaint::new(path, error))?,
+            members: members.checked().map_err(wrong)?,
         })
     }
 
-    /// Adds a worker or a course, and returns where its credentials are. A worker may be for some
-    /// courses only.
-    pub fn add(
-        &mut self,
-        role: Role,
-        name: &str,
-        courses: Option<&[String]>,
-    ) -> Result<PathBuf, FolderError> {
-        let (name, key) = (named(name)?, KeyPair::new_user());
-        let added = self.members.add(role, &name, key.public_key(), courses);
-        added.map_err(FolderError::Wrong)?;
-        if role == Role::Worker {
-            self.members.give_spare_account(&name);
-        }
-        let file = self.path.join(AUTHORITY);
-        let authority = read_regular(&file, BYTES_MAX).map_err(|error| broken(&file, &error))?;
-        let authority = String::from_utf8_lossy(&authority);
-        let written = self.write_credentials(role, name, &key, &authority)?;
-        self.write()?;
-        Ok(written)
+    /// Adds a worker or a course, and returns where its credentials are.
+    pub fn add(&mut self, newcomer: Newcomer) -> Result<PathBuf, Complaint> {
+        let newcomers = [newcomer];
+        let added = self.members.clone().with(&newcomers);
+        let (members, keys) = added.map_err(|reason| Complaint::new(&self.path, reason))?;
+        self.members = members;
+        let mut written = self.save(&newcomers, &keys)?;
+        Ok(written.remove(0))
     }
 
     /// Removes a worker or a course, and its credentials here. The server has to read its
     /// configuration again before they are worth nothing.
-    pub fn remove(&mut self, name: &str) -> Result<Role, FolderError> {
-        let role = self.members.remove(name).map_err(FolderError::Wrong)?;
-        self.write()?;
+    pub fn remove(&mut self, name: &str) -> Result<Role, Complaint> {
+        let removed = self.members.remove(name);
+        let role = removed.map_err(|reason| Complaint::new(&self.path, reason))?;
+        self.save(&[], &[])?;
         let file = self.credentials_file(name);
-        crate::util::files::remove(&file).map_err(|error| broken(&file, &error))?;
+        remove(&file).map_err(|error| Complaint::new(&file, error))?;
         Ok(role)
     }
 
@@ -221,50 +178,44 @@ impl Folder {
         self.path.join(CREDENTIALS).join(format!("{name}.creds"))
     }
 
-    fn write_credentials(
-        &self,
-        role: Role,
-        name: Name,
-        key: &KeyPair,
-        authority: &str,
-    ) -> Result<PathBuf, FolderError> {
-        let file = self.credentials_file(name.as_str());
-        let seed = key.seed().map_err(|error| broken(&file, &error))?;
-        let credentials = Credentials {
-            name,
-            role,
-            url: self.members.url(),
-            seed,
-            certificate: authority.to_owned(),
-        };
-        let written = credentials.write(&file);
-        written.map_err(|error| broken(&file, &error))?;
-        Ok(file)
-    }
-
-    /// The configuration goes first: whoever is killed between the two calls again, and then both
-    /// say the same.
-    fn write(&self) -> Result<(), FolderError> {
-        let configuration = configuration::text(&self.members, &self.path);
-        let members = self.path.join(MEMBERS);
-        let text = self
-            .members
-            .text()
-            .map_err(|error| broken(&members, &error))?;
-        for (file, text) in [(self.configuration(), configuration), (members, text)] {
-            replace(&file, text.as_bytes()).map_err(|error| broken(&file, &error))?;
+    /// Writes the credentials of newcomers, and then who there is, the configuration first: whoever
+    /// is killed before the end calls again, and then all of it says the same.
+    fn save(&self, newcomers: &[Newcomer], keys: &[KeyPair]) -> Result<Vec<PathBuf>, Complaint> {
+        let authority = self.path.join(AUTHORITY);
+        let certificate = read_regular(&authority, BYTES_MAX)
+            .map_err(|error| Complaint::new(&authority, error))?;
+        let mut written = Vec::new();
+        for (newcomer, key) in newcomers.iter().zip(keys) {
+            let file = self.credentials_file(newcomer.name.as_str());
+            let seed = key.seed().map_err(|error| Complaint::new(&file, error))?;
+            let credentials = Credentials {
+                name: newcomer.name.clone(),
+                role: newcomer.role,
+                url: self.members.url(),
+                seed,
+                certificate: String::from_utf8_lossy(&certificate).into_owned(),
+            };
+            let wrote = credentials.write(&file);
+            wrote.map_err(|error| Complaint::new(&file, error))?;
+            written.push(file);
         }
-        Ok(())
-    }
-}
-
-fn named(name: &str) -> Result<Name, FolderError> {
-    Name::new(name).ok_or_else(|| FolderError::Wrong(not_a_name(name)))
-}
-
-fn broken(file: &Path, reason: &dyn Display) -> FolderError {
-    FolderError::File {
-        file: file.to_owned(),
-        reason: reason.to_string(),
+        let folder = self.path.to_string_lossy();
+        let configuration = Configuration {
+            members: &self.members,
+            folder: folder.replace('\\', "\\\\").replace('"', "\\\""),
+        };
+        let texts = [
+            (
+                CONFIGURATION,
+                configuration.render().map_err(io::Error::other),
+            ),
+            (MEMBERS, self.members.text().map_err(io::Error::other)),
+        ];
+        for (name, text) in texts {
+            let file = self.path.join(name);
+            let wrote = text.and_then(|text| replace(&file, text.as_bytes()));
+            wrote.map_err(|error| Complaint::new(&file, error))?;
+        }
+        Ok(written)
     }
 }

@@ -2,16 +2,18 @@
 //! with them, and connections.
 
 mod certificates;
-mod check;
-mod configuration;
 mod connect;
 mod credentials;
+mod doctor;
 mod errors;
 mod folder;
 mod members;
+mod role;
 
-pub use check::{Step, check};
 pub use connect::{Access, connect, connect_patiently};
-pub use credentials::{Credentials, Role};
+pub use credentials::Credentials;
+pub use doctor::examine;
 pub use errors::AccessError;
-pub use folder::{Folder, FolderError};
+pub use folder::Folder;
+pub use members::{Members, Newcomer};
+pub use role::Role;

@@ -1,28 +1,21 @@
 //! Whether facts are about the order that they are said to be of. A worker says what it wants; it
-//! must not say it about another submission, or another test.
+//! must not say it about another submission, or another test, and not without end.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cluster::wire::Facts;
+use crate::cluster::wire::Wrong;
 use crate::domain::bounds::{
     ARTIFACT_BYTES_MAX, ARTIFACT_FILES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX, STDERR_KEPT_BYTES_MAX,
 };
-use crate::domain::{Build, Caps, Digest, Fault, RunFacts};
-use crate::fleet::Task;
-use crate::judge::order::{Blob, Fact, Order, Program, Step, Work};
-use crate::judge::question::opinion;
+use crate::domain::{Build, Digest, Fault, RunFacts};
+use crate::judge::order::{Blob, Fact, JudgeWork, Order, Program, Step};
+use crate::judge::question::comparison;
 use crate::util::excerpt::visible_line;
-use crate::util::hash::digest;
-use crate::util::sync::lock;
 
 /// Longest words of a fault, in characters.
 const WORDS_MAX: usize = 2_000;
-
-/// Opinions of one order that may come before the run that they are about.
-const EARLY_MAX: usize = 4;
-
 /// Facts of one step of an order: each measurement of it, and what its output is worth.
 const FACTS_A_STEP: usize = 16;
 /// Facts of each program of an order.
@@ -35,33 +28,119 @@ const COUNT_MAX: u64 = i64::MAX as u64;
 /// Bytes by their digests.
 pub type Found = HashMap<Digest, Arc<[u8]>>;
 
-/// Why facts cannot be taken.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub enum Wrong {
-    /// It is about something else.
-    #[error("a fact that is not about its order")]
-    Elsewhere,
-    /// Its bytes did not come.
-    #[error("a fact without the bytes that it names ({0:?})")]
-    Bytes(Digest),
-    /// The bytes that follow are not as long as the message says.
-    #[error("bytes of another length than a message says")]
-    Lengths,
-    /// They are more than are kept of one fact.
-    #[error("a fact with more bytes than any may have")]
-    Long,
-    /// There are more of them than the order has things to say.
-    #[error("more facts than its order has things to say")]
-    Many,
+/// What an order's facts may be about. Orders for other work than judging go to no other machine.
+pub struct Check<'o> {
+    work: Option<&'o JudgeWork>,
+    programs: Vec<&'o Program>,
+    /// Who says whether an output is right.
+    by: Option<Digest>,
+    /// Questions that this order or its own runs have raised.
+    raised: HashSet<Digest>,
+    /// Facts that may still come.
+    left: usize,
 }
 
-/// The bytes that follow facts.
-pub fn inline(facts: &Facts, mut rest: &[u8]) -> Result<Found, Wrong> {
-    let mut found = Found::new();
-    for length in &facts.lengths {
+impl<'o> Check<'o> {
+    /// For an order that goes out.
+    pub fn new(order: &'o Order) -> Self {
+        let (work, programs) = (order.work.judge(), order.work.programs());
+        let steps = work.map_or(0, |work| work.steps.len());
+        let mut check = Self {
+            by: work.map(|work| work.spec.check.id()),
+            left: programs.len() * FACTS_A_PROGRAM + steps * FACTS_A_STEP,
+            work,
+            programs,
+            raised: HashSet::new(),
+        };
+        for step in check.steps() {
+            if let Step::Ask { test, output } = step {
+                check.raise(&test.input, output);
+            }
+        }
+        check
+    }
+
+    fn steps(&self) -> &'o [Step] {
+        self.work.map_or(&[], |work| &work.steps)
+    }
+
+    /// Whether a fact may be kept, and the bytes that it names.
+    pub fn checked(&mut self, fact: &Fact, found: &Found) -> Result<Vec<Blob>, Wrong> {
+        self.left = self.left.checked_sub(1).ok_or(Wrong::Many)?;
+        if !self.is_of_order(fact) {
+            return Err(Wrong::Elsewhere);
+        }
+        if let Fact::Ran { key, facts } = fact {
+            self.raise(&key.input, &facts.output.digest);
+        }
+        let mut blobs: Vec<Blob> = Vec::new();
+        for digest in fact.named() {
+            let blob = found.get(&digest).ok_or(Wrong::Bytes(digest))?;
+            blobs.push((digest, Arc::clone(blob)));
+        }
+        let bytes_max = match fact {
+            Fact::Built { .. } => ARTIFACT_BYTES_MAX,
+            _ => OUTPUT_KEPT_WHOLE_BYTES_MAX as u64,
+        };
+        if blobs.iter().map(|(_, blob)| blob.len() as u64).sum::<u64>() > bytes_max {
+            return Err(Wrong::TooLong);
+        }
+        Ok(blobs)
+    }
+
+    fn is_of_order(&self, fact: &Fact) -> bool {
+        let Some(work) = self.work else {
+            return false;
+        };
+        match fact {
+            Fact::Built { key, build } => {
+                self.programs.iter().any(|program| program.key == *key) && is_possible(build)
+            }
+            Fact::Ran { key, facts } => {
+                let mut steps = work.steps.iter();
+                let program = work.program.as_ref();
+                program.is_some_and(|program| program.key == key.build)
+                    && key.policy == work.spec.policy
+                    && steps.any(|step| step.test().input == key.input)
+                    && is_plausible(facts)
+            }
+            Fact::Compared { question, .. } => self.raised.contains(question),
+            Fact::Lost(digest) => self.names(digest),
+            Fact::Answered { .. } | Fact::Called(_) => false,
+        }
+    }
+
+    /// An output of a run on this input is asked about.
+    fn raise(&mut self, input: &Digest, output: &Digest) {
+        let Some(by) = &self.by else { return };
+        let tests = self.steps().iter().map(Step::test);
+        let tests = tests.filter(|test| test.input == *input);
+        self.raised
+            .extend(tests.map(|test| comparison(by, input, &test.expected, output)));
+    }
+
+    /// Whether the order names these bytes: a worker gets no others.
+    pub fn names(&self, wanted: &Digest) -> bool {
+        let of_step = |step: &Step| match step {
+            Step::Run { test, .. } => [test.input, test.expected].contains(wanted),
+            Step::Ask { test, output } => [test.input, test.expected, *output].contains(wanted),
+        };
+        let of_program = |program: &&Program| {
+            let built = program.built.iter().flat_map(|built| &built.files);
+            let mut files = program.headers.iter().chain(built);
+            program.source == *wanted || files.any(|file| file.digest == *wanted)
+        };
+        self.steps().iter().any(of_step) || self.programs.iter().any(of_program)
+    }
+}
+
+/// The bytes that follow a fact, each of one of these lengths.
+pub fn inline(lengths: &[u64], mut rest: &[u8]) -> Result<Vec<Arc<[u8]>>, Wrong> {
+    let mut found = Vec::new();
+    for length in lengths {
         let length = usize::try_from(*length).map_err(|_| Wrong::Lengths)?;
         let (bytes, others) = rest.split_at_checked(length).ok_or(Wrong::Lengths)?;
-        found.insert(digest(bytes), Arc::from(bytes));
+        found.push(Arc::from(bytes));
         rest = others;
     }
     if rest.is_empty() {
@@ -71,240 +150,29 @@ pub fn inline(facts: &Facts, mut rest: &[u8]) -> Result<Found, Wrong> {
     }
 }
 
-/// An order that is out, and what it may be answered with.
-pub struct Ticket {
-    /// The order.
-    pub task: Task,
-    asked: Mutex<Asked>,
-}
-
-/// Questions that this order's own runs have raised.
-#[derive(Default)]
-struct Asked {
-    known: HashSet<Digest>,
-    /// Opinions whose question nothing has raised yet: that of a long output comes before its run.
-    early: Vec<Fact>,
-    /// Facts that may still come: whatever a worker says, it says no more than that.
-    left: usize,
-}
-
-impl Ticket {
-    /// For an order that goes out.
-    pub fn new(task: Task) -> Self {
-        let mut asked = Asked {
-            left: task.order.work.programs().len() * FACTS_A_PROGRAM,
-            ..Asked::default()
-        };
-        if let Work::Judge { how, steps, .. } = &task.order.work {
-            asked.left += steps.len() * FACTS_A_STEP;
-            let by = how.by.id();
-            let of_step = |step: &Step| match step {
-                Step::Ask { test, output } => {
-                    Some(opinion(&by, &test.input, &test.expected, output))
-                }
-                Step::Run { .. } => None,
-            };
-            asked.known.extend(steps.iter().filter_map(of_step));
-        }
-        Self {
-            task,
-            asked: Mutex::new(asked),
-        }
-    }
-
-    /// Facts as the planner takes them, with the bytes that they name.
-    pub fn checked(
-        &self,
-        facts: Vec<Fact>,
-        found: &Found,
-        machine: &Arc<str>,
-    ) -> Result<Vec<(Fact, Vec<Blob>)>, Wrong> {
-        let about = About::new(&self.task.order);
-        let mut asked = lock(&self.asked);
-        let mut checked = Vec::with_capacity(facts.len());
-        for mut fact in facts {
-            if !about.is_of_order(&fact) {
-                return Err(Wrong::Elsewhere);
-            }
-            asked.left = asked.left.checked_sub(1).ok_or(Wrong::Many)?;
-            if let Fact::Ran { key, facts } = &mut fact {
-                // Reports name the machine by what the worker said once, not in each fact.
-                facts.machine = Arc::clone(machine);
-                let raised = about.questions(&key.input, &facts.output.digest);
-                asked.known.extend(raised);
-                let Asked { known, early, .. } = &mut *asked;
-                let in_time = early.extract_if(.., |fact| is_among(known, fact));
-                checked.extend(in_time.map(|fact| (fact, Vec::new())));
-            }
-            if matches!(fact, Fact::Opinion { .. }) && !is_among(&asked.known, &fact) {
-                asked.early.push(fact);
-                if asked.early.len() > EARLY_MAX {
-                    return Err(Wrong::Elsewhere);
-                }
-                continue;
-            }
-            let bytes = self.bytes_of(&fact, found)?;
-            checked.push((fact, bytes));
-        }
-        Ok(checked)
-    }
-
-    fn bytes_of(&self, fact: &Fact, found: &Found) -> Result<Vec<Blob>, Wrong> {
-        let of = |digest: Digest| {
-            let blob = found.get(&digest).or_else(|| self.task.bytes.get(&digest));
-            let blob = blob.ok_or(Wrong::Bytes(digest))?;
-            Ok((digest, Arc::clone(blob)))
-        };
-        let blobs: Vec<Blob> = named(fact).into_iter().map(of).collect::<Result<_, _>>()?;
-        let bytes_max = match fact {
-            Fact::Built { .. } => ARTIFACT_BYTES_MAX,
-            _ => OUTPUT_KEPT_WHOLE_BYTES_MAX as u64,
-        };
-        let bytes: u64 = blobs.iter().map(|(_, blob)| blob.len() as u64).sum();
-        if bytes > bytes_max {
-            return Err(Wrong::Long);
-        }
-        Ok(blobs)
-    }
-}
-
-fn is_among(known: &HashSet<Digest>, fact: &Fact) -> bool {
-    matches!(fact, Fact::Opinion { question, .. } if known.contains(question))
-}
-
-/// The bytes that a fact names.
-fn named(fact: &Fact) -> Vec<Digest> {
-    match fact {
-        Fact::Built { build, .. } => build.result.as_ref().map_or_else(
-            |_| Vec::new(),
-            |manifest| manifest.files.iter().map(|file| file.digest).collect(),
-        ),
-        Fact::Ran { facts, .. } => facts.output.kept.into_iter().collect(),
-        Fact::Answered { answer, .. } => vec![*answer],
-        Fact::Opinion { .. } | Fact::Refused(_) | Fact::Lost(_) => Vec::new(),
-    }
-}
-
-/// What an order's facts may be about.
-struct About<'o> {
-    order: &'o Order,
-    programs: HashSet<Digest>,
-    inputs: HashSet<Digest>,
-}
-
-impl<'o> About<'o> {
-    fn new(order: &'o Order) -> Self {
-        let steps = match &order.work {
-            Work::Judge { steps, .. } => steps.as_slice(),
-            _ => &[],
-        };
-        Self {
-            order,
-            programs: order
-                .work
-                .programs()
-                .iter()
-                .map(|program| program.key)
-                .collect(),
-            inputs: steps.iter().map(|step| step.test().input).collect(),
-        }
-    }
-
-    fn is_of_order(&self, fact: &Fact) -> bool {
-        let Work::Judge { program, how, .. } = &self.order.work else {
-            return false;
-        };
-        match fact {
-            Fact::Built { key, build } => self.programs.contains(key) && is_possible(build),
-            Fact::Ran { key, facts } => {
-                let program = program.as_ref().map(|program| program.key);
-                program == Some(key.build)
-                    && key.policy == how.policy
-                    && self.inputs.contains(&key.input)
-                    && is_plausible(facts)
-            }
-            // Whether its question is one of this order's is seen later.
-            Fact::Opinion { .. } => true,
-            Fact::Lost(digest) => names(self.order, digest),
-            Fact::Answered { .. } | Fact::Refused(_) => false,
-        }
-    }
-}
-
-impl About<'_> {
-    /// What an output of a run on this input is asked about.
-    fn questions(&self, input: &Digest, output: &Digest) -> Vec<Digest> {
-        let Work::Judge { how, steps, .. } = &self.order.work else {
-            return Vec::new();
-        };
-        let by = how.by.id();
-        let tests = steps.iter().map(Step::test);
-        tests
-            .filter(|test| test.input == *input)
-            .map(|test| opinion(&by, input, &test.expected, output))
-            .collect()
-    }
-}
-
 /// Whether it could have been measured. Numbers without bounds would be added to others, and shown.
 fn is_plausible(facts: &RunFacts) -> bool {
-    let Caps {
-        cpu,
-        wall,
-        memory_bytes,
-        output_bytes,
-        ..
-    } = facts.caps;
-    let times = [facts.cpu, facts.wall, facts.waited, cpu, wall];
-    let output = &facts.output;
-    let counts = [
+    let (caps, output) = (&facts.caps, &facts.output);
+    let times = [facts.cpu, facts.wall, facts.waited, caps.cpu, caps.wall];
+    let bytes = [
         facts.memory_bytes,
         output.len_bytes,
-        memory_bytes,
-        output_bytes,
+        caps.memory_bytes,
+        caps.output_bytes,
     ];
     let is_whole = output.len_bytes <= OUTPUT_KEPT_WHOLE_BYTES_MAX as u64;
     facts.measurements > 0
         && facts.busy <= facts.measurements
         && times.iter().all(|time| *time <= TIME_MAX)
-        && counts.iter().all(|count| *count <= COUNT_MAX)
+        && bytes.iter().all(|count| *count <= COUNT_MAX)
         && facts.stderr.len() <= STDERR_KEPT_BYTES_MAX
         && output.kept.is_none_or(|_| output.is_whole() == is_whole)
 }
 
 /// The same of a build.
 fn is_possible(build: &Build) -> bool {
-    let files = build.result.as_ref();
-    build.cpu <= TIME_MAX && files.map_or(0, |built| built.files.len()) <= ARTIFACT_FILES_MAX
-}
-
-/// Whether an order names these bytes: a worker gets no others.
-pub fn names(order: &Order, wanted: &Digest) -> bool {
-    let Work::Judge { steps, .. } = &order.work else {
-        return false;
-    };
-    let of_step = |step: &Step| match step {
-        Step::Run { test, .. } => [test.input, test.expected].contains(wanted),
-        Step::Ask { test, output } => [test.input, test.expected, *output].contains(wanted),
-    };
-    let of_program = |program: &&Program| {
-        let built = program.built.iter().flat_map(|built| &built.files);
-        program.source == *wanted
-            || program
-                .beside
-                .iter()
-                .chain(built)
-                .any(|file| file.digest == *wanted)
-    };
-    steps.iter().any(of_step) || order.work.programs().iter().any(of_program)
-}
-
-/// The files of a program that was built.
-pub fn built_files(fact: &Fact) -> Vec<Digest> {
-    match fact {
-        Fact::Built { .. } => named(fact),
-        _ => Vec::new(),
-    }
+    let files = build.result.as_ref().map_or(0, |built| built.files.len());
+    build.cpu <= TIME_MAX && files <= ARTIFACT_FILES_MAX
 }
 
 /// What failed on a worker, as this machine says it. What is short there is not short here.

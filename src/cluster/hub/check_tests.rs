@@ -1,18 +1,18 @@
 //! What a hostile worker may say, and what is kept of it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::{Found, TIME_MAX, Ticket, Wrong};
+use super::{Check, Found, TIME_MAX};
+use crate::cluster::wire::Wrong;
 use crate::domain::bounds::OUTPUT_KEPT_WHOLE_BYTES_MAX;
 use crate::domain::{Build, Digest, FileRef, Manifest, RunFacts};
-use crate::fleet::tests::samples::{Sample, ran, wants};
-use crate::judge::order::Fact;
+use crate::judge::order::{Fact, Order};
+use crate::places::tests::samples::{order, ran};
 use crate::util::hash::digest;
 
-fn ticket() -> Ticket {
-    let (task, _replies) = Sample::new().task(wants(Instant::now()));
-    Ticket::new(task)
+fn one() -> Order {
+    order(&[None])
 }
 
 /// Bytes that came with facts.
@@ -23,9 +23,8 @@ fn with(bytes: &[&[u8]]) -> Found {
         .collect()
 }
 
-fn said(ticket: &Ticket, fact: Fact, found: &Found) -> Result<usize, Wrong> {
-    let checked = ticket.checked(vec![fact], found, &Arc::from("lab-1"))?;
-    Ok(checked.len())
+fn said(check: &mut Check<'_>, fact: &Fact, found: &Found) -> Result<usize, Wrong> {
+    check.checked(fact, found).map(|_| 1)
 }
 
 fn changed(change: impl Fn(&mut RunFacts)) -> Fact {
@@ -38,8 +37,9 @@ fn changed(change: impl Fn(&mut RunFacts)) -> Fact {
 
 #[test]
 fn numbers_that_nothing_measures_are_not_taken() {
-    let found = with(&[b"3\n"]);
-    assert_eq!(said(&ticket(), changed(|_| {}), &found), Ok(1));
+    let (order, found) = (one(), with(&[b"3\n"]));
+    let mut check = Check::new(&order);
+    assert_eq!(said(&mut check, &changed(|_| {}), &found), Ok(1));
     let changes: [fn(&mut RunFacts); 10] = [
         |facts| facts.cpu = Duration::MAX,
         |facts| facts.wall = TIME_MAX + Duration::from_nanos(1),
@@ -53,17 +53,25 @@ fn numbers_that_nothing_measures_are_not_taken() {
         |facts| facts.output.digest = digest(b"other bytes than are kept"),
     ];
     for (number, change) in changes.into_iter().enumerate() {
-        let wrong = said(&ticket(), changed(change), &found);
+        let wrong = said(&mut check, &changed(change), &found);
         assert_eq!(wrong, Err(Wrong::Elsewhere), "{number}");
     }
+    let wrong = said(&mut check, &changed(|_| {}), &Found::new());
+    assert_eq!(wrong, Err(Wrong::Bytes(digest(b"3\n"))));
+    let lost = |digest| Fact::Lost(digest);
+    let input = order.needs()[1];
+    assert_eq!(said(&mut check, &lost(*input), &found), Ok(1));
+    let wrong = said(&mut check, &lost(digest(b"another's")), &found);
+    assert_eq!(wrong, Err(Wrong::Elsewhere));
 }
 
 #[test]
 fn an_order_is_answered_with_so_much_and_no_more() {
-    let (ticket, found) = (ticket(), with(&[b"3\n"]));
+    let (order, found) = (one(), with(&[b"3\n"]));
+    let mut check = Check::new(&order);
     let mut taken = 0;
     let wrong = loop {
-        match said(&ticket, changed(|_| {}), &found) {
+        match said(&mut check, &changed(|_| {}), &found) {
             Ok(one) => taken += one,
             Err(wrong) => break wrong,
         }
@@ -73,14 +81,15 @@ fn an_order_is_answered_with_so_much_and_no_more() {
     // Each measurement near the limit is a fact, and there may be six.
     assert!(taken >= 12, "{taken}");
 
+    let mut check = Check::new(&order);
     let long = vec![b'x'; OUTPUT_KEPT_WHOLE_BYTES_MAX + 1];
     let fact = changed(|facts| {
         facts.output.len_bytes = u64::from(u32::MAX);
         facts.output.kept = Some(digest(&long));
     });
     assert_eq!(
-        said(&self::ticket(), fact, &with(&[&long])),
-        Err(Wrong::Long)
+        said(&mut check, &fact, &with(&[&long])),
+        Err(Wrong::TooLong)
     );
 
     let file = |number: usize| FileRef {
@@ -98,6 +107,6 @@ fn an_order_is_answered_with_so_much_and_no_more() {
         language_version: String::new(),
     };
     let key = digest(b"build");
-    let wrong = said(&self::ticket(), Fact::Built { key, build }, &Found::new());
+    let wrong = said(&mut check, &Fact::Built { key, build }, &Found::new());
     assert_eq!(wrong, Err(Wrong::Elsewhere));
 }

@@ -1,19 +1,16 @@
 //! Bytes that a worker keeps on its disk, by their digests. Whatever is wrong with them costs only
 //! another fetch: they are checked whenever they are read.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
-
-use crate::domain::Digest;
+use crate::domain::{Complaint, Digest};
 use crate::util::excerpt::visible_line;
 use crate::util::files::{SCRATCH, read_regular};
 use crate::util::hash::digest;
@@ -30,99 +27,47 @@ const LANGUAGES: &str = "languages.json";
 /// How the names of files begin that are being written: the library's own choice.
 const UNFINISHED: &str = ".tmp";
 
-/// Why a folder cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum CacheError {
-    /// It cannot be made or read.
-    #[error("{}: the worker's cache cannot be used: {source}; name another folder with --cache", .folder.display())]
-    Folder { folder: PathBuf, source: io::Error },
-    /// Another worker has it.
-    #[error("{}: another worker uses this cache; name another folder with --cache", .0.display())]
-    Taken(PathBuf),
-    /// What is there is no worker's.
-    #[error("{}: `{name}` in it is not a worker's, so this is no cache, and nothing in it is touched; name another folder with --cache", .folder.display())]
-    Foreign { folder: PathBuf, name: String },
-}
-
 /// A folder of bytes, used by one worker.
 pub struct Cache {
     folder: PathBuf,
     bytes_max: u64,
-    known: Mutex<Known>,
+    /// Bytes in it.
+    bytes: Mutex<u64>,
     is_full: AtomicBool,
     /// Locked as long as it is open.
     _lock: File,
 }
 
-#[derive(Default)]
-struct Known {
-    files: HashMap<Digest, Entry>,
-    bytes: u64,
-    clock: u64,
-}
-
-struct Entry {
-    bytes: u64,
-    used: u64,
-}
-
 impl Cache {
     /// Opens a folder, and makes it where there is none. What is in it stays, as far as it fits.
-    pub fn open(folder: &Path, bytes_max: u64) -> Result<Self, CacheError> {
-        let failed = |source| CacheError::Folder {
-            folder: folder.to_owned(),
-            source,
+    pub fn open(folder: &Path, bytes_max: u64) -> Result<Self, Complaint> {
+        let wrong = |reason: String| {
+            Complaint::new(folder, reason).with_help("name another folder with --cache")
         };
+        let failed =
+            |error: io::Error| wrong(format!("the worker's cache cannot be used: {error}"));
         let mut builder = fs::DirBuilder::new();
-        builder
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)
-            .map_err(failed)?;
+        let made = builder.recursive(true).mode(0o700).create(folder);
+        made.map_err(failed)?;
         if let Some(name) = foreign(folder).map_err(failed)? {
-            let folder = folder.to_owned();
-            return Err(CacheError::Foreign { folder, name });
+            return Err(wrong(format!(
+                "`{name}` in it is not a worker's, so this is no cache, and nothing in it is touched"
+            )));
         }
         let file = File::create(folder.join(LOCK)).map_err(failed)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => return Err(CacheError::Taken(folder.to_owned())),
-            Err(error) => return Err(failed(error.into())),
-        }
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => wrong("another worker uses this cache".to_owned()),
+            TryLockError::Error(error) => failed(error),
+        })?;
         let cache = Self {
             folder: folder.to_owned(),
             bytes_max,
-            known: Mutex::default(),
+            bytes: Mutex::new(0),
             is_full: AtomicBool::new(false),
             _lock: file,
         };
-        cache.look().map_err(failed)?;
+        *lock(&cache.bytes) = cache.sweep(true).map_err(failed)?;
         Ok(cache)
-    }
-
-    /// Finds what an earlier worker has left. The oldest goes first when it becomes too much.
-    fn look(&self) -> io::Result<()> {
-        let mut found = Vec::new();
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            let wanted = name.to_str().and_then(Digest::parse);
-            match (wanted, entry.metadata()) {
-                (Some(digest), Ok(about)) if about.is_file() && found.len() < FILES_MAX => {
-                    found.push((about.mtime(), digest, about.len()));
-                }
-                // One too many, or of a worker that was killed while it wrote.
-                _ if is_own(&name) => drop(fs::remove_file(entry.path())),
-                _ => {}
-            }
-        }
-        found.sort_unstable_by_key(|(time, ..)| *time);
-        let mut known = lock(&self.known);
-        for (_, digest, bytes) in found {
-            known.add(digest, bytes);
-        }
-        self.clear(&mut known);
-        Ok(())
     }
 
     /// Where it is kept what the languages of this machine are.
@@ -136,22 +81,16 @@ impl Cache {
 
     /// The bytes with this digest, if they are here.
     pub fn get(&self, wanted: &Digest) -> Option<Vec<u8>> {
-        let mut known = lock(&self.known);
-        known.clock += 1;
-        let now = known.clock;
-        let entry = known.files.get_mut(wanted)?;
-        entry.used = now;
-        let bytes = entry.bytes;
-        drop(known);
         let path = self.path(wanted);
-        let read = read_regular(&path, bytes).ok();
-        let sound = read.filter(|bytes| digest(bytes) == *wanted);
-        if sound.is_none() {
-            lock(&self.known).forget(wanted);
-            // It may be gone already.
-            let _ = fs::remove_file(path);
-        }
-        sound
+        let read = read_regular(&path, self.bytes_max).ok()?;
+        let is_right = digest(&read) == *wanted;
+        // It may be gone already. When it was used last decides how long it stays.
+        let _ = if is_right {
+            touch(&path)
+        } else {
+            fs::remove_file(path)
+        };
+        is_right.then_some(read)
     }
 
     /// Keeps bytes. Where there is no room, that costs another fetch and nothing else; returns the
@@ -163,41 +102,61 @@ impl Cache {
         }
         let written = tempfile::NamedTempFile::new_in(&self.folder).and_then(|mut file| {
             file.write_all(bytes)?;
-            file.persist(self.path(digest))?;
+            let path = self.path(digest);
+            file.persist(&path)?;
+            touch(&path)?;
+            let mut held = lock(&self.bytes);
+            *held += length;
+            if *held > self.bytes_max {
+                *held = self.sweep(false)?;
+            }
             Ok(())
         });
-        if let Err(error) = written {
-            let is_first = !self.is_full.swap(true, Ordering::Relaxed);
-            return is_first.then_some(error);
-        }
-        self.is_full.store(false, Ordering::Relaxed);
-        let mut known = lock(&self.known);
-        known.add(*digest, length);
-        self.clear(&mut known);
-        None
+        let had_failed = self.is_full.swap(written.is_err(), Ordering::Relaxed);
+        written.err().filter(|_| !had_failed)
     }
 
-    /// Where there is too much, what was not used for longest goes.
-    fn clear(&self, known: &mut Known) {
-        if known.bytes <= self.bytes_max && known.files.len() <= FILES_MAX {
-            return;
-        }
-        let mut all: Vec<(u64, Digest)> = known
-            .files
-            .iter()
-            .map(|(digest, entry)| (entry.used, *digest))
-            .collect();
-        all.sort_unstable_by_key(|(used, _)| *used);
-        let bytes_left = self.bytes_max / 100 * CLEARED_PERCENT;
-        let files_left = FILES_MAX / 100 * usize::try_from(CLEARED_PERCENT).unwrap_or(0);
-        for (_, digest) in all {
-            if known.bytes <= bytes_left && known.files.len() <= files_left {
-                return;
+    /// Where there is too much, what was not used for longest goes, and at first whatever a worker
+    /// that was killed has not finished; how many bytes are left.
+    fn sweep(&self, is_first: bool) -> io::Result<u64> {
+        let (mut found, mut bytes) = (Vec::new(), 0);
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            match (name.to_str().and_then(Digest::parse), entry.metadata()) {
+                (Some(_), Ok(about)) => {
+                    bytes += about.len();
+                    found.push((about.modified()?, about.len(), entry.path()));
+                }
+                (None, Ok(_)) if is_own(&name) && is_first => {
+                    let _ = fs::remove_file(entry.path());
+                }
+                _ => {}
             }
-            known.forget(&digest);
-            let _ = fs::remove_file(self.path(&digest));
         }
+        if bytes <= self.bytes_max && found.len() <= FILES_MAX {
+            return Ok(bytes);
+        }
+        found.sort_unstable();
+        let bytes_left = self.bytes_max / 100 * CLEARED_PERCENT;
+        let files_more = found.len().saturating_sub(FILES_MAX);
+        for (at, (_, length, path)) in found.into_iter().enumerate() {
+            if bytes <= bytes_left && at >= files_more {
+                break;
+            }
+            fs::remove_file(path)?;
+            bytes -= length;
+        }
+        Ok(bytes)
     }
+}
+
+/// It was used now.
+fn touch(path: &Path) -> io::Result<()> {
+    File::options()
+        .write(true)
+        .open(path)?
+        .set_modified(SystemTime::now())
 }
 
 /// Whether a file of this name is one that a cache has written, and may remove.
@@ -224,22 +183,6 @@ fn foreign(folder: &Path) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-impl Known {
-    fn add(&mut self, digest: Digest, bytes: u64) {
-        self.clock += 1;
-        let used = self.clock;
-        self.forget(&digest);
-        self.bytes += bytes;
-        self.files.insert(digest, Entry { bytes, used });
-    }
-
-    fn forget(&mut self, digest: &Digest) {
-        if let Some(entry) = self.files.remove(digest) {
-            self.bytes -= entry.bytes;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,10 +207,8 @@ mod tests {
         assert!(there(&cache, 0), "used lately");
         assert!(!there(&cache, 1) && !there(&cache, 2), "the oldest");
         assert!(there(&cache, 3) && there(&cache, 10));
-        assert!(matches!(
-            Cache::open(folder.path(), 10_000),
-            Err(CacheError::Taken(_))
-        ));
+        let taken = Cache::open(folder.path(), 10_000).err().unwrap();
+        assert!(taken.to_string().contains("another worker uses"), "{taken}");
         drop(cache);
         fs::write(folder.path().join(".tmpleft"), b"x").unwrap();
         let later = Cache::open(folder.path(), 5_000).unwrap();

@@ -8,16 +8,22 @@ use async_nats::connection::State;
 use futures_util::StreamExt as _;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::courses::Heard;
 use super::link::Link;
 use super::note::Note;
+use crate::cluster::proof::ROUNDS_MAX;
 use crate::cluster::subjects::{self, Kind, Name};
-use crate::cluster::wire::{self, Beat, News, SHAPE, Standing};
+use crate::cluster::wire::{self, About, Challenge, Heartbeat, News, Proving, SHAPE, Standing};
 
 /// Each course hears of the worker this often.
 const BEAT: Duration = Duration::from_secs(2);
+/// How long an answer to what is said again soon may take.
+const ANSWER: Duration = Duration::from_secs(3);
+/// Pieces of work that are done for a course between two beats.
+const CHALLENGES_MAX: usize = 16;
 
 /// How it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +67,7 @@ pub async fn join(
     mut finished: oneshot::Receiver<()>,
     signals: &mut Signals,
 ) -> Joined {
-    let mut is_connected = true;
+    let mut was_connected = true;
     let mut ticks = interval(BEAT);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -71,7 +77,15 @@ pub async fn join(
                 None => return Joined::Closed,
             },
             _ = ticks.tick() => {
-                is_connected = look(link, is_connected);
+                let is_connected = link.client.connection_state() == State::Connected;
+                match (was_connected, is_connected) {
+                    (true, false) => link.trouble(
+                        "the connection to the server is lost; it is made again as soon as that works",
+                    ),
+                    (false, true) => (link.tell)(&Note::Back),
+                    _ => {}
+                }
+                was_connected = is_connected;
                 for course in link.courses() {
                     beat(link, course);
                 }
@@ -88,18 +102,6 @@ pub async fn join(
     }
 }
 
-/// Says when the connection is lost, and when it is back; whether it is there.
-fn look(link: &Link, was_connected: bool) -> bool {
-    let is_connected = link.client.connection_state() == State::Connected;
-    if was_connected && !is_connected {
-        let what = "the connection to the server is lost; it is made again as soon as that works";
-        (link.tell)(&Note::Trouble(what.to_owned()));
-    } else if is_connected && !was_connected {
-        (link.tell)(&Note::Back);
-    }
-    is_connected
-}
-
 fn heard(link: &Arc<Link>, message: &async_nats::Message) {
     let course = subjects::course_of_news(&message.subject);
     let news = wire::read::<News>(&message.payload);
@@ -107,7 +109,8 @@ fn heard(link: &Arc<Link>, message: &async_nats::Message) {
         return;
     };
     if link.heard(&course, &news) == Heard::Begins {
-        (link.tell)(&Note::Joined(course.clone()));
+        let joined = course.clone();
+        (link.tell)(&Note::Joined { course: joined });
         beat(link, course);
     }
 }
@@ -117,19 +120,24 @@ fn heard(link: &Arc<Link>, message: &async_nats::Message) {
 fn beat(link: &Arc<Link>, course: Name) {
     let link = Arc::clone(link);
     link.handle.clone().spawn(async move {
-        // Twice where the daemon asks what the worker is.
-        for _ in 0..2 {
-            let beat = Beat {
+        let mut has_to_say = false;
+        // Again where the daemon asks what the worker is, and where it has proved its speed.
+        for _ in 0..3 {
+            let about = link.about();
+            let beat = Heartbeat {
                 shape: SHAPE,
                 worker: link.life.clone(),
-                about: link.unsaid(&course),
+                is: about.digest(),
+                about: has_to_say.then(|| Box::new(About::clone(&about))),
                 doing: link.doing(&course),
             };
-            let answer = link.request::<Standing>(&course, Kind::Here, &beat, &[]);
+            let answer = link.request::<Standing>(&course, Kind::Here, &beat, ANSWER);
             match answer.await {
                 Ok(standing) => {
                     link.stands(&course, &standing);
-                    if !standing.is_unknown {
+                    has_to_say = standing.is_unknown;
+                    let is_proved = standing.has_to_prove && prove(&link, &course).await;
+                    if !has_to_say && !is_proved {
                         return;
                     }
                 }
@@ -141,4 +149,27 @@ fn beat(link: &Arc<Link>, course: Name) {
             }
         }
     });
+}
+
+/// Does work that proves to a course how fast this machine is; whether some was done.
+async fn prove(link: &Arc<Link>, course: &Name) -> bool {
+    let Ok(mut chain) = link.chain.try_lock() else {
+        return false;
+    };
+    let mut answer = None;
+    for _ in 0..CHALLENGES_MAX {
+        let worker = link.life.clone();
+        let proving = Proving { worker, answer };
+        let challenge = link.request(course, Kind::Prove, &proving, ANSWER).await;
+        let Ok(Challenge(Some((seed, rounds)))) = challenge else {
+            break;
+        };
+        let mut used = std::mem::take(&mut *chain);
+        let run = move || (used.run(seed, rounds.min(ROUNDS_MAX)), used);
+        let Ok((come, used)) = spawn_blocking(run).await else {
+            break;
+        };
+        (answer, *chain) = (Some(come), used);
+    }
+    answer.is_some()
 }

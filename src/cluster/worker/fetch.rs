@@ -4,10 +4,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use super::link::{Link, Taken, Unanswered};
+use super::link::{Link, Taken};
 use crate::cluster::blobs;
-use crate::cluster::subjects::Kind;
-use crate::cluster::wire::{Answer, Found, Question, Want};
+use crate::cluster::wire::{Answer, Said};
 use crate::domain::bounds::ARTIFACT_BYTES_MAX;
 use crate::domain::{Compared, Digest, Fault};
 use crate::judge::order::Source;
@@ -47,29 +46,21 @@ fn fault(reason: impl ToString) -> Fault {
 
 impl Fetch<'_> {
     async fn of_server(&self, wanted: &Digest) -> Result<Option<Vec<u8>>, Fault> {
-        let (link, course) = (self.link, &self.taken.course);
-        let want = Want {
-            worker: link.life.clone(),
-            order: self.taken.id.clone(),
-            digest: *wanted,
-        };
+        let (link, taken) = (self.link, self.taken);
         let mut last = String::new();
         for _ in 0..TRIES {
-            match blobs::get(&link.client, course, wanted, ARTIFACT_BYTES_MAX).await {
+            match blobs::get(&link.client, &taken.course, wanted, ARTIFACT_BYTES_MAX).await {
                 Ok(Some(bytes)) => return Ok(Some(bytes)),
                 Ok(None) => "the server loses what is put there".clone_into(&mut last),
-                Err(error) => last = error.to_string(),
+                Err(fault) => last = fault.reason,
             }
-            match link.request::<Found>(course, Kind::Want, &want, &[]).await {
-                Ok(Found::There) => {}
-                Ok(Found::Gone) => return Ok(None),
-                Ok(Found::Stop) => {
-                    self.taken.give_up();
-                    return Err(fault("nobody waits for this order any more"));
-                }
-                Err(error) => last = error.to_string(),
+            match link.say(taken, &Said::Want(*wanted), &[]).await {
+                Ok(Answer::Gone) => return Ok(None),
+                Ok(Answer::Stop) => return Err(fault("nobody waits for this order any more")),
+                Ok(_) => {}
+                Err(fault) => last = fault.reason,
             }
-            if self.taken.is_dropped() {
+            if taken.is_dropped() {
                 break;
             }
         }
@@ -98,20 +89,12 @@ impl Source for Fetch<'_> {
     }
 
     /// What nobody answers is asked of the checker again: that costs work and nothing else.
-    fn opinion(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
-        let question = Question {
-            worker: self.link.life.clone(),
-            order: self.taken.id.clone(),
-            asked: *question,
-        };
-        let course = &self.taken.course;
-        let asked = self
-            .link
-            .request::<Answer>(course, Kind::Question, &question, &[]);
+    fn comparison(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
+        let said = Said::Question(*question);
+        let asked = self.link.say(self.taken, &said, &[]);
         match self.link.block(asked) {
-            Ok(answer) => Ok(answer.said),
-            Err(Unanswered::Nobody(_)) => Ok(None),
-            Err(error @ Unanswered::Wire(_)) => Err(fault(error)),
+            Ok(Answer::Before(said)) => Ok(said),
+            _ => Ok(None),
         }
     }
 }

@@ -2,46 +2,51 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use async_nats::{Client, Request};
+use async_nats::{Client, Message, Request};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
 
 use super::cache::Cache;
 use super::courses::{Courses, Heard};
 use super::note::{Note, Tell};
 use crate::cluster::subjects::{self, Kind, Name};
-use crate::cluster::wire::{self, About, Ask, Doing, Envelope, Id, News, Standing};
-use crate::domain::Digest;
-use crate::judge::order::Progress;
+use crate::cluster::wire::{
+    self, About, Answer, Doing, Given, Head, Id, News, Said, Sent, Standing, Take,
+};
+use crate::domain::{Digest, Fault};
+use crate::judge::order::{Ended, Progress};
 use crate::sandbox::Cancel;
+use crate::util::calibrate::Chain;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::sync::lock;
 
-/// How long an answer may take before the request is sent again. A daemon answers late while its
-/// planner has too much to do.
-pub const ANSWER: Duration = Duration::from_secs(10);
-/// The same for what a daemon answers at once; it knows what it has taken already.
-const ANSWER_SOON: Duration = Duration::from_secs(3);
-/// How long a free place waits for news before it looks again by itself.
+/// How long an answer may take, beyond what was asked to wait for.
+const ANSWER: Duration = Duration::from_secs(10);
+/// How long a place looks at nothing where no course can be asked.
 const LOOK: Duration = Duration::from_secs(1);
-
+/// How long the end of an order is said again: the daemon has given it to somebody else long before.
+const GIVEN_UP: Duration = Duration::from_mins(1);
+/// Pause after a request that nobody answered at once.
+const PAUSE: Duration = Duration::from_millis(300);
 /// Reasons of a course that are told.
 const REASONS_MAX: usize = 100;
 
-/// Why a request brought nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum Unanswered {
-    /// Nobody answered in time.
-    #[error("no answer: {0}")]
-    Nobody(String),
-    /// What came, or was to be sent, is not what this version knows.
-    #[error(transparent)]
-    Wire(#[from] wire::WireError),
+/// What was asked or said brought nothing: the other end asks and says it again, or does without.
+fn unanswered(reason: &dyn ToString) -> Fault {
+    Fault::new("speak with a daemon", reason.to_string())
+}
+
+/// What an answer says.
+fn answered<T: DeserializeOwned>(answer: &Message) -> Result<T, Fault> {
+    let read = wire::read(&answer.payload).map_err(|wrong| unanswered(&wrong))?;
+    Ok(read.0)
 }
 
 /// An order that this worker has taken.
@@ -65,11 +70,6 @@ impl Taken {
         self.make_way();
     }
 
-    /// Whether it is given up when others wait.
-    pub fn can_wait(&self) -> bool {
-        self.cancel.is_some()
-    }
-
     /// Where it can wait, what it runs is ended now.
     fn make_way(&self) {
         if let Some(cancel) = &self.cancel {
@@ -80,11 +80,6 @@ impl Taken {
     /// Whether nobody takes its facts any more.
     pub fn is_dropped(&self) -> bool {
         self.is_dropped.load(Ordering::Relaxed)
-    }
-
-    /// How far it is.
-    pub fn progress(&self) -> Option<Progress> {
-        *lock(&self.progress)
     }
 
     /// It has come a step further.
@@ -107,11 +102,14 @@ pub struct Link {
     pub cache: Option<Cache>,
     /// Where notes go.
     pub tell: Tell,
-    about: Mutex<(Arc<About>, u64)>,
+    about: Mutex<Arc<About>>,
     courses: Mutex<Courses>,
-    news: Condvar,
+    /// Changes with whatever a place that waits may have to look at.
+    news: watch::Sender<()>,
     taken: Mutex<BTreeMap<Id, Arc<Taken>>>,
     is_stopping: AtomicBool,
+    /// What proves its speed: one course at a time, so that they do not slow each other.
+    pub(super) chain: tokio::sync::Mutex<Chain>,
 }
 
 impl Link {
@@ -130,35 +128,29 @@ impl Link {
             handle,
             cache,
             tell,
-            about: Mutex::new((Arc::new(about), 0)),
+            about: Mutex::new(Arc::new(about)),
             courses: Mutex::default(),
-            news: Condvar::new(),
+            news: watch::Sender::default(),
             taken: Mutex::default(),
             is_stopping: AtomicBool::new(false),
+            chain: tokio::sync::Mutex::default(),
         }
+    }
+
+    /// Something is not as it should be.
+    pub fn trouble(&self, reason: impl Into<String>) {
+        let reason = reason.into();
+        (self.tell)(&Note::Trouble { reason });
     }
 
     /// What it is.
     pub fn about(&self) -> Arc<About> {
-        Arc::clone(&lock(&self.about).0)
+        Arc::clone(&lock(&self.about))
     }
 
-    /// It has changed. The courses hear of it with the next beats.
+    /// It has changed. The courses hear of it with the next heartbeats.
     pub fn set_about(&self, about: About) {
-        let mut held = lock(&self.about);
-        *held = (Arc::new(about), held.1 + 1);
-    }
-
-    /// What a course is still to hear of what it is; none where it has heard that.
-    pub fn unsaid(&self, course: &Name) -> Option<Box<About>> {
-        let held = lock(&self.about);
-        let is_said = lock(&self.courses).is_said(course, held.1);
-        (!is_said).then(|| Box::new(About::clone(&held.0)))
-    }
-
-    /// A course may not have heard what this worker is.
-    pub fn unsay(&self, course: &Name) {
-        lock(&self.courses).unsay(course);
+        *lock(&self.about) = Arc::new(about);
     }
 
     /// Takes in the news of a course, and wakes free places.
@@ -177,9 +169,7 @@ impl Link {
                 .values()
                 .for_each(|taken| taken.make_way());
         }
-        if news.waiting > 0 || news.idle > 0 || heard == Heard::Begins {
-            self.news.notify_all();
-        }
+        self.news.send_replace(());
         heard
     }
 
@@ -190,22 +180,26 @@ impl Link {
 
     /// A course has not answered.
     pub fn unanswered(&self, course: &Name) {
-        self.unsay(course);
         if lock(&self.courses).unanswered(course, Instant::now()) {
-            (self.tell)(&Note::Unanswered(course.clone()));
+            (self.tell)(&Note::Unanswered {
+                course: course.clone(),
+            });
         }
     }
 
     /// Takes in what a course says of this worker.
     pub fn stands(&self, course: &Name, standing: &Standing) {
         if lock(&self.courses).answered(course, Instant::now()) {
-            (self.tell)(&Note::Joined(course.clone()));
+            (self.tell)(&Note::Joined {
+                course: course.clone(),
+            });
         }
         let is_other = lock(&self.courses).stands(course, standing);
         if is_other {
             let reasons = standing.why_not.iter().take(REASONS_MAX);
             let reasons = reasons.map(|why| visible_line(why)).collect();
-            (self.tell)(&Note::WhyNot(course.clone(), reasons));
+            let course = course.clone();
+            (self.tell)(&Note::WhyNot { course, reasons });
         }
         let taken = lock(&self.taken);
         for id in &standing.drop {
@@ -213,19 +207,19 @@ impl Link {
                 taken.give_up();
             }
         }
-        self.news.notify_all();
+        self.news.send_replace(());
     }
 
     /// Courses that are heard; tells of those that have become silent.
     pub fn courses(&self) -> Vec<Name> {
         let (there, silent) = lock(&self.courses).there(Instant::now());
         for course in silent {
-            (self.tell)(&Note::Silent(course));
+            (self.tell)(&Note::Silent { course });
         }
         there
     }
 
-    /// Orders that a course is told of: those that are done, and those that were taken.
+    /// The orders that this worker does for a course.
     pub fn doing(&self, course: &Name) -> Vec<Doing> {
         let taken = lock(&self.taken);
         let of_course = taken.values().filter(|taken| taken.course == *course);
@@ -233,42 +227,19 @@ impl Link {
             .filter(|taken| !taken.is_dropped())
             .map(|taken| Doing {
                 order: taken.id.clone(),
-                progress: taken.progress(),
+                progress: *lock(&taken.progress),
             })
             .collect()
-    }
-
-    /// An order is taken.
-    pub fn take(&self, id: Id, course: &Name, daemon: &Id, cancel: Option<Cancel>) -> Arc<Taken> {
-        let taken = Arc::new(Taken {
-            id: id.clone(),
-            course: course.clone(),
-            daemon: daemon.clone(),
-            cancel,
-            progress: Mutex::default(),
-            is_dropped: AtomicBool::new(false),
-        });
-        lock(&self.taken).insert(id, Arc::clone(&taken));
-        // News that came after this was asked for and before it was there have ended nothing.
-        if lock(&self.courses).have_work(Instant::now()) {
-            taken.make_way();
-        }
-        point("order taken");
-        taken
     }
 
     /// Keeps bytes on the disk that a later order may name.
     pub fn keep(&self, digest: &Digest, bytes: &[u8]) {
         let cache = self.cache.as_ref();
         if let Some(error) = cache.and_then(|cache| cache.put(digest, bytes)) {
-            let what = format!("the worker's cache takes nothing: {error}; all bytes are fetched");
-            (self.tell)(&Note::Trouble(what));
+            self.trouble(format!(
+                "the worker's cache takes nothing: {error}; all bytes are fetched"
+            ));
         }
-    }
-
-    /// An order has come to its end.
-    pub fn forget(&self, taken: &Taken) {
-        lock(&self.taken).remove(&taken.id);
     }
 
     /// What is being measured may not be what this worker has said that it is: nobody takes it.
@@ -279,7 +250,7 @@ impl Link {
     /// Takes nothing new.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
-        self.news.notify_all();
+        self.news.send_replace(());
     }
 
     /// Whether nothing new is taken.
@@ -287,45 +258,108 @@ impl Link {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
-    /// Asks the courses in turn for orders for a place that is free since `free`; none where none
-    /// has any that suits, after a pause.
-    pub fn ask(&self, free: Instant) -> Option<(Name, Envelope)> {
-        let mut courses = lock(&self.courses);
-        let now = Instant::now();
-        let Some((course, takes_idle)) = courses.next(free, now) else {
-            if !self.is_stopping() {
-                let pause = courses.pause(now).map_or(LOOK, |pause| pause.min(LOOK));
-                let waited = self.news.wait_timeout(courses, pause);
-                drop(waited.unwrap_or_else(PoisonError::into_inner));
-            }
+    /// An order for which a place has waited at the course whose turn it was; none where that brought
+    /// nothing.
+    pub fn take(&self) -> Option<(Arc<Taken>, Box<Sent>)> {
+        let mut news = self.news.subscribe();
+        let turn = lock(&self.courses).next(Instant::now());
+        let Some(turn) = turn.filter(|_| !self.is_stopping()) else {
+            // Whether it was news or the time does not matter.
+            let _ = self.block(async { timeout(LOOK, news.changed()).await });
             return None;
         };
-        drop(courses);
-        let ask = Ask {
+        let take = Take {
             worker: self.life.clone(),
-            takes_idle,
+            wait_ms: u64::try_from(turn.wait.as_millis()).unwrap_or(u64::MAX),
+            takes_idle: turn.takes_idle,
         };
-        let answer = self.block(self.request::<Envelope>(&course, Kind::Ask, &ask, &[]));
-        match answer {
-            Ok(envelope) if !envelope.orders.is_empty() => {
-                lock(&self.courses).asked_well(&course);
-                Some((course, envelope))
-            }
-            Ok(_) => {
-                lock(&self.courses).asked_in_vain(&course, Instant::now());
-                None
-            }
-            Err(error) => {
-                tracing::debug!(%course, %error, "asked in vain");
-                lock(&self.courses).asked_in_vain(&course, Instant::now());
-                None
+        let asked = self.request(&turn.course, Kind::Take, &take, turn.wait + ANSWER);
+        let given: Result<Given, Fault> = self.block(asked);
+        match given {
+            Ok(Given {
+                daemon,
+                order: Some(sent),
+            }) => return Some((self.taken(&turn.course, daemon, &sent), sent)),
+            Ok(Given { order: None, .. }) => {}
+            Err(fault) => {
+                tracing::debug!(course = %turn.course, %fault, "cannot ask a daemon for an order");
+                self.block(async { sleep(PAUSE).await });
             }
         }
+        lock(&self.courses).asked_in_vain(&turn.course);
+        None
+    }
+
+    fn taken(&self, course: &Name, daemon: Id, sent: &Sent) -> Arc<Taken> {
+        // Without a word that ends it, it is done like any other.
+        let cancel = sent.can_wait.then(Cancel::new).and_then(Result::ok);
+        let taken = Arc::new(Taken {
+            id: sent.id.clone(),
+            course: course.clone(),
+            daemon,
+            cancel,
+            progress: Mutex::default(),
+            is_dropped: AtomicBool::new(false),
+        });
+        lock(&self.taken).insert(sent.id.clone(), Arc::clone(&taken));
+        // News that came after it was asked for and before it was there have ended nothing.
+        if lock(&self.courses).have_work(Instant::now()) {
+            taken.make_way();
+        }
+        point("order taken");
+        taken
     }
 
     /// Waits for something that the connection's thread does, in a thread of a place.
     pub fn block<T>(&self, future: impl Future<Output = T>) -> T {
         self.handle.block_on(future)
+    }
+
+    /// Says something about an order that nobody answers.
+    pub async fn publish(&self, taken: &Taken, said: &Said, bytes: &[&[u8]]) -> Result<(), Fault> {
+        let subject = subjects::request(&self.name, &taken.course, Kind::Order);
+        let message = self.about_order(taken, said, bytes)?;
+        let sent = self.client.publish(subject, message.into()).await;
+        sent.map_err(|error| unanswered(&error))
+    }
+
+    /// Says something about an order, and waits for the answer.
+    pub async fn say(&self, taken: &Taken, said: &Said, bytes: &[&[u8]]) -> Result<Answer, Fault> {
+        let message = self.about_order(taken, said, bytes)?;
+        let asked = self.ask(&taken.course, Kind::Order, message, ANSWER);
+        let answer = answered(&asked.await?)?;
+        if answer == Answer::Stop {
+            taken.give_up();
+        }
+        Ok(answer)
+    }
+
+    /// Says how an order ended, until that is answered, whatever the answer. Where it cannot be said,
+    /// the daemon misses the order among those that this worker does.
+    pub async fn end(&self, taken: &Taken, facts: u64, ended: Result<Ended, Fault>) {
+        match self.about_order(taken, &Said::Ended(facts, ended), &[]) {
+            Ok(message) => self.repeat(taken, message).await,
+            Err(fault) => self.trouble(format!("cannot say how an order ended: {fault}")),
+        }
+        lock(&self.taken).remove(&taken.id);
+    }
+
+    /// Sends something about an order until it is answered, or nobody waits for it any more.
+    async fn repeat(&self, taken: &Taken, message: Vec<u8>) {
+        let began = Instant::now();
+        let ask = || self.ask(&taken.course, Kind::Order, message.clone(), ANSWER);
+        while ask().await.is_err() && !taken.is_dropped() && began.elapsed() <= GIVEN_UP {
+            sleep(PAUSE).await;
+        }
+    }
+
+    fn about_order(&self, taken: &Taken, said: &Said, bytes: &[&[u8]]) -> Result<Vec<u8>, Fault> {
+        let head = Head {
+            worker: self.life.clone(),
+            order: taken.id.clone(),
+        };
+        let said = wire::write(said, bytes).map_err(|wrong| unanswered(&wrong))?;
+        wire::write(&head, &[&said]).map_err(|wrong| unanswered(&wrong))
     }
 
     /// Sends a request once.
@@ -334,21 +368,28 @@ impl Link {
         course: &Name,
         kind: Kind,
         message: &impl Serialize,
-        bytes: &[&[u8]],
-    ) -> Result<T, Unanswered> {
-        let written = wire::write(message, bytes)?;
+        patience: Duration,
+    ) -> Result<T, Fault> {
+        let message = wire::write(message, &[]).map_err(|wrong| unanswered(&wrong))?;
+        answered(&self.ask(course, kind, message, patience).await?)
+    }
+
+    async fn ask(
+        &self,
+        course: &Name,
+        kind: Kind,
+        message: Vec<u8>,
+        patience: Duration,
+    ) -> Result<Message, Fault> {
         let subject = subjects::request(&self.name, course, kind);
-        let patience = match kind {
-            // These are sent again at no cost, and something waits for them.
-            Kind::Here | Kind::Facts | Kind::Part => ANSWER_SOON,
-            Kind::Ask | Kind::Want | Kind::Question => ANSWER,
-        };
         let request = Request::new()
-            .payload(written.into())
+            .payload(message.into())
             .timeout(Some(patience));
         let answer = self.client.send_request(subject, request).await;
-        let answer = answer.map_err(|error| Unanswered::Nobody(error.to_string()))?;
-        let (read, _) = wire::read(&answer.payload)?;
-        Ok(read)
+        answer.map_err(|error| unanswered(&error))
     }
 }
+
+#[cfg(test)]
+#[path = "link_tests.rs"]
+mod tests;

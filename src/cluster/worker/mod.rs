@@ -7,13 +7,11 @@ mod courses;
 mod fetch;
 mod link;
 mod note;
-mod pace;
 mod place;
-mod sender;
+mod report;
 
 pub use cache::Cache;
 pub use connection::{Joined, Signals, join};
 pub use link::Link;
 pub use note::{Note, Tell};
-pub use pace::Speedometer;
-pub use place::Place;
+pub use place::{Place, Speedometer};

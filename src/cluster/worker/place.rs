@@ -1,23 +1,58 @@
-//! A place: a thread with a sandbox, which does one order at a time.
+//! A place: a thread with a sandbox, which does one order at a time. One that has nothing to do
+//! measures the worker's speed again now and then.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 
 use super::fetch::{Fetch, Kept};
 use super::link::{Link, Taken};
 use super::note::Note;
-use super::pace::Speedometer;
-use super::sender::{Sending, known_there};
-use crate::cluster::subjects::Name;
-use crate::cluster::wire::{Envelope, Sent};
+use super::report::Report;
+use crate::cluster::wire::About;
 use crate::domain::{Digest, Fault, FaultKind};
 use crate::judge::Station;
 use crate::judge::order::{Ended, Order, Worker as _};
-use crate::sandbox::{Cancel, Runner};
+use crate::sandbox::Runner;
 use crate::toolchain::Toolchain;
+use crate::util::calibrate::Pace;
+
+/// Pause between two measurements of the speed.
+const PAUSE: Duration = Duration::from_mins(1);
+/// The same while a course gives this worker no orders: perhaps it measured in a busy moment.
+const REFUSED_PAUSE: Duration = Duration::from_secs(3);
+
+/// The worker's speed, for all places together, and when it was measured.
+pub struct Speedometer(Mutex<(Pace, Instant)>);
+
+impl Speedometer {
+    /// It was measured just now.
+    pub fn new(pace: Pace) -> Self {
+        Self(Mutex::new((pace, Instant::now())))
+    }
+
+    /// Measures again where that is due and no other place does.
+    fn measure_if_due(&self, link: &Link) {
+        let Ok(mut held) = self.0.try_lock() else {
+            return;
+        };
+        let is_refused = link.is_refused();
+        if held.1.elapsed() < if is_refused { REFUSED_PAUSE } else { PAUSE } {
+            return;
+        }
+        let speed = held.0.measure();
+        held.1 = Instant::now();
+        let about = link.about();
+        if about.speed != speed {
+            link.set_about(About {
+                speed,
+                ..About::clone(&about)
+            });
+        }
+    }
+}
 
 /// A place, and what it works with.
 pub struct Place<'a> {
@@ -39,13 +74,14 @@ impl Place<'_> {
     /// Does orders until the worker is told to stop.
     pub fn work(&mut self) {
         let kept = Kept::default();
-        // The facts of the last order are still on their way when the next one begins.
-        let mut last: Option<JoinHandle<u64>> = None;
-        let mut free = Instant::now();
-        while !self.link.is_stopping() {
-            if let Some((course, envelope)) = self.link.ask(free) {
-                self.envelope(&course, envelope, &kept, &mut last);
-                free = Instant::now();
+        // The end of the last order is still on its way when the next one begins.
+        let mut last: Option<JoinHandle<()>> = None;
+        loop {
+            if let Some((taken, sent)) = self.link.take() {
+                let end = self.order(&taken, &sent.order, &kept);
+                self.arrived(last.replace(end));
+            } else if self.link.is_stopping() {
+                break;
             } else if let Some(speed) = self.speed {
                 speed.measure_if_due(self.link);
             }
@@ -53,78 +89,49 @@ impl Place<'_> {
         self.arrived(last);
     }
 
-    fn envelope(
-        &mut self,
-        course: &Name,
-        envelope: Envelope,
-        kept: &Kept,
-        last: &mut Option<JoinHandle<u64>>,
-    ) {
-        let daemon = envelope.daemon;
-        let take = |sent: Sent| {
-            let Sent {
-                id,
-                order,
-                can_wait,
-            } = sent;
-            // Without a word that ends it, it is done like any other.
-            let cancel = can_wait.then(Cancel::new).and_then(Result::ok);
-            (self.link.take(id, course, &daemon, cancel), order)
-        };
-        let orders: Vec<(Arc<Taken>, Order)> = envelope.orders.into_iter().map(take).collect();
-        for (taken, order) in orders {
-            if taken.is_dropped() {
-                self.link.forget(&taken);
-                self.tell_dropped(&taken, &order);
-                continue;
-            }
-            let sent = self.order(&taken, &order, kept);
-            self.arrived(last.replace(sent));
-        }
-    }
-
-    /// Waits until the facts of an order have arrived, or nobody takes them.
-    fn arrived(&self, facts: Option<JoinHandle<u64>>) {
-        if let Some(facts) = facts {
+    /// Waits until the end of an order has arrived, or nobody wants to hear of it.
+    fn arrived(&self, end: Option<JoinHandle<()>>) {
+        if let Some(end) = end {
             // A task that failed has said so by the panic's own message.
-            let _ = self.link.block(facts);
+            let _ = self.link.block(end);
         }
     }
 
-    fn tell_dropped(&self, taken: &Taken, order: &Order) {
-        if taken.can_wait() {
-            return;
-        }
-        (self.link.tell)(&Note::Dropped {
-            course: taken.course.clone(),
-            problem: order.problem.to_string(),
-        });
-    }
-
-    /// Does an order; its facts are handed over meanwhile, and a little longer.
-    fn order(&mut self, taken: &Arc<Taken>, order: &Order, kept: &Kept) -> JoinHandle<u64> {
-        let (sending, facts) = Sending::begin(self.link, taken, known_there(order));
-        let ended = self.measured(taken, order, kept, &sending);
+    /// Does an order, and hands its facts over. Its end is handed over meanwhile.
+    fn order(&mut self, taken: &Arc<Taken>, order: &Order, kept: &Kept) -> JoinHandle<()> {
+        let mut report = Report::new(self.link, taken, order);
+        let ended = if taken.is_dropped() {
+            Ok(Ended::Left)
+        } else {
+            self.measured(taken, order, kept, &mut report)
+        };
+        let (course, problem) = (taken.course.clone(), order.problem.to_string());
+        let is_search = taken.cancel.is_some();
         if taken.is_dropped() {
-            self.tell_dropped(taken, order);
-        } else if !taken.can_wait() || ended.is_err() {
+            if !is_search {
+                (self.link.tell)(&Note::Dropped { course, problem });
+            }
+        } else if !is_search || ended.is_err() {
             // A search has thousands of orders.
-            (self.link.tell)(&Note::Did {
-                course: taken.course.clone(),
-                problem: order.problem.to_string(),
-                failed: ended.as_ref().err().map(ToString::to_string),
+            let failed = ended.as_ref().err().map(ToString::to_string);
+            (self.link.tell)(&Note::Done {
+                course,
+                problem,
+                failed,
             });
         }
-        sending.end(ended);
-        facts
+        let (link, taken, facts) = (Arc::clone(self.link), Arc::clone(taken), report.facts);
+        self.link
+            .handle
+            .spawn(async move { link.end(&taken, facts, ended).await })
     }
 
     fn measured(
         &mut self,
-        taken: &Arc<Taken>,
+        taken: &Taken,
         order: &Order,
         kept: &Kept,
-        sending: &Sending<'_>,
+        report: &mut Report<'_>,
     ) -> Result<Ended, Fault> {
         if let Some(fault) = refusal(order, &self.sandbox, self.toolchain) {
             return Err(fault);
@@ -134,17 +141,16 @@ impl Place<'_> {
             taken,
             kept,
         };
-        self.runner.heed(taken.cancel.as_ref());
+        self.runner.set_cancel(taken.cancel.as_ref());
         let machine = Arc::clone(&self.machine);
         let mut station = Station::new(self.runner, self.toolchain, machine);
-        let mut sink = sending;
-        let measure = AssertUnwindSafe(|| station.measure(order, &fetch, &mut sink));
+        let measure = AssertUnwindSafe(|| station.measure(order, &fetch, report));
         // One order never stops the others, not even by a bug of ours.
         let ended = catch_unwind(measure).unwrap_or_else(|_| {
             let reason = "a bug in the worker; see its standard error";
             Err(Fault::new("measure", reason))
         });
-        self.runner.heed(None);
+        self.runner.set_cancel(None);
         match ended {
             Err(fault) if fault.kind == FaultKind::Cancelled => Ok(Ended::Left),
             ended => ended,
@@ -154,23 +160,24 @@ impl Place<'_> {
 
 /// Why an order cannot be done here, if it cannot.
 fn refusal(order: &Order, sandbox: &Digest, toolchain: &Toolchain) -> Option<Fault> {
+    let refused = |reason: &dyn ToString| Some(Fault::new("take an order", reason.to_string()));
     if order.sandbox != *sandbox {
-        return Some(Fault::new(
-            "take an order",
-            "the sandbox of this worker does not enforce what the order asks for: `verdictd doctor` shows what it does",
-        ));
+        return refused(
+            &"the sandbox of this worker does not enforce what the order asks for: `verdictd doctor` shows what it does",
+        );
     }
+    let fingerprint = |id| {
+        let version = toolchain.identify(id).ok()?;
+        Some(toolchain.fingerprint(toolchain.language(id)?, &version))
+    };
     order.work.programs().into_iter().find_map(|program| {
         let id = program.language.as_ref()?;
-        let here = toolchain.language(id).and_then(|language| {
-            let version = toolchain.identify(id).ok()?;
-            Some(toolchain.fingerprint(language, &version))
-        });
-        (here != Some(program.fingerprint)).then(|| {
-            Fault::new(
-                "take an order",
-                format!("`{id}` is missing on this worker, or has another version or other commands than `{}`", program.version),
-            )
-        })
+        if fingerprint(id) == Some(program.fingerprint) {
+            return None;
+        }
+        refused(&format!(
+            "`{id}` is missing on this worker, or has another version or other commands than `{}`",
+            program.version
+        ))
     })
 }

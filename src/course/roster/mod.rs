@@ -2,59 +2,36 @@
 //! keeps.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use csv::{ReaderBuilder, StringRecord};
-
-use super::foreign::Foreign;
-use crate::domain::{Key, Student};
-use crate::util::cell;
+use super::headers::is_called;
+use crate::domain::{Complaint, Key, NameError, Student};
 use crate::util::excerpt::visible_line;
-use crate::util::files::read_regular;
-use crate::util::sheet::{open_quote, unwrapped};
+use crate::util::sheet::{Row, unwrapped};
+use crate::util::table::Table;
 
-/// The largest roster, in bytes.
-const BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// Students of one roster.
 const STUDENTS_MAX: usize = 100_000;
 /// Characters of one field that are kept.
 const FIELD_CHARACTERS_MAX: usize = 200;
-/// What separates the fields: spreadsheet programs write a semicolon where a comma is the decimal
-/// mark.
-const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
 /// The column that every roster has: the name that the submissions folder has.
 pub(super) const STUDENT: &str = "student";
 /// The columns that one may have, as the grade book has them too.
 pub const DETAILS: [&str; 5] = ["last_name", "first_name", "email", "id", "section"];
 
-/// The column of teams that hand in together.
-const GROUP: &str = "group";
-
 /// The columns of what platforms know somebody by, where it is another name than the folder's.
-const ALIASES: [(&str, Key); 4] = [
+const KEYS: [(&str, Key); 6] = [
+    ("email", Key::Email),
+    ("id", Key::Id),
     ("login", Key::Login),
     ("github", Key::Github),
     ("canvas", Key::Canvas),
     ("moodle", Key::Moodle),
 ];
 
-/// Why a roster cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum RosterError {
-    /// It cannot be read.
-    #[error("{}: {source}; put the roster there, or change `roster` under [overview] of the configuration", .file.display())]
-    Read { file: PathBuf, source: io::Error },
-    /// It can be read, and is no roster.
-    #[error("{}:{line}: {reason}; {help}", .file.display())]
-    Content {
-        file: PathBuf,
-        line: u64,
-        reason: String,
-        help: &'static str,
-    },
-}
+/// How Canvas begins the row of the points that are possible, and what it calls its test student.
+const NOBODY: [&str; 2] = ["Points Possible", "Student, Test"];
 
 /// Somebody in the course.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,8 +41,8 @@ pub struct Person {
     /// What the columns of [`DETAILS`] say, in their order; empty where the roster does not have
     /// the column.
     pub details: [String; DETAILS.len()],
-    /// What the columns of platforms say, in their order.
-    aliases: [String; ALIASES.len()],
+    /// What platforms know them by.
+    keys: Vec<(Key, String)>,
     /// The team that hands in together; "" where the roster does not say.
     pub group: String,
 }
@@ -79,12 +56,40 @@ pub struct Roster {
 
 impl Roster {
     /// Reads a file.
-    pub fn load(file: &Path) -> Result<Self, RosterError> {
-        let bytes = read_regular(file, BYTES_MAX).map_err(|source| RosterError::Read {
-            file: file.to_owned(),
-            source,
-        })?;
-        Reading { file }.roster(&bytes)
+    pub fn load(file: &Path) -> Result<Self, Complaint> {
+        let help = "put the roster there, or change `roster` under [overview] of the configuration";
+        Self::of(&Table::load(file, help)?)
+    }
+
+    fn of(table: &Table) -> Result<Self, Complaint> {
+        let columns = Columns::of(table)?;
+        let mut lines_of: HashMap<Student, usize> = HashMap::new();
+        let mut roster = Self::default();
+        for (_, row) in table.rows() {
+            if columns.is_nobody(row) {
+                continue;
+            }
+            let wrong = |reason: String, help| Err(table.wrong(row.line, reason, help));
+            let person = match columns.person(row) {
+                Ok(person) => person,
+                Err(error) => {
+                    let help = "write the name that the submissions folder has";
+                    return wrong(format!("`student`: {error}"), help);
+                }
+            };
+            let student = &person.student;
+            if let Some(first) = lines_of.insert(student.clone(), row.line) {
+                let reason = format!("{:?} is in line {first} already", student.as_str());
+                return wrong(reason, "leave one of both lines");
+            }
+            if roster.people.len() == STUDENTS_MAX {
+                let reason = format!("there are more than {STUDENTS_MAX} students");
+                return wrong(reason, "split the course");
+            }
+            roster.names.insert(student.clone());
+            roster.people.push(person);
+        }
+        Ok(roster)
     }
 
     /// The students, the first one of the file first.
@@ -136,16 +141,10 @@ impl Person {
             _ => format!("{last}{first}"),
         }
     }
-}
 
-impl Person {
     /// What platforms know them by.
     pub fn keys(&self) -> impl Iterator<Item = (Key, &str)> {
-        let [_, _, email, id, _] = &self.details;
-        let own = [(Key::Email, email.as_str()), (Key::Id, id.as_str())];
-        let aliases = ALIASES.iter().zip(&self.aliases);
-        own.into_iter()
-            .chain(aliases.map(|((_, key), value)| (*key, value.as_str())))
+        self.keys.iter().map(|(key, value)| (*key, value.as_str()))
     }
 
     /// The section; "" where the roster does not say.
@@ -161,195 +160,19 @@ impl Person {
     }
 }
 
-struct Reading<'a> {
-    file: &'a Path,
-}
-
-impl Reading<'_> {
-    fn error(&self, line: u64, reason: impl Into<String>, help: &'static str) -> RosterError {
-        RosterError::Content {
-            file: self.file.to_owned(),
-            line,
-            reason: reason.into(),
-            help,
+/// The header of a CSV file about students with what stands before it; `None` of any other file.
+pub fn header_of(bytes: &[u8]) -> Option<Vec<u8>> {
+    let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+    let mut end = 0;
+    for line in lines {
+        end += line.len();
+        if !line.trim_ascii().is_empty() {
+            break;
         }
     }
-
-    fn roster(&self, bytes: &[u8]) -> Result<Roster, RosterError> {
-        let text = std::str::from_utf8(bytes).map_err(|error| {
-            let before = &bytes[..error.valid_up_to()];
-            self.error(
-                before.split(|&byte| byte == b'\n').count() as u64,
-                format!("the byte 0x{:02x} is not UTF-8", bytes[error.valid_up_to()]),
-                "save it as \"CSV UTF-8\"",
-            )
-        })?;
-        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-        let delimiter = separator(text);
-        if let Some(line) = open_quote(text, delimiter) {
-            let reason = "a quote is opened here and never closed";
-            let help = "close it, or write it twice if it is part of the text";
-            return Err(self.error(line, reason, help));
-        }
-        let mut reader = ReaderBuilder::new()
-            .delimiter(delimiter)
-            .has_headers(false)
-            .flexible(true)
-            .from_reader(text.as_bytes());
-        let mut columns: Option<Columns> = None;
-        let mut lines_of: HashMap<Student, u64> = HashMap::new();
-        let mut roster = Roster::default();
-        for record in reader.records() {
-            let record = record.map_err(|error| {
-                let line = error.position().map_or(1, csv::Position::line);
-                self.error(line, error.to_string(), "save it as CSV again")
-            })?;
-            let line = line_of(text, &record);
-            if record.iter().all(|field| field.trim().is_empty()) {
-                continue;
-            }
-            let Some(columns) = &columns else {
-                columns = Some(self.columns(&record, line)?);
-                continue;
-            };
-            if matches!(columns, Columns::Foreign(_))
-                && Foreign::is_nobody(record.get(0).unwrap_or_default())
-            {
-                continue;
-            }
-            let person = self.person(&record, columns, line)?;
-            if let Some(first) = lines_of.insert(person.student.clone(), line) {
-                return Err(self.error(
-                    line,
-                    format!("{:?} is in line {first} already", person.student.as_str()),
-                    "leave one of both lines",
-                ));
-            }
-            if roster.people.len() == STUDENTS_MAX {
-                return Err(self.error(
-                    line,
-                    format!("there are more than {STUDENTS_MAX} students"),
-                    "split the course",
-                ));
-            }
-            roster.names.insert(person.student.clone());
-            roster.people.push(person);
-        }
-        if columns.is_none() {
-            return Err(self.error(
-                1,
-                "the file is empty",
-                "its first line names the columns, one of them `student`",
-            ));
-        }
-        Ok(roster)
-    }
-
-    fn columns(&self, header: &StringRecord, line: u64) -> Result<Columns, RosterError> {
-        let place = |name: &str| -> Result<Option<usize>, RosterError> {
-            let mut found = header
-                .iter()
-                .enumerate()
-                .filter(|(_, field)| field.trim().eq_ignore_ascii_case(name))
-                .map(|(index, _)| index);
-            let first = found.next();
-            if found.next().is_some() {
-                return Err(self.error(
-                    line,
-                    format!("two columns are called `{name}`"),
-                    "rename one of them",
-                ));
-            }
-            Ok(first)
-        };
-        if let Some(list) = Foreign::of(header.iter()) {
-            return Ok(Columns::Foreign(list));
-        }
-        let Some(student) = place(STUDENT)? else {
-            return Err(self.error(
-                line,
-                "no column is called `student`",
-                "the first line names the columns; `student` is the name that the submissions folder has (lists of Moodle's participants and Canvas's gradebooks will do too)",
-            ));
-        };
-        let mut details = [None; DETAILS.len()];
-        for (detail, name) in details.iter_mut().zip(DETAILS) {
-            *detail = place(name)?;
-        }
-        let mut aliases = [None; ALIASES.len()];
-        for (alias, (name, _)) in aliases.iter_mut().zip(ALIASES) {
-            *alias = place(name)?;
-        }
-        Ok(Columns::Own {
-            student,
-            details,
-            aliases,
-            group: place(GROUP)?,
-        })
-    }
-
-    fn person(
-        &self,
-        record: &StringRecord,
-        columns: &Columns,
-        line: u64,
-    ) -> Result<Person, RosterError> {
-        let field = |column: Option<usize>| {
-            let text = column.and_then(|column| record.get(column));
-            text.unwrap_or_default().trim()
-        };
-        Ok(match columns {
-            Columns::Own {
-                student,
-                details,
-                aliases,
-                group,
-            } => {
-                let own = |column| shown(cell::read(field(column)));
-                Person {
-                    student: self.student(cell::read(field(Some(*student))), line)?,
-                    details: details.map(own),
-                    aliases: aliases.map(own),
-                    group: own(*group),
-                }
-            }
-            Columns::Foreign(list) => {
-                let names = list.student.iter().map(|at| unwrapped(field(Some(*at))));
-                let name = names.into_iter().find(|name| !name.is_empty());
-                let known = |key: Key| {
-                    let at = list.keys.iter().find(|(one, _)| *one == key);
-                    shown(unwrapped(field(at.map(|(_, at)| *at))))
-                };
-                let full = unwrapped(field(list.full_name));
-                let (last, first) = match (list.last_name, list.first_name) {
-                    (Some(_), Some(_)) => (field(list.last_name), field(list.first_name)),
-                    _ => Foreign::parts(full),
-                };
-                Person {
-                    student: self.student(name.unwrap_or_default(), line)?,
-                    details: [
-                        shown(last),
-                        shown(first),
-                        known(Key::Email),
-                        known(Key::Id),
-                        shown(field(list.section)),
-                    ],
-                    aliases: ALIASES.map(|(_, key)| known(key)),
-                    group: shown(field(list.group)),
-                }
-            }
-        })
-    }
-
-    fn student(&self, name: &str, line: u64) -> Result<Student, RosterError> {
-        Student::spelled(name).map_err(|error| {
-            self.error(
-                line,
-                format!("`student`: {error}"),
-                "write the name that the submissions folder has",
-            )
-        })
-    }
+    let mut table = Table::read(Path::new(""), &bytes[..end]).ok()?;
+    table.find(STUDENT).ok()??;
+    Some(table.without_rows())
 }
 
 /// One line of text, with a bound.
@@ -358,37 +181,138 @@ fn shown(text: &str) -> String {
     visible_line(&text)
 }
 
-/// Where the columns stand.
-enum Columns {
-    /// Of a roster that an instructor has written.
-    Own {
-        student: usize,
-        details: [Option<usize>; DETAILS.len()],
-        aliases: [Option<usize>; ALIASES.len()],
-        group: Option<usize>,
-    },
-    /// Of a platform's list.
-    Foreign(Foreign),
+/// Where the columns stand: of a roster that an instructor has written, or of a platform's list.
+///
+/// Such a list has no column `student`: the surest name of each row is taken, a user name before a
+/// number before a mail address. Moodle's headers are in the site's language.
+#[derive(Default)]
+struct Columns {
+    is_foreign: bool,
+    /// What somebody may be called by, the surest first.
+    student: Vec<usize>,
+    last_name: Option<usize>,
+    first_name: Option<usize>,
+    /// `Last, First`, or in the order in which people speak, where the two have no columns.
+    full_name: Option<usize>,
+    section: Option<usize>,
+    group: Option<usize>,
+    keys: Vec<(Key, usize)>,
 }
 
-/// The line of a record. Where the reader says that one begins, empty lines may still come.
-fn line_of(text: &str, record: &StringRecord) -> u64 {
-    let Some(position) = record.position() else {
-        return 1;
-    };
-    let begin = usize::try_from(position.byte()).unwrap_or(usize::MAX);
-    let rest = text.as_bytes().get(begin..).unwrap_or_default();
-    let empty = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-    position.line() + empty.filter(|&&byte| byte == b'\n').count() as u64
+impl Columns {
+    fn of(table: &Table) -> Result<Self, Complaint> {
+        if let Some(list) = Self::of_platform(table) {
+            return Ok(list);
+        }
+        let help = "the first line names the columns; `student` is the name that the submissions folder has (lists of Moodle's participants and Canvas's gradebooks will do too)";
+        let mut keys = Vec::new();
+        for (name, key) in KEYS {
+            keys.extend(table.find(name)?.map(|at| (key, at)));
+        }
+        Ok(Self {
+            is_foreign: false,
+            student: vec![table.column(STUDENT, help)?],
+            last_name: table.find("last_name")?,
+            first_name: table.find("first_name")?,
+            full_name: None,
+            section: table.find("section")?,
+            group: table.find("group")?,
+            keys,
+        })
+    }
+
+    /// Those of Moodle's participants and grades, Canvas's gradebook, or GitHub Classroom's roster.
+    fn of_platform(table: &Table) -> Option<Self> {
+        let header: Vec<&str> = table.header().iter().map(str::trim).collect();
+        let position = |is_it: &dyn Fn(&str) -> bool| header.iter().position(|name| is_it(name));
+        let at = |what: &str| position(&|name| is_called(what, name));
+        let named = |wanted: &str| position(&|name| name.eq_ignore_ascii_case(wanted));
+        let mut list = Self {
+            is_foreign: true,
+            last_name: at("last_name"),
+            first_name: at("first_name"),
+            section: named("section"),
+            group: at("group"),
+            ..Self::default()
+        };
+        let has_both = list.last_name.is_some() && list.first_name.is_some();
+        list.full_name = at("full_name").filter(|_| !has_both);
+        if let (Some(identifier), Some(github)) = (named("identifier"), named("github_username")) {
+            list.student.push(identifier);
+            list.keys.push((Key::Github, github));
+            return Some(list);
+        }
+        // An instructor's own roster may have `student` and `id` too, but nothing of a "SIS".
+        let is_canvas = header
+            .iter()
+            .any(|name| name.to_lowercase().starts_with("sis "));
+        if named(STUDENT).is_some() && !is_canvas {
+            return None;
+        }
+        let [login, id, email] = ["login", "id", "email"].map(at);
+        let canvas = named("id").filter(|_| is_canvas);
+        list.student = [login, id, email, canvas].into_iter().flatten().collect();
+        let keys = [
+            (Key::Email, email),
+            (Key::Id, id),
+            (Key::Login, login),
+            (Key::Canvas, canvas),
+        ];
+        let keys = keys.into_iter().filter_map(|(key, at)| Some((key, at?)));
+        list.keys = keys.collect();
+        let has_names = has_both || list.full_name.is_some();
+        (has_names && !list.student.is_empty()).then_some(list)
+    }
+
+    /// Whether a row is of a platform's list itself and nobody's.
+    fn is_nobody(&self, row: &Row) -> bool {
+        let first = row.get(0).trim();
+        self.is_foreign && (NOBODY.iter().any(|start| first.starts_with(start)) || first == "Muted")
+    }
+
+    /// Who a row is about.
+    fn person(&self, row: &Row) -> Result<Person, NameError> {
+        let cell = |column: usize| unwrapped(row.cell(column));
+        let field = |column: Option<usize>| column.map_or("", cell);
+        let mut names = self.student.iter().map(|column| cell(*column));
+        let name = names.find(|name| !name.is_empty()).unwrap_or_default();
+        let keys = self
+            .keys
+            .iter()
+            .map(|(key, column)| (*key, shown(cell(*column))));
+        let keys: Vec<(Key, String)> = keys.collect();
+        let key = |wanted: Key| {
+            let found = keys.iter().find(|(key, _)| *key == wanted);
+            found.map_or_else(String::new, |(_, value)| value.clone())
+        };
+        let (last, first) = match self.full_name {
+            Some(column) => parts(cell(column)),
+            None => (field(self.last_name), field(self.first_name)),
+        };
+        Ok(Person {
+            student: Student::spelled(name)?,
+            details: [
+                shown(last),
+                shown(first),
+                key(Key::Email),
+                key(Key::Id),
+                shown(field(self.section)),
+            ],
+            keys,
+            group: shown(field(self.group)),
+        })
+    }
 }
 
-/// The separator that the first line has most of.
-pub(super) fn separator(text: &str) -> u8 {
-    let first = text.trim_start().lines().next().unwrap_or_default();
-    let count = |separator: u8| first.bytes().filter(|&byte| byte == separator).count();
-    // Of equals the last one would be taken, and a comma is the usual one.
-    let most = SEPARATORS.into_iter().rev().max_by_key(|&one| count(one));
-    most.unwrap_or(b',')
+/// Family name and given name of a full name.
+fn parts(name: &str) -> (&str, &str) {
+    match name.split_once(',') {
+        Some((last, first)) => (last.trim(), first.trim()),
+        None => match name.rsplit_once(' ') {
+            Some((first, last)) => (last, first.trim()),
+            None => (name, ""),
+        },
+    }
 }
 
 #[cfg(test)]

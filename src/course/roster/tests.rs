@@ -1,8 +1,9 @@
 //! Rosters of every kind, and their mistakes.
 
-use super::{Roster, RosterError};
+use super::{Roster, header_of};
+use crate::domain::Complaint;
 
-fn read(bytes: &[u8]) -> Result<Roster, RosterError> {
+fn read(bytes: &[u8]) -> Result<Roster, Complaint> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("roster.csv");
     std::fs::write(&file, bytes).unwrap();
@@ -148,7 +149,7 @@ fn a_mistake_has_its_file_its_line_and_the_way_out() {
         assert!(error.contains(&place), "{error}");
         assert!(error.contains(reason) && error.contains(help), "{error}");
     }
-    let large = vec![b'\n'; usize::try_from(super::BYTES_MAX).unwrap() + 1];
+    let large = vec![b'\n'; usize::try_from(crate::util::table::BYTES_MAX).unwrap() + 1];
     assert!(
         read(&large)
             .unwrap_err()
@@ -165,4 +166,23 @@ fn a_mistake_has_its_file_its_line_and_the_way_out() {
         "{missing}"
     );
     assert!(Roster::load(folder.path()).is_err());
+}
+
+#[test]
+fn a_header_ends_with_its_line() {
+    for (text, expected) in [
+        ("student,id\nada,1\n", Some("student,id\n")),
+        (
+            "\u{feff}id;Student\r\n1;ada",
+            Some("\u{feff}id;Student\r\n"),
+        ),
+        ("\nstudent\nada\n", Some("\nstudent\n")),
+        ("student\rada\r", Some("student\r")),
+        ("student", Some("student")),
+        ("name,id\nstudent,1\n", None),
+        ("", None),
+    ] {
+        let found = header_of(text.as_bytes()).map(|bytes| String::from_utf8(bytes).unwrap());
+        assert_eq!(found.as_deref(), expected, "{text:?}");
+    }
 }

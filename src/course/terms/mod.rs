@@ -9,39 +9,21 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::attempts::AttemptsAllowed;
-use super::extensions::{Extensions, ExtensionsError};
+use super::extensions::Extensions;
 use super::late::{Early, Window};
 use super::moment::Moment;
 use super::points::Points;
-use super::shape::{self, DEFAULTS, Step};
-use crate::config::{ConfigError, Counts, Place};
+use super::shape::{self, DEFAULTS, RULES, Step};
+use crate::config::{Counts, Place, text_of};
 use crate::domain::bounds::CONFIG_BYTES_MAX;
-use crate::domain::{NameError, ProblemSlug, Student};
+use crate::domain::{Complaint, NameError, ProblemSlug, Student};
 use crate::util::files::read_regular;
 
 /// The file beside config.toml.
 pub const FILE: &str = "course.toml";
 
-/// Why a course cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum CourseError {
-    /// course.toml.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The extensions.
-    #[error(transparent)]
-    Extensions(#[from] ExtensionsError),
-    /// An extension for something that is not in the course.
-    #[error("{}: {student} has an extension for `{name}`, which is no assignment and no problem of the course", .file.display())]
-    Unknown {
-        file: PathBuf,
-        student: String,
-        name: String,
-    },
-}
-
 /// Problems that are handed in together.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Assignment {
     /// Its name in files and links.
     pub name: String,
@@ -111,7 +93,7 @@ impl Terms {
         Assignment {
             grace: read.grace,
             late: read.late.clone(),
-            attempts: read.attempts.map(AttemptsAllowed::of),
+            attempts: read.attempts,
             ..Self::whole(read.counts)
         }
     }
@@ -119,17 +101,8 @@ impl Terms {
     /// The assignment of every problem that there is, which never ends.
     fn whole(counts: Counts) -> Assignment {
         Assignment {
-            name: String::new(),
-            title: String::new(),
-            points: BTreeMap::new(),
             counts,
-            opens: None,
-            early: Early::default(),
-            due: None,
-            closes: None,
-            grace: Moment::at_once(),
-            late: Vec::new(),
-            attempts: None,
+            ..Assignment::default()
         }
     }
 
@@ -147,14 +120,17 @@ impl Terms {
     }
 
     /// Reads the course in a folder; `None` where there is no course.toml.
-    pub fn load(folder: &Path) -> Result<Option<Self>, CourseError> {
+    pub fn load(folder: &Path) -> Result<Option<Self>, Complaint> {
         let file = folder.join(FILE);
         let bytes = match read_regular(&file, CONFIG_BYTES_MAX) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(ConfigError::Read { file, source }.into()),
+            Err(error) => {
+                let reason = format!("it cannot be read: {error}");
+                return Err(Complaint::new(file, reason));
+            }
         };
-        Self::parse(ConfigError::text_of(&bytes, &file)?, &file, folder).map(Some)
+        Self::parse(text_of(&bytes, &file)?, &file, folder).map(Some)
     }
 
     /// The clock of the course in a folder; UTC where course.toml says nothing that can be read.
@@ -163,9 +139,9 @@ impl Terms {
         terms.map_or(TimeZone::UTC, |terms| terms.zone)
     }
 
-    fn parse(text: &str, file: &Path, folder: &Path) -> Result<Self, CourseError> {
+    fn parse(text: &str, file: &Path, folder: &Path) -> Result<Self, Complaint> {
         let place = Place::new(text, file);
-        let mut read: shape::File = place.shape(&[DEFAULTS], |_| None)?;
+        let mut read: shape::File = place.shape(&[DEFAULTS], &RULES, |_| None)?;
         let assignments = mem::take(&mut read.assignments);
         let mut terms = Self {
             whole: assignments.is_empty().then(|| Self::unassigned(&read)),
@@ -179,7 +155,7 @@ impl Terms {
         if !read.extensions.is_empty() {
             let file = folder.join(&read.extensions);
             terms.extensions = Extensions::load(&file)?;
-            terms.check_extensions(file)?;
+            terms.check_extensions(&file)?;
         }
         Ok(terms)
     }
@@ -190,7 +166,7 @@ impl Terms {
         place: &Place<'_>,
         assignment: shape::Assignment,
         course: &shape::File,
-    ) -> Result<(), ConfigError> {
+    ) -> Result<(), Complaint> {
         let span = assignment.name.span();
         let wrong = |message, help| Err(place.error(span.clone(), message, help));
         let name = assignment.name.get_ref().clone();
@@ -216,7 +192,6 @@ impl Terms {
                 return wrong(message, "leave it in one of them");
             }
         }
-        let attempts = assignment.attempts.or(course.attempts);
         self.assignments.push(Assignment {
             title: assignment.title.unwrap_or_else(|| name.clone()),
             name,
@@ -228,7 +203,7 @@ impl Terms {
             closes: assignment.closes,
             grace: assignment.grace.unwrap_or(course.grace),
             late: assignment.late.unwrap_or_else(|| course.late.clone()),
-            attempts: attempts.map(AttemptsAllowed::of),
+            attempts: assignment.attempts.or(course.attempts),
         });
         Ok(())
     }
@@ -238,7 +213,7 @@ impl Terms {
         self.extensions.names().map(|(student, _)| student)
     }
 
-    fn check_extensions(&self, file: PathBuf) -> Result<(), CourseError> {
+    fn check_extensions(&self, file: &Path) -> Result<(), Complaint> {
         let is_known = |name: &str| {
             self.assignments.iter().any(|assignment| {
                 let mut problems = assignment.points.keys();
@@ -247,11 +222,12 @@ impl Terms {
         };
         match self.extensions.names().find(|(_, name)| !is_known(name)) {
             None => Ok(()),
-            Some((student, name)) => Err(CourseError::Unknown {
-                file,
-                student: student.to_string(),
-                name: name.to_owned(),
-            }),
+            Some((student, name)) => {
+                let reason = format!(
+                    "{student} has an extension for `{name}`, which is neither an assignment nor a problem of this course"
+                );
+                Err(Complaint::new(file, reason))
+            }
         }
     }
 

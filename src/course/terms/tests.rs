@@ -224,7 +224,7 @@ fn mistakes_are_named_with_the_way_out() {
         ("[[assignments]]\nname = \"a\"\npoints = { A = 1 }", "`A`"),
         (
             "[[assignments]]\nname = \"a\"\npoints = { a = -1 }",
-            "cannot bring -1 points",
+            "`a` cannot be -1",
         ),
         (
             "[[assignments]]\nname = \"a\"\npoint = { a = 1 }",

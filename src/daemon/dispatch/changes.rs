@@ -5,15 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::super::health::Part;
 use super::super::message::{LibraryUpdate, TriedNews};
-use super::super::notice::{Missing, Notice};
+use super::super::notice::{NOT_TRIED_AGAIN, Notice};
 use super::super::offer;
 use super::super::shared::Languages;
 use super::super::stale::stale;
 use super::super::state::Event;
 use super::Dispatcher;
 use crate::config;
-use crate::domain::{Because, ProblemSlug, SubmissionId};
+use crate::domain::{Because, Fault, ProblemSlug, SubmissionId};
 use crate::toolchain::Toolchain;
 use crate::util::sync::lock;
 
@@ -41,10 +42,11 @@ impl Dispatcher<'_> {
         let looked = match self.requests.look(&self.shared) {
             Ok(looked) => looked,
             Err(error) => {
-                let fault = error.into_fault("look at requests");
-                return self.fault("requests", &fault, Missing::Work);
+                let fault = Fault::from(error);
+                return self.shared.health.fails(Part::Requests, &fault);
             }
         };
+        self.shared.health.ok(Part::Requests);
         if looked.decided {
             self.shared.look_at_proposals();
             // There may be room for a proposal again.
@@ -59,7 +61,7 @@ impl Dispatcher<'_> {
             self.feed(Event::Drain);
         }
         for words in looked.refused {
-            self.notify([Notice::fault("requests", words, Missing::Work, true)]);
+            self.notify([Notice::fault("requests", words, NOT_TRIED_AGAIN)]);
         }
         for taken in looked.taken {
             let only = taken.request.problem.as_ref();
@@ -108,6 +110,7 @@ impl Dispatcher<'_> {
         let start = Instant::now();
         match stale(&self.shared, &self.in_force.setup, changed) {
             Ok(list) => {
+                self.shared.health.ok(Part::Planning);
                 let list = self.without_held(list, asked);
                 let ids: BTreeSet<SubmissionId> =
                     list.iter().map(|waiting| waiting.submission.id).collect();
@@ -117,7 +120,7 @@ impl Dispatcher<'_> {
                     changed.contains_key(slug) && matches!(library.get(slug), Some(Ok(_)))
                 };
                 let judged = self.waits.planned(is_planned, &list);
-                self.in_force.write_results(judged);
+                self.in_force.finish_hacks(&self.shared, judged);
                 self.feed(Event::Wanted(list));
                 let micros = start.elapsed().as_micros();
                 tracing::info!(submissions = ids.len(), micros, "planned");
@@ -126,7 +129,8 @@ impl Dispatcher<'_> {
             Err(error) => {
                 // Nothing may be forgotten: the whole plan is made again at the next tick.
                 self.plan_failed = true;
-                self.fault("plan", &error.into_fault("plan"), Missing::Work);
+                let fault = Fault::from(error);
+                self.shared.health.fails(Part::Planning, &fault);
                 BTreeSet::new()
             }
         }

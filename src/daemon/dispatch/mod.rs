@@ -6,7 +6,6 @@ mod held;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -15,20 +14,19 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::grading::GradingFiles;
 use super::hack_waits::Waits;
+use super::health::{Part, Standstill};
 use super::in_force::InForce;
-use super::judging::{Judging, Planners};
 use super::machines::MachinesWatch;
-use super::message::{Draft, Message};
-use super::notice::{Missing, Notice};
+use super::message::{Ended, Message};
+use super::notice::{NOT_TRIED_AGAIN, Notice};
 use super::offer;
-use super::planner::Assignment;
-use super::publisher::remember_fault;
 use super::queue::Waiting;
 use super::requests::Requests;
 use super::shared::{Setup, Shared};
+use super::slot::remember_fault;
+use super::slots::Slots;
 use super::stale::fold_of;
 use super::state::{Effect, Ending, Event, State};
-use super::trouble::{Nobody, Trouble};
 use super::view::View;
 use crate::domain::{Because, Fault, Submission, SubmissionId};
 use crate::exports::CourseSource;
@@ -41,6 +39,9 @@ const TICK: Duration = Duration::from_secs(1);
 /// be there.
 const WITHOUT_PLACE_TICKS: u32 = 15;
 const NO_PLACE: &str = "submissions wait for a machine that can measure them, and none is there: `verdictd status` shows the machines, and why some get no orders";
+/// What follows where a submission has failed too often to be tried soon.
+const GIVEN_UP: &str =
+    "not judged; it is tried again at growing intervals, and when something changes";
 /// After so many submissions that ended in faults, with none judged between, nothing can be judged.
 const ONLY_FAULTS: usize = 3;
 
@@ -61,9 +62,7 @@ pub struct Dispatcher<'a> {
     in_force: InForce,
     state: State,
     workers: usize,
-    assignments: SyncSender<Assignment>,
-    in_hand: usize,
-    planners: Arc<Planners>,
+    slots: Slots,
     /// Looks in a row at which something waited that nobody can measure.
     without_place: u32,
     requests: Requests,
@@ -71,7 +70,6 @@ pub struct Dispatcher<'a> {
     /// What is not judged by itself now, and the files that say so.
     held: BTreeMap<SubmissionId, Waiting>,
     files: GradingFiles,
-    trouble: Trouble,
     machines: MachinesWatch,
     /// Whether the whole plan is to be made again.
     plan_failed: bool,
@@ -91,6 +89,8 @@ pub struct Rest {
     pub intake_failed: bool,
     /// What was in force.
     pub setup: Setup,
+    /// What is still in hand at a second signal.
+    pub slots: Slots,
     /// Whether the daemon is to start again.
     pub starts_again: bool,
 }
@@ -102,9 +102,12 @@ struct Signals {
 }
 
 enum Step {
-    Message(Message),
+    Message(Box<Message>),
+    Notice(Notice),
     Stop,
     Reload,
+    /// Something fails, or works again.
+    Health,
     Tick,
 }
 
@@ -114,7 +117,7 @@ impl<'a> Dispatcher<'a> {
     pub fn new(
         shared: Arc<Shared>,
         in_force: InForce,
-        judging: &Judging,
+        (workers, slots): (usize, Slots),
         once: bool,
         hacks: Vec<HackRow>,
         listener: &'a mut dyn FnMut(&Notice),
@@ -126,13 +129,10 @@ impl<'a> Dispatcher<'a> {
         files.follow(&CourseSource::of(&in_force.setup.config));
         Self {
             requests: Requests::new(state),
-            trouble: Trouble::new(state),
             machines: MachinesWatch::new(state),
             state: State::new(once),
-            workers: judging.workers,
-            assignments: judging.assignments.clone(),
-            in_hand: judging.in_hand,
-            planners: Arc::clone(&judging.planners),
+            workers,
+            slots,
             without_place: 0,
             held: BTreeMap::new(),
             files,
@@ -151,16 +151,21 @@ impl<'a> Dispatcher<'a> {
         let rest = Rest {
             faulted: self.state.faulted(),
             held: self.held.len(),
-            intake_failed: self.trouble.intake_failed(),
+            intake_failed: self.shared.health.is_failing(Part::Intake),
             setup: self.in_force.setup.clone(),
             starts_again: self.starts_again,
+            slots: self.slots,
         };
         self.in_force.join();
         rest
     }
 
     /// Runs until there is nothing left to do, or a signal says so.
-    pub async fn run(&mut self, messages: &mut Receiver<Message>) -> std::io::Result<End> {
+    pub async fn run(
+        &mut self,
+        messages: &mut Receiver<Message>,
+        notices: &mut Receiver<Notice>,
+    ) -> std::io::Result<End> {
         let mut signals = Signals {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
@@ -172,22 +177,27 @@ impl<'a> Dispatcher<'a> {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         let mut asked_to_stop = false;
         self.begin();
-        for _ in 0..self.in_hand {
-            if self.feed(Event::Ready) {
-                return Ok(End::Drained);
-            }
+        let slots = self.slots.follow();
+        if self.feed(Event::Slots(slots)) {
+            return Ok(End::Drained);
         }
         loop {
             // The arms only say what happened; what follows from it is below.
             let step = tokio::select! {
-                Some(message) = messages.recv() => Step::Message(message),
+                Some(message) = messages.recv() => Step::Message(Box::new(message)),
+                Some(notice) = notices.recv() => Step::Notice(notice),
                 _ = signals.terminate.recv() => Step::Stop,
                 _ = signals.interrupt.recv() => Step::Stop,
                 _ = signals.reload.recv() => Step::Reload,
+                () = self.shared.health.changed() => Step::Health,
                 _ = ticks.tick() => Step::Tick,
             };
             let over = match step {
-                Step::Message(message) => self.on_message(message),
+                Step::Message(message) => self.on_message(*message),
+                Step::Notice(notice) => {
+                    self.notify([notice]);
+                    false
+                }
                 Step::Stop if asked_to_stop => return Ok(End::Now),
                 Step::Stop => {
                     asked_to_stop = true;
@@ -200,10 +210,12 @@ impl<'a> Dispatcher<'a> {
                     self.reload();
                     false
                 }
+                Step::Health => false,
                 Step::Tick => self.tick(),
             };
-            if let Some(fault) = self.trouble.lost() {
-                return Ok(End::Lost(fault.clone()));
+            self.tell_health();
+            if let Some(fault) = self.shared.health.lost() {
+                return Ok(End::Lost(fault));
             }
             if over {
                 return Ok(End::Drained);
@@ -214,11 +226,10 @@ impl<'a> Dispatcher<'a> {
     /// Tells what the instructor must know of what was said after the end.
     pub fn hear_the_rest(&mut self, mut messages: Receiver<Message>) {
         messages.close();
+        self.tell_health();
         while let Ok(message) = messages.try_recv() {
-            match message {
-                Message::PagesFault(fault) => self.fault("pages", &fault, Missing::Pages),
-                Message::Said(text) => self.say(text),
-                _ => {}
+            if let Message::Said(text) = message {
+                self.say(text);
             }
         }
     }
@@ -237,10 +248,10 @@ impl<'a> Dispatcher<'a> {
         self.notify([Notice::Said(text.into())]);
     }
 
-    fn fault(&mut self, what: &str, fault: &Fault, missing: Missing) {
-        let folders = &self.in_force.setup.config.folders;
-        let notice = self.trouble.meet(what, fault, missing, folders);
-        self.notify(notice);
+    /// Shows what fails, and what works again.
+    fn tell_health(&mut self) {
+        let notices = self.shared.health.take_notices();
+        self.notify(notices);
     }
 
     fn tell_start(&mut self) {
@@ -248,7 +259,7 @@ impl<'a> Dispatcher<'a> {
         let protections = shared.sandbox.protections().iter();
         let missing: BTreeSet<String> = protections
             .filter(|protection| protection.hold != Hold::On)
-            .map(|protection| protection.name.to_owned())
+            .map(|protection| protection.name.to_string())
             .collect();
         let started = Notice::Started {
             workers: self.workers,
@@ -279,38 +290,26 @@ impl<'a> Dispatcher<'a> {
                 progress,
             } => self.notify([Notice::Progress {
                 worker,
-                what: what.to_string(),
+                what,
                 progress,
             }]),
             Message::Idle(worker) => self.notify([Notice::Idle(worker)]),
-            Message::Ready => return self.feed(Event::Ready),
-            Message::Finished(draft) => return self.on_finished(draft),
+            Message::Measured => return self.feed(Event::Ready),
+            Message::Finished { waiting, result } => return self.on_finished(waiting, result),
             Message::Received(waiting) => {
                 self.notify([Notice::Received(waiting.submission.clone())]);
                 return self.want(waiting);
             }
-            Message::Known(waiting) | Message::Explained(waiting) => return self.want(waiting),
+            Message::Known(waiting) => return self.want(waiting),
             Message::Tried(news) => return self.take_tried(news),
             Message::Rejected(rejection) => self.notify([Notice::Rejected(rejection)]),
             Message::Library(update) => self.take_packages(*update),
-            Message::Hack(words) => self.notify([Notice::Hack(words)]),
-            Message::PackageFault(fault) => self.fault("packages", &fault, Missing::Work),
-            Message::PagesFault(fault) => self.fault("pages", &fault, Missing::Pages),
             Message::Quiet(quiet) => return self.feed(Event::Quiet(quiet)),
-            Message::IntakeFault(fault) => {
-                self.trouble.intake_fails();
-                self.fault("intake", &fault, Missing::Work);
-            }
-            Message::Recovered(who) => {
-                let notice = self.trouble.recovered(who, self.state.is_full());
-                self.notify(notice);
-            }
             Message::IntakeGone => {
                 // An orderly end, said loudly, is better than a daemon that looks alive.
-                self.trouble.intake_fails();
                 let reason = "it failed again and again; nothing more is taken, and the daemon ends when it has judged what it is judging";
                 let reason = reason.to_owned();
-                self.notify([Notice::fault("intake", reason, Missing::Work, true)]);
+                self.notify([Notice::fault("intake", reason, NOT_TRIED_AGAIN)]);
                 return self.drain();
             }
             Message::Said(text) => self.say(text),
@@ -329,22 +328,20 @@ impl<'a> Dispatcher<'a> {
         !free.is_empty() && self.feed(Event::Wanted(free))
     }
 
-    fn on_finished(&mut self, draft: Draft) -> bool {
-        let waiting = draft.waiting;
+    fn on_finished(&mut self, waiting: Waiting, result: Result<Ended, Fault>) -> bool {
         let Submission {
             id,
+            student,
             problem,
             language,
             ..
         } = &waiting.submission;
-        let ending = match draft.result {
-            Ok(folded) => {
-                let news = folded.is_news.then_some(folded.line);
-                self.notify(news.map(Notice::Judged));
+        let ending = match result {
+            Ok(ended) => {
                 let now = fold_of(&self.shared, &self.in_force.setup, problem, language);
-                if now.is_none_or(|now| now == folded.publication.fold) {
+                if now.is_none_or(|now| now == ended.fold) {
                     let judged = self.waits.judged(*id);
-                    self.in_force.write_results(judged);
+                    self.in_force.finish_hacks(&self.shared, judged);
                     if !self.state.is_wanted_again(*id) {
                         self.requests.settled(*id);
                     }
@@ -354,7 +351,8 @@ impl<'a> Dispatcher<'a> {
                 }
             }
             Err(fault) => {
-                self.fault(&draft.what, &fault, Missing::Verdict);
+                let what = format!("{student}/{problem}");
+                self.shared.health.submission_fails(&what, &fault);
                 let languages = &self.in_force.setup.languages;
                 if let Some(fewer) = offer::without_broken_compiler(languages, language) {
                     self.offer(fewer, Duration::ZERO, false);
@@ -373,9 +371,10 @@ impl<'a> Dispatcher<'a> {
 
     fn tick(&mut self) -> bool {
         self.look_for_places();
-        let store_lost = self.shared.store.lost();
-        self.trouble.look_around(store_lost, self.state.is_short());
-        let standstill = self.trouble.standstill();
+        if let Some(fault) = self.shared.store.lost() {
+            self.shared.health.lose(fault);
+        }
+        let standstill = self.shared.health.standstill();
         self.shared.activity.stand_still(standstill);
         if std::mem::take(&mut self.plan_failed) {
             self.want_all(Because::Change);
@@ -384,43 +383,45 @@ impl<'a> Dispatcher<'a> {
             return true;
         }
         self.take_requests();
-        self.planners.follow();
         let shared = &self.shared;
-        let machines = self.machines.look(&shared.machines, &shared.activity);
+        let machines = self.machines.look(&shared.pool, &shared.activity);
         self.notify(machines);
         self.shared.activity.beat();
+        let slots = self.slots.follow();
         let now_ms = self.now_ms();
-        self.feed(Event::Tick(now_ms))
+        self.feed(Event::Slots(slots)) || self.feed(Event::Tick(now_ms))
     }
 
     /// What is being judged is finished, as far as somebody can measure it; then the daemon leaves.
     fn drain(&mut self) -> bool {
-        self.planners.drain();
+        self.shared.pool.drain();
         self.feed(Event::Drain)
     }
 
     /// Says once when something waits and no machine is there for it.
     fn look_for_places(&mut self) {
         let fails = self.state.fails();
-        let only_fails = (fails >= ONLY_FAULTS).then(|| Nobody {
+        let only_fails = (fails >= ONLY_FAULTS).then(|| Standstill {
             why: format!("the last {fails} submissions ended in faults and none was judged: `verdictd status` shows why"),
             is_all: true,
         });
-        self.trouble.nobody_can(only_fails);
-        if !self.planners.lack_places(self.state.waiting()) {
+        let pool = &self.shared.pool;
+        let has_no_place = pool.places() == 0;
+        if pool.lacks_places() || has_no_place && self.state.waiting() > 0 {
+            self.without_place += 1;
+        } else {
             self.without_place = 0;
-            return;
         }
-        self.without_place += 1;
         if self.without_place == WITHOUT_PLACE_TICKS {
             self.say(NO_PLACE);
         }
-        if self.without_place >= WITHOUT_PLACE_TICKS {
-            self.trouble.nobody_can(Some(Nobody {
-                why: NO_PLACE.to_owned(),
-                is_all: self.planners.has_no_place(),
-            }));
-        }
+        let no_place = (self.without_place >= WITHOUT_PLACE_TICKS).then(|| Standstill {
+            why: NO_PLACE.to_owned(),
+            is_all: has_no_place,
+        });
+        let standstill = no_place.or(only_fails);
+        let is_short = self.state.is_short();
+        self.shared.health.set_judging(is_short, standstill);
     }
 
     /// Gives the state an event and does what it says; true when it is time to leave.
@@ -429,7 +430,7 @@ impl<'a> Dispatcher<'a> {
         for effect in self.state.on(event) {
             match effect {
                 Effect::Judge(waiting) => self.assign(waiting),
-                Effect::MakeRoom(crowd) => self.planners.make_room(&crowd),
+                Effect::MakeRoom(crowd) => self.shared.pool.make_room(&crowd),
                 Effect::GiveUp(waiting) => {
                     let Submission {
                         id,
@@ -439,7 +440,7 @@ impl<'a> Dispatcher<'a> {
                     } = waiting.submission;
                     let what = format!("{student}/{problem}");
                     let reason = "it has failed too often".to_owned();
-                    self.notify([Notice::fault(&what, reason, Missing::Verdict, true)]);
+                    self.notify([Notice::fault(&what, reason, GIVEN_UP)]);
                     self.requests.settled(id);
                 }
                 Effect::Remember {
@@ -450,17 +451,11 @@ impl<'a> Dispatcher<'a> {
                 Effect::Superseded(waiting) => {
                     let id = waiting.submission.id;
                     let judged = self.waits.judged(id);
-                    self.in_force.write_results(judged);
+                    self.in_force.finish_hacks(&self.shared, judged);
                     self.requests.settled(id);
                 }
-                Effect::Room => {
-                    let notice = self.trouble.has_room("judging goes on");
-                    self.notify([notice]);
-                }
-                Effect::Relieved => {
-                    let notice = self.trouble.is_relieved();
-                    self.notify([notice]);
-                }
+                Effect::Room => self.shared.health.ok(Part::Judging),
+                Effect::Relieved => self.shared.health.relieved(),
                 Effect::Leave => over = true,
             }
         }
@@ -476,13 +471,9 @@ impl<'a> Dispatcher<'a> {
     fn assign(&mut self, waiting: Waiting) {
         let setup = self.in_force.setup.clone();
         // There is room for as many as may be in hand; anything else is a bug, which is told.
-        if self
-            .assignments
-            .try_send(Assignment { waiting, setup })
-            .is_err()
-        {
+        if !self.slots.judge(waiting, setup) {
             let reason = "they are gone".to_owned();
-            self.notify([Notice::fault("planners", reason, Missing::Work, true)]);
+            self.notify([Notice::fault("slots", reason, NOT_TRIED_AGAIN)]);
         }
     }
 }

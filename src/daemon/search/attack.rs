@@ -3,7 +3,6 @@
 use super::target::Target;
 use super::turn::Candidate;
 use super::{Ended, Searcher};
-use crate::daemon::shared::store_fault;
 use crate::domain::{Fault, Submission};
 use crate::explain::{Broken, OTHERS_MAX, Scope, attack};
 use crate::judge::subject;
@@ -26,8 +25,7 @@ impl Searcher<'_> {
         let judged = program.judged()?;
         let subject = subject(&judged, program.about.package);
         let (id, problem) = (submission.id, &submission.problem);
-        let read = store_fault("read counterexamples");
-        let known = reader.tried_to(id, subject).map_err(&read)?;
+        let known = reader.tried_to(id, subject)?;
         let (scope, others) = match known {
             None => (
                 Scope::Everything,
@@ -38,7 +36,7 @@ impl Searcher<'_> {
                 reader.counterexamples_after(problem, number, OTHERS_MAX),
             ),
         };
-        let mut others = others.map_err(&read)?;
+        let mut others = others?;
         others.sort_by_key(|other| other.number);
         let (numbers, inputs): (Vec<i64>, Vec<String>) = others
             .into_iter()
@@ -77,7 +75,7 @@ impl Searcher<'_> {
             found_ms: now_ms(),
         };
         let proposed = self.shared.store.writer().propose(proposal);
-        let proposed = proposed.map_err(store_fault("keep a hack that was found"))?;
+        let proposed = proposed?;
         let (student, problem) = (&submission.student, &submission.problem);
         tracing::info!(%student, %problem, proposed, "an input breaks an accepted program");
         point("hack proposed");

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::daemon::shared::Setup;
-use crate::fleet::Orders;
 use crate::sandbox::Cancel;
 use crate::util::sync::lock;
 
@@ -23,8 +22,6 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct Desk<S = Setup> {
     held: Mutex<Held<S>>,
     changed: Condvar,
-    /// Where searches have something measured by other machines.
-    orders: Arc<Orders>,
     /// Makes what says when a time is over.
     begin: fn() -> io::Result<Cancel>,
 }
@@ -55,7 +52,7 @@ pub struct Time<S = Setup> {
 
 impl<S: Clone> Desk<S> {
     /// Nothing is known yet of what has to be judged.
-    pub fn new(setup: &S, orders: &Arc<Orders>) -> Self {
+    pub fn new(setup: &S) -> Self {
         Self {
             held: Mutex::new(Held {
                 setup: setup.clone(),
@@ -66,7 +63,6 @@ impl<S: Clone> Desk<S> {
                 is_over: false,
             }),
             changed: Condvar::new(),
-            orders: Arc::clone(orders),
             begin: Cancel::new,
         }
     }
@@ -83,7 +79,7 @@ impl<S: Clone> Desk<S> {
             self.changed.notify_all();
         } else {
             held.idle = None;
-            self.drop_current(&mut held);
+            held.drop_current();
         }
     }
 
@@ -93,7 +89,7 @@ impl<S: Clone> Desk<S> {
         held.setup = setup.clone();
         held.news += 1;
         held.is_other = true;
-        self.drop_current(&mut held);
+        held.drop_current();
         self.changed.notify_all();
     }
 
@@ -107,15 +103,8 @@ impl<S: Clone> Desk<S> {
     pub fn end(&self) {
         let mut held = lock(&self.held);
         held.is_over = true;
-        self.drop_current(&mut held);
+        held.drop_current();
         self.changed.notify_all();
-    }
-
-    fn drop_current(&self, held: &mut Held<S>) {
-        for cancel in std::mem::take(&mut held.current).values() {
-            cancel.cancel();
-        }
-        self.orders.drop_cancelled();
     }
 
     /// Waits until there is time for this searcher, which has seen so many news; `None` at the end.
@@ -157,6 +146,12 @@ impl<S: Clone> Desk<S> {
 }
 
 impl<S: Clone> Held<S> {
+    fn drop_current(&mut self) {
+        for cancel in std::mem::take(&mut self.current).values() {
+            cancel.cancel();
+        }
+    }
+
     /// A searcher's time begins.
     fn begun(&mut self, searcher: usize, cancel: Cancel) -> Time<S> {
         self.current.insert(searcher, cancel.clone());
@@ -172,16 +167,14 @@ impl<S: Clone> Held<S> {
 #[cfg(test)]
 mod tests {
     use std::io;
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::Instant;
 
     use super::{Desk, LOOK};
-    use crate::fleet::Orders;
     use crate::sandbox::Cancel;
 
     fn desk() -> Desk<()> {
-        Desk::new(&(), &Arc::new(Orders::default()))
+        Desk::new(&())
     }
 
     #[test]

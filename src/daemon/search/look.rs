@@ -2,20 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow::{self, Break, Continue};
-
-use jiff::Timestamp;
+use std::ops::ControlFlow::{Break, Continue};
 
 use super::desk::Time;
-use super::turn::{Candidate, Look, Memory, Whom};
-use crate::course::Assignment;
-use crate::daemon::shared::{Setup, Shared, store_fault};
+use super::turn::{Candidate, Look, Memory};
+use crate::daemon::shared::{Setup, Shared};
 use crate::daemon::stale::fold_of;
-use crate::domain::{Digest, Fault, LanguageId, ProblemSlug, Verdict, WhenShown};
-use crate::fleet::Orders;
+use crate::domain::{Digest, Fault, LanguageId, ProblemSlug, Verdict};
 use crate::package::Package;
+use crate::places::Pool;
 use crate::store::Reader;
-use crate::util::sync;
 
 /// Submissions with a verdict among which the next search is chosen.
 const CANDIDATES_MAX: usize = 1_000;
@@ -32,10 +28,10 @@ const EXPLAINED_VERDICTS: [Verdict; 5] = [
 /// A searcher that looks for something to do.
 pub struct Looking<'a> {
     pub shared: &'a Shared,
-    pub orders: &'a Orders,
+    pub pool: &'a Pool,
     pub reader: &'a Reader,
     pub time: &'a Time,
-    /// Whether it may search, and not only have reports made again.
+    /// Whether there is a place for what it would run.
     pub has_place: bool,
     /// Whether programs would run on this machine.
     pub is_here: bool,
@@ -46,14 +42,8 @@ impl Looking<'_> {
     /// far as the memory knows, is left out while it is read: however much there is of it, it hides
     /// nothing.
     pub fn look(&self, memory: &Memory) -> Result<Look, Fault> {
-        let mut look = Look {
-            untold: self.untold(memory)?,
-            ..Look::default()
-        };
-        if look.untold.is_empty() {
-            look.later = self.later(memory)?;
-        }
-        if look.untold.is_empty() && look.later.is_empty() && self.has_place {
+        let mut look = Look::default();
+        if self.has_place {
             look.failing = self.unsearched(memory, &EXPLAINED_VERDICTS)?;
             let hacks_cpu = self.time.setup.config.explain.hacks_cpu;
             if look.failing.is_empty() && !hacks_cpu.is_zero() {
@@ -63,67 +53,24 @@ impl Looking<'_> {
         Ok(look)
     }
 
-    /// One whose report does not tell what is known.
-    fn untold(&self, memory: &Memory) -> Result<Vec<Candidate>, Fault> {
-        let is_open = |candidate: &Candidate| Continue(!memory.is_told(candidate, Whom::First));
-        let untold = self.reader.untold(1, &mut { is_open });
-        untold.map_err(store_fault("look for something to tell"))
-    }
-
-    /// One whose report does not tell the student yet although the deadline is over.
-    fn later(&self, memory: &Memory) -> Result<Vec<Candidate>, Fault> {
-        let read = store_fault("look for something to tell");
-        for package in self.packages() {
-            if package.disclosures.counterexample != WhenShown::AfterDeadline {
-                continue;
-            }
-            let found = self
-                .reader
-                .told_to_staff(&package.slug, 1, &mut |candidate| {
-                    let is_over = self.is_over(candidate)?;
-                    Continue(is_over && !memory.is_told(candidate, Whom::StudentToo))
-                });
-            let found = found.map_err(&read)?;
-            if !found.is_empty() {
-                return Ok(found);
-            }
-        }
-        Ok(Vec::new())
-    }
-
-    /// Whether the deadline is over; breaks off where it is over for nobody. An extension never
-    /// shortens the time, so that nobody's deadline comes before the usual one.
-    fn is_over(&self, (submission, _): &Candidate) -> ControlFlow<(), bool> {
-        let board = sync::read(&self.shared.board);
-        let rules = &board.grading().rules;
-        let window = rules.window(&submission.student, &submission.problem);
-        let usual = rules.terms.assignment_of(&submission.problem);
-        let is_over = window.is_over(Timestamp::now());
-        if !is_over && window.due == usual.and_then(Assignment::due) {
-            return Break(());
-        }
-        Continue(is_over)
-    }
-
     /// Those with these verdicts that can be searched now, the latest first.
     fn unsearched(&self, memory: &Memory, verdicts: &[Verdict]) -> Result<Vec<Candidate>, Fault> {
-        let read = store_fault("look for something to search");
         let mut current = Current::new(self.shared, &self.time.setup);
         let mut wants = |candidate: &Candidate| {
             if self.time.cancel.is_cancelled() {
                 return Break(());
             }
-            let can = self.is_here || self.orders.can_elsewhere(&candidate.0.language);
+            let can = self.is_here || self.pool.can_elsewhere(&candidate.0.language);
             Continue(can && memory.is_open(candidate) && current.is_of(candidate))
         };
         let (reader, mut found) = (self.reader, Vec::new());
         for verdict in verdicts {
             let some = reader.unsearched(*verdict, CANDIDATES_MAX, &mut wants);
-            found.extend(some.map_err(&read)?);
+            found.extend(some?);
             if *verdict == Verdict::Accepted {
                 for package in self.packages() {
                     let some = reader.untried(&package.slug, CANDIDATES_MAX, &mut wants);
-                    found.extend(some.map_err(&read)?);
+                    found.extend(some?);
                 }
             }
         }

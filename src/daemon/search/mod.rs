@@ -4,8 +4,7 @@
 //! A thread with a sandbox of its own searches on this machine, and one for every two places of
 //! other machines has its runs measured there, as orders that can wait: the other place of the two
 //! stays free for what is handed in. When something has to be judged, whatever they run is
-//! cancelled at once. What they find goes into the store; the report is then made again on the way
-//! of every other, by the planners, those who finish and the publisher.
+//! cancelled at once. What they find goes into the store, and the reports follow it.
 
 mod attack;
 mod desk;
@@ -19,21 +18,15 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use jiff::Timestamp;
-use rustix::process::setpriority_process;
-use tokio::sync::mpsc::Sender;
-
-use super::message::Message;
-use super::queue::{EXPLAINED, Waiting};
-use super::shared::{Setup, Shared, store_fault};
+use super::shared::{Setup, Shared};
 use crate::config::Workers;
-use crate::domain::{Fault, FaultKind, Submission};
+use crate::domain::{Fault, FaultKind};
 use crate::explain::Progress;
-use crate::fleet::Orders;
 use crate::store::Reader;
-use crate::util::sync::{self, lock};
+use crate::util::sync::lock;
 use desk::{Desk, Time};
 use look::Looking;
+use rustix::process::setpriority_process;
 use target::{Target, Where, with_target};
 use turn::{Candidate, Memory, Turn};
 
@@ -52,20 +45,12 @@ pub struct SearchHandle {
 impl SearchHandle {
     /// Starts the threads. `runner` and the numbers after it are those of their sandboxes: no
     /// worker's.
-    pub fn start(
-        shared: &Arc<Shared>,
-        setup: &Setup,
-        orders: &Arc<Orders>,
-        runner: usize,
-        messages: &Sender<Message>,
-    ) -> std::io::Result<Self> {
+    pub fn start(shared: &Arc<Shared>, setup: &Setup, runner: usize) -> std::io::Result<Self> {
         let common = Arc::new(Common {
             shared: Arc::clone(shared),
-            desk: Arc::new(Desk::new(setup, orders)),
-            orders: Arc::clone(orders),
+            desk: Arc::new(Desk::new(setup)),
             memory: Mutex::default(),
             runner,
-            messages: messages.clone(),
         });
         let count = match setup.config.cluster.nats {
             Some(_) => SEARCHERS_MAX,
@@ -120,11 +105,9 @@ impl SearchHandle {
 struct Common {
     shared: Arc<Shared>,
     desk: Arc<Desk>,
-    orders: Arc<Orders>,
     memory: Mutex<Memory>,
     /// The number of the first sandbox.
     runner: usize,
-    messages: Sender<Message>,
 }
 
 /// A thread that searches. The first one does so on this machine, the others on other machines.
@@ -185,7 +168,6 @@ impl<'s> Searcher<'s> {
     fn take(&mut self, turn: Turn, time: &Time) -> bool {
         let explain = &time.setup.config.explain;
         let (candidate, budget, search): (_, _, Search<'s>) = match turn {
-            Turn::Tell(candidate) => return self.tell(candidate),
             Turn::Explain(candidate) => (candidate, explain.cpu, Self::explain),
             Turn::Attack(candidate) => (candidate, explain.hacks_cpu, Self::attack),
         };
@@ -200,7 +182,7 @@ impl<'s> Searcher<'s> {
         let work = AssertUnwindSafe(|| {
             let place = Where {
                 shared: self.shared,
-                orders: &self.common.orders,
+                searcher: self.number,
                 runner: self.common.runner + 2 * self.number,
                 is_here: self.number == 0,
             };
@@ -231,41 +213,26 @@ impl<'s> Searcher<'s> {
         true
     }
 
-    /// Has the report made again.
-    fn tell(&mut self, candidate: Candidate) -> bool {
-        let (submission, _) = candidate;
-        let waiting = Waiting {
-            submission,
-            judged: true,
-            because: Arc::from(EXPLAINED),
-        };
-        self.common
-            .messages
-            .blocking_send(Message::Explained(waiting))
-            .is_ok()
-    }
-
     /// Whether this searcher may search now, as far as there are places for it.
     fn has_place(&self, time: &Time) -> bool {
         if self.number == 0 {
             // Where other machines measure, this one runs no programs of students.
             return time.setup.config.judge.workers != Workers::Nobody;
         }
-        2 * self.number <= self.common.orders.places_elsewhere().next_multiple_of(2)
+        2 * self.number <= self.shared.pool.places_elsewhere().next_multiple_of(2)
     }
 
     /// What is next. From then on it is nobody else's.
     fn next(&mut self, time: &Time) -> Result<Option<Turn>, Fault> {
         let explain = &time.setup.config.explain;
-        // Reports are told by the first one, whoever searches.
         let has_place = self.has_place(time);
-        if !explain.idle || !(has_place || self.number == 0) {
+        if !explain.idle || !has_place {
             return Ok(None);
         }
         let reader = self.shared.opened(&mut self.reader)?;
         let looking = Looking {
             shared: self.shared,
-            orders: &self.common.orders,
+            pool: &self.shared.pool,
             reader,
             time,
             has_place,
@@ -275,18 +242,10 @@ impl<'s> Searcher<'s> {
         let mut memory = lock(&self.common.memory);
         for problem in memory.crowded() {
             let places = reader.proposal_places(&problem);
-            let places = places.map_err(store_fault("look for something to search"))?;
+            let places = places?;
             memory.make_room(&problem, places);
         }
         let look = looking.look(&memory)?;
         Ok(memory.next(&look))
     }
-}
-
-/// Whether no attempt of this student at this problem brings points any more.
-pub fn is_deadline_over(shared: &Shared, submission: &Submission) -> bool {
-    let board = sync::read(&shared.board);
-    let rules = &board.grading().rules;
-    let window = rules.window(&submission.student, &submission.problem);
-    window.is_over(Timestamp::now())
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::desk::Time;
-use crate::daemon::shared::{Setup, Shared, store_fault};
+use crate::daemon::shared::{Setup, Shared};
 use crate::domain::{Fault, SourceFile, Submission};
 use crate::explain::{About, Budget, Measured, Place};
-use crate::fleet::{self, Orders, Workers};
 use crate::judge::order::Worker;
-use crate::judge::{Above, Grader, Memory, SandboxOracle, Station};
+use crate::judge::{Grader, Layered, Memory, SandboxOracle, Station};
 use crate::package::{Oracle, Package};
-use crate::sandbox::{OnDemand, Runner as _};
+use crate::places::Borrower;
+use crate::sandbox::Runner as _;
 use crate::store::Reader;
 use crate::toolchain::Language;
 
@@ -31,7 +31,7 @@ pub struct Target<'a> {
 /// Where a searcher has programs run.
 pub struct Where<'a> {
     pub shared: &'a Shared,
-    pub orders: &'a Orders,
+    pub searcher: usize,
     /// The number of the first of its two sandboxes.
     pub runner: usize,
     /// Whether the student's program runs on this machine.
@@ -61,7 +61,7 @@ pub fn with_target<T>(
 ) -> Result<Option<T>, Fault> {
     let shared = place.shared;
     let reader = shared.store.reader();
-    let reader = reader.map_err(store_fault("open the store"))?;
+    let reader = reader?;
     let Some((source, (package, language, version))) = known(&reader, submission, &time.setup)?
     else {
         return Ok(None);
@@ -69,24 +69,16 @@ pub fn with_target<T>(
     let toolchain = &time.setup.languages.toolchain;
     // The package's programs have a sandbox too: otherwise each question would cost a room.
     let make = |number| {
-        let mut runner = OnDemand::new(&shared.sandbox, number);
-        runner.heed(Some(&time.cancel));
+        let mut runner = shared.sandbox.runner(number);
+        runner.set_cancel(Some(&time.cancel));
         runner
     };
     let mut runners = [make(place.runner), make(place.runner + 1)];
     let station = |runner| Station::new(runner, toolchain, Arc::clone(&shared.machine));
     let [mut here, mut packages] = runners.each_mut().map(|runner| station(runner));
-    let Submission {
-        student, problem, ..
-    } = submission;
-    let what = Arc::from(format!("{student}/{problem} (search)"));
-    let task = fleet::About {
-        toolchain,
-        submission,
-        what: &what,
-        cancel: Some(&time.cancel),
-    };
-    let mut elsewhere = Workers::new(place.orders, task, None, None);
+    let cancel = &time.cancel;
+    let mut elsewhere =
+        Borrower::searching(&shared.pool, place.searcher, submission, toolchain, cancel);
     let worker: &mut dyn Worker = if place.is_here {
         &mut here
     } else {
@@ -94,7 +86,7 @@ pub fn with_target<T>(
     };
     let rules = time.setup.rules(shared);
     let memory = Memory::default();
-    let archive = Above {
+    let archive = Layered {
         memory: &memory,
         store: Some(&reader),
         recalls_runs: true,
@@ -141,7 +133,7 @@ fn known<'s>(
         library, languages, ..
     } = setup;
     let known = reader.submission(submission.id);
-    let known = known.map_err(store_fault("read the submission"))?;
+    let known = known?;
     let package = library.get(&submission.problem);
     let language = languages.toolchain.language(&submission.language);
     let version = languages.version(&submission.language);

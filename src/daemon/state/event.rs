@@ -8,7 +8,10 @@ use crate::domain::{Fault, FaultKind, ProblemSlug, SubmissionId};
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// One more submission can be taken in hand.
+    /// So many submissions can be in hand that are not measured yet.
+    Slots(usize),
+    /// One of those in hand is measured, and one more can be taken. It may take a while until it is
+    /// finished.
     Ready,
     /// These submissions need to be judged.
     Wanted(Vec<Waiting>),
@@ -20,11 +23,9 @@ pub enum Event {
     Insist(BTreeSet<SubmissionId>),
     /// The packages were read, or a problem has opened; nothing is judged for these.
     Packages(BTreeSet<ProblemSlug>),
-    /// A submission came to its end. Whoever had it in hand may be ready long before.
+    /// A submission came to its end.
     Finished {
-        /// Which submission.
         waiting: Waiting,
-        /// How.
         ending: Ending,
         /// Now, in milliseconds of a clock that never goes back.
         now_ms: i64,
@@ -56,7 +57,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// How a submission ends that a fault keeps from its verdict.
+    /// How a submission ends that has no verdict because of this fault.
     pub fn of(fault: Fault) -> Self {
         match fault.kind {
             FaultKind::NoRoom => Self::NoRoom,

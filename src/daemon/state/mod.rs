@@ -77,12 +77,14 @@ struct Full {
 #[derive(Debug)]
 pub struct State {
     queue: Queue,
-    /// How many submissions more can be taken in hand.
-    free: usize,
+    /// How many submissions can be in hand that are not measured yet.
+    slots: usize,
+    /// The same with those that were measured since the start.
+    room: usize,
+    /// How many were taken in hand since the start.
+    taken: usize,
     /// Taken in hand, and not finished: it is judged, or is being published.
     in_flight: BTreeMap<SubmissionId, Student>,
-    /// Those that wait or are in hand of which only the reports are made again.
-    only_told: BTreeSet<SubmissionId>,
     wanted_again: BTreeSet<SubmissionId>,
     faulted: BTreeMap<SubmissionId, Faulted>,
     /// Those that ended in a fault since one was judged.
@@ -100,9 +102,10 @@ impl State {
     pub fn new(once: bool) -> Self {
         Self {
             queue: Queue::default(),
-            free: 0,
+            slots: 0,
+            room: 0,
+            taken: 0,
             in_flight: BTreeMap::new(),
-            only_told: BTreeSet::new(),
             wanted_again: BTreeSet::new(),
             faulted: BTreeMap::new(),
             failing: BTreeSet::new(),
@@ -142,21 +145,14 @@ impl State {
 
     /// Whether nothing has to be judged, as far as is known: there is time for other work.
     pub fn is_idle(&self) -> bool {
-        let has_to_be_judged = |waiting: &Waiting| {
-            !self.only_told.contains(&waiting.submission.id)
-                && !self.blocked.contains(&waiting.submission.problem)
-        };
+        let has_to_be_judged =
+            |waiting: &Waiting| !self.blocked.contains(&waiting.submission.problem);
         self.quiet
             && !self.draining
             && self.full.is_none()
             && !self.is_short()
-            && self.in_flight.keys().all(|id| self.only_told.contains(id))
+            && self.in_flight.is_empty()
             && !self.queue.any(has_to_be_judged)
-    }
-
-    /// Whether everything waits for room on a disk.
-    pub fn is_full(&self) -> bool {
-        self.full.is_some()
     }
 
     /// Whether a submission waits because the machine was short of something at its last try.
@@ -170,7 +166,11 @@ impl State {
         // Once for each arrival, and now and then: what gives way takes a moment to be back.
         let may_crowd = matches!(event, Event::Wanted(_) | Event::Tick(_));
         match event {
-            Event::Ready => self.free += 1,
+            Event::Slots(slots) => {
+                self.room = self.room - self.slots + slots;
+                self.slots = slots;
+            }
+            Event::Ready => self.room += 1,
             Event::Wanted(list) => {
                 for waiting in list {
                     self.want(waiting, &mut effects);
@@ -220,24 +220,11 @@ impl State {
             self.supersede(&waiting, effects);
         }
         let id = waiting.submission.id;
-        if !waiting.is_only_told() {
-            // Whatever else it waits for, it may have to be measured now.
-            self.only_told.remove(&id);
-        } else if !self.is_wanted(id) {
-            self.only_told.insert(id);
-        }
         if self.in_flight.contains_key(&id) {
             self.wanted_again.insert(id);
         } else if !self.faulted.contains_key(&waiting.submission.id) {
             self.queue.push(waiting);
         }
-    }
-
-    /// Whether a submission is in hand or waits for it.
-    fn is_wanted(&self, id: SubmissionId) -> bool {
-        self.in_flight.contains_key(&id)
-            || self.faulted.contains_key(&id)
-            || self.queue.any(|waiting| waiting.submission.id == id)
     }
 
     /// Leaves out what this newer attempt takes the place of. What is being judged is judged to its
@@ -265,8 +252,6 @@ impl State {
         effects: &mut Vec<Effect>,
     ) {
         self.in_flight.remove(&waiting.submission.id);
-        // If it waits once more, then for another reason.
-        self.only_told.remove(&waiting.submission.id);
         let again = self.wanted_again.remove(&waiting.submission.id);
         match ending {
             Ending::Judged | Ending::Outdated => {
@@ -433,10 +418,9 @@ impl State {
         let has_none = |waiting: &Waiting| {
             let student = &waiting.submission.student;
             !self.blocked.contains(&waiting.submission.problem)
-                && !self.only_told.contains(&waiting.submission.id)
                 && !self.in_flight.values().any(|in_hand| in_hand == student)
         };
-        let is_possible = self.free == 0 && !self.in_flight.is_empty() && !self.draining;
+        let is_possible = self.is_busy() && !self.in_flight.is_empty() && !self.draining;
         if !is_possible || !self.queue.any(has_none) {
             return None;
         }
@@ -450,26 +434,24 @@ impl State {
     }
 
     /// The next submission, where one can be taken in hand. Those that an upgrade has measured again
-    /// come after the others, and those of which only the reports are made again last: nobody waits
-    /// for them.
+    /// come after the others.
     fn next_judge(&mut self) -> Option<Effect> {
-        if self.free == 0 {
+        if self.is_busy() {
             return None;
         }
-        let (blocked, only_told) = (&self.blocked, &self.only_told);
+        let blocked = &self.blocked;
         let may = |waiting: &Waiting| !blocked.contains(&waiting.submission.problem);
-        let has_news =
-            |waiting: &Waiting| may(waiting) && !only_told.contains(&waiting.submission.id);
-        let is_awaited = |waiting: &Waiting| has_news(waiting) && !waiting.is_confirmed_later();
+        let is_awaited = |waiting: &Waiting| may(waiting) && !waiting.is_confirmed_later();
         let waiting = self.queue.pop(is_awaited);
-        let waiting = match waiting.or_else(|| self.queue.pop(has_news)) {
-            None if !only_told.is_empty() => self.queue.pop(may),
-            waiting => waiting,
-        }?;
-        self.free -= 1;
+        let waiting = waiting.or_else(|| self.queue.pop(may))?;
+        self.taken += 1;
         let Submission { id, student, .. } = &waiting.submission;
         self.in_flight.insert(*id, student.clone());
         Some(Effect::Judge(waiting))
+    }
+
+    fn is_busy(&self) -> bool {
+        self.taken >= self.room
     }
 
     fn is_over(&self) -> bool {

@@ -11,13 +11,14 @@ use std::time::Duration;
 pub use carried::is_carried_over;
 
 use super::causes::{
-    Rung, STACK, large_fail, of_stderr, right_but_slow, stack_of_crash, stack_of_memory, too_slow,
-    uses_files,
+    STACK, SizedRun, large_fail, of_stderr, right_but_slow, stack_of_crash, stack_of_memory,
+    too_slow, uses_files,
 };
-use super::growth::growth;
+use super::growth::{Series, growth, series};
 use crate::domain::{Cause, Fault, Growth, GrowthPoint, Limits, Reason, TestResult, Verdict};
 use crate::package::{Io, Package, Test};
-use crate::problems::{Ladder, Task};
+use crate::problems::Task;
+use crate::util::clock::as_us;
 
 /// How many times its limit a program may take to show that its answers are right.
 const TIMES_MAX: u32 = 10;
@@ -25,10 +26,10 @@ const TIMES_MAX: u32 = 10;
 const EXTENDED_MAX: Duration = Duration::from_secs(10);
 /// The stack of a program that crashes, in memory limits.
 const STACK_TIMES: u64 = 4;
-/// CPU time of all runs on ladders, without the last one.
-const LADDERS_CPU_MAX: Duration = Duration::from_secs(6);
-/// The largest time on a ladder must be at least one part in so many of the limit: below it, what
-/// is slow about the program does not show there.
+/// CPU time of all runs on inputs that grow, without the last one.
+const GROWING_CPU_MAX: Duration = Duration::from_secs(6);
+/// The largest time on inputs that grow must be at least one part in so many of the limit: below it,
+/// what is slow about the program does not show there.
 const SLOW_PART: u32 = 5;
 
 /// Other tests that show that what a slow program answers is right, the smallest first.
@@ -142,7 +143,7 @@ impl Runs<'_> {
         terms: Terms,
     ) -> Result<Option<Ran>, Fault> {
         let ran = self.program.again(input, expected, terms)?;
-        self.cpu += ran.as_ref().map_or(Duration::ZERO, |ran| ran.result.cpu);
+        self.cpu += ran.as_ref().map_or(Duration::ZERO, |ran| ran.result.cpu());
         Ok(ran)
     }
 
@@ -165,32 +166,33 @@ impl Runs<'_> {
             let is_right = ran.verdict == Verdict::Accepted;
             if is_right {
                 let test = &self.failure.test.name.name;
-                self.found.causes.push(too_slow(test, ran.cpu, limit));
+                self.found.causes.push(too_slow(test, ran.cpu(), limit));
             }
             is_right
         });
         let before = self.cpu;
-        let mut rungs = Vec::new();
-        for (index, ladder) in self.ladders() {
-            let climbed = self.climb(index, ladder, before + LADDERS_CPU_MAX)?;
-            let is_slow = |(_, ran): &(u64, TestResult)| ran.cpu * SLOW_PART >= limit;
-            if climbed.iter().any(is_slow) {
-                self.found.growth = growth(ladder, climbed.iter().filter_map(point).collect());
+        let mut seen = Vec::new();
+        for series in self.series() {
+            let ran = self.grow(&series, before + GROWING_CPU_MAX)?;
+            let is_slow = |(_, ran): &(u64, TestResult)| ran.cpu() * SLOW_PART >= limit;
+            if ran.iter().any(is_slow) {
+                let points = ran.iter().filter_map(point).collect();
+                self.found.growth = growth(series.growing, points);
             }
-            rungs.extend(climbed.into_iter().map(|(_, ran)| ran.verdict));
+            seen.extend(ran.into_iter().map(|(_, ran)| ran.verdict));
             if self.found.growth.is_some() {
                 break;
             }
         }
         if !is_right {
-            self.right_in_time(limit * terms.times, rungs)?;
+            self.right_in_time(limit * terms.times, seen)?;
         }
         Ok(())
     }
 
     /// Whether a program that did not end within this time is right wherever it ends: on small
-    /// tests and on the rungs of ladders.
-    fn right_in_time(&mut self, allowed: Duration, rungs: Vec<Verdict>) -> Result<(), Fault> {
+    /// tests and on inputs that grow, of which these verdicts are known.
+    fn right_in_time(&mut self, allowed: Duration, mut seen: Vec<Verdict>) -> Result<(), Fault> {
         let Failure { package, test, .. } = *self.failure;
         if package.checker.is_some() {
             return Ok(());
@@ -198,7 +200,6 @@ impl Runs<'_> {
         let mut others: Vec<&Test> = package.tests.iter().collect();
         others.retain(|other| other.name != test.name);
         others.sort_by_key(|other| other.input.len());
-        let mut seen = rungs;
         for other in others.into_iter().take(OTHERS_MAX) {
             let ran = self.run(&other.input, &other.expected, AS_USUAL)?;
             seen.extend(ran.map(|ran| ran.verdict));
@@ -215,7 +216,8 @@ impl Runs<'_> {
 
     fn crash(&mut self) -> Result<(), Fault> {
         let before = &self.failure.result.cause;
-        let mut said = of_stderr(&self.failure.result.stderr);
+        let run = self.failure.result.run.as_ref();
+        let mut said = run.and_then(|run| of_stderr(&run.stderr));
         if said.is_none()
             && let Some(crash @ Cause::Signal(_)) = before
         {
@@ -246,19 +248,20 @@ impl Runs<'_> {
 
     /// Whether it fails from some size of an input on.
     fn large(&mut self) -> Result<Option<Reason>, Fault> {
-        let until = self.cpu + LADDERS_CPU_MAX;
-        for (index, ladder) in self.ladders() {
-            let climbed = self.climb(index, ladder, until)?;
-            let rung = |(size, result): &(u64, TestResult)| Rung {
+        let until = self.cpu + GROWING_CPU_MAX;
+        for series in self.series() {
+            let ran = self.grow(&series, until)?;
+            // Where it was left in the middle, that says nothing about larger sizes.
+            let is_whole = ran.len() == series.inputs.len();
+            let sized = |(size, result): &(u64, TestResult)| SizedRun {
                 size: *size,
                 verdict: result.verdict,
             };
-            let rungs: Vec<Rung> = climbed.iter().map(rung).collect();
-            // A ladder that was left in the middle says nothing about larger sizes.
-            let is_whole = rungs.len() == ladder.sizes.len();
-            if is_whole && large_fail(&ladder.quantity(), &rungs).is_some() {
-                let rungs = self.between(index, rungs)?;
-                return Ok(large_fail(&ladder.quantity(), &rungs));
+            let sized: Vec<SizedRun> = ran.iter().map(sized).collect();
+            let quantity = series.growing.quantity();
+            if is_whole && large_fail(&quantity, &sized).is_some() {
+                let sized = self.between(&series, sized)?;
+                return Ok(large_fail(&quantity, &sized));
             }
         }
         Ok(None)
@@ -266,30 +269,38 @@ impl Runs<'_> {
 
     /// Looks for the first size that fails, between the last that passes and the first that does
     /// not.
-    fn between(&mut self, ladder: usize, mut rungs: Vec<Rung>) -> Result<Vec<Rung>, Fault> {
-        let task = self.failure.package.task();
-        let is_failing = |rung: &Rung| rung.verdict != Verdict::Accepted;
-        while let Some(at @ 1..) = rungs.iter().position(is_failing) {
-            let middle = rungs[at - 1].size.midpoint(rungs[at].size);
-            let size = u16::try_from(middle).ok();
-            let input = size.filter(|_| middle > rungs[at - 1].size);
-            let input = task.zip(input).and_then(|(task, size)| {
-                let input = task.rung(ladder, size)?;
-                answer(task, input)
-            });
-            let Some((input, expected)) = input else {
+    fn between(
+        &mut self,
+        series: &Series,
+        mut sized: Vec<SizedRun>,
+    ) -> Result<Vec<SizedRun>, Fault> {
+        let is_failing = |run: &SizedRun| run.verdict != Verdict::Accepted;
+        let first = sized.iter().position(is_failing).unwrap_or_default();
+        let (Some(task), [.., last, first]) = (self.failure.package.task(), &sized[..=first])
+        else {
+            return Ok(sized);
+        };
+        let inputs = series.between(task, last.size, first.size);
+        let (mut passes, mut fails) = (0, inputs.len());
+        while passes < fails {
+            let at = usize::midpoint(passes, fails);
+            let (size, input) = inputs[at].clone();
+            let Some((input, expected)) = answer(task, input) else {
                 break;
             };
             let Some(ran) = self.run(&input, &expected, AS_USUAL)? else {
                 break;
             };
-            let rung = Rung {
-                size: middle,
-                verdict: ran.verdict,
-            };
-            rungs.insert(at, rung);
+            let verdict = ran.verdict;
+            sized.push(SizedRun { size, verdict });
+            if verdict == Verdict::Accepted {
+                passes = at + 1;
+            } else {
+                fails = at;
+            }
         }
-        Ok(rungs)
+        sized.sort_by_key(|run| run.size);
+        Ok(sized)
     }
 
     /// Whether it passes where its input lies in a file, or is written as it reads it.
@@ -332,39 +343,32 @@ impl Runs<'_> {
         })
     }
 
-    fn ladders(&self) -> impl Iterator<Item = (usize, &'static Ladder)> + use<> {
+    fn series(&self) -> impl Iterator<Item = Series> + use<> {
         let task = self.failure.package.task();
-        let ladders = task.map_or(&[][..], <dyn Task>::ladders);
-        ladders.iter().enumerate()
+        task.into_iter().flat_map(series)
     }
 
-    /// Runs the program on the inputs of a ladder, up to the one on which it runs into a limit.
-    fn climb(
-        &mut self,
-        index: usize,
-        ladder: &Ladder,
-        until: Duration,
-    ) -> Result<Vec<(u64, TestResult)>, Fault> {
-        let mut rungs = Vec::new();
+    /// Runs the program on inputs that grow, up to the one on which it runs into a limit.
+    fn grow(&mut self, series: &Series, until: Duration) -> Result<Vec<(u64, TestResult)>, Fault> {
+        let mut all = Vec::new();
         let Some(task) = self.failure.package.task() else {
-            return Ok(rungs);
+            return Ok(all);
         };
-        for &size in ladder.sizes {
-            let input = task.rung(index, size);
-            let Some((input, expected)) = input.and_then(|input| answer(task, input)) else {
+        for (size, input) in &series.inputs {
+            let Some((input, expected)) = answer(task, input.clone()) else {
                 break;
             };
             let Some(result) = self.run(&input, &expected, AS_USUAL)? else {
                 break;
             };
             let verdict = result.verdict;
-            rungs.push((size.into(), result));
+            all.push((*size, result));
             let is_limit = matches!(verdict, Verdict::TimeLimit | Verdict::MemoryLimit);
             if is_limit || self.cpu >= until {
                 break;
             }
         }
-        Ok(rungs)
+        Ok(all)
     }
 }
 
@@ -381,7 +385,7 @@ fn answer(task: &dyn Task, input: Vec<u8>) -> Option<Answered> {
 fn point((size, result): &(u64, TestResult)) -> Option<GrowthPoint> {
     (result.verdict != Verdict::RuntimeError).then(|| GrowthPoint {
         size: *size,
-        cpu_us: u64::try_from(result.cpu.as_micros()).unwrap_or(u64::MAX),
+        cpu_us: as_us(result.cpu()),
         is_stopped: matches!(result.verdict, Verdict::TimeLimit | Verdict::MemoryLimit),
     })
 }

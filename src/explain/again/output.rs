@@ -58,7 +58,7 @@ pub(super) fn is_same(one: &[u8], other: &[u8]) -> bool {
 
 /// Whether all of what a run printed is kept.
 fn is_whole(result: &TestResult, printed: &[u8]) -> bool {
-    printed.len() as u64 == result.output_bytes
+    printed.len() as u64 == result.output_bytes()
 }
 
 impl Runs<'_> {

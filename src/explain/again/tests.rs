@@ -10,6 +10,7 @@ use crate::compare::Mode;
 use crate::domain::{Cause, Fault, TestResult, Verdict};
 use crate::explain::search::{Found, Way};
 use crate::explain::tests::{built_in, judgement};
+use crate::util::samples::run_of;
 
 const REGIONS: &str = "1 2\n12\n";
 const CURLING: &str = "2 1\n3 2\n2 1\n2 3\n3 1\n2 0 3\n0 0\n";
@@ -31,17 +32,18 @@ impl Again for Scripted<'_> {
         terms: Terms,
     ) -> Result<Option<Ran>, Fault> {
         self.runs += 1;
-        Ok(
-            (self.does)(input.len(), terms).map(|(verdict, cpu_ms)| Ran {
-                result: TestResult {
-                    verdict,
-                    cause: (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
-                    cpu: Duration::from_millis(cpu_ms),
-                    ..self.like.clone()
-                },
+        Ok((self.does)(input.len(), terms).map(|(verdict, cpu_ms)| {
+            let mut result = TestResult {
+                verdict,
+                cause: (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
+                ..self.like.clone()
+            };
+            run_of(&mut result).cpu = Duration::from_millis(cpu_ms);
+            Ran {
+                result,
                 printed: Arc::default(),
-            }),
-        )
+            }
+        }))
     }
 }
 
@@ -95,19 +97,19 @@ const TOO_SLOW: (Verdict, Option<Cause>) = (Verdict::TimeLimit, Some(Cause::Cpu)
 const CRASHED: (Verdict, Option<Cause>) = (Verdict::RuntimeError, Some(Cause::Signal(11)));
 
 #[test]
-fn a_slow_program_is_run_longer_and_on_a_ladder() {
+fn a_slow_program_is_run_longer_and_on_inputs_that_grow() {
     // On the test it takes 3 s; its time doubles with every 5 of the single cells.
     let does: &Does<'_> = &|bytes, terms| {
         let rows = u32::try_from(bytes).unwrap() / 6;
-        let on_ladder = 20 << rows.min(20);
-        timed(if terms.times > 1 { 3_000 } else { on_ladder }, terms)
+        let on_others = 20 << rows.min(20);
+        timed(if terms.times > 1 { 3_000 } else { on_others }, terms)
     };
     let (reasons, _) = found(("regions", REGIONS), TOO_SLOW, "", does);
     assert_eq!(codes(&reasons), ["too-slow"]);
     let growth = reasons.growth.unwrap();
     assert_eq!(growth.law.as_deref(), Some("exponential"), "{growth:#?}");
     assert!(growth.points.last().unwrap().is_stopped);
-    // The slowness does not show on any ladder, and more time does not help: only what ends is right.
+    // The slowness does not show on any of them, and more time does not help: only what ends is right.
     let does: &Does<'_> = &|_, terms| timed(if terms.times > 1 { 99_000 } else { 10 }, terms);
     let (reasons, _) = found(("regions", REGIONS), TOO_SLOW, "", does);
     assert_eq!(codes(&reasons), ["too-slow"]);
@@ -124,7 +126,7 @@ fn a_slow_program_is_run_longer_and_on_a_ladder() {
 }
 
 #[test]
-fn a_crash_is_tried_with_a_larger_stack_and_on_ladders() {
+fn a_crash_is_tried_with_a_larger_stack_and_on_otherss() {
     let crash = Some((Verdict::RuntimeError, 1));
     let passes = Some((Verdict::Accepted, 1));
     let by_size = move |bytes: usize, terms: Terms| {

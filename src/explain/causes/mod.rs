@@ -16,7 +16,7 @@ use reason::reason;
 
 pub use output::{answered, is_only_the_last_wrong, of_answers, of_whole};
 pub use outputs::Outputs;
-pub use runs::{Rung, large_fail, right_but_slow, stack_of_crash, stack_of_memory, too_slow};
+pub use runs::{SizedRun, large_fail, right_but_slow, stack_of_crash, stack_of_memory, too_slow};
 pub use stderr::{STACK, of_stderr};
 
 /// The failing case of a test passes alone: it fails after this many others.

@@ -70,9 +70,9 @@ fn may_be_stack(cause: &Cause) -> bool {
     matches!(cause, Cause::Signal(4 | 6 | 7 | 11))
 }
 
-/// How a program did on an input of a ladder.
+/// How a program did on an input of a size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rung {
+pub struct SizedRun {
     pub size: u64,
     pub verdict: Verdict,
 }
@@ -94,15 +94,15 @@ const LARGE: [(Verdict, &str, &str, &str); 2] = [
 ];
 
 /// It passes on all smaller sizes and fails on all larger ones.
-pub fn large_fail(quantity: &str, rungs: &[Rung]) -> Option<Reason> {
-    let first = rungs
+pub fn large_fail(quantity: &str, sized: &[SizedRun]) -> Option<Reason> {
+    let first = sized
         .iter()
-        .position(|rung| rung.verdict != Verdict::Accepted)?;
-    let (passed, failed) = rungs.split_at(first);
+        .position(|one| one.verdict != Verdict::Accepted)?;
+    let (passed, failed) = sized.split_at(first);
     let (last, first) = (passed.last()?, failed.first()?);
     let (verdict, code, summary, fail) = LARGE.iter().find(|row| row.0 == first.verdict)?;
-    let all_fail = failed.iter().all(|rung| rung.verdict == *verdict);
-    let is_enough = *verdict == Verdict::RuntimeError || passed.len() * WRONG_PART >= rungs.len();
+    let all_fail = failed.iter().all(|one| one.verdict == *verdict);
+    let is_enough = *verdict == Verdict::RuntimeError || passed.len() * WRONG_PART >= sized.len();
     (all_fail && is_enough && passed.len() >= PASSED_MIN).then(|| {
         let evidence = format!(
             "generated inputs up to {} {quantity} pass, those from {} {quantity} on {fail}",
@@ -116,7 +116,7 @@ pub fn large_fail(quantity: &str, rungs: &[Rung]) -> Option<Reason> {
 mod tests {
     use std::time::Duration;
 
-    use super::{Rung, large_fail, stack_of_crash, stack_of_memory, too_slow};
+    use super::{SizedRun, large_fail, stack_of_crash, stack_of_memory, too_slow};
     use crate::domain::{Cause, Verdict};
     use crate::util::MIB;
 
@@ -135,9 +135,9 @@ mod tests {
     #[test]
     fn a_crash_is_because_of_the_size_only_where_sizes_part_it() {
         let of = |letters: &str| {
-            let rungs: Vec<Rung> = (1..)
+            let sized: Vec<SizedRun> = (1..)
                 .zip(letters.chars())
-                .map(|(size, letter)| Rung {
+                .map(|(size, letter)| SizedRun {
                     size,
                     verdict: match letter {
                         '.' => Verdict::Accepted,
@@ -146,7 +146,7 @@ mod tests {
                     },
                 })
                 .collect();
-            large_fail("rows", &rungs)
+            large_fail("rows", &sized)
         };
         let found = of("....xx").unwrap();
         assert_eq!(found.code, "crash-on-large");

@@ -5,18 +5,17 @@ use super::progress::EARLIER_MAX;
 use super::ways::ENUMERATION_FIRST_SHARE;
 use super::{Found, Search, Way};
 use crate::domain::Fault;
+use crate::explain::growth::series;
 use crate::problems::Task;
 
 /// The part of the limit that inputs are looked for with.
 const DIVISOR: u32 = 8;
 /// Percent of the budget at which inputs are no longer looked for with a part of the limit.
 const PART_SHARE: u32 = 60;
-/// Percent of the budget at which ladders are left.
-const LADDERS_SHARE: u32 = 40;
+/// Percent of the budget at which inputs that grow are left.
+const GROWING_SHARE: u32 = 40;
 /// Sizes that are tried beyond the first one that is too slow for a part of the limit.
 const LARGER_MAX: usize = 6;
-/// What inputs of ladders are called.
-const LADDER: &str = "ladder";
 /// Copies of an input that together must take longer than the limit: more than [`DIVISOR`],
 /// because the part of the limit may only just have been reached.
 const COPIES: usize = 10;
@@ -33,7 +32,7 @@ impl Search<'_> {
             let cut = if let Some(resumed) = resumed {
                 resumed
             } else {
-                self.climb(task)?;
+                self.grow(task)?;
                 self.cut(task, whole)?
             };
             self.keep(&cut);
@@ -47,34 +46,32 @@ impl Search<'_> {
         self.shrink(best, 100, Way::Shrink)
     }
 
-    /// Looks on each ladder for the smallest size on which the program is too slow for a part of the
-    /// limit. All of the limit is exceeded a few sizes later, where time grows fast.
-    fn climb(&mut self, task: &'static dyn Task) -> Result<(), Fault> {
-        for (index, ladder) in task.ladders().iter().enumerate() {
-            let (mut passes, mut fails) = (0, ladder.sizes.len());
-            while passes < fails && !self.is_over(LADDERS_SHARE) {
+    /// Looks among inputs that grow for the smallest on which the program is too slow for a part of
+    /// the limit. All of the limit is exceeded a few sizes later, where time grows fast.
+    fn grow(&mut self, task: &'static dyn Task) -> Result<(), Fault> {
+        for series in series(task) {
+            let way = Way::Family(series.family.name);
+            let (mut passes, mut fails) = (0, series.inputs.len());
+            while passes < fails && !self.is_over(GROWING_SHARE) {
                 let at = usize::midpoint(passes, fails);
-                if self.is_slow_on(task, index, ladder.sizes[at])? {
+                if self.is_slow_on(&series.inputs[at].1, way)? {
                     fails = at;
                 } else {
                     passes = at + 1;
                 }
             }
-            for &size in ladder.sizes.iter().skip(fails + 1).take(LARGER_MAX) {
-                if self.is_over(LADDERS_SHARE) {
+            for (_, input) in series.inputs.iter().skip(fails + 1).take(LARGER_MAX) {
+                if self.is_over(GROWING_SHARE) {
                     return Ok(());
                 }
-                self.is_slow_on(task, index, size)?;
+                self.is_slow_on(input, way)?;
             }
         }
         Ok(())
     }
 
-    fn is_slow_on(&mut self, task: &dyn Task, ladder: usize, size: u16) -> Result<bool, Fault> {
-        let Some(input) = task.rung(ladder, size) else {
-            return Ok(false);
-        };
-        let found = self.alone(input, Way::Family(LADDER))?;
+    fn is_slow_on(&mut self, input: &[u8], way: Way) -> Result<bool, Fault> {
+        let found = self.alone(input.to_vec(), way)?;
         if let Some(found) = &found {
             self.keep(found);
         }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::{CURLING, THE_GAME, built_in, explained, package};
 use crate::compare::Mode;
-use crate::domain::{Digest, Fault, Verdict};
+use crate::domain::{Complaint, Digest, Fault, Verdict};
 use crate::explain::search::{Found, Smallest, Way};
 use crate::explain::whole::{counterexample, inputs};
 use crate::explain::{can_search, settle};
 use crate::package::{
-    Complaint, NoOracle, Oracle, Package, PackageProgram, Protocol, Reference, Said, Validator,
+    NoOracle, Oracle, Package, PackageProgram, Protocol, Reference, Trouble, Validator,
 };
 
 #[test]
@@ -87,23 +87,24 @@ fn own(has_reference: bool, has_validator: bool) -> Package {
 struct Digits;
 
 impl Oracle for Digits {
-    fn validate(&mut self, _: &Validator, input: &Arc<[u8]>) -> Said<()> {
+    fn validate(&mut self, _: &Validator, input: &Arc<[u8]>) -> Result<(), Trouble> {
         let is_valid = input.iter().all(u8::is_ascii_digit);
-        Ok(if is_valid {
-            Ok(())
-        } else {
-            Err(Complaint::new("no"))
-        })
+        is_valid.then_some(()).ok_or_else(no)
     }
 
-    fn answer(&mut self, _: &Package, _: &PackageProgram, input: &Arc<[u8]>) -> Said<Arc<[u8]>> {
+    fn answer(
+        &mut self,
+        _: &Package,
+        _: &PackageProgram,
+        input: &Arc<[u8]>,
+    ) -> Result<Arc<[u8]>, Trouble> {
         let is_answered = input[..] != *b"7";
-        Ok(if is_answered {
-            Ok(Arc::clone(input))
-        } else {
-            Err(Complaint::new("no"))
-        })
+        is_answered.then(|| Arc::clone(input)).ok_or_else(no)
     }
+}
+
+fn no() -> Trouble {
+    Complaint::new("valid.py", "no").into()
 }
 
 #[test]

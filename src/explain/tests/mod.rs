@@ -8,12 +8,13 @@ use std::time::Duration;
 use super::case;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
-    Cause, Difference, Digest, Judgement, Limits, ProblemSlug, Score, TestKind, TestRef,
+    Cause, Difference, Digest, Judgement, Limits, ProblemSlug, Score, Stop, TestKind, TestRef,
     TestResult, Verdict,
 };
 use crate::package::{Io, Package, Reference, Test};
 use crate::problems;
-use crate::report::{CasePart, ExcerptPart};
+use crate::report::{Excerpt, ShownCase};
+use crate::util::samples::run_of;
 
 const CURLING: &str = "2 1\n3 2\n2 1\n2 3\n3 1\n2 0 3\n0 0\n";
 const THE_GAME: &str = "2 1\nXX\n1 1 2 1\n2 1 1 1\n0 0 0 0\n3 1\nX X\n1 1 3 1\n0 0 0 0\n0 0\n";
@@ -73,23 +74,12 @@ pub fn judgement(
     cause: Option<Cause>,
     bytes: u64,
 ) -> Judgement {
-    let result = TestResult {
-        test: package.tests[0].name.clone(),
+    let mut result = TestResult {
         verdict,
         cause: cause.clone(),
-        ended_by_itself: true,
-        measurements: 1,
-        busy: 0,
-        waited: Duration::ZERO,
-        cpu: Duration::ZERO,
-        wall: Duration::ZERO,
-        memory_bytes: 0,
-        output_bytes: bytes,
-        difference: None,
-        checker: None,
-        judge_message: None,
-        stderr: Vec::new(),
+        ..TestResult::skipped(&package.tests[0].name)
     };
+    run_of(&mut result).output.len_bytes = bytes;
     Judgement {
         verdict,
         cause,
@@ -101,13 +91,13 @@ pub fn judgement(
     }
 }
 
-fn explained(package: &Package, verdict: Verdict, printed: &[u8]) -> CasePart {
+fn explained(package: &Package, verdict: Verdict, printed: &[u8]) -> ShownCase {
     let judgement = judgement(package, verdict, None, printed.len() as u64);
     case(package, &judgement, Some(printed)).unwrap()
 }
 
 /// The text with its mark in brackets, and where it begins.
-fn marked(part: &ExcerptPart) -> String {
+fn marked(part: &Excerpt) -> String {
     let text: Vec<char> = part.text.chars().collect();
     let shown = |range: std::ops::Range<usize>| text[range].iter().collect::<String>();
     let at = |place: u64| usize::try_from(place).unwrap();
@@ -123,7 +113,7 @@ fn marked(part: &ExcerptPart) -> String {
     format!("{}: {body}", part.first_line)
 }
 
-fn got(part: &CasePart) -> String {
+fn got(part: &ShownCase) -> String {
     marked(part.got.as_ref().unwrap())
 }
 
@@ -255,9 +245,9 @@ fn a_later_case_may_be_wrong_only_after_what_comes_before_it() {
 #[test]
 fn all_of_the_output_is_right_and_what_was_wrong_is_said() {
     let curling = built_in("curling", Mode::Tokens, CURLING);
-    let words = |verdict, cause, ended_by_itself| {
+    let words = |verdict, cause, ended_by_itself: bool| {
         let mut judgement = judgement(&curling, verdict, cause, 6);
-        judgement.tests[0].ended_by_itself = ended_by_itself;
+        run_of(&mut judgement.tests[0]).stop = (!ended_by_itself).then_some(Stop::Cpu);
         case(&curling, &judgement, Some(b"1\n1\n1\n"))
             .unwrap()
             .words
@@ -445,7 +435,7 @@ fn hostile_outputs_stay_bounded_and_printable() {
     }
 }
 
-fn check(part: &CasePart) {
+fn check(part: &ShownCase) {
     for excerpt in [Some(&part.input), Some(&part.expected), part.got.as_ref()] {
         let Some(excerpt) = excerpt else { continue };
         let count = excerpt.text.chars().count() as u64;

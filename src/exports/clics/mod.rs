@@ -2,32 +2,28 @@
 //! CLICS specifications.
 //!
 //! The feed follows the store, as the logs do. What happens with one event of the store is told in
-//! one group of lines,
-//! and the last of them has the event's number as its token: so the file itself says how far it has
-//! come,
-//! and after a crash lines behind the last token are dropped and told again. What it tells twice is
-//! the same,
-//! but for a judgement that was replaced before it was told again: its runs and times are not known
-//! any more.
+//! one group of lines, and the last of them has the event's number as its token: so the file itself
+//! says how far it has come, and after a crash lines behind the last token are dropped and told
+//! again. What it tells twice is the same, but for a judgement that was replaced before it was told
+//! again: its runs and times are not known any more.
 //!
 //! A changed verdict is a new judgement, and the one before it is not current any more.
 
-mod file;
-mod tell;
-mod words;
+mod objects;
+mod page;
+mod told;
 
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::{Course, CourseFile, ExportError};
-use crate::domain::ProblemSlug;
 use crate::overview::Grading;
 use crate::report::Follower;
-use crate::store::{EventKind, Reader};
+use crate::store::Reader;
 use crate::util::crash::point;
 use crate::util::files::put_aside;
-use file::{Published, Whole};
+use page::Page;
+use told::Told;
 
 /// It grows by itself.
 pub(super) const FILE: CourseFile = CourseFile {
@@ -43,11 +39,9 @@ const EVENTS: u32 = 200;
 pub struct Feed {
     // Nothing waits for the disk: what a power cut takes away is told again.
     file: Follower,
-    published: Published,
+    told: Told,
     /// The last event that was looked at; some have nothing to tell.
     looked: i64,
-    /// The course as it was told last, and what is said about it.
-    course: Option<(Course, Arc<Grading>)>,
 }
 
 impl Feed {
@@ -55,9 +49,8 @@ impl Feed {
     pub fn new(folder: &Path) -> Self {
         Self {
             file: Follower::new(folder.join(FILE.name), false),
-            published: Published::default(),
+            told: Told::default(),
             looked: 0,
-            course: None,
         }
     }
 
@@ -72,41 +65,28 @@ impl Feed {
         &mut self,
         reader: &Reader,
         course: &Course,
-        grading: &Arc<Grading>,
-    ) -> Result<bool, ExportError> {
-        let more = self.append(reader, course, grading);
-        if more.is_err() {
-            // What was told is known from the file alone.
-            self.file.close();
-        }
-        more
-    }
-
-    fn append(
-        &mut self,
-        reader: &Reader,
-        course: &Course,
-        grading: &Arc<Grading>,
+        grading: &Grading,
     ) -> Result<bool, ExportError> {
         if self.file.is_lost()? {
             self.open(reader.last_event()?)?;
         }
-        let is_same = |(told, by): &(Course, _)| told == course && Arc::ptr_eq(by, grading);
-        if !self.course.as_ref().is_some_and(is_same) {
-            self.course = Some((course.clone(), Arc::clone(grading)));
-            self.published.has_course = false;
-        }
         let events = reader.feed_events_after(self.looked, EVENTS)?;
-        let mut text = String::new();
+        let mut page = Page {
+            reader,
+            course,
+            grading,
+            told: &mut self.told,
+            has_course: false,
+            lines: Vec::new(),
+        };
         for event in &events {
-            // A verdict is of a problem that had opened.
-            let is_received = event.kind == EventKind::Received;
-            if is_received && grading.hides(&event.submission.problem) {
-                continue;
-            }
-            let hides = |problem: &ProblemSlug| grading.hides(problem);
-            let group = tell::event(event, reader, (course, &hides), &mut self.published)?;
-            text += &file::lines(group, event.event);
+            // After an error what was told is known from the file alone.
+            page.event(event).inspect_err(|_| self.file.close())?;
+        }
+        let mut text = String::new();
+        for line in page.lines {
+            text += &serde_json::to_string(&line).expect("a line is made of JSON");
+            text.push('\n');
         }
         self.file.append(&text)?;
         if !text.is_empty() {
@@ -119,18 +99,17 @@ impl Feed {
     /// Reads what the file tells. One that tells of more events than there are is another store's,
     /// and is put aside.
     fn open(&mut self, last_event: i64) -> io::Result<()> {
-        let mut whole = Whole::default();
         for _ in 0..2 {
             self.file.open(|file| {
-                whole = Whole::read(file)?;
-                Ok(whole.end)
+                let end;
+                (self.told, self.looked, end) = Told::read(file)?;
+                Ok(end)
             })?;
-            if whole.reached <= last_event {
+            if self.looked <= last_event {
                 break;
             }
             put_aside(self.file.path())?;
         }
-        (self.published, self.looked) = (whole.published, whole.reached);
         Ok(())
     }
 }

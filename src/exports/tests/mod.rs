@@ -16,7 +16,7 @@ use crate::domain::{
 use crate::overview::{Grading, Scoreboard};
 use crate::report::tests::samples;
 use crate::report::{Document, folder_name};
-use crate::store::{NewSubmission, Publication, Reader, Store, Unawaited};
+use crate::store::{NewFacts, NewSubmission, Publication, Reader, Store};
 use crate::util::samples::source;
 pub use crate::util::samples::{RECEIVED_MS as START_MS, slug, student};
 
@@ -111,7 +111,7 @@ impl Fixture {
         let (submission, _) = self.reader().submission(id).unwrap().unwrap();
         let mut document = samples::report(submission.student.as_str(), judgement);
         document.submission.id = id.0;
-        document.submission.problem = submission.problem.to_string();
+        document.submission.problem = submission.problem.clone();
         document.submission.attempt = submission.attempt;
         let most = document.tests.iter().map(|test| test.cpu_ms).max();
         let publication = Publication {
@@ -124,11 +124,10 @@ impl Fixture {
             document: document.to_json(),
             event_json: "{}".to_owned(),
             slowest_ms: most.map(|ms| u32::try_from(ms).unwrap()),
-            told: None,
+            subject: Digest([0; 32]),
         };
-        let all = [(Arc::new(publication), Unawaited::default())];
-        let results = self.store.writer().publish_all(&all);
-        assert!(results[0].is_ok(), "{results:?}");
+        let facts = NewFacts::default();
+        self.store.writer().publish(publication, facts).unwrap();
         document
     }
 

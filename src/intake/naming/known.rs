@@ -1,12 +1,15 @@
-//! The names that mean something: problems and languages, found by spelling and listed for people.
+//! The names that mean something: problems and languages, found by spelling and listed for people;
+//! and names that are nobody's work.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
 use super::copies::{self, Likeness};
 use super::register::Register;
 use crate::domain::ProblemSlug;
+use crate::util::nearest::slips;
 use crate::util::words::listed;
 
 /// Names listed in one reason; a course with more has a page for them.
@@ -22,6 +25,17 @@ pub struct KnownLanguage {
     /// Why it is not offered, as what follows "is": `not installed here`. `None` where it is
     /// offered.
     pub unavailable: Option<String>,
+}
+
+impl KnownLanguage {
+    /// One that is offered.
+    pub fn new(name: &str, extensions: &[String]) -> Self {
+        Self {
+            name: name.to_owned(),
+            extensions: extensions.to_vec(),
+            unavailable: None,
+        }
+    }
 }
 
 /// The names that mean something.
@@ -43,8 +57,9 @@ impl Known {
     /// Whether config.toml has files of this name passed over.
     pub fn ignores(&self, name: &OsStr) -> bool {
         name.to_str().is_some_and(|name| {
-            let mut patterns = self.ignore.iter();
-            patterns.any(|pattern| matches_pattern(pattern, name))
+            self.ignore
+                .iter()
+                .any(|pattern| matches_pattern(pattern, name))
         })
     }
 
@@ -75,66 +90,144 @@ impl Known {
         is_only.then_some(first)
     }
 
+    /// Whether a language with this extension is offered.
+    pub(super) fn is_offered(&self, extension: &str) -> bool {
+        self.language(extension)
+            .is_some_and(|(language, _)| language.unavailable.is_none())
+    }
+
+    /// The languages that are offered.
+    pub(super) fn offered(&self) -> impl Iterator<Item = &KnownLanguage> {
+        self.languages
+            .iter()
+            .filter(|language| language.unavailable.is_none())
+    }
+
     /// The language of an extension, one that is offered before one that is not, and the extension
     /// as it spells it.
     pub(super) fn language(&self, extension: &str) -> Option<(&KnownLanguage, &str)> {
-        let spelled = |language: &'_ KnownLanguage| {
-            language
-                .extensions
-                .iter()
-                .position(|own| own.eq_ignore_ascii_case(extension))
-        };
-        let mut found = self
-            .languages
+        self.languages
             .iter()
-            .filter_map(|language| spelled(language).map(|at| (language, at)));
-        let first = found.next()?;
-        let (language, at) = if first.0.unavailable.is_none() {
-            first
-        } else {
-            found
-                .find(|(language, _)| language.unavailable.is_none())
-                .unwrap_or(first)
-        };
-        Some((language, language.extensions[at].as_str()))
+            .filter_map(|language| {
+                let mut spellings = language.extensions.iter();
+                let spelled = spellings.find(|own| own.eq_ignore_ascii_case(extension))?;
+                Some((language, spelled.as_str()))
+            })
+            .min_by_key(|(language, _)| language.unavailable.is_some())
     }
 
     pub(super) fn languages_text(&self) -> String {
-        let offered = self
-            .languages
-            .iter()
-            .filter(|language| language.unavailable.is_none())
-            .map(|language| format!("{} (.{})", language.name, language.extensions.join(" .")));
-        let offered: Vec<String> = offered.collect();
-        names_listed(
-            "the languages here are",
-            "no language is offered here",
-            offered.iter().map(String::as_str),
-        )
+        let offered: Vec<String> = self
+            .offered()
+            .map(|language| format!("{} (.{})", language.name, language.extensions.join(" .")))
+            .collect();
+        if offered.is_empty() {
+            return "no language is offered here".into();
+        }
+        let names = listed(offered.iter().map(String::as_str), LISTED_MAX);
+        format!("the languages here are {names}")
     }
 
     /// The problems whose names students may know.
     pub(super) fn slugs(&self) -> impl Iterator<Item = &str> {
-        let shown = self.problems.iter();
-        let shown = shown.filter(|slug| !self.hidden.contains(*slug));
-        shown.map(ProblemSlug::as_str)
+        self.problems
+            .iter()
+            .filter(|slug| !self.hidden.contains(*slug))
+            .map(ProblemSlug::as_str)
+    }
+
+    /// The student and the problem that a name without a folder most likely means.
+    pub(super) fn nearest_flat<'a>(&'a self, stem: &'a str) -> Option<(&'a str, &'a str)> {
+        let ends = stem.match_indices('_').filter(|&(at, _)| at > 0);
+        ends.flat_map(|(at, _)| {
+            let near = move |slug| Some((slips(&stem[at + 1..], slug)?, at, slug));
+            self.slugs().filter_map(near)
+        })
+        .min()
+        .map(|(_, at, slug)| (&stem[..at], slug))
     }
 
     pub(super) fn problems_text(&self) -> String {
-        names_listed(
-            "the problems here are",
-            "there are no problems here yet",
-            self.slugs(),
-        )
+        if self.slugs().next().is_none() {
+            return "there are no problems here yet".into();
+        }
+        format!("the problems here are {}", listed(self.slugs(), LISTED_MAX))
     }
 }
 
-fn names_listed<'n>(lead: &str, none: &str, names: impl Iterator<Item = &'n str>) -> String {
-    let mut names = names.peekable();
-    if names.peek().is_none() {
-        return none.into();
+/// Why a name is nobody's work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Ignored {
+    #[error("a hidden name")]
+    Hidden,
+    #[error("a temporary file's")]
+    Temporary,
+    #[error("a backup's")]
+    Backup,
+    #[error("a system's own name")]
+    System,
+    #[error("a name that config.toml has passed over")]
+    PassedOver,
+}
+
+impl Ignored {
+    /// Whether a folder of such a name may be a student's: it must not be passed over in silence.
+    /// Hidden folders and systems' own hold nobody's work.
+    pub fn may_be_a_students(self) -> bool {
+        matches!(self, Self::Temporary | Self::Backup)
     }
-    format!("{lead} {}", listed(names, LISTED_MAX))
+}
+
+/// Names that editors, browsers, copying programs and systems leave for a moment or for themselves,
+/// in any folder.
+pub fn ignored(name: &OsStr) -> Option<Ignored> {
+    const TEMPORARY: &[&[u8]] = &[
+        b"~",
+        b".swp",
+        b".swo",
+        b".swx",
+        b".tmp",
+        b".temp",
+        b".part",
+        b".partial",
+        b".filepart",
+        b".crdownload",
+        b".download",
+        b".opdownload",
+        b"___jb_tmp___",
+        b"___jb_old___",
+    ];
+    const BACKUP: &[&[u8]] = &[b".bak", b".orig"];
+    const SYSTEM: &[&[u8]] = &[
+        b"thumbs.db",
+        b"desktop.ini",
+        b"__macosx",
+        b"__pycache__",
+        b"lost+found",
+    ];
+    let name = name.as_bytes();
+    let ends_in = |ends: &[&[u8]]| {
+        ends.iter().any(|end| {
+            name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end)
+        })
+    };
+    // Hidden names cover vim's `.x.swp`, rsync's `.x.cpp.AbC123`, `.goutputstream-…`, `.nfs…`,
+    // `.#x` and `.DS_Store`.
+    if name.first() == Some(&b'.') {
+        Some(Ignored::Hidden)
+    } else if ends_in(TEMPORARY)
+        || name == b"4913"
+        || name.starts_with(b"~$")
+        || (name.len() > 1 && name.starts_with(b"#") && name.ends_with(b"#"))
+    {
+        Some(Ignored::Temporary)
+    } else if ends_in(BACKUP) {
+        Some(Ignored::Backup)
+    } else if SYSTEM.iter().any(|it| name.eq_ignore_ascii_case(it)) {
+        Some(Ignored::System)
+    } else {
+        None
+    }
 }
 
 /// Whether a name is as a pattern says: `*` is any text, `?` any one character, case does not
@@ -142,30 +235,21 @@ fn names_listed<'n>(lead: &str, none: &str, names: impl Iterator<Item = &'n str>
 fn matches_pattern(pattern: &str, name: &str) -> bool {
     let fold = |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).collect() };
     let (pattern, name) = (fold(pattern), fold(name));
-    let (mut at, mut seen) = (0, 0);
-    // Where the last `*` stands, and how much of the name it covers: only the last one needs to be
-    // tried again.
-    let mut star: Option<(usize, usize)> = None;
-    while seen < name.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                star = Some((at, seen));
-                at += 1;
-            }
-            Some(&character) if character == '?' || character == name[seen] => {
-                at += 1;
-                seen += 1;
-            }
-            _ => match &mut star {
-                Some((place, covered)) => {
-                    *covered += 1;
-                    (at, seen) = (*place + 1, *covered);
-                }
-                None => return false,
-            },
+    // For each beginning of the name, whether the pattern up to here matches it.
+    let mut matched = vec![false; name.len() + 1];
+    matched[0] = true;
+    for wanted in pattern {
+        let before = matched.clone();
+        matched[0] = before[0] && wanted == '*';
+        for (at, &character) in name.iter().enumerate() {
+            matched[at + 1] = match wanted {
+                '*' => matched[at] || before[at + 1],
+                '?' => before[at],
+                letter => before[at] && letter == character,
+            };
         }
     }
-    pattern[at..].iter().all(|&character| character == '*')
+    matched.last() == Some(&true)
 }
 
 #[cfg(test)]

@@ -4,111 +4,80 @@
 //! Pure: the same path and the same known names give the same answer.
 
 mod copies;
-mod ignored;
 mod known;
+mod refusal;
 mod register;
-mod teach;
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-pub use ignored::{ignored, is_misplaced};
-pub use known::{Known, KnownLanguage};
+pub use known::{Ignored, Known, KnownLanguage, ignored};
+pub use refusal::Refusal;
 pub use register::Register;
 
 use copies::Likeness;
+use refusal::Spelled;
 
-use super::reason::Reason;
-use crate::domain::RejectionKind::{Extension, Name, NotAFile, NotOffered, Place, Problem};
 use crate::domain::{ProblemSlug, Student};
-use crate::util::nearest::{nearest, slips};
+
+/// What the name of a program says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    pub student: Student,
+    pub problem: ProblemSlug,
+    /// The extension as the language spells it, without the dot.
+    pub extension: String,
+}
+
+/// Whose a file probably is that is not a submission, and why it is none.
+type Refused<'a> = (Option<Student>, Refusal<'a>);
 
 /// What a path means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reading {
+pub enum Reading<'a> {
     /// A submission.
-    Named {
-        student: Student,
-        problem: ProblemSlug,
-        /// The extension as the language spells it, without the dot.
-        extension: String,
-    },
-    /// Nothing that anybody handed in, and what it is instead.
-    Ignored(&'static str),
-    /// Not a submission, and why.
-    Refused {
-        /// Whose it probably is.
-        student: Option<Student>,
-        /// Why, and what to do about it.
-        reason: Reason,
-    },
+    Named(Named),
+    /// Nothing that anybody handed in.
+    Ignored(Ignored),
+    /// Not a submission, and whose it probably is.
+    Refused(Option<Student>, Refusal<'a>),
 }
 
 /// What the path of a file means.
-pub fn read(path: &OsStr, known: &Known) -> Reading {
+pub fn read<'a>(path: &'a OsStr, known: &'a Known) -> Reading<'a> {
     let names = names_of(path);
     if let Some(why) = names.iter().find_map(|name| ignored(name)) {
         return Reading::Ignored(why);
     }
-    if let Some((student, problem, extension)) = named(&names, known) {
-        if let Some(refusal) = known.register.refusal(&student) {
-            return Reading::Refused {
-                student: Some(student),
-                reason: Name.because(refusal),
-            };
-        }
-        return Reading::Named {
-            student,
-            problem,
-            extension,
-        };
-    }
-    // A program is taken whatever config.toml says of its name: nothing that could be judged is
-    // lost in silence.
-    if names.last().is_some_and(|name| known.ignores(name)) {
-        return Reading::Ignored("a name that config.toml has passed over");
-    }
-    let (student, reason) = match names[..] {
-        [name] => refuse_flat(name, known),
-        [folder, name] => match student_of_folder(folder, known) {
-            Err(reason) => (None, reason),
-            Ok(student) => {
-                let reason = refuse_in_folder(name, known);
-                (Some(student), reason)
-            }
+    match parse(&names, known) {
+        Ok(named) => match known.register.refusal(&named.student) {
+            None => Reading::Named(named),
+            Some(remark) => Reading::Refused(Some(named.student), Refusal::NotOnTheRoster(remark)),
         },
-        _ => {
-            let student = names
-                .first()
-                .and_then(|folder| student_of_folder(folder, known).ok());
-            let words = "it is in a folder inside a student's folder, where nothing is looked at; put it directly into the student's folder";
-            (student, Place.because(words))
+        // A program is taken whatever config.toml says of its name: nothing that could be judged is
+        // lost in silence.
+        Err(_) if names.last().is_some_and(|name| known.ignores(name)) => {
+            Reading::Ignored(Ignored::PassedOver)
         }
-    };
-    Reading::Refused { student, reason }
+        Err((student, refusal)) => Reading::Refused(student, refusal),
+    }
 }
 
-/// Whose turn it is when this path is looked at, and whether it looks like a program. Cheap,
-/// because a folder full of other things must cost nobody anything: unlike [`read`] it finds no
-/// words.
+/// Whose turn it is when this path is looked at, and whether it looks like a program. What is
+/// nobody's takes its turns together.
 pub fn owner(path: &OsStr, known: &Known) -> (bool, String) {
     let names = names_of(path);
-    if let Some((student, ..)) = named(&names, known) {
-        return (true, student.as_str().to_owned());
-    }
-    let spelled = match names[..] {
-        [name] => name.to_str().and_then(|name| name.rsplit_once('_')),
-        _ => None,
+    let (is_program, student) = match parse(&names, known) {
+        Ok(named) => (true, Some(named.student)),
+        Err((None, _)) if names.len() == 1 => {
+            let spelled = names[0].to_str().and_then(|name| name.rsplit_once('_'));
+            let student = spelled.and_then(|(spelled, _)| known.register.student(spelled).ok());
+            (false, student)
+        }
+        Err((student, _)) => (false, student),
     };
-    let spelled = match (spelled, names.first()) {
-        (Some((spelled, _)), _) => Some(spelled),
-        (None, Some(folder)) if names.len() > 1 => folder.to_str(),
-        (None, _) => None,
-    };
-    let student = spelled.and_then(|spelled| known.register.student(spelled).ok());
-    // What is nobody's takes its turns together.
     let owner = student.map_or_else(String::new, |student| student.as_str().to_owned());
-    (false, owner)
+    (is_program, owner)
 }
 
 fn names_of(path: &OsStr) -> Vec<&OsStr> {
@@ -118,164 +87,139 @@ fn names_of(path: &OsStr) -> Vec<&OsStr> {
         .collect()
 }
 
-/// Student, problem and extension of a path that names all three.
-fn named(names: &[&OsStr], known: &Known) -> Option<(Student, ProblemSlug, String)> {
-    let (folder, name) = match *names {
-        [name] => (None, name),
-        [folder, name] => (Some(folder), name),
-        _ => return None,
-    };
-    let (stem, extension) = split_extension(name.to_str()?).ok()?;
-    let (language, spelled) = known.language(extension)?;
-    if language.unavailable.is_some() {
-        return None;
+/// What names mean; or whose they probably are, and what is wrong with them.
+fn parse<'a>(names: &[&'a OsStr], known: &'a Known) -> Result<Named, Refused<'a>> {
+    match *names {
+        [name] => parse_flat(name, known),
+        [folder, name] => {
+            let student = student_of_folder(folder, known).map_err(|refusal| (None, refusal))?;
+            parse_in_folder(name, &student, known).map_err(|refusal| (Some(student), refusal))
+        }
+        _ => {
+            let folder = names.first();
+            let student = folder.and_then(|folder| student_of_folder(folder, known).ok());
+            Err((student, Refusal::TooDeep))
+        }
     }
-    let (student, problem) = match folder {
-        None => {
-            let (student, problem) = copies::find(stem, &known.problems, |stem, like| {
-                split_flat(stem, known, like)
-            })?;
-            (known.register.student(student).ok()?, problem)
-        }
-        Some(folder) => {
-            let student = student_of_folder(folder, known).ok()?;
-            let problem = problem_in_folder(stem, &student, known)?;
-            (student, problem)
-        }
-    };
-    Some((student, problem.clone(), spelled.to_owned()))
 }
 
-/// The problem that a name in a student's folder means.
-fn problem_in_folder<'known>(
-    stem: &str,
+/// A file in a student's folder.
+fn parse_in_folder<'a>(
+    name: &'a OsStr,
     student: &Student,
-    known: &'known Known,
-) -> Option<&'known ProblemSlug> {
+    known: &'a Known,
+) -> Result<Named, Refusal<'a>> {
+    let (stem, extension) = split_extension(name)?;
+    let extension = offered_extension(stem, extension, known)?;
+    let is_same = |spelled| {
+        known
+            .register
+            .student(spelled)
+            .is_ok_and(|one| one == *student)
+    };
+    // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so the
+    // rest must say the same.
+    let flat = || find_flat(stem, known).filter(|(spelled, _)| is_same(spelled));
+    let problem = known
+        .problem_of_copy(stem)
+        .or_else(|| flat().map(|(_, problem)| problem));
+    let problem = problem.ok_or_else(|| {
+        let stem = copies::without_number(stem);
+        Refusal::UnknownProblem(Spelled {
+            stem,
+            extension,
+            known,
+        })
+    })?;
+    Ok(Named {
+        student: student.clone(),
+        problem: problem.clone(),
+        extension: extension.to_owned(),
+    })
+}
+
+/// A file without a folder, which names its student.
+fn parse_flat<'a>(name: &'a OsStr, known: &'a Known) -> Result<Named, Refused<'a>> {
+    let (stem, extension) = split_extension(name).map_err(|refusal| (None, refusal))?;
+    let extension = offered_extension(stem, extension, known);
+    let Some((spelled, problem)) = find_flat(stem, known) else {
+        let stem = copies::without_number(stem);
+        let refusal = match extension {
+            Ok(extension) => refuse_flat(Spelled {
+                stem,
+                extension,
+                known,
+            }),
+            Err(refusal) => refusal,
+        };
+        return Err((likely_student(stem, known), refusal));
+    };
+    let student = known.register.student(spelled);
+    let student = student.map_err(|error| (None, Refusal::NotAStudent { spelled, error }))?;
+    match extension {
+        Err(refusal) => Err((Some(student), refusal)),
+        Ok(extension) => Ok(Named {
+            student,
+            problem: problem.clone(),
+            extension: extension.to_owned(),
+        }),
+    }
+}
+
+/// The student and the problem of a flat name, also where programs have marked it as a copy.
+fn find_flat<'a>(stem: &'a str, known: &'a Known) -> Option<(&'a str, &'a ProblemSlug)> {
     copies::find(stem, &known.problems, |stem, like| {
-        Some(("", known.problem(stem, like)?))
+        split_flat(stem, known, like)
     })
-    .or_else(|| {
-        // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so
-        // the rest must say the same.
-        copies::find(stem, &known.problems, |stem, like| {
-            split_flat(stem, known, like)
-        })
-        .filter(|(spelled, _)| {
-            known
-                .register
-                .student(spelled)
-                .is_ok_and(|spelled| spelled == *student)
-        })
-    })
-    .map(|(_, problem)| problem)
 }
 
 /// Whose folder it is, or why it is nobody's.
-pub fn student_of_folder(name: &OsStr, known: &Known) -> Result<Student, Reason> {
-    let text = name.to_str().ok_or_else(not_utf8)?;
-    if let Some(why) = is_misplaced(name) {
-        return Err(Name.because(format!(
-            "the folder's name is {why}, so nothing in it is looked at; rename it, or remove it"
-        )));
+pub fn student_of_folder<'a>(name: &'a OsStr, known: &'a Known) -> Result<Student, Refusal<'a>> {
+    let text = name.to_str().ok_or(Refusal::NotUtf8)?;
+    if let Some(why) = ignored(name).filter(|why| why.may_be_a_students()) {
+        return Err(Refusal::MisplacedFolder(why));
     }
-    if let Ok((stem, extension)) = split_extension(text)
-        && known.language(extension).is_some()
+    if let Ok((stem, extension)) = split_extension(name)
+        && known.extension(extension).is_some()
         && (known.problem(stem, Likeness::Letters).is_some()
             || split_flat(stem, known, Likeness::Letters).is_some())
     {
-        return Err(NotAFile.because(format!(
-            "{text} is a folder, but its name is that of a program; hand in the program's file itself"
-        )));
+        return Err(Refusal::FolderLikeProgram(text));
     }
     known
         .register
         .student(text)
-        .map_err(|error| Name.because(format!("the folder's name is not a student's: {error}")))
+        .map_err(Refusal::NotAStudentsFolder)
 }
 
-fn not_utf8() -> Reason {
-    Name.because("the name is not UTF-8 text; rename it, best with plain letters")
+fn split_extension(name: &OsStr) -> Result<(&str, &str), Refusal<'_>> {
+    let name = name.to_str().ok_or(Refusal::NotUtf8)?;
+    name.rsplit_once('.')
+        .filter(|(stem, extension)| !stem.is_empty() && !extension.is_empty())
+        .ok_or(Refusal::NoExtension)
 }
 
-/// Stem and extension, or why there is none.
-fn split_extension(name: &str) -> Result<(&str, &str), Reason> {
-    match name.rsplit_once('.') {
-        Some((stem, extension)) if !stem.is_empty() && !extension.is_empty() => {
-            Ok((stem, extension))
-        }
-        _ => Err(Extension.because(
-            "the name has no extension, so the language is not known; end it in one such as .cpp or .py",
-        )),
-    }
-}
-
-/// The language's spelling of an extension, or why it does not count.
-fn check_extension<'known>(
-    stem: &str,
-    extension: &str,
-    known: &'known Known,
-) -> Result<&'known str, Reason> {
-    match known.language(extension) {
-        None => Err(Extension.because(teach::unknown_extension(stem, extension, known))),
-        Some((language, spelled)) => match &language.unavailable {
-            Some(why) => Err(NotOffered.because(format!(
-                "{} is {why}; {}",
-                language.name,
-                known.languages_text()
-            ))),
-            None => Ok(spelled),
-        },
-    }
-}
-
-/// Why a name in a student's folder is not one of a program.
-fn refuse_in_folder(name: &OsStr, known: &Known) -> Reason {
-    let parts = name
-        .to_str()
-        .ok_or_else(not_utf8)
-        .and_then(split_extension)
-        .and_then(|(stem, extension)| Ok((stem, check_extension(stem, extension, known)?)));
-    let (stem, extension) = match parts {
-        Ok(parts) => parts,
-        Err(reason) => return reason,
+/// The extension of a language that is offered, as it spells it; or why it does not count.
+fn offered_extension<'a>(
+    stem: &'a str,
+    extension: &'a str,
+    known: &'a Known,
+) -> Result<&'a str, Refusal<'a>> {
+    let Some((language, spelled)) = known.language(extension) else {
+        return Err(Refusal::UnknownExtension(Spelled {
+            stem,
+            extension,
+            known,
+        }));
     };
-    let stem = copies::without_number(stem);
-    let hint = nearest(stem, known.slugs()).map_or_else(String::new, |slug| {
-        format!(" (did you mean {slug}.{extension}?)")
-    });
-    Problem.because(format!(
-        "no problem is called {stem}{hint}; {}",
-        known.problems_text()
-    ))
-}
-
-/// Whose a name without a folder probably is, and why it is not one of a program.
-fn refuse_flat(name: &OsStr, known: &Known) -> (Option<Student>, Reason) {
-    let (stem, extension) = match name.to_str().ok_or_else(not_utf8).and_then(split_extension) {
-        Ok(parts) => parts,
-        Err(reason) => return (None, reason),
-    };
-    let checked = check_extension(stem, extension, known);
-    if let Some((spelled, _)) = copies::find(stem, &known.problems, |stem, like| {
-        split_flat(stem, known, like)
-    }) {
-        return match (known.register.student(spelled), checked) {
-            (Err(error), _) => {
-                let words = format!("{spelled} is not a student's name: {error}");
-                (None, Name.because(words))
-            }
-            (Ok(student), Err(reason)) => (Some(student), reason),
-            // All three are known: it would have been taken.
-            (Ok(student), Ok(_)) => (Some(student), unknown_flat(stem, extension, known)),
-        };
+    match language.unavailable.as_deref() {
+        None => Ok(spelled),
+        Some(why) => Err(Refusal::NotOffered {
+            language: &language.name,
+            why,
+            known,
+        }),
     }
-    let stem = copies::without_number(stem);
-    let reason = match checked {
-        Err(reason) => reason,
-        Ok(extension) => unknown_flat(stem, extension, known),
-    };
-    (likely_student(stem, known), reason)
 }
 
 /// Splits `student_problem` where the problem is known and its name the longest possible.
@@ -287,26 +231,8 @@ fn split_flat<'stem, 'known>(
     // The longest problem counts, also without a student: `_the_game` is nobody's the-game, not
     // game of a student `_the`.
     stem.match_indices('_')
-        .find_map(|(at, _)| {
-            known
-                .problem(&stem[at + 1..], likeness)
-                .map(|problem| (&stem[..at], problem))
-        })
+        .find_map(|(at, _)| Some((&stem[..at], known.problem(&stem[at + 1..], likeness)?)))
         .filter(|(student, _)| !without_student(student).is_empty())
-}
-
-/// The student and the problem that a flat name most likely means.
-fn nearest_flat<'stem, 'known>(
-    stem: &'stem str,
-    known: &'known Known,
-) -> Option<(&'stem str, &'known str)> {
-    let ends = stem.match_indices('_').filter(|&(at, _)| at > 0);
-    ends.flat_map(|(at, _)| {
-        let near = move |slug| Some((slips(&stem[at + 1..], slug)?, at, slug));
-        known.slugs().filter_map(near)
-    })
-    .min()
-    .map(|(_, at, slug)| (&stem[..at], slug))
 }
 
 /// Whose a flat name probably is although its problem is not known.
@@ -317,14 +243,9 @@ fn likely_student(stem: &str, known: &Known) -> Option<Student> {
     {
         return None;
     }
-    let spelled = match nearest_flat(stem, known) {
-        Some((spelled, _)) => spelled,
-        None => {
-            stem.split_once('_')
-                .filter(|(_, rest)| !rest.contains('_'))?
-                .0
-        }
-    };
+    // Where the problem is not even nearly one of ours, the only `_` there is stands before it.
+    let only = || stem.split_once('_').filter(|(_, rest)| !rest.contains('_'));
+    let (spelled, _) = known.nearest_flat(stem).or_else(only)?;
     known.register.student(spelled).ok()
 }
 
@@ -333,33 +254,23 @@ fn without_student(stem: &str) -> &str {
     stem.trim_start_matches('_')
 }
 
-fn unknown_flat(stem: &str, extension: &str, known: &Known) -> Reason {
-    if let Some(slug) = known.problem(without_student(stem), Likeness::Letters) {
-        return Name.because(format!(
-            "the name does not say whose it is; call it <student>_{slug}.{extension}, or put it into a folder with the student's name"
-        ));
+/// What is wrong with a flat name whose extension is known.
+fn refuse_flat(name: Spelled<'_>) -> Refusal<'_> {
+    let stem = without_student(name.stem);
+    if let Some(slug) = name.known.problem(stem, Likeness::Letters) {
+        return Refusal::NoStudent {
+            slug,
+            extension: name.extension,
+        };
     }
-    let hint = match nearest_flat(stem, known) {
-        Some((student, slug)) => format!(" (did you mean {student}_{slug}.{extension}?)"),
-        None => nearest(stem, known.slugs()).map_or_else(String::new, |slug| {
-            format!(" (did you mean <student>_{slug}.{extension}?)")
-        }),
-    };
     // Of `s1054_hello` the end is the name of a problem that is not here, and saying that says
     // most.
-    let problem = match stem.split_once('_') {
-        Some((student, problem)) if !student.is_empty() && !problem.is_empty() => problem,
-        _ => {
-            return Name.because(format!(
-                "a file here is called <student>_<problem>.{extension}, and {stem}.{extension} is not{hint}; {}",
-                known.problems_text()
-            ));
+    match name.stem.split_once('_') {
+        Some((student, problem)) if !student.is_empty() && !problem.is_empty() => {
+            Refusal::UnknownFlatProblem { problem, name }
         }
-    };
-    Problem.because(format!(
-        "no problem is called {problem}{hint}; a file here is called <student>_<problem>.{extension}; {}",
-        known.problems_text()
-    ))
+        _ => Refusal::NeitherStudentNorProblem(name),
+    }
 }
 
 #[cfg(test)]

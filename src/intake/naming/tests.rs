@@ -2,12 +2,11 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::sync::LazyLock;
 
 use proptest::prelude::{any, proptest};
 
-use super::{
-    Known, KnownLanguage, Reading, Register, ignored, is_misplaced, owner, read, student_of_folder,
-};
+use super::{Known, KnownLanguage, Reading, Register, ignored, owner, read, student_of_folder};
 use crate::domain::{ProblemSlug, Student};
 use crate::util::tests::trials::trials;
 
@@ -36,8 +35,9 @@ fn known() -> Known {
     }
 }
 
-fn text(path: &str) -> Reading {
-    read(OsStr::new(path), &known())
+fn text(path: &str) -> Reading<'_> {
+    static KNOWN: LazyLock<Known> = LazyLock::new(known);
+    read(OsStr::new(path), &KNOWN)
 }
 
 #[test]
@@ -88,23 +88,12 @@ fn names_that_mean_a_submission() {
             "cpp",
         ),
     ] {
-        let Reading::Named {
-            student: read_student,
-            problem: read_problem,
-            extension: read_extension,
-        } = text(path)
-        else {
+        let Reading::Named(named) = text(path) else {
             panic!("{path}: {:?}", text(path));
         };
-        assert_eq!(
-            (
-                read_student.as_str(),
-                read_problem.as_str(),
-                read_extension.as_str()
-            ),
-            (student, problem, extension),
-            "{path}"
-        );
+        let found = (named.student.as_str(), named.problem.as_str());
+        assert_eq!(found, (student, problem), "{path}");
+        assert_eq!(named.extension, extension, "{path}");
     }
 }
 
@@ -125,48 +114,46 @@ fn with_a_roster_a_folder_is_its_students_whatever_its_case() {
         ("bo/curling.cpp", "Bo"),
         ("cy/curling.cpp", "cy"),
     ] {
-        let reading = read(OsStr::new(path), &known(false));
-        let found = match reading {
-            Reading::Named { student, .. } => student.to_string(),
+        let known = known(false);
+        let found = match read(OsStr::new(path), &known) {
+            Reading::Named(named) => named.student.to_string(),
             other => panic!("{path}: {other:?}"),
         };
         assert_eq!(found, student, "{path}");
-        let (_, whose) = owner(OsStr::new(path), &known(false));
+        let (_, whose) = owner(OsStr::new(path), &known);
         assert_eq!(whose, student, "{path}");
     }
     for (path, words) in [
         (
             "adda/curling.cpp",
-            "adda is not on the roster (did you mean ada?)",
+            "adda is not on the roster (did you mean ada?); use the name",
         ),
         (
             "quentin_curling.cpp",
-            "quentin is not on the roster; use the name",
+            "quentin is not on the roster; use the name that the roster has, or ask the instructor to add yours",
         ),
     ] {
-        let Reading::Refused { student, reason } = read(OsStr::new(path), &known(true)) else {
+        let known = known(true);
+        let Reading::Refused(student, refusal) = read(OsStr::new(path), &known) else {
             panic!("{path}");
         };
         assert!(
-            student.is_some() && reason.words.contains(words),
-            "{reason:?}"
+            student.is_some() && refusal.to_string().starts_with(words),
+            "{refusal:?}"
         );
     }
-    let taken = read(OsStr::new("Ada/curling.cpp"), &known(true));
-    assert!(matches!(taken, Reading::Named { .. }), "{taken:?}");
+    let known = known(true);
+    let taken = read(OsStr::new("Ada/curling.cpp"), &known);
+    assert!(matches!(taken, Reading::Named(_)), "{taken:?}");
 }
 
 /// Checks that these paths are refused: whose they are, and words of the reason.
 fn refused(cases: &[(&str, Option<&str>, &str)]) {
     for &(path, student, words) in cases {
-        let Reading::Refused {
-            student: read_student,
-            reason,
-        } = text(path)
-        else {
+        let Reading::Refused(read_student, refusal) = text(path) else {
             panic!("{path}: {:?}", text(path));
         };
-        let reason = reason.words;
+        let reason = refusal.to_string();
         assert!(reason.contains(words), "{path}: {reason}");
         let read_student = read_student.as_ref().map(Student::as_str);
         assert_eq!(read_student, student, "{path}");
@@ -342,10 +329,11 @@ fn bytes_that_are_no_text_are_refused() {
         b"alph\xe9_curling.cpp",
         b"alph\xe9/curling.cpp",
     ] {
-        let Reading::Refused { reason, .. } = read(OsStr::from_bytes(path), &known()) else {
+        let known = known();
+        let Reading::Refused(_, refusal) = read(OsStr::from_bytes(path), &known) else {
             panic!("{path:?}");
         };
-        assert!(reason.words.contains("not UTF-8"), "{reason:?}");
+        assert!(refusal.to_string().contains("not UTF-8"), "{refusal:?}");
     }
 }
 
@@ -357,8 +345,8 @@ fn what_config_toml_has_passed_over_is_passed_over_unless_it_is_a_program() {
         assert!(matches!(text(&in_folder), Reading::Ignored(_)), "{name}");
     }
     // A pattern also stands for programs, and takes none of them away.
-    assert!(matches!(text("alpha/regions.cpp"), Reading::Named { .. }));
-    assert!(matches!(text("README/curling.cpp"), Reading::Named { .. }));
+    assert!(matches!(text("alpha/regions.cpp"), Reading::Named(_)));
+    assert!(matches!(text("README/curling.cpp"), Reading::Named(_)));
 }
 
 #[test]
@@ -382,11 +370,14 @@ fn whose_turn_it_is_is_what_the_name_says() {
 #[test]
 fn a_student_whose_folder_looks_like_a_backup_is_told() {
     for folder in ["alpha~", "alpha.bak", "alpha.tmp"] {
-        let reason = student_of_folder(OsStr::new(folder), &known()).unwrap_err();
-        assert!(reason.words.contains("nothing in it is looked at"));
+        let known = known();
+        let refusal = student_of_folder(OsStr::new(folder), &known).unwrap_err();
+        assert!(refusal.to_string().contains("nothing in it is looked at"));
     }
-    assert_eq!(is_misplaced(OsStr::new(".git")), None);
-    assert_eq!(is_misplaced(OsStr::new("__pycache__")), None);
+    for folder in [".git", "__pycache__"] {
+        let why = ignored(OsStr::new(folder)).unwrap();
+        assert!(!why.may_be_a_students(), "{folder}");
+    }
 }
 
 #[test]
@@ -399,12 +390,13 @@ fn folders() {
 
 #[test]
 fn an_empty_course_says_so() {
-    let Reading::Refused { reason, .. } = read(OsStr::new("alpha/x.cpp"), &Known::default()) else {
+    let empty = Known::default();
+    let Reading::Refused(_, refusal) = read(OsStr::new("alpha/x.cpp"), &empty) else {
         panic!();
     };
     assert!(
-        reason.words.contains("no language is offered here"),
-        "{reason:?}"
+        refusal.to_string().contains("no language is offered here"),
+        "{refusal:?}"
     );
     let many = Known {
         problems: (0..40)
@@ -413,10 +405,13 @@ fn an_empty_course_says_so() {
         languages: known().languages,
         ..Known::default()
     };
-    let Reading::Refused { reason, .. } = read(OsStr::new("alpha/x.cpp"), &many) else {
+    let Reading::Refused(_, refusal) = read(OsStr::new("alpha/x.cpp"), &many) else {
         panic!();
     };
-    assert!(reason.words.ends_with("p29 and 10 more"), "{reason:?}");
+    assert!(
+        refusal.to_string().ends_with("p29 and 10 more"),
+        "{refusal:?}"
+    );
 }
 
 proptest! {
@@ -430,10 +425,11 @@ proptest! {
     #[test]
     fn what_is_named_is_found_in_the_name(student in "_{0,2}[a-z][a-z_]{0,6}", problem in "(curling|the_game|REGIONS)") {
         let path = format!("{student}_{problem}.cpp");
-        let Reading::Named { student: found, problem: slug, .. } = text(&path) else {
+        let Reading::Named(named) = text(&path) else {
             panic!("{path}");
         };
-        assert!(path.starts_with(found.as_str()));
-        assert!(slug.matches(&path[found.as_str().len() + 1..path.len() - 4]), "{path}");
+        let found = named.student.as_str();
+        assert!(path.starts_with(found));
+        assert!(named.problem.matches(&path[found.len() + 1..path.len() - 4]), "{path}");
     }
 }

@@ -1,10 +1,12 @@
 //! When files are due, and what becomes of them afterwards.
 
 use std::ffi::OsStr;
-use std::time::Duration;
+use std::os::unix::ffi::OsStrExt as _;
 
-use super::super::stat::Fingerprint;
-use super::{Forgotten, Hint, Mark, Queue, Settler};
+use rustix::fs::FileType;
+
+use super::super::scan::{Fingerprint, Stat};
+use super::{Kept, Queue, Settler};
 
 const SETTLE_MS: u64 = 1_000;
 
@@ -18,278 +20,191 @@ fn state(number: u64) -> Fingerprint {
     }
 }
 
-fn settler() -> Settler {
-    Settler::new(Duration::from_millis(SETTLE_MS))
+fn stat(fingerprint: Fingerprint, links: u64) -> Stat {
+    Stat {
+        kind: FileType::RegularFile,
+        fingerprint,
+        device: 1,
+        links,
+        owner: 0,
+        mode: 0,
+    }
 }
 
-fn path() -> &'static OsStr {
-    OsStr::new("alpha/curling.cpp")
+/// Names that begin with `x` are other things than programs.
+fn place_of(path: &OsStr) -> (Queue, String) {
+    let queue = if path.as_bytes().starts_with(b"x") {
+        Queue::Others
+    } else {
+        Queue::Programs
+    };
+    (queue, "alpha".into())
 }
 
-fn is_due(settler: &mut Settler, now_ms: u64) -> bool {
-    let is_due = settler.is_due(now_ms);
-    settler.queue_settled(now_ms, |_| (Queue::Programs, "alpha".into()));
-    assert_eq!(settler.next_due(Queue::Programs).is_some(), is_due);
-    is_due
+/// A pass that finds these files.
+fn pass(settler: &mut Settler, now_ms: u64, files: &[(&str, Fingerprint)]) {
+    settler.begin_pass();
+    for (path, fingerprint) in files {
+        settler.see(OsStr::new(path), &stat(*fingerprint, 1), SETTLE_MS, now_ms);
+    }
+    settler.end_pass(true);
+    settler.queue_settled(now_ms, place_of);
 }
 
-/// A look at a file: the moment, the state it is found in, and the hint.
-type Look = (u64, u64, Hint);
+/// The files of a queue whose turn comes now, each of which then rests.
+fn due(settler: &mut Settler, queue: Queue, now_ms: u64) -> Vec<String> {
+    let mut paths = Vec::new();
+    while let Some((path, _)) = settler.next(queue, now_ms) {
+        settler.rest(&path);
+        paths.push(path.to_str().unwrap().to_owned());
+    }
+    paths
+}
+
+fn gone(settler: &mut Settler) -> Vec<String> {
+    let gone = settler.pop_gone(9).into_iter();
+    gone.map(|path| path.to_str().unwrap().to_owned()).collect()
+}
 
 #[test]
 fn due_when_the_same_for_the_settle_time() {
-    // Looks, and when the file is due.
-    #[rustfmt::skip]
-    let table: &[(&[Look], u64)] = &[
-        (&[(0, 1, Hint::None)], 1_000),
-        (&[(0, 1, Hint::None), (900, 1, Hint::None)], 1_000),
-        (&[(0, 1, Hint::None), (900, 2, Hint::None)], 1_900),
-        (&[(0, 1, Hint::None), (400, 2, Hint::None), (800, 1, Hint::None)], 1_800),
-        (&[(0, 1, Hint::Closed)], 500),
-        (&[(0, 1, Hint::RenamedIn)], 50),
-        (&[(0, 1, Hint::None), (300, 1, Hint::Closed)], 500),
-        (&[(0, 1, Hint::None), (300, 1, Hint::RenamedIn)], 50),
-        (&[(0, 1, Hint::RenamedIn), (10, 1, Hint::None)], 50),
-        (&[(0, 1, Hint::RenamedIn), (10, 2, Hint::None)], 1_010),
-        (&[(0, 1, Hint::Closed), (300, 2, Hint::Closed)], 800),
+    let coarse = Fingerprint {
+        ctime_ns: 3_000_000_000,
+        ..state(1)
+    };
+    // Looks, and when the file is due. Whole seconds wait longer than their grain.
+    let table: &[(&[(u64, Fingerprint)], u64)] = &[
+        (&[(0, state(1))], 1_000),
+        (&[(0, state(1)), (900, state(1))], 1_000),
+        (&[(0, state(1)), (900, state(2))], 1_900),
+        (&[(0, state(1)), (400, state(2)), (800, state(1))], 1_800),
+        (&[(0, coarse)], 2_100),
     ];
     for (looks, due_ms) in table {
-        let mut settler = settler();
-        for &(now_ms, number, hint) in *looks {
-            settler.see(path(), state(number), hint, now_ms);
+        let mut settler = Settler::default();
+        for (now_ms, fingerprint) in *looks {
+            pass(&mut settler, *now_ms, &[("a", *fingerprint)]);
         }
-        assert_eq!(settler.next_due_ms(), Some(*due_ms), "{looks:?}");
-        assert!(!is_due(&mut settler, due_ms - 1), "{looks:?}");
-        assert!(is_due(&mut settler, *due_ms), "{looks:?}");
+        assert_eq!(settler.next_settled_ms(), Some(*due_ms), "{looks:?}");
+        settler.queue_settled(due_ms - 1, place_of);
+        assert!(!settler.is_waiting(), "{looks:?}");
+        settler.queue_settled(*due_ms, place_of);
+        assert_eq!(
+            due(&mut settler, Queue::Programs, *due_ms),
+            ["a"],
+            "{looks:?}"
+        );
     }
 }
 
 #[test]
 fn files_that_are_found_in_one_look_come_in_the_order_in_which_they_were_written() {
     let names = ["other (1).py", "other.py", "a.py", "other (10).py", "z.py"];
-    let mut settler = settler();
-    for (name, mtime_ns) in names.iter().zip([20, 20, 30, 20, 10]) {
-        let found = Fingerprint {
-            mtime_ns,
-            ..state(1)
-        };
-        settler.see(OsStr::new(name), found, Hint::None, 0);
-    }
-    settler.queue_settled(SETTLE_MS, |_| (Queue::Programs, "alpha".into()));
-    let mut order = Vec::new();
-    while let Some((path, _)) = settler.next_due(Queue::Programs) {
-        settler.rest(&path, None);
-        order.push(path.to_str().unwrap().to_owned());
-    }
+    let mut settler = Settler::default();
+    let found: Vec<_> = names
+        .into_iter()
+        .zip([20, 20, 30, 20, 10])
+        .map(|(name, mtime_ns)| {
+            let found = Fingerprint {
+                mtime_ns,
+                ..state(1)
+            };
+            (name, found)
+        })
+        .collect();
+    pass(&mut settler, 0, &found);
+    pass(&mut settler, SETTLE_MS, &found);
     assert_eq!(
-        order,
+        due(&mut settler, Queue::Programs, SETTLE_MS),
         ["z.py", "other.py", "other (1).py", "other (10).py", "a.py"]
     );
 }
 
 #[test]
-fn whole_seconds_wait_longer_than_their_grain() {
-    let coarse = Fingerprint {
-        ctime_ns: 3_000_000_000,
-        ..state(1)
-    };
-    for hint in [Hint::None, Hint::Closed, Hint::RenamedIn] {
-        let mut settler = settler();
-        settler.see(path(), coarse, hint, 0);
-        assert_eq!(settler.next_due_ms(), Some(2_100));
-    }
+fn at_rest_until_it_changes_or_loses_a_name() {
+    let mut settler = Settler::default();
+    pass(&mut settler, 0, &[("a", state(1))]);
+    settler.rest(OsStr::new("a"));
+    pass(&mut settler, 5_000, &[("a", state(1))]);
+    assert!(settler.is_idle());
+    pass(&mut settler, 6_000, &[("a", state(2))]);
+    assert_eq!(settler.next_settled_ms(), Some(7_000));
+    settler.see(OsStr::new("a"), &stat(state(2), 2), SETTLE_MS, 6_500);
+    settler.queue_settled(7_000, place_of);
+    assert_eq!(settler.next_settled_ms(), Some(7_500));
 }
 
 #[test]
-fn at_rest_until_it_changes() {
-    let mut settler = settler();
-    settler.see(path(), state(1), Hint::None, 0);
-    settler.rest(path(), None);
-    settler.see(path(), state(1), Hint::RenamedIn, 5_000);
-    assert_eq!(settler.next_due_ms(), None);
-    settler.see(path(), state(2), Hint::None, 6_000);
-    assert_eq!(settler.next_due_ms(), Some(7_000));
+fn what_changes_while_it_waits_for_its_turn_has_to_settle_again() {
+    let mut settler = Settler::default();
+    pass(
+        &mut settler,
+        0,
+        &[("a", state(1)), ("x", state(1)), ("y", state(1))],
+    );
+    pass(
+        &mut settler,
+        1_000,
+        &[("a", state(1)), ("x", state(1)), ("y", state(1))],
+    );
+    assert!(settler.is_waiting());
+    // One changes, one goes, and each turn comes once.
+    pass(&mut settler, 1_100, &[("a", state(2)), ("x", state(1))]);
+    assert_eq!(due(&mut settler, Queue::Programs, 1_100), [""; 0]);
+    assert_eq!(due(&mut settler, Queue::Others, 1_100), ["x"]);
+    assert_eq!(settler.next_settled_ms(), Some(2_100));
+    pass(&mut settler, 2_100, &[("a", state(2)), ("x", state(1))]);
+    assert_eq!(due(&mut settler, Queue::Programs, 2_100), ["a"]);
+    assert!(!settler.is_waiting());
+    // What could not be stored comes again later.
+    settler.again(OsStr::new("a"), 3_000);
+    assert_eq!(settler.next_settled_ms(), Some(3_000));
 }
 
 #[test]
-fn handed_out_until_answered() {
-    let mark = Mark {
-        fingerprint: state(1),
-        told: None,
-    };
-    let mut settler = settler();
-    settler.see(path(), state(1), Hint::None, 0);
-    settler.hand_out(path(), 1);
-    assert_eq!(settler.next_due_ms(), None);
-    settler.put_back(path(), 1, 3_000);
-    assert_eq!(settler.next_due_ms(), Some(3_000));
-    settler.hand_out(path(), 2);
-    // An answer to an older number says nothing.
-    settler.put_back(path(), 1, 4_000);
-    assert_eq!(settler.next_due_ms(), None);
-    // It changes while it is out: the new state settles, and the answer about the old one does not
-    // stop that.
-    settler.see(path(), state(2), Hint::None, 5_000);
-    assert!(!settler.taken(path(), 2, mark));
-    assert_eq!(settler.next_due_ms(), Some(6_000));
-}
-
-#[test]
-fn what_was_taken_is_known_by_everything_but_the_time_of_its_attributes() {
-    let refused = Mark {
-        fingerprint: state(1),
-        told: Some(9),
-    };
-    let mark = Mark {
-        told: None,
-        ..refused
-    };
-    let mut settler = settler();
-    assert!(!settler.is_as_taken(path(), state(1)));
-    settler.see(path(), state(1), Hint::None, 0);
-    for (number, mark, taken) in [(1, refused, false), (2, mark, true)] {
-        settler.hand_out(path(), number);
-        assert!(settler.taken(path(), number, mark));
-        assert_eq!(settler.is_as_taken(path(), state(1)), taken);
-    }
-    let known = state(1);
-    for (now, taken) in [
-        (
-            Fingerprint {
-                ctime_ns: 99,
-                ..known
-            },
-            true,
-        ),
-        (Fingerprint { size: 99, ..known }, false),
-        (
-            Fingerprint {
-                mtime_ns: 99,
-                ..known
-            },
-            false,
-        ),
-        (Fingerprint { inode: 99, ..known }, false),
-    ] {
-        assert_eq!(settler.is_as_taken(path(), now), taken, "{now:?}");
-    }
-}
-
-#[test]
-fn what_waits_for_its_turn_in_either_queue_is_due_now() {
-    for queue in [Queue::Programs, Queue::Others] {
-        let mut settler = settler();
-        settler.see(path(), state(1), Hint::None, 0);
-        settler.queue_settled(SETTLE_MS, |_| (queue, "alpha".into()));
-        assert_eq!(settler.next_due_ms(), Some(0), "{queue:?}");
-        settler.rest(path(), None);
-        assert_eq!(settler.next_due_ms(), None, "{queue:?}");
-    }
-}
-
-#[test]
-fn what_vanished_is_forgotten() {
-    let mut settler = settler();
-    let other = OsStr::new("beta/curling.cpp");
+fn what_the_store_knows_is_named_when_it_goes_and_nothing_else() {
+    let mut settler = Settler::default();
+    let files = ["new", "taken", "x"].map(|name| (name, state(1)));
+    pass(&mut settler, 0, &files);
+    settler.take(OsStr::new("taken"));
+    settler.reject(OsStr::new("x"));
     settler.begin_pass();
-    settler.see(path(), state(1), Hint::None, 0);
-    settler.see(other, state(1), Hint::None, 0);
-    settler.end_pass(true);
-    settler.begin_pass();
-    settler.see(other, state(1), Hint::None, 100);
     settler.end_pass(false);
     assert_eq!(
-        settler.files.len(),
-        2,
+        gone(&mut settler),
+        [""; 0],
         "a pass that was cut short proves nothing"
     );
-    settler.begin_pass();
-    settler.see(other, state(1), Hint::None, 100);
-    settler.end_pass(true);
-    assert_eq!((settler.files.len(), settler.due.len()), (1, 1));
-    assert!(settler.knows(other) && !settler.knows(path()));
-    let forgotten = Forgotten {
-        was_rejected: false,
-    };
-    assert_eq!(settler.forget(other), Some(forgotten));
-    assert_eq!(settler.forget(other), None);
-    assert!(!settler.knows(other));
-    assert_eq!(settler.next_due_ms(), None);
-}
-
-#[test]
-fn a_rejected_file_that_goes_is_named_wherever_it_stands() {
-    let mark = Mark {
-        fingerprint: state(1),
-        told: Some(9),
-    };
-    // At rest, settling anew, in queue, and on its way to the store.
-    let stands: [fn(&mut Settler); 4] = [
-        |_| {},
-        |settler| settler.see(path(), state(2), Hint::None, 0),
-        |settler| {
-            settler.review(0, false);
-            settler.queue_settled(0, |_| (Queue::Others, "alpha".into()));
-        },
-        |settler| settler.hand_out(path(), 1),
-    ];
-    for stand in stands {
-        let mut settler = settler();
-        settler.remember(path(), mark);
-        stand(&mut settler);
-        settler.begin_pass();
-        assert_eq!(settler.end_pass(false), []);
-        let gone = settler.end_pass(true);
-        assert_eq!(gone.len(), 1);
-        assert_eq!(&*gone[0], path());
-        assert_eq!(settler.next_due_ms(), None);
-        assert_eq!(settler.next_due(Queue::Others), None);
-    }
-    // What was said while the file changed is not forgotten either.
-    let mut settler = settler();
-    settler.see(path(), state(1), Hint::None, 0);
-    settler.hand_out(path(), 1);
-    settler.see(path(), state(2), Hint::None, 0);
-    assert!(!settler.taken(path(), 1, mark));
-    let was_rejected = true;
-    assert_eq!(settler.forget(path()), Some(Forgotten { was_rejected }));
+    pass(&mut settler, 100, &[]);
+    assert!(!settler.is_idle());
+    let paths = settler.pop_gone(9);
+    settler.put_gone(paths);
+    // One that comes back before the store has forgotten it is known.
+    pass(&mut settler, 200, &[("x", state(1))]);
+    assert_eq!(gone(&mut settler), ["taken"]);
+    assert_eq!(settler.kept(OsStr::new("x")), Kept::Rejected);
+    let x = std::sync::Arc::from(OsStr::new("x"));
+    settler.pass_over(&x);
+    assert_eq!(gone(&mut settler), ["x"]);
+    settler.forget(&x);
+    assert_eq!(gone(&mut settler), [""; 0]);
 }
 
 #[test]
 fn remembered_from_an_earlier_run() {
-    let mut settler = settler();
-    let taken = Mark {
-        fingerprint: state(1),
-        told: None,
-    };
-    settler.remember(path(), taken);
-    let refused = Mark {
-        told: Some(9),
-        ..taken
-    };
-    settler.remember(OsStr::new("x"), refused);
-    settler.review(10, false);
-    settler.see(path(), state(1), Hint::None, 10);
-    settler.queue_settled(10, |_| (Queue::Others, "".into()));
-    assert_eq!(settler.next_due(Queue::Programs), None);
-    let (due, fingerprint) = settler.next_due(Queue::Others).unwrap();
-    assert_eq!((&*due, fingerprint), (OsStr::new("x"), state(1)));
-    assert_eq!(settler.told(&due), Some(9));
-    settler.rest(&due, Some(9));
-    assert_eq!(settler.next_due_ms(), None);
-    // As a file system has them: numbers that fill their eight bytes, each another.
-    let real = Mark {
-        fingerprint: Fingerprint {
-            size: 0x0102_0304_0506_0708,
-            mtime_ns: 1_763_800_000_123_456_789,
-            ctime_ns: u64::MAX,
-            inode: 1 << 63,
-        },
-        told: Some(u64::MAX - 1),
-    };
-    for mark in [taken, refused, real] {
-        assert_eq!(Mark::from_bytes(&mark.to_bytes()), Some(mark));
-    }
-    assert_eq!(Mark::from_bytes(b"short"), None);
-    assert_eq!(Mark::from_bytes(&[2; 48]), None);
+    let mut settler = Settler::default();
+    settler.remember(OsStr::new("a"), state(1), false);
+    settler.remember(OsStr::new("x"), state(1), true);
+    let files = [("a", state(1)), ("x", state(1)), ("x2", state(1))];
+    pass(&mut settler, 10, &files);
+    // Names may mean something else than in the earlier run.
+    assert_eq!(due(&mut settler, Queue::Others, 10), ["x"]);
+    assert_eq!(due(&mut settler, Queue::Programs, 10), [""; 0]);
+    pass(&mut settler, 1_010, &files);
+    assert_eq!(due(&mut settler, Queue::Others, 1_010), ["x2"]);
+    // Whatever was not taken is looked at again.
+    settler.review();
+    settler.queue_settled(1_010, place_of);
+    assert_eq!(due(&mut settler, Queue::Others, 1_010), ["x", "x2"]);
+    assert_eq!(due(&mut settler, Queue::Programs, 1_010), [""; 0]);
 }

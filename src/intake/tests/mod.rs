@@ -4,15 +4,16 @@ mod trouble;
 mod turns;
 mod watched;
 
-use std::ffi::{OsStr, OsString};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
-
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Arrival, Intake, Known, KnownLanguage, Mark, Round, printable};
+use super::{Arrival, Content, Fingerprint, Intake, Known, KnownLanguage, Round, printable};
 use crate::config;
 use crate::domain::{ProblemSlug, Rejection};
 
@@ -50,36 +51,42 @@ fn known(problems: &[&str]) -> Known {
     }
 }
 
-/// A submissions folder, its intake, and the time.
+/// A submissions folder, its intake, the time, and what a store would have.
 struct Rig {
     folder: tempfile::TempDir,
     intake: Intake,
     now_ms: u64,
-    marks: Vec<(OsString, Mark)>,
-    released: Vec<OsString>,
+    kept: BTreeMap<Arc<OsStr>, (Fingerprint, Option<Rejection>)>,
+    /// Rejected files that are gone, or no rejected files any more.
+    released: Vec<String>,
 }
 
 impl Rig {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let intake = Self::start(&folder, Vec::new());
+        let intake = Self::start(&folder);
         Self {
             folder,
             intake,
             now_ms: 0,
-            marks: Vec::new(),
+            kept: BTreeMap::new(),
             released: Vec::new(),
         }
     }
 
-    fn start(folder: &tempfile::TempDir, marks: Vec<(OsString, Mark)>) -> Intake {
+    fn start(folder: &tempfile::TempDir) -> Intake {
         let known = known(&["curling", "thegame"]);
-        Intake::new(folder.path(), settings(), known, marks, None)
+        Intake::new(folder.path(), settings(), known, None)
     }
 
     /// Ends the intake and starts another one that remembers what was stored.
     fn restart(&mut self) {
-        self.intake = Self::start(&self.folder, self.marks.clone());
+        self.intake = Self::start(&self.folder);
+        for (path, (fingerprint, rejection)) in &self.kept {
+            let stored = fingerprint.to_bytes();
+            let fingerprint = Fingerprint::from_bytes(&stored).unwrap();
+            self.intake.remember(path, fingerprint, rejection.is_some());
+        }
         self.now_ms = 0;
     }
 
@@ -102,15 +109,40 @@ impl Rig {
         self.store(round)
     }
 
+    /// Stores what a round brought; as the store, it says nothing of a rejection that it has.
     fn store(&mut self, round: Round) -> Vec<Arrival> {
-        let mut arrivals = Vec::new();
-        self.released.extend(round.released);
-        for (token, arrival) in round.arrivals {
-            self.marks.push((token.path().to_owned(), token.mark()));
-            self.intake.taken(token);
-            arrivals.push(arrival);
+        let mut news = Vec::new();
+        for path in round.gone {
+            if let Some((_, Some(_))) = self.kept.remove(&path) {
+                self.released.push(printable(&path));
+            }
         }
-        arrivals
+        for arrival in round.arrivals {
+            let Arrival {
+                path,
+                fingerprint,
+                content,
+            } = arrival.clone();
+            let rejection = match content {
+                Content::Submission(..) => {
+                    if self.intake.taken(&path) {
+                        self.released.push(printable(&path));
+                    }
+                    None
+                }
+                Content::Rejection(rejection) => {
+                    self.intake.rejected(&path);
+                    Some(rejection)
+                }
+            };
+            let reason = rejection.as_ref().map(|one| one.reason.clone());
+            let before = self.kept.insert(path, (fingerprint, rejection));
+            let before = before.and_then(|(_, rejection)| rejection);
+            if reason.is_none() || before.map(|one| one.reason) != reason {
+                news.push(arrival);
+            }
+        }
+        news
     }
 
     /// Everything that arrives until nothing more is due, sorted.
@@ -135,27 +167,37 @@ impl Rig {
     /// The reason why the only thing that arrives is refused.
     fn only_reason(&mut self) -> Rejection {
         match self.all().as_slice() {
-            [Arrival::Rejection(rejection)] => rejection.clone(),
+            [arrival] => rejection(arrival).clone(),
             other => panic!("{other:?}"),
         }
     }
 }
 
 fn path_of(arrival: &Arrival) -> String {
-    match arrival {
-        Arrival::Submission { path, .. } => path.clone(),
-        Arrival::Rejection(rejection) => rejection.path.clone(),
+    printable(&arrival.path)
+}
+
+fn rejection(arrival: &Arrival) -> &Rejection {
+    match &arrival.content {
+        Content::Rejection(rejection) => rejection,
+        Content::Submission(..) => panic!("{arrival:?}"),
     }
 }
 
-fn content(arrivals: &[Arrival]) -> Vec<(&str, &[u8])> {
+fn content(arrivals: &[Arrival]) -> Vec<(String, &[u8])> {
     arrivals
         .iter()
-        .map(|arrival| match arrival {
-            Arrival::Submission { path, source, .. } => (path.as_str(), &*source.bytes),
-            Arrival::Rejection(rejection) => (rejection.path.as_str(), rejection.reason.as_bytes()),
+        .map(|arrival| match &arrival.content {
+            Content::Submission(_, source) => (path_of(arrival), &*source.bytes),
+            Content::Rejection(rejection) => (path_of(arrival), rejection.reason.as_bytes()),
         })
         .collect()
+}
+
+/// These files with their contents, and no others.
+fn files<const N: usize>(expected: [(&str, &'static str); N]) -> Vec<(String, &'static [u8])> {
+    let bytes = |(path, text): (&str, &'static str)| (path.to_owned(), text.as_bytes());
+    expected.map(bytes).into()
 }
 
 #[test]
@@ -166,32 +208,27 @@ fn both_forms_are_delivered_once() {
     rig.write("beta_thegame.cpp", "two");
     rig.write("README.md", "for people");
     let arrivals = rig.all();
-    let Arrival::Submission {
-        student,
-        problem,
-        extension,
-        path,
-        source,
-    } = &arrivals[0]
-    else {
+    let Content::Submission(named, source) = &arrivals[0].content else {
         panic!("{arrivals:?}");
     };
-    assert_eq!((student.as_str(), problem.as_str()), ("alpha", "curling"));
+    let found = (named.student.as_str(), named.problem.as_str());
+    assert_eq!(found, ("alpha", "curling"));
     assert_eq!(
-        (extension.as_str(), source.name.as_str()),
+        (named.extension.as_str(), source.name.as_str()),
         ("cpp", "Curling.CPP")
     );
     assert_eq!(
-        (path.as_str(), &*source.bytes),
+        (path_of(&arrivals[0]).as_str(), &*source.bytes),
         ("alpha/Curling.CPP", &b"one"[..])
     );
     assert_eq!(source.digest, crate::util::hash::digest(b"one"));
-    let Arrival::Rejection(rejection) = &arrivals[1] else {
-        panic!("{arrivals:?}");
-    };
+    let rejection = rejection(&arrivals[1]);
     assert!(rejection.reason.contains("did you mean beta_thegame.cpp?"));
     assert_eq!(rejection.student.as_ref().unwrap().as_str(), "beta");
-    assert_eq!(content(&arrivals[2..]), [("beta_thegame.cpp", &b"two"[..])]);
+    assert_eq!(
+        content(&arrivals[2..]),
+        files([("beta_thegame.cpp", "two")])
+    );
     assert_eq!(rig.all(), [], "and not again");
 }
 
@@ -209,7 +246,10 @@ fn a_file_is_taken_when_it_has_come_to_rest() {
         file.write_all(b"b").unwrap();
     }
     // The last piece is seen by the look that was due for the state before it.
-    assert_eq!(content(&rig.all()), [("alpha/curling.cpp", &b"abbbbb"[..])]);
+    assert_eq!(
+        content(&rig.all()),
+        files([("alpha/curling.cpp", "abbbbb")])
+    );
 }
 
 #[test]
@@ -219,17 +259,17 @@ fn a_new_version_is_delivered_however_it_is_written() {
     rig.all();
     // In place.
     rig.write("alpha/curling.cpp", "two");
-    assert_eq!(content(&rig.all()), [("alpha/curling.cpp", &b"two"[..])]);
+    assert_eq!(content(&rig.all()), files([("alpha/curling.cpp", "two")]));
     // As editors do: a temporary name, a backup, a rename.
     rig.write("alpha/.curling.cpp.swp", "x");
     rig.write("alpha/4913", "");
     fs::rename(rig.at("alpha/curling.cpp"), rig.at("alpha/curling.cpp~")).unwrap();
     rig.write("alpha/curling.cpp", "new");
-    assert_eq!(content(&rig.all()), [("alpha/curling.cpp", &b"new"[..])]);
+    assert_eq!(content(&rig.all()), files([("alpha/curling.cpp", "new")]));
     // Moved into place, with an old time stamp of its own.
     rig.write(".stage", "old");
     fs::rename(rig.at(".stage"), rig.at("alpha/curling.cpp")).unwrap();
-    assert_eq!(content(&rig.all()), [("alpha/curling.cpp", &b"old"[..])]);
+    assert_eq!(content(&rig.all()), files([("alpha/curling.cpp", "old")]));
     // Removed and put back: nothing is wrong with telling it again.
     fs::remove_file(rig.at("alpha/curling.cpp")).unwrap();
     assert_eq!(rig.all(), []);
@@ -256,16 +296,13 @@ fn a_restart_delivers_what_was_not_stored() {
     rig.restart();
     assert_eq!(rig.all(), [], "all was stored");
     // One was not, and one changed meanwhile.
-    rig.marks.retain(|(path, _)| path != "alpha/curling.cpp");
+    rig.kept.remove(OsStr::new("alpha/curling.cpp"));
     rig.write("beta/curling.cpp", "new");
     rig.restart();
     let arrivals = rig.all();
     assert_eq!(
         content(&arrivals),
-        [
-            ("alpha/curling.cpp", &b"x"[..]),
-            ("beta/curling.cpp", b"new")
-        ]
+        files([("alpha/curling.cpp", "x"), ("beta/curling.cpp", "new")])
     );
 }
 
@@ -275,37 +312,11 @@ fn what_cannot_be_stored_comes_again() {
     rig.write("alpha/curling.cpp", "x");
     rig.scan();
     rig.now_ms += SETTLE_MS;
-    let mut round = rig.intake.round(rig.now_ms);
-    let (token, arrival) = round.arrivals.pop().unwrap();
-    assert!(!round.idle);
-    assert_eq!(rig.scan(), [], "it is on its way");
-    rig.intake.put_back(token, rig.now_ms);
+    let arrival = rig.intake.round(rig.now_ms).arrivals.pop().unwrap();
+    rig.intake.put_back(&arrival.path, rig.now_ms);
+    assert!(!rig.intake.round(rig.now_ms).idle);
+    assert_eq!(rig.scan(), [], "not at once");
     assert_eq!(rig.all(), [arrival]);
-}
-
-#[test]
-fn nothing_new_while_too_much_is_unanswered() {
-    let mut rig = Rig::new();
-    for number in 0..crate::intake::UNANSWERED_MAX + 10 {
-        rig.write(&format!("s{number}_curling.cpp"), "x");
-    }
-    rig.scan();
-    rig.now_ms += SETTLE_MS;
-    let mut held = Vec::new();
-    loop {
-        let round = rig.intake.round(rig.now_ms);
-        assert!(round.arrivals.len() <= crate::intake::ARRIVALS_MAX);
-        if round.arrivals.is_empty() {
-            assert!(round.next_look > Duration::ZERO, "it does not spin");
-            break;
-        }
-        held.extend(round.arrivals);
-    }
-    assert_eq!(held.len(), crate::intake::UNANSWERED_MAX);
-    for (token, _) in held {
-        rig.intake.taken(token);
-    }
-    assert_eq!(rig.all().len(), 10);
 }
 
 #[test]

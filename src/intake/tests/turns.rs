@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use super::{Rig, SETTLE_MS, content, known, path_of};
-use crate::intake::{ARRIVALS_MAX, Arrival, OTHERS_MAX, Scanner};
+use super::{Rig, SETTLE_MS, content, known, path_of, rejection};
+use crate::intake::Scanner;
+use crate::intake::deliver::{ARRIVALS_MAX, OTHERS_MAX};
 
 /// Files that one student drops.
 const MANY: usize = 5_000;
@@ -79,16 +80,11 @@ fn a_rejected_file_that_goes_is_released() {
     fs::remove_dir(rig.at("beta~")).unwrap();
     rig.write("alpha/curling.cpp", "1");
     let known = known(&["curling", "regions"]);
-    rig.intake.set_known(known, rig.now_ms);
+    rig.intake.set_known(known);
     let arrivals = rig.all();
     rig.released.sort();
-    let released: Vec<_> = rig
-        .released
-        .iter()
-        .map(|path| path.to_str().unwrap())
-        .collect();
     assert_eq!(
-        released,
+        rig.released,
         [
             "alpha/curling.cpp",
             "alpha/regions.cpp",
@@ -106,9 +102,9 @@ fn what_config_toml_has_passed_over_from_now_on_is_released() {
     assert_eq!(rig.all(), []);
     let mut other = known(&["curling"]);
     other.ignore.clear();
-    rig.intake.set_known(other, rig.now_ms);
+    rig.intake.set_known(other);
     assert_eq!(rig.all().len(), 1);
-    rig.intake.set_known(known(&["curling"]), rig.now_ms);
+    rig.intake.set_known(known(&["curling"]));
     assert_eq!(rig.all(), []);
     assert_eq!(rig.released, ["alpha/README.md"]);
 }
@@ -122,9 +118,7 @@ fn more_than_is_looked_at_is_told_until_it_is_less() {
     rig.intake.scanner = Scanner::of_at_most(rig.folder.path().to_owned(), 4);
     let arrivals = rig.all();
     let told = arrivals.iter().find(|arrival| path_of(arrival) == ".");
-    let Some(Arrival::Rejection(rejection)) = told else {
-        panic!("{arrivals:?}");
-    };
+    let rejection = rejection(told.unwrap());
     assert_eq!(rejection.student, None);
     assert!(rejection.reason.contains("the rest is not looked at"));
     assert_eq!(rig.all(), [], "told once");
@@ -147,13 +141,11 @@ fn a_rejected_file_is_told_once_whatever_its_time_stamps() {
     assert_eq!(rig.all(), []);
     assert!(rig.released.is_empty());
     // The words are others, and the owner decides what that means.
-    rig.intake
-        .set_known(known(&["curling", "snakes"]), rig.now_ms);
+    rig.intake.set_known(known(&["curling", "snakes"]));
     rig.write("alpha/y.cpp", "x");
     assert_eq!(content(&rig.all()).len(), 1, "no problem is called y");
-    rig.intake.set_known(known(&["curling"]), rig.now_ms);
-    let [Arrival::Rejection(rejection)] = &rig.all()[..] else {
-        panic!("the list of problems is another one");
-    };
-    assert_eq!(rejection.path, "alpha/y.cpp");
+    rig.intake.set_known(known(&["curling"]));
+    let arrivals = rig.all();
+    assert_eq!(arrivals.len(), 1, "the list of problems is another one");
+    assert_eq!(path_of(&arrivals[0]), "alpha/y.cpp");
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{known, path_of, settings};
 use crate::config;
-use crate::intake::{Intake, WatchState};
+use crate::intake::Intake;
 
 /// Far longer than anything takes, so that a broken watch ends the test.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -21,11 +21,11 @@ fn the_watch_finds_files_long_before_the_timer() {
         ..settings()
     };
     let known = known(&["curling"]);
-    let mut intake = Intake::new(folder.path(), settings, known, [], Some(wake));
+    let mut intake = Intake::new(folder.path(), settings, known, Some(wake));
     let start = Instant::now();
     let now_ms = || u64::try_from(start.elapsed().as_millis()).unwrap();
     assert!(intake.round(now_ms()).idle);
-    assert_eq!(intake.watch_state(), Some(&WatchState::Watching));
+    assert!(intake.watch.as_ref().unwrap().is_whole());
     let mut wanted = vec!["beta_curling.cpp", "chi/curling.cpp", "alpha/curling.cpp"];
     while let Some(name) = wanted.pop() {
         let path = folder.path().join(name);
@@ -35,9 +35,9 @@ fn the_watch_finds_files_long_before_the_timer() {
         loop {
             assert!(start.elapsed() < PATIENCE, "{name}");
             let round = intake.round(now_ms());
-            let found: Vec<String> = round.arrivals.iter().map(|(_, it)| path_of(it)).collect();
-            for (token, _) in round.arrivals {
-                intake.taken(token);
+            let found: Vec<String> = round.arrivals.iter().map(path_of).collect();
+            for arrival in round.arrivals {
+                intake.taken(&arrival.path);
             }
             if found == [name] {
                 break;

@@ -1,6 +1,6 @@
 //! The watch against invented events, and against a real folder.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::sync::mpsc;
@@ -11,114 +11,62 @@ use notify::event::{
     RenameMode,
 };
 
-use super::{Changes, Hint, Watch, WatchState, note};
+use super::{Notes, Watch, note};
 
 /// Far longer than anything takes, so that a broken watch ends the test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn noted(kind: EventKind, path: &str) -> (bool, Changes) {
-    let mut changes = Changes::default();
-    let event = Event::new(kind).add_path(Path::new("/s").join(path));
-    let means = note(&mut changes, Path::new("/s"), Ok(event));
-    (means, changes)
+/// Notes of a watch that covers one folder, after one event.
+fn noted(event: notify::Result<Event>) -> Notes {
+    let mut notes = Notes {
+        covered: [(OsString::from("alpha"), 1)].into(),
+        ..Notes::default()
+    };
+    note(&mut notes, Path::new("/s"), event);
+    notes
 }
 
 #[test]
-fn events_become_hints() {
+fn what_may_have_changed_a_file_is_a_change() {
     let close = EventKind::Access(AccessKind::Close(AccessMode::Write));
-    let to = EventKind::Modify(ModifyKind::Name(RenameMode::To));
-    for (kind, hint) in [
-        (close, Hint::Closed),
-        (to, Hint::RenamedIn),
-        (EventKind::Create(CreateKind::File), Hint::None),
-        (EventKind::Remove(RemoveKind::File), Hint::None),
-    ] {
-        let (means, changes) = noted(kind, "alpha/x.cpp");
-        assert!(means && !changes.scan && changes.lost.is_empty());
-        assert_eq!(changes.names.get(OsStr::new("alpha/x.cpp")), Some(&hint));
-    }
-    for (kind, path) in [
+    let open = EventKind::Access(AccessKind::Open(AccessMode::Any));
+    let write = EventKind::Modify(ModifyKind::Data(DataChange::Any));
+    let rename = |mode| EventKind::Modify(ModifyKind::Name(mode));
+    let (to, from) = (rename(RenameMode::To), rename(RenameMode::From));
+    let (file, folder) = (RemoveKind::File, RemoveKind::Folder);
+    // Whether something has changed, whether the folder is still covered, and whether the root is
+    // lost.
+    for (kind, path, expected) in [
+        (close, "alpha/x.cpp", (true, true, false)),
+        (to, "alpha/x.cpp", (true, true, false)),
         (
-            EventKind::Access(AccessKind::Open(AccessMode::Any)),
-            "alpha",
+            EventKind::Create(CreateKind::File),
+            "x.cpp",
+            (true, true, false),
         ),
-        (
-            EventKind::Modify(ModifyKind::Data(DataChange::Any)),
-            "alpha/x.cpp",
-        ),
-        (close, "alpha/.x.cpp.swp"),
-        (to, ".git/x"),
+        (EventKind::Remove(file), "alpha/x.cpp", (true, true, false)),
+        (EventKind::Remove(folder), "alpha", (true, false, false)),
+        (from, "alpha", (true, false, false)),
+        (to, "alpha", (true, true, false)),
+        (EventKind::Remove(folder), "", (true, true, true)),
+        (open, "alpha", (false, true, false)),
+        (write, "alpha/x.cpp", (false, true, false)),
+        (close, "alpha/.x.cpp.swp", (false, true, false)),
+        (to, ".git/x", (false, true, false)),
     ] {
-        let (means, changes) = noted(kind, path);
-        assert!(
-            !means && !changes.scan && changes.names.is_empty(),
-            "{path}"
-        );
+        let notes = noted(Ok(Event::new(kind).add_path(Path::new("/s").join(path))));
+        let is_covered = !notes.covered.is_empty();
+        let found = (notes.is_changed, is_covered, notes.is_root_lost);
+        assert_eq!(found, expected, "{kind:?} {path}");
     }
-}
-
-#[test]
-fn losses_and_overflow_ask_for_a_scan() {
-    let (_, changes) = noted(EventKind::Remove(RemoveKind::Folder), "alpha");
-    assert!(changes.lost.contains(OsStr::new("alpha")));
-    let (_, changes) = noted(EventKind::Remove(RemoveKind::Folder), "");
-    assert!(changes.root_lost && changes.scan);
-    let mut changes = Changes::default();
-    let rescan = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-    assert!(note(&mut changes, Path::new("/s"), Ok(rescan)));
-    assert!(changes.scan && changes.overflow);
-    let mut changes = Changes::default();
-    assert!(note(
-        &mut changes,
-        Path::new("/s"),
-        Err(notify::Error::generic("x"))
-    ));
-    assert!(changes.scan && !changes.overflow);
-}
-
-fn create(changes: &mut Changes, path: &str) {
-    let event =
-        Event::new(EventKind::Create(CreateKind::File)).add_path(Path::new("/s").join(path));
-    note(changes, Path::new("/s"), Ok(event));
-}
-
-#[test]
-fn what_is_heard_is_bounded_and_nobody_takes_anothers_share() {
-    let mut changes = Changes::default();
-    for number in 0..2 * super::CHANGED_SHARE_MAX {
-        for name in ["alpha/", "beta_", ""] {
-            create(&mut changes, &format!("{name}{number}"));
-        }
-    }
-    assert_eq!(changes.names.len(), 3 * super::CHANGED_SHARE_MAX);
-    assert!(changes.scan);
-    for name in ["chi/x.cpp", "delta_x.cpp"] {
-        create(&mut changes, name);
-        assert!(changes.names.contains_key(OsStr::new(name)), "{name}");
-    }
-    for number in 0..2 * super::CHANGED_MAX {
-        create(&mut changes, &format!("s{number}/x.cpp"));
-    }
-    assert_eq!(changes.names.len(), super::CHANGED_MAX);
+    let missed = Event::new(EventKind::Other).set_flag(Flag::Rescan);
+    assert!(noted(Ok(missed)).is_changed);
+    assert!(noted(Err(notify::Error::generic("x"))).is_changed);
 }
 
 fn identity(path: &Path) -> (u64, u64) {
     let stat = rustix::fs::stat(path).unwrap();
     (stat.st_dev, stat.st_ino)
-}
-
-/// Collects what is changes until it satisfies the condition.
-fn hear_until(
-    watch: &mut Watch,
-    wakes: &mpsc::Receiver<()>,
-    mut enough: impl FnMut(&Changes) -> bool,
-) {
-    loop {
-        wakes.recv_timeout(PATIENCE).unwrap();
-        if enough(&watch.changes()) {
-            return;
-        }
-    }
 }
 
 #[test]
@@ -127,41 +75,45 @@ fn a_real_folder_is_heard() {
     let root = folder.path().join("submissions");
     let (sender, wakes) = mpsc::channel();
     let mut watch = Watch::new(&root, Box::new(move || sender.send(()).unwrap()));
+    let hear = |watch: &mut Watch| {
+        wakes.recv_timeout(PATIENCE).unwrap();
+        assert!(watch.is_changed());
+        // Whatever else there is to it comes at once.
+        while wakes.recv_timeout(Duration::from_millis(50)).is_ok() {
+            watch.is_changed();
+        }
+        assert!(!watch.is_changed());
+    };
     watch.arm();
-    assert_eq!(
-        watch.state(),
-        &WatchState::Waiting,
-        "there is nothing to watch yet"
-    );
+    assert!(!watch.is_whole(), "there is nothing to watch yet");
 
     fs::create_dir_all(root.join("alpha")).unwrap();
     watch.arm();
-    assert_eq!(watch.state(), &WatchState::Watching);
-    let alpha = identity(&root.join("alpha")).1;
-    let folders = || std::iter::once((OsStr::new("alpha"), alpha));
-    assert!(watch.cover(identity(&root), folders()), "newly watched");
-    assert!(!watch.cover(identity(&root), folders()), "already watched");
-
+    assert!(watch.is_whole());
+    let folders = || [(OsString::from("alpha"), identity(&root.join("alpha")).1)];
+    assert!(watch.cover(identity(&root), &folders()), "newly watched");
+    assert!(!watch.cover(identity(&root), &folders()), "already watched");
     fs::write(root.join("alpha/x.cpp"), "x").unwrap();
-    hear_until(&mut watch, &wakes, |changes| {
-        changes.names.get(OsStr::new("alpha/x.cpp")) == Some(&Hint::Closed)
-    });
+    hear(&mut watch);
     fs::rename(root.join("alpha/x.cpp"), root.join("beta_x.cpp")).unwrap();
-    hear_until(&mut watch, &wakes, |changes| {
-        changes.names.get(OsStr::new("beta_x.cpp")) == Some(&Hint::RenamedIn)
-    });
+    hear(&mut watch);
+    // A folder that is made anew is watched anew, also where it has the same inode.
+    fs::remove_dir_all(root.join("alpha")).unwrap();
+    fs::create_dir(root.join("alpha")).unwrap();
+    hear(&mut watch);
+    assert!(watch.cover(identity(&root), &folders()), "newly watched");
+    fs::write(root.join("alpha/x.cpp"), "x").unwrap();
+    hear(&mut watch);
 
     // The root is removed and made again: the watch notices and can be armed again.
     fs::remove_dir_all(&root).unwrap();
-    hear_until(&mut watch, &wakes, |changes| changes.root_lost);
-    assert_eq!(watch.state(), &WatchState::Waiting);
+    hear(&mut watch);
+    assert!(!watch.is_whole());
     fs::create_dir(&root).unwrap();
     watch.arm();
     fs::write(root.join("chi_x.cpp"), "x").unwrap();
-    hear_until(&mut watch, &wakes, |changes| {
-        changes.names.contains_key(OsStr::new("chi_x.cpp"))
-    });
+    hear(&mut watch);
     // And one that was swapped unnoticed is found by its identity.
-    assert!(watch.cover((0, 0), std::iter::empty()));
-    assert_eq!(watch.state(), &WatchState::Waiting);
+    assert!(watch.cover((0, 0), &[]));
+    assert!(!watch.is_whole());
 }

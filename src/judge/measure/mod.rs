@@ -1,17 +1,20 @@
 //! Does an order: the only part of judging that needs a sandbox. It knows no store, so it runs the
-//! same in a thread of the
-//! daemon, in a command, and in a worker that has neither problems nor submissions.
+//! same in a thread of the daemon, in a command, and in a worker that has neither problems nor
+//! submissions.
 
-mod helper;
+mod call;
 mod program;
 mod station;
 mod steps;
 
-use super::order::{Ended, Order, SHAPE, Sink, Source, Step, Work, Worker};
+use super::order::{
+    Ended, Fact, JudgeWork, ORDER_VERSION, Order, Sink, Source, Step, Work, Worker,
+};
 use crate::domain::{Failures, Fault, Verdict};
+use program::BuildOutcome;
 use station::Measuring;
 pub use station::Station;
-use steps::{Found, Tests};
+use steps::Found;
 
 impl Worker for Station<'_> {
     fn measure(
@@ -20,69 +23,44 @@ impl Worker for Station<'_> {
         source: &dyn Source,
         sink: &mut dyn Sink,
     ) -> Result<Ended, Fault> {
-        measure(order, self, source, sink)
+        if order.version != ORDER_VERSION {
+            let version = order.version;
+            return Err(Fault::new(
+                "take an order",
+                format!("its version is {version}, and {ORDER_VERSION} is known here"),
+            ));
+        }
+        let mut measuring = Measuring {
+            order,
+            station: self,
+            source,
+            sink,
+            stopped: false,
+        };
+        let ended = match &order.work {
+            Work::Judge(work) => measuring.judge(work),
+            Work::Call(call) => measuring
+                .call(&call.helper, call.run.as_ref(), None)
+                .and_then(|outcome| measuring.tell(&Fact::Called(outcome), &[]))
+                .map(|()| Ended::Done),
+        };
+        if ended.is_err() {
+            self.room = None;
+        }
+        ended
     }
-}
-
-/// Does an order, and hands over each fact as soon as it is known.
-pub fn measure(
-    order: &Order,
-    station: &mut Station<'_>,
-    source: &dyn Source,
-    sink: &mut dyn Sink,
-) -> Result<Ended, Fault> {
-    if order.shape != SHAPE {
-        return Err(Fault::new(
-            "take an order",
-            format!(
-                "it has shape {}, and this version knows {SHAPE}",
-                order.shape
-            ),
-        ));
-    }
-    let mut measuring = Measuring {
-        order,
-        station,
-        source,
-        sink,
-        stopped: false,
-    };
-    let ended = measuring.work();
-    if ended.is_err() {
-        station.room = None;
-    }
-    ended
 }
 
 impl Measuring<'_, '_> {
-    fn work(&mut self) -> Result<Ended, Fault> {
-        let order = self.order;
-        let Work::Judge {
-            program,
-            how,
-            steps,
-            of,
-            stop_at_first_failure,
-            groups,
-            repeat_near_limit,
-        } = &order.work
-        else {
-            return self.help();
-        };
-        let tests = Tests {
-            program: program.as_ref(),
-            how,
-            repeat_near_limit: *repeat_near_limit,
-            of: *of,
-        };
-        if let Some(program) = program
+    fn judge(&mut self, work: &JudgeWork) -> Result<Ended, Fault> {
+        if let Some(program) = &work.program
             && program.built.is_none()
-            && self.program(program, true)?.is_err()
+            && matches!(self.program(program, true)?, BuildOutcome::Failed(..))
         {
             return Ok(Ended::Done);
         }
-        let mut failures = Failures::new(groups, *stop_at_first_failure);
-        for step in steps {
+        let mut failures = Failures::new(&work.groups, work.stop_at_first_failure);
+        for step in &work.steps {
             let group = step.test().group;
             if failures.stop(group) {
                 continue;
@@ -91,14 +69,14 @@ impl Measuring<'_, '_> {
                 return Ok(Ended::Stopped);
             }
             let found = match step {
-                Step::Run { test, before } => self.run(&tests, test, before.as_deref())?,
-                Step::Ask { test, output } => self.ask(&tests, test, output)?,
+                Step::Run { test, before } => self.run(work, test, before.as_deref())?,
+                Step::Ask { test, output } => self.ask(work, test, output)?,
             };
             match found {
                 Found::Gone => return Ok(Ended::Lost),
                 Found::Verdict(verdict) => failures.note(group, verdict),
                 // What its failure would make needless waits until that is certain.
-                Found::Near => failures.note(group, Verdict::TimeLimit),
+                Found::NearLimit => failures.note(group, Verdict::TimeLimit),
             }
         }
         Ok(Ended::Done)

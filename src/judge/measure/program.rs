@@ -9,15 +9,23 @@ use crate::sandbox::AppFile;
 use crate::toolchain::{Artifact, Language};
 use crate::util::hash::digest;
 
-/// A program, or why it cannot be built: the cause, and the compiler's words.
-pub(super) type Had = Result<Arc<Built>, (Cause, Vec<u8>)>;
+/// What came of a build.
+pub(super) enum BuildOutcome {
+    Built(Arc<Built>),
+    /// It cannot be built: the cause, and the compiler's words.
+    Failed(Cause, Vec<u8>),
+}
 
 impl<'s> Measuring<'_, 's> {
     /// Has a program brought here, or built.
-    pub(super) fn program(&mut self, program: &Program, of_student: bool) -> Result<Had, Fault> {
+    pub(super) fn program(
+        &mut self,
+        program: &Program,
+        of_student: bool,
+    ) -> Result<BuildOutcome, Fault> {
         let mut here = self.station.built.iter();
         if let Some(built) = here.find(|built| built.key == program.key) {
-            return Ok(Ok(Arc::clone(built)));
+            return Ok(BuildOutcome::Built(Arc::clone(built)));
         }
         let fetched = match &program.built {
             Some(manifest) => self.files(&manifest.files)?.map(|files| Artifact {
@@ -34,7 +42,7 @@ impl<'s> Measuring<'_, 's> {
             }
             match self.make(program)? {
                 Ok(artifact) => artifact,
-                Err(failed) => return Ok(Err(failed)),
+                Err((cause, words)) => return Ok(BuildOutcome::Failed(cause, words)),
             }
         };
         let built = Arc::new(Built {
@@ -42,7 +50,7 @@ impl<'s> Measuring<'_, 's> {
             artifact,
         });
         self.station.built.push(Arc::clone(&built));
-        Ok(Ok(built))
+        Ok(BuildOutcome::Built(built))
     }
 
     /// The files of a program; none where one of them is gone.
@@ -76,8 +84,8 @@ impl<'s> Measuring<'_, 's> {
     fn make(&mut self, program: &Program) -> Result<Result<Artifact, (Cause, Vec<u8>)>, Fault> {
         let name = &program.name;
         let source = self.needed(&program.source, name)?;
-        let mut headers = Vec::with_capacity(program.beside.len());
-        for file in &program.beside {
+        let mut headers = Vec::with_capacity(program.headers.len());
+        for file in &program.headers {
             headers.push(AppFile {
                 name: file.name.clone(),
                 bytes: self.needed(&file.digest, name)?,
@@ -89,7 +97,13 @@ impl<'s> Measuring<'_, 's> {
         let language = self.language(program)?;
         self.station.room = None;
         let runner = &mut *self.station.runner;
-        let made = toolchain.build_with(runner, language, name, &source, &headers, limits)?;
+        let made = toolchain.build(
+            runner,
+            language,
+            (name.as_str(), &*source),
+            &headers,
+            limits,
+        )?;
         if made.result.is_err() {
             toolchain.confirm(runner, language, (name, &source), &made, limits)?;
         }

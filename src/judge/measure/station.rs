@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::{Digest, Fault};
-use crate::judge::order::{Bytes, Fact, Go, Order, Sink, Source};
+use crate::judge::order::{Bytes, Fact, Flow, Order, Sink, Source};
 use crate::sandbox::Runner;
 use crate::toolchain::{Artifact, Toolchain};
 
@@ -28,7 +28,7 @@ pub struct Station<'a> {
 
 impl<'a> Station<'a> {
     /// A sandbox that nobody else uses meanwhile. It may be one [on
-    /// demand](crate::sandbox::OnDemand).
+    /// demand](crate::sandbox::SandboxRunner).
     pub fn new(runner: &'a mut dyn Runner, toolchain: &'a Toolchain, machine: Arc<str>) -> Self {
         Self {
             runner,
@@ -52,7 +52,7 @@ pub(super) struct Measuring<'m, 's> {
 
 impl Measuring<'_, '_> {
     pub fn tell(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<(), Fault> {
-        self.stopped |= self.sink.fact(fact, bytes)? == Go::Stop;
+        self.stopped |= self.sink.fact(fact, bytes)? == Flow::Stop;
         Ok(())
     }
 

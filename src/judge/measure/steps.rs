@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use super::helper::Asked;
+use super::program::BuildOutcome;
 use super::station::{Built, Measuring};
-use crate::domain::{Caps, Compared, Digest, Fault, RunFacts, RunKey, Verdict};
-use crate::judge::order::{By, Fact, How, Program, Progress, TestStep};
-use crate::judge::outcome::{facts_of, job_of, kept_of, room_of};
+use crate::domain::{Compared, Digest, Fault, Limits, RunFacts, RunKey, Verdict};
+use crate::judge::order::{Fact, JudgeWork, OutputCheck, Program, Progress, RunSpec, TestStep};
+use crate::judge::outcome::{facts_of, job_of, kept_of};
+use crate::judge::protocol::{checker_run, compared, ended};
 use crate::judge::question;
 use crate::judge::settle::{Standing, compare_bytes, settle};
 use crate::judge::timing::{merge, repeat_caps};
@@ -16,7 +17,7 @@ use crate::util::machine;
 
 /// A test of a program that is here.
 struct Run<'r> {
-    tests: &'r Tests<'r>,
+    work: &'r JudgeWork,
     test: &'r TestStep,
     program: &'r Program,
     built: &'r Built,
@@ -26,40 +27,32 @@ struct Run<'r> {
 pub(super) enum Found {
     Verdict(Verdict),
     /// It was measured, and is to be measured again before it counts.
-    Near,
+    NearLimit,
     /// Something is gone that it needs, and cannot be made again.
     Gone,
 }
 
-/// What the steps of a judgement share.
-pub(super) struct Tests<'m> {
-    pub program: Option<&'m Program>,
-    pub how: &'m How,
-    pub repeat_near_limit: bool,
-    pub of: usize,
-}
-
 impl Measuring<'_, '_> {
     /// Measures a test once, and hands the measurement over.
-    pub fn run(
+    pub(super) fn run(
         &mut self,
-        tests: &Tests<'_>,
+        work: &JudgeWork,
         test: &TestStep,
         before: Option<&RunFacts>,
     ) -> Result<Found, Fault> {
         self.sink.begins(Progress::Running {
             done: test.index,
-            of: tests.of,
+            of: work.total_tests,
         });
-        let Some(program) = tests.program else {
+        let Some(program) = &work.program else {
             return Err(Fault::new("run a test", "the order has no program"));
         };
-        let Ok(built) = self.program(program, true)? else {
+        let BuildOutcome::Built(built) = self.program(program, true)? else {
             return Ok(Found::Gone);
         };
-        let limits = &tests.how.limits;
+        let limits = &work.spec.limits;
         let run = Run {
-            tests,
+            work,
             test,
             program,
             built: &built,
@@ -74,22 +67,17 @@ impl Measuring<'_, '_> {
             let output = (facts.output == of_repeat).then_some(output);
             (facts, output)
         } else {
-            let (facts, output) = self.once(&run, Caps::from(limits.clone()), false)?;
+            let (facts, output) = self.once(&run, limits.clone(), false)?;
             (facts, Some(output))
         };
-        let said = self.hand_over(&run, &facts, output.as_ref())?;
-        match settle(
-            tests.how,
-            tests.repeat_near_limit,
-            &test.expected,
-            Some(&facts),
-            said.as_ref(),
-        ) {
-            Standing::Settled(said) => Ok(Found::Verdict(said.verdict)),
-            Standing::Near => Ok(Found::Near),
-            Standing::Missing | Standing::Unsaid => {
-                Err(Fault::new("judge a run", "its facts do not suffice"))
-            }
+        let compared = self.hand_over(&run, &facts, output.as_ref())?;
+        match run.standing(&facts, compared.as_ref()) {
+            Standing::Settled(compared) => Ok(Found::Verdict(compared.verdict)),
+            Standing::NearLimit => Ok(Found::NearLimit),
+            Standing::Missing | Standing::NotCompared => Err(Fault::new(
+                format!("judge {} on {}", program.name, test.name),
+                "what was measured does not suffice for a verdict",
+            )),
         }
     }
 
@@ -97,84 +85,59 @@ impl Measuring<'_, '_> {
     fn once(
         &mut self,
         run: &Run<'_>,
-        caps: Caps,
+        caps: Limits,
         alone: bool,
     ) -> Result<(RunFacts, Arc<[u8]>), Fault> {
-        let (how, built) = (run.tests.how, run.built);
+        let (spec, built) = (&run.work.spec, run.built);
         let language = self.language(run.program)?;
         let toolchain = self.station.toolchain;
-        let start = toolchain.start(language, &built.artifact, how.told_memory_bytes)?;
+        let start = toolchain.start(language, &built.artifact, spec.advertised_memory_bytes)?;
         let input = self.needed(&run.test.input, &run.test.name)?;
-        if self.station.room != Some(built.key) {
-            self.station.room = None;
-            self.station
-                .runner
-                .enter(&room_of(&built.artifact, &start))?;
-            self.station.room = Some(built.key);
-        }
+        self.enter(built, &start)?;
         let job = Job {
             alone,
-            stack_bytes: start.stack_bytes.or(how.stack_bytes),
-            ..job_of(&start, &input, &caps, how.io)
+            stack_bytes: start.stack_bytes.or(spec.stack_bytes),
+            ..job_of(&start, &input, &caps, spec.io)
         };
         let outcome = self.station.runner.run(&job)?;
-        Ok(facts_of(outcome, how, caps, &start, &self.station.machine))
+        Ok(facts_of(outcome, spec, caps, &start, &self.station.machine))
     }
 
-    /// Hands over what was measured, and what its output is worth where that has to be said now.
-    /// A checker that fails costs no run: the run goes first. Of an output that is not kept whole
-    /// the opinion goes
-    /// first: a run without it would have to be made again.
+    /// Hands over what was measured, and then what its output is worth, where that has to be said
+    /// now: a checker that fails costs no run.
     fn hand_over(
         &mut self,
         run: &Run<'_>,
         facts: &RunFacts,
         output: Option<&Arc<[u8]>>,
     ) -> Result<Option<Compared>, Fault> {
-        let Tests {
-            how,
-            repeat_near_limit,
-            ..
-        } = run.tests;
-        let standing = settle(
-            how,
-            *repeat_near_limit,
-            &run.test.expected,
-            Some(facts),
-            None,
-        );
-        let unsaid = output.filter(|_| standing == Standing::Unsaid);
-        let is_whole = facts.output.is_whole();
-        let mut said = None;
-        if let Some(output) = unsaid
-            && !is_whole
-        {
-            said = Some(self.say(how, run.test, &facts.output.digest, output, true)?);
-        }
+        let spec = &run.work.spec;
         let fact = Fact::Ran {
             key: RunKey {
                 build: run.program.key,
                 input: run.test.input,
-                policy: how.policy,
+                policy: spec.policy,
             },
             facts: Box::new(facts.clone()),
         };
         let kept = facts.output.kept.zip(output);
         let bytes = kept.map(|(digest, output)| (digest, kept_of(output)));
         self.tell(&fact, bytes.as_slice())?;
-        if let Some(output) = unsaid
-            && is_whole
-        {
-            let unique = how.by.is_checker();
-            said = Some(self.say(how, run.test, &facts.output.digest, output, unique)?);
-        }
-        Ok(said)
+        let is_open = run.standing(facts, None) == Standing::NotCompared;
+        let Some(output) = output.filter(|_| is_open) else {
+            return Ok(None);
+        };
+        // Of an output that is not kept whole, only another run could be compared again.
+        let is_unique = spec.check.is_checker() || !facts.output.is_whole();
+        let compared =
+            self.judge_output(spec, run.test, &facts.output.digest, output, is_unique)?;
+        Ok(Some(compared))
     }
 
     /// Has an output compared that is known.
-    pub fn ask(
+    pub(super) fn ask(
         &mut self,
-        tests: &Tests<'_>,
+        work: &JudgeWork,
         test: &TestStep,
         output: &Digest,
     ) -> Result<Found, Fault> {
@@ -182,63 +145,76 @@ impl Measuring<'_, '_> {
             self.tell(&Fact::Lost(*output), &[])?;
             return Ok(Found::Gone);
         };
-        let said = self.say(tests.how, test, output, &bytes, tests.how.by.is_checker())?;
-        Ok(Found::Verdict(said.verdict))
+        let is_unique = work.spec.check.is_checker();
+        let compared = self.judge_output(&work.spec, test, output, &bytes, is_unique)?;
+        Ok(Found::Verdict(compared.verdict))
     }
 
-    /// What an output is worth. Where a checker says nothing, that is our fault and never the
-    /// student's.
-    fn say(
+    /// What an output is worth, which was asked before or is asked now, and is handed over.
+    fn judge_output(
         &mut self,
-        how: &How,
+        spec: &RunSpec,
         test: &TestStep,
         digest: &Digest,
         output: &Arc<[u8]>,
         is_unique: bool,
     ) -> Result<Compared, Fault> {
-        let question = question::opinion(&how.by.id(), &test.input, &test.expected, digest);
-        let known = match &how.by {
-            By::Mode { .. } => None,
-            By::Checker(_) => self.source.opinion(&question)?,
+        let question = question::comparison(&spec.check.id(), &test.input, &test.expected, digest);
+        let known = match &spec.check {
+            OutputCheck::Comparison { .. } => None,
+            OutputCheck::Checker(_) => self.source.comparison(&question)?,
         };
         let is_unique = is_unique && known.is_none();
-        let said = match known {
-            Some(said) => said,
-            None => self.compare(how, test, output)?,
+        let compared = match known {
+            Some(compared) => compared,
+            None => self.compare(spec, test, digest, output)?,
         };
-        let fact = Fact::Opinion {
+        let fact = Fact::Compared {
             question,
-            said: said.clone(),
+            compared: compared.clone(),
             is_unique,
         };
         self.tell(&fact, &[])?;
-        Ok(said)
+        Ok(compared)
     }
 
+    /// Compares an output. Where a checker says nothing, that is our fault and never the student's.
     fn compare(
         &mut self,
-        how: &How,
+        spec: &RunSpec,
         test: &TestStep,
+        digest: &Digest,
         output: &Arc<[u8]>,
     ) -> Result<Compared, Fault> {
-        let expected = self.needed(&test.expected, &test.name)?;
-        match &how.by {
-            By::Mode { mode, wrong_layout } => {
+        match &spec.check {
+            OutputCheck::Comparison { mode, wrong_layout } => {
+                let expected = self.needed(&test.expected, &test.name)?;
                 Ok(compare_bytes(mode, *wrong_layout, &expected, output))
             }
-            By::Checker(checker) => {
-                let input = self.needed(&test.input, &test.name)?;
-                let case = Asked {
-                    input: &input,
-                    expected: &expected,
-                    output,
-                };
-                self.opinion(checker, &case)?.map_err(|complaint| {
-                    let problem = &self.order.problem;
-                    let step = format!("ask the checker of {problem} about {}", test.name);
-                    Fault::new(step, complaint.reason)
-                })
+            OutputCheck::Checker(checker) => {
+                let run = checker_run(checker.protocol, [test.input, test.expected, *digest]);
+                let outcome = self.call(checker, Some(&run), Some((digest, output)))?;
+                ended(checker, outcome)
+                    .and_then(|end| compared(checker, &end, output))
+                    .map_err(|complaint| {
+                        let problem = &self.order.problem;
+                        let step = format!("ask the checker of {problem} about {}", test.name);
+                        Fault::new(step, complaint.reason)
+                    })
             }
         }
+    }
+}
+
+impl Run<'_> {
+    /// What these facts say.
+    fn standing(&self, facts: &RunFacts, compared: Option<&Compared>) -> Standing {
+        settle(
+            &self.work.spec,
+            self.work.repeat_near_limit,
+            &self.test.expected,
+            Some(facts),
+            compared,
+        )
     }
 }

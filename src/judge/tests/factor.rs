@@ -44,7 +44,7 @@ fn a_factor_changes_what_is_folded_and_neither_builds_nor_runs() {
         (
             case.program.key,
             case.program.fingerprint,
-            case.how.policy,
+            case.spec.policy,
             fold,
             order,
         )
@@ -70,7 +70,7 @@ fn a_problem_may_say_more_and_each_factor_counts_once() {
                 .time_factors
                 .insert(id, TimeFactor::new(own).unwrap());
         }
-        let limits = case(&package, &toolchain, &rules()).how.limits;
+        let limits = case(&package, &toolchain, &rules()).spec.limits;
         (limits.cpu.as_millis(), limits.wall.as_millis())
     };
     for (course, own, expected) in [

@@ -212,9 +212,9 @@ fn the_first_failing_test_in_order_decides() {
                 _ => {}
             }
             known.learn(&ran(&case, test, &run));
-            known.learn(&Fact::Opinion {
+            known.learn(&Fact::Compared {
                 question: case.question(&test.name, &run.output.digest),
-                said: compare_bytes(&package.mode, package.wrong_layout, b"", b"5"),
+                compared: compare_bytes(&package.mode, package.wrong_layout, b"", b"5"),
                 is_unique: false,
             });
         }
@@ -236,7 +236,7 @@ fn only_the_checker_says_what_is_right_where_there_is_one() {
         let toolchain = toolchain();
         let case = case(&package, &toolchain, &rules());
         settle(
-            &case.how,
+            &case.spec,
             true,
             &package.tests[0].name.expected,
             Some(facts),
@@ -246,7 +246,7 @@ fn only_the_checker_says_what_is_right_where_there_is_one() {
     // Not even the very bytes of the answer are right by themselves.
     let mut known = facts("3\n");
     assert_eq!(judge_run(&package, &limits(), &known, None), None);
-    assert_eq!(standing(&known), Standing::Unsaid);
+    assert_eq!(standing(&known), Standing::NotCompared);
     let no = Compared {
         verdict: Verdict::WrongAnswer,
         cause: Some(Cause::Refused),

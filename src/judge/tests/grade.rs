@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::samples::{limits, package, rules, source, test, toolchain};
 use crate::domain::{End, Fault, FaultKind, LanguageId, Stop, Verdict};
-use crate::judge::order::{Bytes, Fact, Go, Sink};
+use crate::judge::order::{Bytes, Fact, Flow, Sink};
 use crate::judge::{Grader, Judged, Memory, Progress, Rules, SandboxOracle, Station, judge};
 use crate::package::Package;
 use crate::sandbox::Outcome;
@@ -89,13 +89,19 @@ impl Sink for &Course {
         self.told.lock().unwrap().push(progress);
     }
 
-    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault> {
         (&mut &self.facts).fact(fact, bytes)
     }
 }
 
 pub fn said(judged: &Judged) -> (Verdict, u32, u32) {
     (judged.judgement.verdict, judged.builds, judged.runs)
+}
+
+/// How often the first test was measured.
+fn measurements(judged: &Judged) -> u32 {
+    let run = judged.judgement.tests[0].run.as_ref();
+    run.map_or(0, |run| run.measurements)
 }
 
 #[test]
@@ -295,8 +301,8 @@ fn near_the_limit_the_least_of_a_few_measurements_counts() {
         let judged = course.judge(&sum, script).unwrap();
         assert_eq!(said(&judged), (verdict, 1, count));
         let result = &judged.judgement.tests[0];
-        assert_eq!(result.measurements, count);
-        assert_eq!(result.cpu, Duration::from_millis(cpu_ms));
+        assert_eq!(result.run.as_ref().unwrap().measurements, count);
+        assert_eq!(result.cpu(), Duration::from_millis(cpu_ms));
         // The build and the first measurement run beside others, the repeats alone and with a
         // little more time.
         let jobs = course.runner.jobs();
@@ -317,7 +323,7 @@ fn a_fault_between_two_measurements_costs_only_the_missing_one() {
     assert!(cut.is_err());
     let rest = course.judge(&sum, [took(1_800)]).unwrap();
     assert_eq!(said(&rest), (Verdict::Accepted, 0, 1));
-    assert_eq!(rest.judgement.tests[0].measurements, 2);
+    assert_eq!(measurements(&rest), 2);
 }
 
 #[test]
@@ -329,7 +335,7 @@ fn what_another_machine_measured_near_the_limit_is_measured_anew() {
     course.rules.machine = Arc::from("there");
     let anew = course.judge(&sum, [stopped(2_000), took(1_900)]).unwrap();
     assert_eq!(said(&anew), (Verdict::Accepted, 0, 2));
-    assert_eq!(anew.judgement.tests[0].measurements, 2);
+    assert_eq!(measurements(&anew), 2);
     assert_eq!(anew.machine, "there");
 }
 
@@ -375,7 +381,8 @@ fn on_a_busy_machine_a_program_near_the_limit_is_put_off_and_judged_when_it_is_q
     let judged = course.judge(&sum, [took(1_450)]).unwrap();
     assert_eq!(said(&judged), (Verdict::Accepted, 0, 1));
     let result = &judged.judgement.tests[0];
-    assert_eq!((result.measurements, result.busy), (4, 2));
+    let run = result.run.as_ref().unwrap();
+    assert_eq!((run.measurements, run.busy), (4, 2));
     assert_eq!(result.judge_message, None);
 }
 
@@ -397,7 +404,8 @@ fn on_a_machine_that_stays_busy_a_program_over_the_limit_is_too_slow_and_the_sta
     for judged in [at_once, at_last] {
         assert_eq!(judged.judgement.verdict, Verdict::TimeLimit);
         let result = &judged.judgement.tests[0];
-        assert_eq!((result.measurements, result.busy), (6, 5));
+        let run = result.run.as_ref().unwrap();
+        assert_eq!((run.measurements, run.busy), (6, 5));
         let words = result.judge_message.as_deref().unwrap();
         assert!(words.starts_with("measured on a busy machine"), "{words}");
         assert_eq!(judged.judgement.tests[1].verdict, Verdict::Skipped);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::samples::{facts, judge_output, limits, package, test};
 use crate::compare::WrongLayout;
-use crate::domain::{Caps, Cause, End, Limits, RunFacts, Stop, Verdict};
+use crate::domain::{Cause, End, Limits, RunFacts, Stop, Verdict};
 use crate::judge::timing::is_idle;
 
 type Said = Option<(Verdict, Option<Cause>)>;
@@ -23,7 +23,7 @@ const ACCEPTED: Said = Some((Verdict::Accepted, None));
 const NEEDS_A_RUN: Said = None;
 
 type Use = fn(&mut RunFacts, &Limits);
-type Lower = fn(&mut Caps);
+type Lower = fn(&mut Limits);
 
 #[test]
 fn what_is_at_the_limit_is_within_it() {
@@ -116,10 +116,10 @@ fn a_run_that_was_stopped_below_the_limit_tells_nothing() {
 #[test]
 fn another_number_of_processes_or_files_needs_another_run() {
     for change in [
-        |caps: &mut Caps| caps.processes -= 1,
-        |caps: &mut Caps| caps.processes += 1,
-        |caps: &mut Caps| caps.open_files -= 1,
-        |caps: &mut Caps| caps.open_files += 1,
+        |caps: &mut Limits| caps.processes -= 1,
+        |caps: &mut Limits| caps.processes += 1,
+        |caps: &mut Limits| caps.open_files -= 1,
+        |caps: &mut Limits| caps.open_files += 1,
     ] {
         let said = says(&limits(), |facts| change(&mut facts.caps));
         assert_eq!(said, NEEDS_A_RUN);
@@ -157,8 +157,7 @@ fn a_result_says_who_ended_the_program_and_what_it_used() {
     for (stop, by_itself) in [(None, true), (Some(Stop::Wall), false)] {
         known.stop = stop;
         let result = judge_output(&package, &limits(), &known, "3\n").unwrap();
-        assert_eq!(result.ended_by_itself, by_itself);
-        assert_eq!((result.cpu, result.wall), (known.cpu, known.wall));
-        assert_eq!(result.output_bytes, 2);
+        assert_eq!(result.ended_by_itself(), by_itself);
+        assert_eq!(result.run.as_deref(), Some(&known));
     }
 }

@@ -12,9 +12,10 @@ use crate::domain::{Compared, Digest, End, Fault, Judgement, RunFacts, Verdict};
 use crate::judge::archive::Memory;
 use crate::judge::case::{Case, Facts, recall};
 use crate::judge::fold::fold;
-use crate::judge::measure::{Station, measure};
+use crate::judge::measure::Station;
 use crate::judge::order::{
-    Bytes, Ended, Fact, Go, Order, SHAPE, STEPS_MAX, Sink, Source, Step, Work,
+    Bytes, Ended, Fact, Flow, JudgeWork, ORDER_VERSION, Order, STEPS_MAX, Sink, Source, Step, Work,
+    Worker as _,
 };
 use crate::judge::plan::plan;
 use crate::judge::settle::compare_bytes;
@@ -48,7 +49,7 @@ impl Source for Here {
         Ok(self.0.get(digest).cloned())
     }
 
-    fn opinion(&self, _: &Digest) -> Result<Option<Compared>, Fault> {
+    fn comparison(&self, _: &Digest) -> Result<Option<Compared>, Fault> {
         Ok(None)
     }
 }
@@ -61,7 +62,7 @@ struct Taken<'m> {
 }
 
 impl Sink for Taken<'_> {
-    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault> {
         if self.facts.len() == self.most {
             return Err(Fault::new("take a fact", "the connection is gone"));
         }
@@ -132,7 +133,7 @@ fn done(
         most,
         memory,
     };
-    let ended = measure(order, &mut station, &Here::of(package), &mut taken);
+    let ended = station.measure(order, &Here::of(package), &mut taken);
     (ended, taken.facts)
 }
 
@@ -224,7 +225,7 @@ fn an_order_has_a_bound_and_the_rest_is_the_next_one() {
         let mut known = Facts::default();
         let mut steps = Vec::new();
         while let Some(order) = plan(case, &known) {
-            let Work::Judge { steps: asked, .. } = &order.work else {
+            let Work::Judge(JudgeWork { steps: asked, .. }) = &order.work else {
                 panic!("{order:?}");
             };
             steps.push(asked.len());
@@ -243,7 +244,7 @@ fn an_order_has_a_bound_and_the_rest_is_the_next_one() {
 fn a_worker_of_another_shape_refuses() {
     let package = sum(1);
     let mut order = with_case(&package, &rules(), |case| plan(case, &Facts::default())).unwrap();
-    order.shape = SHAPE + 1;
+    order.version = ORDER_VERSION + 1;
     let script = Script {
         prints: vec![""],
         is_slow: vec![false],
@@ -263,7 +264,7 @@ fn nothing_is_run_where_only_a_checker_has_to_be_asked() {
         known.learn(&built(case));
         known.learn(&ran(case, &package.tests[0], &facts("4\n")));
         let order = plan(case, &known).unwrap();
-        let Work::Judge { program, steps, .. } = &order.work else {
+        let Work::Judge(JudgeWork { program, steps, .. }) = &order.work else {
             panic!("{order:?}");
         };
         assert_eq!(*program, None);
@@ -284,7 +285,7 @@ fn nothing_is_run_where_only_a_checker_has_to_be_asked() {
             (Ok(Ended::Lost), &[Fact::Lost(digest(b"4\n"))][..])
         );
         known.learn(&lost[0]);
-        let Work::Judge { program, steps, .. } = plan(case, &known).unwrap().work else {
+        let Work::Judge(JudgeWork { program, steps, .. }) = plan(case, &known).unwrap().work else {
             panic!("not a judgement");
         };
         assert!(program.is_some());
@@ -320,9 +321,9 @@ fn copied<'a>(case: &Case<'a>) -> Case<'a> {
         tests: case.tests,
         groups: case.groups,
         program: case.program.clone(),
-        how: case.how.clone(),
+        spec: case.spec.clone(),
         time_factor: case.time_factor,
-        by: case.by,
+        check: case.check,
         stop_at_first_failure: case.stop_at_first_failure,
         repeat_near_limit: case.repeat_near_limit,
         sandbox: case.sandbox,
@@ -358,15 +359,15 @@ proptest! {
             for (test, kind) in package.tests.iter().zip(&kinds) {
                 let Some(run) = run_of(*kind) else { continue };
                 known.learn(&ran(case, test, &run));
-                known.learn(&Fact::Opinion {
+                known.learn(&Fact::Compared {
                     question: case.question(&test.name, &run.output.digest),
-                    said: compare_bytes(&package.mode, package.wrong_layout, b"3\n", b"4\n"),
+                    compared: compare_bytes(&package.mode, package.wrong_layout, b"3\n", b"4\n"),
                     is_unique: false,
                 });
             }
             let first = plan(case, &known).map(|order| match order.work {
-                Work::Judge { steps, .. } => steps[0].test().index,
-                other => panic!("{other:?}"),
+                Work::Judge(JudgeWork { steps, .. }) => steps[0].test().index,
+                other @ Work::Call(_) => panic!("{other:?}"),
             });
             assert_eq!(first, first_step(case, &known, stop));
         });
@@ -431,14 +432,11 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
         absolute: 1e-6,
         relative: 1e-9,
     };
-    let build = rules().build;
-    let fold = question::Fold {
-        package: &one,
-        language: &one,
+    let rules = Rules {
         stop_at_first_failure: true,
         repeat_near_limit: false,
-        sandbox: &one,
-        build: &build,
+        policy: one,
+        ..rules()
     };
     let keys = [
         (
@@ -447,7 +445,7 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
         ),
         ("float", question::mode(&float, WrongLayout::Wrong)),
         ("checker", question::checker(Protocol::Testlib, &one)),
-        ("opinion", question::opinion(&one, &one, &one, &one)),
+        ("opinion", question::comparison(&one, &one, &one, &one)),
         (
             "validity",
             question::validity(&one, Protocol::Icpc, &one, &one),
@@ -455,7 +453,7 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
         ("answer", question::answer(&one, &one, &one)),
         ("policy", question::run_policy(Io::StdioOrFiles, 1, &one)),
         ("limits", question::limits(&limits())),
-        ("fold", fold.key()),
+        ("fold", crate::judge::keys::fold(&one, &one, &rules)),
         ("package", sum(2).judging_digest()),
     ];
     let lines: Vec<String> = keys

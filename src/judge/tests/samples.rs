@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::compare::{Mode, WrongLayout};
 use crate::config;
 use crate::domain::{
-    Build, BuildLimits, Caps, Compared, Digest, Disclosures, End, Groups, LanguageId, Limits,
-    Manifest, Output, ProblemSlug, RunFacts, SourceFile, TestKind, TestRef, TestResult, Verdict,
+    Build, BuildLimits, Compared, Digest, Disclosures, End, Groups, LanguageId, Limits, Manifest,
+    Output, ProblemSlug, RunFacts, SourceFile, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
@@ -109,7 +109,7 @@ pub fn facts(output: &str) -> RunFacts {
             file: None,
         },
         stderr: Vec::new(),
-        caps: Caps::from(limits()),
+        caps: limits(),
         machine: Arc::from("here"),
     }
 }
@@ -170,7 +170,7 @@ pub fn ran(case: &Case<'_>, test: &Test, facts: &RunFacts) -> Fact {
         key: crate::domain::RunKey {
             build: case.program.key,
             input: test.name.input,
-            policy: case.how.policy,
+            policy: case.spec.policy,
         },
         facts: Box::new(facts.clone()),
     }
@@ -191,20 +191,20 @@ pub fn judge_run(
     };
     let toolchain = toolchain();
     let mut case = case(package, &toolchain, &rules);
-    case.how.limits = limits.clone();
+    case.spec.limits = limits.clone();
     let test = &package.tests[0];
     let mut known = Facts::default();
     known.learn(&built(&case));
     known.learn(&ran(&case, test, facts));
     if let Some(said) = said {
-        known.learn(&Fact::Opinion {
-            question: question::opinion(
-                &case.by,
+        known.learn(&Fact::Compared {
+            question: question::comparison(
+                &case.check,
                 &test.name.input,
                 &test.name.expected,
                 &facts.output.digest,
             ),
-            said,
+            compared: said,
             is_unique: true,
         });
     }

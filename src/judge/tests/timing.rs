@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::samples::{facts, limits};
-use crate::domain::{Caps, End, Limits, RunFacts, Stop};
+use crate::domain::{End, Limits, RunFacts, Stop};
 use crate::judge::timing::{
     BUSY_REPEATS_MAX, MEASUREMENTS_MAX, again, busy_fault, is_doubtful, is_quiet, merge,
     repeat_caps,
@@ -28,9 +28,9 @@ fn stopped(cap_ms: u64, measurements: u32) -> RunFacts {
     RunFacts {
         end: End::Signalled(9),
         stop: Some(Stop::Cpu),
-        caps: Caps {
+        caps: Limits {
             cpu: ms(cap_ms),
-            ..Caps::from(limits())
+            ..limits()
         },
         ..ran(cap_ms, measurements)
     }
@@ -168,8 +168,8 @@ fn a_repeat_has_no_less_of_anything() {
     let (limits, caps) = (limits(), repeat_caps(&limits(), &ran(2_100, 1)));
     assert!(caps.cpu > limits.cpu && caps.wall >= limits.wall);
     assert!(caps.wall >= Limits::wall_floor(caps.cpu));
-    let first = Caps::from(limits);
-    let rest = Caps {
+    let first = limits;
+    let rest = Limits {
         cpu: first.cpu,
         wall: first.wall,
         ..caps

@@ -73,7 +73,7 @@ impl Matrix {
         let problems = || board.problems().filter(|problem| !view.hides(problem));
         let shown: Vec<&ProblemSlug> = problems().take(PROBLEMS_SHOWN_MAX).collect();
         let mut figures: BTreeMap<&ProblemSlug, (usize, usize)> = BTreeMap::new();
-        // The dashboard does not show them: a verdict changes one cell of an open page.
+        // The dashboard does not show them: they take long to count.
         let counted = board.students().filter(|_| view.is_file());
         for (problem, cell) in counted.flat_map(|(_, cells)| cells.iter()) {
             let (accepted, students) = figures.entry(problem).or_default();
@@ -154,7 +154,7 @@ pub fn course(view: &View<'_>, top: &str) -> Result<String, StoreError> {
         students.flat_map(|(_, cells)| cells.values())
     };
     let heading = if view.is_file() { "Overview" } else { "Board" };
-    let frame = view.frame(heading.to_owned(), "all".to_owned(), counted());
+    let frame = view.frame(heading.to_owned(), counted());
     let (matrix, part) = Matrix::of(view, view.is_staff());
     Ok(rendered(&Page {
         is_staff: view.is_staff(),

@@ -18,7 +18,8 @@ pub(super) struct Total {
 }
 
 impl View<'_> {
-    /// Whether it says what counts how much: the staff and the student whose it is are told.
+    /// Whether it is for the staff or for the student whose it is: they are told what counts how
+    /// much, and the languages of programs.
     pub(super) fn shows_points(&self) -> bool {
         self.is_staff() || self.is_file() || self.own().is_some()
     }

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use crate::util::clock::{on_clock, utc_text};
 
 /// Which students of a long table are shown.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Selection {
     /// Which part, from 1.
     pub page: usize,

@@ -130,13 +130,13 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
         }
     };
     Ok(Some(rendered(&Page {
-        frame: view.frame(heading, format!("/{slug}"), cells()),
+        frame: view.frame(heading, cells()),
         is_staff: view.is_staff(),
         file: (view.is_staff() && !view.is_file()).then(|| {
             let file = encoded(&folder_name(slug.as_str()));
             format!("/reports/problems/{file}.html")
         }),
-        broken: Broken::of(board, slug).collect(),
+        broken: view.broken_of(slug),
         statement: board.directory().statement(slug).cloned(),
         students_count,
         tally: Tally::of(cells(), view.grading()),

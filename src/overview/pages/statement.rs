@@ -23,17 +23,16 @@ struct Page<'a> {
 
 /// The page; `None` if the course has no such problem, or it opens later.
 pub fn statement(view: &View<'_>, slug: &ProblemSlug) -> Option<String> {
-    let board = view.board;
-    let directory = board.directory();
+    let directory = view.board.directory();
     if !directory.has_problem(slug) || view.hides(slug) {
         return None;
     }
     let attempts = |own: &super::Own| format!("{}/#problem-{slug}", own.base);
     Some(rendered(&Page {
-        frame: view.frame(directory.problem(slug), format!("/{slug}"), [].into_iter()),
+        frame: view.frame(directory.problem(slug), [].into_iter()),
         is_staff: false,
         attempts: view.own().map(attempts),
-        broken: Broken::of(board, slug).collect(),
+        broken: view.broken_of(slug),
         statement: directory.statement(slug).cloned(),
     }))
 }

@@ -1,6 +1,8 @@
 //! The page of a student: every attempt, with the way to its report. What a student sees says
 //! nothing that a report withholds.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 
 use super::course::accepted;
@@ -92,54 +94,40 @@ pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, Sto
     };
     let directory = view.board.directory();
     let heading = view.name(student);
-    let decided = Decided::of(view, student, cells);
-    let told = |(slug, _): &(&ProblemSlug, &Cell)| !view.hides(slug);
-    let tried = || cells.iter().filter(told);
-    let shown = tried().chain(decided.iter().filter(told));
-    let shown = shown.take(PROBLEMS_SHOWN_MAX);
+    let (decided, no_attempts) = (decided(view, student, cells), Cell::default());
+    let all = || {
+        let decided = decided.iter().map(|slug| (slug, &no_attempts));
+        cells
+            .iter()
+            .chain(decided)
+            .filter(|(slug, _)| !view.hides(slug))
+    };
     Ok(Some(rendered(&Page {
-        frame: view.frame(
-            heading,
-            format!("{}/", view.key(student)),
-            tried().map(|(_, cell)| cell),
-        ),
+        frame: view.frame(heading, all().map(|(_, cell)| cell)),
         own,
-        shows_languages: view.shows_languages(),
+        shows_languages: view.shows_points(),
         rejected,
         accepted: accepted(view, cells),
         problems_count: directory
             .problems_count(|slug| !view.hides(slug), cells.iter().map(|(slug, _)| slug)),
-        attempts: tried().map(|(_, cell)| cell.attempts()).sum(),
+        attempts: all().map(|(_, cell)| cell.attempts()).sum(),
         counting: view.counting_words(),
         totals: view.totals(student),
-        problems: shown
+        problems: all()
+            .take(PROBLEMS_SHOWN_MAX)
             .map(|(slug, cell)| part(view, student, slug, cell))
             .collect(),
-        left_out: (tried().count() + decided.iter().filter(told).count())
-            .saturating_sub(PROBLEMS_SHOWN_MAX),
+        left_out: all().count().saturating_sub(PROBLEMS_SHOWN_MAX),
         untried: untried(view, cells),
     })))
 }
 
-/// Problems that somebody has not tried and that something is decided about.
-struct Decided(Vec<(ProblemSlug, Cell)>);
-
-impl Decided {
-    fn of(view: &View<'_>, student: &Student, cells: &Cells) -> Self {
-        let keys = view.grading().rules.decisions.keys();
-        let problems =
-            keys.filter(|(whose, problem)| whose == student && cells.get(problem).is_none());
-        let problems = problems.filter(|_| view.shows_points());
-        let mut problems: Vec<_> = problems
-            .map(|(_, problem)| (problem.clone(), Cell::default()))
-            .collect();
-        problems.sort_by(|(one, _), (other, _)| one.cmp(other));
-        Self(problems)
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (&ProblemSlug, &Cell)> {
-        self.0.iter().map(|(problem, cell)| (problem, cell))
-    }
+/// Problems that a student has not tried and that something is decided about.
+fn decided(view: &View<'_>, student: &Student, cells: &Cells) -> BTreeSet<ProblemSlug> {
+    let decisions = view.grading().rules.decisions.keys();
+    let told = decisions.filter(|_| view.shows_points());
+    let untried = told.filter(|(whose, slug)| whose == student && cells.get(slug).is_none());
+    untried.map(|(_, slug)| slug.clone()).collect()
 }
 
 fn untried(view: &View<'_>, cells: &Cells) -> Vec<Name> {
@@ -182,7 +170,8 @@ fn part(view: &View<'_>, student: &Student, slug: &ProblemSlug, cell: &Cell) -> 
 
 fn row(view: &View<'_>, entry: &Entry, graded: &Graded, counting: Option<&Entry>) -> Row {
     let submission = &entry.submission;
-    let said = view.said_of(entry);
+    let published = entry.published.as_ref();
+    let said = published.map(|published| view.said(published));
     Row {
         attempt: submission.attempt,
         report: said.as_ref().and_then(|_| view.report(submission)),

@@ -3,13 +3,13 @@
 use super::view::View;
 use crate::domain::{ProblemSlug, Student, Submission};
 use crate::overview::Broken;
+use crate::util::excerpt::visible_line;
 
 impl View<'_> {
     /// Whether its readers may know of a student's programs: who is not on the roster is the staff's
     /// matter, and their own.
     pub fn lists(&self, student: &Student) -> bool {
-        let is_for_all = !self.is_staff() && !self.is_file() && self.own().is_none();
-        !is_for_all || !self.grading().is_stranger(student)
+        self.shows_points() || !self.grading().is_stranger(student)
     }
 
     /// Whether its readers are told nothing of a problem, because it opens later.
@@ -24,8 +24,17 @@ impl View<'_> {
 
     /// The broken problems that its readers may know of.
     pub fn broken(&self) -> impl Iterator<Item = Broken> {
-        let broken = self.board.broken().keys();
-        let told = broken.filter(|problem| !self.hides(problem));
-        told.flat_map(|problem| Broken::of(self.board, problem))
+        let broken = self.board.broken().iter();
+        let told = broken.filter(|(problem, _)| !self.hides(problem));
+        told.map(|(problem, reason)| Broken {
+            name: problem.to_string(),
+            reason: visible_line(reason),
+        })
+    }
+
+    /// A problem, where it is one of them.
+    pub(super) fn broken_of(&self, problem: &ProblemSlug) -> Vec<Broken> {
+        let broken = self.broken();
+        broken.filter(|one| one.name == problem.as_str()).collect()
     }
 }

@@ -1,8 +1,7 @@
 //! For whom a page is made and where it is read, and the pieces that all pages share.
 //!
 //! A page is a file, whose links are relative so that they lead on from the disk and from a server
-//! alike,
-//! or it is the dashboard's, with a script that keeps it up to date.
+//! alike, or it is the dashboard's, with a script that keeps it up to date.
 
 use askama::Template;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -10,7 +9,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::pieces::{Moment, Name, Part, SectionLink, Selection};
 use crate::access::Pseudonyms;
 use crate::course::{Counts, Graded};
-use crate::domain::{ProblemSlug, Published, Score, Student, Submission};
+use crate::domain::{ProblemSlug, Published, Score, Student, Submission, Verdict};
 use crate::overview::{Cell, Entry, Grading, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
 use crate::report::{Audience, folder_name};
@@ -110,22 +109,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether programs' languages are shown: students see those of their own attempts.
-    pub(super) fn shows_languages(&self) -> bool {
-        self.is_staff() || self.is_file() || self.own().is_some()
-    }
-
     /// Whether a student's name may stand on the page.
     pub(super) fn shows_names(&self) -> bool {
         self.pseudonyms.is_none()
-    }
-
-    /// What a student is called where it has to be the same for a page and its script.
-    pub fn key(&self, student: &Student) -> String {
-        match self.pseudonyms {
-            Some(pseudonyms) => pseudonyms.of(student),
-            None => student.to_string(),
-        }
     }
 
     /// A student as the readers of this page know them.
@@ -189,7 +175,13 @@ impl<'a> View<'a> {
     pub fn student(&self, student: &Student) -> Name {
         let href = match self.medium {
             Medium::File { up } => format!("{up}{}/index.html", folder(student.as_str())),
-            Medium::Live { .. } => format!("/students/{}", encoded(&self.key(student))),
+            Medium::Live { .. } => {
+                let name = self.pseudonyms.map(|pseudonyms| pseudonyms.of(student));
+                format!(
+                    "/students/{}",
+                    encoded(name.as_deref().unwrap_or(student.as_str()))
+                )
+            }
             Medium::Own(own) => format!("{}/", own.base),
         };
         Name {
@@ -233,30 +225,21 @@ impl<'a> View<'a> {
 
     /// A verdict as the readers of this page see it, with its score where they see points.
     pub fn said(&self, published: &Published) -> VerdictView {
-        VerdictView {
-            score: published.score.shown().filter(|_| self.shows_points()),
-            ..VerdictView::of(published.verdict)
-        }
-    }
-
-    /// The same of an attempt; `None` while it has no verdict.
-    pub(super) fn said_of(&self, entry: &Entry) -> Option<VerdictView> {
-        entry
-            .published
-            .as_ref()
-            .map(|published| self.said(published))
+        self.verdict(published.verdict, Some(published.score))
     }
 
     /// The verdict that an attempt counts as, which an instructor may have decided; `None` while it
     /// has none.
     pub(super) fn said_of_graded(&self, graded: &Graded) -> Option<VerdictView> {
-        Some(VerdictView {
-            score: graded
-                .score
-                .filter(|_| self.shows_points())
-                .and_then(Score::shown),
-            ..VerdictView::of(graded.verdict?)
-        })
+        Some(self.verdict(graded.verdict?, graded.score))
+    }
+
+    fn verdict(&self, verdict: Verdict, score: Option<Score>) -> VerdictView {
+        let score = score.and_then(Score::shown);
+        VerdictView {
+            score: score.filter(|_| self.shows_points()),
+            ..VerdictView::of(verdict)
+        }
     }
 
     /// How the attempt that counts is chosen.
@@ -276,46 +259,28 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What stands around a page; `cells` are those that it tells of, and `concerns` says the same
-    /// to the script:
-    /// `STUDENT/`, `/PROBLEM`, or all.
-    pub fn frame<'c>(
-        &self,
-        heading: String,
-        concerns: String,
-        cells: impl Iterator<Item = &'c Cell>,
-    ) -> Frame<'a> {
-        let (live, course) = match self.medium {
-            Medium::File { up } => (
-                None,
-                (self.is_staff() && !up.is_empty()).then(|| format!("{up}index.html")),
-            ),
+    /// What stands around a page; `cells` are those that it tells of.
+    pub fn frame<'c>(&self, heading: String, cells: impl Iterator<Item = &'c Cell>) -> Frame<'a> {
+        let live = match self.medium {
+            Medium::File { .. } => None,
             Medium::Live {
                 files, has_board, ..
-            } => {
-                let files = if self.is_staff() { files } else { &[] };
-                (
-                    Some(Live {
-                        after: self.board.reached().to_string(),
-                        concerns,
-                        home: "/".to_owned(),
-                        events: has_board.then(|| "/events".to_owned()),
-                        files,
-                    }),
-                    None,
-                )
+            } => Some(Live {
+                home: "/".to_owned(),
+                events: has_board.then(|| "/events".to_owned()),
+                files: if self.is_staff() { files } else { &[] },
+            }),
+            Medium::Own(Own { base, .. }) => Some(Live {
+                home: format!("{base}/"),
+                events: Some(format!("{base}/events")),
+                files: &[],
+            }),
+        };
+        let course = match self.medium {
+            Medium::File { up } if self.is_staff() && !up.is_empty() => {
+                Some(format!("{up}index.html"))
             }
-            // The numbers of events would tell how much others do.
-            Medium::Own(Own { base, .. }) => (
-                Some(Live {
-                    after: String::new(),
-                    concerns,
-                    home: format!("{base}/"),
-                    events: Some(format!("{base}/events")),
-                    files: &[],
-                }),
-                None,
-            ),
+            _ => None,
         };
         let entries = cells.flat_map(|cell| &cell.entries);
         let last = entries.filter_map(|entry| Some(entry.published.as_ref()?.judged_ms));
@@ -370,12 +335,9 @@ pub struct Frame<'a> {
 
 /// What a page of the dashboard tells its script.
 pub struct Live<'a> {
-    /// The last event that the page tells of; empty where its events have no numbers.
-    pub after: String,
-    pub concerns: String,
     /// The page that leads to all others.
     pub home: String,
-    /// Where its events are told; `None` if nothing on it changes by itself.
+    /// Where it is told that something has changed; `None` if nothing on it changes by itself.
     pub events: Option<String>,
     pub files: &'a [(&'static str, &'static str)],
 }
@@ -391,8 +353,6 @@ fn query_of(section: Option<&str>) -> String {
 #[derive(Debug, Clone, Template)]
 #[template(path = "overview/pages/cell.html")]
 pub struct CellView {
-    /// Whose it is, for the script.
-    pub key: Option<String>,
     /// What it is about, where the column's head is out of sight.
     pub problem: String,
     /// The verdict that counts; `None` if nothing is judged.
@@ -428,7 +388,6 @@ impl CellView {
         });
         let accepted = cell.and_then(Cell::first_accepted);
         Self {
-            key: (!view.is_file()).then(|| format!("{}/{problem}", view.key(student))),
             problem: problem.to_string(),
             said: counted.and_then(|counted| view.said_of_graded(counted)),
             part: counted

@@ -4,21 +4,20 @@
 //! package is as it would be without the file.
 //!
 //! A valid one may still be wrong in spirit, too heavy for one. So the package's accepted examples
-//! are run on it first:
-//! if one of them fails, the hack is held back until the instructor insists, by a file of the
-//! same name that ends in `.force`.
+//! are run on it first: if one of them fails, the hack is held back until the instructor insists,
+//! by a file of the same name that ends in `.force`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::contents::{Hack, HackOutcome, Package, Test};
-use super::error::PackageError;
-use super::folder::{HACKS_FOLDER, files_with};
+use super::error::Trouble;
 use super::inputs::{accepted, read_test};
 use super::oracle::Oracle;
-use crate::domain::TestKind;
+use super::tree::{HACKS_FOLDER, Tree};
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
+use crate::domain::{Complaint, TestKind};
 use crate::problems::{self, Normalisation};
 use crate::util::files::read_regular;
 use crate::util::hash::{self, Key};
@@ -30,30 +29,27 @@ pub const FORCE_ENDING: &str = "force";
 const ENDINGS: [&str; 2] = ["in", "txt"];
 
 impl Package {
-    /// What would be undone to make a file one of the tests, or why it cannot be one.
+    /// What would be undone to make a file one of the tests. The complaint: why it cannot be one.
     /// Whether the accepted examples pass it is not asked here.
-    /// The error: the package's programs could not be run on it.
     pub fn candidate(
         &self,
         file: &Path,
         answer: &Path,
         oracle: &mut dyn Oracle,
-    ) -> Result<Result<Vec<Normalisation>, String>, PackageError> {
-        if let Err(reason) = read(file)? {
-            return Ok(Err(reason));
-        }
+    ) -> Result<Vec<Normalisation>, Trouble> {
+        read(file)?;
         let examined = examine(self, (file, answer), Some("hack/candidate"), oracle)?;
-        Ok(examined
+        examined
             .map(|test| test.notes)
-            .map_err(|outcome| outcome.reason().to_owned()))
+            .map_err(|outcome| Complaint::new(file, outcome.reason()).into())
     }
 }
 
-/// The files in `hacks/` that are taken as inputs, by name. A missing folder has none.
-pub fn hack_files(package_folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
-    let mut files = files_with(&package_folder.join(HACKS_FOLDER), &ENDINGS)?;
+/// The files that are taken as inputs, by name.
+pub(super) fn files(tree: &Tree) -> Vec<PathBuf> {
+    let mut files = tree.files(HACKS_FOLDER, &ENDINGS);
     files.truncate(TESTS_MAX);
-    Ok(files)
+    files
 }
 
 /// Where the result of a hack is written: beside it.
@@ -66,20 +62,25 @@ pub fn result_file(file: &Path) -> PathBuf {
 /// Examines every hack of a package; those that hold join its tests.
 /// What could not be tried is not known to be bad, and to leave it out would change verdicts: it is
 /// an error.
-pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), PackageError> {
+pub(super) fn join(
+    package: &mut Package,
+    files: Vec<PathBuf>,
+    oracle: &mut dyn Oracle,
+) -> Result<(), Trouble> {
     let mut names = BTreeSet::new();
-    for file in hack_files(&package.folder)? {
+    for file in files {
         let name = name_of(&file, &mut names);
-        let (digest, examined) = match read(&file)? {
+        let (digest, examined) = match read(&file) {
             Ok(raw) => {
                 let answer = file.with_extension("ans");
                 let examined = examine(package, (&file, &answer), name.as_deref(), oracle)?;
                 (hash::digest(&raw), examined)
             }
-            Err(reason) => {
+            Err(Trouble::Theirs(Complaint { reason, .. })) => {
                 let digest = Key::new("unread").part(reason.as_bytes()).finish();
                 (digest, Err(HackOutcome::Refused(reason)))
             }
+            Err(ours) => return Err(ours),
         };
         let outcome = match examined.and_then(|test| vouched(package, test, oracle)) {
             Ok((test, untried)) => {
@@ -111,9 +112,9 @@ fn vouched(
         return Ok((test, Vec::new()));
     }
     match oracle.vouch(package, &test) {
-        Ok(Ok(untried)) => Ok((test, untried)),
-        Ok(Err(complaint)) => Err(HackOutcome::HeldBack(complaint.reason)),
-        Err(fault) => Err(HackOutcome::Untried(format!(
+        Ok(untried) => Ok((test, untried)),
+        Err(Trouble::Theirs(complaint)) => Err(HackOutcome::HeldBack(complaint.reason)),
+        Err(Trouble::Ours(fault)) => Err(HackOutcome::Untried(format!(
             "the accepted examples could not be run on it, which is tried again: {fault}"
         ))),
     }
@@ -134,19 +135,18 @@ fn name_of(file: &Path, names: &mut BTreeSet<String>) -> Option<String> {
         .find(|name| names.insert(name.clone()))
 }
 
-/// The bytes of a hack, or why it cannot be one. The error: this machine could not read it.
-fn read(file: &Path) -> Result<Result<Vec<u8>, String>, PackageError> {
-    match read_regular(file, HACK_FILE_BYTES_MAX) {
-        Ok(bytes) => Ok(Ok(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => Ok(Err(format!(
-            "it is larger than {} KiB, the bound of a hack",
-            HACK_FILE_BYTES_MAX / 1024
-        ))),
-        Err(error) => match PackageError::unread(file, error) {
-            ours if ours.ours => Err(ours),
-            its_own => Ok(Err(its_own.reason)),
-        },
-    }
+/// The bytes of a hack.
+fn read(file: &Path) -> Result<Vec<u8>, Trouble> {
+    read_regular(file, HACK_FILE_BYTES_MAX).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => {
+            let kib = HACK_FILE_BYTES_MAX / 1024;
+            Trouble::file(
+                file,
+                format!("it is larger than {kib} KiB, the bound of a hack"),
+            )
+        }
+        _ => Trouble::unread(file, error),
+    })
 }
 
 /// A hack as a test, or its other outcome. The error: the package's programs could not be
@@ -156,7 +156,7 @@ fn examine(
     (file, answer): (&Path, &Path),
     name: Option<&str>,
     oracle: &mut dyn Oracle,
-) -> Result<Result<Test, HackOutcome>, PackageError> {
+) -> Result<Result<Test, HackOutcome>, Trouble> {
     let refused = |reason: String| Ok(Err(HackOutcome::Refused(reason)));
     let Some(name) = name else {
         return refused(format!(
@@ -172,31 +172,26 @@ fn examine(
     let of = (kind.word(), kind, package.groups.of_hacks());
     let mut test = match read_test(package, (file, answer), of, oracle) {
         Ok(test) => test,
-        Err(error) if error.ours => return Err(error),
-        Err(error) => return refused(reason_of(&error, file)),
+        Err(Trouble::Theirs(complaint)) => return refused(reason_of(&complaint, file)),
+        Err(ours) => return Err(ours),
     };
     name.clone_into(&mut test.name.name);
-    let twin = package
-        .tests
-        .iter()
-        .find(|other| other.name.input == test.name.input);
-    if let Some(twin) = twin {
+    let mut tests = package.tests.iter();
+    if let Some(twin) = tests.find(|other| other.name.input == test.name.input) {
         return refused(format!("a duplicate: the same input as {}", twin.name.name));
     }
-    Ok(match disagreement(package, &test, oracle)? {
-        None => Ok(test),
-        Some(fault) => Err(HackOutcome::Disagreement(fault)),
-    })
+    let difference = disagreement(package, &test, oracle)?;
+    Ok(difference.map_or(Ok(test), |words| Err(HackOutcome::Disagreement(words))))
 }
 
 /// What is wrong and where, without the file's own name.
-fn reason_of(error: &PackageError, file: &Path) -> String {
-    match error.place {
-        Some((line, column)) if error.file == file => {
-            format!("line {line}, column {column}: {}", error.reason)
+fn reason_of(complaint: &Complaint, file: &Path) -> String {
+    match complaint.place {
+        Some((line, Some(column))) if complaint.file == file => {
+            format!("line {line}, column {column}: {}", complaint.reason)
         }
-        _ if error.file == file => error.reason.clone(),
-        _ => error.to_string(),
+        _ if complaint.file == file => complaint.reason.clone(),
+        _ => complaint.to_string(),
     }
 }
 
@@ -205,7 +200,7 @@ fn disagreement(
     package: &Package,
     test: &Test,
     oracle: &mut dyn Oracle,
-) -> Result<Option<String>, PackageError> {
+) -> Result<Option<String>, Trouble> {
     let Some(task) = package.task() else {
         return Ok(None);
     };
@@ -228,8 +223,8 @@ fn disagreement(
             oracle,
         ) {
             Ok(()) => return Ok(None),
-            Err(error) if error.ours => return Err(error),
-            Err(_) => {}
+            Err(Trouble::Ours(fault)) => return Err(fault.into()),
+            Err(Trouble::Theirs(_)) => {}
         }
     }
     Ok(Some(format!(

@@ -8,7 +8,7 @@ use crate::config;
 use crate::domain::ProblemSlug;
 use crate::package::{self, NoOracle, Package, Reference, difference};
 use crate::problems::regions::{Board, Regions};
-use crate::problems::{InputError, Parsed, Problem};
+use crate::problems::{Extras, InputError, Parsed, Problem};
 
 /// Two algorithms of which one is wrong.
 struct Liar;
@@ -17,6 +17,10 @@ impl Problem for Liar {
     type Instance = Board;
 
     const SLUG: &'static str = "liar";
+    const EXTRAS: Extras<Board> = Extras {
+        second_opinion: Some(|_| b"77\n".to_vec()),
+        ..Extras::NONE
+    };
 
     fn parse(&self, input: &[u8]) -> Result<Parsed<Board>, InputError> {
         Regions.parse(input)
@@ -29,9 +33,6 @@ impl Problem for Liar {
     }
     fn generate(&self, family: &str, seed: u64) -> Option<Board> {
         Regions.generate(family, seed)
-    }
-    fn second_opinion(&self, _board: &Board) -> Option<Vec<u8>> {
-        Some(b"77\n".to_vec())
     }
 }
 
@@ -99,7 +100,8 @@ fn where_our_two_algorithms_disagree_nobody_is_judged_on_it() {
     let mut package = load(folder.path());
     package.reference = Reference::BuiltIn(&Liar);
     write(folder.path(), "hacks/evil.in", b"1 3\n123\n");
-    super::join(&mut package, &mut NoOracle).unwrap();
+    let file = package.folder.join("hacks/evil.in");
+    super::join(&mut package, vec![file], &mut NoOracle).unwrap();
     assert_eq!(package.tests.len(), 1);
     let HackOutcome::Disagreement(words) = &package.hacks[0].outcome else {
         panic!("{:?}", package.hacks);

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{fingerprint, load};
-use crate::config::LimitTable;
-use crate::domain::{Compared, Fault, ProblemSlug, TestKind, Verdict};
+use crate::domain::{Compared, Complaint, Fault, Limits, ProblemSlug, TestKind, Verdict};
 use crate::package::{
-    Case, Checker, Complaint, Hack, HackOutcome, NoOracle, Oracle, Package, PackageError,
-    PackageProgram, Said, Test, Validator,
+    Case, Checker, Hack, HackOutcome, NoOracle, Oracle, Package, PackageProgram, Test, Trouble,
+    Validator,
 };
 
 /// Programs that refuse what holds `bad`, answer with the input, accept what does not hold `wrong`,
@@ -21,26 +20,21 @@ fn has(bytes: &[u8], word: &str) -> bool {
 }
 
 impl Oracle for Played {
-    fn build(&mut self, program: &PackageProgram) -> Said<()> {
-        Ok(if has(&program.source, "bad") {
-            Err(Complaint::new("it cannot be built"))
-        } else {
-            Ok(())
-        })
+    fn build(&mut self, program: &PackageProgram) -> Result<(), Trouble> {
+        if has(&program.source, "bad") {
+            return Err(refused("it cannot be built"));
+        }
+        Ok(())
     }
 
-    fn validate(&mut self, _validator: &Validator, input: &Arc<[u8]>) -> Said<()> {
+    fn validate(&mut self, _validator: &Validator, input: &Arc<[u8]>) -> Result<(), Trouble> {
         if has(input, "fault") {
-            return Err(Fault::new("run", "no memory"));
+            return Err(Fault::new("run", "no memory").into());
         }
-        Ok(if has(input, "bad") {
-            Err(Complaint {
-                place: Some((2, 3)),
-                reason: "not so".into(),
-            })
-        } else {
-            Ok(())
-        })
+        if has(input, "bad") {
+            return Err(Complaint::new("p/main.py", "not so").at(2, 3).into());
+        }
+        Ok(())
     }
 
     fn answer(
@@ -48,40 +42,40 @@ impl Oracle for Played {
         _package: &Package,
         _reference: &PackageProgram,
         input: &Arc<[u8]>,
-    ) -> Said<Arc<[u8]>> {
-        Ok(if has(input, "hard") {
-            Err(Complaint::new("it computed for too long"))
-        } else {
-            Ok(Arc::clone(input))
-        })
-    }
-
-    fn vouch(&mut self, _package: &Package, test: &Test) -> Said<Vec<String>> {
-        if has(&test.input, "stuck") {
-            return Err(Fault::new("run", "no memory"));
+    ) -> Result<Arc<[u8]>, Trouble> {
+        if has(input, "hard") {
+            return Err(refused("it computed for too long"));
         }
-        Ok(if has(&test.input, "heavy") {
-            Err(Complaint::new("submissions/accepted/slow.py fails on it"))
-        } else if has(&test.input, "untried") {
-            Ok(vec!["submissions/accepted/a.x: X is missing".to_owned()])
-        } else {
-            Ok(Vec::new())
-        })
+        Ok(Arc::clone(input))
     }
 
-    fn check(&mut self, _checker: &Checker, case: &Case<'_>) -> Said<Compared> {
-        Ok(Ok(Compared {
+    fn vouch(&mut self, _package: &Package, test: &Test) -> Result<Vec<String>, Trouble> {
+        if has(&test.input, "stuck") {
+            return Err(Fault::new("run", "no memory").into());
+        }
+        if has(&test.input, "heavy") {
+            return Err(refused("submissions/accepted/slow.py fails on it"));
+        }
+        let untried = has(&test.input, "untried");
+        let lines = untried.then(|| "submissions/accepted/a.x: X is missing".to_owned());
+        Ok(lines.into_iter().collect())
+    }
+
+    fn check(&mut self, _checker: &Checker, case: &Case<'_>) -> Result<Compared, Trouble> {
+        Ok(Compared {
             verdict: if has(case.output, "wrong") {
                 Verdict::WrongAnswer
             } else {
                 Verdict::Accepted
             },
-            cause: None,
-            difference: None,
             words: Some("no".into()),
-            judge_message: None,
-        }))
+            ..Compared::accepted()
+        })
     }
+}
+
+fn refused(reason: &str) -> Trouble {
+    Complaint::new("p/main.py", reason).into()
 }
 
 const PROGRAMS: &str = "title = \"T\"\nreference = \"p/main.py\"\nvalidator = \"p/main.py\"\nchecker = \"p/main.py\"\n";
@@ -103,10 +97,10 @@ impl Place {
         fs::write(file, text).unwrap();
     }
 
-    fn load(&self, oracle: &mut dyn Oracle) -> Result<Package, PackageError> {
-        let defaults = LimitTable {
+    fn load(&self, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
+        let defaults = Limits {
             cpu: Duration::from_secs(1),
-            wall: None,
+            wall: Duration::ZERO,
             memory_bytes: 1 << 28,
             output_bytes: 1 << 20,
             processes: 8,
@@ -123,7 +117,7 @@ fn a_package_without_programs_needs_no_oracle_and_one_with_programs_does() {
     stored.write("data/secret/1.ans", "3\n");
     assert!(stored.load(&mut NoOracle).is_ok());
     let error = Place::new(PROGRAMS).load(&mut NoOracle).err().unwrap();
-    assert!(error.ours, "{error}");
+    assert!(error.is_ours(), "{error}");
     let package = Place::new(PROGRAMS).load(&mut Played).unwrap();
     assert_eq!(&*package.tests[0].expected, b"3\n");
     let programs: Vec<&str> = package.programs().map(|(what, _)| what).collect();
@@ -154,7 +148,7 @@ fn what_a_program_refuses_breaks_the_package_at_its_place() {
         place.write(file, text);
         let error = place.load(&mut Played).err().unwrap();
         assert!(error.in_one_line().ends_with(words), "{error}");
-        assert!(!error.ours);
+        assert!(!error.is_ours());
     }
 }
 
@@ -184,7 +178,7 @@ fn a_hack_is_refused_for_its_own_faults_and_left_open_for_ours() {
     place.write("hacks/later.in", "fault");
     let error = place.load(&mut Played).err().unwrap();
     assert!(
-        error.ours && error.to_string().contains("no memory"),
+        error.is_ours() && error.to_string().contains("no memory"),
         "{error}"
     );
 }

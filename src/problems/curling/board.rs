@@ -40,29 +40,15 @@ impl fmt::Display for Cell {
     }
 }
 
-/// What stands on a cell before the first throw.
+/// What stands on a cell before the first throw, with the digit for it in an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Square {
-    /// Nothing.
-    Free,
-    /// A block.
-    Block,
+    Free = b'0',
+    Block = b'1',
     /// The stone.
-    Start,
-    /// The goal.
-    Goal,
-}
-
-impl Square {
-    /// The digit that stands for it in an input.
-    pub const fn digit(self) -> u8 {
-        match self {
-            Self::Free => b'0',
-            Self::Block => b'1',
-            Self::Start => b'2',
-            Self::Goal => b'3',
-        }
-    }
+    Start = b'2',
+    Goal = b'3',
 }
 
 /// One dataset. It always has a valid size, one start and one goal.
@@ -181,7 +167,7 @@ impl Board {
     pub fn render(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(format!("{} {}\n", self.width, self.height).as_bytes());
         for cell in self.cells() {
-            out.push(self.square(cell).digit());
+            out.push(self.square(cell) as u8);
             out.push(if cell.x + 1 == self.width {
                 b'\n'
             } else {
@@ -196,6 +182,14 @@ impl Board {
 pub struct Instance {
     /// The datasets in their order.
     pub boards: Vec<Board>,
+}
+
+/// An input of one board.
+impl From<Board> for Instance {
+    fn from(board: Board) -> Self {
+        let boards = vec![board];
+        Self { boards }
+    }
 }
 
 impl Instance {

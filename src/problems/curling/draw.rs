@@ -1,10 +1,12 @@
 //! The picture of a dataset: the board, and the throws of a shortest game with the blocks that
 //! vanish.
 
+use askama::Template;
+
 use super::board::{Board, Cell, Square, THROWS_MAX};
 use super::solve::{Direction, Throw};
-use crate::problems::Drawing;
-use crate::problems::svg::{Canvas, Grid, Path, Place, length};
+use crate::problems::drawing::{Drawing, badge};
+use crate::problems::grid::{Grid, Place, are_apart, length, points, px};
 use crate::util::words::amount;
 
 /// The longest side of a board, and the least and the largest cell, in pixels.
@@ -23,34 +25,95 @@ const BADGE: f64 = 0.25;
 const LANE: f64 = 0.16;
 const LANES: f64 = 0.64;
 
+/// The signs of the legend, each with its words.
+#[rustfmt::skip]
+const SIGNS: [(&str, &str); 5] = [
+    ("S: the stone at the start", r#"<circle class="vd-start" cx="16" cy="8" r="7"/><text class="vd-letter" x="4" y="11.85" font-size="11">S</text>"#),
+    ("G: the goal", r#"<circle class="vd-goal" cx="16" cy="8" r="7"/><circle class="vd-goal-ring" cx="16" cy="8" r="3.5"/><text class="vd-letter" x="4" y="11.85" font-size="11">G</text>"#),
+    ("a block", r#"<rect class="vd-block" x="8" y="0" width="16" height="16"/>"#),
+    ("×1: a block that vanishes after throw 1", r#"<rect class="vd-vanished" x="6" y="0" width="18" height="16"/><text class="vd-small" x="8" y="13" font-size="10">×1</text>"#),
+    ("throw 1", r#"<line class="vd-way" x1="0" y1="8" x2="18" y2="8"/><polygon class="vd-head" points="25,8 17,4 17,12"/><circle class="vd-badge" cx="9" cy="8" r="6.5"/><text class="vd-badge-text" x="9" y="10.73" font-size="7.8">1</text>"#),
+];
+
+/// The board as it is painted.
+#[derive(Template)]
+#[template(path = "problems/curling/draw.svg")]
+struct Painted {
+    labels: String,
+    ground: String,
+    lines: String,
+    blocks: String,
+    frame: String,
+    start: Place,
+    goal: Place,
+    ring: f64,
+    letters: [(&'static str, Place); 2],
+    letter_size: f64,
+    vanished: Vec<Vanished>,
+    arrows: Vec<Arrow>,
+    badges: String,
+}
+
+/// A block that vanishes: what was painted as a block is a free cell again, with the number of the
+/// throw that it stops.
+struct Vanished {
+    throw: usize,
+    cell: String,
+    outline: String,
+    at: Place,
+}
+
+struct Arrow {
+    from: Place,
+    /// Where the line ends, behind the tip.
+    neck: Place,
+    head: String,
+}
+
 /// Where the cells of a board are.
 pub fn grid_of(board: &Board) -> Grid {
     Grid::new([board.width(), board.height()], 1, SIDE, CELL)
 }
 
 /// Draws one board.
-pub fn draw(board: &Board, game: Option<&[Throw]>, drawing: &mut Drawing) {
-    let grid = grid_of(board);
+pub fn draw(board: &Board, game: Option<&[Throw]>, prefix: &str) -> Drawing {
     let throws = game.unwrap_or_default();
-    drawing.describe(&in_words(board));
-    if let Some(throws) = game {
-        let count = amount(throws.len(), "throw");
-        drawing.entitle("Curling", count.clone());
-        drawing.tell(format!("The least number: {count}. One way is drawn."));
-        for (index, throw) in throws.iter().enumerate() {
-            drawing.describe(&format!("{}. {throw}", index + 1));
-        }
-    } else {
-        drawing.entitle("Curling", format!("not within {THROWS_MAX} throws"));
-        drawing.tell(format!(
-            "No game of at most {THROWS_MAX} throws ends on the goal, so the answer is -1."
-        ));
+    let count = amount(throws.len(), "throw");
+    let (headline, words) = match game {
+        Some(_) => (
+            count.clone(),
+            format!("The least number: {count}. One way is drawn."),
+        ),
+        None => (
+            format!("not within {THROWS_MAX} throws"),
+            format!(
+                "No game of at most {THROWS_MAX} throws ends on the goal, so the answer is -1."
+            ),
+        ),
+    };
+    let mut drawing = Drawing::new(prefix, "Curling", &headline);
+    drawing.describe(in_words(board));
+    drawing.tell(words);
+    for (number, throw) in (1..).zip(throws) {
+        drawing.describe(format!("{number}. {throw}"));
     }
-    let canvas = drawing.board(grid.size());
-    paint_board(board, &grid, canvas);
-    paint_vanished(throws, &grid, canvas);
-    paint_throws(throws, &grid, canvas);
-    explain(board, throws, drawing);
+    let grid = grid_of(board);
+    drawing.board(grid.size(), &painted(board, throws, &grid));
+    let vanishing = throws
+        .iter()
+        .filter(|throw| throw.vanished.is_some())
+        .count();
+    let shown = [
+        true,
+        true,
+        board.block_count() > vanishing,
+        vanishing > 0,
+        !throws.is_empty(),
+    ];
+    for ((words, sign), _) in SIGNS.iter().zip(shown).filter(|(_, is_shown)| *is_shown) {
+        drawing.explain(words, (*sign).to_owned());
+    }
+    drawing
 }
 
 /// The board for a screen reader.
@@ -65,95 +128,94 @@ fn in_words(board: &Board) -> String {
     )
 }
 
-fn paint_board(board: &Board, grid: &Grid, canvas: &mut Canvas) {
-    let [columns, rows] = [grid.columns, grid.rows];
-    grid.label(canvas, [columns, rows]);
-    canvas.path("vd-board", &grid.area(|_, _| true));
-    canvas.path("vd-lines", &grid.borders(|x, y| Some((x, y))));
-    let mut blocks = Path::default();
-    for cell in board.cells() {
-        if board.square(cell) == Square::Block {
-            grid.around(&mut blocks, [cell.x, cell.y], [1, 1], 2.0);
-        }
-    }
-    canvas.path("vd-block", &blocks);
-    canvas.path("vd-frame", &grid.borders(|_, _| Some(())));
-    for (cell, letter) in [(board.start(), "S"), (board.goal(), "G")] {
-        let centre = grid.centre(cell.x, cell.y);
-        if letter == "S" {
-            canvas.circle("vd-start", centre, RING * grid.cell);
-        } else {
-            canvas.circle("vd-goal", centre, RING * grid.cell);
-            canvas.circle("vd-goal-ring", centre, RING * grid.cell / 2.0);
-        }
-        let corner = grid.corner(cell.x, cell.y).map(|at| at + 0.2 * grid.cell);
-        canvas.centred("vd-letter", corner, LETTER * grid.cell, letter);
-    }
-}
-
-/// Marks each block that vanishes with the number of the throw that it stops.
-fn paint_vanished(throws: &[Throw], grid: &Grid, canvas: &mut Canvas) {
-    for (number, throw) in (1..).zip(throws) {
-        let Some(Cell { x, y }) = throw.vanished else {
-            continue;
-        };
-        let mut cell = Path::default();
-        grid.around(&mut cell, [x, y], [1, 1], 1.5);
-        // What was painted as a block is a free cell again.
-        canvas.path("vd-board", &cell);
-        let mut outline = Path::default();
-        grid.around(&mut outline, [x, y], [1, 1], 3.5);
-        canvas.path("vd-vanished", &outline);
-        let [left, top] = grid.corner(x, y);
-        let place = [left + 0.16 * grid.cell, top + 0.86 * grid.cell];
-        let size = LETTER * grid.cell;
-        canvas.text("vd-small", place, size, &format!("×{number}"));
+fn painted(board: &Board, throws: &[Throw], grid: &Grid) -> Painted {
+    let at = |cell: Cell| [cell.x, cell.y];
+    let is_block = |cell: &Cell| board.square(*cell) == Square::Block;
+    let blocks = board.cells().filter(is_block);
+    let [start, goal] = [board.start(), board.goal()].map(at);
+    let letter = |letter, cell| {
+        let [x, y] = grid.place(cell, [0.2, 0.2 + 0.35 * LETTER]);
+        (letter, [x, y])
+    };
+    let vanished = (1..).zip(throws).filter_map(|(throw, thrown)| {
+        let cell = at(thrown.vanished?);
+        Some(Vanished {
+            throw,
+            cell: grid.around(cell, [1, 1], 1.5),
+            outline: grid.around(cell, [1, 1], 3.5),
+            at: grid.place(cell, [0.16, 0.86]),
+        })
+    });
+    let ways = ways(throws, grid);
+    Painted {
+        labels: grid.labels([grid.columns, grid.rows]),
+        ground: grid.area(|_, _| true),
+        lines: grid.borders(|x, y| Some((x, y))),
+        blocks: blocks
+            .map(|cell| grid.around(at(cell), [1, 1], 2.0))
+            .collect(),
+        frame: grid.borders(|_, _| Some(())),
+        start: grid.centre(start),
+        goal: grid.centre(goal),
+        ring: px(RING * grid.cell),
+        letters: [letter("S", start), letter("G", goal)],
+        letter_size: px(LETTER * grid.cell),
+        vanished: vanished.collect(),
+        arrows: throws
+            .iter()
+            .zip(&ways)
+            .map(|(throw, way)| arrow(throw, *way, grid))
+            .collect(),
+        badges: badges(&ways, grid),
     }
 }
 
-/// Paints each throw as an arrow, and then the numbers over all of them.
-fn paint_throws(throws: &[Throw], grid: &Grid, canvas: &mut Canvas) {
-    let mut badges: Vec<Place> = Vec::new();
+/// Where each throw begins and ends, side by side where they go along the same cells.
+fn ways(throws: &[Throw], grid: &Grid) -> Vec<[Place; 2]> {
     let lanes = lanes(throws);
     let outer = lanes.iter().copied().max().unwrap_or(0);
     let spacing = grid.cell * LANE.min(LANES / length(outer.max(1)));
-    let ways: Vec<[Place; 2]> = (0..)
-        .zip(throws.iter().zip(lanes))
-        .map(|(index, (throw, lane))| {
-            let side = if lane % 2 == 1 { 1.0 } else { -1.0 };
-            let aside = side * spacing * length(lane.div_ceil(2));
-            ends(throw, index == 0, aside, grid)
-        })
-        .collect();
-    for (throw, &[from, to]) in throws.iter().zip(&ways) {
-        let towards = towards(throw.direction);
-        let back = |part: f64, aside: f64| {
-            let [dx, dy] = towards.map(|step| step * grid.cell);
-            [
-                to[0] - part * dx + aside * dy,
-                to[1] - part * dy - aside * dx,
-            ]
-        };
-        let neck = back(HEAD * 0.8, 0.0);
-        canvas.line("vd-casing", from, neck);
-        canvas.line("vd-way", from, neck);
-        let head = [to, back(HEAD, HEAD_HALF), back(HEAD, -HEAD_HALF)];
-        canvas.polygon("vd-head", &head);
+    let ends = |(index, (throw, lane)): (usize, (&Throw, usize))| {
+        let side = if lane % 2 == 1 { 1.0 } else { -1.0 };
+        let aside = side * spacing * length(lane.div_ceil(2));
+        ends(throw, index == 0, aside, grid)
+    };
+    throws.iter().zip(lanes).enumerate().map(ends).collect()
+}
+
+fn arrow(throw: &Throw, [from, to]: [Place; 2], grid: &Grid) -> Arrow {
+    let [dx, dy] = towards(throw.direction).map(|step| step * grid.cell);
+    let back = |part: f64, aside: f64| {
+        [
+            px(to[0] - part * dx + aside * dy),
+            px(to[1] - part * dy - aside * dx),
+        ]
+    };
+    Arrow {
+        from,
+        neck: back(HEAD * 0.8, 0.0),
+        head: points(&[to, back(HEAD, HEAD_HALF), back(HEAD, -HEAD_HALF)]),
     }
-    for &[from, to] in &ways {
-        badges.push(free_place(from, to, &badges, 2.0 * BADGE * grid.cell));
+}
+
+/// The numbers of the throws, over all of them.
+fn badges(ways: &[[Place; 2]], grid: &Grid) -> String {
+    let radius = BADGE * grid.cell;
+    let mut taken: Vec<Place> = Vec::new();
+    let mut badges = String::new();
+    for (number, &[from, to]) in (1..).zip(ways) {
+        let place = free_place(from, to, &taken, 2.0 * radius);
+        taken.push(place);
+        badges += &badge("vd-badge", place, radius, &number.to_string());
     }
-    for (number, &place) in (1..).zip(&badges) {
-        let radius = BADGE * grid.cell;
-        canvas.badge("vd-badge", place, radius, &format!("{number}"));
-    }
+    badges
 }
 
 /// Where the arrow of a throw begins and ends: beside those of earlier throws along the same cells.
 fn ends(throw: &Throw, is_first: bool, aside: f64, grid: &Grid) -> [Place; 2] {
     let [dx, dy] = towards(throw.direction);
     let moved = |cell: Cell| {
-        let [x, y] = grid.centre(cell.x, cell.y);
+        let [x, y] = grid.centre([cell.x, cell.y]);
         // Whichever way a stone goes along a row, a lane is on the same side of it.
         [x + aside * dy.abs(), y + aside * dx.abs()]
     };
@@ -166,7 +228,7 @@ fn ends(throw: &Throw, is_first: bool, aside: f64, grid: &Grid) -> [Place; 2] {
     if throw.vanished.is_none() {
         to = [to[0] - ring * dx / 2.0, to[1] - ring * dy / 2.0];
     }
-    [from, to]
+    [from.map(px), to.map(px)]
 }
 
 /// The lane of each throw: the first that no earlier one along the same cells has.
@@ -203,21 +265,10 @@ fn overlap(one: &Throw, other: &Throw) -> bool {
 /// A place on the way that is at least so far from the places that are taken; the middle where
 /// there is none.
 fn free_place(from: Place, to: Place, taken: &[Place], far: f64) -> Place {
-    let at = |part: f64| {
-        [
-            from[0] + part * (to[0] - from[0]),
-            from[1] + part * (to[1] - from[1]),
-        ]
-    };
-    [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]
-        .into_iter()
-        .map(at)
-        .find(|[x, y]| {
-            taken
-                .iter()
-                .all(|other| (other[0] - x).hypot(other[1] - y) >= far)
-        })
-        .unwrap_or_else(|| at(0.5))
+    let at = |part: f64| [0, 1].map(|axis| px(from[axis] + part * (to[axis] - from[axis])));
+    let mut places = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8].map(at).into_iter();
+    let free = places.find(|place| taken.iter().all(|other| are_apart(*place, *other, far)));
+    free.unwrap_or_else(|| at(0.5))
 }
 
 fn towards(direction: Direction) -> [f64; 2] {
@@ -226,37 +277,5 @@ fn towards(direction: Direction) -> [f64; 2] {
         Direction::Right => [1.0, 0.0],
         Direction::Up => [0.0, -1.0],
         Direction::Down => [0.0, 1.0],
-    }
-}
-
-fn explain(board: &Board, throws: &[Throw], drawing: &mut Drawing) {
-    drawing.explain("S: the stone at the start", |canvas| {
-        canvas.circle("vd-start", [16.0, 8.0], 7.0);
-        canvas.centred("vd-letter", [4.0, 8.0], 11.0, "S");
-    });
-    drawing.explain("G: the goal", |canvas| {
-        canvas.circle("vd-goal", [16.0, 8.0], 7.0);
-        canvas.circle("vd-goal-ring", [16.0, 8.0], 3.5);
-        canvas.centred("vd-letter", [4.0, 8.0], 11.0, "G");
-    });
-    let vanished = throws.iter().filter(|throw| throw.vanished.is_some());
-    let vanished = vanished.count();
-    if board.block_count() > vanished {
-        drawing.explain("a block", |canvas| {
-            canvas.rect("vd-block", [8.0, 0.0], 16.0, 16.0);
-        });
-    }
-    if vanished > 0 {
-        drawing.explain("×1: a block that vanishes after throw 1", |canvas| {
-            canvas.rect("vd-vanished", [6.0, 0.0], 18.0, 16.0);
-            canvas.text("vd-small", [8.0, 13.0], 10.0, "×1");
-        });
-    }
-    if !throws.is_empty() {
-        drawing.explain("throw 1", |canvas| {
-            canvas.line("vd-way", [0.0, 8.0], [18.0, 8.0]);
-            canvas.polygon("vd-head", &[[25.0, 8.0], [17.0, 4.0], [17.0, 12.0]]);
-            canvas.badge("vd-badge", [9.0, 8.0], 6.5, "1");
-        });
     }
 }

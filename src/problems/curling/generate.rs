@@ -3,18 +3,18 @@
 
 use std::ops::RangeInclusive;
 
-use rand::{Rng as _, seq::SliceRandom as _};
+use rand::{Rng as _, SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::board::{
     Board, Cell, DATASETS_MAX, HEIGHT_MAX, HEIGHT_MIN, Instance, Square, WIDTH_MAX, WIDTH_MIN,
 };
-use super::mistakes::{self, Mistake};
-use crate::problems::families::{self, Family, Maker, maker};
+use super::player::{self, Mistake};
+use crate::problems::families::{self, Family, Law, Maker, maker};
 
 /// The families with their makers, the default one first.
 #[rustfmt::skip]
-const MAKERS: [Maker<Vec<Board>>; 25] = [
+const MAKERS: [Maker<Vec<Board>>; 27] = [
     maker("random", "a few boards of all sizes and densities", |rng| boards(rng, 12, random)),
     maker("small", "a few boards of at most 5 x 5, to be played by hand", |rng| boards(rng, 6, |rng| drawn(rng, 2..=5, 1..=5, 0..=60))),
     maker("full", "100 boards of at most 12 x 12", full),
@@ -40,6 +40,8 @@ const MAKERS: [Maker<Vec<Board>>; 25] = [
     maker("hard", "a 20 x 20 board whose game tree has 200 to 250 thousand slides", |rng| vec![eased(rng, &HARD_SLIDES)]),
     maker("hopeless", "boards whose goal cannot be reached, with few games of ten throws and endless ones of more", hopeless),
     maker("worst", "the 100 hardest 20 x 20 boards known, turned and shuffled", worst),
+    maker("thinned", "the hardest 20 x 20 board with some of its blocks: with a few more of them a game tree is twice as large", |rng| vec![thinned(rng)]).growing("block", Law::Constant),
+    maker("cut-down", "a corner of the hardest board, of any size", |rng| vec![cut_down(rng)]).growing("cell", Law::Constant),
 ];
 
 /// The families, the default one first.
@@ -65,8 +67,8 @@ const CHANGES: usize = 4;
 
 /// Makes an input; `None` for an unknown family.
 pub fn generate(family: &str, seed: u64) -> Option<Instance> {
-    let (make, mut rng) = families::find(&MAKERS, family, seed)?;
-    let boards = make(&mut rng);
+    let (maker, mut rng) = families::find(&MAKERS, family, seed)?;
+    let boards = (maker.make)(&mut rng);
     Some(Instance { boards })
 }
 
@@ -177,7 +179,7 @@ fn deep(rng: &mut ChaCha8Rng) -> Board {
     let mut longest = (0, drawn(rng, 6..=14, 6..=14, 15..=45));
     for _ in 0..400 {
         let board = drawn(rng, 6..=14, 6..=14, 15..=45);
-        let throws = mistakes::answer(&board, None).flatten().unwrap_or(0);
+        let throws = player::answer(&board, None).flatten().unwrap_or(0);
         if throws > longest.0 {
             longest = (throws, board);
         }
@@ -202,12 +204,12 @@ fn telling(rng: &mut ChaCha8Rng, wrong: &[Mistake]) -> Vec<Board> {
 
 /// Whether one of these mistakes shows on this board.
 fn tells(board: &Board, wrong: &[Mistake]) -> bool {
-    let Some(right) = mistakes::answer(board, None) else {
+    let Some(right) = player::answer(board, None) else {
         return false;
     };
-    wrong.iter().any(|&mistake| {
-        mistakes::answer(board, Some(mistake)).is_some_and(|answer| answer != right)
-    })
+    wrong
+        .iter()
+        .any(|&mistake| player::answer(board, Some(mistake)).is_some_and(|answer| answer != right))
 }
 
 /// Lines of blocks that take ten or eleven throws, and one that takes nine.
@@ -238,7 +240,7 @@ fn eased(rng: &mut ChaCha8Rng, wanted: &RangeInclusive<u64>) -> Board {
                 );
                 board.set_block(cell, board.square(cell) == Square::Free);
             }
-            slides = mistakes::tree_slides(&board, wanted.end() + 1);
+            slides = player::tree_slides(&board, wanted.end() + 1);
         }
         if wanted.contains(&slides) {
             return board;
@@ -264,7 +266,7 @@ fn hopeless(rng: &mut ChaCha8Rng) -> Vec<Board> {
             let is_block = !near_goal(&cell) && rng.random_range(0..100) < percent;
             board.set_block(cell, is_block);
         }
-        let slides = mistakes::tree_slides(&board, HOPELESS_SLIDES.end() + 1);
+        let slides = player::tree_slides(&board, HOPELESS_SLIDES.end() + 1);
         if HOPELESS_SLIDES.contains(&slides) {
             found.push(turned(&board, rng.random_range(0..8)));
         }
@@ -279,6 +281,29 @@ fn worst(rng: &mut ChaCha8Rng) -> Vec<Board> {
     }
     boards.shuffle(rng);
     boards
+}
+
+/// The hardest board with so many of its blocks, the same ones first.
+fn thinned(rng: &mut ChaCha8Rng) -> Board {
+    let mut board = hardest().swap_remove(0);
+    let is_block = |cell: &Cell| board.square(*cell) == Square::Block;
+    let mut blocks: Vec<Cell> = board.cells().filter(is_block).collect();
+    blocks.shuffle(&mut ChaCha8Rng::seed_from_u64(1));
+    for &cell in &blocks[rng.random_range(1..=blocks.len())..] {
+        board.set_block(cell, false);
+    }
+    board
+}
+
+fn cut_down(rng: &mut ChaCha8Rng) -> Board {
+    let side = rng.random_range(2..=WIDTH_MAX.min(HEIGHT_MAX));
+    let hardest = hardest().swap_remove(0);
+    let last = Cell::new(side - 1, side - 1);
+    let mut board = Board::new(side, side, Cell::new(0, 0), last).unwrap_or(hardest.clone());
+    for cell in board.cells() {
+        board.set_block(cell, hardest.square(cell) == Square::Block);
+    }
+    board
 }
 
 /// The hardest 20 x 20 boards known: none has a game of ten throws, and nearly every throw of a
@@ -310,21 +335,14 @@ fn unpacked(line: &str) -> Option<Board> {
 /// The board mirrored and turned: one of eight ways for a square one.
 fn turned(board: &Board, way: u32) -> Board {
     let (width, height) = (board.width(), board.height());
+    let flipped = |at, side, bit| if way & bit == 0 { at } else { side - 1 - at };
     let moved = |cell: Cell| {
-        let x = if way & 1 == 0 {
-            cell.x
-        } else {
-            width - 1 - cell.x
-        };
-        let y = if way & 2 == 0 {
-            cell.y
-        } else {
-            height - 1 - cell.y
-        };
-        if way & 4 == 0 || width != height {
-            Cell::new(x, y)
-        } else {
+        let [x, y] = [flipped(cell.x, width, 1), flipped(cell.y, height, 2)];
+        let is_turned = way & 4 != 0 && width == height;
+        if is_turned {
             Cell::new(y, x)
+        } else {
+            Cell::new(x, y)
         }
     };
     let Some(mut turned) = Board::new(width, height, moved(board.start()), moved(board.goal()))

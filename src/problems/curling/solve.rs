@@ -4,16 +4,10 @@
 //! Three facts make it fast.
 //! - A slide along a row or a column is one mask and one count of zeros.
 //! - The depth is exact: when n throws are tried, n - 1 are known not to be enough. So no throw but
-//!   the last can meet the goal, and the last two need no search: the last one needs the goal in
-//!   sight, the one before it must end in the goal's row or column, and there are at most two ways
-//!   to do that.
+//!   the last can meet the goal, and that one needs no search: it needs the goal in sight.
 //! - A stone that rests on a cell with n throws left must be on one of the cells from which n throws
 //!   can do it if every block may be there or gone as it suits the stone. Those cells are found
 //!   beforehand, a row at a time.
-//!
-//! ```text
-//! start ─ throws 1 to n - 2: searched ─ throw n - 1: one of two ─ throw n: in sight ─ goal
-//! ```
 
 use std::fmt;
 
@@ -175,12 +169,6 @@ impl Search {
         if throws == 1 {
             return self.finish_in_one(at);
         }
-        if throws == 2 {
-            return match self.second_last(at) {
-                Some((direction, to, block)) => self.follow(at, direction, to, block, throws),
-                None => false,
-            };
-        }
         for direction in Direction::ALL {
             if let Some((to, block)) = self.slide(at, direction)
                 && self.may_finish(to, throws - 1)
@@ -220,7 +208,7 @@ impl Search {
 
     /// Whether the goal is in sight: then the last throw is noted.
     fn finish_in_one(&mut self, at: Cell) -> bool {
-        if !self.sees_goal(at, None) {
+        if !self.sees_goal(at) {
             return false;
         }
         self.path.push(Throw {
@@ -232,61 +220,17 @@ impl Search {
         true
     }
 
-    /// The throw after which the goal is in sight: its direction, its end and the block that
-    /// vanishes.
-    ///
-    /// From the goal's own line it must take away the one block in between.
-    /// From elsewhere it must stop just when it comes to the goal's row or column, and the goal
-    /// must be in sight from there.
-    fn second_last(&self, at: Cell) -> Option<(Direction, Cell, Cell)> {
+    /// Whether no block stands between this cell and the goal in one row or column.
+    fn sees_goal(&self, at: Cell) -> bool {
         let goal = self.goal;
-        if at.x == goal.x || at.y == goal.y {
-            let direction = towards(at, goal);
-            let (to, block) = self.slide(at, direction)?;
-            return self
-                .sees_goal(to, Some(block))
-                .then_some((direction, to, block));
-        }
-        for corner in [Cell::new(at.x, goal.y), Cell::new(goal.x, at.y)] {
-            let direction = towards(at, corner);
-            if self.has_block_beyond(corner, direction)
-                && self.sees_goal(corner, None)
-                && let Some((to, block)) = self.slide(at, direction)
-                && to == corner
-            {
-                return Some((direction, to, block));
-            }
-        }
-        None
-    }
-
-    /// Whether a block would stop a stone on this cell.
-    fn has_block_beyond(&self, cell: Cell, direction: Direction) -> bool {
-        let Cell { x, y } = cell;
-        let (line, at) = match direction {
-            Direction::Left => (self.columns.get(x.wrapping_sub(1)), y),
-            Direction::Right => (self.columns.get(x + 1), y),
-            Direction::Up => (self.rows.get(y.wrapping_sub(1)), x),
-            Direction::Down => (self.rows.get(y + 1), x),
-        };
-        line.is_some_and(|line| line >> at & 1 == 1)
-    }
-
-    /// Whether no block stands between this cell and the goal in one row or column, when this one
-    /// is taken away.
-    fn sees_goal(&self, at: Cell, vanishing: Option<Cell>) -> bool {
-        let goal = self.goal;
-        let (line, from, to, gone) = if at.y == goal.y {
-            let gone = vanishing.map_or(0, |block| 1 << block.x);
-            (self.rows[at.y], at.x, goal.x, gone)
+        let (line, from, to) = if at.y == goal.y {
+            (self.rows[at.y], at.x, goal.x)
         } else if at.x == goal.x {
-            let gone = vanishing.map_or(0, |block| 1 << block.y);
-            (self.columns[at.x], at.y, goal.y, gone)
+            (self.columns[at.x], at.y, goal.y)
         } else {
             return false;
         };
-        let between = ones(from.max(to)) & !ones(from.min(to));
-        line & between & !gone == 0
+        line & ones(from.max(to)) & !ones(from.min(to)) == 0
     }
 
     /// Where a stone thrown from here rests and which block stops it; `None` if it cannot be

@@ -1,6 +1,6 @@
 //! The board: reading it strictly and writing its normal form.
 
-use super::super::scan::{Line, Scanner};
+use super::super::input::{Line, Scanner};
 use super::super::{InputError, Parsed};
 use super::map::{Map, REGIONS_MAX};
 

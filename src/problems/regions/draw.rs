@@ -3,11 +3,14 @@
 
 use std::collections::VecDeque;
 
+use askama::Template;
+
 use super::Board;
+use super::board::COLOUR_MAX;
 use super::map::{Map, beside};
 use super::solve::{Link, Move, Player, Solution};
-use crate::problems::Drawing;
-use crate::problems::svg::{Canvas, Grid, Place};
+use crate::problems::drawing::{Drawing, badge, hatch, tag};
+use crate::problems::grid::{Grid, Place, points, px};
 use crate::util::words::amount;
 
 /// The longest side of a board, and the least and the largest cell, in pixels.
@@ -23,15 +26,46 @@ const BADGE: [f64; 2] = [6.5, 12.0];
 /// The distance of the lines over a player's region.
 const HATCH: f64 = 8.0;
 
-/// For each colour the name of its pattern and the class of its ground.
-const COLOURS: [(&str, &str); 6] = [
-    ("c1", "vd-colour-1"),
-    ("c2", "vd-colour-2"),
-    ("c3", "vd-colour-3"),
-    ("c4", "vd-colour-4"),
-    ("c5", "vd-colour-5"),
-    ("c6", "vd-colour-6"),
+/// The signs of the legend, each with its words.
+#[rustfmt::skip]
+const SIGNS: [(&str, &str); 4] = [
+    ("A: the first player's region", r#"<rect class="vd-first-edge" x="2" y="2" width="22" height="12"/><circle class="vd-first" cx="13" cy="8" r="7"/><text class="vd-badge-text" x="13" y="10.94" font-size="8.4">A</text>"#),
+    ("B: the second player's region", r#"<rect class="vd-second-edge" x="2" y="2" width="22" height="12"/><rect class="vd-second" x="6.5" y="1.5" width="13" height="13" rx="1.63"/><text class="vd-badge-text" x="13" y="10.73" font-size="7.8">B</text>"#),
+    ("digits: colours; lines: borders of regions", r#"<rect class="vd-colour-1" x="0" y="0" width="13" height="16"/><rect class="vd-colour-2" x="13" y="0" width="13" height="16"/><line class="vd-border" x1="13" y1="0" x2="13" y2="16"/><text class="vd-digit" x="6.5" y="11.5" font-size="10">1</text><text class="vd-digit" x="19.5" y="11.5" font-size="10">2</text>"#),
+    // The first move is always the first player's.
+    ("1: the region that move 1 takes", r#"<line class="vd-chain" x1="0" y1="8" x2="26" y2="8"/><circle class="vd-first" cx="13" cy="8" r="7"/><text class="vd-badge-text" x="13" y="10.94" font-size="8.4">1</text>"#),
 ];
+
+/// The board as it is painted.
+#[derive(Template)]
+#[template(path = "problems/regions/draw.svg")]
+struct Painted {
+    id: String,
+    /// A tile for each colour has its digit; it is as large as a cell.
+    colours: Vec<Colour>,
+    origin: Place,
+    cell: f64,
+    digit_at: Place,
+    digit_size: f64,
+    hatches: String,
+    labels: String,
+    owned: [Owned; 2],
+    borders: String,
+    way: String,
+    signs: String,
+}
+
+struct Colour {
+    digit: u8,
+    area: String,
+}
+
+/// What belongs to a player.
+struct Owned {
+    player: &'static str,
+    area: String,
+    edge: String,
+}
 
 /// Where the cells of a board are.
 pub(super) fn grid_of(board: &Board) -> Grid {
@@ -39,43 +73,12 @@ pub(super) fn grid_of(board: &Board) -> Grid {
 }
 
 /// Draws a board.
-pub(super) fn draw(board: &Board, solution: &Solution, drawing: &mut Drawing) {
-    let grid = grid_of(board);
+pub(super) fn draw(board: &Board, solution: &Solution, prefix: &str) -> Drawing {
     let map = board.map();
-    say(board, &map, solution, drawing);
-    define_patterns(&grid, drawing);
-    let way = way(board, &map, &solution.chain);
-    let canvas = drawing.board(grid.size());
-    paint_colours(board, &grid, canvas);
-    paint_players(board, &map, &grid, canvas);
-    let points: Vec<Place> = way.iter().map(|&cell| centre(board, &grid, cell)).collect();
-    canvas.polyline("vd-casing", &points);
-    canvas.polyline("vd-chain", &points);
-    let radius = (0.45 * grid.cell).clamp(BADGE[0], BADGE[1]);
-    let last = board.cells().len() - 1;
-    canvas.badge("vd-first", centre(board, &grid, 0), radius, "A");
-    canvas.tag("vd-second", centre(board, &grid, last), radius, "B");
-    for (number, step) in (1..).zip(&solution.moves) {
-        let taken = step.takes.region;
-        let cells: Vec<usize> = way
-            .iter()
-            .copied()
-            .filter(|&cell| map.region_of[cell] == taken)
-            .collect();
-        if let Some(&middle) = cells.get(cells.len() / 2) {
-            let at = centre(board, &grid, middle);
-            paint_number(step.player, at, radius, &format!("{number}"), canvas);
-        }
-    }
-    explain(solution, drawing);
-}
-
-/// What there is to say.
-fn say(board: &Board, map: &Map, solution: &Solution, drawing: &mut Drawing) {
     let moves = solution.moves.len();
     let count = amount(moves, "move");
-    drawing.entitle("Coloured Regions", count.clone());
-    drawing.describe(&format!(
+    let mut drawing = Drawing::new(prefix, "Coloured Regions", &count);
+    drawing.describe(format!(
         "A board of {} rows and {} columns with {} regions. A owns the top left cell, B the bottom right one.",
         board.rows(),
         board.columns(),
@@ -83,19 +86,74 @@ fn say(board: &Board, map: &Map, solution: &Solution, drawing: &mut Drawing) {
     ));
     if moves == 0 {
         drawing.tell("The regions of A and B touch at the start, so the answer is 0.".to_owned());
-        return;
+    } else {
+        drawing.tell(format!(
+            "The least number: {count}. The line is a shortest chain of regions from A to B."
+        ));
+        let steps: Vec<String> = (1..).zip(&solution.moves).map(in_short).collect();
+        drawing.tell(format!("Moves: {}.", steps.join(", ")));
     }
-    drawing.tell(format!(
-        "The least number: {count}. The line is a shortest chain of regions from A to B."
-    ));
-    let steps: Vec<String> = (1..).zip(&solution.moves).map(in_short).collect();
-    drawing.tell(format!("Moves: {}.", steps.join(", ")));
     for (number, step) in (1..).zip(&solution.moves) {
         let name = name_of(step.player);
         let Move { colour, takes, .. } = step;
-        drawing.describe(&format!(
+        drawing.describe(format!(
             "{number}. {name} paints {colour} and takes the region at {takes}."
         ));
+    }
+    let grid = grid_of(board);
+    let painted = painted(board, (&map, solution), &grid, &drawing.id);
+    drawing.board(grid.size(), &painted);
+    let shown = if moves == 0 { 3 } else { 4 };
+    for (words, sign) in &SIGNS[..shown] {
+        drawing.explain(words, (*sign).to_owned());
+    }
+    drawing
+}
+
+fn painted(board: &Board, (map, solution): (&Map, &Solution), grid: &Grid, id: &str) -> Painted {
+    let at = |x: usize, y: usize| y * board.columns() + x;
+    let region = |x: usize, y: usize| map.region_of[at(x, y)];
+    let owned = |player, corner: usize| {
+        let is_owned = |x: usize, y: usize| region(x, y) == map.region_of[corner];
+        Owned {
+            player,
+            area: grid.area(is_owned),
+            edge: grid.borders(|x, y| is_owned(x, y).then_some(())),
+        }
+    };
+    let colour = |digit| Colour {
+        digit,
+        area: grid.area(|x, y| board.cells()[at(x, y)] == digit),
+    };
+    let origin = grid.corner([0, 0]);
+    let last = board.cells().len() - 1;
+    let way = way(board, map, &solution.chain);
+    let centre = |cell: usize| grid.centre([cell % board.columns(), cell / board.columns()]);
+    let radius = (0.45 * grid.cell).clamp(BADGE[0], BADGE[1]);
+    let mut signs = sign(Player::First, centre(0), radius, "A");
+    signs += &sign(Player::Second, centre(last), radius, "B");
+    for (number, step) in (1..).zip(&solution.moves) {
+        let is_taken = |cell: &&usize| map.region_of[**cell] == step.takes.region;
+        let cells: Vec<&usize> = way.iter().filter(is_taken).collect();
+        if let Some(&&middle) = cells.get(cells.len() / 2) {
+            signs += &sign(step.player, centre(middle), radius, &format!("{number}"));
+        }
+    }
+    let way: Vec<Place> = way.into_iter().map(centre).collect();
+    Painted {
+        id: id.to_owned(),
+        colours: (1..=COLOUR_MAX).map(colour).collect(),
+        origin,
+        cell: grid.cell,
+        digit_at: [0.5, 0.5 + 0.35 * DIGIT].map(|part| px(part * grid.cell)),
+        digit_size: px(DIGIT * grid.cell),
+        hatches: hatch(id, ("first", "vd-first-hatch"), origin, HATCH, true)
+            + &hatch(id, ("second", "vd-second-hatch"), origin, HATCH, false),
+        labels: grid.labels([grid.columns, grid.rows]),
+        owned: [owned("first", 0), owned("second", last)],
+        borders: grid.borders(|x, y| Some(region(x, y))),
+        way: points(&way),
+        signs,
     }
 }
 
@@ -112,54 +170,11 @@ fn name_of(player: Player) -> &'static str {
 }
 
 /// A round sign for what the first player does, a square one for the second.
-fn paint_number(player: Player, at: Place, radius: f64, text: &str, canvas: &mut Canvas) {
+fn sign(player: Player, at: Place, radius: f64, text: &str) -> String {
     match player {
-        Player::First => canvas.badge("vd-first", at, radius, text),
-        Player::Second => canvas.tag("vd-second", at, radius, text),
+        Player::First => badge("vd-first", at, radius, text),
+        Player::Second => tag("vd-second", at, radius, text),
     }
-}
-
-fn centre(board: &Board, grid: &Grid, cell: usize) -> Place {
-    grid.centre(cell % board.columns(), cell / board.columns())
-}
-
-/// A tile for each colour with its digit, and the lines over the players' regions.
-fn define_patterns(grid: &Grid, drawing: &mut Drawing) {
-    let origin = grid.corner(0, 0);
-    for (digit, (name, class)) in (1..).zip(COLOURS) {
-        drawing.pattern(name, origin, grid.cell, |canvas| {
-            canvas.rect(class, [0.0, 0.0], grid.cell, grid.cell);
-            let middle = [grid.cell / 2.0; 2];
-            let size = DIGIT * grid.cell;
-            canvas.centred("vd-digit", middle, size, &format!("{digit}"));
-        });
-    }
-    drawing.hatch("first", origin, HATCH, "vd-first-hatch", true);
-    drawing.hatch("second", origin, HATCH, "vd-second-hatch", false);
-}
-
-fn paint_colours(board: &Board, grid: &Grid, canvas: &mut Canvas) {
-    grid.label(canvas, [grid.columns, grid.rows]);
-    for (colour, (pattern, _)) in (1..).zip(COLOURS) {
-        let area = grid.area(|x, y| board.cells()[y * board.columns() + x] == colour);
-        canvas.patterned("vd-area", &area, pattern);
-    }
-}
-
-/// Borders between regions, and what belongs to the players.
-fn paint_players(board: &Board, map: &Map, grid: &Grid, canvas: &mut Canvas) {
-    let region = |x: usize, y: usize| map.region_of[y * board.columns() + x];
-    let first = map.region_of[0];
-    let second = map.region_of[map.region_of.len() - 1];
-    let is_first = |x: usize, y: usize| region(x, y) == first;
-    let is_second = |x: usize, y: usize| region(x, y) == second;
-    canvas.patterned("vd-owned", &grid.area(is_first), "first");
-    canvas.patterned("vd-owned", &grid.area(is_second), "second");
-    canvas.path("vd-border", &grid.borders(|x, y| Some(region(x, y))));
-    let edge = grid.borders(|x, y| is_first(x, y).then_some(()));
-    canvas.path("vd-first-edge", &edge);
-    let edge = grid.borders(|x, y| is_second(x, y).then_some(()));
-    canvas.path("vd-second-edge", &edge);
 }
 
 /// A shortest way over cells from the first player's region to the second's, within the regions of
@@ -205,28 +220,4 @@ fn back(mut cell: usize, before: &[Option<usize>]) -> Vec<usize> {
     }
     way.reverse();
     way
-}
-
-fn explain(solution: &Solution, drawing: &mut Drawing) {
-    drawing.explain("A: the first player's region", |canvas| {
-        canvas.rect("vd-first-edge", [2.0, 2.0], 22.0, 12.0);
-        canvas.badge("vd-first", [13.0, 8.0], 7.0, "A");
-    });
-    drawing.explain("B: the second player's region", |canvas| {
-        canvas.rect("vd-second-edge", [2.0, 2.0], 22.0, 12.0);
-        canvas.tag("vd-second", [13.0, 8.0], 6.5, "B");
-    });
-    drawing.explain("digits: colours; lines: borders of regions", |canvas| {
-        canvas.rect("vd-colour-1", [0.0, 0.0], 13.0, 16.0);
-        canvas.rect("vd-colour-2", [13.0, 0.0], 13.0, 16.0);
-        canvas.line("vd-border", [13.0, 0.0], [13.0, 16.0]);
-        canvas.centred("vd-digit", [6.5, 8.0], 10.0, "1");
-        canvas.centred("vd-digit", [19.5, 8.0], 10.0, "2");
-    });
-    if let Some(step) = solution.moves.first() {
-        drawing.explain("1: the region that move 1 takes", |canvas| {
-            canvas.line("vd-chain", [0.0, 8.0], [26.0, 8.0]);
-            paint_number(step.player, [13.0, 8.0], 7.0, "1", canvas);
-        });
-    }
 }

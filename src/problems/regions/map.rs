@@ -23,29 +23,9 @@ impl Map {
     /// Cuts a board of so many columns; the error is the cell where one region more than allowed
     /// begins.
     pub(super) fn new(cells: &[u8], columns: usize) -> Result<Self, usize> {
-        const UNSEEN: usize = usize::MAX;
-        let mut region_of = vec![UNSEEN; cells.len()];
-        let mut first_cell = Vec::new();
-        let mut pending = Vec::new();
-        for start in 0..cells.len() {
-            if region_of[start] != UNSEEN {
-                continue;
-            }
-            if first_cell.len() == REGIONS_MAX {
-                return Err(start);
-            }
-            let region = first_cell.len();
-            first_cell.push(start);
-            region_of[start] = region;
-            pending.push(start);
-            while let Some(cell) = pending.pop() {
-                for next in beside(cell, columns, cells.len()) {
-                    if region_of[next] == UNSEEN && cells[next] == cells[start] {
-                        region_of[next] = region;
-                        pending.push(next);
-                    }
-                }
-            }
+        let (region_of, first_cell) = flooded(cells, |cell| beside(cell, columns, cells.len()));
+        if let Some(&one_more) = first_cell.get(REGIONS_MAX) {
+            return Err(one_more);
         }
         let neighbours = neighbours(&region_of, columns, first_cell.len());
         Ok(Self {
@@ -76,6 +56,36 @@ impl Map {
         }
         distances
     }
+}
+
+/// The region of every cell, where a cell joins those of its colour that lie beside it: numbers from
+/// 0 in the order of first cells, which are the second part.
+pub(super) fn flooded<I: IntoIterator<Item = usize>>(
+    cells: &[u8],
+    beside: impl Fn(usize) -> I,
+) -> (Vec<usize>, Vec<usize>) {
+    const UNSEEN: usize = usize::MAX;
+    let mut region_of = vec![UNSEEN; cells.len()];
+    let mut first_cell = Vec::new();
+    let mut pending = Vec::new();
+    for start in 0..cells.len() {
+        if region_of[start] != UNSEEN {
+            continue;
+        }
+        let region = first_cell.len();
+        first_cell.push(start);
+        region_of[start] = region;
+        pending.push(start);
+        while let Some(cell) = pending.pop() {
+            for next in beside(cell) {
+                if region_of[next] == UNSEEN && cells[next] == cells[start] {
+                    region_of[next] = region;
+                    pending.push(next);
+                }
+            }
+        }
+    }
+    (region_of, first_cell)
 }
 
 /// The neighbours of each of `count` parts of a board.

@@ -1,8 +1,9 @@
 //! What a problem is made of, and that the built-in ones have all of it.
 
 mod pictures;
+pub mod reading;
 
-use super::task::first_difference;
+use super::problem::first_difference;
 use super::*;
 
 /// The least that is a problem: a number, and its double.
@@ -118,23 +119,10 @@ fn the_first_line_that_differs_is_named() {
 }
 
 #[test]
-fn ladders_of_the_shipped_problems_are_valid_inputs_that_grow() {
-    for task in ALL {
-        assert!(!task.ladders().is_empty(), "{}", task.slug());
-        for (index, ladder) in task.ladders().iter().enumerate() {
-            let mut bytes = 0;
-            for &size in ladder.sizes {
-                let input = task.rung(index, size).unwrap();
-                let name = format!("{} {} {size}", task.slug(), ladder.unit);
-                assert_eq!(task.validate(&input).unwrap().input, input, "{name}");
-                assert_eq!(task.cases(&input).unwrap().len(), 1, "{name}");
-                assert!(input.len() >= bytes, "{name}");
-                assert!(disagreement(task, &input).unwrap().is_none(), "{name}");
-                bytes = input.len();
-            }
-            assert!(ladder.sizes.is_sorted());
-            assert_eq!(task.rung(index, u16::MAX), None);
-        }
-        assert_eq!(task.rung(task.ladders().len(), 5), None);
-    }
+fn lines_are_counted_from_one_and_may_be_missing() {
+    let text = b"a\n\nc\nd";
+    assert_eq!(lines_of(text, &(1..2)), b"a\n");
+    assert_eq!(lines_of(text, &(2..4)), b"\nc\n");
+    assert_eq!(lines_of(text, &(4..9)), b"d");
+    assert_eq!(lines_of(text, &(5..9)), b"");
 }

@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::svg::drawing::SVG_BYTES_MAX;
 use super::super::{ALL, PICTURES_MAX, Task, lines_of, stacked};
-use crate::problems::svg::tests::reading::{assert_passive, parse, words};
+use super::reading::{SVG_BYTES_MAX, assert_passive, parse, words};
 use crate::util::tests::trials::seeds;
 
 /// The input that a built-in problem's package has as its sample of this name.
@@ -191,7 +190,7 @@ fn pictures_are_well_formed_and_hold_shapes_and_text_alone() {
 
 #[test]
 fn the_style_loads_nothing_and_touches_nothing_but_pictures() {
-    let style = crate::problems::svg::tests::reading::style();
+    let style = super::reading::style();
     for word in ["url", "@import", "@font-face", "expression", "\\", "<", "&"] {
         assert!(!style.contains(word), "{word}");
     }

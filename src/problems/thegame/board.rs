@@ -115,11 +115,10 @@ impl Board {
 
     /// The cards of row `y` as a mask, bit x for column x; rows outside the board are empty.
     pub fn row(&self, y: u8) -> u128 {
-        let index = usize::from(y).checked_sub(1);
-        index
-            .and_then(|index| self.rows.get(index))
-            .copied()
-            .unwrap_or(0)
+        let row = usize::from(y)
+            .checked_sub(1)
+            .and_then(|index| self.rows.get(index));
+        row.copied().unwrap_or(0)
     }
 
     /// Every cell, row by row.
@@ -145,6 +144,14 @@ impl Board {
 pub struct Input {
     /// The boards in their order; none is valid.
     pub boards: Vec<Board>,
+}
+
+/// An input of one board.
+impl From<Board> for Input {
+    fn from(board: Board) -> Self {
+        let boards = vec![board];
+        Self { boards }
+    }
 }
 
 /// Writes the normal form: rows at their full width, single spaces, every terminator.

@@ -1,10 +1,12 @@
 //! The picture of a query: the cards, the free ring, the path with the fewest segments, or how far
 //! one can get.
 
+use askama::Template;
+
 use super::board::{Board, DIRECTIONS, Point, Query};
 use super::solve::Polyline;
-use crate::problems::Drawing;
-use crate::problems::svg::{Canvas, Grid, Path, Place};
+use crate::problems::drawing::{Drawing, badge, hatch, tag};
+use crate::problems::grid::{Grid, Place, are_apart, points, px};
 use crate::util::words::amount;
 
 /// The longest side of a board with its ring, and the least and the largest cell, in pixels.
@@ -21,6 +23,39 @@ const HATCH: f64 = 7.0;
 /// The most corners that are listed for a screen reader.
 const CORNERS_LISTED_MAX: usize = 60;
 
+/// The signs of the legend, each with its words; the last one takes the picture's identifier.
+#[rustfmt::skip]
+const SIGNS: [(&str, &str); 5] = [
+    ("A, B: the cards to join", r#"<circle class="vd-first" cx="6.5" cy="8" r="6.5"/><text class="vd-badge-text" x="6.5" y="10.73" font-size="7.8">A</text><rect class="vd-second" x="13.5" y="2" width="12" height="12" rx="1.5"/><text class="vd-badge-text" x="19.5" y="10.52" font-size="7.2">B</text>"#),
+    ("a card", r#"<rect class="vd-card" x="6" y="1" width="14" height="14"/>"#),
+    ("the free ring around the board", r#"<rect class="vd-ring" x="2" y="1" width="22" height="14"/><rect class="vd-frame" x="7" y="5" width="12" height="6"/>"#),
+    ("1: the first corner; every corner has a dot", r#"<polyline class="vd-way" points="0,13 12,13 12,0"/><circle class="vd-badge" cx="12" cy="9" r="6.5"/><text class="vd-badge-text" x="12" y="11.73" font-size="7.8">1</text>"#),
+    ("cells that can be reached from A", r#"<rect class="vd-area" fill="url(#ID-reached)" x="2" y="0" width="22" height="16"/><rect class="vd-area-edge" x="2" y="0" width="22" height="16"/>"#),
+];
+
+/// The board as it is painted.
+#[derive(Template)]
+#[template(path = "problems/thegame/draw.svg")]
+struct Painted {
+    id: String,
+    hatch: String,
+    labels: String,
+    inner: String,
+    ring: String,
+    cards: String,
+    reached: Option<Area>,
+    /// The way from card to card, and each of its corners; nothing where there is none.
+    way: String,
+    corners: Vec<Place>,
+    dot: f64,
+    signs: String,
+}
+
+struct Area {
+    area: String,
+    edge: String,
+}
+
 /// Where the cells of a board and of the ring around it are.
 pub fn grid_of(board: &Board) -> Grid {
     let sides = [board.width(), board.height()].map(|side| usize::from(side) + 2);
@@ -28,53 +63,52 @@ pub fn grid_of(board: &Board) -> Grid {
 }
 
 /// Draws a board with its one query, or with none.
-pub fn draw(board: &Board, path: Option<&Polyline>, drawing: &mut Drawing) {
+pub fn draw(board: &Board, path: Option<&Polyline>, prefix: &str) -> Drawing {
     let grid = grid_of(board);
     let query = board.queries.first().copied();
-    drawing.describe(&format!(
+    let headline = match (query, path) {
+        (None, _) => "nothing is asked".to_owned(),
+        (Some(_), Some(path)) => amount(path.segments(), "segment"),
+        (Some(_), None) => "impossible".to_owned(),
+    };
+    let mut drawing = Drawing::new(prefix, "The Game", &headline);
+    drawing.describe(format!(
         "A board of {} columns and {} rows with {} cards. Cells are named by column and row.",
         board.width(),
         board.height(),
         board.cards().len(),
     ));
-    let reached = match (query, path) {
-        (Some(query), None) => Some(Reached::from(board, query.from)),
-        _ => None,
-    };
-    say(query, path, reached.as_ref(), drawing);
-    drawing.hatch("reached", [0.0, 0.0], HATCH, "vd-hatch", true);
-    let canvas = drawing.board(grid.size());
-    paint_board(board, &grid, canvas);
-    if let Some(reached) = &reached {
-        let area = grid.area(|x, y| reached.has(x, y));
-        canvas.patterned("vd-area", &area, "reached");
-        let edge = grid.borders(|x, y| reached.has(x, y).then_some(()));
-        canvas.path("vd-area-edge", &edge);
-    }
-    if let Some(path) = path {
-        paint_path(path, &grid, canvas);
-    }
+    let unjoined = query.filter(|_| path.is_none());
+    let reached = unjoined.map(|query| Reached::from(board, query.from));
     if let Some(query) = query {
-        paint_cards(query, &grid, canvas);
+        say(query, path, reached.as_ref(), &mut drawing);
     }
-    explain(query, path, reached.as_ref(), drawing);
+    let painted = painted(board, (path, reached.as_ref()), &grid, &drawing.id);
+    drawing.board(grid.size(), &painted);
+    let shown = [
+        query.is_some(),
+        true,
+        true,
+        path.is_some_and(|path| path.segments() > 1),
+        reached.is_some_and(|reached| reached.count > 0),
+    ];
+    for ((words, sign), _) in SIGNS.iter().zip(shown).filter(|(_, is_shown)| *is_shown) {
+        let sign = sign.replace("ID", &drawing.id);
+        drawing.explain(words, sign);
+    }
+    drawing
 }
 
-/// What there is to say.
+/// What there is to say of a query.
 fn say(
-    query: Option<Query>,
+    Query { from, to }: Query,
     path: Option<&Polyline>,
     reached: Option<&Reached>,
     drawing: &mut Drawing,
 ) {
-    let Some(Query { from, to }) = query else {
-        drawing.entitle("The Game", "nothing is asked".to_owned());
-        return;
-    };
     let cards = format!("A is the card at {from}, B the card at {to}.");
     if let Some(path) = path {
         let count = path.segments();
-        drawing.entitle("The Game", amount(count, "segment"));
         drawing.tell(format!(
             "{cards} The fewest segments: {count}. One way is drawn."
         ));
@@ -84,13 +118,10 @@ fn say(
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        drawing.describe(&format!(
-            "It goes by {}{more}.",
-            corners[..listed].join(", ")
-        ));
+        let corners = corners[..listed].join(", ");
+        drawing.describe(format!("It goes by {corners}{more}."));
         return;
     }
-    drawing.entitle("The Game", "impossible".to_owned());
     drawing.tell(format!("{cards} No path joins them."));
     let count = reached.map_or(0, |reached| reached.count);
     drawing.tell(match count {
@@ -134,101 +165,73 @@ impl Reached {
     }
 }
 
-fn paint_board(board: &Board, grid: &Grid, canvas: &mut Canvas) {
+fn painted(
+    board: &Board,
+    (path, reached): (Option<&Polyline>, Option<&Reached>),
+    grid: &Grid,
+    id: &str,
+) -> Painted {
     let sides = [board.width(), board.height()].map(usize::from);
-    grid.label(canvas, sides);
-    let mut inner = Path::default();
-    grid.around(&mut inner, [1, 1], sides, 0.0);
-    let mut ring = Path::default();
-    grid.around(&mut ring, [0, 0], [grid.columns, grid.rows], 0.0);
-    canvas.path("vd-board", &inner);
-    canvas.path("vd-ring", &ring);
-    let mut cards = Path::default();
     // A gap between cards, so that each can be told from the next.
     let inset = (grid.cell * 0.08).max(0.7);
-    for Point { x, y } in board.cards() {
-        let cell = [x, y].map(usize::from);
-        grid.around(&mut cards, cell, [1, 1], inset);
+    let cards = board.cards().into_iter();
+    let corners = path.map_or(&[][..], |path| &path.corners);
+    let corners: Vec<Place> = corners.iter().map(|corner| centre(grid, *corner)).collect();
+    let mut signs = numbers(&corners, grid);
+    if let Some(query) = board.queries.first() {
+        // The two cards of the query over everything.
+        let radius = (0.42 * grid.cell).clamp(LETTER[0], LETTER[1]);
+        signs += &badge("vd-first", centre(grid, query.from), radius, "A");
+        signs += &tag("vd-second", centre(grid, query.to), radius, "B");
     }
-    canvas.path("vd-card", &cards);
-    canvas.path("vd-frame", &inner);
+    Painted {
+        id: id.to_owned(),
+        hatch: hatch(id, ("reached", "vd-hatch"), [0.0, 0.0], HATCH, true),
+        labels: grid.labels(sides),
+        inner: grid.around([1, 1], sides, 0.0),
+        ring: grid.around([0, 0], [grid.columns, grid.rows], 0.0),
+        cards: cards
+            .map(|card| grid.around(place(card), [1, 1], inset))
+            .collect(),
+        reached: reached.map(|reached| Area {
+            area: grid.area(|x, y| reached.has(x, y)),
+            edge: grid.borders(|x, y| reached.has(x, y).then_some(())),
+        }),
+        way: points(&corners),
+        corners,
+        dot: px((0.12 * grid.cell).max(2.2)),
+        signs,
+    }
 }
 
-fn centre(grid: &Grid, Point { x, y }: Point) -> Place {
-    grid.centre(usize::from(x), usize::from(y))
+fn place(Point { x, y }: Point) -> [usize; 2] {
+    [x, y].map(usize::from)
 }
 
-/// Paints the path, a dot on every corner, and numbers on those where there is room.
-fn paint_path(path: &Polyline, grid: &Grid, canvas: &mut Canvas) {
-    let points: Vec<Place> = path
-        .corners
-        .iter()
-        .map(|&corner| centre(grid, corner))
-        .collect();
-    canvas.polyline("vd-casing", &points);
-    canvas.polyline("vd-way", &points);
-    let [first, inner @ .., last] = &points[..] else {
-        return;
+fn centre(grid: &Grid, point: Point) -> Place {
+    grid.centre(place(point))
+}
+
+/// The numbers of those corners where there is room.
+fn numbers(corners: &[Place], grid: &Grid) -> String {
+    let [first, inner @ .., last] = corners else {
+        return String::new();
     };
-    for &corner in inner {
-        canvas.circle("vd-corner", corner, (0.12 * grid.cell).max(2.2));
-    }
     let radius = (0.32 * grid.cell).clamp(BADGE[0], BADGE[1]);
     let mut taken = vec![*first, *last];
     // Round numbers first: where not all have room, those tell most.
     let mut numbers: Vec<usize> = (1..=inner.len()).collect();
     numbers.sort_by_key(|number| (number % 10 != 0, number % 5 != 0, *number));
+    let mut signs = String::new();
     for number in numbers {
         let at = inner[number - 1];
-        let is_free = taken
+        if taken
             .iter()
-            .all(|other| (other[0] - at[0]).hypot(other[1] - at[1]) >= 2.0 * radius);
-        if is_free {
+            .all(|other| are_apart(*other, at, 2.0 * radius))
+        {
             taken.push(at);
-            canvas.badge("vd-badge", at, radius, &number.to_string());
+            signs += &badge("vd-badge", at, radius, &number.to_string());
         }
     }
-}
-
-/// Paints the two cards of the query over everything.
-fn paint_cards(query: Query, grid: &Grid, canvas: &mut Canvas) {
-    let radius = (0.42 * grid.cell).clamp(LETTER[0], LETTER[1]);
-    canvas.badge("vd-first", centre(grid, query.from), radius, "A");
-    canvas.tag("vd-second", centre(grid, query.to), radius, "B");
-}
-
-fn explain(
-    query: Option<Query>,
-    path: Option<&Polyline>,
-    reached: Option<&Reached>,
-    drawing: &mut Drawing,
-) {
-    if query.is_some() {
-        drawing.explain("A, B: the cards to join", |canvas| {
-            canvas.badge("vd-first", [6.5, 8.0], 6.5, "A");
-            canvas.tag("vd-second", [19.5, 8.0], 6.0, "B");
-        });
-    }
-    drawing.explain("a card", |canvas| {
-        canvas.rect("vd-card", [6.0, 1.0], 14.0, 14.0);
-    });
-    drawing.explain("the free ring around the board", |canvas| {
-        canvas.rect("vd-ring", [2.0, 1.0], 22.0, 14.0);
-        canvas.rect("vd-frame", [7.0, 5.0], 12.0, 6.0);
-    });
-    let corners = path.map_or(0, Polyline::segments).saturating_sub(1);
-    if corners > 0 {
-        drawing.explain("1: the first corner; every corner has a dot", |canvas| {
-            canvas.polyline("vd-way", &[[0.0, 13.0], [12.0, 13.0], [12.0, 0.0]]);
-            canvas.badge("vd-badge", [12.0, 9.0], 6.5, "1");
-        });
-    }
-    if reached.is_some_and(|reached| reached.count > 0) {
-        drawing.explain("cells that can be reached from A", |canvas| {
-            let mut sign = Path::default();
-            sign.rect([2.0, 0.0], 22.0, 16.0);
-            canvas.patterned("vd-area", &sign, "reached");
-            canvas.path("vd-area-edge", &sign);
-        });
-    }
+    signs
 }

@@ -4,16 +4,15 @@
 use std::ops::RangeInclusive;
 
 use rand::Rng;
-use rand::distr::uniform::SampleUniform;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use crate::problems::families::{self, Family, Maker, maker};
+use crate::problems::families::{self, Family, Law, Maker, maker, within};
 
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
 use super::shapes;
 use super::solve::Search;
-use super::traps::{Mistake, wrong_segments};
+use super::wrong::{Mistake, wrong_segments};
 
 /// How many boards or queries are tried before a generator takes what it has.
 const TRIES_MAX: usize = 400;
@@ -33,7 +32,7 @@ const LATTICE_QUERIES_BACK: usize = 6;
 
 /// The families with their makers, the default one first.
 #[rustfmt::skip]
-const MAKERS: [Maker<Vec<Board>>; 16] = [
+const MAKERS: [Maker<Vec<Board>>; 18] = [
     maker("random", "boards of mixed sizes and densities", |rng| several(rng, 1..=4, random)),
     maker("small", "tiny boards, for brute force and for people", |rng| several(rng, 1..=2, small)),
     maker("edge", "single rows, columns and cells, full and nearly empty boards, no queries", edge),
@@ -50,6 +49,8 @@ const MAKERS: [Maker<Vec<Board>>; 16] = [
     maker("worst-winding", "75 x 75, a spiral or a serpentine", worst_winding),
     maker("worst-stairs", "75 x 75, diagonal stairs: thousands of segments", worst_stairs),
     maker("worst-lattice", "75 x 75, a lattice of cards with gaps: depth first gets everywhere again with fewer segments", worst_lattice),
+    maker("corridor", "a corridor of any length, two cells wide, that leads nowhere: with each row there are twice as many paths", corridor).growing("cell", Law::Linear),
+    maker("stairs", "a board of any size, diagonal stairs", stairs).growing("cell", Law::Linear),
 ];
 
 /// The families, the default one first.
@@ -57,21 +58,9 @@ pub const FAMILIES: [Family; MAKERS.len()] = families::families(&MAKERS);
 
 /// Makes an input of a family; `None` for a family that does not exist.
 pub fn generate(family: &str, seed: u64) -> Option<Input> {
-    let (make, mut rng) = families::find(&MAKERS, family, seed)?;
-    let boards = make(&mut rng);
+    let (maker, mut rng) = families::find(&MAKERS, family, seed)?;
+    let boards = (maker.make)(&mut rng);
     Some(Input { boards })
-}
-
-/// A number from a range; from a range of one number nothing is drawn.
-fn within<T: SampleUniform + PartialOrd + Copy>(
-    rng: &mut ChaCha8Rng,
-    range: RangeInclusive<T>,
-) -> T {
-    if range.start() == range.end() {
-        *range.start()
-    } else {
-        rng.random_range(range)
-    }
 }
 
 /// A board of scattered cards; their share is in percent.
@@ -115,12 +104,7 @@ fn pick(rng: &mut ChaCha8Rng, cards: &[Point]) -> Option<Query> {
 }
 
 /// The board with queries of many segments: each the longest of `tries` drawn at random.
-pub(super) fn asked_long(
-    rng: &mut ChaCha8Rng,
-    mut board: Board,
-    count: usize,
-    tries: usize,
-) -> Vec<Board> {
+fn asked_long(rng: &mut ChaCha8Rng, mut board: Board, count: usize, tries: usize) -> Vec<Board> {
     let cards = board.cards();
     let mut search = Search::new(&board);
     for _ in 0..count {
@@ -348,4 +332,24 @@ fn worst_lattice(rng: &mut ChaCha8Rng) -> Vec<Board> {
     let others = cards.iter().rev().take(LATTICE_QUERIES_BACK).map(back);
     board.queries = queries.chain(others).collect();
     vec![board]
+}
+
+/// From a card at the top of the corridor to one outside of it: every path in it is in vain.
+fn corridor(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let height = rng.random_range(6..=SIDE_MAX);
+    let mut board = shapes::full(4, height);
+    for cell in board.cells() {
+        let is_inside = (2..=3).contains(&cell.x) && (3..=height - 2).contains(&cell.y);
+        board.set_card(cell, !is_inside);
+    }
+    board.queries.push(Query {
+        from: Point { x: 2, y: 2 },
+        to: Point { x: 4, y: height },
+    });
+    vec![board]
+}
+
+fn stairs(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let side = rng.random_range(5..=SIDE_MAX);
+    asked_long(rng, shapes::stairs(side, side), 1, 8)
 }

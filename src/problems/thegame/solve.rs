@@ -1,32 +1,18 @@
-//! The fast solver: what does not depend on the query is prepared once per board, and a query
-//! searches from both ends.
+//! The solver: breadth first over the graph of runs, with the path as witness.
 //!
-//! The least number of segments is the number of runs on a shortest chain of neighbours (see
-//! [`super::runs`]) from a run beside the one card to a run beside the other.
+//! A run is a maximal stretch of free cells in a row or in a column, and two runs are neighbours
+//! where they cross. A path of k segments lies on k runs, each a neighbour of the one before; so the
+//! least number of segments is that of the runs on a shortest chain from a run beside the one card to
+//! a run beside the other, and the corners are their crossings.
 //!
-//! ```text
-//! card ─ run ─ run ─┐                                    ┌─ run ─ run ─ run ─ card
-//!          └─ run   hub ═══════ hub ═══ hub ═══════════ root
-//!       a tree      └─ the core: hubs, and chains (═) ─┘       a tree
-//! ```
-//!
-//! - Trees of runs are measured, not searched (see [`super::forest`]).
-//! - Chains of the core are taken as one step (see [`super::hubs`]).
-//! - What is left is searched from both cards at once (see [`super::side`]), always on the side
-//!   with fewer hubs ahead.
-//!
-//! With c cells, n runs, and l chains of the core: preparing a board takes time and memory in
-//! O(c), for runs cross once per free cell. A query within a tree or along a chain takes
-//! O(log n), any other at most O(l log l), and less as a rule, since each side takes a chain at
-//! most once and the search ends where both meet. A path takes its own length on top.
+//! The graph does not depend on the query, so it is made once for a board. Every free cell is one
+//! crossing: the neighbours of a run are the runs that the cells along it belong to the other way, a
+//! slice of a table of cells. A query looks at each of these once in each orientation at most.
 
 use std::fmt;
+use std::ops::Range;
 
-use super::board::{Board, Point, Query};
-use super::forest::Forest;
-use super::hubs::Core;
-use super::runs::{Run, Runs};
-use super::side::{NEVER, Side};
+use super::board::{Board, Point, Query, SIDE_MAX};
 
 /// A path from card to card: its corners, both cards included.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,191 +30,225 @@ impl Polyline {
 
 impl fmt::Display for Polyline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, corner) in self.corners.iter().enumerate() {
-            let arrow = if index == 0 { "" } else { " -> " };
-            write!(f, "{arrow}{corner}")?;
-        }
-        Ok(())
+        let corners: Vec<String> = self.corners.iter().map(Point::to_string).collect();
+        f.write_str(&corners.join(" -> "))
     }
-}
-
-/// How two cards are joined best.
-#[derive(Debug, Clone, Copy)]
-enum Join {
-    /// They lie side by side.
-    Touching,
-    /// Within one tree: the runs beside the two cards.
-    Tree(Run, Run),
-    /// Along one chain of the core: the runs beside the two cards.
-    Chain(Run, Run),
-    /// From hub to hub: one that both sides have reached.
-    Hub(Run),
 }
 
 /// Answers the queries of one board.
 #[derive(Debug, Clone)]
 pub struct Search {
     runs: Runs,
-    forest: Forest,
-    core: Core,
-    sides: [Side; 2],
+    /// The query of which this is.
+    query: u32,
+    /// The query in which each run was last reached, and in which it was last beside the second card.
+    reached: Vec<u32>,
+    goal: Vec<u32>,
+    /// The run before each on the way to it; itself where it begins.
+    before: Vec<Run>,
+    queue: Vec<Run>,
 }
 
 impl Search {
     /// Prepares a board.
     pub fn new(board: &Board) -> Self {
         let runs = Runs::of(board);
-        let forest = Forest::of(&runs);
         let count = usize::from(runs.count());
         Self {
-            core: Core::of(&runs, &forest),
             runs,
-            forest,
-            sides: [Side::new(count), Side::new(count)],
+            query: 0,
+            reached: vec![0; count],
+            goal: vec![0; count],
+            before: vec![NO_RUN; count],
+            queue: Vec::with_capacity(count),
         }
     }
 
     /// The fewest segments that join the two cards.
     pub fn segments(&mut self, query: Query) -> Option<usize> {
-        let found = self.join(query);
-        self.sides.iter_mut().for_each(Side::forget);
-        found.map(|(steps, _)| usize::from(steps) + 1)
+        self.chain(query).map(|chain| chain.len().max(1))
     }
 
     /// A path of the fewest segments that joins the two cards.
     pub fn path(&mut self, query: Query) -> Option<Polyline> {
-        let found = self.join(query);
-        let path = found.map(|(_, join)| self.polyline(query, join));
-        self.sides.iter_mut().for_each(Side::forget);
-        path
-    }
-
-    /// The steps from the first to the last run of a best path, and what it goes by.
-    fn join(&mut self, query: Query) -> Option<(u16, Join)> {
-        let Query { from, to } = query;
-        if from.x.abs_diff(to.x) + from.y.abs_diff(to.y) == 1 {
-            return Some((0, Join::Touching));
-        }
-        let mut best: Option<(u16, Join)> = None;
-        for one in self.runs.beside(from) {
-            for other in self.runs.beside(to) {
-                self.join_without_search(one, other, &mut best);
-            }
-        }
-        for (side, card) in self.sides.iter_mut().zip([from, to]) {
-            side.begin(&self.core, &self.forest, self.runs.beside(card));
-        }
-        let [one, other] = &mut self.sides;
-        for &hub in one.known() {
-            if other.steps(hub) != NEVER {
-                offer(&mut best, one.steps(hub) + other.steps(hub), Join::Hub(hub));
-            }
-        }
-        let part = |&hub: &Run| self.core.part(hub);
-        if one
-            .known()
-            .iter()
-            .map(part)
-            .any(|part_of_one| other.known().iter().map(part).any(|it| it == part_of_one))
-        {
-            search_core(&self.core, one, other, &mut best);
-        }
-        best
-    }
-
-    /// Joins two runs that hang on the same root, or on two of the same chain.
-    fn join_without_search(&self, one: Run, other: Run, best: &mut Option<(u16, Join)>) {
-        let roots = [one, other].map(|run| self.forest.root(run));
-        if roots[0] == roots[1] {
-            offer(best, self.forest.steps(one, other), Join::Tree(one, other));
-            return;
-        }
-        if let [Some(here), Some(there)] = roots.map(|root| self.core.place(root))
-            && here.chain == there.chain
-        {
-            let depths = self.forest.depth(one) + self.forest.depth(other);
-            let steps = depths + here.index.abs_diff(there.index);
-            offer(best, steps, Join::Chain(one, other));
-        }
-    }
-
-    /// Lays the path along the runs: every corner is a crossing.
-    fn polyline(&self, query: Query, join: Join) -> Polyline {
-        let chain = match join {
-            Join::Touching => Vec::new(),
-            Join::Tree(one, other) => {
-                let meeting = self.forest.meeting(one, other);
-                let back: Vec<Run> = self.forest.way(other, meeting).collect();
-                let there = self.forest.way(one, meeting);
-                there.chain(back.into_iter().rev().skip(1)).collect()
-            }
-            Join::Chain(one, other) => self.way_along_chain(one, other),
-            Join::Hub(hub) => {
-                let [one, other] = &self.sides;
-                let mut way = one.way_back(&self.core, &self.forest, hub);
-                way.reverse();
-                way.extend(&other.way_back(&self.core, &self.forest, hub)[1..]);
-                way
-            }
-        };
+        let chain = self.chain(query)?;
         let crossings = chain
             .windows(2)
             .map(|pair| self.runs.crossing(pair[0], pair[1]));
-        let corners = std::iter::once(query.from)
-            .chain(crossings)
-            .chain([query.to]);
-        Polyline {
-            corners: corners.collect(),
-        }
+        let corners = std::iter::once(query.from).chain(crossings);
+        let corners = corners.chain([query.to]).collect();
+        Some(Polyline { corners })
     }
 
-    /// From a run in a tree down to the chain, along it, and up another tree.
-    fn way_along_chain(&self, one: Run, other: Run) -> Vec<Run> {
-        let roots = [one, other].map(|run| self.forest.root(run));
-        let mut way: Vec<Run> = self.forest.way(one, roots[0]).collect();
-        if let [Some(here), Some(there)] = roots.map(|root| self.core.place(root)) {
-            let (here_index, there_index) = (usize::from(here.index), usize::from(there.index));
-            let inner = self.core.inner(here.chain);
-            if here_index < there_index {
-                way.extend(&inner[here_index + 1..there_index]);
-            } else {
-                way.extend(inner[there_index + 1..here_index].iter().rev());
+    /// A shortest chain of runs; none is needed between neighbouring cards.
+    fn chain(&mut self, Query { from, to }: Query) -> Option<Vec<Run>> {
+        if from.x.abs_diff(to.x) + from.y.abs_diff(to.y) == 1 {
+            return Some(Vec::new());
+        }
+        self.query += 1;
+        for run in self.runs.beside(to) {
+            self.goal[usize::from(run)] = self.query;
+        }
+        let mut last = self.last_run(from)?;
+        let mut chain = vec![last];
+        while self.before[usize::from(last)] != last {
+            last = self.before[usize::from(last)];
+            chain.push(last);
+        }
+        chain.reverse();
+        Some(chain)
+    }
+
+    /// The run beside the second card that is reached first from this one.
+    fn last_run(&mut self, from: Point) -> Option<Run> {
+        let Self {
+            runs,
+            query,
+            reached,
+            goal,
+            before,
+            queue,
+        } = self;
+        queue.clear();
+        for run in runs.beside(from) {
+            if goal[usize::from(run)] == *query {
+                before[usize::from(run)] = run;
+                return Some(run);
+            }
+            if reached[usize::from(run)] != *query {
+                reached[usize::from(run)] = *query;
+                before[usize::from(run)] = run;
+                queue.push(run);
             }
         }
-        let start = way.len();
-        way.extend(self.forest.way(other, roots[1]));
-        way[start..].reverse();
-        way
+        let mut next = 0;
+        while let Some(&run) = queue.get(next) {
+            next += 1;
+            for &crossed in runs.neighbours(run) {
+                let index = usize::from(crossed);
+                if reached[index] != *query {
+                    reached[index] = *query;
+                    before[index] = run;
+                    if goal[index] == *query {
+                        return Some(crossed);
+                    }
+                    queue.push(crossed);
+                }
+            }
+        }
+        None
     }
 }
 
-/// Searches from both sides until no undiscovered way can be better than the best.
-///
-/// Take a way of at most as many steps as both levels together, and on it the first hub that is not
-/// nearer to the first card than the first level. The hub before has been gone on from, so the
-/// first side knows this one; it is not further from the second card than the second level, so the
-/// second side knows it as well. Hence it has been found.
-fn search_core(core: &Core, one: &mut Side, other: &mut Side, best: &mut Option<(u16, Join)>) {
-    loop {
-        let undiscovered = one.level().saturating_add(other.level()).saturating_add(1);
-        if best.is_some_and(|(steps, _)| steps <= undiscovered)
-            || one.is_finished()
-            || other.is_finished()
-        {
-            return;
+/// Rows and columns of the largest board with its ring.
+const SPAN: usize = SIDE_MAX as usize + 2;
+
+/// The number of a run; those of rows come before those of columns.
+type Run = u16;
+
+/// In place of a run: the cell holds a card.
+const NO_RUN: Run = Run::MAX;
+
+/// One mask per row, bit x for column x, or one per column, bit y for row y.
+type Masks = [u128; SPAN];
+
+/// The runs of one board.
+#[derive(Debug, Clone)]
+struct Runs {
+    /// The row or the column of every run.
+    lines: Vec<u8>,
+    /// How many of them are runs of rows.
+    in_rows: Run,
+    /// Where the neighbours of every run stand in `crossed`.
+    spans: Vec<Range<usize>>,
+    /// Row by row, the runs of columns that the cells belong to; then, column by column, the runs
+    /// of rows.
+    crossed: Vec<Run>,
+}
+
+impl Runs {
+    /// Finds the runs of a board with its ring.
+    fn of(board: &Board) -> Self {
+        let inside = (1_u128 << (board.width() + 2)) - 1;
+        let (mut rows, mut columns): (Masks, Masks) = ([0; SPAN], [0; SPAN]);
+        for (row, y) in rows.iter_mut().zip(0..board.height() + 2) {
+            *row = inside & !board.row(y);
+            let mut left = *row;
+            while left != 0 {
+                columns[left.trailing_zeros() as usize] |= 1 << y;
+                left &= left - 1;
+            }
         }
-        let meet = |steps, hub| offer(best, steps, Join::Hub(hub));
-        if one.width() <= other.width() {
-            one.expand(core, other, meet);
+        let mut runs = Self {
+            lines: Vec::new(),
+            in_rows: 0,
+            spans: Vec::new(),
+            crossed: vec![NO_RUN; 2 * SPAN * SPAN],
+        };
+        runs.add(&rows, 0, SPAN * SPAN);
+        runs.in_rows = runs.count();
+        runs.add(&columns, SPAN * SPAN, 0);
+        runs
+    }
+
+    /// Adds the runs of all lines of one orientation: `own` is where the table that lists the cells
+    /// along such lines begins, `other` where the one that lists them across begins.
+    fn add(&mut self, masks: &Masks, own: usize, other: usize) {
+        for (number, (line, &mask)) in (0_u8..).zip(masks.iter().enumerate()) {
+            let mut left = mask;
+            while left != 0 {
+                let first = left.trailing_zeros() as usize;
+                let length = (!(left >> first)).trailing_zeros() as usize;
+                let run = self.count();
+                for along in first..first + length {
+                    self.crossed[other + along * SPAN + line] = run;
+                }
+                let start = own + line * SPAN + first;
+                self.spans.push(start..start + length);
+                self.lines.push(number);
+                // What lies above the run, without shifting by all 128 bits.
+                left &= u128::MAX << (first + length);
+            }
+        }
+    }
+
+    /// How many runs there are: at most half of all cells for rows and as many for columns, so a
+    /// number fits.
+    fn count(&self) -> Run {
+        Run::try_from(self.lines.len()).unwrap_or(NO_RUN)
+    }
+
+    /// The runs that cross this one.
+    fn neighbours(&self, run: Run) -> &[Run] {
+        &self.crossed[self.spans[usize::from(run)].clone()]
+    }
+
+    /// The runs along which a card can be left: of the row to its left and right, of the column
+    /// above and below.
+    fn beside(&self, card: Point) -> impl Iterator<Item = Run> {
+        let (x, y) = (usize::from(card.x), usize::from(card.y));
+        let in_row = |x: usize| self.crossed[SPAN * SPAN + x * SPAN + y];
+        let in_column = |y: usize| self.crossed[y * SPAN + x];
+        [
+            in_row(x - 1),
+            in_row(x + 1),
+            in_column(y - 1),
+            in_column(y + 1),
+        ]
+        .into_iter()
+        .filter(|&run| run != NO_RUN)
+    }
+
+    /// The cell where two neighbours cross.
+    fn crossing(&self, one: Run, other: Run) -> Point {
+        let (of_row, of_column) = if one < self.in_rows {
+            (one, other)
         } else {
-            other.expand(core, one, meet);
+            (other, one)
+        };
+        Point {
+            x: self.lines[usize::from(of_column)],
+            y: self.lines[usize::from(of_row)],
         }
-    }
-}
-
-/// Keeps the better of two ways.
-fn offer(best: &mut Option<(u16, Join)>, steps: u16, join: Join) {
-    if best.is_none_or(|(known, _)| steps < known) {
-        *best = Some((steps, join));
     }
 }

@@ -1,13 +1,13 @@
 //! Text in numbered lines, as the page shows sources, excerpts and what programs and compilers say.
 
-use crate::report::schema::{ExcerptPart, MarkPart};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::report::schema::{Excerpt, Mark};
 
 /// Lines of one block.
 const LINES_MAX: usize = 5_000;
-/// The longest extension of a source's file name, in characters.
-const EXTENSION_CHARACTERS_MAX: usize = 5;
-/// The longest line number that is looked for, in digits.
-const DIGITS_MAX: usize = 6;
 
 /// Numbered lines.
 #[derive(Default)]
@@ -47,16 +47,19 @@ impl Block {
             first_line: 1,
             ..Self::default()
         };
-        for line in text.lines() {
-            block.push(line.to_owned(), None, String::new());
-        }
+        block.push_all(text.lines());
         block
     }
 
     /// The lines of an excerpt, with what differs marked. In a mark spaces are shown where
-    /// `show_blanks` says so.
-    pub fn of_excerpt(part: &ExcerptPart, sign: &'static str, show_blanks: bool) -> Self {
+    /// `show_spaces` says so.
+    pub fn of_excerpt(
+        part: &Excerpt,
+        (label, sign): (&'static str, &'static str),
+        show_spaces: bool,
+    ) -> Self {
         let mut block = Self {
+            label,
             sign,
             first_line: part.first_line,
             cut_before: part.cut_before,
@@ -64,9 +67,7 @@ impl Block {
             ..Self::default()
         };
         let Some(mark) = part.mark else {
-            for line in part.text.lines() {
-                block.push(line.to_owned(), None, String::new());
-            }
+            block.push_all(part.text.lines());
             return block;
         };
         let [before, marked, after] = parts(&part.text, mark);
@@ -74,52 +75,51 @@ impl Block {
             Some((whole, open)) => (Some(whole), open),
             None => (None, before),
         };
-        for line in whole.iter().flat_map(|whole| whole.split('\n')) {
-            block.push(line.to_owned(), None, String::new());
-        }
+        block.push_all(whole.iter().flat_map(|whole| whole.split('\n')));
         let ends = match (open, after.starts_with('\n')) {
             ("", true) => "an empty line",
             (_, true) => "the line ends here",
             (_, false) => "it ends here",
         };
         // The mark stays on its line; that it goes on shows by the sign for the line's end.
-        let mut marked = marked.to_owned();
-        let feeds = marked.ends_with('\n');
-        if show_blanks {
-            marked = marked
-                .replace('\n', "↵")
-                .replace(' ', "·")
-                .replace('\t', "⇥");
-        } else {
-            marked = marked.trim_end_matches('\n').replace('\n', "↵");
-        }
-        let (rest, below) = if feeds {
+        let (rest, below) = if marked.ends_with('\n') {
             ("", after)
         } else {
             after.split_once('\n').unwrap_or((after, ""))
         };
-        block.push(open.to_owned(), Some(marked), rest.to_owned());
-        if let Some(line) = block.lines.last_mut() {
-            line.ends = ends;
-        }
-        for line in below.lines() {
-            block.push(line.to_owned(), None, String::new());
-        }
+        let marked = if show_spaces {
+            let marked = marked.replace('\n', "↵").replace(' ', "·");
+            marked.replace('\t', "⇥")
+        } else {
+            marked.trim_end_matches('\n').replace('\n', "↵")
+        };
+        block.push(Line {
+            before: open.to_owned(),
+            mark: Some(marked),
+            ends,
+            after: rest.to_owned(),
+            ..Line::default()
+        });
+        block.push_all(below.lines());
         block
     }
 
-    fn push(&mut self, before: String, mark: Option<String>, after: String) {
+    fn push_all<'t>(&mut self, lines: impl Iterator<Item = &'t str>) {
+        for line in lines {
+            self.push(Line {
+                before: line.to_owned(),
+                ..Line::default()
+            });
+        }
+    }
+
+    fn push(&mut self, line: Line) {
         if self.lines.len() == LINES_MAX {
             self.cut_after = true;
             return;
         }
-        self.lines.push(Line {
-            number: self.first_line + self.lines.len() as u64,
-            before,
-            mark,
-            after,
-            ..Line::default()
-        });
+        let number = self.first_line + self.lines.len() as u64;
+        self.lines.push(Line { number, ..line });
     }
 
     /// Has each line point to the line of the source that it names, and marks that one there.
@@ -136,7 +136,7 @@ impl Block {
 }
 
 /// A text in three: before the mark, the mark, after it.
-fn parts(text: &str, mark: MarkPart) -> [&str; 3] {
+fn parts(text: &str, mark: Mark) -> [&str; 3] {
     // The numbers come from a stored document: whatever they are, this is within the text.
     let offset = |characters: u64| {
         let count = usize::try_from(characters).unwrap_or(usize::MAX);
@@ -156,33 +156,19 @@ fn named_line(text: &str) -> Option<u64> {
     if text.contains("/usr/") || text.contains("/lib/") {
         return None;
     }
-    let after = |(at, _): (usize, &str)| {
-        let (before, rest) = text.split_at(at);
-        let extension: usize = before
-            .chars()
-            .rev()
-            .take_while(|last| last.is_ascii_alphanumeric() || *last == '+')
-            .count();
-        let (stem, extension_text) = before.split_at(before.len() - extension);
-        let is_file = (1..=EXTENSION_CHARACTERS_MAX).contains(&extension)
-            && stem.ends_with('.')
-            && extension_text.starts_with(|first: char| first.is_ascii_alphabetic());
-        let number = &rest[1..];
-        (is_file && number.starts_with(|first: char| first.is_ascii_digit())).then_some(number)
-    };
-    let python = text.split_once("\", line ").map(|(_, rest)| rest);
-    let number = python.or_else(|| text.match_indices([':', '(']).find_map(after))?;
-    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
-    if digits > DIGITS_MAX {
-        return None;
-    }
-    number[..digits].parse().ok()
+    NAMED_LINE.captures(text)?.get(1)?.as_str().parse().ok()
 }
+
+/// A file's name with an ending, and a line of it; or a line of Python's tracebacks.
+static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?:", line |\.[A-Za-z][A-Za-z0-9+]{0,4}[:(])([0-9]{1,6})(?:[^0-9]|$)"#)
+        .expect("the pattern is well-formed")
+});
 
 #[cfg(test)]
 mod tests {
     use super::{Block, named_line};
-    use crate::report::schema::{ExcerptPart, MarkPart};
+    use crate::report::schema::{Excerpt, Mark};
 
     #[test]
     fn messages_name_lines() {
@@ -205,15 +191,15 @@ mod tests {
         }
     }
 
-    fn shown(text: &str, start: u64, end: u64, blanks: bool) -> Vec<String> {
-        let part = ExcerptPart {
+    fn shown(text: &str, start: u64, end: u64, spaces: bool) -> Vec<String> {
+        let part = Excerpt {
             text: text.to_owned(),
             first_line: 4,
-            mark: Some(MarkPart { start, end }),
+            mark: Some(Mark { start, end }),
             cut_before: false,
             cut_after: false,
         };
-        let lines = Block::of_excerpt(&part, "", blanks).lines;
+        let lines = Block::of_excerpt(&part, ("", ""), spaces).lines;
         let line = |line: super::Line| match line.mark {
             Some(mark) => format!("{} {}[{mark}]{}", line.number, line.before, line.after),
             None => format!("{} {}", line.number, line.before),

@@ -5,27 +5,19 @@
 //! which the crate makes itself, are put in as they are.
 
 mod block;
-mod explained;
-mod view;
 
 use askama::Template;
 
-use super::advice;
 use super::document::Report;
-use super::history;
 use super::places::Audience;
-use super::schema::{Document, TestPart};
-use super::units::{
-    self, Passed, bytes, cpu, kib, memory, milliseconds, output, repeated, used, wall,
-};
-use super::units::{SENTENCE_CHARACTERS_MAX, line};
-use crate::domain::Verdict;
+use super::schema::{Document, TestReport};
+use super::shown::{self, FailingInput, TestsTable, compiler_notes, growth_rows};
+use super::units::{SENTENCE_CHARACTERS_MAX, bytes, kib, line, milliseconds, sentence};
+use super::{advice, history};
+use crate::domain::{Score, Verdict};
+use crate::problems::{self, Picture};
 use crate::util::excerpt::decode;
 use block::Block;
-use explained::{Smallest, growth_picture, growth_rows};
-use view::{Case, Column, Compiler, sentence};
-
-pub use view::VerdictView;
 
 /// The part of a source that is shown, in bytes.
 const SOURCE_SHOWN_BYTES_MAX: usize = 128 * 1024;
@@ -39,6 +31,33 @@ pub const STYLE: &str = include_str!("page.css");
 /// One sign per verdict, so that none is told by its colour alone.
 pub const SIGNS: &str = include_str!("signs.svg");
 
+/// A verdict, as pages show it beside its sign.
+#[derive(Debug, Clone)]
+pub struct VerdictView {
+    /// The short code; also the name of its colours and its sign.
+    pub code: &'static str,
+    pub words: String,
+    /// The points, where there are any and the page shows them.
+    pub score: Option<Score>,
+}
+
+impl VerdictView {
+    pub fn of(verdict: Verdict) -> Self {
+        Self {
+            code: verdict.code(),
+            words: sentence(verdict.words()),
+            score: None,
+        }
+    }
+}
+
+/// Where the texts of a failing input stand, and the class of each place.
+const PLACES: [(&str, &str); 3] = [
+    ("input", "input"),
+    ("expected", "expected"),
+    ("printed", "got"),
+];
+
 /// What the template reads: the document, and what has to be prepared before it is shown.
 #[derive(Template)]
 #[template(path = "report/html/page.html")]
@@ -48,60 +67,101 @@ struct Page<'a> {
     is_staff: bool,
     problem: String,
     student: String,
-    passed: Passed,
-    failing: Option<&'a TestPart>,
+    table: TestsTable<'a>,
+    failing: Option<&'a TestReport>,
     source: Block,
     stderr: Option<Block>,
-    compiler: Option<Compiler>,
-    case: Option<Case>,
-    smallest: Option<Smallest>,
+    compiler: Option<Block>,
+    case: Option<Sides>,
+    smallest: Option<Sides>,
 }
 
 /// The page of a report.
 pub fn render(report: &Report<'_>, audience: Audience) -> String {
     let document = report.document;
     let failing = document.failing();
-    let mut source = source(report.source);
-    let stderr = failing.and_then(|test| stderr(test, &mut source));
-    let compiler = Compiler::new(document, &mut source);
+    let decoded = decode(report.source, SOURCE_SHOWN_BYTES_MAX);
+    let mut source = Block::of(&decoded.text);
+    source.is_source = true;
+    source.cut_after |= decoded.cut;
+    let mut pointing = |text: &str| {
+        (!text.trim().is_empty()).then(|| {
+            let mut block = Block::of(text.trim_end());
+            block.point_to(&mut source);
+            block
+        })
+    };
+    let stderr = failing.and_then(|test| pointing(&test.stderr));
+    let compiler = pointing(&document.compiler.words);
+    let (verdict, case) = (document.verdict, document.case.as_ref());
+    let found = document.explanation.as_ref();
+    let found = found.and_then(|found| found.counterexample.as_ref());
     let page = Page {
         document,
         is_staff: audience == Audience::Staff,
-        problem: units::problem(&document.submission),
-        student: line(&document.submission.student, SENTENCE_CHARACTERS_MAX),
-        passed: Passed::of(&document.tests),
+        problem: shown::problem(&document.submission),
+        student: line(
+            document.submission.student.as_str(),
+            SENTENCE_CHARACTERS_MAX,
+        ),
+        table: TestsTable::of(&document.tests, TESTS_SHOWN_MAX),
         failing,
         source,
         stderr,
         compiler,
-        case: document
-            .case
-            .as_ref()
-            .map(|case| Case::new(case, document.verdict)),
-        smallest: document
-            .explanation
-            .as_ref()
-            .and_then(|found| found.counterexample.as_ref())
-            .map(|found| Smallest::new(found, document.verdict)),
+        case: case.map(|case| Sides::of(FailingInput::of_case(case), verdict)),
+        smallest: found.map(|found| Sides::of(FailingInput::smallest(found, verdict), verdict)),
     };
     page.render()
         .expect("writing to a String fails only if a part of the template does, and none can")
 }
 
-fn source(bytes: &[u8]) -> Block {
-    let decoded = decode(bytes, SOURCE_SHOWN_BYTES_MAX);
-    let mut block = Block::of(&decoded.text);
-    block.is_source = true;
-    block.cut_after |= decoded.cut;
-    block
+/// An input on which the program fails, with what was expected and what was printed beside it.
+struct Sides {
+    about: FailingInput,
+    pictures: Vec<Picture>,
+    show_spaces: bool,
 }
 
-fn stderr(test: &TestPart, source: &mut Block) -> Option<Block> {
-    (!test.stderr.trim().is_empty()).then(|| {
-        let mut block = Block::of(test.stderr.trim_end());
-        block.point_to(source);
-        block
-    })
+impl Sides {
+    fn of(about: FailingInput, verdict: Verdict) -> Self {
+        let task = about.task.as_deref().and_then(problems::find);
+        let [input, printed] = ["input", "printed"].map(|place| about.text_of(place));
+        let (input, printed) = (input.unwrap_or_default(), printed.map(str::as_bytes));
+        let drawn = task.and_then(|task| task.draw(input.as_bytes(), printed, about.id).ok());
+        Self {
+            pictures: drawn.unwrap_or_default(),
+            about,
+            // A wrong layout differs in what cannot be seen.
+            show_spaces: verdict == Verdict::PresentationError,
+        }
+    }
+
+    /// The texts of a place, each with its lines.
+    fn at(&self, place: &str) -> Vec<(&'static str, Option<Block>)> {
+        let sign = match place {
+            "expected" => "✓",
+            "printed" => "✗",
+            _ => "",
+        };
+        let sides = self.about.sides.iter().filter(|side| side.place == place);
+        let shown = sides.map(|side| {
+            let part = side.part.as_ref();
+            let block = |part| Block::of_excerpt(part, (side.title, sign), self.show_spaces);
+            (side.title, part.map(block))
+        });
+        shown.collect()
+    }
+}
+
+/// What a test used of what it may.
+struct Figure {
+    label: &'static str,
+    text: String,
+    limit: String,
+    is_over: bool,
+    /// Of the limit, at most a hundred.
+    percent: u128,
 }
 
 impl Page<'_> {
@@ -109,91 +169,50 @@ impl Page<'_> {
     fn figures(&self) -> Vec<String> {
         let test = self.failing.filter(|test| test.difference.is_none());
         test.map_or_else(Vec::new, |test| {
-            let on = format!("On the test {}: {}", test.name, used(test));
-            [on].into_iter().chain(repeated(test)).collect()
+            let on = format!("On the test {}: {}", test.name, test.used());
+            [on].into_iter().chain(test.repeated()).collect()
         })
     }
 
-    fn columns(&self) -> [Column; 4] {
+    /// The columns of the table of tests; the head names their limits.
+    fn columns(&self, test: &TestReport) -> [Figure; 4] {
         let limits = &self.document.limits;
+        let used = [
+            test.cpu_ms,
+            test.memory_kib,
+            test.wall_ms,
+            test.output_bytes,
+        ];
+        let mut texts = [test.cpu(), test.memory(), test.wall(), test.output()].into_iter();
+        let mut used = used.into_iter();
         [
-            Column {
-                label: "CPU time",
-                limit: (limits.cpu_ms, milliseconds(limits.cpu_ms)),
-                used: |test| (test.cpu_ms, cpu(test)),
-            },
-            Column {
-                label: "Memory",
-                limit: (limits.memory_kib, kib(limits.memory_kib)),
-                used: |test| (test.memory_kib, memory(test)),
-            },
-            Column {
-                label: "Wall-clock time",
-                limit: (limits.wall_ms, milliseconds(limits.wall_ms)),
-                used: |test| (test.wall_ms, wall(test)),
-            },
-            Column {
-                label: "Output",
-                limit: (limits.output_bytes, bytes(limits.output_bytes)),
-                used: |test| (test.output_bytes, output(test)),
-            },
+            ("CPU time", limits.cpu_ms, milliseconds(limits.cpu_ms)),
+            ("Memory", limits.memory_kib, kib(limits.memory_kib)),
+            (
+                "Wall-clock time",
+                limits.wall_ms,
+                milliseconds(limits.wall_ms),
+            ),
+            ("Output", limits.output_bytes, bytes(limits.output_bytes)),
         ]
+        .map(|(label, most, limit)| {
+            let used = used.next().unwrap_or_default();
+            Figure {
+                label,
+                text: texts.next().unwrap_or_default(),
+                limit,
+                is_over: used > most,
+                percent: (u128::from(used) * 100 / u128::from(most.max(1))).min(100),
+            }
+        })
     }
 
-    /// The tests that were run; the others are only counted.
-    fn was_run(&self) -> Vec<&TestPart> {
-        let tests = self.document.tests.iter();
-        tests
-            .filter(|test| test.verdict != Verdict::Skipped)
-            .collect()
-    }
-
-    fn rows(&self) -> Vec<&TestPart> {
-        let mut rows = self.was_run();
-        rows.truncate(TESTS_SHOWN_MAX);
-        rows
-    }
-
-    fn is_first_failing(&self, test: &TestPart) -> bool {
+    fn is_first_failing(&self, test: &TestReport) -> bool {
         self.document.first_failing_test.as_ref() == Some(&test.name)
     }
 
     fn has_strip(&self) -> bool {
-        self.was_run().len() <= STRIP_MAX
-    }
-
-    fn tests_notes(&self) -> Vec<String> {
-        let left_out = self.was_run().len().saturating_sub(TESTS_SHOWN_MAX);
-        let left_out = (left_out > 0).then(|| {
-            format!("{left_out} more tests are left out here; the JSON report lists them.")
-        });
-        let again = units::measured_again(self.rows().into_iter());
-        let notes = [self.passed.not_run_words(), left_out, again];
-        notes.into_iter().flatten().collect()
-    }
-
-    fn facts(&self) -> Vec<(&'static str, String)> {
-        let mut facts = units::facts(self.document);
-        let built = self.document.built_with.iter();
-        facts.extend(built.map(|command| ("built with", command.clone())));
-        let started = self.document.started_with.iter();
-        facts.extend(started.map(|command| ("started with", command.clone())));
-        facts
-    }
-
-    fn limits(&self) -> [(&'static str, String); 6] {
-        let limits = &self.document.limits;
-        [
-            (
-                "CPU time",
-                milliseconds(limits.cpu_ms) + &units::time_factor(limits),
-            ),
-            ("wall-clock time", milliseconds(limits.wall_ms)),
-            ("memory", kib(limits.memory_kib)),
-            ("output", bytes(limits.output_bytes)),
-            ("processes", limits.processes.to_string()),
-            ("open files", limits.open_files.to_string()),
-        ]
+        self.table.shown.len() <= STRIP_MAX
     }
 
     /// For the staff; students have their report as JSON.

@@ -1,11 +1,9 @@
 //! What a student's document must not tell, whatever the instructor chose.
 
-use super::samples::{case, excerpt, judged, not_built, report, test};
-use crate::domain::{Cause, TestKind, TestResult, Verdict};
-use crate::report::disclose::for_student;
-use crate::report::schema::{
-    ChangePart, DifferencePart, DisclosurePart, DisclosureWord, Document, TestPart,
-};
+use super::samples::{case, excerpt, judged, not_built, report, run_of, test};
+use crate::domain::{Cause, Difference, Disclosure, Disclosures, TestKind, TestResult, Verdict};
+use crate::report::redact::redact;
+use crate::report::schema::{Document, PastVerdict, TestReport};
 
 /// What marks everything that comes from a hidden test.
 const SECRET: &str = "s3cr3t";
@@ -13,7 +11,7 @@ const SECRET: &str = "s3cr3t";
 const JUDGES: &str = "judges-0nly";
 
 /// A report in which every field of every test that can hold one holds a marked secret.
-fn marked(levels: [DisclosureWord; 3]) -> Document {
+fn marked(levels: [Disclosure; 3]) -> Document {
     let failing = |name: &str| test(name, Verdict::RuntimeError, Some(Cause::ExitCode(77)));
     let mut document = report(
         "alpha",
@@ -25,11 +23,11 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
         ]),
     );
     let [sample, secret, hack] = levels;
-    document.disclosure = DisclosurePart {
+    document.disclosure = Disclosures {
         sample,
         secret,
         hack,
-        ..DisclosurePart::default()
+        ..Disclosures::least()
     };
     for (number, test) in document.tests.iter_mut().enumerate() {
         let mark = format!("{SECRET}-{}-{number}", test.kind.word());
@@ -39,7 +37,7 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
         test.judge_message = Some(format!("{JUDGES}-{mark}"));
         test.input_digest = Some(mark.clone());
         test.expected_digest = Some(mark.clone());
-        test.difference = Some(DifferencePart {
+        test.difference = Some(Difference {
             line: 1,
             column: 1,
             expected: mark.clone(),
@@ -50,7 +48,7 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
     }
     document.hints = vec![format!("{SECRET}-secret-hint")];
     document.cause_words = Some(format!("{SECRET}-secret-cause"));
-    let change = |verdict, because: String| ChangePart {
+    let change = |verdict, because: String| PastVerdict {
         at: document.judged_at.clone(),
         verdict,
         score: None,
@@ -77,15 +75,15 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
     document
 }
 
-fn shown(levels: [DisclosureWord; 3]) -> (Document, String) {
-    let document = for_student(&marked(levels));
+fn shown(levels: [Disclosure; 3]) -> (Document, String) {
+    let document = redact(&marked(levels));
     let text = document.to_json();
     (document, text)
 }
 
 #[test]
 fn of_a_hidden_test_only_the_verdict_is_left() {
-    use DisclosureWord::{Full, VerdictOnly};
+    use Disclosure::{Full, VerdictOnly};
     let (document, text) = shown([Full, VerdictOnly, VerdictOnly]);
     assert!(text.contains("s3cr3t-sample-0"));
     assert!(!text.contains("s3cr3t-secret"), "{text}");
@@ -106,7 +104,7 @@ fn of_a_hidden_test_only_the_verdict_is_left() {
         .collect();
     let told = "a hack test was added; the problem changed";
     assert_eq!(because, ["received", told]);
-    let left = TestPart {
+    let left = TestReport {
         name: "secret/#1".to_owned(),
         kind: TestKind::Secret,
         verdict: Verdict::RuntimeError,
@@ -135,7 +133,7 @@ fn of_a_hidden_test_only_the_verdict_is_left() {
 
 #[test]
 fn every_group_is_shown_as_its_own_word_says() {
-    use DisclosureWord::{FirstFailure, Full, VerdictOnly};
+    use Disclosure::{FirstFailure, Full, VerdictOnly};
     for hidden in [FirstFailure, VerdictOnly] {
         for (levels, names) in [
             ([hidden, Full, Full], ["sample/#1", "", "", ""]),
@@ -166,7 +164,7 @@ fn every_group_is_shown_as_its_own_word_says() {
 
 #[test]
 fn what_a_checker_tells_the_judges_no_student_reads() {
-    use DisclosureWord::{FirstFailure, Full, VerdictOnly};
+    use Disclosure::{FirstFailure, Full, VerdictOnly};
     for level in [Full, FirstFailure, VerdictOnly] {
         assert!(marked([level; 3]).to_json().contains(JUDGES));
         assert!(!shown([level; 3]).1.contains(JUDGES), "{level:?}");
@@ -178,8 +176,8 @@ fn which_limit_of_time_a_hidden_test_exceeded_is_told() {
     let cause = Some(Cause::Wall);
     let slow = judged(vec![test("secret/1", Verdict::TimeLimit, cause)]);
     let mut whole = report("alpha", &slow);
-    whole.disclosure.secret = DisclosureWord::VerdictOnly;
-    let told = for_student(&whole);
+    whole.disclosure.secret = Disclosure::VerdictOnly;
+    let told = redact(&whole);
     assert!(whole.cause.is_some() && whole.cause_words.is_some());
     assert_eq!(
         (&told.cause, &told.cause_words),
@@ -197,7 +195,7 @@ fn a_note_says_what_is_hidden_only_where_a_hidden_test_was_run() {
             test("secret/1", verdict, None),
         ];
         let whole = report("alpha", &judged(tests));
-        let told = for_student(&whole);
+        let told = redact(&whole);
         assert!(told.tests[1].withheld);
         told.notes.len() - whole.notes.len()
     };
@@ -209,7 +207,7 @@ fn a_note_says_what_is_hidden_only_where_a_hidden_test_was_run() {
 
 #[test]
 fn the_first_failure_is_shown_and_no_other() {
-    use DisclosureWord::{FirstFailure, Full};
+    use Disclosure::{FirstFailure, Full};
     let (document, text) = shown([Full, FirstFailure, FirstFailure]);
     assert!(text.contains("s3cr3t-secret-1"));
     assert!(!text.contains("s3cr3t-secret-2"), "{text}");
@@ -219,10 +217,10 @@ fn the_first_failure_is_shown_and_no_other() {
 
 #[test]
 fn everything_is_left_where_everything_is_shown() {
-    let whole = marked([DisclosureWord::Full; 3]);
+    let whole = marked([Disclosure::Full; 3]);
     // What the sandbox enforced concerns the staff alone.
     assert!(!whole.protections.is_empty());
-    let mut shown = for_student(&whole);
+    let mut shown = redact(&whole);
     assert!(shown.protections.is_empty());
     shown.protections.clone_from(&whole.protections);
     for (shown, whole) in shown.tests.iter_mut().zip(&whole.tests) {
@@ -233,31 +231,31 @@ fn everything_is_left_where_everything_is_shown() {
 
 #[test]
 fn where_nothing_was_run_no_digest_tells_of_the_tests_either() {
-    use DisclosureWord::{FirstFailure, Full};
+    use Disclosure::{FirstFailure, Full};
     let mut document = report("alpha", &not_built(Cause::Compiler, b"no"));
     let provenance = document.provenance.clone().unwrap();
     let digests = [provenance.package, provenance.fold];
     let told = |document: &Document| {
-        let text = for_student(document).to_json();
+        let text = redact(document).to_json();
         digests.clone().map(|digest| text.contains(&digest))
     };
     assert_eq!(told(&document), [false; 2]);
     document.disclosure.secret = FirstFailure;
     assert_eq!(told(&document), [false; 2]);
-    document.disclosure = DisclosurePart {
+    document.disclosure = Disclosures {
         sample: Full,
         secret: Full,
         hack: Full,
-        ..DisclosurePart::default()
+        ..Disclosures::least()
     };
     assert_eq!(told(&document), [true; 2]);
 }
 
 #[test]
 fn the_name_under_which_a_hidden_test_is_shown_shows_no_test_of_that_name() {
-    let mut whole = marked([DisclosureWord::VerdictOnly; 3]);
+    let mut whole = marked([Disclosure::VerdictOnly; 3]);
     whole.history[0].because = "secret/#1 changed".to_owned();
-    let told = for_student(&whole);
+    let told = redact(&whole);
     assert!(told.tests[1].withheld && told.tests[1].name == "secret/#1");
     assert_eq!(told.history[0].because, "a secret test was changed");
 }
@@ -269,10 +267,10 @@ fn what_is_shown_of_standard_error_tells_nothing_of_other_groups() {
             .map(|number| test(&format!("secret/{number}"), Verdict::Accepted, None))
             .collect();
         for test in &mut tests {
-            test.stderr = vec![b'x'; secret_bytes];
+            run_of(test).stderr = vec![b'x'; secret_bytes];
         }
         let mut last = test("hack/1", Verdict::WrongAnswer, Some(Cause::Differs));
-        last.stderr = vec![b'y'; 4_096];
+        run_of(&mut last).stderr = vec![b'y'; 4_096];
         tests.push(last);
         let document = report("alpha", &judged(tests));
         document.tests[20].stderr.clone()
@@ -295,7 +293,7 @@ fn times_and_memory_are_told_in_quarters_of_their_limits() {
         ),
     ];
     for (column, (used, limit)) in columns.into_iter().enumerate() {
-        let mut whole = marked([DisclosureWord::VerdictOnly; 3]);
+        let mut whole = marked([Disclosure::VerdictOnly; 3]);
         let most = *limit(&mut whole);
         for (value, quarters) in [
             (0, 0),
@@ -306,12 +304,12 @@ fn times_and_memory_are_told_in_quarters_of_their_limits() {
             (3 * most, 5),
         ] {
             *used(&mut whole) = value;
-            let told = *used(&mut for_student(&whole));
+            let told = *used(&mut redact(&whole));
             assert_eq!(told, quarters * most / 4, "column {column}: {value}");
         }
         // A limit that has no whole quarters is not exceeded by what was within it.
         *limit(&mut whole) = 250;
         *used(&mut whole) = 200;
-        assert_eq!(*used(&mut for_student(&whole)), 250, "column {column}");
+        assert_eq!(*used(&mut redact(&whole)), 250, "column {column}");
     }
 }

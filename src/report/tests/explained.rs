@@ -1,10 +1,11 @@
 //! What was found out in idle time: what of it students see, and how it is shown.
 
 use super::samples::{failing, report};
-use crate::domain::{Counterexample, Explanation, Growth, GrowthPoint, Reason, Verdict};
-use crate::report::disclose::for_student;
-use crate::report::schema::DisclosureWord;
-use crate::report::{Audience, Document, ExplanationPart, Report, render_text};
+use crate::domain::{
+    Counterexample, Disclosure, Explanation, Growth, GrowthPoint, Reason, Verdict,
+};
+use crate::report::redact::redact;
+use crate::report::{Audience, Document, Report, render_text, reported};
 
 fn explanation(found_by: &str) -> Explanation {
     Explanation {
@@ -12,11 +13,13 @@ fn explanation(found_by: &str) -> Explanation {
             input: "2 1\n1 0\n".to_owned(),
             expected: "3\n".to_owned(),
             printed: "-1\n".to_owned(),
+            cut: None,
             cells: Some(2),
             cases: 1,
             is_carried_over: false,
             found_by: found_by.to_owned(),
             witness: Some("left\nright".to_owned()),
+            task: None,
         }),
         fails_alone: None,
         causes: vec![Reason {
@@ -36,6 +39,7 @@ fn explanation(found_by: &str) -> Explanation {
         }),
         runs: 7,
         cpu_ms: 90,
+        is_shown: None,
     }
 }
 
@@ -43,11 +47,15 @@ fn explanation(found_by: &str) -> Explanation {
 fn document(found_by: &str, task: Option<&str>, is_shown: bool, is_hidden: bool) -> Document {
     let mut document = report("alpha", &failing(Verdict::WrongAnswer, None));
     if is_hidden {
-        let level = DisclosureWord::VerdictOnly;
+        let level = Disclosure::VerdictOnly;
         (document.disclosure.sample, document.disclosure.secret) = (level, level);
         document.disclosure.hack = level;
     }
-    let part = ExplanationPart::of(&explanation(found_by), task, is_shown);
+    let mut found = explanation(found_by);
+    if let Some(counterexample) = &mut found.counterexample {
+        counterexample.task = task.map(str::to_owned);
+    }
+    let part = reported(&found, is_shown);
     document.explanation = Some(part);
     document
 }
@@ -71,7 +79,7 @@ fn students_see_what_gives_no_hidden_test_away() {
         ("enumeration", task, false, true, false),
     ] {
         let case = format!("{found_by} {task:?} {is_shown} {is_hidden}");
-        let student = for_student(&document(found_by, task, is_shown, is_hidden));
+        let student = redact(&document(found_by, task, is_shown, is_hidden));
         let explanation = student.explanation.as_ref();
         let found = explanation.and_then(|found| found.counterexample.as_ref());
         assert_eq!(found.is_some(), told, "{case}");
@@ -120,7 +128,7 @@ fn a_prefix_says_that_something_is_carried_over_unless_a_limit_was_exceeded() {
         (Verdict::OutputLimit, false),
     ] {
         let mut document = report("alpha", &failing(verdict, None));
-        document.explanation = Some(ExplanationPart::of(&prefix, None, true));
+        document.explanation = Some(reported(&prefix, true));
         let text = render_text(&document, Audience::Staff).replace("\n  ", " ");
         assert_eq!(
             text.contains("carries state over"),

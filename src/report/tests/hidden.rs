@@ -1,13 +1,13 @@
 //! What may be read of a hidden test by verdicts, groups, notes, histories and digests.
 
 use super::samples::{judged, report, test};
-use crate::domain::{Cause, Verdict};
-use crate::report::disclose::for_student;
-use crate::report::schema::DisclosureWord::{self, Full, VerdictOnly};
-use crate::report::schema::{ChangePart, DisclosurePart, Document};
+use crate::domain::Disclosure::{self, Full, VerdictOnly};
+use crate::domain::{Cause, Disclosures, Verdict};
+use crate::report::redact::redact;
+use crate::report::schema::{Document, PastVerdict};
 
 /// A sample that passed, then a test of each other group that ended like this.
-fn ended(verdict: Verdict, cause: Option<&Cause>, levels: [DisclosureWord; 3]) -> Document {
+fn ended(verdict: Verdict, cause: Option<&Cause>, levels: [Disclosure; 3]) -> Document {
     let [sample, secret, hack] = levels;
     let mut document = report(
         "alpha",
@@ -17,11 +17,11 @@ fn ended(verdict: Verdict, cause: Option<&Cause>, levels: [DisclosureWord; 3]) -
             test("hack/evil", verdict, cause.cloned()),
         ]),
     );
-    document.disclosure = DisclosurePart {
+    document.disclosure = Disclosures {
         sample,
         secret,
         hack,
-        ..DisclosurePart::default()
+        ..Disclosures::least()
     };
     document
 }
@@ -39,7 +39,7 @@ fn which_limit_of_time_was_exceeded_is_told_and_no_other_cause() {
     ] {
         let whole = ended(verdict, Some(&cause), [Full, VerdictOnly, VerdictOnly]);
         assert!(whole.cause.is_some() && whole.tests[1].cause.is_some());
-        let shown = for_student(&whole);
+        let shown = redact(&whole);
         assert_eq!(shown.cause.is_some(), told, "{cause:?}");
         assert_eq!(shown.cause_words.is_some(), told, "{cause:?}");
         assert_eq!(shown.tests[1].cause.is_some(), told, "{cause:?}");
@@ -51,7 +51,7 @@ fn each_group_is_shown_as_its_own_level_says() {
     for shown in 0..3 {
         let mut levels = [VerdictOnly; 3];
         levels[shown] = Full;
-        let document = for_student(&ended(Verdict::WrongAnswer, None, levels));
+        let document = redact(&ended(Verdict::WrongAnswer, None, levels));
         for (number, test) in document.tests.iter().enumerate() {
             assert_eq!(test.withheld, number != shown, "{} {shown}", test.name);
         }
@@ -69,7 +69,7 @@ fn the_note_about_hidden_tests_stands_where_one_was_run() {
         (Verdict::Accepted, [Full; 3], false),
     ] {
         let whole = ended(verdict, None, levels);
-        let added = for_student(&whole).notes.len() - whole.notes.len();
+        let added = redact(&whole).notes.len() - whole.notes.len();
         assert_eq!(added == 1, noted, "{verdict:?} {levels:?}");
     }
 }
@@ -77,7 +77,7 @@ fn the_note_about_hidden_tests_stands_where_one_was_run() {
 #[test]
 fn a_history_names_the_tests_that_are_shown() {
     let mut whole = ended(Verdict::WrongAnswer, None, [Full, Full, VerdictOnly]);
-    let change = |test: &str| ChangePart {
+    let change = |test: &str| PastVerdict {
         at: whole.judged_at.clone(),
         verdict: Verdict::WrongAnswer,
         score: None,
@@ -87,7 +87,7 @@ fn a_history_names_the_tests_that_are_shown() {
     whole.history = ["secret/big", "hack/evil", "secret/gone"]
         .map(change)
         .into();
-    let shown = for_student(&whole).history;
+    let shown = redact(&whole).history;
     let read: Vec<(Option<&str>, &str)> = shown
         .iter()
         .map(|change| (change.first_failing_test.as_deref(), &*change.because))
@@ -103,7 +103,7 @@ fn a_history_names_the_tests_that_are_shown() {
     // Its number may be the name of another test.
     whole.tests[2].name = "hack/shown".to_owned();
     whole.history[1].first_failing_test = Some("hack/#1".to_owned());
-    let shown = for_student(&whole).history;
+    let shown = redact(&whole).history;
     assert_eq!(shown[1].first_failing_test, None);
 }
 
@@ -112,7 +112,7 @@ fn no_digest_that_covers_a_hidden_test_is_told() {
     let whole = ended(Verdict::Accepted, None, [Full, Full, VerdictOnly]);
     let provenance = whole.provenance.clone().unwrap();
     let input = whole.tests[2].input_digest.clone().unwrap();
-    let (before, told) = (whole.to_json(), for_student(&whole));
+    let (before, told) = (whole.to_json(), redact(&whole));
     for secret in [input, provenance.package, provenance.fold] {
         assert!(before.contains(&secret) && !told.to_json().contains(&secret));
     }

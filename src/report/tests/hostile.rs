@@ -3,9 +3,11 @@
 
 use jiff::tz::TimeZone;
 
-use super::samples::{line, not_built, report, wrong};
+use super::samples::{line, not_built, report, run_of, wrong};
 use crate::domain::{Cause, Rejection, RejectionKind};
-use crate::report::{Audience, Document, Entry, LogLine, Logs, Report, Reports, gradescope, text};
+use crate::report::{
+    Audience, Document, Entry, LogLine, Logs, Moment, Report, Reports, gradescope, text,
+};
 use crate::util::columns::columns;
 
 fn hostile_texts() -> Vec<String> {
@@ -44,8 +46,9 @@ fn check(document: &Document) {
     let source = b"print(1)";
     let reports = Reports::new(&folder.path().join("r"), &folder.path().join("s"));
     let report = Report { document, source };
-    for rendered in [reports.render(&report), reports.render_late(&report)] {
-        rendered.unwrap().write().unwrap();
+    for moment in [Moment::AtOnce, Moment::Later] {
+        let rendered = reports.render(&report, moment);
+        reports.replace_all(&rendered).unwrap();
     }
     let results = gradescope::render(&Report { document, source }, Audience::Staff);
     harmless(&results);
@@ -89,7 +92,7 @@ fn in_outputs_and_compilers_words() {
         ));
         let mut noisy = wrong("1", "2");
         for test in &mut noisy.tests {
-            test.stderr = hostile.clone().into_bytes();
+            run_of(test).stderr = hostile.clone().into_bytes();
             test.test.name.clone_from(&hostile);
         }
         check(&report("alpha", &noisy));
@@ -97,7 +100,7 @@ fn in_outputs_and_compilers_words() {
     let bytes: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
     check(&report("alpha", &not_built(Cause::Compiler, &bytes)));
     let mut many = wrong("1", "2");
-    many.tests[1].stderr = bytes;
+    run_of(&mut many.tests[1]).stderr = bytes;
     many.tests = vec![many.tests.swap_remove(1); 500];
     many.first_failing = Some(0);
     check(&report("alpha", &many));

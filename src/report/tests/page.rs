@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use scraper::{Html, Node};
 
-use super::samples::{case, excerpt, failing, judged, not_built, page, report, test, wrong};
-use crate::domain::{Cause, Verdict};
-use crate::report::{CasePart, Document};
+use super::samples::{
+    case, excerpt, failing, judged, not_built, page, report, run_of, test, wrong,
+};
+use crate::domain::{Cause, Student, Verdict};
+use crate::report::{Document, ShownCase};
 
 /// The largest page that hostile texts of a MiB each may lead to.
 const PAGE_BYTES_MAX: usize = 3 << 20;
@@ -36,13 +38,14 @@ fn form(html: &Html, known: &mut Form) {
 /// Harmless documents that between them show everything that the page has.
 fn samples() -> Vec<Document> {
     let mut crashed = failing(Verdict::RuntimeError, Some(Cause::ExitCode(1)));
-    crashed.tests[1].stderr = b"  File \"/app/main.py\", line 2, in <module>\n".to_vec();
-    crashed.tests[1].measurements = 2;
+    run_of(&mut crashed.tests[1]).stderr =
+        b"  File \"/app/main.py\", line 2, in <module>\n".to_vec();
+    run_of(&mut crashed.tests[1]).measurements = 2;
     crashed.tests[1].checker = Some("no".to_owned());
     let mut with_case = report("alpha", &wrong("-1", "4"));
     with_case.case = Some(case());
     let mut of_test = report("alpha", &wrong("-1", "4"));
-    of_test.case = Some(CasePart {
+    of_test.case = Some(ShownCase {
         title: None,
         answer: Some("-1\n".to_owned()),
         got: None,
@@ -184,15 +187,14 @@ fn hostile(text: &str) -> Document {
     judgement.compiler_words = text.as_bytes().to_vec();
     for result in &mut judgement.tests {
         result.test.name = text.to_owned();
-        result.stderr = text.as_bytes().to_vec();
+        run_of(result).stderr = text.as_bytes().to_vec();
         result.checker = Some(text.to_owned());
     }
     let mut document = report("alpha", &judgement);
     // Beyond what `document` has made harmless: the page relies on none of it.
     for place in [
-        &mut document.submission.student,
         &mut document.submission.file_name,
-        &mut document.submission.problem,
+        &mut document.submission.problem_title,
         &mut document.submission.received_at,
         &mut document.language_version,
         &mut document.language_name,
@@ -203,7 +205,10 @@ fn hostile(text: &str) -> Document {
     ] {
         *place = text.chars().take(1_000).collect();
     }
-    document.case = Some(CasePart {
+    let allowed = |character: &char| Student::new(&format!("x{character}")).is_ok();
+    let name: String = text.chars().filter(allowed).take(30).collect();
+    document.submission.student = Student::new(&format!("x{name}")).unwrap();
+    document.case = Some(ShownCase {
         title: Some(text.chars().take(100).collect()),
         words: text.chars().take(100).collect(),
         stops_here: false,
@@ -228,7 +233,7 @@ fn nothing_from_outside_becomes_an_element_or_an_attribute() {
         check(&page(&document, text.as_bytes()), &known);
         // As `explain` bounds it.
         let part = excerpt(&text.chars().take(8_000).collect::<String>(), 1, None);
-        document.case = Some(CasePart {
+        document.case = Some(ShownCase {
             input: part.clone(),
             answer: None,
             expected: part.clone(),
@@ -261,7 +266,7 @@ fn check(text: &str, known: &Form) {
 fn what_cannot_be_seen_is_shown() {
     let bytes = "int \u{202e}x\0; // \x1b[2J".as_bytes();
     let mut judgement = wrong("\u{202e}1", "\0 2");
-    judgement.tests[1].stderr = bytes.to_vec();
+    run_of(&mut judgement.tests[1]).stderr = bytes.to_vec();
     let document = report("alpha", &judgement);
     let text = page(&document, bytes);
     assert_eq!(

@@ -9,12 +9,12 @@ use crate::domain::{
 };
 use crate::package::Io;
 use crate::report::{
-    Audience, CasePart, Context, Document, Entry, ExcerptPart, LogLine, MarkPart, Report, document,
+    Audience, Context, Document, Entry, Excerpt, LogLine, Mark, Report, ShownCase, document,
 };
 use crate::sandbox::{Hold, Protection};
 use crate::util::hash;
 use crate::util::samples;
-pub use crate::util::samples::{RECEIVED_MS, failing, judged, test};
+pub use crate::util::samples::{RECEIVED_MS, failing, judged, run_of, test};
 
 /// The student's second attempt.
 pub fn submission(student: &str) -> Submission {
@@ -76,7 +76,7 @@ pub fn report_of(
         open_files: 128,
     };
     let protection = |name, hold, how: &str| Protection {
-        name,
+        name: std::borrow::Cow::Borrowed(name),
         hold,
         how: how.to_owned(),
         fix: None,
@@ -94,12 +94,12 @@ pub fn report_of(
         ),
     ];
     let provenance = Provenance {
-        artifact: hash::digest(b"artifact"),
-        toolchain: hash::digest(b"toolchain"),
-        package: hash::digest(b"package"),
-        limits: hash::digest(b"limits"),
-        policy: hash::digest(b"policy"),
-        fold: hash::digest(b"fold"),
+        artifact: hash::digest(b"artifact").to_string(),
+        toolchain: hash::digest(b"toolchain").to_string(),
+        package: hash::digest(b"package").to_string(),
+        limits: hash::digest(b"limits").to_string(),
+        policy: hash::digest(b"policy").to_string(),
+        fold: hash::digest(b"fold").to_string(),
         machine: "Linux 6.1.0 x86_64, 2 × Some Processor".to_owned(),
     };
     let context = Context {
@@ -124,26 +124,25 @@ pub fn report_of(
         notes: &["the tests' inputs were normalised: CRLF line ends".to_owned()],
         disclosures: Disclosures::default(),
         case: None,
-        explanation: None,
         judged_ms: RECEIVED_MS + 1_500,
     };
     document(&submission, judgement, &context)
 }
 
 /// Some lines with something marked.
-pub fn excerpt(text: &str, first_line: u64, mark: Option<(u64, u64)>) -> ExcerptPart {
-    ExcerptPart {
+pub fn excerpt(text: &str, first_line: u64, mark: Option<(u64, u64)>) -> Excerpt {
+    Excerpt {
         text: text.to_owned(),
         first_line,
-        mark: mark.map(|(start, end)| MarkPart { start, end }),
+        mark: mark.map(|(start, end)| Mark { start, end }),
         cut_before: false,
         cut_after: false,
     }
 }
 
 /// The case of a wrong answer, cut out of a test.
-pub fn case() -> CasePart {
-    CasePart {
+pub fn case() -> ShownCase {
+    ShownCase {
         title: Some("dataset 3 of 6".to_owned()),
         words: "The first difference is in line 3 of the output.".to_owned(),
         stops_here: false,

@@ -3,18 +3,17 @@
 use serde_json::{Value, json};
 
 use super::samples::{line, page, report};
-use crate::domain::Verdict;
-use crate::report::disclose::for_student;
-use crate::report::schema::{ChangePart, DisclosureWord};
-use crate::report::score::ScorePart;
+use crate::domain::{Disclosure, Score, Verdict};
+use crate::report::redact::redact;
+use crate::report::schema::PastVerdict;
 use crate::report::{Audience, Document, Report, gradescope, text};
 use crate::util::samples::with_groups;
 
 /// The report as a student has it whose tests are hidden.
 fn hidden() -> Document {
     let mut whole = report("alpha", &with_groups());
-    whole.disclosure.secret = DisclosureWord::VerdictOnly;
-    for_student(&whole)
+    whole.disclosure.secret = Disclosure::VerdictOnly;
+    redact(&whole)
 }
 
 #[test]
@@ -78,10 +77,10 @@ fn programs_read_the_points() {
 #[test]
 fn changed_points_are_told_with_their_reason() {
     let mut document = hidden();
-    let change = |got, because: &str| ChangePart {
+    let change = |got, because: &str| PastVerdict {
         at: "2026-03-01T12:30:00Z".to_owned(),
         verdict: Verdict::WrongAnswer,
-        score: Some(ScorePart { got, of: 100 }),
+        score: Some(Score { got, of: 100 }),
         first_failing_test: None,
         because: because.to_owned(),
     };
@@ -89,7 +88,7 @@ fn changed_points_are_told_with_their_reason() {
         change(30, "received"),
         change(65, "the groups of tests changed"),
     ];
-    let text = text::render(&for_student(&document), Audience::Student);
+    let text = text::render(&redact(&document), Audience::Student);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for words in [
         "This was WA with 30 of 100 points until 2026-03-01 12:30 UTC; the groups of tests changed.",

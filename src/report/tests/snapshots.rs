@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 
 use super::samples::{
-    RECEIVED_MS, case, failing, judged, line, not_built, page, report, test, wrong,
+    RECEIVED_MS, case, failing, judged, line, not_built, page, report, run_of, test, wrong,
 };
 use crate::domain::{Cause, Judgement, Rejection, RejectionKind, Student, Verdict};
 use crate::report::text::render_more_rejections;
@@ -18,7 +18,7 @@ fn accepted() -> Judgement {
 
 fn crashed() -> Judgement {
     let mut judgement = failing(Verdict::RuntimeError, Some(Cause::Signal(11)));
-    judgement.tests[1].stderr = b"walking to (3, 4)\nSegmentation fault\n".to_vec();
+    run_of(&mut judgement.tests[1]).stderr = b"walking to (3, 4)\nSegmentation fault\n".to_vec();
     judgement
 }
 

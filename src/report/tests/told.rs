@@ -3,9 +3,9 @@
 
 use scraper::{Html, Selector};
 
-use super::samples::{case, excerpt, failing, judged, page, report, test, wrong};
-use crate::domain::{Cause, Verdict};
-use crate::report::schema::ChangePart;
+use super::samples::{case, excerpt, failing, judged, page, report, run_of, test, wrong};
+use crate::domain::{Cause, Stop, Verdict};
+use crate::report::schema::PastVerdict;
 use crate::report::{Audience, Document, Report, gradescope, html, text};
 
 fn student_text(document: &Document) -> String {
@@ -134,8 +134,8 @@ fn an_empty_line_reads_as_one_and_the_end_as_nothing() {
 #[test]
 fn a_program_that_ended_too_late_was_not_stopped() {
     let mut late = failing(Verdict::TimeLimit, Some(Cause::Cpu));
-    late.tests[1].cpu = std::time::Duration::from_millis(2_304);
-    late.tests[1].ended_by_itself = true;
+    run_of(&mut late.tests[1]).cpu = std::time::Duration::from_millis(2_304);
+    run_of(&mut late.tests[1]).stop = None;
     let mut document = report("alpha", &late);
     let text = student_text(&document);
     assert!(
@@ -143,7 +143,7 @@ fn a_program_that_ended_too_late_was_not_stopped() {
         "{text}"
     );
     assert!(!text.contains("stopped"), "{text}");
-    late.tests[1].ended_by_itself = false;
+    run_of(&mut late.tests[1]).stop = Some(Stop::Cpu);
     document = report("alpha", &late);
     let text = student_text(&document);
     assert!(
@@ -155,7 +155,7 @@ fn a_program_that_ended_too_late_was_not_stopped() {
 #[test]
 fn a_changed_verdict_is_told_with_its_reason() {
     let mut document = report("alpha", &failing(Verdict::TimeLimit, Some(Cause::Cpu)));
-    let change = |at: &str, verdict, because: &str| ChangePart {
+    let change = |at: &str, verdict, because: &str| PastVerdict {
         at: at.to_owned(),
         verdict,
         score: None,
@@ -174,7 +174,7 @@ fn a_changed_verdict_is_told_with_its_reason() {
     let sentence = "This was AC until 2026-03-02 03:16 UTC; the test hack/big was added.";
     let text = student_text(&document);
     assert!(text.contains(sentence), "{text}");
-    assert!(text.contains("How the verdict came to be"), "{text}");
+    assert!(text.contains("Verdict history"), "{text}");
     let page = page(&document, b"");
     assert!(page.contains(sentence), "{page}");
     // The same verdict on another test is no other verdict.

@@ -6,10 +6,10 @@ use super::page::{Page, WIDTH};
 use crate::domain::{Submission, Verdict};
 use crate::report::units::{SENTENCE_CHARACTERS_MAX, line, milliseconds};
 use crate::util::clock::zone_text;
-use crate::util::columns::{columns, padded, wrapped};
+use crate::util::columns::{columns, padded};
 
 /// Submissions that are listed by name, of those that fell and of those that stood.
-pub const LISTED_MAX: usize = 1_000;
+const LISTED_MAX: usize = 1_000;
 
 /// A hack and what it did.
 #[derive(Debug, Clone, Default)]
@@ -30,19 +30,38 @@ pub struct HackReport {
     pub took_ms: Option<u64>,
     /// Submissions that still wait for their verdict.
     pub waiting: usize,
-    /// Submissions that were accepted before and fail now, the first [`LISTED_MAX`].
-    pub fell: Vec<Fallen>,
-    /// How many those are.
-    pub fell_count: usize,
-    /// Submissions that were accepted before and still are, the first [`LISTED_MAX`].
-    pub stood: Vec<Submission>,
-    /// How many those are.
-    pub stood_count: usize,
+    /// Submissions that were accepted before and fail now.
+    pub fell: Listed<Fallen>,
+    /// Submissions that were accepted before and still are.
+    pub stood: Listed<Submission>,
     /// Submissions that were accepted before and fail on a test before this one, so that they were
-    /// not run on it, the first [`LISTED_MAX`].
-    pub before_it: Vec<Fallen>,
-    /// How many those are.
-    pub before_it_count: usize,
+    /// not run on it.
+    pub before_it: Listed<Fallen>,
+}
+
+/// Things of which the first [`LISTED_MAX`] are listed, and how many there are.
+#[derive(Debug, Clone)]
+pub struct Listed<T> {
+    pub first: Vec<T>,
+    pub count: usize,
+}
+
+impl<T> Default for Listed<T> {
+    fn default() -> Self {
+        Self {
+            first: Vec::new(),
+            count: 0,
+        }
+    }
+}
+
+impl<T> Listed<T> {
+    pub fn push(&mut self, thing: T) {
+        self.count += 1;
+        if self.first.len() < LISTED_MAX {
+            self.first.push(thing);
+        }
+    }
 }
 
 /// A submission that was accepted before a hack.
@@ -56,21 +75,21 @@ pub struct Fallen {
 }
 
 impl HackReport {
-    /// One line: what became of it.
+    /// One line: what happened to it.
     pub fn headline(&self) -> String {
+        let Self {
+            name,
+            file_name,
+            problem,
+            ..
+        } = self;
         if self.held_back {
-            return format!(
-                "{} is held back: it is not one of the tests of {}",
-                self.file_name, self.problem
-            );
+            return format!("{file_name} is held back: it is not one of the tests of {problem}");
         }
         if self.refused.is_some() {
-            return format!(
-                "{} is not one of the tests of {}",
-                self.file_name, self.problem
-            );
+            return format!("{file_name} is not one of the tests of {problem}");
         }
-        let before_it = match self.before_it_count {
+        let before_it = match self.before_it.count {
             0 => String::new(),
             count => format!(", {count} failed on a test before it"),
         };
@@ -80,96 +99,78 @@ impl HackReport {
             0 => String::new(),
             count => format!("; {count} not judged on it yet"),
         };
-        let still = [before_it, took, waiting].concat();
-        format!(
-            "{} of {}: {} failed, {} passed{still}",
-            self.name, self.problem, self.fell_count, self.stood_count
-        )
+        let (fell, stood) = (self.fell.count, self.stood.count);
+        format!("{name} of {problem}: {fell} failed, {stood} passed{before_it}{took}{waiting}")
     }
 
     /// The whole text.
     pub fn to_text(&self, zone: &TimeZone) -> String {
+        let short = |text: &str| line(text, SENTENCE_CHARACTERS_MAX);
         let mut page = Page::default();
-        let headline = line(&self.headline(), SENTENCE_CHARACTERS_MAX);
-        for part in wrapped(&headline, WIDTH) {
-            page.line(&part);
-        }
-        page.line(&"=".repeat(columns(&headline).min(WIDTH)));
-        page.labelled("file", 6, &line(&self.file_name, SENTENCE_CHARACTERS_MAX));
+        page.title(&short(&self.headline()));
+        page.labelled("file", 6, &short(&self.file_name));
         if let Some(note) = &self.note {
-            page.labelled("note", 6, &line(note, SENTENCE_CHARACTERS_MAX));
+            page.labelled("note", 6, &short(note));
         }
         page.labelled("seen", 6, &zone_text(self.seen_ms, zone));
         if let Some(reason) = &self.refused {
             page.heading("Why");
-            page.prose(&line(reason, SENTENCE_CHARACTERS_MAX));
+            page.prose(&short(reason));
             page.heading("What to do");
+            page.prose(if self.held_back { HELD_BACK } else { REFUSED });
             if self.held_back {
-                page.prose(
-                    "No submission is judged on it. A test that fails a program which must be accepted would also fail students who did nothing wrong: \
-                     most likely it is too large or does not fit the problem, or the example is wrong. \
-                     Change it and it is checked again, or delete it. To make it a test anyway:",
-                );
-                page.line(&format!(
-                    "  verdictd hack add --force {} {}",
-                    line(&self.problem, SENTENCE_CHARACTERS_MAX),
-                    line(&self.file_name, SENTENCE_CHARACTERS_MAX)
-                ));
-            } else {
-                page.prose("Fix the file and it is checked again, or delete it. Until then no submission is judged on it.");
+                let (problem, file) = (short(&self.problem), short(&self.file_name));
+                page.line(&format!("  verdictd hack add --force {problem} {file}"));
             }
             return page.0;
         }
-        let fell = format!("Accepted before, and failed: {}", self.fell_count);
-        fallen(&mut page, &fell, &self.fell, self.fell_count);
-        if self.before_it_count > 0 {
-            let title = format!(
-                "Accepted before, and not run on it because a test before it fails: {}",
-                self.before_it_count
-            );
-            fallen(&mut page, &title, &self.before_it, self.before_it_count);
+        fallen(&mut page, "Accepted before, and failed", &self.fell);
+        if self.before_it.count > 0 {
+            let title = "Accepted before, and not run on it because a test before it fails";
+            fallen(&mut page, title, &self.before_it);
         }
-        self.standing(&mut page);
-        page.heading("To take it back");
-        page.prose("Delete the input: every verdict goes back to what it was without it, and nothing has to be run for that.");
-        page.0
-    }
-
-    fn standing(&self, page: &mut Page) {
         page.heading(&format!(
             "Accepted before, and passed: {}",
-            self.stood_count
+            self.stood.count
         ));
-        let names: Vec<String> = self
-            .stood
-            .iter()
-            .map(|submission| line(&name_of(submission), SENTENCE_CHARACTERS_MAX))
+        let names = self.stood.first.iter();
+        let names: Vec<String> = names
+            .map(|submission| short(&name_of(submission)))
             .collect();
         if !names.is_empty() {
             page.prose(&names.join(", "));
         }
-        more(page, self.stood_count, self.stood.len());
+        more(&mut page, &self.stood);
+        page.heading("To take it back");
+        page.prose("Delete the input: every verdict goes back to what it was without it, and nothing has to be run for that.");
+        page.0
     }
 }
 
-fn fallen(page: &mut Page, title: &str, listed: &[Fallen], all: usize) {
-    page.heading(title);
-    let names: Vec<String> = listed
+/// What an instructor can do about an input that is valid, and fails a program that must pass.
+const HELD_BACK: &str = "No submission is judged on it. A test that fails a program which must be accepted would also fail students who did nothing wrong: \
+     most likely it is too large or does not fit the problem, or the example is wrong. \
+     Change it and it is checked again, or delete it. To make it a test anyway:";
+/// And about one that is not valid.
+const REFUSED: &str =
+    "Fix the file and it is checked again, or delete it. Until then no submission is judged on it.";
+
+fn fallen(page: &mut Page, title: &str, listed: &Listed<Fallen>) {
+    page.heading(&format!("{title}: {}", listed.count));
+    let names = listed
+        .first
         .iter()
-        .map(|fallen| name_of(&fallen.submission))
-        .collect();
+        .map(|fallen| name_of(&fallen.submission));
+    let names: Vec<String> = names.collect();
     let widths = names.iter().map(|name| columns(name));
     let width = widths.max().unwrap_or(0).min(WIDTH / 3);
-    for (fallen, name) in listed.iter().zip(&names) {
+    for (fallen, name) in listed.first.iter().zip(&names) {
         let name = padded(&line(name, WIDTH / 3), width);
         let label = format!("{name}  {:<3}", fallen.verdict.code());
-        page.labelled(
-            &label,
-            width + 5,
-            &line(&fallen.how, SENTENCE_CHARACTERS_MAX),
-        );
+        let how = line(&fallen.how, SENTENCE_CHARACTERS_MAX);
+        page.labelled(&label, width + 5, &how);
     }
-    more(page, all, listed.len());
+    more(page, listed);
 }
 
 /// Everybody's are for the same problem.
@@ -177,8 +178,9 @@ fn name_of(submission: &Submission) -> String {
     format!("{} #{}", submission.student, submission.attempt)
 }
 
-fn more(page: &mut Page, all: usize, shown: usize) {
-    if all > shown {
-        page.prose(&format!("... and {} more", all - shown));
+fn more<T>(page: &mut Page, listed: &Listed<T>) {
+    let more = listed.count - listed.first.len();
+    if more > 0 {
+        page.prose(&format!("... and {more} more"));
     }
 }

@@ -1,48 +1,55 @@
 //! The report as text: at most 100 columns, no colours, nothing that a terminal would act on.
 
-mod case;
-mod difference;
-mod explained;
 pub mod hack;
 mod page;
-mod results;
-
-use crate::domain::{Rejection, RejectionKind};
-use crate::util::clock::zone_text;
-use crate::util::columns::{columns, padded, wrapped};
 
 use jiff::tz::TimeZone;
 
+use super::advice;
+use super::history::change_of_verdict;
 use super::places::Audience;
-use super::schema::{Document, TestPart};
+use super::schema::{Document, Excerpt, TestReport};
+use super::shown::{
+    self, FailingInput, Side, TestsTable, compiler_notes, compiler_title, growth_rows, in_text,
+};
 use super::units::{SENTENCE_CHARACTERS_MAX, line};
-use super::units::{bytes, kib, milliseconds, repeated, used};
-use super::{advice, history, units};
+use crate::domain::{Cause, Difference, Explanation, Rejection};
+use crate::util::clock::zone_text;
+use crate::util::columns::{clipped, columns, columns_of, padded};
 use page::{Page, WIDTH};
+
+/// Rows of the table of tests.
+const TESTS_SHOWN_MAX: usize = 200;
+/// The name of a group, in columns.
+const GROUP_COLUMNS_MAX: usize = 40;
+/// The cause of a test's verdict, in columns of the table.
+const CAUSE_COLUMNS_MAX: usize = 14;
+/// Lines of an input or an output; the page and the JSON report have more.
+const EXCERPT_LINES_MAX: usize = 40;
+/// Columns of one side of the first difference.
+const SIDE_COLUMNS: usize = 84;
+/// Columns before the place where the sides part, if the line is long.
+const BEFORE_COLUMNS: usize = 40;
 
 /// The text of a document, as its audience may see it.
 pub fn render(document: &Document, audience: Audience) -> String {
+    let is_staff = audience == Audience::Staff;
     let mut page = Page::default();
     headline(&mut page, document);
-    facts(&mut page, document, audience);
+    facts(&mut page, document, is_staff);
     page.heading("What this means");
     page.prose(&advice::meaning(document));
     findings(&mut page, document);
-    results::groups(&mut page, document);
+    groups(&mut page, document);
     if !document.tests.is_empty() {
-        results::tests(&mut page, &document.tests);
+        tests(&mut page, &document.tests);
     }
     limits(&mut page, document);
-    if audience == Audience::Staff {
+    if is_staff {
         sandbox(&mut page, document);
     }
-    changes(&mut page, document);
-    if !document.notes.is_empty() {
-        page.heading("Notes");
-        for note in &document.notes {
-            page.labelled("-", 1, note);
-        }
-    }
+    history(&mut page, document);
+    page.list("Notes", &document.notes);
     page.0
 }
 
@@ -58,14 +65,18 @@ fn findings(page: &mut Page, document: &Document) {
     if let Some(test) = document.failing() {
         first_failing(page, test);
     }
-    if let Some(part) = &document.case {
-        case::case(page, part);
+    if let Some(case) = &document.case {
+        failing_input(page, &FailingInput::of_case(case));
     }
-    if let Some(part) = &document.explanation {
-        explained::explanation(page, part, document.verdict);
+    if let Some(found) = &document.explanation {
+        explanation(page, found, document);
     }
     if !document.compiler.words.trim().is_empty() {
-        compiler(page, document);
+        page.heading(compiler_title(document));
+        page.quotation(&document.compiler.words);
+        for note in compiler_notes(document, false) {
+            page.prose(&format!("({note})"));
+        }
     }
     page.heading("What to try next");
     for hint in &document.hints {
@@ -78,38 +89,30 @@ fn findings(page: &mut Page, document: &Document) {
 }
 
 fn headline(page: &mut Page, document: &Document) {
-    let mut text = format!("{}: {}", document.verdict.code(), document.verdict_words);
-    if let Some(words) = &document.cause_words {
-        text.push_str("; ");
-        text.push_str(words);
-    }
-    for line in wrapped(&text, WIDTH) {
-        page.line(&line);
-    }
-    page.line(&"=".repeat(columns(&text).min(WIDTH)));
+    let cause = document.cause_words.as_ref();
+    let cause = cause.map(|words| format!("; {words}")).unwrap_or_default();
+    page.title(&format!(
+        "{}: {}{cause}",
+        document.verdict.code(),
+        document.verdict_words
+    ));
 }
 
-fn facts(page: &mut Page, document: &Document, audience: Audience) {
-    let mut rows = units::facts(document);
-    if audience == Audience::Staff {
+fn facts(page: &mut Page, document: &Document, is_staff: bool) {
+    let mut rows = shown::facts(document);
+    if is_staff {
         rows.push(("source", document.submission.source_digest.clone()));
     }
     for (label, text) in rows {
         page.labelled(label, 8, &text);
     }
-    for command in &document.built_with {
-        page.labelled("built", 8, command);
-    }
-    if let Some(command) = &document.started_with {
-        page.labelled("started", 8, command);
-    }
-    if let Some(words) = history::change_of_verdict(document) {
+    if let Some(words) = change_of_verdict(document) {
         page.line("");
         page.prose(&words);
     }
 }
 
-fn first_failing(page: &mut Page, test: &TestPart) {
+fn first_failing(page: &mut Page, test: &TestReport) {
     page.heading(&format!("The first test that fails: {}", test.name));
     if let Some(difference) = &test.difference {
         page.line(&format!(
@@ -117,56 +120,186 @@ fn first_failing(page: &mut Page, test: &TestPart) {
             difference.line, difference.column
         ));
         page.line("");
-        for line in difference::shown(test, difference) {
+        for line in both_sides(test, difference) {
             page.line(&line);
         }
     } else {
-        page.prose(&used(test));
-        if let Some(words) = repeated(test) {
+        page.prose(&test.used());
+        if let Some(words) = test.repeated() {
             page.prose(&words);
         }
     }
-    if let Some(words) = &test.checker {
-        page.line("");
-        page.line("  What the problem's checker says of the output:");
-        page.quotation(words);
-    }
-    if let Some(words) = &test.judge_message {
-        page.line("");
-        page.line("  For the judges (students are not shown this):");
-        page.quotation(words);
-    }
-    if !test.stderr.trim().is_empty() {
-        page.line("");
-        page.line("  What it wrote to standard error:");
-        page.quotation(&test.stderr);
+    let stderr = Some(&test.stderr).filter(|words| !words.trim().is_empty());
+    for (title, words) in [
+        (
+            "What the problem's checker says of the output",
+            test.checker.as_ref(),
+        ),
+        (
+            "For the judges (students are not shown this)",
+            test.judge_message.as_ref(),
+        ),
+        ("What it wrote to standard error", stderr),
+    ] {
+        if let Some(words) = words {
+            page.line("");
+            page.line(&format!("  {title}:"));
+            page.quotation(words);
+        }
     }
 }
 
-fn compiler(page: &mut Page, document: &Document) {
-    page.heading(units::compiler_title(document));
-    page.quotation(&document.compiler.words);
-    if let Some(encoding) = &document.compiler.encoding {
-        page.prose(&format!("(This is not UTF-8; it was read as {encoding}.)"));
+/// The first difference in three lines: expected and printed, one above the other, with a caret
+/// where they part.
+fn both_sides(test: &TestReport, difference: &Difference) -> [String; 3] {
+    let pairs = difference.expected.chars().zip(difference.got.chars());
+    let same = pairs.take_while(|(one, other)| one == other);
+    let same: String = same.map(|(one, _)| one).collect();
+    let skipped = start(&same);
+    let caret = columns(&same[skipped..]) + usize::from(skipped > 0);
+    let [expected, printed] = shown::sides(test, difference).map(|(label, side)| {
+        let text = match side {
+            Ok(text) if skipped > 0 => clipped(&format!("…{}", &text[skipped..]), SIDE_COLUMNS),
+            Ok(text) => clipped(text, SIDE_COLUMNS),
+            Err(_) => in_text(side),
+        };
+        format!("  {label:<8}  {text}")
+    });
+    [
+        expected,
+        printed,
+        format!("            {}^", " ".repeat(caret)),
+    ]
+}
+
+/// Where a long line begins to be shown, in bytes of the part that both sides share.
+fn start(same: &str) -> usize {
+    if columns(same) <= SIDE_COLUMNS - BEFORE_COLUMNS {
+        return 0;
     }
-    if document.compiler.cut {
-        page.prose("(There was more.)");
+    let mut left = columns(same);
+    for (index, character) in same.char_indices() {
+        if left <= BEFORE_COLUMNS {
+            return index;
+        }
+        left -= columns_of(character);
+    }
+    same.len()
+}
+
+fn failing_input(page: &mut Page, shown: &FailingInput) {
+    page.heading(&shown.title);
+    page.prose(&shown.words);
+    for Side { title, part, .. } in &shown.sides {
+        page.line("");
+        match part {
+            None => page.line(&format!("  {title}: not known")),
+            Some(part) if part.text.is_empty() => page.line(&format!("  {title}: nothing")),
+            Some(part) => excerpt(page, title, part),
+        }
+    }
+}
+
+fn excerpt(page: &mut Page, title: &str, part: &Excerpt) {
+    let from = if part.cut_before || part.first_line > 1 {
+        format!(", from line {} on", part.first_line)
+    } else {
+        String::new()
+    };
+    page.line(&format!("  {title}{from}:"));
+    let all: Vec<&str> = part.text.lines().collect();
+    let shown = &all[..all.len().min(EXCERPT_LINES_MAX)];
+    // An empty line has a bar as any other.
+    page.quotation_of(shown);
+    if part.cut_after || shown.len() < all.len() {
+        page.line("  ... and more");
+    }
+}
+
+fn explanation(page: &mut Page, part: &Explanation, document: &Document) {
+    if let Some(found) = &part.counterexample {
+        failing_input(page, &FailingInput::smallest(found, document.verdict));
+    }
+    let causes = part.causes.iter();
+    let causes = causes.map(|cause| format!("{} ({})", cause.summary, cause.evidence));
+    page.list("Why it fails", &causes.collect::<Vec<_>>());
+    if let Some(growth) = &part.growth {
+        page.heading("How its CPU time grows");
+        page.prose(&growth.summary);
+        for (label, time) in growth_rows(growth) {
+            page.labelled(&label, label.len().max(16), &time);
+        }
+    }
+}
+
+/// The points of each group of tests.
+fn groups(page: &mut Page, document: &Document) {
+    let Some(score) = document.score else { return };
+    page.heading(&format!("Points: {}", score.words()));
+    let names = document.groups.iter().map(|group| columns(&group.name));
+    let width = names.max().unwrap_or(0).min(GROUP_COLUMNS_MAX);
+    let points = document.groups.iter().map(|group| group.score.to_string());
+    let points: Vec<String> = points.collect();
+    let points_width = points.iter().map(String::len).max().unwrap_or(0);
+    for (group, points) in document.groups.iter().zip(&points) {
+        let name = padded(&clipped(&group.name, width), width);
+        let label = format!("{name}  {points:>points_width$}");
+        page.labelled(&label, width + 2 + points_width, &group.words());
+    }
+}
+
+/// The tests that were run, one per line, and how many were not.
+fn tests(page: &mut Page, tests: &[TestReport]) {
+    let table = TestsTable::of(tests, TESTS_SHOWN_MAX);
+    page.heading(&format!("Tests: {}", table.passed()));
+    let TestsTable { shown, notes, .. } = table;
+    let figures = shown
+        .iter()
+        .map(|test| [test.cpu(), test.memory(), test.output()]);
+    let figures: Vec<[String; 3]> = figures.collect();
+    let heads = ["CPU time", "memory", "output"].map(str::to_owned);
+    let mut widths = [0; 3];
+    for row in figures.iter().chain([&heads]) {
+        for (width, figure) in widths.iter_mut().zip(row) {
+            *width = columns(figure).max(*width);
+        }
+    }
+    // Two spaces before each column, and the verdict.
+    let others = 6 * 2 + 7 + widths.iter().sum::<usize>() + CAUSE_COLUMNS_MAX;
+    let names = shown.iter().map(|test| clipped(&test.name, WIDTH - others));
+    let names: Vec<String> = names.collect();
+    let width = names.iter().map(|name| columns(name)).max();
+    let width = width.unwrap_or(0).max("test".len());
+    let mut row = |name: &str, verdict: &str, [cpu, memory, output]: &[String; 3], cause: &str| {
+        let [cpu_width, memory_width, output_width] = widths;
+        page.line(&format!(
+            "  {}  {verdict:<7}  {cpu:>cpu_width$}  {memory:>memory_width$}  {output:>output_width$}  {cause}",
+            padded(name, width)
+        ));
+    };
+    row("test", "verdict", &heads, "cause");
+    for ((test, name), figures) in shown.iter().zip(&names).zip(&figures) {
+        let cause = test.cause.as_ref().map(Cause::code).unwrap_or_default();
+        row(
+            name,
+            test.verdict.code(),
+            figures,
+            &clipped(&cause, CAUSE_COLUMNS_MAX),
+        );
+    }
+    for note in &notes {
+        page.prose(note);
     }
 }
 
 fn limits(page: &mut Page, document: &Document) {
-    let limits = &document.limits;
     page.heading("Limits on each test");
-    page.prose(&format!(
-        "{} of CPU time{}, {} of wall-clock time, {} of memory, {} of output, {} processes, {} open files",
-        milliseconds(limits.cpu_ms),
-        units::time_factor(limits),
-        milliseconds(limits.wall_ms),
-        kib(limits.memory_kib),
-        bytes(limits.output_bytes),
-        limits.processes,
-        limits.open_files
-    ));
+    let limits = shown::limits(document).map(|(label, limit)| {
+        let is_count = limit.ends_with(|last: char| last.is_ascii_digit());
+        let of = if is_count { "" } else { "of " };
+        format!("{limit} {of}{label}")
+    });
+    page.prose(&limits.join(", "));
 }
 
 fn sandbox(page: &mut Page, document: &Document) {
@@ -183,34 +316,25 @@ fn sandbox(page: &mut Page, document: &Document) {
     }
 }
 
-fn changes(page: &mut Page, document: &Document) {
-    if document.history.is_empty() {
-        return;
+fn history(page: &mut Page, document: &Document) {
+    if !document.history.is_empty() {
+        page.heading("Verdict history");
     }
-    page.heading("How the verdict came to be");
     for change in &document.history {
-        let test = change.first_failing_test.as_deref().unwrap_or_default();
-        let text = format!(
-            "{test}{}because: {}",
-            if test.is_empty() { "" } else { "  " },
-            change.because
-        );
-        let score = change.score.map(|score| format!("{}  ", score.short()));
-        let text = score.unwrap_or_default() + &text;
-        let label = format!(
-            "{}  {:<3}",
-            document.moment(&change.at),
-            change.verdict.code()
-        );
-        page.labelled(&label, 25, &text);
+        let code = change.verdict.code();
+        let label = format!("{}  {code:<3}", document.moment(&change.at));
+        let score = change.score.map(|score| score.to_string());
+        let because = format!("because: {}", change.in_words());
+        let parts = [score, change.first_failing_test.clone(), Some(because)];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        page.labelled(&label, 25, &parts.join("  "));
     }
 }
 
 /// The text beside the reports for a file that is not a submission.
 pub fn render_rejection(rejection: &Rejection, zone: &TimeZone) -> String {
     let mut page = Page::default();
-    page.line("Not judged: this file is not a submission");
-    page.line(&"=".repeat(41));
+    page.title("Not judged: this file is not a submission");
     page.labelled("file", 8, &line(&rejection.path, SENTENCE_CHARACTERS_MAX));
     if let Some(student) = &rejection.student {
         page.labelled(
@@ -225,36 +349,15 @@ pub fn render_rejection(rejection: &Rejection, zone: &TimeZone) -> String {
     page.heading("What to try next");
     page.prose(&format!(
         "{} This note disappears when the file is removed or replaced by one that can be judged.",
-        next_step(rejection.kind)
+        advice::about_rejected(rejection.kind)
     ));
     page.0
-}
-
-/// What its student can do about a file that was rejected.
-fn next_step(kind: RejectionKind) -> &'static str {
-    match kind {
-        RejectionKind::TooSoon => "Submitting it again changes nothing.",
-        RejectionKind::NotOffered => "Submit the program in one of the languages here.",
-        RejectionKind::Empty | RejectionKind::Unreadable => "Save the file again.",
-        RejectionKind::TooLarge => "Submit only the source, without data.",
-        RejectionKind::TooMany => "Remove what you do not want to submit.",
-        RejectionKind::Place
-        | RejectionKind::Name
-        | RejectionKind::Problem
-        | RejectionKind::Extension
-        | RejectionKind::NotAFile
-        | RejectionKind::HardLink => {
-            "Submit one source file named after the problem, with the ending of its language, such as curling.cpp, in the folder with your name."
-        }
-    }
 }
 
 /// The text beside the notes on rejected files where there are too many for a note each.
 pub fn render_more_rejections(more: usize) -> String {
     let mut page = Page::default();
-    let title = format!("And {more} more");
-    page.line(&title);
-    page.line(&"=".repeat(title.len()));
+    page.title(&format!("And {more} more"));
     page.prose(&format!(
         "{more} more files are not submissions either. They are only counted; each gets a note when others are removed."
     ));

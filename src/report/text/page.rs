@@ -1,6 +1,6 @@
 //! Text that grows line by line, at most 100 columns wide.
 
-use crate::util::columns::{broken, padded, wrapped};
+use crate::util::columns::{broken, columns, padded, wrapped};
 
 /// Columns of a line.
 pub(super) const WIDTH: usize = 100;
@@ -15,6 +15,14 @@ impl Page {
     pub fn line(&mut self, text: &str) {
         self.0.push_str(text.trim_end());
         self.0.push('\n');
+    }
+
+    /// What the whole text is about, underlined.
+    pub fn title(&mut self, text: &str) {
+        for line in wrapped(text, WIDTH) {
+            self.line(&line);
+        }
+        self.line(&"=".repeat(columns(text).min(WIDTH)));
     }
 
     pub fn heading(&mut self, text: &str) {
@@ -36,6 +44,16 @@ impl Page {
         for (index, line) in lines.iter().enumerate() {
             let label = if index == 0 { label } else { "" };
             self.line(&format!("  {}  {line}", padded(label, width)));
+        }
+    }
+
+    /// A heading and what is below it, each with a dash; nothing where there is nothing.
+    pub fn list(&mut self, heading: &str, entries: &[String]) {
+        if !entries.is_empty() {
+            self.heading(heading);
+        }
+        for entry in entries {
+            self.labelled("-", 1, entry);
         }
     }
 

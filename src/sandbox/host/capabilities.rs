@@ -7,10 +7,10 @@
 use super::cgroup::{Hierarchy, Offers};
 use super::identity::{WORKERS_MAX, identity, is_privileged};
 use super::link::Zygote;
-use super::retry::retry_shortage;
+use super::runner::retry_shortage;
 use crate::domain::Fault;
+use crate::sandbox::channel::{FILTER, NETWORK_NAMESPACE, USER_NAMESPACE};
 use crate::sandbox::protection::{self, Hold, Protection};
-use crate::sandbox::steps;
 use crate::sandbox::wire::Settings;
 
 /// What this machine offers.
@@ -27,21 +27,19 @@ pub fn find(cgroups: &Hierarchy) -> Capabilities {
     let try_room = |own_network| retry_shortage(|| try_room(own_network));
     let with_network = try_room(true);
     let (room, own_network) = match with_network {
-        Err(fault) if fault.step == steps::NETWORK_NAMESPACE => (try_room(false), Err(fault)),
+        Err(fault) if fault.step == NETWORK_NAMESPACE => (try_room(false), Err(fault)),
         other => (other.clone(), other),
     };
     let mut protections = vec![isolation(&room)];
     // What else a room protects from is not known where there is none.
     if let Ok(landlock) = room {
+        let who = if is_privileged() {
+            "a user of its own for each worker, without capabilities"
+        } else {
+            "user namespace, without capabilities"
+        };
         protections.extend([
-            Protection::on(
-                protection::IDENTITY,
-                if is_privileged() {
-                    "a user of its own for each worker, without capabilities"
-                } else {
-                    "user namespace, without capabilities"
-                },
-            ),
+            Protection::on(protection::IDENTITY, who),
             network(own_network.as_ref().err()),
             Protection::on(protection::SYSTEM_CALLS, "seccomp filter"),
             second_wall(landlock),
@@ -84,9 +82,9 @@ fn isolation(room: &Result<Option<u32>, Fault>) -> Protection {
 fn fix_of(fault: &Fault) -> &'static str {
     if let Some(shortage) = fault.shortage() {
         shortage.remedy()
-    } else if fault.step == steps::FILTER {
+    } else if fault.step == FILTER {
         "a kernel that has system call filters (CONFIG_SECCOMP_FILTER); in a container, one whose own filter lets seccomp and prctl through"
-    } else if fault.step == steps::USER_NAMESPACE {
+    } else if fault.step == USER_NAMESPACE {
         "allow user namespaces: sysctl -w user.max_user_namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0, or run as root"
     } else {
         "allow namespaces: sysctl -w user.max_pid_namespaces=10000 user.max_mnt_namespaces=10000 user.max_ipc_namespaces=10000 user.max_uts_namespaces=10000 user.max_cgroup_namespaces=10000; or run as root or, in a container, with CAP_SYS_ADMIN and an unmasked /proc (--privileged); Linux 5.12 or newer"
@@ -128,6 +126,7 @@ fn counted(offers: &Offers) -> [Protection; 3] {
     } else {
         "run as root, or by a service with Delegate=yes: systemd-run --user --scope -p Delegate=yes verdictd serve"
     };
+    let of_processes = "the processes' own accounts; a child that nobody waits for may be missed";
     [
         (
             protection::MEMORY,
@@ -139,11 +138,7 @@ fn counted(offers: &Offers) -> [Protection; 3] {
             &offers.processes,
             "limit of the user's processes",
         ),
-        (
-            protection::CPU,
-            &offers.cpu,
-            "the processes' own accounts; a child that nobody waits for may be missed",
-        ),
+        (protection::CPU, &offers.cpu, of_processes),
     ]
     .map(|(name, offer, instead)| match offer {
         Ok(()) => Protection::on(name, offers.version),
@@ -155,14 +150,14 @@ fn counted(offers: &Offers) -> [Protection; 3] {
 mod tests {
     use super::fix_of;
     use crate::domain::{Fault, FaultKind, Shortage};
-    use crate::sandbox::steps;
+    use crate::sandbox::channel::{FILTER, USER_NAMESPACE};
 
     #[test]
     fn the_fix_is_one_for_what_failed() {
         let short = |of| FaultKind::Short(of);
         for (fault, named) in [
             (
-                Fault::new(steps::FILTER, "Unknown error 524").of_kind(short(Shortage::Filters)),
+                Fault::new(FILTER, "Unknown error 524").of_kind(short(Shortage::Filters)),
                 "net.core.bpf_jit_limit",
             ),
             (
@@ -173,11 +168,8 @@ mod tests {
                 Fault::new("make a channel", "too many").of_kind(short(Shortage::Descriptors)),
                 "ulimit -n",
             ),
-            (Fault::new(steps::FILTER, "no"), "CONFIG_SECCOMP_FILTER"),
-            (
-                Fault::new(steps::USER_NAMESPACE, "no"),
-                "user.max_user_namespaces",
-            ),
+            (Fault::new(FILTER, "no"), "CONFIG_SECCOMP_FILTER"),
+            (Fault::new(USER_NAMESPACE, "no"), "user.max_user_namespaces"),
             (
                 Fault::new("make namespaces", "no"),
                 "user.max_pid_namespaces",

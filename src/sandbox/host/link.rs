@@ -1,6 +1,6 @@
 //! The daemon's side: starts a worker's zygote, asks it for rooms, and speaks with the room's init.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -10,9 +10,9 @@ use rustix::process::Signal;
 use super::cgroup::Group;
 use crate::domain::Fault;
 use crate::sandbox::channel::Channel;
+use crate::sandbox::channel::unexpected;
 use crate::sandbox::files;
 use crate::sandbox::job::AppFile;
-use crate::sandbox::steps::unexpected;
 use crate::sandbox::wire::{self, Reply, Request, Settings, ZYGOTE_ARGUMENT};
 
 /// Replies that may still be on their way when a room is ended.
@@ -156,7 +156,7 @@ impl Begun {
 
 /// A room that stands. To be ended, not dropped.
 pub struct RoomLink {
-    channel: Channel,
+    pub channel: Channel,
     /// Where its jobs are counted.
     pub group: Group,
     /// The version of landlock that holds in it; none where the kernel has it not.
@@ -164,16 +164,6 @@ pub struct RoomLink {
 }
 
 impl RoomLink {
-    /// The socket, to poll it.
-    pub fn socket(&self) -> BorrowedFd<'_> {
-        self.channel.socket()
-    }
-
-    /// Sends a request.
-    pub fn send(&self, request: &Request, descriptors: &[BorrowedFd<'_>]) -> Result<(), Fault> {
-        self.channel.send(request, descriptors)
-    }
-
     /// Receives a reply within the time of a step, and the working folder where it comes along.
     pub fn receive(&self) -> Result<(Reply, Option<OwnedFd>), Fault> {
         let (reply, mut descriptors) = self.channel.answer()?;

@@ -6,20 +6,18 @@ use std::sync::Arc;
 use super::capabilities::{self, Capabilities};
 use super::cgroup::Hierarchy;
 use super::identity::identity;
-use super::inputs::{self, Inputs};
 use super::places::Places;
-use super::plan::{self, Refusal};
+use super::runner::SandboxRunner;
+use super::streams::{CACHED_MAX, Inputs};
 use super::supervise::Counted;
-use super::worker::Worker;
-use crate::domain::{Digest, Fault};
-use crate::sandbox::job::Runner;
-use crate::sandbox::protection::{self, Hold, Protection};
+use crate::domain::Digest;
+use crate::sandbox::protection::{self, Hold, Protection, Refusal};
 use crate::sandbox::wire::Settings;
 use crate::util::descriptors;
 
 /// The descriptors that the daemon may need for grading, of this many.
 pub fn descriptors_needed(limit: usize, workers: usize) -> usize {
-    descriptors::grading(limit, workers, inputs::CACHED_MAX)
+    descriptors::grading(limit, workers, CACHED_MAX)
 }
 
 /// Every protection as it would hold on this machine, whether or not that is enough.
@@ -40,7 +38,7 @@ fn raise_open_files() {
     }
 }
 
-/// The machine's sandbox: found out once, shared by all workers.
+/// The machine's sandbox.
 #[derive(Clone)]
 pub struct Sandbox {
     cgroups: Arc<Hierarchy>,
@@ -71,14 +69,12 @@ impl Sandbox {
     fn open_with(cgroups: Hierarchy, allow_missing: &BTreeSet<String>) -> Result<Self, Refusal> {
         raise_open_files();
         let capabilities = Arc::new(capabilities::find(&cgroups));
-        plan::decide(&capabilities.protections, allow_missing)?;
+        protection::decide(&capabilities.protections, allow_missing)?;
+        let inputs_max = descriptors::inputs(descriptors::limit(), CACHED_MAX);
         Ok(Self {
             cgroups: Arc::new(cgroups),
             capabilities,
-            inputs: Arc::new(Inputs::with_capacity(descriptors::inputs(
-                descriptors::limit(),
-                inputs::CACHED_MAX,
-            ))),
+            inputs: Arc::new(Inputs::with_capacity(inputs_max)),
             places: Arc::new(Places::find()),
         })
     }
@@ -90,21 +86,16 @@ impl Sandbox {
 
     /// Changes when what is enforced changes.
     pub fn policy_digest(&self) -> Digest {
-        plan::policy_digest(&self.capabilities.protections)
+        protection::policy_digest(&self.capabilities.protections)
     }
 
     /// A runner for the worker of this number, from 0.
-    pub fn runner(&self, worker: usize) -> Result<Box<dyn Runner>, Fault> {
-        Ok(Box::new(self.worker(worker)?))
-    }
-
-    /// The same, with what only this runner can do.
-    pub fn worker(&self, worker: usize) -> Result<Worker, Fault> {
-        let on = |name: &str| {
+    pub fn runner(&self, worker: usize) -> SandboxRunner {
+        let on = |name| {
             self.capabilities
                 .protections
                 .iter()
-                .any(|protection| protection.name == name && protection.hold == Hold::On)
+                .any(|one| one.name == name && one.hold == Hold::On)
         };
         let place = self.places.place(worker);
         let settings = Settings {
@@ -117,14 +108,7 @@ impl Sandbox {
             processes: on(protection::PROCESSES),
             cpu: on(protection::CPU),
         };
-        let mut worker = Worker::new(
-            settings,
-            counted,
-            Arc::clone(&self.cgroups),
-            Arc::clone(&self.inputs),
-            place,
-        );
-        worker.prepare()?;
-        Ok(worker)
+        let shared = (Arc::clone(&self.cgroups), Arc::clone(&self.inputs));
+        SandboxRunner::new(settings, counted, shared, place)
     }
 }

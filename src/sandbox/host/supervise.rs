@@ -13,7 +13,7 @@
 //! Of a job that runs alone that is also asked on its way to the cap, each time half of what is
 //! left: its time decides a verdict, and whoever reads it has to know whether the core was quiet.
 
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -22,13 +22,12 @@ use rustix::io::Errno;
 
 use super::link::RoomLink;
 use super::streams::Stream;
-use crate::domain::{Caps, End, Fault, Stop};
-use crate::sandbox::cancel::{Cancel, cancelled};
+use crate::domain::{End, Fault, Limits, Stop};
+use crate::sandbox::channel::unexpected;
 use crate::sandbox::channel::{STEP_TIME_MAX, timespec};
-use crate::sandbox::job::{Job, Outcome};
-use crate::sandbox::schedstat::Spent;
-use crate::sandbox::steps::unexpected;
-use crate::sandbox::wire::{Reply, Request};
+use crate::sandbox::job::{Cancel, Job, Outcome, cancelled};
+use crate::sandbox::procfs::ThreadTime;
+use crate::sandbox::wire::{Reply, Request, Usage};
 
 /// The least time between two checks of the counters.
 const CHECK_TIME_MIN: Duration = Duration::from_millis(1);
@@ -68,10 +67,19 @@ pub fn cores() -> u32 {
     })
 }
 
+/// Where something may happen that this thread sleeps for.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    Cancel,
+    Room,
+    Stdout,
+    Stderr,
+}
+
 /// One job under supervision.
 pub struct Supervisor<'a> {
     room: &'a RoomLink,
-    caps: &'a Caps,
+    caps: &'a Limits,
     counted: Counted,
     alone: bool,
     cores: u32,
@@ -94,7 +102,7 @@ pub struct Supervisor<'a> {
     own: Duration,
     resident_bytes: u64,
     buffer: &'a mut [u8],
-    /// Says when nobody wants the job any more.
+    /// Says when the job is not wanted any more.
     pub cancel: Option<&'a Cancel>,
 }
 
@@ -140,7 +148,7 @@ impl<'a> Supervisor<'a> {
             other => return Err(unexpected(other)),
         }
         self.started = Instant::now();
-        self.own_before = Spent::of_this_thread().whole();
+        self.own_before = ThreadTime::of_this_thread().whole();
         self.schedule_check(Duration::ZERO);
         let (reply, folder) = loop {
             self.check_caps()?;
@@ -152,6 +160,7 @@ impl<'a> Supervisor<'a> {
             status,
             wall_ns,
             cpu_ns,
+            longest_ns,
             init_cpu_ns,
             resident_bytes,
         } = reply
@@ -164,6 +173,9 @@ impl<'a> Supervisor<'a> {
             None => Duration::from_nanos(wall_ns),
         };
         let cpu = Duration::from_nanos(cpu_ns);
+        if longest_ns > 0 {
+            self.note_waits(longest_ns, cpu);
+        }
         Ok(Ended {
             our_cpu: self.our_cpu(init_cpu_ns),
             folder,
@@ -220,7 +232,7 @@ impl<'a> Supervisor<'a> {
         self.stop = why;
         self.stopped = Some(Instant::now());
         self.next_check = None;
-        self.room.send(&Request::Kill, &[])
+        self.room.channel.send(&Request::Kill, &[])
     }
 
     fn check_caps(&mut self) -> Result<(), Fault> {
@@ -266,11 +278,11 @@ impl<'a> Supervisor<'a> {
     /// Asks how long the machine has kept it waiting; the answer comes as a message.
     fn ask_waits(&mut self) -> Result<(), Fault> {
         self.asked = Some(Instant::now());
-        self.room.send(&Request::Waits, &[])
+        self.room.channel.send(&Request::Waits, &[])
     }
 
     fn ask_usage(&self, exact: bool) -> Result<(), Fault> {
-        self.room.send(&Request::Usage { exact }, &[])
+        self.room.channel.send(&Request::Usage { exact }, &[])
     }
 
     /// It has not reached its cap.
@@ -287,6 +299,14 @@ impl<'a> Supervisor<'a> {
         self.started + self.caps.wall + self.waited + self.own
     }
 
+    /// Takes down how long it had to wait for a processor, and for this thread.
+    fn note_waits(&mut self, longest_ns: u64, used: Duration) {
+        let waited = Duration::from_nanos(longest_ns).saturating_sub(used);
+        self.waited = self.waited.max(waited);
+        let own = ThreadTime::of_this_thread().whole();
+        self.own = own.saturating_sub(self.own_before);
+    }
+
     /// Ends it if its time was over even without the time for which it was kept waiting.
     fn on_waited(&mut self, longest_ns: u64, cpu_ns: u64) -> Result<(), Fault> {
         self.asked = None;
@@ -298,10 +318,7 @@ impl<'a> Supervisor<'a> {
         } else {
             Duration::from_nanos(cpu_ns)
         };
-        let waited = Duration::from_nanos(longest_ns).saturating_sub(used);
-        self.waited = self.waited.max(waited);
-        let own = Spent::of_this_thread().whole();
-        self.own = own.saturating_sub(self.own_before);
+        self.note_waits(longest_ns, used);
         let now = Instant::now();
         if now >= self.wall_end() {
             return self.kill(Some(Stop::Wall));
@@ -322,13 +339,13 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Ends it if it has reached its cap of memory or of CPU time.
-    fn on_usage(
-        &mut self,
-        cpu_ns: u64,
-        init_cpu_ns: u64,
-        resident_bytes: u64,
-        exact: bool,
-    ) -> Result<(), Fault> {
+    fn on_usage(&mut self, usage: Usage) -> Result<(), Fault> {
+        let Usage {
+            cpu_ns,
+            init_cpu_ns,
+            resident_bytes,
+            exact,
+        } = usage;
         let is_over = !self.counted.memory && resident_bytes > self.caps.memory_bytes;
         if is_over && !exact && self.stopped.is_none() {
             // Pages that its processes share were counted for each of them.
@@ -355,7 +372,7 @@ impl<'a> Supervisor<'a> {
 
     /// Whether a message has arrived.
     fn has_message(&self) -> Result<bool, Fault> {
-        let socket = self.room.socket();
+        let socket = self.room.channel.socket();
         let mut ready = [PollFd::new(&socket, PollFlags::IN)];
         poll_for(&mut ready, Duration::ZERO)?;
         Ok(!ready[0].revents().is_empty())
@@ -375,49 +392,45 @@ impl<'a> Supervisor<'a> {
 
     /// Sleeps until something happens, and sees to it. The last message, where the job has ended.
     fn wait(&mut self) -> Result<Option<(Reply, Option<OwnedFd>)>, Fault> {
-        let left = self.deadline().saturating_duration_since(Instant::now());
-        let [has_message, has_out, has_err, is_cancelled] = {
-            let socket = self.room.socket();
-            // Not a stream that has ended, nor one whose end nobody awaits any more.
-            let [out, err] = [&self.stdout, &self.stderr]
-                .map(|stream| stream.pipe.as_ref().filter(|_| self.stopped.is_none()));
-            let mut ready = vec![PollFd::new(&socket, PollFlags::IN)];
-            let streams = [out, err].into_iter().flatten();
-            ready.extend(streams.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-            let event = self.cancel.map(Cancel::event);
-            let event = event.as_ref();
-            ready.extend(event.map(|event| PollFd::new(event, PollFlags::IN)));
-            poll_for(&mut ready, left)?;
-            let mut happened = ready.iter().map(|one| !one.revents().is_empty());
-            [Some(()), out.map(drop), err.map(drop), event.map(drop)]
-                .map(|polled| polled.is_some() && happened.next() == Some(true))
-        };
-        if is_cancelled {
-            return Err(cancelled());
-        }
-        if has_out {
-            self.stdout.read(self.buffer)?;
-        }
-        if has_err {
-            self.stderr.read(self.buffer)?;
+        let mut has_message = false;
+        for source in self.ready_sources()? {
+            match source {
+                Source::Cancel => return Err(cancelled()),
+                Source::Stdout => drop(self.stdout.read(self.buffer)?),
+                Source::Stderr => drop(self.stderr.read(self.buffer)?),
+                Source::Room => has_message = true,
+            }
         }
         if !has_message {
             return Ok(None);
         }
         match self.room.receive()? {
-            (
-                Reply::Usage {
-                    cpu_ns,
-                    init_cpu_ns,
-                    resident_bytes,
-                    exact,
-                },
-                _,
-            ) => self.on_usage(cpu_ns, init_cpu_ns, resident_bytes, exact)?,
+            (Reply::Usage(usage), _) => self.on_usage(usage)?,
             (Reply::Waited { longest_ns, cpu_ns }, _) => self.on_waited(longest_ns, cpu_ns)?,
             ended => return Ok(Some(ended)),
         }
         Ok(None)
+    }
+
+    /// Sleeps until something happens or has to be checked, and says where something happened.
+    fn ready_sources<'s>(&'s self) -> Result<Vec<Source>, Fault> {
+        let left = self.deadline().saturating_duration_since(Instant::now());
+        // Not a stream that has ended, nor one whose end is not awaited any more.
+        let pipe = |stream: &'s Stream| stream.pipe.as_ref().filter(|_| self.stopped.is_none());
+        let sources = [
+            (Source::Cancel, self.cancel.map(Cancel::event)),
+            (Source::Room, Some(self.room.channel.socket())),
+            (Source::Stdout, pipe(&self.stdout).map(OwnedFd::as_fd)),
+            (Source::Stderr, pipe(&self.stderr).map(OwnedFd::as_fd)),
+        ];
+        let polled = sources.into_iter().filter_map(|(source, socket)| {
+            Some((source, PollFd::from_borrowed_fd(socket?, PollFlags::IN)))
+        });
+        let (sources, mut ready): (Vec<_>, Vec<_>) = polled.unzip();
+        poll_for(&mut ready, left)?;
+        let happened = sources.into_iter().zip(&ready);
+        let happened = happened.filter(|(_, one)| !one.revents().is_empty());
+        Ok(happened.map(|(source, _)| source).collect())
     }
 
     /// Reads what was written before the end. All writers are gone, so both streams end.

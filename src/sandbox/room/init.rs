@@ -10,25 +10,26 @@ use std::ffi::CString;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{DumpableBehavior, Signal};
+use rustix::process::{DumpableBehavior, Pid, Signal, WaitId, WaitIdOptions, waitid};
 
 use super::inside::{Program, monotonic_ns, step_name, thread_cpu_ns};
 use super::mounts::Base;
-use super::rlimits::Ceilings;
+use super::privileges::Ceilings;
 use super::scratch::Space;
-use super::usage::{longest_thread, usage};
 use super::{landlock, privileges, seccomp};
 use crate::domain::Fault;
-use crate::sandbox::channel::{Channel, timespec};
+use crate::sandbox::channel::{AtStep, Channel, FILTER, fail, timespec};
 use crate::sandbox::files;
 use crate::sandbox::job::APP_FOLDER;
-use crate::sandbox::steps::{self, AtStep};
+use crate::sandbox::procfs::{ThreadTime, longest_thread, usage};
 use crate::sandbox::sys::{self, ChildStack, Reaped, Started, StringArray, Waited};
-use crate::sandbox::wire::{self, JobOrder, Reply, Request, Settings};
+use crate::sandbox::wire::{self, JobOrder, Reply, Request, Settings, Usage};
+use crate::util::clock::as_ns;
 
 /// Lives as the init of a room until the daemon's end of the channel is closed. `keeper` mounts
 /// what it asks for.
@@ -55,7 +56,7 @@ pub fn live(
     let niceness = privileges::reduce(settings.identity.mapped.is_some())?;
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).step(|| "hide memory")?;
     rustix::thread::set_no_new_privs(true).step(|| "forbid new privileges")?;
-    sys::install_filter(&seccomp::filter(settings.own_network)).step(|| steps::FILTER)?;
+    sys::install_filter(&seccomp::filter(settings.own_network)).step(|| FILTER)?;
     let mut init = Init {
         channel,
         settings,
@@ -115,10 +116,32 @@ struct Watched {
     /// The wait status of the first one, and its wall-clock time.
     ended: Option<(i32, u64)>,
     cpu: Duration,
+    /// The first thread's CPU time and waiting, when it had ended.
+    longest_ns: u64,
     resident_bytes: u64,
 }
 
+/// A run that was shorter does not say at its end how long it had to wait for a processor.
+const SHORT_TIME_MAX: Duration = Duration::from_millis(100);
+
 impl Watched {
+    /// Reads how long the first process had to wait, if it has ended: the kernel forgets it when
+    /// the process is reaped. Whoever is only asked on the way does not know of the last moments.
+    fn note_waits(&mut self) -> Result<(), Fault> {
+        let took_ns = monotonic_ns().saturating_sub(self.started_ns);
+        let Some(first) = Pid::from_raw(self.first).filter(|_| took_ns > as_ns(SHORT_TIME_MAX))
+        else {
+            return Ok(());
+        };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let ended = waitid(WaitId::Pid(first), options).step(|| "look at the program")?;
+        if ended.is_some() {
+            let folder = PathBuf::from(format!("/proc/{first}/task/{first}"));
+            self.longest_ns = as_ns(ThreadTime::of(&folder).whole());
+        }
+        Ok(())
+    }
+
     fn add(&mut self, child: Reaped) {
         self.cpu += child.cpu;
         self.resident_bytes = self.resident_bytes.max(child.resident_bytes);
@@ -142,7 +165,7 @@ impl Init<'_> {
                     if let Err(fault) = result {
                         clear_away(&mut Watched::default())?;
                         self.space.wipe()?;
-                        steps::fail(self.channel, &fault)?;
+                        fail(self.channel, &fault)?;
                     }
                 }
                 Request::Done => {
@@ -244,7 +267,7 @@ impl Init<'_> {
             setup_cpu_ns,
             started_ns,
         };
-        let started = sys::start_child(&mut self.stack, &|| program.become_it());
+        let started = sys::start_child(&mut self.stack, &|| program.exec_program());
         match started.step(|| "start a process")? {
             Started::Running(pid) => Ok(Some(pid)),
             Started::Failed(step, error) => {
@@ -290,7 +313,8 @@ impl Init<'_> {
         let reply = Reply::Ended {
             status,
             wall_ns,
-            cpu_ns: nanoseconds(watched.cpu),
+            cpu_ns: as_ns(watched.cpu),
+            longest_ns: watched.longest_ns,
             init_cpu_ns: thread_cpu_ns().saturating_sub(watched.init_before_ns),
             resident_bytes: watched.resident_bytes,
         };
@@ -322,6 +346,7 @@ impl Init<'_> {
                 let _ = rustix::io::read(&self.signals, &mut buffer);
             }
             if died || more {
+                watched.note_waits()?;
                 more = Self::reap(watched)?;
                 if watched.ended.is_some() {
                     return Ok(());
@@ -344,12 +369,12 @@ impl Init<'_> {
 /// What the job has used, and what init has for it.
 fn usage_of(watched: &Watched, exact: bool) -> Reply {
     let (cpu, resident_bytes) = usage(exact);
-    Reply::Usage {
-        cpu_ns: nanoseconds(watched.cpu + cpu),
+    Reply::Usage(Usage {
+        cpu_ns: as_ns(watched.cpu + cpu),
         init_cpu_ns: thread_cpu_ns().saturating_sub(watched.init_before_ns),
         resident_bytes,
         exact,
-    }
+    })
 }
 
 fn waited_of(watched: &Watched) -> Reply {
@@ -357,12 +382,8 @@ fn waited_of(watched: &Watched) -> Reply {
     let longest_ns = longest_thread();
     Reply::Waited {
         longest_ns,
-        cpu_ns: nanoseconds(watched.cpu + usage(false).0),
+        cpu_ns: as_ns(watched.cpu + usage(false).0),
     }
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Children that are reaped before anything else is looked at.

@@ -10,8 +10,7 @@ use rustix::process::DumpableBehavior;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::privileges::{JOB_OOM_SCORE, OOM_SCORE_FILE};
-use super::rlimits::Ceilings;
+use super::privileges::{Ceilings, JOB_OOM_SCORE, OOM_SCORE_FILE};
 use crate::sandbox::job::WORK_FOLDER;
 use crate::sandbox::sys::{self, StringArray};
 use crate::sandbox::wire::{Identity, JobOrder};
@@ -69,7 +68,7 @@ pub fn step_name(step: u32) -> &'static str {
 
 impl Program<'_> {
     /// Becomes the program; returns only where a step failed: its number and the error's.
-    pub fn become_it(&self) -> (u32, i32) {
+    pub fn exec_program(&self) -> (u32, i32) {
         let mut step = 0;
         if let Err(error) = self.prepare(&mut step) {
             return (step, error.raw_os_error());

@@ -4,15 +4,12 @@
 
 mod init;
 mod inside;
-mod keeper;
 mod landlock;
 mod mounts;
 mod namespaces;
 mod privileges;
-mod rlimits;
 mod scratch;
 mod seccomp;
-mod usage;
 mod zygote;
 
 pub use self::zygote::main;

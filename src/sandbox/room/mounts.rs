@@ -15,10 +15,10 @@ use rustix::mount::{
 use rustix::path::Arg;
 
 use crate::domain::Fault;
-use crate::sandbox::files::is_plain;
+use crate::sandbox::channel::AtStep;
+use crate::sandbox::files::{is_plain, system_paths};
 use crate::sandbox::job::{APP_FOLDER, WORK_FOLDER};
-use crate::sandbox::steps::AtStep;
-use crate::sandbox::{sys, system};
+use crate::sandbox::sys;
 
 /// Where the scratch space stands while its parts are laid out; nobody but us may enter.
 pub const STAGE: &str = "/.scratch";
@@ -216,7 +216,7 @@ type Links = Vec<(PathBuf, PathBuf)>;
 fn gather_system() -> Result<(Vec<Piece>, Links), Fault> {
     let mut links = Vec::new();
     let mut pieces = Vec::new();
-    for path in system::paths() {
+    for path in system_paths() {
         match std::fs::symlink_metadata(&path) {
             Err(_) => {}
             Ok(data) if data.is_symlink() && path.parent() == Some(Path::new("/")) => {

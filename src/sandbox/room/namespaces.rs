@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 
 use crate::domain::{Fault, Shortage};
-use crate::sandbox::steps::{self, AtStep};
+use crate::sandbox::channel::{AtStep, NETWORK_NAMESPACE, USER_NAMESPACE};
 use crate::sandbox::sys;
 use crate::sandbox::wire::Settings;
 
@@ -17,13 +17,12 @@ const HOST_NAME: &[u8] = b"sandbox";
 /// host name.
 pub fn settle(settings: &Settings) -> Result<(), Fault> {
     if let Some((user, group)) = settings.identity.mapped {
-        sys::unshare(libc::CLONE_NEWUSER).map_err(|error| refused(steps::USER_NAMESPACE, error))?;
+        sys::unshare(libc::CLONE_NEWUSER).map_err(|error| refused(USER_NAMESPACE, error))?;
         map_user(settings.identity.id, user, group)
             .map_err(|error| Fault::new("map the user of the sandbox", error))?;
     }
     if settings.own_network {
-        sys::unshare(libc::CLONE_NEWNET)
-            .map_err(|error| refused(steps::NETWORK_NAMESPACE, error))?;
+        sys::unshare(libc::CLONE_NEWNET).map_err(|error| refused(NETWORK_NAMESPACE, error))?;
     }
     sys::unshare(libc::CLONE_NEWUTS)
         .map_err(|error| refused("make a host name namespace", error))?;

@@ -13,8 +13,8 @@ use super::landlock;
 use super::mounts::{SCRATCH_PARTS, STAGE, mount_at, new_tmpfs};
 use crate::domain::Fault;
 use crate::sandbox::channel::Channel;
+use crate::sandbox::channel::{AtStep, unexpected};
 use crate::sandbox::job::WORK_FOLDER;
-use crate::sandbox::steps::{AtStep, unexpected};
 use crate::sandbox::wire::{Reply, Request};
 
 /// Files, folders and links of a job.

@@ -6,7 +6,8 @@ use super::round_trips::publication;
 use super::{program, received};
 use crate::domain::{Counterexample, Digest, Explanation, SubmissionId, Verdict};
 use crate::store::{
-    COUNTEREXAMPLE_BYTES_MAX, NewProposal, NewSubmission, ProposalState, Searched, Store, forget,
+    COUNTEREXAMPLE_BYTES_MAX, NewFacts, NewProposal, NewSubmission, ProposalState, Searched, Store,
+    forget,
 };
 use crate::util::hash;
 use crate::util::samples::{slug, student};
@@ -20,11 +21,13 @@ fn counterexample(input: &str, found_by: &str) -> Counterexample {
         input: input.to_owned(),
         expected: "1\n".to_owned(),
         printed: "2\n".to_owned(),
+        cut: None,
         cells: None,
         cases: 1,
         found_by: found_by.to_owned(),
         is_carried_over: false,
         witness: None,
+        task: None,
     }
 }
 
@@ -62,9 +65,10 @@ impl Course {
         };
         let id = self.store.writer().receive(new).unwrap().submission.id;
         let judged = publication(id, FOLD, verdict);
-        self.store.writer().publish(judged).unwrap();
-        let marked = self.store.writer().mark_reported(id, Digest([FOLD; 32]));
-        assert!(marked.unwrap());
+        self.store
+            .writer()
+            .publish(judged, NewFacts::default())
+            .unwrap();
         id
     }
 
@@ -208,10 +212,11 @@ fn another_judgement_is_another_matter() {
     course.found(wrong, "new", "enumeration");
     // It is judged from something else: then it is one about which nothing was searched.
     let judged = publication(accepted, FOLD + 1, Verdict::Accepted);
-    course.store.writer().publish(judged).unwrap();
-    let writer = course.store.writer();
-    let fold = Digest([FOLD + 1; 32]);
-    assert!(writer.mark_reported(accepted, fold).unwrap());
+    course
+        .store
+        .writer()
+        .publish(judged, NewFacts::default())
+        .unwrap();
     assert_eq!(course.untried(), []);
     let reader = course.store.reader().unwrap();
     let any = &mut |_: &_| ControlFlow::Continue(true);

@@ -1,114 +1,60 @@
-//! Writes that nobody waits for, and judgements that are published together.
+//! Writes that nobody waits for, and judgements that are published with their facts.
 
 use std::sync::Arc;
 
-use rusqlite::Connection;
-
-use super::super::{Publication, Store, StoreError, Unawaited};
+use super::super::{NewFacts, Publication, RunRecord, Store};
 use super::received;
-use crate::domain::{Digest, SubmissionId, Verdict};
-use crate::util::samples::change;
+use crate::domain::{Digest, RunKey, SubmissionId, Verdict};
+use crate::util::hash;
+use crate::util::samples::{change, run};
 
-fn publication(submission: SubmissionId, document: &str) -> Arc<Publication> {
-    Arc::new(Publication {
+fn publication(submission: SubmissionId) -> Publication {
+    Publication {
         submission,
         fold: Digest([1; 32]),
         change: change(Verdict::Accepted, None, 1),
-        document: document.to_owned(),
+        document: "{}".to_owned(),
         event_json: "{}".to_owned(),
         slowest_ms: None,
-        told: None,
-    })
-}
-
-fn refused(connection: &Connection) -> rusqlite::Result<()> {
-    connection
-        .execute("INSERT INTO nowhere VALUES (1)", [])
-        .map(drop)
+        subject: Digest([0; 32]),
+    }
 }
 
 #[test]
-fn what_nobody_waits_for_is_written_before_what_comes_after_it() {
+fn a_judgement_and_its_facts_are_kept_together_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
     let (writer, reader) = (store.writer(), store.reader().unwrap());
-    let told = Unawaited::default();
-    for value in 1..=600 {
-        writer.set_mark_later("later", value, &told);
-    }
-    writer.set_mark("now", 1).unwrap();
-    assert_eq!(reader.mark("later").unwrap(), Some(600));
-    writer.set_mark_later("at the end", 1, &told);
-    assert!(told.failure().is_none());
-    drop(store);
-    assert_eq!(
-        reader.mark("at the end").unwrap(),
-        Some(1),
-        "a store that closes writes it"
-    );
-    writer.set_mark_later("too late", 1, &told);
-    assert!(matches!(told.failure(), Some(StoreError::Closed)));
-}
-
-#[test]
-fn nothing_is_published_of_which_a_run_is_not_kept_and_the_others_are() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    let writer = store.writer();
-    let ids = ["alpha", "beta", "gamma"].map(|student| received(&store, student, b"x"));
-    let [good, bad, missing] = ids;
-    let facts = [(), ()].map(|()| Unawaited::default());
-    writer.set_mark_later("good", 1, &facts[0]);
-    writer.call_later(&facts[1], refused);
-    let nobody = SubmissionId(missing.0 + 1);
-    let results = writer.publish_all(&[
-        (publication(good, "{}"), facts[0].clone()),
-        (publication(bad, "{}"), facts[1].clone()),
-        (publication(nobody, "{}"), Unawaited::default()),
-        (publication(missing, "{}"), Unawaited::default()),
-    ]);
-    let published: Vec<bool> = results
-        .iter()
-        .map(|result| matches!(result, Ok(outcome) if outcome.is_changed))
-        .collect();
-    assert_eq!(published, [true, false, false, true], "{results:?}");
-    let reader = store.reader().unwrap();
-    assert!(reader.judgement(bad).unwrap().is_none());
-    assert!(reader.judgement(missing).unwrap().is_some());
-    let marked = writer
-        .mark_all_reported(vec![(good, Digest([1; 32])), (missing, Digest([2; 32]))])
-        .unwrap();
-    assert_eq!(marked, 1, "the other one has a newer judgement");
-}
-
-#[test]
-fn one_document_that_does_not_fit_keeps_no_other_from_the_disk() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    let writer = store.writer();
-    let [large, small] = ["alpha", "beta"].map(|student| received(&store, student, b"x"));
-    // SQLite answers a store that reached its page limit as it answers a full disk.
-    let pages: i64 = writer
-        .call(|connection| connection.query_row("PRAGMA page_count", [], |row| row.get(0)))
-        .unwrap();
-    writer
-        .call(move |connection| {
-            let limit = format!("PRAGMA max_page_count = {}", pages + 20);
-            connection.query_row(&limit, [], |row| row.get::<_, i64>(0))
-        })
-        .unwrap();
-    let results = writer.publish_all(&[
-        (publication(small, "{}"), Unawaited::default()),
-        (
-            publication(large, &"x".repeat(1_000_000)),
-            Unawaited::default(),
-        ),
-    ]);
-    assert!(results[0].is_ok(), "{results:?}");
-    assert!(
-        matches!(results[1], Err(StoreError::DiskFull { .. })),
-        "{results:?}"
-    );
-    let reader = store.reader().unwrap();
-    assert!(reader.judgement(small).unwrap().is_some());
+    let (build, policy) = (Digest([1; 32]), Digest([2; 32]));
+    let ran = |input, kept: Option<&[u8]>| {
+        let mut facts = run();
+        facts.output.kept = Some(hash::digest(b"printed"));
+        let input = Digest([input; 32]);
+        RunRecord {
+            key: RunKey {
+                build,
+                input,
+                policy,
+            },
+            facts: Arc::new(facts),
+            kept: kept.map(Arc::from),
+            measured_ms: 1,
+        }
+    };
+    let id = received(&store, "alpha", b"x");
+    let publish = |facts| writer.publish(publication(id), facts);
+    let known = || reader.runs_for(&build, &policy).unwrap().len();
+    let mut broken = NewFacts::default();
+    broken.ran(ran(1, Some(b"printed")));
+    // Of this one the bytes are missing.
+    let mut other = ran(2, None);
+    Arc::make_mut(&mut other.facts).output.kept = Some(Digest([9; 32]));
+    broken.ran(other);
+    assert!(publish(broken).is_err());
+    assert_eq!(known(), 0);
+    assert!(reader.judgement(id).unwrap().is_none());
+    let mut whole = NewFacts::about(Some(hash::digest(b"x")));
+    whole.ran(ran(1, Some(b"printed")));
+    assert!(publish(whole).unwrap().is_changed);
+    assert_eq!(known(), 1);
 }

@@ -3,7 +3,7 @@
 use super::round_trips::publication;
 use super::{program, received};
 use crate::domain::Verdict;
-use crate::store::Store;
+use crate::store::{EventKind, NewFacts, Store};
 
 #[test]
 fn a_clock_that_steps_back_changes_no_order() {
@@ -20,7 +20,9 @@ fn a_clock_that_steps_back_changes_no_order() {
     assert_eq!(second.submission.attempt, 2);
     for (fold, verdict) in [(9, Verdict::WrongAnswer), (3, Verdict::Accepted)] {
         // Its moment is its fold's number.
-        writer.publish(publication(first, fold, verdict)).unwrap();
+        writer
+            .publish(publication(first, fold, verdict), NewFacts::default())
+            .unwrap();
     }
     let reader = store.reader().unwrap();
     let judgement = reader.judgement(first).unwrap().unwrap();
@@ -44,7 +46,7 @@ fn a_clock_that_steps_back_changes_no_order() {
         .collect();
     assert_eq!(latest, [3, 9], "the newest is the first");
     let pages: Vec<i64> = reader
-        .log_events_after(0, 9)
+        .events_after(0, EventKind::OF_LOGS, 9)
         .unwrap()
         .iter()
         .map(|event| event.ms)

@@ -4,8 +4,11 @@ use std::ops::ControlFlow;
 
 use super::program;
 use super::round_trips::publication;
-use crate::domain::{Digest, Explanation, Submission, SubmissionId, Verdict};
-use crate::store::{NewSubmission, Publication, STORE_FILE, Searched, Store, Told, forget};
+use crate::domain::{Digest, Explanation, SubmissionId, Verdict};
+use crate::store::{
+    DEADLINES_MARK, EventKind, NewFacts, NewSubmission, Publication, STORE_FILE, Searched, Store,
+    forget,
+};
 use crate::util::samples::{slug, student};
 
 const WRONG: Verdict = Verdict::WrongAnswer;
@@ -33,15 +36,19 @@ impl Course {
         self.store.writer().receive(new).unwrap().submission.id
     }
 
-    fn judged(&self, id: SubmissionId, fold: u8, told: Option<Told>) {
-        let judgement = publication(id, fold, WRONG);
-        let judgement = Publication { told, ..judgement };
-        self.store.writer().publish(judgement).unwrap();
+    fn judged(&self, id: SubmissionId, fold: u8) {
+        self.judged_alike(id, fold, Digest([fold + 100; 32]));
     }
 
-    fn reported(&self, id: SubmissionId, fold: u8) {
-        let marked = self.store.writer().mark_reported(id, Digest([fold; 32]));
-        assert!(marked.unwrap());
+    /// A judgement about which a search would rest on this.
+    fn judged_alike(&self, id: SubmissionId, fold: u8, subject: Digest) {
+        let judgement = publication(id, fold, WRONG);
+        let judgement = Publication {
+            subject,
+            ..judgement
+        };
+        let facts = NewFacts::default();
+        self.store.writer().publish(judgement, facts).unwrap();
     }
 
     fn searched(&self, id: SubmissionId, fold: u8) {
@@ -56,21 +63,11 @@ impl Course {
         self.store.writer().put_search(searched).unwrap();
     }
 
-    /// A failing program about which something was found out, and told to these.
-    fn explained(&self, student: &str, problem: &str, told: Option<Told>) -> SubmissionId {
+    /// A failing program about which something was found out.
+    fn explained(&self, student: &str, problem: &str) -> SubmissionId {
         let id = self.received(student, problem);
-        self.judged(id, FOLD, None);
+        self.judged(id, FOLD);
         self.searched(id, FOLD);
-        if told.is_some() {
-            let again = publication(id, FOLD, WRONG);
-            let again = Publication {
-                told,
-                document: "{\"more\":true}".to_owned(),
-                ..again
-            };
-            self.store.writer().publish(again).unwrap();
-        }
-        self.reported(id, FOLD);
         id
     }
 
@@ -82,39 +79,61 @@ impl Course {
 }
 
 #[test]
-fn a_judgement_is_searched_once_its_report_is_there_and_only_once() {
+fn a_judgement_is_searched_once() {
     let course = Course::new();
     let id = course.received("ada", "curling");
     assert_eq!(course.unsearched(), []);
-    course.judged(id, FOLD, None);
-    assert_eq!(course.unsearched(), [], "its report comes first");
-    course.reported(id, FOLD);
+    course.judged(id, FOLD);
     assert_eq!(course.unsearched(), [id]);
     course.searched(id, FOLD);
     assert_eq!(course.unsearched(), []);
-    // The report is made again to tell of it.
-    course.judged(id, FOLD, Some(Told::All));
-    course.reported(id, FOLD);
-    assert_eq!(course.unsearched(), []);
+    let reader = course.store.reader().unwrap();
+    let finding = |fold| reader.finding(id, Digest([fold; 32])).unwrap();
+    assert!(finding(FOLD).is_some() && finding(FOLD + 1).is_none());
+    // Its report tells it, and nothing else has happened.
+    let events = reader.events_after(0, EventKind::OF_REPORTS, 9).unwrap();
+    let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, [EventKind::Verdict, EventKind::Report]);
     // It is judged from something else.
-    course.judged(id, FOLD + 1, None);
-    assert_eq!(course.unsearched(), []);
-    course.reported(id, FOLD + 1);
+    course.judged(id, FOLD + 1);
     assert_eq!(course.unsearched(), [id]);
     // A search that took too long was about the judgement before.
     course.searched(id, FOLD);
     assert_eq!(course.unsearched(), [id]);
-    let fold = Digest([FOLD + 1; 32]);
-    course.store.writer().renew_search(id, fold).unwrap();
+    // What was found out holds where a search would rest on the same.
+    course.judged_alike(id, FOLD + 2, Digest([2; 32]));
     assert_eq!(course.unsearched(), []);
+    assert!(finding(FOLD + 2).is_some());
+}
+
+#[test]
+fn a_deadline_that_is_over_is_an_event_of_the_reports() {
+    let course = Course::new();
+    let (one, other) = (
+        course.explained("ada", "curling"),
+        course.explained("bo", "curling"),
+    );
+    let plain = course.received("cy", "curling");
+    course.judged(plain, FOLD);
+    let reader = course.store.reader().unwrap();
+    let explained = reader.explained_after(SubmissionId(0), 9).unwrap();
+    let ids: Vec<SubmissionId> = explained.iter().map(|submission| submission.id).collect();
+    assert_eq!(ids, [one, other]);
+    let last = reader.last_event().unwrap();
+    let writer = course.store.writer();
+    writer.tell_deadlines(vec![other], 77).unwrap();
+    let events = reader.events_after(last, EventKind::OF_REPORTS, 9).unwrap();
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0].submission, Some(other));
+    assert_eq!(reader.mark(DEADLINES_MARK).unwrap(), Some(77));
+    assert_eq!(reader.last_change().unwrap(), 3, "no verdict has changed");
 }
 
 #[test]
 fn what_is_to_be_measured_again_is_not_searched_before() {
     let course = Course::new();
     let id = course.received("ada", "curling");
-    course.judged(id, FOLD, None);
-    course.reported(id, FOLD);
+    course.judged(id, FOLD);
     course.store.writer().measure_again(vec![id]).unwrap();
     assert_eq!(course.unsearched(), []);
 }
@@ -123,11 +142,10 @@ fn what_is_to_be_measured_again_is_not_searched_before() {
 fn what_is_searched_leaves_nothing_to_look_through() {
     let course = Course::new();
     for student in ["ada", "bo", "cy"] {
-        course.explained(student, "curling", Some(Told::All));
+        course.explained(student, "curling");
     }
     let rest = course.received("dee", "curling");
-    course.judged(rest, FOLD, None);
-    course.reported(rest, FOLD);
+    course.judged(rest, FOLD);
     let mut looked = 0;
     let reader = course.store.reader().unwrap();
     let mut wants = |_: &_| {
@@ -135,9 +153,6 @@ fn what_is_searched_leaves_nothing_to_look_through() {
         ControlFlow::Continue(true)
     };
     assert_eq!(reader.unsearched(WRONG, 10, &mut wants).unwrap().len(), 1);
-    assert!(reader.untold(10, &mut wants).unwrap().is_empty());
-    let later = reader.told_to_staff(&slug("curling"), 10, &mut wants);
-    assert!(later.unwrap().is_empty());
     assert_eq!(looked, 1);
     let file = course.folder.path().join(STORE_FILE);
     let due = rusqlite::Connection::open(file).unwrap();
@@ -157,12 +172,10 @@ fn what_is_searched_leaves_nothing_to_look_through() {
 fn newer_ones_that_cannot_be_searched_hide_no_older_one() {
     let course = Course::new();
     let old = course.received("ada", "curling");
-    course.judged(old, FOLD, None);
-    course.reported(old, FOLD);
+    course.judged(old, FOLD);
     for number in 0..20 {
         let id = course.received(&format!("student{number}"), "thegame");
-        course.judged(id, FOLD, None);
-        course.reported(id, FOLD);
+        course.judged(id, FOLD);
     }
     let reader = course.store.reader().unwrap();
     let (most, mut looked) = (5, 0);
@@ -177,25 +190,4 @@ fn newer_ones_that_cannot_be_searched_hide_no_older_one() {
     assert_eq!(latest, [21, 20, 19, 18, 17]);
     let none = reader.unsearched(WRONG, most, &mut |_| ControlFlow::Break(()));
     assert_eq!(none.unwrap(), []);
-}
-
-#[test]
-fn who_hears_of_it_after_the_deadline_is_asked_by_problem() {
-    let course = Course::new();
-    let due = course.explained("ada", "curling", Some(Told::Staff));
-    for number in 0..5 {
-        course.explained(&format!("student{number}"), "thegame", Some(Told::Staff));
-    }
-    course.explained("bo", "curling", Some(Told::All));
-    let untold = course.explained("cy", "curling", None);
-    let reader = course.store.reader().unwrap();
-    let ids = |found: Vec<(Submission, Digest)>| -> Vec<SubmissionId> {
-        found.into_iter().map(|(one, _)| one.id).collect()
-    };
-    let any = &mut |_: &_| ControlFlow::Continue(true);
-    let later = reader.told_to_staff(&slug("curling"), 1, any).unwrap();
-    assert_eq!(ids(later), [due]);
-    let other = reader.told_to_staff(&slug("thegame"), 9, any).unwrap();
-    assert_eq!(other.len(), 5);
-    assert_eq!(ids(reader.untold(9, any).unwrap()), [untold]);
 }

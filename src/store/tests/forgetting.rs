@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{program, received};
 use crate::domain::{Build, Cause, Digest};
-use crate::store::{Store, StoreError, forget};
+use crate::store::{NewFacts, Store, StoreError, forget};
 use crate::util::hash;
 use crate::util::samples::student;
 
@@ -25,12 +25,9 @@ fn build(store: &Store, key: u8, source: &[u8], words: &[u8]) {
         cpu: std::time::Duration::ZERO,
         language_version: "g++".to_owned(),
     };
-    let source = Some(hash::digest(source));
-    let key = Digest([key; 32]);
-    store
-        .writer()
-        .put_build(key, build, vec![], source, 1)
-        .unwrap();
+    let mut facts = NewFacts::about(Some(hash::digest(source)));
+    facts.built(Digest([key; 32]), build, vec![], 1);
+    store.writer().put_facts(facts).unwrap();
 }
 
 #[test]
@@ -45,13 +42,9 @@ fn nothing_of_the_student_is_left_and_everything_of_the_others() {
     build(&store, 1, own, b"adas_own_program is unused");
     build(&store, 2, shared, b"the_same_program is unused");
     for (key, source, said) in [(3, own, "said of adas_own"), (4, shared, "said of both")] {
-        store.writer().put_answer_later(
-            Digest([key; 32]),
-            Arc::from(said.as_bytes()),
-            1,
-            Some(hash::digest(source)),
-            &crate::store::Unawaited::default(),
-        );
+        let mut facts = NewFacts::about(Some(hash::digest(source)));
+        facts.opinion(Digest([key; 32]), Arc::from(said.as_bytes()), 1);
+        store.writer().put_facts(facts).unwrap();
     }
     let in_use = forget(folder.path(), &student("ada"));
     assert!(matches!(in_use, Err(StoreError::Locked { .. })));

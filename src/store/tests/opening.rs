@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::received;
+use crate::store::reader::selecting;
 use crate::store::{
-    Reader, STORE_FILE, Store, StoreError, board, copies, counterexamples, schema, searches, stale,
-    submissions,
+    Reader, STORE_FILE, Store, StoreError, copies, counterexamples, schema, searches, submissions,
 };
 
 fn by_hand(folder: &Path, sql: &str) {
@@ -219,7 +219,7 @@ fn plan_of(query: &str, parameters: &[&str]) -> Vec<String> {
 
 #[test]
 fn pages_of_a_large_store_are_found_by_index() {
-    let query = format!("SELECT * FROM submissions WHERE {}", submissions::LATEST);
+    let query = format!("SELECT * FROM submissions WHERE {}", submissions::latest());
     let plan = plan_of(&query, &["1", "2"]);
     assert!(
         plan[0].starts_with("SEARCH") && plan[0].contains("INTEGER PRIMARY KEY"),
@@ -251,11 +251,12 @@ fn planning_reads_no_more_rows_than_it_needs() {
             .iter()
             .any(|words| line.contains(words))
     };
-    let board = format!("{} WHERE id > ?1", board::ENTRIES);
+    let board = format!("{} WHERE id > ?1", submissions::ENTRIES);
+    let board = selecting::<submissions::Entry>(&board);
     for (query, parameters) in [
         (&*board, &["1"][..]),
-        (stale::NEXT_GROUP, &["curling", "c"][..]),
-        (stale::STALE, &["curling", "c", "fold"][..]),
+        (submissions::NEXT_GROUP, &["curling", "c"][..]),
+        (&*submissions::stale(), &["curling", "c", "fold"][..]),
     ] {
         let plan = plan_of(query, parameters);
         assert!(
@@ -275,22 +276,12 @@ fn what_there_is_to_do_in_idle_time_is_found_without_a_look_at_what_was_done() {
             "searches_due USING COVERING INDEX searches_due_by_verdict (verdict=?)",
         ),
         (
-            searches::UNTOLD,
-            &[],
-            "searches USING INDEX searches_untold (told=?)",
-        ),
-        (
-            searches::TOLD_TO_STAFF,
-            &["curling"],
-            "searches USING INDEX searches_told_to_staff (problem=?)",
-        ),
-        (
             counterexamples::UNTRIED,
             &["curling"],
             "searches USING COVERING INDEX searches_by_tried (problem=? AND tried_to<?)",
         ),
     ] {
-        let plan = plan_of(&submissions::folded(query), parameters);
+        let plan = plan_of(&selecting::<submissions::Folded>(query), parameters);
         assert_eq!(plan[0], format!("SEARCH {index}"), "{plan:?}");
         let reads_all = |line: &String| {
             ["SCAN", "TEMP", "MATERIALIZE"]

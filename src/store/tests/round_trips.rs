@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use super::{program, received};
 use crate::domain::{
-    Build, Caps, Cause, Change, Digest, End, Fault, FileRef, LanguageId, Manifest, Output,
+    Build, Cause, Change, Digest, End, Fault, FileRef, LanguageId, Limits, Manifest, Output,
     Published, Rejection, RejectionKind, RunFacts, RunKey, Score, Stop, Student, Submission,
     SubmissionId, Verdict,
 };
-use crate::store::marks::put_seen_file;
-use crate::store::{Counts, EventKind, FaultRecord, NewRejection, Publication, RunRecord, Store};
+use crate::store::rejections::put_seen_file;
+use crate::store::{
+    Counts, EventKind, FaultRecord, NewFacts, NewRejection, Publication, RunRecord, Store,
+};
 use crate::util::hash;
 use crate::util::samples::RECEIVED_MS;
 
@@ -91,12 +93,13 @@ fn builds_with_their_files() {
     };
     let writer = store.writer();
     let files = vec![(hash::digest(&bytes), Arc::clone(&bytes))];
-    writer
-        .put_build(digest(1), built.clone(), files, None, 5)
-        .unwrap();
-    writer
-        .put_build(digest(2), failed.clone(), vec![], None, 5)
-        .unwrap();
+    let put = |key, build: &Build, files| {
+        let mut facts = NewFacts::default();
+        facts.built(digest(key), build.clone(), files, 5);
+        writer.put_facts(facts)
+    };
+    put(1, &built, files).unwrap();
+    put(2, &failed, vec![]).unwrap();
     let reader = store.reader().unwrap();
     assert_eq!(reader.build(&digest(1)).unwrap(), Some(built.clone()));
     assert_eq!(reader.build(&digest(2)).unwrap(), Some(failed));
@@ -107,12 +110,8 @@ fn builds_with_their_files() {
     if let Ok(manifest) = &mut missing.result {
         manifest.files[0].digest = digest(9);
     }
-    assert!(
-        writer
-            .put_build(digest(4), missing, vec![], None, 5)
-            .is_err(),
-        "a file without its bytes"
-    );
+    let refused = put(4, &missing, vec![]);
+    assert!(refused.is_err(), "a file without its bytes");
     assert_eq!(
         reader.build(&digest(4)).unwrap(),
         None,
@@ -138,7 +137,7 @@ fn facts(output: &[u8]) -> RunFacts {
             file: None,
         },
         stderr: b"\xfe\xff".to_vec(),
-        caps: Caps {
+        caps: Limits {
             cpu: Duration::from_secs(2),
             wall: Duration::from_secs(5),
             memory_bytes: 256 << 20,
@@ -162,13 +161,15 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
                 input: digest(input),
                 policy: digest(2),
             },
-            facts: facts.clone(),
+            facts: Arc::new(facts.clone()),
             kept: kept.map(Arc::from),
             measured_ms: 7,
         };
-        writer.put_run(run).unwrap();
+        let mut new = NewFacts::default();
+        new.ran(run);
+        writer.put_facts(new).unwrap();
         let all = reader.runs_for(&digest(1), &digest(2)).unwrap();
-        all[&digest(input)].clone()
+        RunFacts::clone(&all[&digest(input)])
     };
     let printed = |facts: &RunFacts| {
         let kept = facts.output.kept;
@@ -229,7 +230,7 @@ pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) 
         document: format!("{{\"fold\":{fold}}}"),
         event_json: "{}".to_owned(),
         slowest_ms: (verdict != Verdict::CompileError).then_some(u32::from(fold)),
-        told: None,
+        subject: Digest([fold + 100; 32]),
     }
 }
 
@@ -239,29 +240,26 @@ fn judgements_their_history_and_their_reports() {
     let store = Store::open(folder.path()).unwrap();
     let id = received(&store, "alpha", b"a");
     let (writer, reader) = (store.writer(), store.reader().unwrap());
-    let publish = |fold, verdict| writer.publish(publication(id, fold, verdict)).unwrap();
+    let publish = |fold, verdict| {
+        writer
+            .publish(publication(id, fold, verdict), NewFacts::default())
+            .unwrap()
+    };
     assert_eq!(reader.counts().unwrap().waiting, 1);
     assert!(publish(1, Verdict::Accepted).is_changed);
     assert_eq!(reader.counts().unwrap().waiting, 0);
     let again = publish(1, Verdict::Accepted);
-    assert_eq!((again.event, again.is_news), (None, true));
-    assert!(writer.mark_reported(id, digest(1)).unwrap());
-    assert!(reader.unreported_after(NONE, 9).unwrap().is_empty());
+    assert_eq!((again.event, again.is_changed), (None, false));
 
     let confirmed = publish(2, Verdict::Accepted);
-    assert!(confirmed.event.is_some() && !confirmed.is_changed && !confirmed.is_news);
-    assert!(
-        !writer.mark_reported(id, digest(1)).unwrap(),
-        "that was the report before"
-    );
+    assert!(confirmed.event.is_some() && !confirmed.is_changed);
     assert!(publish(3, Verdict::RuntimeError).is_changed);
-    let row = reader.unreported_after(NONE, 9).unwrap().remove(0);
+    let row = reader.judgement(id).unwrap().unwrap();
     assert_eq!(
         row.published,
         publication(id, 3, Verdict::RuntimeError).change.published
     );
-    assert_eq!((row.fold, row.reported), (digest(3), false));
-    assert_eq!(reader.judgement(id).unwrap(), Some(row.clone()));
+    assert_eq!(row.fold, digest(3));
     assert_eq!(reader.judgements_after(NONE, 9).unwrap(), [row]);
     assert_eq!(
         reader.document(id).unwrap(),
@@ -285,7 +283,8 @@ fn judgements_their_history_and_their_reports() {
     assert_eq!(ids(EventKind::Received), [1]);
     assert_eq!(ids(EventKind::Verdict), [2, 4]);
     assert_eq!(ids(EventKind::Confirmed), [3]);
-    assert_eq!(reader.log_events_after(2, 9).unwrap().len(), 1);
+    let logged = reader.events_after(2, EventKind::OF_LOGS, 9).unwrap();
+    assert_eq!(logged.len(), 1);
 }
 
 #[test]
@@ -332,7 +331,10 @@ fn faults_and_counts() {
     };
     assert_eq!(reader.counts().unwrap(), counts);
     writer
-        .publish(publication(id, 1, Verdict::WrongAnswer))
+        .publish(
+            publication(id, 1, Verdict::WrongAnswer),
+            NewFacts::default(),
+        )
         .unwrap();
     let counts = reader.counts().unwrap();
     assert_eq!(
@@ -342,12 +344,14 @@ fn faults_and_counts() {
             counts.unreported,
             counts.faults
         ),
-        (1, 1, 1, 1),
-        "until the report is there, its fault stays"
+        (1, 1, 1, 0),
+        "with the judgement its fault goes"
     );
     assert_eq!(counts.verdicts, [(Verdict::WrongAnswer, 1)]);
-    let fold = publication(id, 1, Verdict::WrongAnswer).fold;
-    assert!(writer.mark_reported(id, fold).unwrap());
+    // A projection has brought the report to the disk.
+    let last = reader.last_event().unwrap();
+    writer.set_marks(vec![("reports", last)]).unwrap();
+    assert_eq!(reader.counts().unwrap().unreported, 0);
     let left = reader.faults(9).unwrap();
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].record, fault(2, None));
@@ -403,7 +407,8 @@ fn remembered_files_and_marks() {
         reader.seen_files_after(b"a\xff", 9).unwrap(),
         [file(b"b", b"3")]
     );
-    writer.forget_files(vec![b"a\xff".to_vec()]).unwrap();
+    let gone = ("a\\xff".to_owned(), b"a\xff".to_vec());
+    writer.release(vec![gone], false, 0).unwrap();
     assert_eq!(reader.seen_files_after(b"", 9).unwrap(), [file(b"b", b"3")]);
     assert_eq!(reader.mark("log").unwrap(), None);
     writer.set_mark("log", 4).unwrap();

@@ -40,8 +40,8 @@ impl Bench {
             .build(
                 &mut self.runner,
                 language,
-                file_name,
-                source,
+                (file_name, source),
+                &[],
                 &build_limits(),
             )
             .unwrap()
@@ -147,20 +147,10 @@ fn a_language_is_the_same_at_every_look() {
     for (key, parts) in [
         (
             "cpp",
-            &[
-                "g++",
-                "cc1plus",
-                "as",
-                "libc.so.6",
-                "libc.a",
-                "self-test: main",
-            ][..],
+            &["g++", "self-test: program", "self-test: output"][..],
         ),
-        (
-            "java",
-            &["javac", "java", "libjvm.so", "self-test: Echo.class"],
-        ),
-        ("perl", &["perl", "libc.so.6", "self-test: output"]),
+        ("java", &["javac", "java", "self-test: program"]),
+        ("perl", &["perl", "self-test: output"]),
     ] {
         if !bench.has(key) {
             continue;

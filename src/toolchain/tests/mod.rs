@@ -2,6 +2,7 @@
 //! this machine.
 
 mod direct;
+mod java;
 mod machine;
 mod trying;
 
@@ -13,7 +14,7 @@ use std::time::Duration;
 use super::{Artifact, Missing, Toolchain, Unresolved};
 use crate::config;
 use crate::domain::bounds::COMPILER_WORDS_BYTES_MAX;
-use crate::domain::{BuildLimits, Caps, Cause, End, Fault, LanguageId, Limits, Stop};
+use crate::domain::{BuildLimits, Cause, End, Fault, LanguageId, Limits, Stop};
 use crate::sandbox::{AppFile, Job, Outcome, Room, Runner};
 
 fn id(key: &str) -> LanguageId {
@@ -39,9 +40,9 @@ fn build_limits() -> BuildLimits {
     }
 }
 
-fn caps() -> Caps {
+fn caps() -> Limits {
     let cpu = Duration::from_secs(10);
-    Caps {
+    Limits {
         cpu,
         wall: Limits::wall_floor(cpu),
         memory_bytes: 256 << 20,
@@ -279,8 +280,8 @@ fn build_two(outcomes: Vec<Outcome>) -> (Result<super::Build, Fault>, Scripted) 
     let build = toolchain.build(
         &mut runner,
         language,
-        "a.x",
-        b"\xEF\xBB\xBFsource",
+        ("a.x", b"\xEF\xBB\xBFsource".as_slice()),
+        &[],
         &build_limits(),
     );
     (build, runner)

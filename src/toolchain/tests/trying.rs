@@ -16,7 +16,7 @@ fn the_shipped_configuration_shows_how_each_language_is_built() {
     let toolchain = toolchain("");
     for language in toolchain.languages() {
         let spec = language.spec();
-        if crate::toolchain::build::runs_its_source(spec) || language.id().as_str() == "java" {
+        if crate::toolchain::source::runs_its_source(spec) || language.id().as_str() == "java" {
             continue;
         }
         let words = spec.build[0].iter().flat_map(|word| match word.as_str() {

@@ -5,19 +5,26 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::HOST;
+use axum::response::Response;
+use hyper::service::Service as _;
+use hyper_util::service::TowerToHyperService;
 use tempfile::TempDir;
+use tokio::sync::watch;
 
-use crate::config::Counts;
 use crate::config::{self, Config};
 use crate::daemon;
 use crate::domain::{Digest, Verdict};
 use crate::overview::pages::{CellView, Selection, View};
-use crate::overview::{Entry, Grading, Scoreboard};
+use crate::overview::{Entry, Scoreboard};
 use crate::report::Audience;
 use crate::store::Store;
 use crate::util::samples::{change, slug, student, submission};
-use crate::util::sync;
 use crate::web::Listener;
+use crate::web::serve::Local;
 use crate::web::state::{AppState, Dashboard};
 use crate::web::token::Token;
 
@@ -52,8 +59,10 @@ impl Sample {
         let store = Store::open(folder.path()).unwrap();
         let config = config::parse("", Path::new("config.toml")).unwrap();
         let view = daemon::View::sample(folder.path().to_owned(), board);
+        // The sender is gone, which stops what waits for it.
+        let (_, stopped) = watch::channel(false);
         Self {
-            state: Arc::new(AppState::new(view)),
+            state: Arc::new(AppState::new(view, stopped)),
             config,
             _store: store,
             _folder: folder,
@@ -71,12 +80,15 @@ impl Sample {
         let state = Arc::clone(&self.state);
         Arc::new(Dashboard::new(listener, &self.config, state).unwrap())
     }
+}
 
-    /// Another course, as after a reload.
-    pub fn reload(&self, counts: Counts) {
-        let mut board = sync::write(&self.state.view.board);
-        board.set_grading(Arc::new(Grading::without_files(counts)));
-    }
+/// What is answered to somebody on this machine.
+pub async fn get(router: &Router, target: &str) -> Response {
+    let request = Request::get(target).header(HOST, "localhost");
+    let request = request.extension(Local(Ipv4Addr::LOCALHOST.into()));
+    let request = request.body(Body::empty()).unwrap();
+    let service = TowerToHyperService::new(router.clone());
+    service.call(request).await.unwrap()
 }
 
 /// The cell of alpha and `sum`.

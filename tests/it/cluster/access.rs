@@ -107,7 +107,7 @@ fn a_worker_hears_news_asks_and_fetches() {
         assert_eq!(next(&mut heard).await.payload, "work");
 
         for round in 0..2 {
-            let ask = request(&name("lab-07"), &scene.course, Kind::Ask);
+            let ask = request(&name("lab-07"), &scene.course, Kind::Take);
             let answer = async {
                 let request = next(&mut asked).await;
                 assert_eq!(request.subject.as_str(), ask);
@@ -216,7 +216,7 @@ fn a_stolen_worker_credential_is_no_other_worker_and_no_daemon() {
         );
 
         // What it may say comes after all that, and is the first that anybody hears.
-        let ask = request(&name("lab-07"), course, Kind::Ask);
+        let ask = request(&name("lab-07"), course, Kind::Take);
         scene.thief.publish(ask.clone(), "".into()).await.unwrap();
         assert_eq!(next(&mut asked).await.subject.as_str(), ask);
         scene

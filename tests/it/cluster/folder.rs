@@ -50,7 +50,7 @@ fn nothing_is_overwritten_and_secrets_are_for_their_owner() {
         (&["add-worker", "Lab 7", "--folder"], "`Lab 7` is no name"),
         (
             &["remove", "algorithm", "--folder"],
-            "did you mean `algorithms`?",
+            "no worker or course `algorithm`",
         ),
     ] {
         let said = run(arguments);

@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,8 @@ pub struct Proxy {
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
+    /// Whether the speed in what is sent is another one.
+    boasts: AtomicBool,
     changed: Condvar,
 }
 
@@ -60,6 +63,11 @@ impl Proxy {
     /// What was held back goes on.
     pub fn thaw(&self) {
         self.change(|state| state.is_frozen = false);
+    }
+
+    /// From now on whoever says how fast they are says that they are a hundred times faster.
+    pub fn boast(&self) {
+        self.shared.boasts.store(true, Ordering::Relaxed);
     }
 
     /// Ends all connections, and each new one at once.
@@ -138,6 +146,9 @@ impl Shared {
         let mut chunk = vec![0; 64 * 1024];
         while let Ok(length @ 1..) = from.read(&mut chunk) {
             self.hold(Instant::now());
+            if self.boasts.load(Ordering::Relaxed) {
+                boast(&mut chunk[..length]);
+            }
             if to.write_all(&chunk[..length]).is_err() {
                 break;
             }
@@ -162,4 +173,16 @@ impl Shared {
             };
         }
     }
+}
+
+/// Takes the last two digits of the time that the worker's work is said to take.
+fn boast(sent: &mut [u8]) {
+    let key = b"\"least_ns\":";
+    let found = sent.windows(key.len()).position(|window| window == key);
+    let Some(from) = found.map(|at| at + key.len()) else {
+        return;
+    };
+    let digits = sent[from..].iter().take_while(|byte| byte.is_ascii_digit());
+    let end = from + digits.count();
+    sent[end - 2..end].fill(b' ');
 }

@@ -47,7 +47,7 @@ fn other_machines_search_until_any_course_has_something_to_judge() {
     let report = searching.path("reports/ada/thegame/1.txt");
     wait_until("the smallest input", || {
         let text = std::fs::read_to_string(&report).unwrap_or_default();
-        text.contains("The smallest input found on which it fails (4 cells)")
+        text.contains("The smallest input found on which it fails: 4 cells")
     });
     // Now a search that does not end by itself.
     let begun = |times: usize| {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::proxy::Proxy;
 use super::server::Server;
 use super::stage::{Start, course, home};
 use crate::place::{Place, wait_until};
@@ -133,4 +134,43 @@ fn languages_that_were_tried_and_have_not_changed_are_believed() {
         let reasons = worker.events("ready");
         !reasons.is_empty() && !home.read("cache/languages.json").contains("Monty 3")
     });
+}
+
+#[test]
+fn a_worker_that_is_slower_than_it_says_is_refused_and_an_honest_one_is_not() {
+    let Some(server) = Server::start("") else {
+        return;
+    };
+    let place = course(&server.url(), "algo");
+    let _daemon = place.daemon();
+    let (proxy, homes) = (Proxy::to(server.port()), [home(), home()]);
+    proxy.boast();
+    let start = |url: &str, at: usize| {
+        Start {
+            url,
+            name: &format!("lab-{at}"),
+            home: &homes[at].path(""),
+            credentials: None,
+            dies_at: None,
+        }
+        .start()
+    };
+    let boaster = start(&proxy.url(), 0);
+    let refused = || {
+        let machine = machine(&place, "lab-0");
+        machine["state"] == "unused" && machine["why_not"].to_string().contains("it says: a piece")
+    };
+    wait_until(
+        "the daemon's word that it is not as fast as it says",
+        refused,
+    );
+    let shown = String::from_utf8(place.run(&["status"]).stdout).unwrap();
+    assert!(
+        shown.contains("lab-0  not used: it is not as fast as it says"),
+        "{shown}"
+    );
+    let _honest = start(&server.url(), 1);
+    place.write("submissions/ada/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("ada/sum/1"), "AC");
+    assert!(refused() && boaster.done() == 0);
 }

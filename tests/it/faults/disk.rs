@@ -234,6 +234,9 @@ fn a_hacks_result_that_does_not_fit_is_written_when_there_is_room() {
         String::from_utf8(list).unwrap()
     };
     wait_until("the hack's end", || listed().contains("1 failed"));
+    wait_until("the full disk in status", || {
+        disk.trouble().iter().any(|line| line.contains("is full"))
+    });
     let result = format!("{hack}.in.result");
     assert!(!disk.seen(&result).exists());
     disk.make_room();

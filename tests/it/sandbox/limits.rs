@@ -126,6 +126,17 @@ fn wall_clock_time_does_not_run_while_the_machine_keeps_a_job_waiting() {
     assert_eq!(outcomes[1]["stop"], "wall", "{}", outcomes[1]);
 }
 
+#[test]
+fn a_job_is_scheduled_as_usual_however_the_daemon_is() {
+    let mut command = Command::new("chrt");
+    command.args(["--idle", "0", env!("CARGO_BIN_EXE_sandbox-trial")]);
+    let jobs = json!({ "jobs": [{ "argv": ["/bin/cat", "/proc/self/stat"] }] });
+    let outcome = trial_by(command, hostile(), jobs).remove(0);
+    let (_, fields) = text(&outcome, "stdout").rsplit_once(") ").unwrap();
+    // The policy, which proc(5) calls field 41: SCHED_OTHER.
+    assert_eq!(fields.split(' ').nth(38), Some("0"), "{outcome}");
+}
+
 /// A program that writes much waits for its reader, which has to wait for the core too.
 pub fn a_slow_reader() {
     let busy = Busy::core();

@@ -165,7 +165,7 @@ fn the_grades_of_a_term_are_those_of_a_spreadsheet_and_go_back_to_the_platforms(
     let student = |number: usize| Somebody(number).student();
     let reason = ["--reason", "shown on paper"];
     let overridden = student(OVERRIDDEN);
-    let decision = ["override", &overridden, "sum", "--points", "7"];
+    let decision = ["decide", "override", &overridden, "sum", "--points", "7"];
     done(&place, &[&decision[..], &reason].concat());
     let excluded = student(EXCLUDED);
     wait_until("the second attempt", || {
@@ -173,7 +173,7 @@ fn the_grades_of_a_term_are_those_of_a_spreadsheet_and_go_back_to_the_platforms(
             .verdicts()
             .contains_key(&format!("{excluded}/other/2"))
     });
-    let decision = ["exclude", &excluded, "other", "--attempt", "2"];
+    let decision = ["decide", "exclude", &excluded, "other", "--attempt", "2"];
     done(&place, &[&decision[..], &reason].concat());
 
     let before = spreadsheet(|one| sheet::totals(one, false));

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rust_files;
 
 /// A module uses only modules of lower layers, and of its own layer those that are listed.
-const LAYERS: [(&str, u8, &[&str]); 26] = [
+pub const LAYERS: [(&str, u8, &[&str]); 26] = [
     ("domain", 0, &[]),
     ("util", 0, &["domain"]),
     ("problems", 1, &[]),
     ("compare", 1, &[]),
-    ("alike", 1, &[]),
+    ("view", 1, &[]),
     ("config", 2, &["sandbox"]),
     ("sandbox", 2, &[]),
     ("access", 3, &[]),
@@ -21,12 +21,12 @@ const LAYERS: [(&str, u8, &[&str]); 26] = [
     ("report", 3, &["package"]),
     ("course", 3, &[]),
     ("explain", 4, &["judge"]),
-    ("fleet", 4, &["judge"]),
+    ("places", 4, &["judge"]),
     ("hack", 4, &[]),
     ("judge", 4, &[]),
     ("overview", 4, &[]),
-    ("exports", 4, &["import", "overview"]),
-    ("import", 4, &[]),
+    ("exports", 4, &["overview"]),
+    ("lms", 4, &[]),
     ("cluster", 5, &[]),
     ("daemon", 5, &["cluster"]),
     ("strength", 5, &[]),

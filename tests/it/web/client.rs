@@ -133,10 +133,19 @@ impl Stream {
         None
     }
 
-    pub fn next_verdict(&mut self) -> Event {
+    /// Waits until it tells that something has changed, be it what goes on now alone.
+    pub fn next_news(&mut self) -> Event {
+        let event = self.next().expect("the stream goes on");
+        assert!(["changed", "now"].contains(&&*event.kind), "{event:?}");
+        assert_eq!(event.kind, event.data);
+        event
+    }
+
+    /// Waits until it tells that the pages have changed.
+    pub fn next_change(&mut self) -> Event {
         loop {
-            let event = self.next().expect("the stream goes on");
-            if event.kind == "verdict" {
+            let event = self.next_news();
+            if event.kind == "changed" {
                 return event;
             }
         }

@@ -22,75 +22,39 @@ fn candidate(id: i64, student: &str) -> Candidate {
     (submission, Digest([1; 32]))
 }
 
-fn look(untold: &[i64], failing: &[(i64, &str)], accepted: &[(i64, &str)]) -> Look {
+fn look(failing: &[(i64, &str)], accepted: &[(i64, &str)]) -> Look {
     let all = |some: &[(i64, &str)]| {
         let some = some.iter();
         some.map(|(id, student)| candidate(*id, student)).collect()
     };
     Look {
-        untold: untold.iter().map(|id| candidate(*id, "ada")).collect(),
-        later: Vec::new(),
         failing: all(failing),
         accepted: all(accepted),
     }
 }
 
 #[test]
-fn reports_come_before_explanations_and_these_before_attacks() {
+fn explanations_come_before_attacks() {
     let (failing, accepted) = ([(4, "ada"), (2, "bo")], [(3, "ada")]);
     for (look, turn) in [
         (
-            look(&[1], &failing, &accepted),
-            Some(Turn::Tell(candidate(1, "ada"))),
-        ),
-        (
-            look(&[], &failing, &accepted),
+            look(&failing, &accepted),
             Some(Turn::Explain(candidate(4, "ada"))),
         ),
         (
-            look(&[], &[], &accepted),
+            look(&[], &accepted),
             Some(Turn::Attack(candidate(3, "ada"))),
         ),
-        (look(&[], &[], &[]), None),
+        (look(&[], &[]), None),
     ] {
         assert_eq!(next(&mut Memory::default(), &look), turn);
     }
 }
 
 #[test]
-fn a_report_is_asked_for_once_until_there_is_more_to_tell() {
-    let mut memory = Memory::default();
-    let one = candidate(1, "ada");
-    let tell = Some(Turn::Tell(one.clone()));
-    assert_eq!(next(&mut memory, &look(&[1], &[], &[])), tell);
-    assert_eq!(next(&mut memory, &look(&[1], &[], &[])), None);
-    memory.over(&one, Duration::ZERO);
-    assert_eq!(next(&mut memory, &look(&[1], &[], &[])), tell);
-}
-
-#[test]
-fn a_report_that_told_the_staff_is_asked_for_once_more_for_the_student() {
-    let mut memory = Memory::default();
-    let tell = |id| Some(Turn::Tell(candidate(id, "ada")));
-    let later = |later: &[i64], untold: &[i64]| Look {
-        later: later.iter().map(|id| candidate(*id, "ada")).collect(),
-        ..look(untold, &[], &[])
-    };
-    assert_eq!(next(&mut memory, &later(&[], &[1])), tell(1));
-    // The deadline of two is over, and something was found out about a third.
-    for turn in [tell(3), tell(2), tell(1), None] {
-        assert_eq!(next(&mut memory, &later(&[2, 1], &[3])), turn);
-    }
-    // More is found out about the first.
-    memory.over(&candidate(1, "ada"), Duration::ZERO);
-    assert_eq!(next(&mut memory, &later(&[2], &[1])), tell(1));
-    assert_eq!(next(&mut memory, &later(&[2, 1], &[])), tell(1));
-}
-
-#[test]
 fn what_found_no_room_is_searched_again_once_there_is_some() {
     let mut memory = Memory::default();
-    let listed = look(&[], &[], &[(3, "ada"), (2, "bo"), (1, "cy")]);
+    let listed = look(&[], &[(3, "ada"), (2, "bo"), (1, "cy")]);
     let problem = &listed.accepted[0].0.problem;
     while let Some(Turn::Attack(one)) = next(&mut memory, &listed) {
         memory.not_kept(&one, Duration::from_secs(1));
@@ -124,7 +88,7 @@ fn what_found_no_room_is_searched_again_once_there_is_some() {
 #[test]
 fn two_searchers_never_search_the_same() {
     let mut memory = Memory::default();
-    let look = look(&[], &[(2, "ada"), (1, "ada")], &[]);
+    let look = look(&[(2, "ada"), (1, "ada")], &[]);
     let [two, one] = [candidate(2, "ada"), candidate(1, "ada")];
     assert_eq!(next(&mut memory, &look), Some(Turn::Explain(two.clone())));
     assert_eq!(next(&mut memory, &look), Some(Turn::Explain(one)));
@@ -139,7 +103,7 @@ fn students_take_turns() {
     let failing = [(9, "ada"), (8, "ada"), (7, "bo"), (6, "cy")];
     let mut order = Vec::new();
     let mut left: Vec<(i64, &str)> = failing.to_vec();
-    while let Some(Turn::Explain(next)) = next(&mut memory, &look(&[], &left, &[])) {
+    while let Some(Turn::Explain(next)) = next(&mut memory, &look(&left, &[])) {
         memory.over(&next, Duration::from_secs(1));
         left.retain(|(id, _)| *id != next.0.id.0);
         order.push(next.0.id.0);
@@ -176,7 +140,7 @@ fn a_search_that_is_stopped_goes_on_with_what_it_has_found() {
     assert!(memory.stopped(&one, second, BUDGET, None));
     assert!(memory.is_last_try(&one, true));
     assert!(!memory.stopped(&one, second, BUDGET, None));
-    assert_eq!(next(&mut memory, &look(&[], &[(1, "ada")], &[])), None);
+    assert_eq!(next(&mut memory, &look(&[(1, "ada")], &[])), None);
     // Another judgement is another matter.
     let (submission, _) = &one;
     let again = (submission.clone(), Digest([2; 32]));
@@ -211,8 +175,8 @@ fn what_is_done_is_done_again_only_if_the_store_lists_it_again() {
     let mut memory = Memory::default();
     let one = candidate(1, "ada");
     memory.done(&one, Duration::from_secs(1));
-    assert_eq!(next(&mut memory, &look(&[], &[], &[])), None);
-    let listed = look(&[], &[], &[(1, "ada")]);
+    assert_eq!(next(&mut memory, &look(&[], &[])), None);
+    let listed = look(&[], &[(1, "ada")]);
     assert_eq!(next(&mut memory, &listed), Some(Turn::Attack(one.clone())));
     assert_eq!(next(&mut memory, &listed), None, "it is being searched");
     // What could not be done is not done again because it is still listed.
@@ -224,7 +188,7 @@ fn what_is_done_is_done_again_only_if_the_store_lists_it_again() {
 fn a_search_that_never_began_was_not_stopped() {
     let mut memory = Memory::default();
     let one = candidate(1, "ada");
-    let look = look(&[], &[(1, "ada")], &[]);
+    let look = look(&[(1, "ada")], &[]);
     for _ in 0..2 * STOPS_MAX {
         assert!(memory.is_open(&one));
         assert_eq!(next(&mut memory, &look), Some(Turn::Explain(one.clone())));

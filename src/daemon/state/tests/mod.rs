@@ -1,7 +1,6 @@
 //! The state against events: who is judged when, and what becomes of faults.
 
 mod busy;
-mod told;
 
 use super::shortage::{ONCE_TRIES_MAX, TRIES_MAX};
 use super::{Effect, Ending, Event, SLOW_PAUSE_MS, SLOW_TRIES_MAX, State};
@@ -103,9 +102,9 @@ fn the_state_knows_what_waits_and_what_is_next() {
     assert!(!state.is_wanted_again(SubmissionId(3)));
     state.on(Event::Wanted(vec![waiting(3)]));
     assert!(state.is_wanted_again(SubmissionId(3)));
-    assert!(!state.is_full());
+    assert!(state.full.is_none());
     state.on(finished(3, Ending::NoRoom, 0));
-    assert!(state.is_full());
+    assert!(state.full.is_some());
 }
 
 #[test]

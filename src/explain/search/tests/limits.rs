@@ -10,7 +10,7 @@ use crate::explain::search::{
     Ask, Budget, BuiltIn, Failed, Inputs, Progress, Reply, Smallest, smallest,
 };
 use crate::problems::curling::Curling;
-use crate::problems::curling::mistakes::Mistake;
+use crate::problems::curling::player::Mistake;
 use crate::problems::regions::Regions;
 use crate::problems::{Problem, Task};
 

@@ -11,10 +11,10 @@ use super::{Ask, Budget, BuiltIn, Failed, Reply, Smallest, Way, smallest};
 use crate::compare::{self, Mode};
 use crate::domain::{Fault, Verdict};
 use crate::problems::curling::Curling;
-use crate::problems::curling::mistakes::{self, Mistake};
+use crate::problems::curling::player::{self as mistakes, Mistake};
 use crate::problems::regions::Regions;
 use crate::problems::thegame::TheGame;
-use crate::problems::thegame::traps::{self, wrong_segments};
+use crate::problems::thegame::wrong::{self as traps, wrong_segments};
 use crate::problems::{Problem, Task};
 
 /// A program: what it prints; nothing where it crashes.

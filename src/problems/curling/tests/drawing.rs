@@ -8,9 +8,7 @@ use super::super::board::{Cell, Instance, Square};
 use super::super::draw::grid_of;
 use super::super::{generate, solve};
 use crate::problems::find;
-use crate::problems::svg::tests::reading::{
-    cell, cells_of_path, number, on_board, parse, sentences,
-};
+use crate::problems::tests::reading::{cell, cells_of_path, number, on_board, parse, sentences};
 
 /// Draws each board of an instance by itself and compares the picture with the solution.
 fn check(instance: &Instance, what: &str) -> usize {

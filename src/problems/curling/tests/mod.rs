@@ -9,10 +9,10 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::board::{Board, Cell, Instance, Square};
-use super::mistakes::{self, Mistake};
-use super::{generate, shrink, solve};
+use super::player::{self, Mistake};
+use super::{generate, smaller, solve};
 use crate::problems::find;
-use crate::problems::shrink::SHRINK_CANDIDATES_MAX;
+use crate::problems::smaller::SHRINK_CANDIDATES_MAX;
 use crate::util::tests::trials::seeds;
 
 /// Compares one board with the brute force and has the referee replay the witness.
@@ -100,7 +100,7 @@ fn solver_agrees_with_a_plain_search_on_boards_with_large_trees() {
     for seed in seeds(3) {
         let board = &generate::generate("slow", seed).unwrap().boards[0];
         let game = super::solve::solve(board);
-        let expected = mistakes::answer(board, None).expect("the tree is small enough");
+        let expected = player::answer(board, None).expect("the tree is small enough");
         assert_eq!(game.as_ref().map(Vec::len), expected, "slow seed {seed}");
         replay(board, game.as_deref(), &format!("slow seed {seed}"));
     }
@@ -122,7 +122,7 @@ fn long_games_near_hard_boards_are_found() {
             for cell in hard.cells() {
                 board.set_block(cell, hard.square(cell) == Square::Block);
             }
-            let Some(expected) = mistakes::answer(&board, None) else {
+            let Some(expected) = player::answer(&board, None) else {
                 continue;
             };
             let game = super::solve::solve(&board);
@@ -208,7 +208,7 @@ fn a_search_without_a_bound_of_ten_throws_does_not_come_to_an_end_where_there_is
     }
     for board in generate::generate("hopeless", 1).unwrap().boards {
         assert_eq!(solve::solve(&board), None);
-        assert!(mistakes::tree_slides(&board, 1_000_000) <= 20_000);
+        assert!(player::tree_slides(&board, 1_000_000) <= 20_000);
         let mut made = 0;
         slides(&mut board.clone(), board.start(), 20, &mut made);
         assert!(made >= 1_000_000, "{made}");
@@ -237,7 +237,7 @@ fn families_for_mistakes_show_them() {
             let boards = generate::generate(family, seed).unwrap().boards;
             let shows = boards.iter().any(|board| {
                 let right = super::solve::solve(board).map(|throws| throws.len());
-                mistakes::answer(board, Some(mistake)).is_some_and(|answer| answer != right)
+                player::answer(board, Some(mistake)).is_some_and(|answer| answer != right)
             });
             assert!(shows, "{family} seed {seed} does not show {mistake:?}");
         }
@@ -249,7 +249,7 @@ fn hardest_boards_are_hard_and_all_there() {
     let boards = generate::hardest();
     assert_eq!(boards.len(), 100);
     for (index, board) in boards.iter().enumerate().step_by(3) {
-        let slides = mistakes::tree_slides(board, 300_000);
+        let slides = player::tree_slides(board, 300_000);
         assert_eq!(slides, 300_000, "board {index} has a small tree");
     }
 }
@@ -260,7 +260,7 @@ fn shrink_candidates_are_valid_and_simpler() {
         for seed in seeds(1) {
             let instance = generate::generate(family.name, seed).unwrap();
             let what = format!("{} seed {seed}", family.name);
-            let candidates = shrink::candidates(&instance);
+            let candidates = smaller::candidates(&instance);
             assert!(!candidates.is_empty(), "{what}");
             assert!(candidates.len() <= SHRINK_CANDIDATES_MAX, "{what}");
             let before = measure(&instance);
@@ -288,17 +288,17 @@ fn greedy_shrinking_ends_at_a_smallest_input() {
     let shows = |instance: &Instance| {
         instance.boards.iter().any(|board| {
             let right = super::solve::solve(board).map(|throws| throws.len());
-            mistakes::answer(board, Some(Mistake::BlocksStay)).is_some_and(|wrong| wrong != right)
+            player::answer(board, Some(Mistake::BlocksStay)).is_some_and(|wrong| wrong != right)
         })
     };
     assert!(shows(&instance));
-    while let Some(simpler) = shrink::candidates(&instance).into_iter().find(&shows) {
+    while let Some(simpler) = smaller::candidates(&instance).into_iter().find(&shows) {
         instance = simpler;
     }
     let (datasets, cells, blocks) = measure(&instance);
     assert_eq!(datasets, 1, "{instance:?}");
     assert!(blocks <= 2 && cells <= 12, "{instance:?}");
-    assert_eq!(shrink::candidates(&Instance::default()), []);
+    assert_eq!(smaller::candidates(&Instance::default()), []);
 }
 
 #[test]

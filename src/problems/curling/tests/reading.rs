@@ -131,10 +131,10 @@ const REFUSED: &[(&[u8], usize, usize, &str)] = &[
         b"2 1\n2 \xD0\x97\n0 0\n",
         2,
         3,
-        "a Cyrillic capital letter Ze",
+        "the character `З` (U+0417)",
     ),
-    (b"2 1\n2 \xEF\xBC\x93\n0 0\n", 2, 3, "a full-width digit"),
-    (b"2 1\n2 3\n\xD0\x9E 0\n", 3, 1, "a Cyrillic letter O"),
+    (b"2 1\n2 \xEF\xBC\x93\n0 0\n", 2, 3, "(U+FF13)"),
+    (b"2 1\n2 3\n\xD0\x9E 0\n", 3, 1, "(U+041E)"),
     (b"2 1\n2 \xFF\n0 0\n", 2, 3, "0xFF"),
     (
         b"2 1\r2 3\r0 0\r",

@@ -6,9 +6,7 @@ use super::super::draw::grid_of;
 use super::super::generate::{FAMILIES, generate};
 use super::*;
 use crate::problems::find;
-use crate::problems::svg::tests::reading::{
-    cells_of_path, cells_of_polyline, number, on_board, parse,
-};
+use crate::problems::tests::reading::{cells_of_path, cells_of_polyline, number, on_board, parse};
 
 /// The colours of the board as the picture has them.
 fn colours(board: &Board, document: &roxmltree::Document<'_>) -> Vec<u8> {

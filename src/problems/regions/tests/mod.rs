@@ -13,10 +13,10 @@ use rand_chacha::ChaCha8Rng;
 use super::board::{COLOUR_MAX, SIDE_MAX};
 use super::generate::{FAMILIES, generate};
 use super::map::REGIONS_MAX;
-use super::shrink::candidates;
+use super::smaller::candidates;
 use super::solve::{Player, Solution};
 use super::*;
-use crate::problems::shrink::SHRINK_CANDIDATES_MAX;
+use crate::problems::smaller::SHRINK_CANDIDATES_MAX;
 use crate::util::tests::trials::seeds;
 use brute::{least_moves, referee};
 
@@ -153,7 +153,7 @@ fn answers_that_are_known() {
 #[test]
 fn the_witness_is_for_a_person() {
     let board = board("4 3\n1 2 2\n2 2 1\n1 4 3\n1 3 2\n");
-    let witness = Regions.witness(&board).unwrap();
+    let witness = solve(&board).to_string();
     let expected = "\
 A shortest chain of adjacent regions, each by its first cell:
   row 1, column 1 (colour 1)
@@ -191,6 +191,8 @@ fn every_family_is_what_it_says() {
             "worst-bricks" => regions > 40,
             "worst-lanes" => regions > 48 && moves(&board) >= 14,
             "worst-dead-ends" => regions > 40 && moves(&board) >= 16,
+            "single-cells" => regions == board.cells().len() && sides[1] == 5,
+            "quarters" => regions == 4 && sides[0] == sides[1],
             _ => false,
         };
         assert!(holds, "{family} {seed}\n{}", text(&board));

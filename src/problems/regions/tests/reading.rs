@@ -200,9 +200,9 @@ const REFUSED: &[(&str, usize, usize, &str)] = &[
         "2 2\n1\u{417}\n32\n",
         2,
         2,
-        "a Cyrillic capital letter Ze (U+0417), which only looks like 3, where a colour should stand",
+        "the character `З` (U+0417) where a colour should stand",
     ),
-    ("2 2\n1\0\n32\n", 2, 2, "a NUL character"),
+    ("2 2\n1\0\n32\n", 2, 2, "the invisible character U+0000"),
     ("2 2\n1-2\n32\n", 2, 2, "a minus sign"),
     (
         "2 2\r\n1\r2\r\n32\r\n",

@@ -6,7 +6,7 @@ use super::super::board::{Board, Input, Point};
 use super::super::draw::grid_of;
 use super::super::{Search, board, generate};
 use crate::problems::find;
-use crate::problems::svg::tests::reading::{
+use crate::problems::tests::reading::{
     cell, cells_of_path, cells_of_polyline, on_board, parse, sentences,
 };
 

@@ -1,4 +1,4 @@
-//! The solver against brute force, the second opinion's sweeps and referee, the shapes, the
+//! The solver against brute force, the second opinion and the referee, the shapes, the
 //! families and the shrink candidates.
 
 mod brute;
@@ -11,15 +11,14 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::problems::shrink::SHRINK_CANDIDATES_MAX;
-use crate::problems::{Problem as _, find};
+use crate::problems::find;
+use crate::problems::smaller::SHRINK_CANDIDATES_MAX;
 use crate::util::tests::trials::seeds;
 
 use super::Search;
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
-use super::second::Sweeper;
-use super::traps::{Mistake, wrong_segments};
-use super::{TheGame, board, generate, shapes};
+use super::wrong::{Mistake, wrong_segments};
+use super::{board, generate, second as other, shapes, smaller};
 use brute::{fault_of, fewest_segments};
 
 /// The example of the statement.
@@ -34,7 +33,7 @@ fn answer(input: &str) -> String {
 }
 
 /// Solves with the fast solver, has the referee walk every path, compares with the other direction
-/// and with sweeps, and with brute force where told to.
+/// and with the second opinion, and with brute force where told to.
 #[track_caller]
 fn check(family: &str, seed: u64, against_brute_force: bool) -> usize {
     let input = generate::generate(family, seed).unwrap();
@@ -46,8 +45,9 @@ fn check(family: &str, seed: u64, against_brute_force: bool) -> usize {
 fn check_input(input: &Input, against_brute_force: bool, name: &str) -> usize {
     let mut queries = 0;
     for board in &input.boards {
-        let (mut search, mut sweeper) = (Search::new(board), Sweeper::new(board));
-        for &query in &board.queries {
+        let mut search = Search::new(board);
+        let others = other::fewest_segments(board);
+        for (&query, second) in board.queries.iter().zip(others) {
             let path = search.path(query);
             let context = || format!("{name}, {query:?}\n{}", text(input));
             if let Some(path) = &path {
@@ -62,8 +62,7 @@ fn check_input(input: &Input, against_brute_force: bool, name: &str) -> usize {
             };
             let there = path.as_ref().map(super::Polyline::segments);
             assert_eq!(search.segments(back), there, "{}", context());
-            let swept = sweeper.segments(query.from, &[query.to]);
-            assert_eq!(swept, [there], "{}", context());
+            assert_eq!(second, there, "{}", context());
             if against_brute_force {
                 assert_eq!(found, fewest_segments(board, query), "{}", context());
             }
@@ -131,7 +130,7 @@ fn the_referee_confirms_every_path_on_the_largest_boards() {
 /// Shapes with a few walls knocked out have long cycles, and trees and chains in every position to
 /// the cards.
 #[test]
-fn the_solver_agrees_with_sweeps_on_shapes_with_holes() {
+fn the_solver_agrees_with_the_second_opinion_on_shapes_with_holes() {
     for seed in 0..40 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let (width, height) = (rng.random_range(5..=40), rng.random_range(5..=40));
@@ -241,7 +240,7 @@ fn trap_boards_catch_each_mistake() {
 
 #[test]
 fn families_give_valid_inputs_and_the_same_for_the_same_seed() {
-    for family in TheGame.families() {
+    for family in generate::FAMILIES {
         for seed in 0..5 {
             let input = generate::generate(family.name, seed).unwrap();
             let bytes = board::render(&input);
@@ -254,7 +253,7 @@ fn families_give_valid_inputs_and_the_same_for_the_same_seed() {
         assert_ne!(two[0], two[1], "{}: the seed changes nothing", family.name);
     }
     assert_eq!(generate::generate("no such family", 0), None);
-    assert_eq!(TheGame.families()[0].name, "random");
+    assert_eq!(generate::FAMILIES[0].name, "random");
 }
 
 #[test]
@@ -280,9 +279,9 @@ fn size(input: &Input) -> usize {
 
 #[test]
 fn shrink_candidates_are_valid_and_simpler() {
-    for family in TheGame.families() {
+    for family in generate::FAMILIES {
         let input = generate::generate(family.name, 7).unwrap();
-        let candidates = TheGame.shrink(&input);
+        let candidates = smaller::candidates(&input);
         assert!(!candidates.is_empty(), "{}", family.name);
         assert!(candidates.len() <= SHRINK_CANDIDATES_MAX);
         let sample = candidates.len().div_ceil(200);
@@ -297,7 +296,7 @@ fn shrink_candidates_are_valid_and_simpler() {
             assert_eq!(&parsed.input, candidate);
         }
     }
-    assert_eq!(TheGame.shrink(&Input { boards: Vec::new() }), []);
+    assert_eq!(smaller::candidates(&Input { boards: Vec::new() }), []);
 }
 
 #[test]
@@ -311,7 +310,7 @@ fn greedy_shrinking_finds_a_minimal_board() {
     };
     let mut input = generate::generate("ring", 1).unwrap();
     assert!(has_long_path(&input), "{}", text(&input));
-    while let Some(simpler) = TheGame.shrink(&input).into_iter().find(has_long_path) {
+    while let Some(simpler) = smaller::candidates(&input).into_iter().find(has_long_path) {
         input = simpler;
     }
     assert_eq!(input.boards.len(), 1, "{}", text(&input));

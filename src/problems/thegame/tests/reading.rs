@@ -109,7 +109,7 @@ fn faults_of_the_frame_are_refused_where_they_are() {
     }
     refused("\u{FEFF}3 2\n", (1, 1, "a byte order mark"));
     refused("3\u{A0}2\n", (1, 2, "a no-break space"));
-    refused("\u{FF13} 2\n", (1, 1, "a full-width digit"));
+    refused("\u{FF13} 2\n", (1, 1, "U+FF13"));
     refused(b"3 2\xFF\n", (1, 4, "not UTF-8"));
     refused("3 2\nX X\n X \n0 0 0 0\n", (5, 1, "the closing `0 0`"));
     refused(
@@ -142,18 +142,15 @@ fn faults_of_rows_are_refused_where_they_are() {
         ("XxX\n X \n", (2, 2, "a small `x`")),
         ("X\tX\n X \n", (2, 2, "a tab")),
         ("X\u{A0}X\n X \n", (2, 2, "a no-break space")),
-        ("X \u{425}\n X \n", (2, 3, "a Cyrillic capital letter Ha")),
+        ("X \u{425}\n X \n", (2, 3, "U+0425")),
     ];
     for (rows, fault) in cases {
         refused(board(rows), fault);
     }
     refused(board("X X\u{A0}\n X \n"), (2, 4, "a no-break space"));
     refused(board("X X\n X\r \n"), (3, 3, "a carriage return inside"));
-    refused(
-        board("X\u{3A7}X\n X \n"),
-        (2, 2, "a Greek capital letter Chi"),
-    );
-    refused(board("X\0X\n X \n"), (2, 2, "a NUL"));
+    refused(board("X\u{3A7}X\n X \n"), (2, 2, "U+03A7"));
+    refused(board("X\0X\n X \n"), (2, 2, "U+0000"));
     refused(
         board("\nX X\n X \n"),
         (4, 1, "a row of cards after the 2 rows"),
@@ -184,10 +181,7 @@ fn faults_of_queries_are_refused_where_they_are() {
         ("1  1 3 1", (4, 3, "one space should stand before y1")),
         ("1,1,3,1", (4, 2, "a space before y1")),
         ("-1 1 3 1", (4, 1, "a minus sign")),
-        (
-            "1 1 \u{417} 1",
-            (4, 5, "Ze (U+0417), which only looks like 3, where"),
-        ),
+        ("1 1 \u{417} 1", (4, 5, "(U+0417) where x2 should stand")),
     ];
     for (query, fault) in cases {
         refused(format!("3 2\nX X\n X \n{query}\n0 0 0 0\n0 0\n"), fault);

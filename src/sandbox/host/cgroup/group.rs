@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::folder::{Folder, read_keyed, read_number, write_again};
 use super::memory::{self, Memory};
-use crate::domain::{Caps, Fault};
+use crate::domain::{Fault, Limits};
 
 /// Init is one process of its group.
 const INIT_PROCESSES: u64 = 1;
@@ -55,37 +55,15 @@ pub struct Group {
     unified: Option<Arc<Folder>>,
     /// `cgroup.kill`; kernels before 5.14 have none.
     kill: Option<File>,
-    cpu: Option<Cpu>,
+    /// Counts CPU time: of version 2 where there is a folder of it.
+    cpu: Option<File>,
+    cpu_before: Duration,
     memory: Option<Memory>,
-    processes: Option<Processes>,
+    /// Bounds the number of processes, and the bound in force.
+    processes: Option<File>,
+    processes_max: u64,
     /// They go last.
     _folders: Vec<Arc<Folder>>,
-}
-
-struct Cpu {
-    file: File,
-    is_unified: bool,
-    before: Duration,
-}
-
-impl Cpu {
-    fn now(&self) -> Result<Duration, Fault> {
-        Ok(if self.is_unified {
-            Duration::from_micros(read_keyed(&self.file, &["usage_usec"])?)
-        } else {
-            Duration::from_nanos(read_number(&self.file)?)
-        })
-    }
-
-    fn used(&self) -> Result<Duration, Fault> {
-        Ok(self.now()?.saturating_sub(self.before))
-    }
-}
-
-struct Processes {
-    bound: File,
-    /// The bound in force.
-    most: u64,
 }
 
 impl Group {
@@ -107,11 +85,8 @@ impl Group {
         let memory = folder_in(&parents.memory)?;
         let processes = folder_in(&parents.processes)?;
         let cpu = match &unified {
-            Some(folder) => Some((folder.open("cpu.stat", false)?, true)),
-            None => match folder_in(&parents.cpu)? {
-                Some(folder) => Some((folder.open("cpuacct.usage", false)?, false)),
-                None => None,
-            },
+            Some(folder) => Some(folder.open("cpu.stat", false)?),
+            None => open(folder_in(&parents.cpu)?.as_ref(), "cpuacct.usage", false)?,
         };
         let is_unified =
             |folder: &Arc<Folder>| unified.as_ref().is_some_and(|one| Arc::ptr_eq(one, folder));
@@ -120,36 +95,22 @@ impl Group {
             .filter(|folder| parents.new_for_each_job || !is_unified(folder))
             .map(|folder| folder.open("cgroup.procs", true))
             .collect::<Result<_, _>>()?;
-        let memory = match memory {
-            Some(folder) => {
-                let names = if is_unified(&folder) {
-                    &memory::UNIFIED
-                } else {
-                    &memory::SEPARATE
-                };
-                Some(Memory::make(folder, names, parents.end_together)?)
-            }
-            None => None,
-        };
-        let processes = match processes {
-            Some(folder) => Some(Processes {
-                bound: folder.open("pids.max", true)?,
-                most: 0,
-            }),
-            None => None,
-        };
+        let memory = memory.map(|folder| {
+            let names = if is_unified(&folder) {
+                &memory::UNIFIED
+            } else {
+                &memory::SEPARATE
+            };
+            Memory::make(folder, names, parents.end_together)
+        });
         Ok(Self {
             procs,
-            kill: unified
-                .as_ref()
-                .and_then(|folder| folder.open("cgroup.kill", true).ok()),
-            cpu: cpu.map(|(file, is_unified)| Cpu {
-                file,
-                is_unified,
-                before: Duration::ZERO,
-            }),
-            memory,
-            processes,
+            kill: open(unified.as_ref(), "cgroup.kill", true).ok().flatten(),
+            cpu,
+            cpu_before: Duration::ZERO,
+            memory: memory.transpose()?,
+            processes: open(processes.as_ref(), "pids.max", true)?,
+            processes_max: 0,
             unified,
             parents,
             _folders: made,
@@ -194,7 +155,7 @@ impl Group {
 
     /// Makes it ready for the next job: its counters at a known point, the caps in force.
     /// False where earlier jobs left so much that it cannot serve another.
-    pub fn begin(&mut self, caps: &Caps) -> Result<bool, Fault> {
+    pub fn begin(&mut self, caps: &Limits) -> Result<bool, Fault> {
         if self.parents.new_for_each_job {
             *self = Self::make(Arc::clone(&self.parents))?;
         }
@@ -204,21 +165,32 @@ impl Group {
             return Ok(false);
         }
         let most = u64::from(caps.processes) + INIT_PROCESSES;
-        if let Some(processes) = &mut self.processes
-            && processes.most != most
+        if let Some(bound) = self
+            .processes
+            .as_ref()
+            .filter(|_| self.processes_max != most)
         {
-            write_again(&processes.bound, &most.to_string())?;
-            processes.most = most;
+            write_again(bound, &most.to_string())?;
+            self.processes_max = most;
         }
-        if let Some(cpu) = &mut self.cpu {
-            cpu.before = cpu.now()?;
-        }
+        self.cpu_before = self.cpu_now()?.unwrap_or_default();
         Ok(true)
+    }
+
+    fn cpu_now(&self) -> Result<Option<Duration>, Fault> {
+        let Some(file) = &self.cpu else {
+            return Ok(None);
+        };
+        Ok(Some(match self.unified {
+            Some(_) => Duration::from_micros(read_keyed(file, &["usage_usec"])?),
+            None => Duration::from_nanos(read_number(file)?),
+        }))
     }
 
     /// CPU time of this job until now, and of what init did for it.
     pub fn cpu(&self) -> Result<Option<Duration>, Fault> {
-        self.cpu.as_ref().map(Cpu::used).transpose()
+        let now = self.cpu_now()?;
+        Ok(now.map(|now| now.saturating_sub(self.cpu_before)))
     }
 
     /// What this job used. All its processes are gone.
@@ -234,4 +206,8 @@ impl Group {
             memory_exceeded,
         })
     }
+}
+
+fn open(folder: Option<&Arc<Folder>>, file: &str, write: bool) -> Result<Option<File>, Fault> {
+    folder.map(|folder| folder.open(file, write)).transpose()
 }

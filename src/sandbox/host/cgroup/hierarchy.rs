@@ -321,10 +321,10 @@ mod tests {
     use std::time::Duration;
 
     use super::{Group, Hierarchy, Parents, is_useful, mounted, unified_folder};
-    use crate::domain::Caps;
+    use crate::domain::Limits;
     use crate::util::tests::skips::skipped;
 
-    const CAPS: Caps = Caps {
+    const CAPS: Limits = Limits {
         cpu: Duration::from_secs(1),
         wall: Duration::from_secs(1),
         memory_bytes: 1 << 26,

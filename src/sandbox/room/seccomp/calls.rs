@@ -188,7 +188,7 @@ pub enum When {
 #[derive(Debug, Clone, Copy)]
 pub struct Checked {
     pub call: c_long,
-    /// From 0.
+    /// Zero-based.
     pub argument: u32,
     pub when: When,
     pub errno: i32,

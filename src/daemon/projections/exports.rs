@@ -1,0 +1,142 @@
+//! The course as its instructor has set it up: what overviews and exports are made from beside the
+//! store.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::daemon::grading::GradingFiles;
+use crate::domain::Complaint;
+use crate::exports::{Course, EXPORTS, ExportError, Material};
+use crate::overview::{Directory, Grading, Scoreboard};
+use crate::report::Reports;
+use crate::store::Reader;
+use crate::util::files::rewrite;
+use crate::util::hash::Key;
+
+/// Follows the course's configuration and its files.
+pub struct CourseSetup {
+    pub course: Arc<Course>,
+    updates: watch::Receiver<Arc<Course>>,
+    /// Whether the course as it is now was looked at. The sender may be gone by then, because a
+    /// daemon that finds nothing to do ends at once.
+    is_renewed: bool,
+    files: GradingFiles,
+    mistakes: Vec<Complaint>,
+    /// What the names of the course mean, which every overview tells.
+    pub directory: Arc<Directory>,
+}
+
+/// What a change of the course means.
+pub struct Renewed {
+    /// Whether every page may be another one.
+    pub changes_pages: bool,
+    /// What is to be said about mistakes that have come or gone.
+    pub news: Vec<String>,
+}
+
+impl CourseSetup {
+    /// Nothing is read yet.
+    pub fn new(updates: watch::Receiver<Arc<Course>>) -> Self {
+        let course = Arc::clone(&updates.borrow());
+        Self {
+            course,
+            updates,
+            is_renewed: false,
+            files: GradingFiles::default(),
+            mistakes: Vec::new(),
+            directory: Arc::default(),
+        }
+    }
+
+    /// How overviews are made, as a number that the store can remember: where it is another one, all
+    /// of them may be others.
+    pub fn digest(&self) -> i64 {
+        let key = Key::new("overviews")
+            .part(env!("CARGO_PKG_VERSION").as_bytes())
+            .part(&[self.course.source.counts as u8])
+            .part(&self.files.digest().0)
+            .part(&self.directory.digest().0);
+        let mut start = [0; 8];
+        start.copy_from_slice(&key.finish().0[..8]);
+        i64::from_le_bytes(start)
+    }
+
+    /// Waits until the course is another one; for ever when the daemon is gone.
+    pub async fn changed(&mut self) {
+        if self.updates.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        self.is_renewed = false;
+    }
+
+    /// Takes in what has changed about the course, and reads its files again where they have
+    /// changed. A mistake in one is told, and what was read before stays.
+    pub fn renew(&mut self) -> Option<Renewed> {
+        let is_new = !self.is_renewed || self.updates.has_changed().unwrap_or(false);
+        if is_new {
+            self.is_renewed = true;
+            self.course = Arc::clone(&self.updates.borrow_and_update());
+        }
+        if !is_new && !self.are_files_changed() {
+            return None;
+        }
+        let renewal = self.files.renew(&self.course.source);
+        let news = news(&self.mistakes, &renewal.wrong);
+        self.mistakes = renewal.wrong;
+        let directory = self.course.directory(&self.grading().roster);
+        let is_renamed = directory != *self.directory;
+        if is_renamed {
+            self.directory = Arc::new(directory);
+        }
+        Some(Renewed {
+            changes_pages: is_renamed || renewal.is_other,
+            news,
+        })
+    }
+
+    /// Whether a file of the course is another one than was read.
+    pub fn are_files_changed(&self) -> bool {
+        self.files.are_changed()
+    }
+
+    /// What the instructor says about the course.
+    pub fn grading(&self) -> &Arc<Grading> {
+        &self.files.grading
+    }
+}
+
+/// Writes an export, unless it is there as it should be. One that takes long is given up where the
+/// daemon must end.
+pub fn write_export(
+    number: usize,
+    (board, course): (&Scoreboard, &Course),
+    reader: &Reader,
+    reports: &Reports,
+    must_end: &dyn Fn() -> bool,
+) -> Result<bool, ExportError> {
+    let export = &EXPORTS[number];
+    let material = Material {
+        board,
+        course,
+        reader,
+        must_end,
+    };
+    let path = reports.course_path(export.file.name);
+    rewrite(&path, |out| (export.make)(&material, out))
+}
+
+/// What is to be said where these mistakes have come in the place of those.
+fn news(before: &[Complaint], now: &[Complaint]) -> Vec<String> {
+    let new = now.iter().filter(|mistake| !before.contains(mistake));
+    let told = new.map(|mistake| {
+        format!(
+            "{}; until this is corrected, what was read of it before holds",
+            mistake.in_one_line()
+        )
+    });
+    let is_wrong = |one: &Complaint| now.iter().any(|mistake| mistake.file == one.file);
+    let right = before.iter().filter(|mistake| !is_wrong(mistake));
+    let corrected = right.map(|mistake| format!("{} is corrected", mistake.file.display()));
+    told.chain(corrected).collect()
+}

@@ -1,0 +1,115 @@
+//! Files on their way to the disk.
+
+use std::path::{Path, PathBuf};
+
+use crate::daemon::health::UNWRITABLE;
+use crate::domain::{Fault, FaultKind, Shortage};
+use crate::report::Reports;
+use crate::util::crash::point;
+use crate::util::files::{is_no_room, is_same, is_unwritable, replace, replace_unsynced};
+
+/// Files that are brought to the disk one by one. For more of them one order to the file system is
+/// quicker, though it may have to wait for what other programs have written there.
+const SYNCED_EACH_MAX: usize = 4;
+
+/// Files of the reports' and the staff's folder that are to be written. Each replaces the one before
+/// it in one step; one that has its text already stays as it is.
+pub struct Files<'a> {
+    reports: &'a Reports,
+    waiting: Vec<(PathBuf, String)>,
+    /// Whether files were written that may not be on the disk.
+    is_unsynced: bool,
+}
+
+impl<'a> Files<'a> {
+    pub fn new(reports: &'a Reports) -> Self {
+        Self {
+            reports,
+            waiting: Vec::new(),
+            is_unsynced: false,
+        }
+    }
+
+    /// These files are to have these texts.
+    pub fn put_all(&mut self, files: impl IntoIterator<Item = (PathBuf, String)>) {
+        self.waiting.extend(files);
+    }
+
+    /// Something was written or removed in these folders by other means.
+    pub fn note_written(&mut self) {
+        self.is_unsynced = true;
+    }
+
+    /// Forgets what is not written yet.
+    pub fn clear(&mut self) {
+        self.waiting.clear();
+    }
+
+    /// Writes what waits, and brings everything that was written to the disk.
+    pub fn flush(&mut self) -> Result<(), Fault> {
+        self.waiting.retain(|(path, text)| !has(path, text));
+        if self.waiting.len() <= SYNCED_EACH_MAX && !self.is_unsynced {
+            return self.write_each(replace).map(drop);
+        }
+        self.write_each(replace_unsynced)?;
+        self.sync()
+    }
+
+    /// Writes what waits; says how many files. They may not be on the disk yet.
+    pub fn write(&mut self) -> Result<usize, Fault> {
+        self.waiting.retain(|(path, text)| !has(path, text));
+        let written = self.write_each(replace_unsynced)?;
+        self.is_unsynced |= written > 0;
+        Ok(written)
+    }
+
+    /// Brings everything that was written to the disk.
+    pub fn sync(&mut self) -> Result<(), Fault> {
+        let synced = self.reports.sync();
+        synced.map_err(|error| file_fault("bring files to the disk", &error))?;
+        self.is_unsynced = false;
+        Ok(())
+    }
+
+    /// Whether files were written that may not be on the disk.
+    pub fn is_unsynced(&self) -> bool {
+        self.is_unsynced
+    }
+
+    fn write_each(
+        &mut self,
+        write: fn(&Path, &[u8]) -> std::io::Result<()>,
+    ) -> Result<usize, Fault> {
+        let files = std::mem::take(&mut self.waiting);
+        for (path, text) in &files {
+            let written = write(path, text.as_bytes());
+            written.map_err(|error| match file_fault("write the report", &error) {
+                full if full.kind == FaultKind::NoRoom => full,
+                fault => Fault {
+                    step: format!("write {}", path.display()),
+                    ..fault
+                },
+            })?;
+            point("one format written");
+        }
+        Ok(files.len())
+    }
+}
+
+fn has(path: &Path, text: &str) -> bool {
+    is_same(path, text.as_bytes())
+}
+
+/// What an error of the reports folder means for a piece of work.
+pub fn file_fault(step: &str, error: &std::io::Error) -> Fault {
+    if is_no_room(error) {
+        // Without the file's name: whoever tells of it looks which disk is full, and says it once.
+        let reason = "the disk of the reports or of the staff's files is full";
+        return Fault::new(step, reason).of_kind(FaultKind::NoRoom);
+    }
+    if is_unwritable(error) {
+        return Fault::new(step, format!("{UNWRITABLE}: {error}")).of_kind(FaultKind::NoRoom);
+    }
+    let short = Shortage::of(error);
+    Fault::new(step, error).short_of(short)
+}

@@ -1,0 +1,138 @@
+//! The logs, and what people are told of a verdict once it is on the disk.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::mpsc::Sender;
+
+use super::files::{Files, file_fault};
+use super::{PAGE, Projection};
+use crate::daemon::notice::{Line, Notice};
+use crate::daemon::shared::Shared;
+use crate::domain::{Fault, Verdict};
+use crate::report::{self, Audience, Document, LogLine, TestReport};
+use crate::store::{ChangeRow, Event, EventKind, Reader};
+use crate::util::files::put_aside;
+
+/// verdicts.log and verdicts.jsonl. Their own last lines say how far they are.
+pub struct Logs {
+    folder: PathBuf,
+    open: Option<report::Logs>,
+}
+
+impl Logs {
+    /// Nothing is opened yet.
+    pub fn new(shared: &Arc<Shared>) -> Self {
+        Self {
+            folder: shared.reports.folder(Audience::Staff).to_owned(),
+            open: None,
+        }
+    }
+
+    fn open(&self, last_event: i64, saved: i64) -> std::io::Result<report::Logs> {
+        let opened = report::Logs::open(&self.folder, saved)?;
+        if opened.reached() <= last_event {
+            return Ok(opened);
+        }
+        // These logs tell of another store, from before the state folder was replaced: they are put
+        // aside, not continued.
+        drop(opened);
+        for name in ["verdicts.log", "verdicts.jsonl"] {
+            put_aside(&self.folder.join(name))?;
+        }
+        report::Logs::open(&self.folder, 0)
+    }
+}
+
+impl Projection for Logs {
+    fn mark(&self) -> &'static str {
+        "log"
+    }
+
+    fn kinds(&self) -> &'static [EventKind] {
+        EventKind::OF_LOGS
+    }
+
+    fn begin(&mut self, reader: &Reader, saved: i64) -> Result<i64, Fault> {
+        let opened = self.open(reader.last_event()?, saved);
+        let opened = opened.map_err(|error| file_fault("open the logs", &error))?;
+        let reached = opened.reached();
+        self.open = Some(opened);
+        Ok(reached)
+    }
+
+    fn is_ordered(&self) -> bool {
+        true
+    }
+
+    fn step(&self) -> &'static str {
+        "logs appended"
+    }
+
+    fn apply(&mut self, _: &Reader, events: &[Event], _: &mut Files<'_>) -> Result<(), Fault> {
+        let lines = events.iter().map(line).collect::<Result<Vec<_>, _>>()?;
+        let Some(logs) = &mut self.open else {
+            return Ok(());
+        };
+        let appended = logs.append(&lines);
+        appended.map_err(|error| file_fault("write the logs", &error))
+    }
+}
+
+/// What the logs tell of an event.
+pub fn line(event: &Event) -> Result<LogLine, Fault> {
+    LogLine::of_event(event.id, event.ms, &event.json)
+        .map_err(|error| Fault::new("read an event in the store", error))
+}
+
+/// Tells people of verdicts.
+pub struct Announcer {
+    notices: Sender<Notice>,
+    /// The last event that was told.
+    told: i64,
+}
+
+impl Announcer {
+    /// What was before this event is nothing new.
+    pub fn new(notices: Sender<Notice>, last_event: i64) -> Self {
+        Self {
+            notices,
+            told: last_event,
+        }
+    }
+
+    /// Tells of the verdicts up to an event, whose reports and log lines are on the disk.
+    pub fn tell(&mut self, reader: &Reader, until: i64) -> Result<(), Fault> {
+        while self.told < until {
+            let changes = reader.verdicts_after(self.told, PAGE)?;
+            let is_full = changes.len() == PAGE as usize;
+            let last = changes.last().filter(|_| is_full).map(|last| last.event);
+            for change in changes.into_iter().filter(|change| change.event <= until) {
+                let notice = Notice::Judged(shown(reader, change)?);
+                // Where nobody listens any more, the daemon is ending at once.
+                let _ = self.notices.blocking_send(notice);
+            }
+            self.told = last.map_or(until, |last| last.min(until));
+        }
+        Ok(())
+    }
+}
+
+/// A verdict as one line shows it.
+fn shown(reader: &Reader, change: ChangeRow) -> Result<Line, Fault> {
+    let document = reader.document(change.submission.id)?;
+    let document = document.and_then(|(_, text)| Document::from_json(&text).ok());
+    let tests = document.map(|document| document.tests).unwrap_or_default();
+    let most = |of: fn(&TestReport) -> u64| tests.iter().map(of).max().unwrap_or(0);
+    let passed = tests
+        .iter()
+        .filter(|test| test.verdict == Verdict::Accepted);
+    Ok(Line {
+        passed: passed.count(),
+        tests: tests.len(),
+        cpu_ms: most(|test| test.cpu_ms),
+        memory_kib: most(|test| test.memory_kib),
+        submission: change.submission,
+        published: change.change.published,
+    })
+}

@@ -1,0 +1,223 @@
+//! Files that follow the store: reports, pages, logs, notes, results of hacks, exports.
+//!
+//! A projection makes files of the store and of the events since its cursor. The cursor is a mark
+//! in the store, and it moves only when the files are on the disk: after a sudden end a file may
+//! come late, and is never missing. With a cursor at 0 everything is written again.
+//!
+//! Two threads do it ([`thread`]). The first one writes what somebody waits for: the students'
+//! reports, notes, results of hacks and the logs. A verdict is announced when its report and its
+//! line in the logs are on the disk. The second one has the lowest priority and writes the rest:
+//! pages, the staff's files, overviews, exports and the feed.
+
+mod exports;
+mod files;
+mod leftovers;
+mod logs;
+mod overviews;
+mod rebuilding;
+mod reports;
+mod results;
+mod thread;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::domain::{Fault, FaultKind};
+use crate::store::{Event, EventKind, Reader};
+use crate::util::crash::point;
+use files::Files;
+pub use leftovers::sweep;
+pub use rebuilding::{STAFF_MODE, rebuild};
+pub use reports::current_report;
+pub use thread::{Following, Projections};
+
+/// Events that are applied together.
+const PAGE: u32 = 64;
+/// Events whose files cannot be written that are remembered; with more of them the projection
+/// waits.
+const FAILED_MAX: usize = 1_000;
+
+/// Files that follow the store.
+trait Projection: Send {
+    /// The name of its cursor in the store.
+    fn mark(&self) -> &'static str;
+
+    /// The events that it follows.
+    fn kinds(&self) -> &'static [EventKind];
+
+    /// Where it begins: after the event that the store names, unless its files know better.
+    fn begin(&mut self, _reader: &Reader, saved: i64) -> Result<i64, Fault> {
+        Ok(saved)
+    }
+
+    /// Whether an event that cannot be applied holds up those after it.
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
+    /// The step of [`point`] at which its files are on the disk.
+    fn step(&self) -> &'static str;
+
+    /// Brings its files up to the store as it is now. An event may be applied again.
+    fn apply(
+        &mut self,
+        reader: &Reader,
+        events: &[Event],
+        out: &mut Files<'_>,
+    ) -> Result<(), Fault>;
+}
+
+/// How far a projection is.
+struct Cursor {
+    projection: Box<dyn Projection>,
+    is_begun: bool,
+    /// Up to here everything was applied, but for `failed`.
+    reached: i64,
+    /// Events whose files could not be written, in their order.
+    failed: Vec<Event>,
+    /// Whether the last page could not be applied at all.
+    is_stuck: bool,
+    /// As the store knows it.
+    saved: i64,
+}
+
+impl Cursor {
+    fn new(projection: impl Projection + 'static) -> Self {
+        Self {
+            projection: Box::new(projection),
+            is_begun: false,
+            reached: 0,
+            failed: Vec::new(),
+            is_stuck: false,
+            saved: 0,
+        }
+    }
+
+    /// Up to which event all files are on the disk.
+    fn done(&self) -> i64 {
+        let first = self.failed.first();
+        first.map_or(self.reached, |event| event.id - 1)
+    }
+
+    /// What the store is to know, where that is something new.
+    fn unsaved(&self) -> Option<(&'static str, i64)> {
+        let is_new = self.is_begun && self.done() != self.saved;
+        is_new.then(|| (self.projection.mark(), self.done()))
+    }
+
+    /// The store knows how far it is.
+    fn mark_saved(&mut self) {
+        self.saved = self.done();
+    }
+
+    fn is_failing(&self) -> bool {
+        self.is_stuck || !self.failed.is_empty()
+    }
+
+    /// Applies the next page of events up to `until`, and what has failed before if it is to be
+    /// tried `again`. Says whether there are more, and what kept single ones from being applied; an
+    /// error where nothing could be applied.
+    fn advance(
+        &mut self,
+        reader: &Reader,
+        (until, again): (i64, bool),
+        out: &mut Files<'_>,
+    ) -> Result<(bool, Option<Fault>), Fault> {
+        if self.is_stuck && !again {
+            return Ok((false, None));
+        }
+        let advanced = self.try_to_advance(reader, (until, again), out);
+        self.is_stuck = advanced.is_err();
+        advanced
+    }
+
+    fn try_to_advance(
+        &mut self,
+        reader: &Reader,
+        (until, again): (i64, bool),
+        out: &mut Files<'_>,
+    ) -> Result<(bool, Option<Fault>), Fault> {
+        if !self.is_begun {
+            self.saved = reader.mark(self.projection.mark())?.unwrap_or(0);
+            self.reached = self.projection.begin(reader, self.saved)?;
+            self.is_begun = true;
+        }
+        let mut fault = None;
+        if again && !self.failed.is_empty() {
+            let failed = self.failed.clone();
+            fault = self.apply(reader, &failed, out)?;
+            self.failed.drain(..failed.len());
+            self.failed.sort_by_key(|event| event.id);
+        }
+        if self.reached >= until || self.failed.len() >= FAILED_MAX {
+            return Ok((false, fault));
+        }
+        let mut events = reader.events_after(self.reached, self.projection.kinds(), PAGE)?;
+        events.retain(|event| event.id <= until);
+        let is_full = events.len() == PAGE as usize;
+        let last = events.last().filter(|_| is_full);
+        let end = last.map_or(until, |last| last.id);
+        let failed = self.apply(reader, &events, out)?;
+        let is_saved = self.unsaved().is_none();
+        self.reached = end;
+        if events.is_empty() && is_saved {
+            // Whatever the store knows is as good.
+            self.saved = self.done();
+        }
+        Ok((is_full, fault.or(failed)))
+    }
+
+    /// Applies events together, or one by one where that fails: one that cannot be applied is
+    /// remembered, and its fault returned.
+    fn apply(
+        &mut self,
+        reader: &Reader,
+        events: &[Event],
+        out: &mut Files<'_>,
+    ) -> Result<Option<Fault>, Fault> {
+        if events.is_empty() {
+            return Ok(None);
+        }
+        let projection = self.projection.as_mut();
+        let Err(fault) = written(projection, reader, events, out) else {
+            return Ok(None);
+        };
+        // Where a disk is full or the store is lost, it is so for all of them.
+        if projection.is_ordered() || fault.kind != FaultKind::Retry {
+            return Err(fault);
+        }
+        let mut first = None;
+        for event in events {
+            let alone = std::slice::from_ref(event);
+            if let Err(fault) = written(projection, reader, alone, out) {
+                first.get_or_insert(fault);
+                self.failed.push(event.clone());
+            }
+        }
+        Ok(first)
+    }
+}
+
+/// Applies events; when this returns without an error, the files are on the disk.
+fn written(
+    projection: &mut dyn Projection,
+    reader: &Reader,
+    events: &[Event],
+    out: &mut Files<'_>,
+) -> Result<(), Fault> {
+    guarded(|| {
+        projection.apply(reader, events, out)?;
+        out.flush()
+    })
+    .inspect_err(|_| out.clear())?;
+    point(projection.step());
+    Ok(())
+}
+
+/// A bug in what makes one file is not to keep the others from being made.
+fn guarded<T>(make: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    let bug = || Fault::new("make a page", "a bug in verdictd; see standard error");
+    catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|_| Err(bug()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! The files about single submissions: the student's report and text at once, pages and the staff's
+//! files after them; and the notes on rejected files.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::Projection;
+use super::files::{Files, file_fault};
+use crate::daemon::shared::Shared;
+use crate::domain::{Fault, SubmissionId};
+use crate::explain::settle;
+use crate::overview::Grading;
+use crate::report::{Document, Moment, Report, reported};
+use crate::store::{Event, EventKind, Reader};
+use crate::util::sync::read;
+
+/// A report, and the submission's program.
+pub type CurrentReport = (Document, Arc<[u8]>);
+
+/// A submission's report as it is now: the judgement's document, what was found out about it since,
+/// and the time. `None` where there is no document.
+pub fn current_report(
+    reader: &Reader,
+    id: SubmissionId,
+    grading: &Grading,
+) -> Result<Option<CurrentReport>, Fault> {
+    let (Some((fold, text)), Some((submission, source))) =
+        (reader.document(id)?, reader.submission(id)?)
+    else {
+        return Ok(None);
+    };
+    let mut document = Document::from_json(&text)
+        .map_err(|error| Fault::new("read a report in the store", error))?;
+    // The course's clock as it is now, not as it was when the verdict was reached.
+    document.time_zone = grading.zone_name();
+    if let Some(found) = reader.finding(id, fold)? {
+        let rules = &grading.rules;
+        let window = rules.window(&submission.student, &submission.problem);
+        let is_over = window.is_over(Timestamp::now());
+        let when = document.disclosure.counterexample;
+        let is_shown = when.is_now(submission.attempt, is_over);
+        document.explanation = Some(reported(&found, is_shown));
+        if let (Some(case), Some(fails_alone)) = (&mut document.case, found.fails_alone) {
+            settle(case, fails_alone);
+        }
+    }
+    Ok(Some((document, source.bytes)))
+}
+
+/// The submissions that events are about.
+fn submissions(events: &[Event]) -> BTreeSet<SubmissionId> {
+    events.iter().filter_map(|event| event.submission).collect()
+}
+
+/// Files about single submissions.
+pub struct SubmissionFiles {
+    shared: Arc<Shared>,
+    mark: &'static str,
+    step: &'static str,
+    moment: Moment,
+}
+
+impl SubmissionFiles {
+    /// What its student reads first.
+    pub fn reports(shared: &Arc<Shared>) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            mark: "reports",
+            step: "report written",
+            moment: Moment::AtOnce,
+        }
+    }
+
+    /// Pages, and the staff's files.
+    pub fn pages(shared: &Arc<Shared>) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            mark: "pages",
+            step: "pages written",
+            moment: Moment::Later,
+        }
+    }
+}
+
+impl Projection for SubmissionFiles {
+    fn mark(&self) -> &'static str {
+        self.mark
+    }
+
+    fn kinds(&self) -> &'static [EventKind] {
+        EventKind::OF_REPORTS
+    }
+
+    fn step(&self) -> &'static str {
+        self.step
+    }
+
+    fn apply(
+        &mut self,
+        reader: &Reader,
+        events: &[Event],
+        out: &mut Files<'_>,
+    ) -> Result<(), Fault> {
+        let grading = Arc::clone(read(&self.shared.board).grading());
+        for id in submissions(events) {
+            let Some((document, source)) = current_report(reader, id, &grading)? else {
+                continue;
+            };
+            let report = Report {
+                document: &document,
+                source: &source,
+            };
+            let rendered = self.shared.reports.render(&report, self.moment);
+            out.put_all(rendered);
+        }
+        Ok(())
+    }
+}
+
+/// The notes on rejected files, each of which goes with its file.
+pub struct Notes {
+    pub shared: Arc<Shared>,
+}
+
+impl Projection for Notes {
+    fn mark(&self) -> &'static str {
+        "notes"
+    }
+
+    fn kinds(&self) -> &'static [EventKind] {
+        &[EventKind::Rejections]
+    }
+
+    fn step(&self) -> &'static str {
+        "note written"
+    }
+
+    fn apply(
+        &mut self,
+        reader: &Reader,
+        events: &[Event],
+        out: &mut Files<'_>,
+    ) -> Result<(), Fault> {
+        let zone = read(&self.shared.board).grading().zone().clone();
+        let students: BTreeSet<_> = events.iter().map(Event::student).collect();
+        out.note_written();
+        for student in students {
+            let outstanding = reader.outstanding(student.as_ref())?;
+            let (named, more) = (&outstanding.named, outstanding.more);
+            let put = self
+                .shared
+                .reports
+                .put_notes(student.as_ref(), named, more, &zone);
+            put.map_err(|error| file_fault("write the note on a rejected file", &error))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,224 @@
+//! The results of hacks, beside their files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use jiff::tz::TimeZone;
+use tokio::sync::mpsc::Sender;
+
+use super::Projection;
+use super::files::Files;
+use crate::daemon::notice::Notice;
+use crate::daemon::shared::Shared;
+use crate::domain::{Fault, FaultKind};
+use crate::hack;
+use crate::package::HACKS_FOLDER;
+use crate::report::{Entry, HackEntry, HackState};
+use crate::store::{Event, EventKind, HackRow, Reader};
+use crate::util::clock::now_ms;
+use crate::util::crash::point;
+use crate::util::disk::full_disks;
+use crate::util::excerpt::visible_line;
+use crate::util::files::is_no_room;
+use crate::util::sync::read;
+
+/// Files of a folder of hacks that are looked at.
+const FILES_MAX: usize = 10_000;
+
+/// A result lies beside each hack that is judged, refused or held back.
+pub struct HackResults {
+    shared: Arc<Shared>,
+    problems: PathBuf,
+    notices: Sender<Notice>,
+    /// The last event that people were told of.
+    told: i64,
+}
+
+impl HackResults {
+    pub fn new(shared: &Arc<Shared>, problems: PathBuf, notices: Sender<Notice>) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            problems,
+            notices,
+            told: 0,
+        }
+    }
+
+    /// Brings the file beside a hack up to what the store says of it.
+    fn write(&mut self, reader: &Reader, event: &Event, entry: &HackEntry) -> Result<(), Fault> {
+        let Some(problem) = event.problem() else {
+            return Ok(());
+        };
+        let rows = reader.open_hacks(Some(&problem))?;
+        let row = rows.iter().rfind(|row| entry.is_about(&row.file_name));
+        let name = row.map_or(&entry.file, |row| &row.file_name);
+        let file = file_of(&self.problems.join(problem.as_str()), name);
+        let step = "write a hack's result";
+        let Some(row) = row else {
+            return hack::remove_result(&file).map_err(|error| Fault::new(step, error));
+        };
+        if row.refused.is_none() && row.finished_ms.is_none() {
+            // It is being judged.
+            return Ok(());
+        }
+        let report = hack::report(reader, row)?;
+        let zone = read(&self.shared.board).grading().zone().clone();
+        let written = hack::write_result(&file, &report, &zone).map_err(|error| {
+            let full = file.parent().filter(|_| is_no_room(&error));
+            full.and_then(|folder| full_disks([folder])).map_or_else(
+                || error.to_string(),
+                |full| format!("{full}; it follows when there is room"),
+            )
+        });
+        if entry.state == HackState::Judged {
+            let reason = written.as_ref().err();
+            let reason = reason.map_or_else(String::new, |reason| {
+                format!(" (the result could not be written beside it: {reason})")
+            });
+            self.tell(event, format!("{}{reason}", report.headline()));
+        }
+        let shown = file.display();
+        written.map_err(|reason| {
+            let words = format!("{shown}: its result could not be written beside it: {reason}");
+            Fault::new(step, words)
+        })
+    }
+
+    /// Tells people of an event once, however often the file is tried.
+    fn tell(&mut self, event: &Event, words: String) {
+        if event.id > self.told {
+            self.told = event.id;
+            // Where nobody listens any more, the daemon is ending at once.
+            let _ = self.notices.blocking_send(Notice::Hack(words));
+        }
+    }
+}
+
+/// Has the store say of hacks that every earlier submission is judged on them, once the reports and
+/// the logs tell of all these judgements.
+pub struct JudgedHacks {
+    shared: Arc<Shared>,
+    problems: PathBuf,
+    inbox: Receiver<HackRow>,
+    waiting: Vec<HackRow>,
+}
+
+impl JudgedHacks {
+    pub fn new(shared: &Arc<Shared>, problems: PathBuf, inbox: Receiver<HackRow>) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            problems,
+            inbox,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Takes those that are judged now.
+    pub fn take(&mut self) {
+        self.waiting.extend(self.inbox.try_iter());
+    }
+
+    /// Finishes those that were taken; says whether there were any.
+    pub fn finish(&mut self, reader: &Reader) -> Result<bool, Fault> {
+        let is_any = !self.waiting.is_empty();
+        while let Some(row) = self.waiting.last() {
+            let finished = self.finish_one(reader, row);
+            let will_be_better = |fault: &Fault| fault.kind != FaultKind::Retry;
+            if !finished.as_ref().is_err_and(will_be_better) {
+                self.waiting.pop();
+            }
+            finished?;
+        }
+        Ok(is_any)
+    }
+
+    fn finish_one(&self, reader: &Reader, row: &HackRow) -> Result<(), Fault> {
+        if !reader.open_hacks(Some(&row.problem))?.contains(row) {
+            // Taken back meanwhile, or told already.
+            return Ok(());
+        }
+        let finished_ms = now_ms();
+        let done = HackRow {
+            finished_ms: Some(finished_ms),
+            ..row.clone()
+        };
+        let report = hack::report(reader, &done)?;
+        let file = file_of(&self.problems.join(row.problem.as_str()), &row.file_name);
+        let zone = read(&self.shared.board).grading().zone().clone();
+        // Who hears that it is judged may look for it; whatever keeps it from being written is said
+        // by the projection.
+        let _ = hack::write_result(&file, &report, &zone);
+        let event = Entry::of_hack(&report, HackState::Judged).to_json();
+        let writer = self.shared.store.writer();
+        writer.finish_hack(row.id, finished_ms, event)?;
+        point("hack judged");
+        self.shared.tell_news(0);
+        Ok(())
+    }
+}
+
+/// Writes every result again.
+pub fn rebuild(reader: &Reader, problems: &Path, zone: &TimeZone) -> Result<(), Fault> {
+    for row in reader.open_hacks(None)? {
+        let file = file_of(&problems.join(row.problem.as_str()), &row.file_name);
+        let is_due = row.refused.is_some() || row.finished_ms.is_some();
+        if !is_due || !file.exists() {
+            continue;
+        }
+        let report = hack::report(reader, &row)?;
+        // After an upgrade, until everything is measured again, it stays as it was.
+        if report.waiting == 0 {
+            let written = hack::write_result(&file, &report, zone);
+            written.map_err(|error| Fault::new("write a hack's result", error))?;
+        }
+    }
+    Ok(())
+}
+
+/// The hack's file, whatever its name looks like.
+fn file_of(package: &Path, shown: &str) -> PathBuf {
+    let folder = package.join(HACKS_FOLDER);
+    let files = std::fs::read_dir(&folder);
+    let files = files.into_iter().flatten().flatten().take(FILES_MAX);
+    files
+        .map(|file| file.path())
+        .find(|file| {
+            let name = file.file_name().unwrap_or_default();
+            visible_line(&name.to_string_lossy()) == shown
+        })
+        .unwrap_or_else(|| folder.join(shown))
+}
+
+impl Projection for HackResults {
+    fn mark(&self) -> &'static str {
+        "hack results"
+    }
+
+    fn kinds(&self) -> &'static [EventKind] {
+        &[EventKind::Hack]
+    }
+
+    fn begin(&mut self, reader: &Reader, saved: i64) -> Result<i64, Fault> {
+        // Where all is written again, nothing of it is news.
+        self.told = if saved == 0 {
+            reader.last_event()?
+        } else {
+            saved
+        };
+        Ok(saved)
+    }
+
+    fn step(&self) -> &'static str {
+        "hack result written"
+    }
+
+    fn apply(&mut self, reader: &Reader, events: &[Event], _: &mut Files<'_>) -> Result<(), Fault> {
+        for event in events {
+            if let Ok(Entry::Hack(entry)) = Entry::from_json(&event.json) {
+                self.write(reader, event, &entry)?;
+            }
+        }
+        Ok(())
+    }
+}

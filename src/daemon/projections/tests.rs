@@ -1,0 +1,227 @@
+//! Cursors: they move only past what is on the disk, and one event that fails holds up no other.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use super::files::Files;
+use super::{Cursor, PAGE, Projection};
+use crate::domain::{Fault, FaultKind, Rejection, RejectionKind, Student};
+use crate::report::Reports;
+use crate::store::{Event, EventKind, NewRejection, Reader, Store};
+use crate::util::sync::lock;
+
+/// What may go wrong.
+#[derive(Default)]
+struct Weather {
+    /// Events of these students cannot be applied.
+    refused: Vec<&'static str>,
+    kind: FaultKind,
+    is_ordered: bool,
+    applied: Vec<i64>,
+}
+
+struct Fragile(Arc<Mutex<Weather>>);
+
+impl Projection for Fragile {
+    fn mark(&self) -> &'static str {
+        "fragile"
+    }
+
+    fn kinds(&self) -> &'static [EventKind] {
+        &[EventKind::Rejections]
+    }
+
+    fn is_ordered(&self) -> bool {
+        lock(&self.0).is_ordered
+    }
+
+    fn step(&self) -> &'static str {
+        "fragile"
+    }
+
+    fn apply(&mut self, _: &Reader, events: &[Event], _: &mut Files<'_>) -> Result<(), Fault> {
+        let mut weather = lock(&self.0);
+        let is_refused = |event: &&Event| {
+            let student = event.student();
+            student.is_some_and(|student| weather.refused.contains(&student.as_str()))
+        };
+        if events.iter().any(|event| is_refused(&event)) {
+            return Err(Fault::new("write", "no luck").of_kind(weather.kind));
+        }
+        weather.applied.extend(events.iter().map(|event| event.id));
+        Ok(())
+    }
+}
+
+struct Course {
+    _folder: tempfile::TempDir,
+    store: Store,
+    reports: Reports,
+    weather: Arc<Mutex<Weather>>,
+    cursor: Cursor,
+}
+
+impl Course {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("state")).unwrap();
+        let reports = Reports::new(&folder.path().join("r"), &folder.path().join("s"));
+        let weather = Arc::new(Mutex::default());
+        Self {
+            cursor: Cursor::new(Fragile(Arc::clone(&weather))),
+            _folder: folder,
+            store,
+            reports,
+            weather,
+        }
+    }
+
+    /// Two events, of which the projection follows the second.
+    fn happens(&self, student: &str) {
+        let path = format!("{student}/x.txt");
+        let rejection = Rejection {
+            student: Some(Student::new(student).unwrap()),
+            path: path.clone(),
+            kind: RejectionKind::Extension,
+            reason: "no such language".to_owned(),
+            seen_ms: 1,
+        };
+        let new = NewRejection {
+            rejection,
+            file: path.into_bytes(),
+            mark: b"1".to_vec(),
+        };
+        let stored = self.store.writer().reject_all(vec![new], |_| "{}".into());
+        stored.unwrap();
+    }
+
+    /// Whether there is more, or what failed.
+    fn advance(&mut self, again: bool) -> Result<bool, Fault> {
+        let (is_more, failed) = self.advance_past_failures(again)?;
+        failed.map_or(Ok(is_more), Err)
+    }
+
+    fn advance_past_failures(&mut self, again: bool) -> Result<(bool, Option<Fault>), Fault> {
+        let reader = self.store.reader().unwrap();
+        let until = reader.last_event().unwrap();
+        let mut out = Files::new(&self.reports);
+        self.cursor.advance(&reader, (until, again), &mut out)
+    }
+
+    fn applied(&self) -> Vec<i64> {
+        std::mem::take(&mut lock(&self.weather).applied)
+    }
+}
+
+#[test]
+fn an_event_that_fails_holds_up_no_other_and_is_tried_again() {
+    let mut course = Course::new();
+    for student in ["a", "b", "c"] {
+        course.happens(student);
+    }
+    lock(&course.weather).refused = vec!["b"];
+    assert!(course.advance(false).is_err());
+    assert_eq!(course.applied(), [2, 6]);
+    // After a sudden end it begins with what failed.
+    assert_eq!(course.cursor.unsaved(), Some(("fragile", 3)));
+    assert!(course.cursor.is_failing());
+    course.happens("d");
+    assert!(!course.advance(false).unwrap());
+    assert_eq!(course.applied(), [8], "what failed waits for its time");
+    lock(&course.weather).refused.clear();
+    assert!(!course.advance(true).unwrap());
+    assert_eq!(course.applied(), [4]);
+    assert_eq!(course.cursor.unsaved(), Some(("fragile", 8)));
+    assert!(!course.cursor.is_failing());
+    course.cursor.mark_saved();
+    assert_eq!(course.cursor.unsaved(), None);
+}
+
+#[test]
+fn what_fails_again_holds_up_nothing_that_came_since_and_no_further_page() {
+    let mut course = Course::new();
+    course.happens("b");
+    lock(&course.weather).refused = vec!["b"];
+    assert!(course.advance(false).is_err());
+    for number in 0..PAGE {
+        course.happens(&format!("s{number}"));
+    }
+    let (is_more, failed) = course.advance_past_failures(true).unwrap();
+    assert!(failed.is_some());
+    assert_eq!(course.applied().len(), PAGE as usize);
+    assert!(is_more, "a full page");
+    assert!(!course.advance(false).unwrap());
+    assert_eq!(course.cursor.done(), 1);
+}
+
+#[test]
+fn nothing_is_passed_over_on_a_full_disk_or_where_the_order_matters() {
+    for (kind, is_ordered) in [(FaultKind::NoRoom, false), (FaultKind::Retry, true)] {
+        let mut course = Course::new();
+        for student in ["a", "b", "c"] {
+            course.happens(student);
+        }
+        *lock(&course.weather) = Weather {
+            refused: vec!["b"],
+            kind,
+            is_ordered,
+            applied: Vec::new(),
+        };
+        assert!(course.advance(false).is_err());
+        assert!(
+            !course.advance(false).unwrap(),
+            "it is tried when it is time"
+        );
+        assert_eq!(course.applied(), [0; 0]);
+        assert_eq!(course.cursor.done(), 0);
+        lock(&course.weather).refused.clear();
+        assert!(!course.advance(true).unwrap());
+        assert_eq!(course.applied(), [2, 4, 6]);
+    }
+}
+
+#[test]
+fn a_cursor_goes_on_where_the_store_says_and_a_page_at_a_time() {
+    let mut course = Course::new();
+    for number in 0..=PAGE {
+        course.happens(&format!("s{number}"));
+    }
+    course
+        .store
+        .writer()
+        .set_marks(vec![("fragile", 2)])
+        .unwrap();
+    assert!(course.advance(false).unwrap(), "there is more");
+    assert_eq!(course.applied().len(), PAGE as usize);
+    assert!(!course.advance(false).unwrap());
+    assert_eq!(course.applied(), [0; 0]);
+    let last = course.store.reader().unwrap().last_event().unwrap();
+    assert_eq!(course.cursor.done(), last);
+}
+
+#[test]
+fn what_is_there_already_is_not_written_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let reports = Reports::new(&at("r"), &at("s"));
+    let mut out = Files::new(&reports);
+    let identity = |path: &Path| {
+        use std::os::unix::fs::MetadataExt as _;
+        std::fs::metadata(path).unwrap().ino()
+    };
+    for count in [1, 9] {
+        let files: Vec<_> = (0..count)
+            .map(|number| (at(&format!("r/{number}.txt")), "text".to_owned()))
+            .collect();
+        out.put_all(files.clone());
+        out.flush().unwrap();
+        let before = identity(&files[0].0);
+        out.put_all(files.clone());
+        out.flush().unwrap();
+        assert_eq!(identity(&files[0].0), before);
+        out.put_all([(files[0].0.clone(), "another".to_owned())]);
+        out.flush().unwrap();
+        assert_eq!(std::fs::read_to_string(&files[0].0).unwrap(), "another");
+        std::fs::remove_file(&files[0].0).unwrap();
+    }
+}

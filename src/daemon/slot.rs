@@ -1,0 +1,198 @@
+//! A slot: brings a submission to its judgement and publishes that. What is known is recalled, what
+//! is missing is measured, and all of it is in the store before anybody hears of the verdict.
+//!
+//! Everything about one submission is local to [`Slot::judge`].
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use tokio::sync::mpsc::Sender;
+
+use super::facts::FactSink;
+use super::message::{Ended, Message};
+use super::publication::Case;
+use super::queue::Waiting;
+use super::shared::{Languages, Setup, Shared};
+use crate::domain::{Digest, Fault, SourceFile, Submission, SubmissionId};
+use crate::judge::{Grader, Rules, fold_key, judge};
+use crate::package::Package;
+use crate::places::{Borrower, Ticket};
+use crate::store::{FaultRecord, Reader};
+use crate::toolchain::Language;
+use crate::util::clock::now_ms;
+use crate::util::crash::point;
+use crate::util::hash::Key;
+
+/// What one slot keeps from submission to submission.
+pub struct Slot {
+    shared: Arc<Shared>,
+    messages: Sender<Message>,
+    /// Gone after a fault.
+    reader: Option<Reader>,
+    /// As long as something may still be measured of its submission.
+    in_line: Cell<Option<Ticket>>,
+}
+
+impl Slot {
+    /// A slot that has judged nothing yet.
+    pub fn new(shared: &Arc<Shared>, messages: &Sender<Message>) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            messages: messages.clone(),
+            reader: None,
+            in_line: Cell::new(None),
+        }
+    }
+
+    /// Judges a submission and publishes that.
+    pub fn judge(
+        &mut self,
+        ticket: Ticket,
+        waiting: &Waiting,
+        setup: &Setup,
+    ) -> Result<Ended, Fault> {
+        self.in_line.set(Some(ticket));
+        self.shared.activity.taken();
+        let shared = &*self.shared;
+        let mut opened = self.reader.take();
+        let reader = shared.opened(&mut opened)?;
+        let (submission, source) = submission_of(reader, waiting.submission.id)?;
+        let package = package_of(setup, &submission)?;
+        let (language, version) = language_of(&setup.languages, &submission)?;
+        let toolchain = &setup.languages.toolchain;
+        let rules = Rules {
+            waits_for_quiet: true,
+            ..setup.rules(shared)
+        };
+        let fold = fold_key(package, toolchain.judged_by(language, version), &rules);
+        let program = toolchain.build_key(language, version, &source.name, &source.bytes);
+        forget_where_asked(shared, reader, &submission, program)?;
+        let mut facts = FactSink::of_source(shared.store.writer(), source.digest);
+        let mut borrower = Borrower::new(&shared.pool, ticket, &submission, toolchain);
+        let mut grader = Grader {
+            worker: &mut borrower,
+            toolchain,
+            archive: reader,
+            sink: &mut facts,
+            rules,
+        };
+        let judged = match judge(&mut grader, &source, language, version, package) {
+            Ok(judged) => judged,
+            Err(fault) => {
+                // What was measured is true all the same: nothing of it is measured again.
+                facts.commit()?;
+                return Err(fault);
+            }
+        };
+        self.measured();
+        let case = Case {
+            shared,
+            reader,
+            waiting,
+            setup,
+            submission: &submission,
+            source: &source,
+            package,
+            language,
+            version,
+            judged: &judged,
+            fold,
+        };
+        let publication = case.publication()?;
+        point("folded");
+        let writer = shared.store.writer();
+        let outcome = writer.publish(publication, facts.rest())?;
+        point("published");
+        let (student, problem) = (&submission.student, &submission.problem);
+        tracing::info!(%student, %problem, judged.builds, judged.runs, "judged a submission");
+        // What says the same is no event, and yet a report may have to be written again.
+        shared.tell_news(outcome.event.unwrap_or(0));
+        self.reader = opened;
+        Ok(Ended { fold })
+    }
+
+    /// Nothing more is measured of its submission: another one can be taken in hand.
+    fn measured(&self) {
+        if let Some(ticket) = self.in_line.take() {
+            self.shared.pool.leaves(ticket);
+            self.shared.activity.handed_on();
+            // A closed channel means that the daemon is ending.
+            let _ = self.messages.blocking_send(Message::Measured);
+        }
+    }
+
+    /// Says how a submission ended. False where nobody hears of it any more.
+    pub fn is_done(&self, waiting: Waiting, result: Result<Ended, Fault>) -> bool {
+        self.measured();
+        let message = Message::Finished { waiting, result };
+        self.messages.blocking_send(message).is_ok()
+    }
+}
+
+/// With `rejudge --force` the runs of a program are missing, whatever was measured before.
+fn forget_where_asked(
+    shared: &Shared,
+    reader: &Reader,
+    submission: &Submission,
+    program: Digest,
+) -> Result<(), Fault> {
+    if reader.is_to_be_measured_again(submission.id)? {
+        let writer = shared.store.writer();
+        writer.forget_runs(submission.id, program)?;
+    }
+    Ok(())
+}
+
+fn submission_of(reader: &Reader, id: SubmissionId) -> Result<(Submission, SourceFile), Fault> {
+    reader
+        .submission(id)?
+        .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))
+}
+
+fn package_of<'s>(setup: &'s Setup, submission: &Submission) -> Result<&'s Package, Fault> {
+    match setup.library.get(&submission.problem) {
+        Some(Ok(package)) => Ok(package),
+        Some(Err(error)) => Err(Fault::new("read the package", error)),
+        None => Err(Fault::new(
+            "read the package",
+            format!("there is no problem `{}` any more", submission.problem),
+        )),
+    }
+}
+
+fn language_of<'s>(
+    languages: &'s Languages,
+    submission: &Submission,
+) -> Result<(&'s Language, &'s str), Fault> {
+    let id = &submission.language;
+    if let Some(fault) = languages.fault(id) {
+        return Err(fault.clone());
+    }
+    let language = languages.toolchain.language(id);
+    language.zip(languages.version(id)).ok_or_else(|| {
+        Fault::new(
+            "find the language",
+            format!("`{id}` is not offered on this machine now"),
+        )
+    })
+}
+
+/// Keeps a fault where `status` finds it, until the report is there.
+pub fn remember_fault(shared: &Shared, waiting: &Waiting, fault: &Fault, pause_ms: Option<i64>) {
+    let now_ms = now_ms();
+    let record = FaultRecord {
+        work: Key::new("judge")
+            .part(&waiting.submission.id.0.to_le_bytes())
+            .finish(),
+        submission: Some(waiting.submission.id),
+        fault: fault.clone(),
+        next_try_ms: pause_ms.map(|pause_ms| now_ms.saturating_add(pause_ms)),
+        last_ms: now_ms,
+    };
+    if let Err(error) = shared.store.writer().fault(record) {
+        // People were told of it; that the store cannot keep it changes nothing for the student.
+        tracing::warn!(%error, "cannot keep a fault");
+    }
+    // What is not judged stands in results.xml too.
+    shared.tell_news(0);
+}

@@ -1,0 +1,131 @@
+//! Archives as platforms make them, with names that their own tests and public repositories have.
+
+mod grades;
+mod hostile;
+mod names;
+mod platforms;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::people::People;
+use super::plan::{Plan, Terms, plan};
+use super::platforms::recognise;
+use super::source::Source;
+use crate::domain::ProblemSlug;
+use crate::intake::{Known, KnownLanguage};
+
+const PROGRAM: &[u8] = b"print(1)\n";
+
+fn known() -> Known {
+    let language = |name: &str, extensions: &[&str]| KnownLanguage {
+        name: name.to_owned(),
+        extensions: extensions.iter().map(ToString::to_string).collect(),
+        unavailable: None,
+    };
+    Known {
+        problems: ["curling", "regions", "hw-1"]
+            .map(|slug| ProblemSlug::new(slug).unwrap())
+            .into(),
+        languages: vec![language("Python", &["py"]), language("Java", &["java"])],
+        ignore: Vec::new(),
+        hidden: std::collections::BTreeSet::new(),
+        register: std::sync::Arc::default(),
+    }
+}
+
+struct Place {
+    folder: tempfile::TempDir,
+    people: People,
+    known: Known,
+    problem: Option<ProblemSlug>,
+    only_roster: bool,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            people: People::default(),
+            known: known(),
+            problem: None,
+            only_roster: false,
+        }
+    }
+
+    fn zip(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
+        let path = self.folder.path().join(name);
+        let mut writer = ZipWriter::new(std::fs::File::create(&path).unwrap());
+        for (name, bytes) in entries {
+            writer
+                .start_file(*name, SimpleFileOptions::default())
+                .unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        writer.finish().unwrap();
+        path
+    }
+
+    fn tree(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
+        let root = self.folder.path().join(name);
+        for (name, bytes) in entries {
+            let file = root.join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, bytes).unwrap();
+        }
+        root
+    }
+
+    fn terms<'a>(&'a self, zone: &'a TimeZone) -> Terms<'a> {
+        Terms {
+            people: &self.people,
+            known: &self.known,
+            problem: self.problem.as_ref(),
+            only_roster: self.only_roster,
+            zone,
+            source_bytes_max: 1_000,
+        }
+    }
+
+    fn plan_as(&self, path: &Path, only: Option<&str>) -> Option<(&'static str, Plan)> {
+        let zone = TimeZone::get("Europe/Oslo").unwrap();
+        let mut source = Source::open(path).unwrap();
+        let origin = path.file_stem().unwrap().to_str().unwrap();
+        let found = recognise(&mut source, origin, only)?;
+        let made = plan(
+            &mut source,
+            found.readings,
+            origin,
+            found.platform.name,
+            &self.terms(&zone),
+        );
+        Some((found.platform.id, made))
+    }
+
+    fn plan(&self, path: &Path) -> (&'static str, Vec<String>) {
+        let (platform, plan) = self.plan_as(path, None).expect("a platform is recognised");
+        (platform, rows(&plan))
+    }
+}
+
+/// Each row as `entry: student problem.ext time` or `entry: why not`.
+fn rows(plan: &Plan) -> Vec<String> {
+    let row = |row: &super::Row| match &row.outcome {
+        Ok(hand_in) => {
+            let time = hand_in
+                .time
+                .map_or(String::new(), |time| format!(" {time}"));
+            let target = &hand_in.target;
+            format!(
+                "{}: {} {}.{}{time}",
+                row.shown, hand_in.student, target.problem, target.extension
+            )
+        }
+        Err(why) => format!("{}: {why}", row.shown),
+    };
+    plan.rows.iter().map(row).collect()
+}

@@ -1,0 +1,340 @@
+//! problem.toml as an instructor writes it, and what it settles where one value has a meaning only
+//! beside another.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use toml::de::DeValue;
+use toml::{Spanned, de::DeTable};
+
+use super::error::Trouble;
+use super::groups::{GROUPS_MAX, GroupTable, is_folder_name};
+use super::tree::Named;
+use crate::compare::{self, WrongLayout};
+use crate::config::{
+    Check, LIMIT_RULES, LimitTable, Place, Rule, TIME_FACTOR, Wrong, check_wall, limits_toml,
+    text_of,
+};
+use crate::domain::bounds::CONFIG_BYTES_MAX;
+use crate::domain::{Complaint, Disclosures, LanguageId, Limits, TimeFactor, WhenShown};
+use crate::util::files::read_regular;
+
+/// What a file means that says nothing, but for the limits, which config.toml has.
+const DEFAULTS: &str = r#"
+io = "stdio"
+sources = []
+groups = []
+time_factors = {}
+compare = { mode = "tokens", wrong_layout = "PE" }
+disclosure = { sample = "full", secret = "first-failure", hack = "first-failure", counterexample = "always" }
+"#;
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    pub title: String,
+    /// What answers every test: a built-in problem, or a program of the package by its path;
+    /// without it every test needs a stored answer.
+    pub reference: Option<Spanned<String>>,
+    /// A program of the package that says whether an input is valid.
+    pub validator: Option<Spanned<String>>,
+    /// A program of the package that says whether an output is right, in place of a comparison.
+    pub checker: Option<Spanned<String>>,
+    /// How validator and checker are asked; testlib's way for sources that include testlib.h, else
+    /// the ICPC's, if nothing is said.
+    pub protocol: Option<Protocol>,
+    pub io: Io,
+    /// Where the problem comes from.
+    pub sources: Vec<String>,
+    #[serde(with = "LimitTable")]
+    pub limits: Limits,
+    /// By how much programs in some languages may take longer.
+    pub time_factors: BTreeMap<LanguageId, TimeFactor>,
+    pub compare: CompareTable,
+    pub disclosure: Disclosures,
+    /// The groups of tests that bring points, in the order in which they are run.
+    pub groups: Vec<GroupTable>,
+}
+
+/// What the values may be, beside those of `[limits]`.
+const RULES: [Rule; 8] = [
+    ("time_factors.*", Check::Keys(language)),
+    ("time_factors.*", TIME_FACTOR),
+    ("compare.absolute", Check::Number(0.0, f64::INFINITY)),
+    ("compare.relative", Check::Number(0.0, f64::INFINITY)),
+    ("disclosure.counterexample", Check::Text(when_shown)),
+    (
+        "groups",
+        Check::AtMost(GROUPS_MAX, "put tests that belong together into one"),
+    ),
+    ("groups.*.points", Check::Whole(0, 1_000_000)),
+    ("groups.*.name", Check::Text(folder_name)),
+];
+
+fn language(key: &str) -> Result<(), Wrong> {
+    LanguageId::new(key).map(drop).map_err(|error| {
+        Wrong::new(
+            format!("`{key}` cannot be a language's key: {error}"),
+            "write a key that `verdictd doctor` lists, as in `python3`",
+        )
+    })
+}
+
+fn when_shown(text: &str) -> Result<(), Wrong> {
+    Wrong::unless(
+        WhenShown::read(text).is_some(),
+        format!("`{{key}}` cannot be \"{text}\""),
+        "it is \"always\", \"never\", \"after the deadline\", or a number of attempts, as in \"after 3 attempts\"",
+    )
+}
+
+fn folder_name(name: &str) -> Result<(), Wrong> {
+    Wrong::unless(
+        is_folder_name(name),
+        format!("`{}` is not the name of a folder", name.escape_debug()),
+        "write the name of a folder below data/secret, as in \"easy\" for data/secret/easy",
+    )
+}
+
+/// How the programs of a package are asked, and how they say what they found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// The ICPC's: exit code 42 for yes, 43 for no; words for the student in `teammessage.txt`.
+    Icpc,
+    /// testlib's: exit code 0 for yes; words on standard error.
+    Testlib,
+}
+
+/// How programs read and write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Io {
+    /// Standard input and output.
+    Stdio,
+    /// The same, or INPUT.TXT and OUTPUT.TXT in the current folder, in upper or lower case.
+    StdioOrFiles,
+}
+
+impl Protocol {
+    /// The word that keys are made of.
+    pub fn key_text(self) -> &'static str {
+        match self {
+            Self::Icpc => "icpc",
+            Self::Testlib => "testlib",
+        }
+    }
+}
+
+impl Io {
+    /// The word that keys are made of.
+    pub fn key_text(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::StdioOrFiles => "stdio-or-files",
+        }
+    }
+}
+
+/// How outputs are compared.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompareTable {
+    mode: Mode,
+    /// What the right words in the wrong layout are, in the modes `lines` and `exact`.
+    pub wrong_layout: WrongLayout,
+    /// Mode `float`: largest absolute error.
+    absolute: Option<f64>,
+    /// Mode `float`: largest relative error.
+    relative: Option<f64>,
+}
+
+/// A way to compare, without its tolerances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Mode {
+    Tokens,
+    Lines,
+    Exact,
+    Float,
+}
+
+/// Both tolerances of `mode = "float"` if the file has neither: what most problems with numbers
+/// allow. Without any tolerance a right program would fail for its last digit.
+const TOLERANCE: f64 = 1e-6;
+
+impl CompareTable {
+    /// How outputs are compared.
+    pub fn mode(&self) -> compare::Mode {
+        let (absolute, relative) = match (self.absolute, self.relative) {
+            (None, None) => (TOLERANCE, TOLERANCE),
+            (absolute, relative) => (absolute.unwrap_or(0.0), relative.unwrap_or(0.0)),
+        };
+        match self.mode {
+            Mode::Tokens => compare::Mode::Tokens,
+            Mode::Lines => compare::Mode::Lines,
+            Mode::Exact => compare::Mode::Exact,
+            Mode::Float => compare::Mode::Float { absolute, relative },
+        }
+    }
+}
+
+impl Manifest {
+    /// Reads the file's text and checks what concerns several of its values.
+    pub fn parse(place: &Place<'_>, defaults: &Limits) -> Result<Self, Complaint> {
+        let rules = [&LIMIT_RULES[..], &RULES].concat();
+        let defaults = [DEFAULTS, &limits_toml(defaults)];
+        let manifest: Self = place.shape(&defaults, &rules, foreign_key)?;
+        let has_no_helper = manifest.validator.is_none() && manifest.checker.is_none();
+        for (is_wrong, path, message, help) in [
+            (
+                manifest.checker.is_some(),
+                &["compare"][..],
+                "`[compare]` has no meaning beside `checker`, which does the comparing",
+                "take one of the two out",
+            ),
+            (
+                manifest.compare.mode != Mode::Float,
+                &["compare", "absolute"][..],
+                "`absolute` has a meaning only with mode = \"float\"",
+                WITHOUT_FLOAT,
+            ),
+            (
+                manifest.compare.mode != Mode::Float,
+                &["compare", "relative"][..],
+                "`relative` has a meaning only with mode = \"float\"",
+                WITHOUT_FLOAT,
+            ),
+            (
+                has_no_helper,
+                &["protocol"][..],
+                "`protocol` has a meaning only with `validator` or `checker`",
+                "take it out, or name the program that it is about",
+            ),
+        ] {
+            if is_wrong && let Some(span) = place.span_of(path) {
+                return Err(place.error(span, message, help));
+            }
+        }
+        check_wall(&manifest.limits, place)?;
+        Ok(manifest)
+    }
+}
+const WITHOUT_FLOAT: &str = "write `mode = \"float\"` under `[compare]`, or take the key out";
+
+/// Reads the file of a package's folder, and hands it over for errors with a place.
+pub(super) fn with_place<T>(
+    root: &Path,
+    work: impl FnOnce(&Place<'_>) -> Result<T, Trouble>,
+) -> Result<T, Trouble> {
+    let file = root.join("problem.toml");
+    let bytes =
+        read_regular(&file, CONFIG_BYTES_MAX).map_err(|error| Trouble::unread(&file, error))?;
+    work(&Place::new(text_of(&bytes, &file)?, &file))
+}
+
+/// What a file names in its package, whatever else is wrong with it.
+pub(super) fn named(place: &Place<'_>) -> Result<Named, Complaint> {
+    let table = place.table()?;
+    let table: &DeTable<'_> = table.get_ref();
+    let text = |value: &Spanned<DeValue<'_>>| value.get_ref().as_str().map(str::to_owned);
+    let programs = ["reference", "validator", "checker"].into_iter();
+    let groups = table
+        .get("groups")
+        .and_then(|groups| groups.get_ref().as_array());
+    let groups = groups.into_iter().flatten().take(GROUPS_MAX);
+    Ok(Named {
+        programs: programs
+            .filter_map(|key| text(table.get(key)?))
+            .filter(|path| is_path(path))
+            .collect(),
+        groups: groups
+            .filter_map(|group| text(group.get_ref().get("name")?))
+            .filter(|name| is_folder_name(name))
+            .collect(),
+    })
+}
+
+/// Whether a reference is meant as a file of the package and not as the name of a built-in problem.
+pub(super) fn is_path(reference: &str) -> bool {
+    reference.contains(['/', '.'])
+}
+
+/// What keys of other formats mean here: the key, what is wrong with it, and the way out.
+const FOREIGN: [(&[&str], &str, &str); 8] = [
+    (
+        &["interactive", "interactor"],
+        "interactive problems are not supported",
+        "a program here reads its whole input from standard input; \
+         take the key out only if the problem works that way",
+    ),
+    (
+        &["multi_pass", "multipass", "validation_passes", "run_count"],
+        "problems in which a program runs several times on one test are not supported",
+        "take the key out only if one run on each test is enough",
+    ),
+    (
+        &[
+            "scoring",
+            "grading",
+            "grader",
+            "test_groups",
+            "subtasks",
+            "points",
+            "score",
+        ],
+        "points are given in another way here",
+        "write [[groups]] with `name` (a folder below data/secret) and `points`; without groups a \
+         program has one point if it is accepted",
+    ),
+    (
+        &["type", "problem_format_version", "validation"],
+        "this key is of another package format (problem.yaml)",
+        "only pass-fail problems are supported; a program of your own that judges outputs is \
+         `checker`, one that judges inputs is `validator`",
+    ),
+    (
+        &[
+            "validator_flags",
+            "input_validator_args",
+            "output_validator_args",
+            "checker_args",
+            "validator_args",
+        ],
+        "programs of a package are given no arguments here",
+        "write `[compare]` with `mode`, `absolute` and `relative`, or put the values into the program",
+    ),
+    (
+        &["name", "short_name", "short-name"],
+        "this key has another name here",
+        "the name for people is `title`; the short name is the name of the folder",
+    ),
+    (
+        &["time_limit", "timelimit", "time-limit", "time"],
+        "this key has another name here",
+        "write `cpu_s` under `[limits]`: seconds of CPU time for each test",
+    ),
+    (
+        &[
+            "case_sensitive",
+            "case",
+            "space_change_sensitive",
+            "float_tolerance",
+        ],
+        "outputs cannot be compared in this way",
+        "upper and lower case count; layout counts with `mode = \"lines\"`; numbers within a \
+         tolerance are `mode = \"float\"` with `absolute` and `relative`; for anything else \
+         write a `checker`",
+    ),
+];
+
+/// What a key of another package format means here, if the key is known.
+pub fn foreign_key(key: &str) -> Option<(String, String)> {
+    let (_, what, help) = FOREIGN.iter().find(|(keys, ..)| keys.contains(&key))?;
+    Some((format!("`{key}`: {what}"), (*help).to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! Everything that an instructor may put where it is not read, and what is said of it.
+
+use std::fs;
+use std::path::Path;
+
+use super::super::strangers;
+use super::{Named, Remark, Tree, Trouble};
+use crate::package::remarks::REMARKS_MAX;
+
+fn write(root: &Path, name: &str) {
+    let file = root.join(name);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, "1\n").unwrap();
+}
+
+/// A package with one test and these files.
+fn package(files: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"]
+        .iter()
+        .chain(files)
+    {
+        write(folder.path(), file);
+    }
+    folder
+}
+
+fn survey(root: &Path, programs: &[&str], groups: &[&str]) -> Result<Vec<Remark>, Trouble> {
+    let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    let named = Named {
+        programs: owned(programs),
+        groups: owned(groups),
+    };
+    let tree = Tree::read(root, &named)?;
+    tree.check_tests()?;
+    Ok(tree.remarks())
+}
+
+const PROGRAMS: [&str; 2] = ["input_validators/validate.py", "check.cpp"];
+
+#[test]
+fn a_test_that_would_not_be_run_breaks_the_package() {
+    for (file, words) in [
+        (
+            "data/secret/g1/2.in",
+            "g1: tests in folders are not read; move them to data/secret, or declare the folder",
+        ),
+        (
+            "data/secret/easy/deep/2.in",
+            "easy/deep: tests in folders are not read; move them to data/secret/easy",
+        ),
+        (
+            "data/sample/g1/deep/2.in",
+            "g1: tests in folders are not read; move them to data/sample",
+        ),
+        (
+            "data/tests/2.in",
+            "tests: tests in folders are not read; move them to data/secret",
+        ),
+        (
+            "data/2.in",
+            "2.in: tests directly in data are not read; move them to data/secret",
+        ),
+    ] {
+        let folder = package(&[file]);
+        let error = survey(folder.path(), &PROGRAMS, &["easy"]).unwrap_err();
+        assert!(error.to_string().contains(words), "{file}: {error}");
+        assert!(!error.is_ours());
+    }
+}
+
+/// A file, the path that is named for it, and words of what is said of that.
+#[rustfmt::skip]
+const UNREAD: [(&str, &str, &str); 20] = [
+    ("data/secret/7.ans", "data/secret/7.ans", "an answer without an input"),
+    ("data/secret/input1.txt", "data/secret/input1.txt", "an input ends in .in"),
+    ("data/secret/testdata.yaml", "data/secret/testdata.yaml", "an input ends in .in"),
+    ("data/secret/1.IN", "data/secret/1.IN", "an input ends in .in"),
+    ("data/sample/1.files/x", "data/sample/1.files", "folders are not read"),
+    ("data/secrets/readme", "data/secrets", "did you mean `secret`?"),
+    ("data/testdata.yaml", "data/testdata.yaml", "nothing reads this file"),
+    (".timelimit", ".timelimit", "`cpu_s` under [limits]"),
+    ("problem.yaml", "problem.yaml", "another package format"),
+    ("output_validators/check.py", "output_validators", "`checker = \"output_validators/…\"`"),
+    ("include/x.h", "include", "nothing is compiled"),
+    ("1.in", "1.in", "move it there"),
+    ("gen.py", "gen.py", "nothing reads this file"),
+    ("tests/1", "tests", "nothing reads this folder"),
+    ("hacks/old/x.in", "hacks/old", "move them to hacks"),
+    ("hacks/x.dat", "hacks/x.dat", "ends in .in or .txt"),
+    ("submissions/Accepted/a.py", "submissions/Accepted", "did you mean `accepted`?"),
+    ("submissions/mixed-verdicts/a.py", "submissions/mixed-verdicts", "are not judged"),
+    ("submissions/a.py", "submissions/a.py", "submissions/accepted"),
+    ("submissions/accepted/deep/main.py", "submissions/accepted/deep", "several files"),
+];
+
+#[test]
+fn what_is_not_read_is_said_with_what_to_do() {
+    for (file, path, words) in UNREAD {
+        let folder = package(&[file]);
+        let remarks = survey(folder.path(), &PROGRAMS, &[]).unwrap();
+        let [
+            Remark {
+                path: found,
+                reason,
+            },
+        ] = &remarks[..]
+        else {
+            panic!("{file}: {remarks:?}");
+        };
+        assert_eq!(*found, folder.path().join(path));
+        assert!(reason.contains(words), "{file}: {reason}");
+    }
+}
+
+#[test]
+fn what_is_read_or_known_to_be_harmless_is_not_mentioned() {
+    let folder = package(&[
+        "statement.md",
+        "statement/sample-1.svg",
+        "README",
+        "README.de.txt",
+        "LICENSE-MIT",
+        ".git/config",
+        ".gitignore",
+        "problem.toml~",
+        "generators/gen.py",
+        "attachments/x.zip",
+        "input_validators/validate.py",
+        "input_validators/more.py",
+        "check.cpp",
+        "testlib.h",
+        "data/invalid_input/empty.in",
+        "data/secret/1.desc",
+        "data/secret/README.md",
+        "data/sample/1.in",
+        "data/sample/.hidden/2.in",
+        "hacks/evil.in",
+        "hacks/evil.ans",
+        "hacks/evil.note",
+        "hacks/evil.force",
+        "hacks/evil.in.result",
+        "hacks/later.ans",
+        "submissions/README.md",
+        "submissions/accepted/a.py",
+        "submissions/wrong_answer/a.py",
+        "submissions/time_limit_exceeded/a.py",
+        "submissions/run_time_error/a.py",
+        "submissions/compile_error/a.py",
+        "submissions/rejected/a.py",
+    ]);
+    assert_eq!(survey(folder.path(), &PROGRAMS, &[]).unwrap(), []);
+}
+
+#[test]
+fn a_thousand_strange_files_make_no_thousand_lines() {
+    let names: Vec<String> = (0..1_000).map(|n| format!("data/secret/{n}.txt")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let remarks = survey(package(&names).path(), &PROGRAMS, &[]).unwrap();
+    assert_eq!(remarks.len(), REMARKS_MAX);
+    let last = remarks.last().unwrap().to_string();
+    assert!(last.ends_with("(and 980 more like these)"), "{last}");
+    assert!(remarks[2].path.ends_with("2.txt"), "counted as people do");
+}
+
+#[test]
+fn a_folder_that_is_no_package_is_named_with_what_it_looks_like() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in [
+        "sum/problem.toml",
+        "hello/problem.yaml",
+        "boolfind/domjudge-problem.ini",
+        "boolfind/problem.yaml",
+        "aplusb/init.yml",
+        "polygon/problem.xml",
+        "A plus B/problem.toml",
+        "week1/circle/problem.toml",
+        "empty/notes.txt",
+        "old.zip",
+        "README.md",
+        ".git/config",
+    ] {
+        write(folder.path(), file);
+    }
+    let said = strangers(folder.path()).unwrap();
+    let said: Vec<(String, &str)> = said
+        .iter()
+        .map(|remark| {
+            let name = remark.path.file_name().unwrap().to_str().unwrap();
+            (name.to_owned(), remark.reason.as_str())
+        })
+        .collect();
+    for (name, words) in [
+        (
+            "hello",
+            "this looks like a Kattis/ICPC package (problem.yaml)",
+        ),
+        (
+            "boolfind",
+            "this looks like a DOMjudge package (domjudge-problem.ini)",
+        ),
+        ("aplusb", "this looks like a DMOJ package (init.yml)"),
+        ("polygon", "this looks like a Polygon package (problem.xml)"),
+        (
+            "A plus B",
+            "only a-z, 0-9, - and _; rename it, to `a-plus-b` for one",
+        ),
+        ("week1", "`circle` in it has one"),
+        ("empty", "no problem.toml, so it is no problem"),
+        ("old.zip", "unpack it"),
+    ] {
+        let found = said.iter().find(|(found, _)| found == name);
+        let (_, reason) = found.unwrap_or_else(|| panic!("{name} is not in {said:?}"));
+        assert!(reason.contains(words), "{name}: {reason}");
+    }
+    assert_eq!(said.len(), 8, "{said:?}");
+}

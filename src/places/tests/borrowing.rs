@@ -1,0 +1,207 @@
+//! What becomes of an order whose machine is lost, fails, or is not the one that it needs.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use super::samples::{Facts, Store, measured, order, ran};
+use crate::config::parse;
+use crate::domain::{Fault, FaultKind, RunFacts};
+use crate::judge::order::{Ended, JudgeWork, Order, Sink, Source, Step, Work, Worker};
+use crate::places::machine::Machine;
+use crate::places::samples::machine;
+use crate::places::{Borrower, Pool, Ticket};
+use crate::toolchain::Toolchain;
+use crate::util::hash::digest;
+use crate::util::samples::submission;
+
+/// What a place says of an order.
+type Says = fn(&dyn Source, &mut dyn Sink) -> Result<Ended, Fault>;
+
+/// A place that notes what it is asked.
+struct Place {
+    says: Says,
+    asked: Arc<Mutex<Vec<Order>>>,
+}
+
+impl Worker for Place {
+    fn measure(
+        &mut self,
+        order: &Order,
+        source: &dyn Source,
+        sink: &mut dyn Sink,
+    ) -> Result<Ended, Fault> {
+        self.asked.lock().unwrap().push(order.clone());
+        (self.says)(source, sink)
+    }
+}
+
+fn languages() -> Arc<Toolchain> {
+    let config = parse("", Path::new("config.toml")).unwrap();
+    Arc::new(Toolchain::of(&config))
+}
+
+/// Has an order measured so many times by machines that answer like this; says how each ended, the
+/// facts, and what was asked.
+fn measured_by(
+    machines: &[(&str, Says)],
+    asked: &Order,
+    times: usize,
+) -> (Vec<Result<Ended, Fault>>, Facts, Vec<Order>) {
+    let (pool, facts) = (Pool::default(), Facts::default());
+    pool.set_machines(machines.iter().map(|(name, _)| machine(name)).collect());
+    let orders: Arc<Mutex<Vec<Order>>> = Arc::default();
+    let place = |says| -> Box<dyn Worker + Send> {
+        Box::new(Place {
+            says,
+            asked: Arc::clone(&orders),
+        })
+    };
+    let offers: Vec<_> = machines
+        .iter()
+        .map(|(name, says)| pool.offer(name, "1", place(*says), false))
+        .collect();
+    let ada = submission(1, "ada", "sum");
+    let languages = languages();
+    let mut borrower = Borrower::new(&pool, Ticket::Submission(1), &ada, &languages);
+    let store = Store::new(&[b"program", b"3\n", b"0"]);
+    let measure = |_| borrower.measure(asked, &store, &mut &facts);
+    let ended = (0..times).map(measure).collect();
+    drop(offers);
+    let orders = orders.lock().unwrap().clone();
+    (ended, facts, orders)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "what a place says has this type")]
+fn left(_: &dyn Source, _: &mut dyn Sink) -> Result<Ended, Fault> {
+    Ok(Ended::Left)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "what a place says has this type")]
+fn done(_: &dyn Source, _: &mut dyn Sink) -> Result<Ended, Fault> {
+    Ok(Ended::Done)
+}
+
+fn full_disk(_: &dyn Source, _: &mut dyn Sink) -> Result<Ended, Fault> {
+    Err(Fault::new("keep a file", "its disk is full").of_kind(FaultKind::NoRoom))
+}
+
+fn not_begun(_: &dyn Source, _: &mut dyn Sink) -> Result<Ended, Fault> {
+    Err(Fault::new("have it measured", "it did not arrive").of_kind(FaultKind::NoPlace))
+}
+
+fn measures(source: &dyn Source, sink: &mut dyn Sink) -> Result<Ended, Fault> {
+    let program = source.blob(&digest(b"program"))?;
+    assert_eq!(program.as_deref(), Some(&b"program"[..]));
+    sink.fact(&ran(0, "machine of lab-3"), &[])?;
+    Ok(Ended::Done)
+}
+
+#[test]
+fn an_order_that_a_machine_loses_or_fails_at_is_done_by_another() {
+    let machines: [(&str, Says); 4] = [
+        ("lab-0", not_begun),
+        ("lab-1", left),
+        ("lab-2", full_disk),
+        ("lab-3", measures),
+    ];
+    let (ended, facts, asked) = measured_by(&machines, &order(&[None]), 3);
+    assert_eq!(ended, [Ok(Ended::Left), Ok(Ended::Left), Ok(Ended::Done)]);
+    assert_eq!(facts.0.into_inner().unwrap(), [ran(0, "machine of lab-3")]);
+    assert_eq!(asked.len(), 4, "what was not begun is no try");
+}
+
+#[test]
+fn three_failures_are_a_fault_that_names_the_machines() {
+    let machines: [(&str, Says); 3] = [("lab-1", left), ("lab-2", full_disk), ("lab-3", left)];
+    let (mut ended, ..) = measured_by(&machines, &order(&[None]), 3);
+    let fault = ended.pop().unwrap().unwrap_err();
+    // A disk that is full elsewhere is not full here.
+    assert_eq!(fault.kind, FaultKind::Retry);
+    for words in [
+        "lab-1: it is gone",
+        "lab-2: keep a file: its disk is full",
+        "lab-3",
+    ] {
+        assert!(fault.reason.contains(words), "{fault}");
+    }
+}
+
+#[test]
+fn a_fault_of_this_machine_is_told_at_once() {
+    let pool = Pool::default();
+    let place = Place {
+        says: full_disk,
+        asked: Arc::default(),
+    };
+    pool.open(Machine::local(&Arc::from("here"), 1), vec![Box::new(place)]);
+    let ada = submission(1, "ada", "sum");
+    let languages = languages();
+    let mut borrower = Borrower::new(&pool, Ticket::Submission(1), &ada, &languages);
+    let facts = Facts::default();
+    let ended = borrower.measure(&order(&[None]), &Store::new(&[]), &mut &facts);
+    assert_eq!(ended.map_err(|fault| fault.kind), Err(FaultKind::NoRoom));
+}
+
+/// The machines of the first measurements that an order still has.
+fn befores(order: &Order) -> Vec<Option<String>> {
+    let Work::Judge(JudgeWork { steps, .. }) = &order.work else {
+        return Vec::new();
+    };
+    let before = |step: &Step| match step {
+        Step::Run { before, .. } => before.as_ref().map(|facts| facts.machine.to_string()),
+        Step::Ask { .. } => None,
+    };
+    steps.iter().map(before).collect()
+}
+
+#[test]
+fn what_was_measured_near_a_limit_is_measured_again_by_the_same_machine_or_anew() {
+    let one = Some(measured("machine of lab-1"));
+    let two = Some(measured("machine of lab-2"));
+    let gone = Some(measured("machine of lab-9"));
+    let kept = |facts: &Option<RunFacts>| facts.as_ref().map(|facts| facts.machine.to_string());
+    for (name, before, expected) in [
+        ("nothing near", vec![None, None], vec![None, None]),
+        ("there", vec![None, one.clone()], vec![None, kept(&one)]),
+        ("gone", vec![gone.clone(), None], vec![None, None]),
+        ("one gone", vec![gone, two.clone()], vec![None, kept(&two)]),
+        (
+            "two machines",
+            vec![one.clone(), None, two],
+            vec![kept(&one), None],
+        ),
+    ] {
+        let machines: [(&str, Says); 2] = [("lab-1", done), ("lab-2", done)];
+        let (ended, _, asked) = measured_by(&machines, &order(&before), 1);
+        assert_eq!(ended, [Ok(Ended::Done)], "{name}");
+        assert_eq!(befores(&asked[0]), expected, "{name}");
+    }
+}
+
+#[test]
+fn when_the_machine_leaves_that_measured_it_first_it_is_measured_anew() {
+    let pool = Pool::default();
+    pool.set_machines(["lab-1", "lab-2"].map(machine).to_vec());
+    let asked: Arc<Mutex<Vec<Order>>> = Arc::default();
+    let place = Place {
+        says: done,
+        asked: Arc::clone(&asked),
+    };
+    let offer = pool.offer("lab-2", "1", Box::new(place), false);
+    let ada = submission(1, "ada", "sum");
+    std::thread::scope(|scope| {
+        let measuring = scope.spawn(|| {
+            let languages = languages();
+            let mut borrower = Borrower::new(&pool, Ticket::Submission(1), &ada, &languages);
+            let near = order(&[Some(measured("machine of lab-1"))]);
+            borrower.measure(&near, &Store::new(&[]), &mut &Facts::default())
+        });
+        while pool.waiting() == 0 {
+            std::thread::yield_now();
+        }
+        pool.set_machines(vec![machine("lab-2")]);
+        assert_eq!(measuring.join().unwrap(), Ok(Ended::Done));
+    });
+    drop(offer);
+    assert_eq!(befores(&asked.lock().unwrap()[0]), [None]);
+}

@@ -1,0 +1,5 @@
+//! The pool, and what is made of places that are lost, fail, or are not those that are wanted.
+
+mod borrowing;
+mod pool;
+pub mod samples;

@@ -1,0 +1,162 @@
+//! Orders and facts, made up for tests.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::compare::{Mode, WrongLayout};
+use crate::domain::{
+    BuildLimits, Compared, Digest, End, Fault, FileRef, Groups, LanguageId, Limits, Manifest,
+    Output, RunFacts, RunKey,
+};
+use crate::judge::order::{
+    Bytes, Fact, Flow, JudgeWork, ORDER_VERSION, Order, OutputCheck, Program, RunSpec, Sink,
+    Source, Step, TestStep, Work,
+};
+use crate::package::Io;
+use crate::util::hash::digest;
+use crate::util::samples::slug;
+
+pub fn id(language: &str) -> LanguageId {
+    LanguageId::new(language).unwrap()
+}
+
+/// What a machine measured near the limit.
+pub fn measured(machine: &str) -> RunFacts {
+    RunFacts {
+        end: End::Exited(0),
+        stop: None,
+        memory_exceeded: false,
+        measurements: 1,
+        busy: 0,
+        waited: Duration::ZERO,
+        cpu: Duration::from_millis(2_100),
+        wall: Duration::from_millis(2_200),
+        memory_bytes: 1 << 20,
+        output: Output {
+            digest: digest(b"3\n"),
+            len_bytes: 2,
+            kept: Some(digest(b"3\n")),
+            file: None,
+        },
+        stderr: Vec::new(),
+        caps: limits(),
+        machine: Arc::from(machine),
+    }
+}
+
+fn limits() -> Limits {
+    Limits {
+        cpu: Duration::from_secs(2),
+        wall: Duration::from_secs(5),
+        memory_bytes: 1 << 28,
+        output_bytes: 1 << 20,
+        processes: 8,
+        open_files: 8,
+    }
+}
+
+/// An order to run a program that is built on one test for each of these.
+pub fn order(before: &[Option<RunFacts>]) -> Order {
+    let step = |(index, before): (usize, &Option<RunFacts>)| Step::Run {
+        test: TestStep {
+            index,
+            name: format!("secret/{index}"),
+            group: None,
+            input: digest(index.to_string().as_bytes()),
+            expected: digest(b"3\n"),
+        },
+        before: before.clone().map(Box::new),
+    };
+    let file = FileRef {
+        name: "main".to_owned(),
+        digest: digest(b"program"),
+        executable: true,
+    };
+    Order {
+        version: ORDER_VERSION,
+        problem: slug("sum"),
+        sandbox: digest(b"sandbox"),
+        build: BuildLimits {
+            cpu: Duration::from_secs(10),
+            memory_bytes: 1 << 30,
+        },
+        work: Work::Judge(JudgeWork {
+            program: Some(Program {
+                key: digest(b"build"),
+                language: Some(id("cpp")),
+                version: "12".to_owned(),
+                fingerprint: digest(b"cpp"),
+                name: "sum.cpp".to_owned(),
+                source: digest(b"source"),
+                headers: Vec::new(),
+                built: Some(Manifest {
+                    files: vec![file],
+                    main: None,
+                }),
+            }),
+            spec: RunSpec {
+                policy: digest(b"policy"),
+                limits: limits(),
+                advertised_memory_bytes: 1 << 28,
+                stack_bytes: None,
+                io: Io::Stdio,
+                check: OutputCheck::Comparison {
+                    mode: Mode::Lines,
+                    wrong_layout: WrongLayout::Presentation,
+                },
+            },
+            steps: before.iter().enumerate().map(step).collect(),
+            total_tests: before.len(),
+            stop_at_first_failure: true,
+            groups: Groups::default(),
+            repeat_near_limit: true,
+        }),
+    }
+}
+
+/// Bytes by what they are.
+pub struct Store(pub BTreeMap<Digest, Arc<[u8]>>);
+
+impl Store {
+    pub fn new(all: &[&[u8]]) -> Self {
+        Self(
+            all.iter()
+                .map(|bytes| (digest(bytes), Arc::from(*bytes)))
+                .collect(),
+        )
+    }
+}
+
+impl Source for Store {
+    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(self.0.get(digest).cloned())
+    }
+
+    fn comparison(&self, _: &Digest) -> Result<Option<Compared>, Fault> {
+        Ok(None)
+    }
+}
+
+/// The facts that came.
+#[derive(Default)]
+pub struct Facts(pub Mutex<Vec<Fact>>);
+
+impl Sink for &Facts {
+    fn fact(&mut self, fact: &Fact, _: Bytes<'_>) -> Result<Flow, Fault> {
+        self.0.lock().unwrap().push(fact.clone());
+        Ok(Flow::Continue)
+    }
+}
+
+/// The run of a test.
+pub fn ran(test: usize, machine: &str) -> Fact {
+    Fact::Ran {
+        key: RunKey {
+            build: digest(b"build"),
+            input: digest(test.to_string().as_bytes()),
+            policy: digest(b"policy"),
+        },
+        facts: Box::new(measured(machine)),
+    }
+}

@@ -1,0 +1,214 @@
+//! Tables that people keep: CSV files whose first line names the columns.
+//!
+//! Read once, by the names of their columns; what is wrong says its line. A [`Sheet`] is below it, so
+//! a table that is changed keeps every other byte.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::cell;
+use super::files::read_regular;
+use super::sheet::{self, Row, Sheet, SheetError};
+use crate::domain::Complaint;
+
+/// The largest file, in bytes.
+pub const BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// A file with a header.
+#[derive(Debug, Clone)]
+pub struct Table {
+    file: PathBuf,
+    /// Its bytes, row by row.
+    pub sheet: Sheet,
+    /// Which row of the sheet names the columns.
+    header: usize,
+}
+
+impl Table {
+    /// Reads a file. The help says what to do where it cannot be read.
+    pub fn load(file: &Path, help: &str) -> Result<Self, Complaint> {
+        let bytes =
+            read_regular(file, BYTES_MAX).map_err(|error| unreadable(file, &error, help))?;
+        Self::read(file, &bytes)
+    }
+
+    /// Reads a file that a platform has written, in whatever encoding.
+    pub fn of_platform(file: &Path, help: &str) -> Result<Self, Complaint> {
+        let bytes =
+            read_regular(file, sheet::BYTES_MAX).map_err(|error| unreadable(file, &error, help))?;
+        Self::of(file, Sheet::read(&bytes))
+    }
+
+    /// The bytes of a file; `None` where there is none.
+    pub fn bytes(file: &Path) -> io::Result<Option<Vec<u8>>> {
+        match read_regular(file, BYTES_MAX) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads the bytes of a file, which are UTF-8.
+    pub fn read(file: &Path, bytes: &[u8]) -> Result<Self, Complaint> {
+        if let Err(error) = std::str::from_utf8(bytes) {
+            let before = &bytes[..error.valid_up_to()];
+            let line = before.split(|&byte| byte == b'\n').count();
+            let reason = format!("the byte 0x{:02x} is not UTF-8", bytes[before.len()]);
+            let complaint = Complaint::new(file, reason).on(line);
+            return Err(complaint.with_help("save it as \"CSV UTF-8\""));
+        }
+        Self::of(file, Sheet::read(bytes))
+    }
+
+    /// The table that a sheet is.
+    pub fn of(file: &Path, sheet: Result<Sheet, SheetError>) -> Result<Self, Complaint> {
+        let sheet = sheet.map_err(|error| match error {
+            SheetError::Quote { line } => {
+                let reason = "a quote is opened here and never closed";
+                let help = "close it, or write it twice if it is part of the text";
+                Complaint::new(file, reason).on(line).with_help(help)
+            }
+            error => Complaint::new(file, error),
+        })?;
+        let header = sheet.rows().iter().position(|row| !row.is_empty());
+        let Some(header) = header else {
+            let empty = Complaint::new(file, "the file is empty").on(1);
+            return Err(empty.with_help("its first line names the columns"));
+        };
+        let file = file.to_owned();
+        Ok(Self {
+            file,
+            sheet,
+            header,
+        })
+    }
+
+    /// The same table, whose columns another row names.
+    #[must_use]
+    pub fn with_header(&self, header: usize) -> Self {
+        Self {
+            header,
+            ..self.clone()
+        }
+    }
+
+    /// The row that names the columns.
+    pub fn header(&self) -> &Row {
+        &self.sheet.rows()[self.header]
+    }
+
+    /// Where the column of this name stands, in any case.
+    pub fn find(&self, name: &str) -> Result<Option<usize>, Complaint> {
+        let header = self.header();
+        let names = header.iter().enumerate();
+        let mut found = names.filter(|(_, found)| found.trim().eq_ignore_ascii_case(name));
+        let first = found.next();
+        if found.next().is_some() {
+            let reason = format!("two columns are called `{name}`");
+            return Err(self.wrong(header.line, reason, "rename one of them"));
+        }
+        Ok(first.map(|(column, _)| column))
+    }
+
+    /// Where a column stands that has to be there; otherwise the help says what the header is.
+    pub fn column(&self, name: &str, help: &str) -> Result<usize, Complaint> {
+        self.find(name)?.ok_or_else(|| {
+            let reason = format!("no column is called `{name}`");
+            self.wrong(self.header().line, reason, help)
+        })
+    }
+
+    /// The rows below the header in which something stands, by their number in the sheet.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
+        let rows = self.sheet.rows().iter().enumerate();
+        rows.skip(self.header + 1)
+            .filter(|(_, row)| !row.is_empty())
+    }
+
+    /// The file with nothing below its header.
+    pub fn without_rows(&mut self) -> Vec<u8> {
+        for row in self.header + 1..self.sheet.rows().len() {
+            self.sheet.leave_out(row);
+        }
+        self.sheet.to_bytes()
+    }
+
+    /// Something is wrong in a line.
+    pub fn wrong(&self, line: usize, reason: impl Into<String>, help: &str) -> Complaint {
+        helped(Complaint::new(&self.file, reason.into()).on(line), help)
+    }
+}
+
+fn unreadable(file: &Path, error: &io::Error, help: &str) -> Complaint {
+    helped(Complaint::new(file, error), help)
+}
+
+fn helped(complaint: Complaint, help: &str) -> Complaint {
+    match help {
+        "" => complaint,
+        help => complaint.with_help(help),
+    }
+}
+
+impl Row {
+    /// What stands in a column as it is meant: without the apostrophe that keeps spreadsheet programs
+    /// from computing it.
+    pub fn cell(&self, column: usize) -> &str {
+        cell::read(self.get(column).trim())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Table;
+
+    fn read(text: &str) -> Result<Table, String> {
+        Table::read(Path::new("t.csv"), text.as_bytes()).map_err(|wrong| wrong.to_string())
+    }
+
+    #[test]
+    fn columns_are_found_by_name_and_rows_have_their_lines() {
+        let table = read("\u{feff}\n Name ;note\n\n'-ada;\"two\nlines\"\n;\nbo\n").unwrap();
+        let name = table.column("name", "").unwrap();
+        let rows: Vec<_> = table
+            .rows()
+            .map(|(_, row)| (row.line, row.cell(name)))
+            .collect();
+        assert_eq!(rows, [(4, "-ada"), (7, "bo")]);
+        assert_eq!(table.find("id").unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_that_is_not_a_table_says_where_and_what_to_do() {
+        for (text, said) in [
+            (
+                "",
+                "t.csv:1: the file is empty; its first line names the columns",
+            ),
+            (
+                "a\n\"b\n",
+                "t.csv:2: a quote is opened here and never closed; close it, or write it twice if it is part of the text",
+            ),
+        ] {
+            assert_eq!(read(text).unwrap_err(), said);
+        }
+        let old = Table::read(Path::new("t.csv"), b"a\n\xE9").unwrap_err();
+        assert_eq!(
+            old.to_string(),
+            "t.csv:2: the byte 0xe9 is not UTF-8; save it as \"CSV UTF-8\""
+        );
+        let table = read("a,A\n").unwrap();
+        let twice = table.find("a").unwrap_err();
+        assert_eq!(
+            twice.to_string(),
+            "t.csv:1: two columns are called `a`; rename one of them"
+        );
+        let missing = table.column("b", "write it").unwrap_err();
+        assert_eq!(
+            missing.to_string(),
+            "t.csv:1: no column is called `b`; write it"
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! The domain's nouns, made up for tests.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::domain::{
+    Cause, Change, End, Group, Groups, Judgement, LanguageId, Limits, Output, ProblemSlug,
+    Published, RunFacts, Score, Scoring, SourceFile, Stop, Student, Submission, SubmissionId,
+    TestKind, TestRef, TestResult, Verdict,
+};
+use crate::util::hash;
+
+/// When the first attempt was received.
+pub const RECEIVED_MS: i64 = 1_772_368_200_123;
+
+pub fn student(name: &str) -> Student {
+    Student::new(name).unwrap()
+}
+
+pub fn slug(name: &str) -> ProblemSlug {
+    ProblemSlug::new(name).unwrap()
+}
+
+/// Its number is its attempt's too, and each was received a minute after the one before.
+pub fn submission(number: u32, name: &str, problem: &str) -> Submission {
+    Submission {
+        id: SubmissionId(i64::from(number)),
+        student: student(name),
+        problem: slug(problem),
+        language: LanguageId::new("cpp").unwrap(),
+        attempt: number,
+        received_ms: RECEIVED_MS + i64::from(number) * 60_000,
+    }
+}
+
+pub fn source(name: &str, text: impl AsRef<[u8]>) -> SourceFile {
+    SourceFile {
+        name: name.to_owned(),
+        digest: hash::digest(text.as_ref()),
+        bytes: Arc::from(text.as_ref()),
+    }
+}
+
+/// A first verdict without a cause.
+pub fn change(verdict: Verdict, failing: Option<&str>, judged_ms: i64) -> Change {
+    Change {
+        published: Published {
+            verdict,
+            cause: None,
+            score: Score::of_verdict(verdict),
+            first_failing_test: failing.map(Arc::from),
+            judged_ms,
+        },
+        because: Arc::from("received"),
+    }
+}
+
+/// A run that took 12 ms, printed 42 bytes and ended by itself.
+pub fn run() -> RunFacts {
+    RunFacts {
+        end: End::Exited(0),
+        stop: None,
+        memory_exceeded: false,
+        measurements: 1,
+        busy: 0,
+        cpu: Duration::from_micros(12_345),
+        wall: Duration::from_micros(20_001),
+        waited: Duration::ZERO,
+        memory_bytes: 3 << 20,
+        output: Output {
+            digest: hash::digest(b"printed"),
+            len_bytes: 42,
+            kept: None,
+            file: None,
+        },
+        stderr: Vec::new(),
+        caps: Limits {
+            cpu: Duration::from_secs(2),
+            wall: Duration::from_secs(5),
+            memory_bytes: 256 << 20,
+            output_bytes: 16 << 20,
+            processes: 64,
+            open_files: 64,
+        },
+        machine: Arc::from("Linux 6.8"),
+    }
+}
+
+/// The run of a test, made up where it was not run, to be changed.
+pub fn run_of(result: &mut TestResult) -> &mut RunFacts {
+    Arc::make_mut(result.run.get_or_insert_with(|| Arc::new(run())))
+}
+
+/// What a test whose name says its kind came to, as if it had taken 12 ms.
+pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
+    let kind = name.split_once('/').and_then(|(kind, _)| kind.parse().ok());
+    let test = TestRef {
+        name: name.to_owned(),
+        kind: kind.unwrap_or(TestKind::Secret),
+        group: None,
+        input: hash::digest(name.as_bytes()),
+        expected: hash::digest(b"1\n"),
+    };
+    let stop = (verdict == Verdict::TimeLimit).then_some(Stop::Cpu);
+    TestResult {
+        verdict,
+        cause,
+        run: (verdict != Verdict::Skipped).then(|| Arc::new(RunFacts { stop, ..run() })),
+        ..TestResult::skipped(&test)
+    }
+}
+
+/// The judgement that follows from these tests.
+pub fn judged(tests: Vec<TestResult>) -> Judgement {
+    let first_failing = tests
+        .iter()
+        .position(|test| test.verdict != Verdict::Accepted);
+    let failing = first_failing.map(|index| &tests[index]);
+    let verdict = failing.map_or(Verdict::Accepted, |test| test.verdict);
+    Judgement {
+        verdict,
+        cause: failing.and_then(|test| test.cause.clone()),
+        score: Score::of_verdict(verdict),
+        groups: Vec::new(),
+        compiler_words: Vec::new(),
+        first_failing,
+        tests,
+    }
+}
+
+/// One passes, one fails like this, one is not run.
+pub fn failing(verdict: Verdict, cause: Option<Cause>) -> Judgement {
+    judged(vec![
+        test("sample/1", Verdict::Accepted, None),
+        test("secret/010-two-wide", verdict, cause),
+        test("hack/evil", Verdict::Skipped, None),
+    ])
+}
+
+/// Two groups of tests: one passed, and half of another, which together bring 65 of 100 points.
+pub fn with_groups() -> Judgement {
+    let group = |name: &str, points, scoring| Group {
+        name: name.to_owned(),
+        points,
+        scoring,
+        needs: Vec::new(),
+        takes_hacks: false,
+    };
+    let groups = Groups::new(vec![
+        group("easy", 30, Scoring::All),
+        group("hard", 70, Scoring::Sum),
+    ]);
+    let mut judgement = judged(vec![
+        test("sample/1", Verdict::Accepted, None),
+        test("secret/easy/1", Verdict::Accepted, None),
+        test("secret/hard/1", Verdict::WrongAnswer, None),
+        test("secret/hard/2", Verdict::Accepted, None),
+    ]);
+    for (test, group) in judgement
+        .tests
+        .iter_mut()
+        .zip([None, Some(0), Some(1), Some(1)])
+    {
+        test.test.group = group;
+    }
+    let tests = judgement.tests.iter();
+    judgement.groups = groups.results(tests.map(|test| (test.test.group, test.verdict)));
+    judgement.score = groups.score(judgement.verdict, &judgement.groups);
+    judgement
+}
