@@ -13,7 +13,7 @@ TEST_NEEDS += strace:strace
 # For the tests of workers on other machines. An ordinary user's PATH lacks /usr/sbin.
 TEST_NEEDS += /usr/sbin/nats-server:nats-server
 SOAK_NEEDS := go:golang ghc:ghc ocamlopt:ocaml-nox kotlinc:kotlin
-# For the tests that boot kernels in a virtual machine.
+# For the tests of `make soak` that boot kernels in a virtual machine.
 VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
 # For the tests that open every page in a real browser.
 BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
@@ -26,17 +26,18 @@ TEST_THREADS ?= $(shell echo $$((4 * $$(nproc))))
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# Not an optimized build, which takes several times as long.
 run: deps ## build, start the daemon here, judge the sample submissions
-	$(CARGO) build --release --locked --quiet --bin verdictd
-	exec target/release/verdictd --config config.toml serve
+	$(CARGO) build --locked --quiet --bin verdictd
+	exec $${CARGO_TARGET_DIR:-target}/debug/verdictd --config config.toml serve
 
-test: deps deps-test ## every test, with real compilers, kernels and a real browser
+test: deps deps-test ## every test, with real compilers and a real browser
 	@$(run-tests)
 
 test-times: deps deps-test ## where the CPU seconds of builds, lints and tests go; takes half an hour
 	@tests/times
 
-soak: deps deps-test deps-soak ## the same tests with every language and many more rounds; takes hours
+soak: deps deps-test deps-soak ## the same tests with every language, kernels in a virtual machine and many more rounds; takes hours
 	@export SOAK=1; $(run-tests)
 
 lint: ## formatting and lints, warnings are errors
@@ -83,18 +84,18 @@ deps: ## install missing compilers (Debian)
 
 deps-test: ## install what only the tests need; if that fails, the tests say what they skip
 	-$(call install,$(TEST_NEEDS))
-	-@$(MAKE) --no-print-directory deps-vm
 	-@$(MAKE) --no-print-directory deps-browser
 
 deps-soak:
 	$(call install,$(SOAK_NEEDS))
+	-@$(MAKE) --no-print-directory deps-vm
 
-# If this fails, the tests say which of them they skip; with CI=true they fail.
+# If this fails, the tests say which of them they skip.
 deps-vm: ## install the emulator and download Debian's kernels for it
 	$(call install,$(VM_NEEDS))
 	@tests/fixtures/vm/fetch-kernels "$${CARGO_TARGET_DIR:-target}/vm"
 
-# The same for the browser and its driver.
+# The same for the browser and its driver; with CI=true such tests fail.
 deps-browser: ## install the browser, its driver and an accessibility checker
 	$(call install,$(BROWSER_NEEDS))
 	@$(MAKE) --no-print-directory tests/browser/node_modules/.package-lock.json

@@ -31,7 +31,7 @@ fn note(why: &str) {
 }
 
 /// Notes what only `make soak` tries, because getting it would take longer than every other test.
-fn left_to_soak(what: &str) {
+pub fn left_to_soak(what: &str) {
     if std::env::var_os("SOAK").is_some_and(|value| value == "1") {
         skipped(what);
     } else {

@@ -103,22 +103,22 @@ fn unconfined(until_ms: u64) -> [Said; 2] {
 #[test]
 fn without_the_sandbox_two_programs_communicate_over_every_channel() {
     let _alone = alone();
-    // Compiling them takes its time of it, on a busy machine most.
-    let mut windows = [3_000, 10_000, 60_000].into_iter();
-    let said = loop {
-        let window = windows.next().expect("the two run at the same time");
-        let said = unconfined(now_ms() + window);
-        if together_ms(&said) >= TOGETHER_MS {
-            break said;
-        }
+    let found_all = |said: &[Said; 2]| {
+        [(&said[0], &said[1]), (&said[1], &said[0])].map(|(one, other)| {
+            let mut left = other.left.clone();
+            // It cannot be seen without being blocked by it.
+            left.remove("lease");
+            left.len() >= 12 && one.found == left
+        }) == [true; 2]
     };
-    for (one, other) in [(&said[0], &said[1]), (&said[1], &said[0])] {
-        let mut left = other.left.clone();
-        // It cannot be seen without being blocked by it.
-        left.remove("lease");
-        assert_eq!(one.found, left, "what was left was found: {said:?}");
-        assert!(left.len() >= 12, "{left:?}");
-    }
+    // On a busy machine most of a window goes by while they are compiled, and what one does for a
+    // moment, the other may miss while it waits for a core.
+    let mut said = None;
+    let met = [3_000, 10_000, 60_000].into_iter().any(|window| {
+        let said = said.insert(unconfined(now_ms() + window));
+        together_ms(said) >= TOGETHER_MS && found_all(said)
+    });
+    assert!(met, "each found what the other left: {said:?}");
 }
 
 /// Submits both; returns their outputs.
