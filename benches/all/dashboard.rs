@@ -1,11 +1,11 @@
 //! What the dashboard costs grading.
 //!
-//! - `listeners`: the time that the daemon takes to judge 600 small programs while a hundred
-//!   streams of events are open, over the time without listeners; medians of passes that take
-//!   turns.
+//! - `viewers`: the time that the daemon takes to judge 600 small programs while a hundred viewers
+//!   have the first page open, over the time without viewers; medians of passes that take turns.
 //!
-//! One thread at the lowest priority reads the listeners' streams a few times a second:
-//! they stand for browsers on other machines.
+//! A viewer does what the page's script does: it listens to the stream of events, and fetches the
+//! page anew when that tells that something has changed. One thread at the lowest priority stands
+//! for all of them: they are browsers on other machines.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -22,27 +22,29 @@ pub const NAME: &str = "dashboard";
 /// Programs of one pass, each by another student.
 const PROGRAMS: u64 = 600;
 const PROGRAMS_SMALL: u64 = 20;
-/// Streams of events.
-const LISTENERS: usize = 100;
-const LISTENERS_SMALL: usize = 5;
-/// Passes with listeners, and the same number without.
+/// Pages that are open.
+const VIEWERS: usize = 100;
+const VIEWERS_SMALL: usize = 5;
+/// Passes with viewers, and the same number without.
 const PASSES: usize = 5;
 /// The pause of the reader.
 const PAUSE: Duration = Duration::from_millis(300);
-/// How much of a listener's stream is kept: enough for the head and some updates.
+/// How long a viewer waits between two times that it fetches the page, as in `src/web/live.js`.
+const FETCH_PAUSE: Duration = Duration::from_millis(2_250);
+/// How much of a viewer's stream is kept: enough for the head and some updates.
 const KEPT_BYTES: usize = 64 * 1024;
 /// The target.
 const RATIO_MAX: f64 = 1.03;
 
 pub fn rows(size: Size) -> Vec<Row> {
     let programs = size.pick(PROGRAMS, PROGRAMS_SMALL);
-    let listeners = size.pick(LISTENERS, LISTENERS_SMALL);
+    let viewers = size.pick(VIEWERS, VIEWERS_SMALL);
     let (mut without, mut with) = (Vec::new(), Vec::new());
     for _ in 0..size.pick(PASSES, 1) {
         without.push(pass(programs, 0));
-        with.push(pass(programs, listeners));
+        with.push(pass(programs, viewers));
     }
-    let row = Row::new(NAME, "listeners", median(with).as_secs_f64(), "s");
+    let row = Row::new(NAME, "viewers", median(with).as_secs_f64(), "s");
     vec![
         row.over(median(without).as_secs_f64())
             .ratio_at_most(RATIO_MAX),
@@ -50,11 +52,11 @@ pub fn rows(size: Size) -> Vec<Row> {
 }
 
 /// How long the programs take.
-fn pass(programs: u64, listeners: usize) -> Duration {
+fn pass(programs: u64, viewers: usize) -> Duration {
     let folder = course(programs);
     let daemon = Daemon::start(folder.path());
     let address = address(&daemon);
-    let listening = Listening::start(&address, listeners);
+    let viewing = Viewing::start(&address, viewers);
     let began = Instant::now();
     for number in 0..programs {
         let name = format!("s{number}");
@@ -67,16 +69,14 @@ fn pass(programs: u64, listeners: usize) -> Duration {
     }
     let expected = [("AC".to_owned(), programs)];
     assert_eq!(verdicts(folder.path()), expected.into());
-    for heard in listening.stop() {
-        let heard = String::from_utf8_lossy(&heard);
+    for viewer in viewing.stop() {
+        let heard = String::from_utf8_lossy(&viewer.heard);
         assert!(
             heard.starts_with("HTTP/1.1 200 "),
             "the head of a stream: {heard}"
         );
-        assert!(
-            heard.contains("\ndata:"),
-            "a listener heard no news: {heard}"
-        );
+        assert!(heard.contains("\ndata:"), "a viewer heard no news: {heard}");
+        assert!(viewer.fetched > 0, "a viewer did not fetch the page");
     }
     ended.duration_since(began)
 }
@@ -117,51 +117,95 @@ fn address(daemon: &Daemon) -> String {
     }
 }
 
-/// Open streams, and the thread that reads them.
-struct Listening {
-    stop: Arc<AtomicBool>,
-    reader: JoinHandle<Vec<Vec<u8>>>,
+/// An open page.
+struct Viewer {
+    stream: TcpStream,
+    /// The beginning of the stream.
+    heard: Vec<u8>,
+    /// Whether the stream has told of a change since the page was fetched.
+    is_due: bool,
+    next: Instant,
+    fetched: usize,
 }
 
-impl Listening {
+impl Viewer {
+    fn open(address: &str) -> Self {
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        let request = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        stream.write_all(request.as_bytes()).expect("a request");
+        stream.set_nonblocking(true).expect("a socket");
+        Self {
+            stream,
+            heard: Vec::new(),
+            is_due: false,
+            next: Instant::now(),
+            fetched: 0,
+        }
+    }
+
+    fn listen(&mut self, buffer: &mut [u8]) {
+        while let Ok(bytes @ 1..) = self.stream.read(buffer) {
+            let heard = &buffer[..bytes];
+            self.is_due |= heard.windows(6).any(|line| line == b"\ndata:");
+            let room = KEPT_BYTES.saturating_sub(self.heard.len());
+            self.heard.extend_from_slice(&heard[..bytes.min(room)]);
+        }
+    }
+
+    fn fetch_if_due(&mut self, address: &str) {
+        if !self.is_due || Instant::now() < self.next {
+            return;
+        }
+        self.is_due = false;
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        let request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        stream.write_all(request.as_bytes()).expect("a request");
+        let mut page = Vec::new();
+        stream.read_to_end(&mut page).expect("a page");
+        if page.starts_with(b"HTTP/1.1 200 ") {
+            self.fetched += 1;
+        } else {
+            self.is_due = true;
+        }
+        self.next = Instant::now() + FETCH_PAUSE;
+    }
+}
+
+/// The viewers, and the thread that stands for them.
+struct Viewing {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<Vec<Viewer>>,
+}
+
+impl Viewing {
     fn start(address: &str, count: usize) -> Self {
-        let mut streams: Vec<TcpStream> = (0..count)
-            .map(|_| {
-                let mut stream = TcpStream::connect(address).expect("a connection");
-                let request = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n";
-                stream.write_all(request.as_bytes()).expect("a request");
-                stream.set_nonblocking(true).expect("a socket");
-                stream
-            })
-            .collect();
+        let mut viewers: Vec<Viewer> = (0..count).map(|_| Viewer::open(address)).collect();
         let stop = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stop);
-        let reader = std::thread::spawn(move || {
-            // If this is not allowed, the reader takes a little CPU time from the programs.
+        let address = address.to_owned();
+        let thread = std::thread::spawn(move || {
+            // If this is not allowed, the viewers take a little CPU time from the programs.
             let _ = rustix::process::setpriority_process(None, 19);
-            let mut heard = vec![Vec::new(); streams.len()];
             let mut buffer = vec![0; 256 * 1024];
             loop {
                 let is_last = told.load(Ordering::Relaxed);
-                for (stream, heard) in streams.iter_mut().zip(&mut heard) {
-                    while let Ok(bytes @ 1..) = stream.read(&mut buffer) {
-                        let room = KEPT_BYTES.saturating_sub(heard.len());
-                        heard.extend_from_slice(&buffer[..bytes.min(room)]);
-                    }
+                for viewer in &mut viewers {
+                    viewer.listen(&mut buffer);
+                    viewer.fetch_if_due(&address);
                 }
                 if is_last {
-                    return heard;
+                    return viewers;
                 }
                 std::thread::park_timeout(PAUSE);
             }
         });
-        Self { stop, reader }
+        Self { stop, thread }
     }
 
-    /// Ends the thread; returns the beginning of each stream.
-    fn stop(self) -> Vec<Vec<u8>> {
+    /// Ends the thread.
+    fn stop(self) -> Vec<Viewer> {
         self.stop.store(true, Ordering::Relaxed);
-        self.reader.thread().unpark();
-        self.reader.join().expect("the reader")
+        self.thread.thread().unpark();
+        self.thread.join().expect("the viewers")
     }
 }

@@ -182,7 +182,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// What programs are told of a notice, and people in a line of data.
+    /// What programs read of a notice, and people in a line of data.
     fn news<'n>(&self, notice: &'n Notice) -> Option<News<'n>> {
         Some(match notice {
             Notice::Package(news) => News::Package {

@@ -75,7 +75,7 @@ impl AttemptLimits {
         self.register.remark(student).filter(|_| warns)
     }
 
-    /// Those of these problems that no student is told of yet.
+    /// Those of these problems that no student sees yet.
     pub fn hidden(&self, problems: &[ProblemSlug]) -> BTreeSet<ProblemSlug> {
         let hidden = problems.iter();
         let hidden = hidden.filter(|problem| self.grading().hides(problem));

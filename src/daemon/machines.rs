@@ -1,5 +1,5 @@
-//! Looks at the other machines now and then: what people are told of them, what those who look on
-//! see, and the file that `status` reads.
+//! Looks at the other machines now and then: what is announced, what pages show, and the file that
+//! `status` reads.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -59,9 +59,9 @@ impl MachinesWatch {
         }
         match self.file.write(told) {
             Ok(()) => self.is_warned = false,
-            // On a full disk nothing else can be written either: people are told of that.
+            // On a full disk nothing else can be written either, and that is announced.
             Err(error) if !self.is_warned => {
-                tracing::warn!(%error, "status cannot be told of other machines");
+                tracing::warn!(%error, "status cannot show other machines");
                 self.is_warned = true;
             }
             Err(_) => {}

@@ -105,7 +105,7 @@ pub fn remember_faults(shared: &Shared, languages: &Languages, pause: Duration) 
         .map(|(id, _)| work_key(id))
         .collect();
     if let Err(error) = shared.store.writer().language_faults(faults, healthy) {
-        // People were told of it; that the store cannot keep it changes nothing for students.
+        // It was announced; that the store cannot keep it changes nothing for students.
         tracing::warn!(%error, "the languages' faults could not be kept");
     }
     shared.tell_news(0);

@@ -30,7 +30,7 @@ pub struct Shared {
     pub reports: Reports,
     /// Everybody's attempts, as far as the pages thread has read them.
     pub board: Arc<RwLock<Scoreboard>>,
-    /// The last event that somebody has told of. Every change of it says that the store has
+    /// The last event that was announced. Every change of it says that the store has
     /// something new, and no more: the store is the record.
     pub news: watch::Sender<i64>,
     /// What is being done.
@@ -85,7 +85,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// What other programs are told of the course.
+    /// What other programs read about the course.
     pub fn course(&self) -> Arc<Course> {
         let toolchain = &self.languages.toolchain;
         Arc::new(Course::new(&self.config, &self.library, toolchain))

@@ -190,7 +190,7 @@ pub fn remember_fault(shared: &Shared, waiting: &Waiting, fault: &Fault, pause_m
         last_ms: now_ms,
     };
     if let Err(error) = shared.store.writer().fault(record) {
-        // People were told of it; that the store cannot keep it changes nothing for the student.
+        // It was announced; that the store cannot keep it changes nothing for the student.
         tracing::warn!(%error, "cannot keep a fault");
     }
     // What is not judged stands in results.xml too.

@@ -71,7 +71,7 @@ fn result_of(test: &TestRef, said: Compared, facts: &Arc<RunFacts>) -> TestResul
     }
 }
 
-/// What the staff is told of a run that was too slow, and perhaps only for what else the machine
+/// What the staff reads about a run that was too slow, and perhaps only for what else the machine
 /// did.
 fn doubt(verdict: Verdict, facts: &RunFacts) -> Option<String> {
     let is_doubtful = verdict == Verdict::TimeLimit && is_doubtful(facts);

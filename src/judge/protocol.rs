@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn places_are_found_in_words() {
         for (words, expected) in [
-            ("line 3, column 5: a blank", Some((3, 5))),
+            ("line 3, column 5: a space", Some((3, 5))),
             (
                 "FAIL n violates the range [1, 9] (stdin, line 12)",
                 Some((12, 1)),

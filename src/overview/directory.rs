@@ -116,7 +116,7 @@ impl Directory {
         says_more.then_some(title)
     }
 
-    /// How many problems there are: those of the course that are told of, and those that somebody has
+    /// How many problems there are: those of the course that are shown, and those that somebody has
     /// tried and that are gone.
     pub fn problems_count<'a>(
         &self,

@@ -65,7 +65,7 @@ pub struct Context<'a> {
     pub notes: &'a [String],
     /// What the judgement was made from.
     pub provenance: Option<&'a Provenance>,
-    /// What students are told of the tests.
+    /// What students see of the tests.
     pub disclosures: Disclosures,
     /// What went wrong on the first failing test: bounded and printable.
     pub case: Option<&'a ShownCase>,

@@ -14,7 +14,7 @@ use super::history;
 use super::schema::{Document, TestReport};
 use crate::domain::{Counterexample, Disclosure, TestKind, Verdict, WhenShown};
 
-/// Steps in which times and memory are told of a test that is not shown.
+/// Steps in which times and memory are given of a test that is not shown.
 const STEPS: u64 = 4;
 /// In place of a digest from which a test's answer could be found by trying.
 const WITHHELD: &str = "withheld";

@@ -77,7 +77,7 @@ pub struct Document {
     /// What the verdict was made from, so that anyone can tell whether two verdicts rest on the same ground.
     #[serde(default)]
     pub provenance: Option<Provenance>,
-    /// What students are told of the tests.
+    /// What students see of the tests.
     #[serde(default = "Disclosures::least", deserialize_with = "told")]
     pub disclosure: Disclosures,
     /// What else there is to know.

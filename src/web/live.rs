@@ -52,7 +52,7 @@ fn event(kind: &'static str) -> Event {
     Event::default().event(kind).data(kind)
 }
 
-/// What these news are to somebody who was told of these before.
+/// The kind of these news for somebody who has heard those before.
 fn kind_of(before: Option<News>, news: News) -> Option<&'static str> {
     match before {
         Some(before) if before == news => None,

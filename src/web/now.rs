@@ -149,7 +149,7 @@ pub struct RunView {
 }
 
 impl RunView {
-    /// Staff are told of every test; students only of the step and, of many tests, how many
+    /// Staff see every test; students only of the step and, of many tests, how many
     /// quarters are done.
     pub fn of(student: String, worker: usize, run: &Run, is_staff: bool) -> Self {
         let (bar, words) = match run.step {

@@ -332,15 +332,15 @@ proptest! {
     }
 
     #[test]
-    fn blanks_at_line_ends_never_matter_to_lines(
+    fn spaces_at_line_ends_never_matter_to_lines(
         bytes in outputs(),
-        blanks in prop::collection::vec("[ \t\r\u{b}\u{c}]{0,3}", 1..8),
+        spaces in prop::collection::vec("[ \t\r\u{b}\u{c}]{0,3}", 1..8),
         end in "[ \t\r\n]{0,4}",
     ) {
         let mut got = Vec::new();
         for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
             got.extend_from_slice(line);
-            got.extend_from_slice(blanks[index % blanks.len()].as_bytes());
+            got.extend_from_slice(spaces[index % spaces.len()].as_bytes());
             got.push(b'\n');
         }
         got.extend_from_slice(end.as_bytes());

@@ -1,4 +1,4 @@
-//! The logs, and what people are told of a verdict once it is on the disk.
+//! The logs, and the line that announces a verdict once it is on the disk.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -31,7 +31,7 @@ pub struct HackResults {
     shared: Arc<Shared>,
     problems: PathBuf,
     notices: Sender<Notice>,
-    /// The last event that people were told of.
+    /// The last event that was announced.
     told: i64,
 }
 

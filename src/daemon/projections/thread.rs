@@ -74,7 +74,7 @@ const SECOND: Manners = Manners {
     step: "pages marked",
 };
 
-/// What the threads are told of beside the store.
+/// What the threads need beside the store.
 pub struct Following {
     /// The course, when it is another one.
     pub course: watch::Sender<Arc<Course>>,

@@ -191,7 +191,7 @@ fn another_verdict_is_a_new_judgement_and_the_old_one_is_not_current() {
     let replaced = reading.all("judgements")[0];
     assert_eq!(
         replaced["max_run_time"], told["max_run_time"],
-        "what was told of it stays true"
+        "what it said then stays true"
     );
     assert!(replaced["max_run_time"].is_number());
     assert_eq!(reading.get("problems", "curling")["test_data_count"], 4);

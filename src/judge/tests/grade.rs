@@ -19,7 +19,7 @@ pub struct Course {
     pub runner: Scripted,
     pub rules: Rules,
     pub source: Arc<[u8]>,
-    /// The progress that was told of.
+    /// The progress that was reported.
     told: Mutex<Vec<Progress>>,
 }
 
@@ -78,7 +78,7 @@ impl Course {
         })
     }
 
-    /// The progress that was told of since this was asked last.
+    /// The progress that was reported since this was asked last.
     pub fn told(&self) -> Vec<Progress> {
         std::mem::take(&mut self.told.lock().unwrap())
     }

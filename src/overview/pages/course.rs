@@ -171,7 +171,7 @@ pub fn course(view: &View<'_>, top: &str) -> Result<String, StoreError> {
         } else {
             Vec::new()
         },
-        // Students are not told of others' files.
+        // Students do not see others' files.
         all_rejected: view.is_staff().then(|| AllRejected::of(view)).transpose()?,
         frame,
     }))

@@ -235,7 +235,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
         ("many lines", b"x\n".repeat(500_000)),
         ("wide", "漢字&".repeat(100_000).into()),
         ("nothing", Vec::new()),
-        ("blanks alone", b" \t \n\n  \n".to_vec()),
+        ("spaces alone", b" \t \n\n  \n".to_vec()),
     ]
 }
 

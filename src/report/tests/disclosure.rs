@@ -279,7 +279,7 @@ fn what_is_shown_of_standard_error_tells_nothing_of_other_groups() {
     assert_eq!(noisy(0).len(), 4_096);
 }
 
-/// A time or the memory that is told of a test, and its limit.
+/// A time or the memory that is shown of a test, and its limit.
 type Column = (fn(&mut Document) -> &mut u64, fn(&mut Document) -> &mut u64);
 
 #[test]

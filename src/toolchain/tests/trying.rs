@@ -1,5 +1,5 @@
 //! Trying a language by its echo program, telling a broken compiler from a broken program, and what
-//! people are told of a build.
+//! people read about a build.
 
 use std::time::Duration;
 
