@@ -9,7 +9,7 @@ use crate::busy::pinned;
 use crate::place::{Place, Watchdog, binary, language_keys, output, rounds};
 use crate::programs;
 use crate::schemas::timing_follows;
-use crate::skips::without_language;
+use crate::toolchains::without_language;
 
 /// Runs the binary outside any place, with this input.
 fn run(arguments: &[&str], input: &[u8]) -> Output {

@@ -16,7 +16,8 @@ pub fn skipped(why: &str) {
     note(why);
 }
 
-fn note(why: &str) {
+/// Notes it, and fails nowhere.
+pub fn note(why: &str) {
     let Some(list) = std::env::var_os(LIST) else {
         // If standard error is closed, nobody wants to know.
         let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
@@ -28,32 +29,4 @@ fn note(why: &str) {
         .open(list)
         .unwrap();
     writeln!(list, "{why}").unwrap();
-}
-
-/// Notes what only `make soak` tries, because getting it would take longer than every other test.
-fn left_to_soak(what: &str) {
-    if std::env::var_os("SOAK").is_some_and(|value| value == "1") {
-        skipped(what);
-    } else {
-        note(&format!("{what} (`make soak` tries it)"));
-    }
-}
-
-/// Notes that a language is not installed here. The compilers that are too large to be installed
-/// for each run are listed in the Makefile.
-pub fn without_language(key: &str, why: &str) {
-    let table = include_str!("../../src/config/languages.toml");
-    let table: toml::Table = table.parse().unwrap();
-    let compiler = table["languages"][key]["version"][0].as_str().unwrap();
-    let large = include_str!("../../Makefile")
-        .lines()
-        .find_map(|line| line.strip_prefix("SOAK_NEEDS := "))
-        .unwrap();
-    let mut programs = large.split(' ').filter_map(|need| need.split(':').next());
-    let note = if programs.any(|program| program == compiler) {
-        left_to_soak
-    } else {
-        skipped
-    };
-    note(&format!("{key}: {why}"));
 }

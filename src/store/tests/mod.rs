@@ -6,7 +6,6 @@ mod clock;
 mod crash;
 mod crowd;
 mod due;
-mod forgetting;
 mod opening;
 mod round_trips;
 
