@@ -8,13 +8,14 @@ use scraper::{Html, Selector};
 
 use super::{Overview, all_of, files_of, touched_by};
 use crate::config::Counts;
-use crate::domain::{Digest, LanguageId, SubmissionId, Verdict};
+use crate::domain::{SubmissionId, Verdict};
 use crate::overview::{Changes, Grading, Scoreboard};
 use crate::report::Reports;
 use crate::report::tests::samples::{judged, report, test};
-use crate::store::{NewFacts, NewHack, NewSubmission, Publication, Store};
+use crate::store::tests::{program_for, publication_of, publish};
+use crate::store::{NewHack, NewSubmission, Publication, Store};
 use crate::util::hash;
-use crate::util::samples::{change, slug, source, student};
+use crate::util::samples::{change, slug, student};
 
 const MINUTE_MS: i64 = 60_000;
 const BEGIN_MS: i64 = 1_772_368_200_123;
@@ -48,12 +49,8 @@ impl Course {
     fn receive(&mut self, name: &str, problem: &str) -> SubmissionId {
         self.now_ms += MINUTE_MS;
         let new = NewSubmission {
-            student: student(name),
-            problem: slug(problem),
-            language: LanguageId::new("cpp").unwrap(),
-            path: format!("{problem}.cpp"),
-            source: source(&format!("{problem}.cpp"), self.now_ms.to_string()),
             received_ms: self.now_ms,
+            ..program_for(name, problem, self.now_ms.to_string())
         };
         self.store.writer().receive(new).unwrap().submission.id
     }
@@ -62,19 +59,13 @@ impl Course {
         self.folds += 1;
         // Its limit is what the plot is drawn against.
         let document = report("alpha", &judged(vec![test("sample/1", verdict, None)]));
+        let change = change(verdict, failing, self.now_ms + 1_500);
         let publication = Publication {
-            submission,
-            fold: Digest([self.folds; 32]),
-            change: change(verdict, failing, self.now_ms + 1_500),
             document: document.to_json(),
-            event_json: "{}".to_owned(),
             slowest_ms,
-            subject: Digest([0; 32]),
+            ..publication_of(submission, self.folds, change)
         };
-        self.store
-            .writer()
-            .publish(publication, NewFacts::default())
-            .unwrap();
+        publish(&self.store, publication);
     }
 
     fn hand_in(&mut self, name: &str, problem: &str, said: Said<'_>) -> SubmissionId {

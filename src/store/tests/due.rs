@@ -2,12 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::program;
 use super::round_trips::publication;
+use super::{program_for, publish};
 use crate::domain::{Digest, Explanation, SubmissionId, Verdict};
-use crate::store::{
-    EventKind, NewFacts, NewSubmission, Publication, STORE_FILE, Searched, Store, forget,
-};
+use crate::store::{EventKind, Publication, STORE_FILE, Searched, Store, forget};
 use crate::util::samples::{slug, student};
 
 const WRONG: Verdict = Verdict::WrongAnswer;
@@ -27,11 +25,7 @@ impl Course {
     }
 
     fn received(&self, student: &str, problem: &str) -> SubmissionId {
-        let new = NewSubmission {
-            problem: slug(problem),
-            path: format!("{student}/{problem}.cpp"),
-            ..program(student, student.as_bytes())
-        };
+        let new = program_for(student, problem, student);
         self.store.writer().receive(new).unwrap().submission.id
     }
 
@@ -41,13 +35,11 @@ impl Course {
 
     /// A judgement about which a search would rest on this.
     fn judged_alike(&self, id: SubmissionId, fold: u8, subject: Digest) {
-        let judgement = publication(id, fold, WRONG);
         let judgement = Publication {
             subject,
-            ..judgement
+            ..publication(id, fold, WRONG)
         };
-        let facts = NewFacts::default();
-        self.store.writer().publish(judgement, facts).unwrap();
+        publish(&self.store, judgement);
     }
 
     fn searched(&self, id: SubmissionId, fold: u8) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::received;
+use super::{publication_of, received};
 use crate::domain::{
     Build, Cause, Change, Digest, End, Fault, FileRef, Limits, Manifest, Output, Published,
     Rejection, RejectionKind, RunFacts, RunKey, Score, Stop, Student, SubmissionId, Verdict,
@@ -163,26 +163,23 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
 
 pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) -> Publication {
     let failed = verdict != Verdict::Accepted;
-    Publication {
-        submission,
-        fold: digest(fold),
-        change: Change {
-            published: Published {
-                verdict,
-                cause: failed.then_some(Cause::Signal(11)),
-                score: Score {
-                    got: if failed { 30 } else { 100 },
-                    of: 100,
-                },
-                first_failing_test: failed.then(|| Arc::from("secret/1")),
-                judged_ms: i64::from(fold),
+    let change = Change {
+        published: Published {
+            verdict,
+            cause: failed.then_some(Cause::Signal(11)),
+            score: Score {
+                got: if failed { 30 } else { 100 },
+                of: 100,
             },
-            because: Arc::from("received"),
+            first_failing_test: failed.then(|| Arc::from("secret/1")),
+            judged_ms: i64::from(fold),
         },
-        document: format!("{{\"fold\":{fold}}}"),
-        event_json: "{}".to_owned(),
+        because: Arc::from("received"),
+    };
+    Publication {
         slowest_ms: (verdict != Verdict::CompileError).then_some(u32::from(fold)),
         subject: Digest([fold + 100; 32]),
+        ..publication_of(submission, fold, change)
     }
 }
 
