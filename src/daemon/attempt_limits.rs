@@ -185,10 +185,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::AttemptLimits;
-    use crate::domain::LanguageId;
     use crate::exports::CourseSource;
-    use crate::store::{NewFile, NewSubmission, TooSoon};
-    use crate::util::samples::{RECEIVED_MS, slug, source, student};
+    use crate::store::tests::program_for;
+    use crate::store::{NewFile, TooSoon};
 
     #[test]
     fn a_changed_limit_that_another_file_makes_known_is_a_reason_to_look_again() {
@@ -200,14 +199,7 @@ mod tests {
             ..CourseSource::default()
         });
         limits.follow();
-        let new = NewSubmission {
-            student: student("ada"),
-            problem: slug("sum"),
-            language: LanguageId::new("cpp").unwrap(),
-            path: "ada/sum.cpp".to_owned(),
-            source: source("sum.cpp", b"x"),
-            received_ms: RECEIVED_MS,
-        };
+        let new = program_for("ada", "sum", "x");
         let file = NewFile {
             limit: None,
             new,

@@ -7,9 +7,10 @@ use proptest::prelude::*;
 use super::events::PAGE;
 use super::{Cell, Changes, Entry, Grading, Scoreboard};
 use crate::config::Counts;
-use crate::domain::{Digest, LanguageId, ProblemSlug, Score, Student, SubmissionId, Verdict};
-use crate::store::{NewFacts, NewSubmission, Publication, Reader, Store};
-use crate::util::samples::{RECEIVED_MS, change, slug, source, student, submission};
+use crate::domain::{Digest, ProblemSlug, Score, Student, SubmissionId, Verdict};
+use crate::store::tests::{program_for, publication_of};
+use crate::store::{self, Publication, Reader, Store};
+use crate::util::samples::{change, slug, student, submission};
 use crate::util::tests::trials::trials;
 
 fn submissions(board: &Scoreboard) -> usize {
@@ -173,35 +174,19 @@ fn what_changed_before_a_failed_read_is_told() {
 }
 
 fn receive(store: &Store, name: &str, problem: &str, bytes: &[u8]) -> SubmissionId {
-    let new = NewSubmission {
-        student: student(name),
-        problem: slug(problem),
-        language: LanguageId::new("cpp").unwrap(),
-        path: format!("{name}/{problem}.cpp"),
-        source: source(&format!("{problem}.cpp"), bytes),
-        received_ms: RECEIVED_MS,
-    };
+    let new = program_for(name, problem, bytes);
     store.writer().receive(new).unwrap().submission.id
 }
 
 fn publish(store: &Store, submission: SubmissionId, verdict: Verdict, fold: u8) {
+    let failing = (verdict != Verdict::Accepted).then(|| format!("secret/{fold}"));
+    let judged_ms = 1_772_368_260_000 + i64::from(fold);
+    let change = change(verdict, failing.as_deref(), judged_ms);
     let publication = Publication {
-        submission,
-        fold: Digest([fold; 32]),
-        change: change(
-            verdict,
-            (verdict != Verdict::Accepted).then_some(&*format!("secret/{fold}")),
-            1_772_368_260_000 + i64::from(fold),
-        ),
-        document: format!("{{\"fold\":{fold}}}"),
-        event_json: "{}".to_owned(),
         slowest_ms: Some(u32::from(fold)),
-        subject: Digest([0; 32]),
+        ..publication_of(submission, fold, change)
     };
-    store
-        .writer()
-        .publish(publication, NewFacts::default())
-        .unwrap();
+    store::tests::publish(store, publication);
 }
 
 proptest! {

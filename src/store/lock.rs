@@ -165,25 +165,6 @@ fn holder(file: &mut File) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::Lock;
-    use crate::store::StoreError;
-
-    #[test]
-    fn one_at_a_time_and_the_other_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let state = folder.path().join("deep/state");
-        let lock = Lock::take(&state).unwrap();
-        let refused = Lock::take(&state).unwrap_err();
-        assert!(
-            matches!(&refused, StoreError::Locked { pid: Some(pid), .. } if *pid == std::process::id()),
-            "{refused}"
-        );
-        assert!(
-            refused.to_string().contains("in use by process"),
-            "{refused}"
-        );
-        drop(lock);
-        Lock::take(&state).unwrap();
-    }
 
     #[test]
     fn nobody_goes_on_with_a_course_that_is_half_put_away() {

@@ -29,7 +29,7 @@ mod schema;
 mod searches;
 mod submissions;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod upgrade;
 mod writer;
 

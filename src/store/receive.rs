@@ -304,33 +304,6 @@ mod tests {
     }
 
     #[test]
-    fn each_path_has_what_it_had_also_beside_another_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        let writer = store.writer();
-        let attempt = |path, source: &[u8]| {
-            let received = writer.receive(at(path, source)).unwrap();
-            received.is_new.then_some(received.submission.attempt)
-        };
-        assert_eq!(attempt("a.cc", b"1"), Some(1));
-        assert_eq!(attempt("a.cpp", b"2"), Some(2));
-        for _ in 0..2 {
-            assert_eq!(attempt("a.cc", b"1"), None);
-            assert_eq!(attempt("a.cpp", b"2"), None);
-        }
-        // A copy of the latest one, which then goes on: the copy is still what it was.
-        assert_eq!(attempt("copy.cc", b"2"), None);
-        assert_eq!(attempt("a.cpp", b"3"), Some(3));
-        assert_eq!(attempt("copy.cc", b"2"), None);
-        assert_eq!(attempt("a.cc", b"2"), Some(4));
-        assert_eq!(attempt("a.cc", b"1"), Some(5), "changed back");
-        drop(store);
-        let store = Store::open(folder.path()).unwrap();
-        let again = store.writer().receive(at("a.cpp", b"3")).unwrap();
-        assert!(!again.is_new, "{again:?}");
-    }
-
-    #[test]
     fn a_limit_lets_in_so_many_attempts_in_its_time_and_counts_no_other() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();

@@ -240,7 +240,6 @@ fn commit(connection: &Connection, file: &Path, mut batch: Vec<Box<dyn Command>>
 mod tests {
     use std::sync::mpsc::channel;
 
-    use super::super::tests::program;
     use crate::store::{Store, StoreError};
 
     #[test]
@@ -277,30 +276,6 @@ mod tests {
             None,
             "undone by its savepoint"
         );
-    }
-
-    #[test]
-    fn a_full_disk_is_told_apart_and_survived() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        let writer = store.writer();
-        // SQLite answers a store that reached its page limit as it answers a full disk.
-        let set_limit = |pages: u32| {
-            writer.call(move |connection| {
-                connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |row| {
-                    row.get::<_, i64>(0)
-                })
-            })
-        };
-        set_limit(1).unwrap();
-        let large = || program("large", &vec![7; 3_000_000]);
-        let full = writer.receive(large());
-        assert!(matches!(full, Err(StoreError::DiskFull { .. })), "{full:?}");
-        set_limit(1_000_000).unwrap();
-        let received = writer.receive(large()).unwrap();
-        let id = received.submission.id;
-        let (_, source) = store.reader().unwrap().submission(id).unwrap().unwrap();
-        assert_eq!(source, large().source);
     }
 
     #[test]

@@ -95,36 +95,6 @@ mod tests {
     }
 
     #[test]
-    fn a_link_leads_to_its_student_until_it_is_revoked() {
-        let state = tempfile::tempdir().unwrap();
-        let mut board = Scoreboard::default();
-        board.put(entry("alpha", 1, true));
-        let table = LinkTable::new(state.path().to_owned());
-        assert_eq!(table.student("", &board), None);
-        let [alpha, beta] = ["alpha", "beta"].map(|name| link(state.path(), name));
-        assert_eq!(table.student(&alpha, &board), Some(student("alpha")));
-        assert_eq!(table.student(&beta, &board), None, "nobody knows beta yet");
-        board.put(entry("beta", 1, true));
-        assert_eq!(table.student(&beta, &board), Some(student("beta")));
-        for wrong in [
-            "",
-            "0",
-            &alpha[1..],
-            &alpha.to_uppercase(),
-            &format!("{alpha}0"),
-        ] {
-            assert_eq!(table.student(wrong, &board), None, "{wrong}");
-        }
-        Links::change(state.path(), |links| links.revoke(&student("alpha"))).unwrap();
-        assert_eq!(table.student(&alpha, &board), None);
-        assert_eq!(table.student(&beta, &board), Some(student("beta")));
-        Links::change(state.path(), |links| links.renew(&student("alpha"))).unwrap();
-        assert_eq!(table.student(&alpha, &board), None, "it is another one");
-        let fresh = link(state.path(), "alpha");
-        assert_eq!(table.student(&fresh, &board), Some(student("alpha")));
-    }
-
-    #[test]
     fn everybody_on_the_roster_or_the_board_has_a_link() {
         let state = tempfile::tempdir().unwrap();
         let mut board = Scoreboard::default();

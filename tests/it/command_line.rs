@@ -24,10 +24,12 @@ fn judged() -> Place {
     place
 }
 
-/// Runs each command line and compares its exit code.
+/// Runs each command line, with what it reads behind `<`, and compares its exit code, and what it
+/// says with the words behind `=>`.
 fn codes(place: &Place, expected: i32, lines: &[&str]) {
     let mut wrong = Vec::new();
     for line in lines {
+        let (line, told) = line.split_once(" => ").unwrap_or((line, ""));
         let (words, input) = line.split_once(" < ").unwrap_or((line, ""));
         let arguments: Vec<&str> = words.split_whitespace().collect();
         let mut command = place.command(&arguments);
@@ -35,8 +37,9 @@ fn codes(place: &Place, expected: i32, lines: &[&str]) {
             command.stdin(std::fs::File::open(place.path(input)).unwrap());
         }
         let ended = output(&mut command);
-        if ended.status.code() != Some(expected) {
-            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        let said = [&ended.stdout[..], &ended.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        if ended.status.code() != Some(expected) || !said.contains(told) {
             wrong.push(format!("{line}: {:?} {said}", ended.status.code()));
         }
         // No failure is silent.
@@ -91,10 +94,10 @@ fn every_command_exits_with_its_documented_code() {
     ];
     codes(&place, 1, &no);
     let usage = [
-        "nonsense",
+        "nonsense => nonsense",
         "status --nonsense",
-        "judge none.py",
-        "judge --problem nope submissions/beta/sum.py",
+        "judge none.py => No such file",
+        "judge --problem nope submissions/beta/sum.py => nope",
         "report nobody",
         "report alpha nothing",
         "report alpha sum 9",
@@ -106,12 +109,12 @@ fn every_command_exits_with_its_documented_code() {
         "rejudge --student nobody",
         "replay nobody/sum/1",
         "replay alpha/sum/1 secret/9",
-        "solve nope",
+        "solve nope => curling, other, regions",
         "draw nope",
         "validate nope good.in",
         "validate curling none.in",
-        "generate curling --family nope --seed 1",
-        "check nope",
+        "generate curling --family nope --seed 1 => random",
+        "check nope => nope",
         "cluster add-worker lab-07",
     ];
     codes(&place, 2, &usage);
@@ -141,6 +144,8 @@ fn in_trouble(place: &Place) {
             command.args(arguments).current_dir(place.path(""));
             let ended = output(command.stdin(Stdio::null()));
             assert_eq!(ended.status.code(), Some(78), "{line}: {ended:?}");
+            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+            assert!(said.contains(config), "{line}: {said}");
         }
     }
     // One daemon per store.

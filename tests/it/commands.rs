@@ -9,7 +9,7 @@ use crate::busy::pinned;
 use crate::place::{Place, Watchdog, binary, language_keys, output, rounds};
 use crate::programs;
 use crate::schemas::timing_follows;
-use crate::skips::without_language;
+use crate::toolchains::without_language;
 
 /// Runs the binary outside any place, with this input.
 fn run(arguments: &[&str], input: &[u8]) -> Output {
@@ -151,49 +151,6 @@ fn draw_makes_one_picture_of_one_case_or_of_several() {
         "{drawn:?}"
     );
     assert_eq!(run(&["draw", "chess"], b"").status.code(), Some(2));
-}
-
-#[test]
-fn exit_codes_are_as_documented() {
-    let place = Place::new();
-    place.write("some.py", programs::PYTHON);
-    place.write("broken.toml", "[limits]\ncpu_s = 2\nmemory = 5\n");
-    for (arguments, code, word) in [
-        (&["frobnicate"][..], 2, "frobnicate"),
-        (&["solve", "chess"], 2, "curling, regions, sum, thegame"),
-        (&["generate", "curling", "--family", "no"], 2, "random"),
-        (&["check", "chess"], 2, "chess"),
-        (&["judge", "some.py", "--problem", "chess"], 2, "chess"),
-        (&["judge", "nothing.py"], 2, "No such file"),
-        (
-            &["--config", "broken.toml", "status"],
-            78,
-            "broken.toml:3:1",
-        ),
-        (&["--config", "none.toml", "status"], 78, "none.toml"),
-    ] {
-        let mut command = Command::new(binary());
-        command
-            .current_dir(place.path(""))
-            .args(arguments)
-            .stdin(Stdio::null());
-        let output = output(&mut command);
-        let said = text(&output.stderr) + &text(&output.stdout);
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
-        assert!(said.contains(word), "{arguments:?}: {said}");
-    }
-    assert_eq!(place.run(&["--version"]).status.code(), Some(0));
-    assert_eq!(place.run(&["--help"]).status.code(), Some(0));
-}
-
-#[test]
-fn colour_is_used_only_where_wanted() {
-    let place = Place::new();
-    place.write("good.in", "2 1\n2 3\n0 0\n");
-    let plain = place.run(&["validate", "curling", "good.in"]);
-    assert!(!text(&plain.stdout).contains('\x1b'), "not into a pipe");
-    let always = place.run(&["validate", "curling", "good.in", "--color", "always"]);
-    assert!(text(&always.stdout).contains('\x1b'));
 }
 
 #[test]

@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::busy::{Busy, pinned};
 use crate::place::{Place, language_keys, language_of, wait_until};
 use crate::programs;
-use crate::skips::{skipped, without_language};
+use crate::skips::skipped;
+use crate::toolchains::without_language;
 
 /// The objects that `judge --json` prints, by file.
 fn judge(place: &Place, files: &[&str]) -> (BTreeMap<String, Value>, Option<i32>) {

@@ -68,6 +68,7 @@ mod similarity;
 mod term;
 mod terminal;
 mod tidy;
+mod toolchains;
 mod trouble;
 mod untimed;
 mod untrusted;

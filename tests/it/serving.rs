@@ -82,6 +82,7 @@ fn a_file_that_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing()
     fs::create_dir_all(place.path("submissions/delta/sum.py")).unwrap();
     fs::create_dir_all(place.path("submissions/epsilon")).unwrap();
     symlink("/etc/passwd", place.path("submissions/epsilon/sum.py")).unwrap();
+    symlink("alpha", place.path("submissions/theta")).unwrap();
     fs::create_dir_all(place.path("submissions/zeta")).unwrap();
     let fifo = Command::new("mkfifo")
         .arg(place.path("submissions/zeta/sum.py"))
@@ -97,15 +98,16 @@ fn a_file_that_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing()
     let verdicts = place.serve_once();
     assert_eq!(verdicts.len(), 1, "{verdicts:?}");
     for (file, word) in [
-        ("alpha/rejected/sum.docx.note.txt", "docx"),
-        ("beta/rejected/sum.py.note.txt", "empty"),
-        ("gamma/rejected/sum.py.note.txt", "256 KiB"),
-        ("delta/rejected/sum.py.note.txt", "folder"),
-        ("epsilon/rejected/sum.py.note.txt", "link"),
-        ("zeta/rejected/sum.py.note.txt", "pipe"),
-        ("eta/rejected/sum.py.note.txt", "hard link"),
+        ("reports/alpha/rejected/sum.docx", "docx"),
+        ("reports/beta/rejected/sum.py", "empty"),
+        ("reports/gamma/rejected/sum.py", "256 KiB"),
+        ("reports/delta/rejected/sum.py", "folder"),
+        ("reports/epsilon/rejected/sum.py", "symbolic link"),
+        ("reports/zeta/rejected/sum.py", "pipe"),
+        ("reports/eta/rejected/sum.py", "hard link"),
+        ("staff/rejected/theta", "symbolic link"),
     ] {
-        let text = place.read(&format!("reports/{file}"));
+        let text = place.read(&format!("{file}.note.txt"));
         assert!(text.contains(word), "{file}: {text}");
         assert!(!text.contains("root:"), "{file}: {text}");
     }

@@ -3,6 +3,8 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 
+use crate::place::is_soak;
+
 /// The file that `make test` reads, because the test runner swallows the output of passing tests.
 const LIST: &str = "VERDICTD_SKIPPED";
 
@@ -32,28 +34,9 @@ fn note(why: &str) {
 
 /// Notes what only `make soak` tries, because getting it would take longer than every other test.
 pub fn left_to_soak(what: &str) {
-    if std::env::var_os("SOAK").is_some_and(|value| value == "1") {
+    if is_soak() {
         skipped(what);
     } else {
         note(&format!("{what} (`make soak` tries it)"));
     }
-}
-
-/// Notes that a language is not installed here. The compilers that are too large to be installed
-/// for each run are listed in the Makefile.
-pub fn without_language(key: &str, why: &str) {
-    let table = include_str!("../../src/config/languages.toml");
-    let table: toml::Table = table.parse().unwrap();
-    let compiler = table["languages"][key]["version"][0].as_str().unwrap();
-    let large = include_str!("../../Makefile")
-        .lines()
-        .find_map(|line| line.strip_prefix("SOAK_NEEDS := "))
-        .unwrap();
-    let mut programs = large.split(' ').filter_map(|need| need.split(':').next());
-    let note = if programs.any(|program| program == compiler) {
-        left_to_soak
-    } else {
-        skipped
-    };
-    note(&format!("{key}: {why}"));
 }

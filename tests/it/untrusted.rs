@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::place::Place;
 
 /// Student names that some format may interpret.
-const STUDENTS: [&str; 9] = [
+const STUDENTS: [&str; 14] = [
     "=cmd|'0'!A1",
     "-Иван",
     "@SUM(1+1)",
@@ -21,6 +21,11 @@ const STUDENTS: [&str; 9] = [
     "نام\u{200C}ها",
     "{{7*7}}",
     "a;=1+1",
+    "' onmouseover='alert(1)",
+    "<bdi><!--",
+    "javascript:alert(1)",
+    "\",\"token\":\"99999999\"}",
+    "]]>&amp;&lt;",
 ];
 
 /// What programs print instead of an answer.
@@ -53,8 +58,8 @@ fn program(output: &[u8]) -> String {
 /// A place with all the hostile texts, judged.
 fn judged() -> Place {
     let place = Place::new().only(&["python3"]);
-    for (student, output) in STUDENTS.iter().zip(outputs()) {
-        place.write(&format!("submissions/{student}/sum.py"), program(&output));
+    for (student, output) in STUDENTS.iter().zip(outputs().iter().cycle()) {
+        place.write(&format!("submissions/{student}/sum.py"), program(output));
     }
     // Sources that are not UTF-8, and names of files that are not submissions.
     place.write(
@@ -210,6 +215,8 @@ fn names_stay(place: &Place) {
         .filter(|line| line["type"] == "teams")
         .map(|line| line["data"]["name"].as_str().unwrap().to_owned())
         .collect();
+    let index = place.read("staff/index.html");
+    let index: String = Html::parse_document(&index).root_element().text().collect();
     for student in STUDENTS {
         let has = |cell: &String| cell == student || cell.strip_prefix('\'') == Some(student);
         assert!(
@@ -228,7 +235,9 @@ fn names_stay(place: &Place) {
         let words: String = Html::parse_document(&page).root_element().text().collect();
         // A page shows the joiners that some scripts need.
         let shown = student.replace('\u{200C}', "\\u{200c}");
-        assert!(words.contains(&shown), "{student} is not on the page");
+        for words in [&words, &index] {
+            assert!(words.contains(&shown), "{student} is not on the page");
+        }
     }
 }
 

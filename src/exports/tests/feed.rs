@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Fixture, HOSTILE_NAMES, accepted, course, not_built, slug, wrong};
+use super::{Fixture, accepted, course, not_built, slug, wrong};
 use crate::domain::Verdict;
 use crate::exports::{Course, Feed};
 use crate::overview::Grading;
@@ -131,40 +131,12 @@ fn everything_that_happens_is_told() {
     let mut feed = feed(&fixture);
     assert_eq!(caught_up(&mut feed, &fixture), Reading::default());
     let first = fixture.hand_in("alpha", "curling");
-    let reading = caught_up(&mut feed, &fixture);
-    assert_eq!(reading.verdict(first.0), None);
-    assert_eq!(reading.get("problems", "curling")["time_limit"], json!(1.5));
-    assert_eq!(reading.get("problems", "regions")["label"], "B");
-    assert_eq!(
-        reading.get("contest", "")["start_time"],
-        "2026-03-01T12:30:01.123Z"
-    );
+    assert_eq!(caught_up(&mut feed, &fixture).verdict(first.0), None);
     fixture.judge(first, &accepted());
-    let second = fixture.judged("学生", "curling", &not_built());
-    let third = fixture.judged(
-        "alpha",
-        "regions",
-        &samples::failing(Verdict::TimeLimit, Some(crate::domain::Cause::Wall)),
-    );
-    let reading = caught_up(&mut feed, &fixture);
-    assert_eq!(reading.verdict(first.0), Some("AC"));
-    assert_eq!(reading.verdict(second.0), Some("CE"));
-    assert_eq!(reading.verdict(third.0), Some("WTL"));
-    let submission = reading.get("submissions", &third.0.to_string());
-    assert_eq!(submission["contest_time"], "0:00:04.000");
-    let names: Vec<&Value> = reading
-        .all("teams")
-        .iter()
-        .map(|team| &team["name"])
-        .collect();
-    assert_eq!(names, ["alpha", "学生"]);
-    let ordinals: Vec<u64> = reading
-        .all("runs")
-        .iter()
-        .filter_map(|run| run["ordinal"].as_u64())
-        .collect();
-    assert_eq!(ordinals, [1, 2, 1, 2], "what was not run has no run");
-    assert_eq!(reading.all("runs")[0]["run_time"], json!(0.013));
+    fixture.judged("学生", "curling", &not_built());
+    let slow = samples::failing(Verdict::TimeLimit, Some(crate::domain::Cause::Wall));
+    fixture.judged("alpha", "regions", &slow);
+    caught_up(&mut feed, &fixture);
     insta::assert_snapshot!(text(&feed));
 }
 
@@ -277,30 +249,4 @@ fn changes_of_the_course_are_told_and_a_problem_keeps_its_place() {
     let lines = text(&feed).lines().count();
     caught_up_with(&mut feed, &fixture, &changed);
     assert_eq!(text(&feed).lines().count(), lines);
-}
-
-#[test]
-fn hostile_names_are_text() {
-    let mut fixture = Fixture::new();
-    for name in HOSTILE_NAMES
-        .into_iter()
-        .chain(["\",\"token\":\"99999999\"}"])
-    {
-        fixture.judged(name, "curling", &wrong());
-    }
-    let mut feed = feed(&fixture);
-    let reading = caught_up(&mut feed, &fixture);
-    let names: Vec<&str> = reading
-        .all("teams")
-        .iter()
-        .filter_map(|team| team["name"].as_str())
-        .collect();
-    assert_eq!(names.len(), HOSTILE_NAMES.len() + 1);
-    for name in HOSTILE_NAMES {
-        assert!(names.contains(&name), "{name}");
-    }
-    let before = text(&feed);
-    let mut again = self::feed(&fixture);
-    caught_up(&mut again, &fixture);
-    assert_eq!(text(&again), before);
 }

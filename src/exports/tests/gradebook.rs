@@ -7,10 +7,9 @@ use std::collections::BTreeMap;
 use super::{
     Fixture, HOSTILE_NAMES, START_MS, accepted, course, not_built, roster, student, wrong,
 };
-use crate::config::Counts;
 use crate::course::Roster;
+use crate::exports::Course;
 use crate::exports::gradebook::EXPORT;
-use crate::exports::{Course, CourseSource};
 use crate::util::clock::offset_text;
 
 /// Rows by their columns' names, in order.
@@ -78,27 +77,6 @@ fn the_rosters_order_comes_first_and_everybody_has_a_row() {
     );
     assert_eq!(beta["regions verdict"], "CE");
     assert_eq!(beta["email"], "");
-}
-
-#[test]
-fn the_last_attempt_counts_where_the_course_wants_it_so() {
-    let mut fixture = Fixture::new();
-    fixture.judged("beta", "curling", &accepted());
-    fixture.judged("beta", "curling", &wrong());
-    let last = Course {
-        source: CourseSource {
-            counts: Counts::Last,
-            ..CourseSource::default()
-        },
-        ..course()
-    };
-    let rows = book(&fixture, &last, &Roster::default());
-    assert_eq!(rows[0]["curling verdict"], "WA");
-    assert_eq!(rows[0]["score"], "0");
-    assert_eq!(
-        rows[0]["curling accepted_at"],
-        offset_text(START_MS + 1_000, &TimeZone::UTC)
-    );
 }
 
 #[test]

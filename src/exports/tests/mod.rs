@@ -11,13 +11,13 @@ use super::course::{Course, CourseSource, LanguageFacts, ProblemFacts};
 use super::{Export, Material};
 use crate::course::Roster;
 use crate::domain::{
-    Cause, Change, Digest, Judgement, LanguageId, Limits, Published, SubmissionId, Verdict,
+    Cause, Change, Judgement, LanguageId, Limits, Published, SubmissionId, Verdict,
 };
 use crate::overview::{Grading, Scoreboard};
 use crate::report::tests::samples;
 use crate::report::{Document, folder_name};
-use crate::store::{NewFacts, NewSubmission, Publication, Reader, Store};
-use crate::util::samples::source;
+use crate::store::tests::{program_for, publication_of, publish};
+use crate::store::{NewSubmission, Publication, Reader, Store};
 pub use crate::util::samples::{RECEIVED_MS as START_MS, slug, student};
 
 /// What a spreadsheet program, a terminal or a browser may take for something else than text; every
@@ -93,14 +93,9 @@ impl Fixture {
     pub fn hand_in(&mut self, student: &str, problem: &str) -> SubmissionId {
         self.now_ms += 1_000;
         let text = format!("{student} {problem} {}", self.now_ms);
-        let source = source("x.cpp", text);
         let new = NewSubmission {
-            student: self::student(student),
-            problem: slug(problem),
-            language: LanguageId::new("cpp").unwrap(),
-            path: "x.cpp".to_owned(),
-            source,
             received_ms: self.now_ms,
+            ..program_for(student, problem, text)
         };
         self.store.writer().receive(new).unwrap().submission.id
     }
@@ -114,20 +109,16 @@ impl Fixture {
         document.submission.problem = submission.problem.clone();
         document.submission.attempt = submission.attempt;
         let most = document.tests.iter().map(|test| test.cpu_ms).max();
-        let publication = Publication {
-            submission: id,
-            fold: Digest([1; 32]),
-            change: Change {
-                published: Published::of(judgement, self.now_ms),
-                because: Arc::from("received"),
-            },
-            document: document.to_json(),
-            event_json: "{}".to_owned(),
-            slowest_ms: most.map(|ms| u32::try_from(ms).unwrap()),
-            subject: Digest([0; 32]),
+        let change = Change {
+            published: Published::of(judgement, self.now_ms),
+            because: Arc::from("received"),
         };
-        let facts = NewFacts::default();
-        self.store.writer().publish(publication, facts).unwrap();
+        let publication = Publication {
+            document: document.to_json(),
+            slowest_ms: most.map(|ms| u32::try_from(ms).unwrap()),
+            ..publication_of(id, 1, change)
+        };
+        publish(&self.store, publication);
         document
     }
 

@@ -90,43 +90,6 @@ fn a_suite_a_problem_and_a_case_a_test_of_the_attempt_that_counts() {
     let text = made(&fixture, &course());
     let xml = Xml::parse(&text).unwrap();
     consistent(&xml);
-    let find = |suite: &str, class: &str, name: &str| {
-        xml.descendants().find(|node| {
-            node.has_tag_name("testcase")
-                && node.attribute("classname") == Some(class)
-                && node.attribute("name") == Some(name)
-                && node.parent().unwrap().attribute("name") == Some(suite)
-        })
-    };
-    let alpha = find("curling", "alpha", "secret/1").unwrap();
-    assert_eq!(
-        (alpha.attribute("time"), alpha.children().count()),
-        (Some("0.013"), 0)
-    );
-    let beta = find("curling", "beta", "secret/010-two-wide").unwrap();
-    let failure = beta
-        .children()
-        .find(|node| node.has_tag_name("failure"))
-        .unwrap();
-    assert_eq!(failure.attribute("type"), Some("WA"));
-    assert_eq!(failure.attribute("message"), Some("wrong answer (differs)"));
-    assert!(
-        failure
-            .text()
-            .unwrap()
-            .contains("expected  -1\nprinted   4")
-    );
-    let skipped = find("curling", "beta", "hack/evil").unwrap();
-    assert!(skipped.children().any(|node| node.has_tag_name("skipped")));
-    let gamma = find("curling", "gamma", "build").unwrap();
-    let failure = gamma
-        .children()
-        .find(|node| node.has_tag_name("failure"))
-        .unwrap();
-    assert_eq!(failure.attribute("type"), Some("CE"));
-    assert!(failure.text().unwrap().contains("error: <b>x</b> ]]>"));
-    let waiting = find("regions", "beta", "verdict").unwrap();
-    assert!(waiting.children().any(|node| node.has_tag_name("skipped")));
     insta::assert_snapshot!(text);
 }
 

@@ -1,9 +1,7 @@
 //! What is refused, and what cannot be looked at.
 
-use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use rustix::process::{Uid, geteuid};
@@ -11,76 +9,8 @@ use rustix::thread::set_thread_res_uid;
 
 use super::{RESCAN_MS, Rig, content, files, known, path_of, rejection, settings};
 use crate::config;
-use crate::domain::Student;
 use crate::intake::{Content, ScanError};
 use crate::util::tests::skips::skipped;
-
-#[test]
-fn what_is_not_a_submission_is_refused_with_a_reason_once() {
-    let mut rig = Rig::new();
-    rig.write("real.txt", "x");
-    fs::rename(rig.at("real.txt"), rig.at(".real")).unwrap();
-    fs::create_dir_all(rig.at("alpha/thegame.cpp")).unwrap();
-    fs::create_dir_all(rig.at("curling.cpp")).unwrap();
-    symlink(".real", rig.at("alpha/curling.cpp")).unwrap();
-    symlink("alpha", rig.at("beta")).unwrap();
-    rustix::fs::mkfifoat(
-        rustix::fs::CWD,
-        rig.at("chi_curling.cpp"),
-        rustix::fs::Mode::from_raw_mode(0o644),
-    )
-    .unwrap();
-    rig.write("delta/curling.cpp", "x");
-    fs::hard_link(rig.at("delta/curling.cpp"), rig.at("delta/thegame.cpp")).unwrap();
-    rig.write("epsilon/curling.cpp", "");
-    rig.write("epsilon/thegame.cpp", [b'x'; 1_001]);
-    rig.write("epsilon/curling.cs", "x");
-    fs::write(
-        rig.folder
-            .path()
-            .join(OsStr::from_bytes(b"f\xff_curling.cpp")),
-        "x",
-    )
-    .unwrap();
-    fs::create_dir(rig.folder.path().join(OsStr::from_bytes(b"g\xff"))).unwrap();
-    let expected = [
-        ("alpha/curling.cpp", Some("alpha"), "symbolic link"),
-        ("alpha/thegame.cpp", Some("alpha"), "folder"),
-        ("beta", None, "symbolic link"),
-        ("chi_curling.cpp", Some("chi"), "named pipe"),
-        ("curling.cpp", None, "is a folder"),
-        ("delta/curling.cpp", Some("delta"), "hard link"),
-        ("delta/thegame.cpp", Some("delta"), "hard link"),
-        ("epsilon/curling.cpp", Some("epsilon"), "empty"),
-        (
-            "epsilon/curling.cs",
-            Some("epsilon"),
-            "C# is not installed here",
-        ),
-        ("epsilon/thegame.cpp", Some("epsilon"), "1001 bytes"),
-        ("f\\xff_curling.cpp", None, "not UTF-8"),
-        ("g\\xff", None, "not UTF-8"),
-    ];
-    let arrivals = rig.all();
-    assert_eq!(arrivals.len(), expected.len(), "{arrivals:?}");
-    for (arrival, (path, student, words)) in arrivals.iter().zip(expected) {
-        let rejection = rejection(arrival);
-        assert_eq!(rejection.path, path);
-        let found = rejection.student.as_ref().map(Student::as_str);
-        assert_eq!(found, student, "{path}");
-        assert!(
-            rejection.reason.contains(words),
-            "{path}: {}",
-            rejection.reason
-        );
-    }
-    assert_eq!(rig.all(), [], "told once");
-    rig.restart();
-    assert_eq!(rig.all(), [], "also over a restart");
-    // The second name goes away: now it is a file of its own.
-    fs::remove_file(rig.at("delta/thegame.cpp")).unwrap();
-    assert_eq!(content(&rig.all()), files([("delta/curling.cpp", "x")]));
-}
 
 /// Within so long a file is taken whose second name is gone.
 const SOON_MS: u64 = 5_000;

@@ -275,21 +275,6 @@ fn sakai_gets_its_file_back_with_every_row() {
     let before = "\"A1\",\"SCORE_GRADE_TYPE\"\n\"\"\n\"Display ID\",\"ID\",\"Last Name\",\"First Name\",\"grade\",\"Submission date\",\"Late submission\"\n\"ada\",\"ada\",\"Lovelace\",\"Ada\",\"\",\"2026-04-02T04:00:05Z\",\"On time\"\n\"cy\",\"cy\",\"Cy\",\"Cyd\",\"\",\"\",\"\"\n";
     let after = text("sakai", None, before);
     assert_eq!(after, before.replacen("\"Ada\",\"\"", "\"Ada\",\"9.5\"", 1));
-    let (who, problem) = (Who::by(Key::Login, "ada"), ProblemSlug::new("sum").unwrap());
-    let feedback = Feedback {
-        who: &who,
-        problem: &problem,
-        entry: Some("A1/Lovelace, Ada(ada)/Submission attachment(s)/sum.py"),
-    };
-    let name = |id: &str| {
-        let platform = PLATFORMS.iter().find(|platform| platform.id == id).unwrap();
-        (platform.feedback)(&feedback)
-    };
-    assert_eq!(
-        name("sakai").unwrap(),
-        "A1/Lovelace, Ada(ada)/Feedback Attachment(s)/sum.html"
-    );
-    assert_eq!((name("canvas"), name("moodle")), (None, None));
 }
 
 /// Checks that files are refused: platform, column, file, how the message begins.

@@ -112,6 +112,62 @@ impl Place {
     }
 }
 
+/// An archive of a text file: its platform, its name, and its entries with their contents and with
+/// what is told of each.
+struct Listed {
+    platform: String,
+    archive: String,
+    entries: Vec<(String, String, Vec<String>)>,
+}
+
+impl Listed {
+    fn contents(&self) -> Vec<(&str, &[u8])> {
+        let entries = self.entries.iter();
+        let entries = entries.map(|(name, text, _)| (name.as_str(), text.as_bytes()));
+        entries.collect()
+    }
+
+    fn told(&self) -> impl Iterator<Item = (&str, String)> {
+        let entries = self.entries.iter();
+        entries.flat_map(|(name, _, told)| told.iter().map(|told| (&**name, told.clone())))
+    }
+}
+
+/// Reads `[platform] archive`, below it entries, some as `entry <- content`, and below each, indented,
+/// what is told of it.
+fn listed(text: &str) -> Vec<Listed> {
+    let mut all: Vec<Listed> = Vec::new();
+    for line in text.lines() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let last = all.last_mut();
+        if let Some((platform, archive)) = line
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once("] "))
+        {
+            let (platform, archive) = (platform.to_owned(), archive.to_owned());
+            all.push(Listed {
+                platform,
+                archive,
+                entries: Vec::new(),
+            });
+        } else if let Some(told) = line.strip_prefix("  ") {
+            let entry = last.and_then(|listed| listed.entries.last_mut());
+            entry.unwrap().2.push(told.to_owned());
+        } else {
+            // Where no content is given, each entry has its own.
+            let (name, text) = match line.split_once(" <- ") {
+                Some((name, text)) => (name, text.replace("\\n", "\n").replace("\\t", "\t")),
+                None => (line, format!("# {line}\n")),
+            };
+            let entry = (name.to_owned(), text, Vec::new());
+            last.unwrap().entries.push(entry);
+        }
+    }
+    all
+}
+
 /// Each row as `entry: student problem.ext time` or `entry: why not`.
 fn rows(plan: &Plan) -> Vec<String> {
     let row = |row: &super::Row| match &row.outcome {

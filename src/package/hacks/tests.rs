@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Hack, HackOutcome};
+use super::HackOutcome;
 use crate::config;
 use crate::domain::ProblemSlug;
 use crate::package::{self, NoOracle, Package, Reference, difference};
@@ -57,41 +57,6 @@ fn place() -> tempfile::TempDir {
     );
     write(folder.path(), "data/sample/1.in", b"1 2\n12\n");
     folder
-}
-
-fn refusal<'a>(package: &'a Package, file: &str) -> &'a str {
-    let named = |hack: &&Hack| hack.file.ends_with(file);
-    package.hacks.iter().find(named).unwrap().refusal().unwrap()
-}
-
-#[test]
-fn each_file_joins_or_is_refused_by_its_own() {
-    let folder = place();
-    let put = |name: &str, text: &[u8]| write(folder.path(), &format!("hacks/{name}"), text);
-    put("evil.in", b"1 3\r\n123\r\n");
-    put("evil.txt", b"1 4\n1234\n");
-    put("twin.in", b"1 2\r\n12");
-    put("wrong.in", b"1 2\n19\n");
-    put("evil.in.result", b"ours");
-    put(".evil.in.swp", b"an editor's");
-    put("evil.note", b" why \n");
-    let package = load(folder.path());
-    let names: Vec<&str> = package
-        .tests
-        .iter()
-        .map(|test| test.name.name.as_str())
-        .collect();
-    assert_eq!(names, ["sample/1", "hack/evil", "hack/evil.txt"]);
-    assert_eq!(package.hacks.len(), 4);
-    let evil = &package.hacks[0];
-    assert!(
-        matches!(&evil.outcome, HackOutcome::Joined { undone, .. } if undone.len() == 1),
-        "{evil:?}"
-    );
-    assert_eq!(evil.note.as_deref(), Some("why"));
-    assert!(refusal(&package, "twin.in").contains("the same input as sample/1"));
-    let wrong = refusal(&package, "wrong.in");
-    assert!(wrong.starts_with("line 2, column 2: "), "{wrong}");
 }
 
 #[test]

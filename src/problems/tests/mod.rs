@@ -1,5 +1,6 @@
 //! What a problem is made of, and that the built-in ones have all of it.
 
+mod parsing;
 mod pictures;
 pub mod reading;
 

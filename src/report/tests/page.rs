@@ -125,46 +125,6 @@ fn a_page_is_valid_and_can_be_walked_through() {
     }
 }
 
-#[test]
-fn a_case_stands_with_its_difference_marked_and_drawn() {
-    let mut document = report("alpha", &wrong("-1", "4"));
-    document.case = Some(case());
-    let html = Html::parse_document(&page(&document, SOURCE));
-    let text_of = |selector: &str| -> Vec<String> {
-        let selector = scraper::Selector::parse(selector).unwrap();
-        html.select(&selector)
-            .map(|element| element.text().collect::<String>())
-            .collect()
-    };
-    assert_eq!(text_of(".expected mark"), ["✓ first difference: -1"]);
-    assert_eq!(text_of(".got mark"), ["✗ first difference: 4"]);
-    assert_eq!(text_of(".input li"), ["6 1", "1 1 2 1 1 3", "0 0"]);
-    assert_eq!(text_of("figure.picture svg > title").len(), 1);
-    assert!(
-        text_of(".picture")[0].contains('4'),
-        "what the program said"
-    );
-    assert_eq!(text_of("h3")[1], "The case that fails: dataset 3 of 6");
-}
-
-#[test]
-fn what_the_compiler_says_points_into_the_source() {
-    let html = Html::parse_document(&page(
-        &report("alpha", &not_built(Cause::Compiler, WORDS)),
-        SOURCE,
-    ));
-    let of = |selector: &str| {
-        let selector = scraper::Selector::parse(selector).unwrap();
-        let found: Vec<_> = html.select(&selector).collect();
-        assert_eq!(found.len(), 1, "{selector:?}");
-        found[0]
-    };
-    assert_eq!(of("#compiler ~ .panel a").value().attr("href"), Some("#L3"));
-    let told = of("li.told");
-    assert_eq!(told.value().id(), Some("L3"));
-    assert_eq!(told.text().collect::<String>(), "\tx = 1;");
-}
-
 fn hostile_texts() -> Vec<String> {
     vec![
         "</pre></li></ol></div></section><script>alert(1)</script>".to_owned(),

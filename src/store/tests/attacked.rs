@@ -3,12 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::round_trips::publication;
-use super::{program, received};
+use super::{program_for, publish, received};
 use crate::domain::{Counterexample, Digest, Explanation, SubmissionId, Verdict};
-use crate::store::{
-    COUNTEREXAMPLE_BYTES_MAX, NewFacts, NewProposal, NewSubmission, ProposalState, Searched, Store,
-    forget,
-};
+use crate::store::{COUNTEREXAMPLE_BYTES_MAX, NewProposal, ProposalState, Searched, Store, forget};
 use crate::util::hash;
 use crate::util::samples::{slug, student};
 
@@ -58,17 +55,9 @@ impl Course {
     }
 
     fn judged(&self, student: &str, problem: &str, verdict: Verdict) -> SubmissionId {
-        let new = NewSubmission {
-            problem: slug(problem),
-            path: format!("{student}/{problem}.cpp"),
-            ..program(student, student.as_bytes())
-        };
+        let new = program_for(student, problem, student);
         let id = self.store.writer().receive(new).unwrap().submission.id;
-        let judged = publication(id, FOLD, verdict);
-        self.store
-            .writer()
-            .publish(judged, NewFacts::default())
-            .unwrap();
+        publish(&self.store, publication(id, FOLD, verdict));
         id
     }
 
@@ -212,11 +201,7 @@ fn another_judgement_is_another_matter() {
     course.found(wrong, "new", "enumeration");
     // It is judged from something else: then it is one about which nothing was searched.
     let judged = publication(accepted, FOLD + 1, Verdict::Accepted);
-    course
-        .store
-        .writer()
-        .publish(judged, NewFacts::default())
-        .unwrap();
+    publish(&course.store, judged);
     assert_eq!(course.untried(), []);
     let reader = course.store.reader().unwrap();
     let any = &mut |_: &_| ControlFlow::Continue(true);

@@ -2,23 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::{NewFacts, Publication, RunRecord, Store};
-use super::received;
-use crate::domain::{Digest, RunKey, SubmissionId, Verdict};
+use super::super::{NewFacts, RunRecord, Store};
+use super::{publication_of, received};
+use crate::domain::{Digest, RunKey, Verdict};
 use crate::util::hash;
 use crate::util::samples::{change, run};
-
-fn publication(submission: SubmissionId) -> Publication {
-    Publication {
-        submission,
-        fold: Digest([1; 32]),
-        change: change(Verdict::Accepted, None, 1),
-        document: "{}".to_owned(),
-        event_json: "{}".to_owned(),
-        slowest_ms: None,
-        subject: Digest([0; 32]),
-    }
-}
 
 #[test]
 fn a_judgement_and_its_facts_are_kept_together_or_not_at_all() {
@@ -42,7 +30,8 @@ fn a_judgement_and_its_facts_are_kept_together_or_not_at_all() {
         }
     };
     let id = received(&store, "alpha", b"x");
-    let publish = |facts| writer.publish(publication(id), facts);
+    let judged = || publication_of(id, 1, change(Verdict::Accepted, None, 1));
+    let publish = |facts| writer.publish(judged(), facts);
     let known = || reader.runs_for(&build, &policy).unwrap().len();
     let mut broken = NewFacts::default();
     broken.ran(ran(1, Some(b"printed")));

@@ -2,13 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::program;
 use super::round_trips::publication;
+use super::{program_for, publish};
 use crate::domain::{Digest, Explanation, SubmissionId, Verdict};
-use crate::store::{
-    DEADLINES_MARK, EventKind, NewFacts, NewSubmission, Publication, STORE_FILE, Searched, Store,
-    forget,
-};
+use crate::store::{EventKind, Publication, STORE_FILE, Searched, Store, forget};
 use crate::util::samples::{slug, student};
 
 const WRONG: Verdict = Verdict::WrongAnswer;
@@ -28,11 +25,7 @@ impl Course {
     }
 
     fn received(&self, student: &str, problem: &str) -> SubmissionId {
-        let new = NewSubmission {
-            problem: slug(problem),
-            path: format!("{student}/{problem}.cpp"),
-            ..program(student, student.as_bytes())
-        };
+        let new = program_for(student, problem, student);
         self.store.writer().receive(new).unwrap().submission.id
     }
 
@@ -42,13 +35,11 @@ impl Course {
 
     /// A judgement about which a search would rest on this.
     fn judged_alike(&self, id: SubmissionId, fold: u8, subject: Digest) {
-        let judgement = publication(id, fold, WRONG);
         let judgement = Publication {
             subject,
-            ..judgement
+            ..publication(id, fold, WRONG)
         };
-        let facts = NewFacts::default();
-        self.store.writer().publish(judgement, facts).unwrap();
+        publish(&self.store, judgement);
     }
 
     fn searched(&self, id: SubmissionId, fold: u8) {
@@ -104,29 +95,6 @@ fn a_judgement_is_searched_once() {
     course.judged_alike(id, FOLD + 2, Digest([2; 32]));
     assert_eq!(course.unsearched(), []);
     assert!(finding(FOLD + 2).is_some());
-}
-
-#[test]
-fn a_deadline_that_is_over_is_an_event_of_the_reports() {
-    let course = Course::new();
-    let (one, other) = (
-        course.explained("ada", "curling"),
-        course.explained("bo", "curling"),
-    );
-    let plain = course.received("cy", "curling");
-    course.judged(plain, FOLD);
-    let reader = course.store.reader().unwrap();
-    let explained = reader.explained_after(SubmissionId(0), 9).unwrap();
-    let ids: Vec<SubmissionId> = explained.iter().map(|submission| submission.id).collect();
-    assert_eq!(ids, [one, other]);
-    let last = reader.last_event().unwrap();
-    let writer = course.store.writer();
-    writer.tell_deadlines(vec![other], 77).unwrap();
-    let events = reader.events_after(last, EventKind::OF_REPORTS, 9).unwrap();
-    assert_eq!(events.len(), 1);
-    assert_eq!(events[0].submission, Some(other));
-    assert_eq!(reader.mark(DEADLINES_MARK).unwrap(), Some(77));
-    assert_eq!(reader.last_change().unwrap(), 3, "no verdict has changed");
 }
 
 #[test]

@@ -18,24 +18,6 @@ fn by_hand(folder: &Path, sql: &str) {
 }
 
 #[test]
-fn two_daemons_do_not_share_a_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    let refused = Store::open(folder.path()).unwrap_err();
-    let words = refused.to_string();
-    assert!(
-        words.contains(&format!("in use by process {}", std::process::id())),
-        "{words}"
-    );
-    assert!(
-        Reader::open(folder.path()).is_ok(),
-        "a reader needs no lock"
-    );
-    drop(store);
-    Store::open(folder.path()).unwrap();
-}
-
-#[test]
 fn a_store_that_this_version_cannot_read_is_left_alone() {
     let later = format!(
         "written by verdictd 9.8.7, and this is verdictd {}",
@@ -132,61 +114,6 @@ fn facts_of_another_layout_are_dropped_and_the_record_stays() {
     drop(Store::open(new.path()).unwrap());
     assert_eq!(tables(folder.path()), tables(new.path()));
     assert!(copies(folder.path()).is_empty(), "nothing is lost");
-}
-
-#[test]
-fn what_is_no_store_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(
-        Reader::open(folder.path()),
-        Err(StoreError::Missing { .. })
-    ));
-    by_hand(folder.path(), "CREATE TABLE recipes (name TEXT)");
-    assert!(matches!(
-        Store::open(folder.path()),
-        Err(StoreError::Foreign { .. })
-    ));
-    assert!(matches!(
-        Reader::open(folder.path()),
-        Err(StoreError::Foreign { .. })
-    ));
-}
-
-#[test]
-fn a_damaged_store_is_refused_by_name_with_the_way_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(STORE_FILE);
-    let store = Store::open(folder.path()).unwrap();
-    for student in 0..200 {
-        received(&store, &format!("student{student}"), &[b'x'; 3_000]);
-    }
-    drop(store);
-    let whole = fs::read(&file).unwrap();
-
-    fs::write(&file, b"this is not a database, whatever its name says").unwrap();
-    let refused = Store::open(folder.path()).unwrap_err();
-    assert!(matches!(refused, StoreError::Damaged { .. }), "{refused}");
-    for part in [&*file.to_string_lossy(), "move it away", ".recover"] {
-        assert!(refused.to_string().contains(part), "{refused}");
-    }
-
-    // The first page is whole, the rest is noise: it opens, and the check and the first read that
-    // meets the noise say so.
-    let mut noise = whole;
-    noise[4096..].fill(0xA5);
-    fs::write(&file, noise).unwrap();
-    match Reader::open(folder.path()) {
-        Ok(reader) => {
-            let checked = reader.check();
-            assert!(
-                !matches!(&checked, Ok(complaints) if complaints.is_empty()),
-                "{checked:?}"
-            );
-            let read = reader.latest_after(crate::domain::SubmissionId(0), 1_000);
-            assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
-        }
-        Err(refused) => assert!(matches!(refused, StoreError::Damaged { .. }), "{refused}"),
-    }
 }
 
 #[test]

@@ -3,69 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{program, received};
+use super::{publication_of, received};
 use crate::domain::{
-    Build, Cause, Change, Digest, End, Fault, FileRef, LanguageId, Limits, Manifest, Output,
-    Published, Rejection, RejectionKind, RunFacts, RunKey, Score, Stop, Student, Submission,
-    SubmissionId, Verdict,
+    Build, Cause, Change, Digest, End, Fault, FileRef, Limits, Manifest, Output, Published,
+    Rejection, RejectionKind, RunFacts, RunKey, Score, Stop, Student, SubmissionId, Verdict,
 };
 use crate::store::rejections::put_seen_file;
 use crate::store::{
     Counts, EventKind, FaultRecord, NewFacts, NewRejection, Publication, RunRecord, Store,
 };
 use crate::util::hash;
-use crate::util::samples::RECEIVED_MS;
 
 const NONE: SubmissionId = SubmissionId(0);
 
 fn digest(byte: u8) -> Digest {
     Digest([byte; 32])
-}
-
-#[test]
-fn attempts_are_numbered_and_the_same_bytes_are_nothing_new() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    // The submission's number, its attempt, and whether it is new.
-    let receive = |new| {
-        let received = store.writer().receive(new).unwrap();
-        let Submission { id, attempt, .. } = received.submission;
-        (id.0, attempt, received.is_new)
-    };
-    assert_eq!(receive(program("alpha", b"a")), (1, 1, true));
-    assert_eq!(receive(program("alpha", b"a")), (1, 1, false));
-    assert_eq!(receive(program("alpha", b"b")), (2, 2, true));
-    let older = receive(program("alpha", b"a"));
-    assert_eq!(older, (3, 3, true), "back to older bytes");
-    assert_eq!(receive(program("beta", b"a")), (4, 1, true));
-    let python = || {
-        let mut new = program("alpha", b"c");
-        new.language = LanguageId::new("python3").unwrap();
-        new
-    };
-    let other = receive(python());
-    assert_eq!(other, (5, 4, true), "another language is new");
-    // Two files in two languages lie in the folder, and each scan sees both.
-    assert_eq!(receive(program("alpha", b"a")), (3, 3, false));
-    assert_eq!(receive(python()), (5, 4, false));
-
-    drop(store);
-    let store = Store::open(folder.path()).unwrap();
-    let reader = store.reader().unwrap();
-    let (submission, source) = reader.submission(SubmissionId(2)).unwrap().unwrap();
-    assert_eq!((&*source.bytes, submission.attempt), (&b"b"[..], 2));
-    assert_eq!(source.digest, hash::digest(b"b"));
-    assert_eq!(submission.received_ms, RECEIVED_MS);
-    assert_eq!(reader.submission(SubmissionId(99)).unwrap(), None);
-    let ids = |heads: Vec<Submission>| -> Vec<i64> { heads.iter().map(|head| head.id.0).collect() };
-    assert_eq!(ids(reader.latest_after(NONE, 10).unwrap()), [4, 5]);
-    assert_eq!(ids(reader.latest_after(NONE, 1).unwrap()), [4]);
-    assert_eq!(ids(reader.latest_after(SubmissionId(4), 10).unwrap()), [5]);
-    let (alpha, problem) = (submission.student, submission.problem);
-    assert_eq!(
-        ids(reader.attempts(&alpha, &problem).unwrap()),
-        [1, 2, 3, 5]
-    );
 }
 
 #[test]
@@ -211,26 +163,23 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
 
 pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) -> Publication {
     let failed = verdict != Verdict::Accepted;
-    Publication {
-        submission,
-        fold: digest(fold),
-        change: Change {
-            published: Published {
-                verdict,
-                cause: failed.then_some(Cause::Signal(11)),
-                score: Score {
-                    got: if failed { 30 } else { 100 },
-                    of: 100,
-                },
-                first_failing_test: failed.then(|| Arc::from("secret/1")),
-                judged_ms: i64::from(fold),
+    let change = Change {
+        published: Published {
+            verdict,
+            cause: failed.then_some(Cause::Signal(11)),
+            score: Score {
+                got: if failed { 30 } else { 100 },
+                of: 100,
             },
-            because: Arc::from("received"),
+            first_failing_test: failed.then(|| Arc::from("secret/1")),
+            judged_ms: i64::from(fold),
         },
-        document: format!("{{\"fold\":{fold}}}"),
-        event_json: "{}".to_owned(),
+        because: Arc::from("received"),
+    };
+    Publication {
         slowest_ms: (verdict != Verdict::CompileError).then_some(u32::from(fold)),
         subject: Digest([fold + 100; 32]),
+        ..publication_of(submission, fold, change)
     }
 }
 
@@ -356,34 +305,6 @@ fn faults_and_counts() {
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].record, fault(2, None));
     assert_eq!(reader.check().unwrap(), [""; 0]);
-}
-
-#[test]
-fn a_language_that_cannot_be_tried_is_remembered_until_it_can() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    let (writer, reader) = (store.writer(), store.reader().unwrap());
-    let fault = |next_try_ms| FaultRecord {
-        work: digest(7),
-        submission: None,
-        fault: Fault::new("try C17", "no room"),
-        next_try_ms: Some(next_try_ms),
-        last_ms: 5,
-    };
-    writer
-        .language_faults(vec![fault(6)], vec![digest(8)])
-        .unwrap();
-    writer
-        .language_faults(vec![fault(9)], vec![digest(8)])
-        .unwrap();
-    let rows = reader.faults(9).unwrap();
-    let rows: Vec<_> = rows.iter().map(|row| (&row.record, row.tries)).collect();
-    assert_eq!(rows, [(&fault(9), 2)]);
-    assert_eq!(reader.counts().unwrap().faults, 0, "no submission has one");
-    writer
-        .language_faults(vec![], vec![digest(7), digest(8)])
-        .unwrap();
-    assert_eq!(reader.faults(9).unwrap(), []);
 }
 
 #[test]

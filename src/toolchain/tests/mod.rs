@@ -1,9 +1,7 @@
-//! The table, its changes by config.toml, builds by a scripted runner, and the real compilers of
-//! this machine.
+//! The table, its changes by config.toml, and builds by a scripted runner. The real compilers of this
+//! machine are tried in `tests/it/toolchains.rs`.
 
-mod direct;
 mod java;
-mod machine;
 mod trying;
 
 use std::collections::{BTreeSet, VecDeque};

@@ -64,14 +64,7 @@ fn the_daemon_dies_at_each_step_of_an_order_and_nothing_is_lost() {
     };
     let place = course(&server.url(), "algo");
     let home = home();
-    let _worker = Start {
-        url: &server.url(),
-        name: "lab-1",
-        home: &home.path(""),
-        dies_at: None,
-        credentials: None,
-    }
-    .start();
+    let _worker = Start::new(&server.url(), "lab-1", &home.path("")).start();
     for (number, step) in STEPS.into_iter().enumerate() {
         let mut command = place.command(&["serve"]);
         command.env("VERDICTD_CRASH_AT", step);
@@ -101,14 +94,7 @@ fn two_courses_share_a_server_and_a_worker() {
         }
     }
     let home = home();
-    let worker = Start {
-        url: &server.url(),
-        name: "lab-1",
-        home: &home.path(""),
-        dies_at: None,
-        credentials: None,
-    }
-    .start();
+    let worker = Start::new(&server.url(), "lab-1", &home.path("")).start();
     for place in &courses {
         for student in ["ada", "bo", "cy"] {
             assert_eq!(place.wait_for(&format!("{student}/sum/1")), "AC");
@@ -140,14 +126,7 @@ fn two_daemons_of_one_name_give_out_nothing_and_say_so_until_one_ends() {
         });
     }
     let home = home();
-    let _worker = Start {
-        url: &server.url(),
-        name: "lab-1",
-        home: &home.path(""),
-        dies_at: None,
-        credentials: None,
-    }
-    .start();
+    let _worker = Start::new(&server.url(), "lab-1", &home.path("")).start();
     place.write("submissions/ada/sum.py", programs::PYTHON);
     drop(other);
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
@@ -184,14 +163,7 @@ fn a_stream_that_cannot_be_changed_is_shown_and_stops_no_order() {
         status.contains("the server cannot keep bytes for workers")
     };
     wait_until("the trouble in `verdictd status`", is_shown);
-    let _worker = Start {
-        url: &server.url(),
-        name: "lab-1",
-        home: &home.path(""),
-        dies_at: None,
-        credentials: None,
-    }
-    .start();
+    let _worker = Start::new(&server.url(), "lab-1", &home.path("")).start();
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
     assert!(is_shown());
     assert_eq!(daemon.stop().code, Some(0));
@@ -313,13 +285,11 @@ fn the_sample_problems_are_judged_by_two_workers() {
     submit(&place);
     let homes = [home(), home()];
     let start = |number: usize| {
-        Start {
-            url: &server.url(),
-            name: &format!("lab-{number}"),
-            home: &homes[number].path(""),
-            dies_at: None,
-            credentials: None,
-        }
+        Start::new(
+            &server.url(),
+            &format!("lab-{number}"),
+            &homes[number].path(""),
+        )
         .start()
     };
     let _workers = [start(0), start(1)];

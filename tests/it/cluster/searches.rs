@@ -31,14 +31,7 @@ fn other_machines_search_until_any_course_has_something_to_judge() {
     let busy = course(&server.url(), "data");
     hand_in(&searching, "ada", "wrong_answer/trimmed_rows.py");
     let home = home();
-    let _worker = Start {
-        url: &server.url(),
-        name: "lab-1",
-        home: &home.path(""),
-        dies_at: None,
-        credentials: None,
-    }
-    .start();
+    let _worker = Start::new(&server.url(), "lab-1", &home.path("")).start();
     let mut command = searching.command(&["serve"]);
     command.env("RUST_LOG", "verdictd::daemon::search=info");
     let daemon = Place::started(command);

@@ -41,16 +41,7 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
     let differs = "[languages.c]\nbuild = [[\"gcc\", \"-o\", \"main\", \"{source}\"]]\n\
                    [languages.python3]\nenv = { OTHER = \"1\" }\n";
     other.write("config.toml", format!("{config}{differs}"));
-    let start = |name, home: &Place| {
-        Start {
-            url: &server.url(),
-            name,
-            home: &home.path(""),
-            credentials: None,
-            dies_at: None,
-        }
-        .start()
-    };
+    let start = |name, home: &Place| Start::new(&server.url(), name, &home.path("")).start();
     let _workers = [start("lab-1", &good), start("lab-2", &other)];
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
     let machine = |name| machine(&place, name);
@@ -98,16 +89,7 @@ fn languages_that_were_tried_and_have_not_changed_are_believed() {
     };
     let (place, home) = (course(&server.url(), "algo"), home());
     let _daemon = place.daemon();
-    let start = || {
-        Start {
-            url: &server.url(),
-            name: "lab-1",
-            home: &home.path(""),
-            credentials: None,
-            dies_at: None,
-        }
-        .start()
-    };
+    let start = || Start::new(&server.url(), "lab-1", &home.path("")).start();
     let mut worker = start();
     wait_until("a worker that is ready", || {
         !worker.events("ready").is_empty()

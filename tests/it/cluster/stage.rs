@@ -96,7 +96,18 @@ pub fn home() -> Place {
     Place::new().only(&LANGUAGES)
 }
 
-impl Start<'_> {
+impl<'a> Start<'a> {
+    /// A worker without credentials that does not die.
+    pub fn new(url: &'a str, name: &'a str, home: &'a Path) -> Self {
+        Self {
+            url,
+            name,
+            home,
+            dies_at: None,
+            credentials: None,
+        }
+    }
+
     /// The command.
     pub fn command(&self) -> Command {
         let mut command = Command::new(binary());
@@ -228,13 +239,11 @@ impl Stage {
 
     /// Starts a worker again.
     pub fn worker(&self, at: usize) -> Worker {
-        Start {
-            url: &self.urls[at],
-            name: &format!("lab-{at}"),
-            home: &self.homes[at].path(""),
-            dies_at: None,
-            credentials: None,
-        }
+        Start::new(
+            &self.urls[at],
+            &format!("lab-{at}"),
+            &self.homes[at].path(""),
+        )
         .start()
     }
 

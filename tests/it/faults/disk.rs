@@ -4,6 +4,7 @@
 //! Each time no verdict is wrong, no program is lost, the message names the folder, and work goes
 //! on once there is room.
 
+use std::fs;
 use std::process::Output;
 
 use crate::place::{Daemon, Place, output, wait_until};
@@ -60,8 +61,17 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
     let named = disk.place.path(folder);
     assert!(trouble.contains(named.to_str().unwrap()), "{trouble}");
     assert!(trouble.contains(hint), "{trouble}");
-    disk.make_room();
+    let shown = disk.run(&["status"]);
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(
+        shown.contains("trouble") && shown.contains("is full"),
+        "{shown}"
+    );
     let all = ["alpha AC", "beta WA", "gamma AC"];
+    let told = disk.verdicts();
+    let is_right = told.iter().all(|verdict| all.contains(&verdict.as_str()));
+    assert!(is_right, "on a full disk: {told:?}");
+    disk.make_room();
     wait_until("every verdict", || disk.verdicts().len() >= all.len());
     wait_until("the pages", || {
         ["beta", "gamma"].iter().all(|student| {
@@ -79,7 +89,25 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
     assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
     let line = full_line(&ended.said);
     assert!(line.contains(named.to_str().unwrap()), "{line}");
-    assert!(!ended.said.iter().any(|line| line.contains("not judged")));
+    let count = |words: &str| {
+        ended
+            .said
+            .iter()
+            .filter(|line| line.contains(words))
+            .count()
+    };
+    assert_eq!(count("room on the disk again"), 1, "{:#?}", ended.said);
+    assert_eq!(count("not judged"), 0, "nobody's fault: {:#?}", ended.said);
+}
+
+#[test]
+fn a_full_disk_of_the_store_costs_no_verdict() {
+    holds_out("state", SIZE, |disk| disk.fill_but(0), "is full");
+}
+
+#[test]
+fn a_full_disk_of_the_reports_costs_no_verdict() {
+    holds_out("reports", SIZE, |disk| disk.fill_but(0), "is full");
 }
 
 #[test]
@@ -95,6 +123,41 @@ fn a_staff_disk_out_of_inodes_is_distinguished_from_one_out_of_blocks() {
 #[test]
 fn a_reports_disk_out_of_inodes_is_distinguished_from_one_out_of_blocks() {
     holds_out("reports", INODES, SmallDisk::take_inodes, "df -i");
+}
+
+#[test]
+fn a_file_truncated_by_a_full_disk_is_not_received() {
+    let Some(disk) = SmallDisk::of(place(), "submissions", SIZE) else {
+        return;
+    };
+    // The developers' log has a line for each try; people get one message.
+    let is_logged = |line: &str| line.contains("verdictd::daemon::");
+    let mut command = disk.command(&["serve"]);
+    command.env("RUST_LOG", "verdictd::daemon=debug");
+    let daemon = Place::started(command);
+    let program = format!("{}# {}\n", programs::PYTHON, "x".repeat(10_000));
+    disk.write("submissions/alpha/room", "");
+    disk.fill_but(0);
+    // Nothing fits any more: an upload leaves an empty file.
+    let path = disk.seen("submissions/alpha/sum.py");
+    assert!(fs::write(&path, &program).is_err());
+    let tries = || {
+        let said = daemon.said();
+        let full = said.iter().filter(|line| line.contains("is full"));
+        full.filter(|line| is_logged(line)).count()
+    };
+    wait_until("the disk to be found full, and tries after that", || {
+        tries() >= 3
+    });
+    let note = disk.seen("reports/alpha/rejected/sum.py.note.txt");
+    assert!(!note.exists(), "nobody is told off for a full disk");
+    // Room appears only with the whole second upload.
+    disk.make_room();
+    fs::write(&path, &program).unwrap();
+    wait_until("the verdict", || disk.verdicts() == ["alpha AC"]);
+    let mut said = daemon.stop().said;
+    said.retain(|line| !is_logged(line));
+    full_line(&said);
 }
 
 #[test]

@@ -204,17 +204,3 @@ fn silent_clients_and_oversized_requests_delay_nobody() {
     slow.clear();
     wait_until("room for connections", || get(to, "/healthz").status == 200);
 }
-
-#[test]
-fn reports_are_shown_only_where_allowed() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_dashboard("public = \"names\"");
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
-    place.wait_for("alpha/sum/1");
-    let page = super::board_with(to, 1);
-    assert!(!page.contains("/reports/"), "{page}");
-    assert_eq!(get(to, "/reports/alpha/sum/1.txt").status, 404);
-}

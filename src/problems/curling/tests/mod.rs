@@ -215,24 +215,26 @@ fn a_search_without_a_bound_of_ten_throws_does_not_come_to_an_end_where_there_is
     }
 }
 
+/// Families on which a mistake shows.
+const MISTAKES: [(&str, Mistake); 13] = [
+    ("passing", Mistake::GoalOnlyAtRest),
+    ("vanishing", Mistake::BlocksStay),
+    ("neighbour", Mistake::HitsNeighbour),
+    ("place", Mistake::TakesBlocksPlace),
+    ("edge", Mistake::EdgeStops),
+    ("start", Mistake::StartStops),
+    ("again", Mistake::NeverSameDirection),
+    ("back", Mistake::NeverBack),
+    ("revisit", Mistake::NeverRestsTwice),
+    ("shortest", Mistake::FirstFound),
+    ("put-back", Mistake::NotPutBack),
+    ("ten", Mistake::NineThrows),
+    ("ten", Mistake::ElevenThrows),
+];
+
 #[test]
 fn families_for_mistakes_show_them() {
-    let families = [
-        ("passing", Mistake::GoalOnlyAtRest),
-        ("vanishing", Mistake::BlocksStay),
-        ("neighbour", Mistake::HitsNeighbour),
-        ("place", Mistake::TakesBlocksPlace),
-        ("edge", Mistake::EdgeStops),
-        ("start", Mistake::StartStops),
-        ("again", Mistake::NeverSameDirection),
-        ("back", Mistake::NeverBack),
-        ("revisit", Mistake::NeverRestsTwice),
-        ("shortest", Mistake::FirstFound),
-        ("put-back", Mistake::NotPutBack),
-        ("ten", Mistake::NineThrows),
-        ("ten", Mistake::ElevenThrows),
-    ];
-    for (family, mistake) in families {
+    for (family, mistake) in MISTAKES {
         for seed in 0..4 {
             let boards = generate::generate(family, seed).unwrap().boards;
             let shows = boards.iter().any(|board| {

@@ -4,10 +4,10 @@
 use std::fmt::Write as _;
 
 use super::super::board::{Board, Instance};
-use super::super::player::{self, Mistake};
+use super::super::player;
 use super::super::{Curling, generate};
 use super::brute;
-use super::draw;
+use super::{MISTAKES, draw};
 use crate::problems::Problem;
 use crate::util::tests::trials::seeds;
 
@@ -58,22 +58,7 @@ fn agrees_with_the_solver_on_every_family() {
 
 #[test]
 fn differs_from_every_known_mistake() {
-    let families = [
-        ("passing", Mistake::GoalOnlyAtRest),
-        ("vanishing", Mistake::BlocksStay),
-        ("neighbour", Mistake::HitsNeighbour),
-        ("place", Mistake::TakesBlocksPlace),
-        ("edge", Mistake::EdgeStops),
-        ("start", Mistake::StartStops),
-        ("again", Mistake::NeverSameDirection),
-        ("back", Mistake::NeverBack),
-        ("revisit", Mistake::NeverRestsTwice),
-        ("shortest", Mistake::FirstFound),
-        ("put-back", Mistake::NotPutBack),
-        ("ten", Mistake::NineThrows),
-        ("ten", Mistake::ElevenThrows),
-    ];
-    for (family, mistake) in families {
+    for (family, mistake) in MISTAKES {
         for seed in 0..4 {
             let boards = generate::generate(family, seed).unwrap().boards;
             // Boards on which the wrong player gives up say nothing.

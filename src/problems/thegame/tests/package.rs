@@ -27,24 +27,6 @@ fn stem(path: &Path) -> &str {
 }
 
 #[test]
-fn samples_have_the_answers_of_the_solver() {
-    let samples = files("sample", "in");
-    assert_eq!(samples.len(), 3);
-    for path in samples {
-        let stored = fs::read(path.with_extension("ans")).unwrap();
-        assert_eq!(
-            find("thegame")
-                .unwrap()
-                .answer(&fs::read(&path).unwrap())
-                .unwrap(),
-            stored,
-            "{}",
-            stem(&path)
-        );
-    }
-}
-
-#[test]
 fn tests_are_in_normal_form() {
     let tests: Vec<PathBuf> = [files("sample", "in"), files("secret", "in")].concat();
     for path in tests {
@@ -87,14 +69,4 @@ fn generated_tests_are_what_their_names_say() {
         generated >= 15,
         "only {generated} generated tests were recognised"
     );
-}
-
-#[test]
-fn invalid_inputs_are_refused() {
-    let invalid = files("invalid_input", "in");
-    assert!(invalid.len() >= 20);
-    for path in invalid {
-        let result = find("thegame").unwrap().validate(&fs::read(&path).unwrap());
-        assert!(result.is_err(), "{} is accepted", stem(&path));
-    }
 }

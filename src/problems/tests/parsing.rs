@@ -1,0 +1,221 @@
+//! What every parser promises: the inputs that each problem lists are refused where they go wrong or
+//! read as what they are, and so is whatever people and editors make of an input.
+
+use proptest::prelude::*;
+
+use crate::problems::curling::Curling;
+use crate::problems::regions::Regions;
+use crate::problems::thegame::TheGame;
+use crate::problems::{InputError, Parsed, Problem};
+use crate::util::tests::trials::trials;
+
+/// The bytes that a text stands for, with escapes as in Rust.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        rest = &rest[character.len_utf8()..];
+        if character != '\\' {
+            bytes.extend(character.encode_utf8(&mut [0; 4]).as_bytes());
+            continue;
+        }
+        let (kind, after) = rest.split_at(1);
+        rest = after;
+        match kind {
+            "n" => bytes.push(b'\n'),
+            "r" => bytes.push(b'\r'),
+            "t" => bytes.push(b'\t'),
+            "0" => bytes.push(0),
+            "\\" => bytes.push(b'\\'),
+            "x" => {
+                bytes.push(u8::from_str_radix(&rest[..2], 16).unwrap());
+                rest = &rest[2..];
+            }
+            "u" => {
+                let (number, after) = rest[1..].split_once('}').unwrap();
+                let character = u32::from_str_radix(number, 16).unwrap();
+                let character = char::from_u32(character).unwrap();
+                bytes.extend(character.encode_utf8(&mut [0; 4]).as_bytes());
+                rest = after;
+            }
+            other => panic!("\\{other} in {text}"),
+        }
+    }
+    bytes
+}
+
+/// What a parser says of its own list.
+fn says_what_is_listed<P: Problem>(problem: &P, list: &str) {
+    let mut normal = Vec::new();
+    for line in list.lines() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if let Some(text) = line.strip_prefix("= ") {
+            normal = unescaped(text);
+            continue;
+        }
+        let (what, input) = line.split_once(" <-").unwrap();
+        let input = input.strip_prefix(' ').unwrap_or(input);
+        let parsed = problem.parse(&unescaped(input));
+        if !what.starts_with(|first: char| first.is_ascii_digit()) {
+            let parsed = parsed.unwrap_or_else(|error| panic!("{input}: {error}"));
+            assert_eq!(problem.render(&parsed.input), normal, "{input}");
+            let notes = parsed.notes.iter().map(|note| format!("{note:?}"));
+            let notes = notes.collect::<Vec<_>>().join(" ");
+            let expected = if what == "nothing" { "" } else { what };
+            assert_eq!(notes, expected, "{input}");
+            continue;
+        }
+        let (place, reason) = what.split_once(' ').unwrap();
+        let error = match parsed {
+            Ok(parsed) => panic!("{input} is read as {parsed:?}"),
+            Err(error) => error,
+        };
+        let found = format!("{}:{}", error.line, error.column);
+        assert_eq!(found, place, "{input}: {error}");
+        assert!(error.reason.contains(reason), "{input}: {error}");
+    }
+}
+
+#[test]
+fn listed_inputs_are_refused_where_they_go_wrong_or_normalised_and_noted() {
+    says_what_is_listed(&Curling, include_str!("../curling/tests/inputs.txt"));
+    says_what_is_listed(&TheGame, include_str!("../thegame/tests/inputs.txt"));
+    says_what_is_listed(&Regions, include_str!("../regions/tests/inputs.txt"));
+}
+
+/// One change of the kind that people and editors make.
+#[derive(Debug, Clone)]
+enum Mutation {
+    Delete(usize),
+    Insert(usize, u8),
+    Replace(usize, u8),
+    DropLine(usize),
+    DoubleLine(usize),
+    SwapLines(usize, usize),
+    Cut(usize),
+}
+
+impl Mutation {
+    fn apply(&self, input: &mut Vec<u8>) {
+        if input.is_empty() {
+            return;
+        }
+        let size = input.len();
+        let mut lines: Vec<Vec<u8>> = input
+            .split_inclusive(|&byte| byte == b'\n')
+            .map(<[u8]>::to_vec)
+            .collect();
+        let count = lines.len();
+        match *self {
+            Self::Delete(at) => {
+                input.remove(at % size);
+                return;
+            }
+            Self::Insert(at, byte) => return input.insert(at % (size + 1), byte),
+            Self::Replace(at, byte) => return input[at % size] = byte,
+            Self::Cut(at) => return input.truncate(at % size),
+            Self::DropLine(at) => {
+                lines.remove(at % count);
+            }
+            Self::DoubleLine(at) => lines.insert(at % count, lines[at % count].clone()),
+            Self::SwapLines(a, b) => lines.swap(a % count, b % count),
+        }
+        *input = lines.concat();
+    }
+}
+
+/// A change; most bytes that it brings are ones that stand in inputs.
+fn mutation(alphabet: &[u8]) -> impl Strategy<Value = Mutation> + use<> {
+    let byte = prop_oneof![
+        3 => prop::sample::select(alphabet.to_vec()),
+        1 => any::<u8>(),
+    ];
+    let at = any::<usize>();
+    prop_oneof![
+        at.prop_map(Mutation::Delete),
+        (at, byte.clone()).prop_map(|(at, byte)| Mutation::Insert(at, byte)),
+        (at, byte).prop_map(|(at, byte)| Mutation::Replace(at, byte)),
+        at.prop_map(Mutation::DropLine),
+        at.prop_map(Mutation::DoubleLine),
+        (at, at).prop_map(|(a, b)| Mutation::SwapLines(a, b)),
+        at.prop_map(Mutation::Cut),
+    ]
+}
+
+/// Whatever these bytes are, they are refused at a place in them, or read as an instance whose normal
+/// form is read as the same one; only what is in its normal form needs no note.
+fn refused_or_round_trips<P: Problem>(problem: &P, bytes: &[u8]) -> Result<(), TestCaseError> {
+    match problem.parse(bytes) {
+        Ok(Parsed { input, notes }) => {
+            let normal = problem.render(&input);
+            prop_assert_eq!(notes.is_empty(), normal == bytes);
+            let notes = Vec::new();
+            prop_assert_eq!(problem.parse(&normal), Ok(Parsed { input, notes }));
+        }
+        Err(InputError {
+            line,
+            column,
+            reason,
+        }) => {
+            let lines = bytes.split(|&byte| byte == b'\n').count();
+            prop_assert!((1..=lines + 1).contains(&line), "{} {}", line, reason);
+            prop_assert!(column >= 1 && !reason.is_empty(), "{}", reason);
+        }
+    }
+    Ok(())
+}
+
+/// Changes of generated inputs, any bytes, and texts of what stands in inputs.
+fn refuses_or_reads<P: Problem>(problem: &P, families: &[&'static str], words: &[&'static str]) {
+    let alphabet = [&words.concat().into_bytes()[..], b" 0123459\n\r\t-+x."].concat();
+    let families = prop::sample::select(families.to_vec());
+    let changes = prop::collection::vec(mutation(&alphabet), 1..4);
+    proptest!(trials(4_000), |(family in families, seed in 0_u64..200, changes in changes)| {
+        let mut input = problem.render(&problem.generate(family, seed).unwrap());
+        for change in changes {
+            change.apply(&mut input);
+        }
+        refused_or_round_trips(problem, &input)?;
+    });
+    let bytes = prop::collection::vec(any::<u8>(), 0..200);
+    proptest!(trials(4_000), |(bytes in bytes)| {
+        refused_or_round_trips(problem, &bytes)?;
+    });
+    let words = prop::collection::vec(prop::sample::select(words.to_vec()), 0..40);
+    proptest!(trials(4_000), |(words in words)| {
+        refused_or_round_trips(problem, words.concat().as_bytes())?;
+    });
+}
+
+#[test]
+fn any_change_of_a_curling_input_is_refused_or_read_as_what_it_says() {
+    let words = ["0", "1", "2", "3", " ", "\n", "2 1\n", "2 3\n", "0 0\n"];
+    refuses_or_reads(&Curling, &["small", "two-wide", "one-high"], &words);
+}
+
+#[test]
+fn any_change_of_an_input_of_the_game_is_refused_or_read_as_what_it_says() {
+    let words = [
+        "X",
+        " ",
+        "1 1\n",
+        "2 1\n",
+        "X\n",
+        "XX\n",
+        "1 1 2 1\n",
+        "0 0 0 0\n",
+        "0 0\n",
+    ];
+    refuses_or_reads(&TheGame, &["small", "spaces", "narrow", "edge"], &words);
+}
+
+#[test]
+fn any_change_of_a_board_of_regions_is_refused_or_read_as_what_it_says() {
+    let families: Vec<&str> = Regions::FAMILIES.iter().map(|one| one.name).collect();
+    let words = [
+        "1", "2", "3", "4", "5", "6", "7", " ", "\n", "1 2\n", "12\n",
+    ];
+    refuses_or_reads(&Regions, &families, &words);
+}
