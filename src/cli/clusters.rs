@@ -14,7 +14,7 @@ use super::out::Out;
 use super::progress::Progress;
 use super::session::{Piece, Session, store_if_any, worker_count};
 use crate::domain::{Student, SubmissionId, Verdict};
-use crate::explain::{Budget, Cluster, Did, Probes, Tried, clusters};
+use crate::explain::{Cluster, Did, Probes, Tried, clusters};
 use crate::package::Package;
 use crate::store::{Entry, Reader};
 use crate::util::excerpt::spelled;
@@ -138,7 +138,6 @@ fn tried(
             let runs = Runs {
                 number: *number,
                 store: Some(reader.as_ref().map_err(ToString::to_string)?),
-                budget: Budget::default(),
                 watch: &|| progress.run(),
             };
             one(session, package, entries[at].submission.id, &runs, probes)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::session::{Piece, Session};
 use crate::domain::Fault;
-use crate::explain::{About, Budget, Measured, Place};
+use crate::explain::{About, Measured, Place};
 use crate::judge::Station;
 use crate::store::Reader;
 
@@ -14,7 +14,6 @@ pub struct Runs<'a> {
     pub number: usize,
     /// Where builds and runs are looked up that are known already.
     pub store: Option<&'a Reader>,
-    pub budget: Budget,
     /// Hears of each run.
     pub watch: &'a (dyn Fn() + Sync),
 }
@@ -43,5 +42,5 @@ pub fn with_program<T>(
         store: runs.store,
         rules: session.rules(),
     };
-    work(&mut Measured::new(about, place, runs.budget, runs.watch))
+    work(&mut Measured::new(about, place, runs.watch))
 }

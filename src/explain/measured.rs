@@ -2,12 +2,12 @@
 //! that it measures is kept.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::again::{Again, Ran, Terms};
-use super::search::{Ask, Budget, Reply};
+use super::search::{Ask, Reply};
 use crate::domain::{
-    Cause, Fault, FaultKind, Groups, Limits, SourceFile, TestKind, TestRef, TestResult, Verdict,
+    Cause, Fault, FaultKind, Groups, Limits, SourceFile, TestKind, TestRef, TestResult,
 };
 use crate::judge::{Archive, Grader, Judged, Layered, Memory, Rules, Worker, judge};
 use crate::package::{Io, Package, Test};
@@ -40,11 +40,8 @@ pub struct Measured<'a> {
     memory: Memory,
     /// The package without its tests.
     bare: Package,
-    pub budget: Budget,
     pub spent: Duration,
     pub runs: usize,
-    /// Wall-clock time of all that.
-    pub asked: Duration,
     /// Whether a run was cancelled, because other work came.
     pub is_stopped: bool,
     /// By what the CPU limit is divided.
@@ -54,12 +51,7 @@ pub struct Measured<'a> {
 }
 
 impl<'a> Measured<'a> {
-    pub fn new(
-        about: About<'a>,
-        place: Place<'a>,
-        budget: Budget,
-        watch: &'a (dyn Fn() + Sync),
-    ) -> Self {
+    pub fn new(about: About<'a>, place: Place<'a>, watch: &'a (dyn Fn() + Sync)) -> Self {
         let mut bare = Package::clone(about.package);
         bare.tests = Vec::new();
         bare.groups = Groups::default();
@@ -68,10 +60,8 @@ impl<'a> Measured<'a> {
             place,
             memory: Memory::default(),
             bare,
-            budget,
             spent: Duration::ZERO,
             runs: 0,
-            asked: Duration::ZERO,
             is_stopped: false,
             divisor: 1,
             watch,
@@ -113,42 +103,6 @@ impl<'a> Measured<'a> {
         judge(&mut grader, source, language, version, package)
     }
 
-    /// Runs it on an input, as for a verdict if `is_sure`: then a time just over the limit is
-    /// measured again.
-    pub fn run(
-        &mut self,
-        (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
-        is_sure: bool,
-    ) -> Result<Reply, Fault> {
-        let mut package = self.with_test(input, expected);
-        package.limits.cpu /= self.divisor;
-        let rules = Rules {
-            repeat_near_limit: is_sure,
-            ..self.place.rules.clone()
-        };
-        let (judged, cost) = self.once(&package, rules)?;
-        Ok(Reply {
-            verdict: judged.judgement.verdict,
-            printed: judged.printed.unwrap_or_default(),
-            cost,
-        })
-    }
-
-    /// What comes of an input as for a verdict; `None` if it passes, or if other work came.
-    pub fn fails_on(
-        &mut self,
-        input: &Arc<[u8]>,
-        expected: &Arc<[u8]>,
-    ) -> Result<Option<Reply>, Fault> {
-        match self.run((input, expected), true) {
-            Err(fault) if fault.kind == FaultKind::Cancelled => {
-                self.is_stopped = true;
-                Ok(None)
-            }
-            reply => Ok(Some(reply?).filter(|reply| reply.verdict != Verdict::Accepted)),
-        }
-    }
-
     /// The package with this test alone.
     fn with_test(&self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Package {
         let mut package = self.bare.clone();
@@ -156,12 +110,23 @@ impl<'a> Measured<'a> {
         package
     }
 
-    /// Judges it on a package of one test; what the run is charged with comes with it.
-    fn once(&mut self, package: &Package, rules: Rules) -> Result<(Judged, Duration), Fault> {
-        let began = Instant::now();
-        let judged = self.judged_on(package, rules, false);
-        self.asked += began.elapsed();
-        let judged = judged?;
+    /// Judges it on a package of one test; what the run is charged with comes with it. `None` if
+    /// other work came.
+    fn once(
+        &mut self,
+        package: &Package,
+        rules: Rules,
+    ) -> Result<Option<(Judged, Duration)>, Fault> {
+        if self.is_stopped {
+            return Ok(None);
+        }
+        let judged = match self.judged_on(package, rules, false) {
+            Err(fault) if fault.kind == FaultKind::Cancelled => {
+                self.is_stopped = true;
+                return Ok(None);
+            }
+            judged => judged?,
+        };
         self.memory.forget_runs();
         let charged = |test: &TestResult| {
             let run = test.run.as_ref()?;
@@ -174,28 +139,29 @@ impl<'a> Measured<'a> {
         self.spent += cost;
         self.runs += 1;
         (self.watch)();
-        Ok((judged, cost))
-    }
-
-    /// Whether it may not be run any more.
-    pub fn is_used_up(&self) -> bool {
-        self.is_stopped || self.spent >= self.budget.cpu || self.runs >= self.budget.runs
+        Ok(Some((judged, cost)))
     }
 }
 
 impl Ask for Measured<'_> {
-    /// `None` when it may not be run any more, so that a search ends with the best that it has.
-    fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Option<Reply>, Fault> {
-        if self.is_used_up() {
-            return Ok(None);
-        }
-        match self.run((input, expected), false) {
-            Err(fault) if fault.kind == FaultKind::Cancelled => {
-                self.is_stopped = true;
-                Ok(None)
-            }
-            other => other.map(Some),
-        }
+    /// For a verdict, a time just over the limit is measured again.
+    fn ask(
+        &mut self,
+        (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
+        is_sure: bool,
+    ) -> Result<Option<Reply>, Fault> {
+        let mut package = self.with_test(input, expected);
+        package.limits.cpu /= self.divisor;
+        let rules = Rules {
+            repeat_near_limit: is_sure,
+            ..self.place.rules.clone()
+        };
+        let ran = self.once(&package, rules)?;
+        Ok(ran.map(|(judged, cost)| Reply {
+            verdict: judged.judgement.verdict,
+            printed: judged.printed.unwrap_or_default(),
+            cost,
+        }))
     }
 
     fn is_over(&self) -> bool {
@@ -219,9 +185,6 @@ impl Again for Measured<'_> {
         expected: &Arc<[u8]>,
         terms: Terms,
     ) -> Result<Option<Ran>, Fault> {
-        if self.is_stopped {
-            return Ok(None);
-        }
         let mut package = self.with_test(input, expected);
         if terms.in_file {
             package.io = Io::StdioOrFiles;
@@ -234,17 +197,12 @@ impl Again for Measured<'_> {
             stack_bytes: terms.stack_bytes,
             ..self.place.rules.clone()
         };
-        match self.once(&package, rules) {
-            Err(fault) if fault.kind == FaultKind::Cancelled => {
-                self.is_stopped = true;
-                Ok(None)
-            }
-            other => other.map(|(mut judged, _)| {
-                let result = judged.judgement.tests.pop()?;
-                let printed = judged.printed.unwrap_or_default();
-                Some(Ran { result, printed })
-            }),
-        }
+        let ran = self.once(&package, rules)?;
+        Ok(ran.and_then(|(mut judged, _)| {
+            let result = judged.judgement.tests.pop()?;
+            let printed = judged.printed.unwrap_or_default();
+            Some(Ran { result, printed })
+        }))
     }
 }
 

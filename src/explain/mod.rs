@@ -8,7 +8,6 @@ mod again;
 mod attack;
 pub mod causes;
 mod clusters;
-mod confirmed;
 mod excerpt;
 mod growth;
 mod measured;
@@ -20,8 +19,8 @@ pub use attack::{Attacked, Broken, OTHERS_MAX, Scope, attack};
 pub use clusters::{Cluster, Did, clusters};
 pub use measured::{About, Measured, Place};
 pub use probes::{Probes, Tried};
-pub use search::{Budget, Progress};
-pub use whole::{can_search, explain};
+pub use search::{Ask, Budget, Inputs, Progress, Reply, can_search};
+pub use whole::explain;
 
 use std::ops::Range;
 

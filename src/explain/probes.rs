@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use super::clusters::Did;
 use super::measured::Measured;
-use super::search::Inputs;
-use super::whole::inputs;
+use super::search::{Ask as _, Inputs};
 use crate::compare::{self, Mode, Outcome};
 use crate::domain::{Fault, Verdict};
 use crate::package::{Oracle, Package};
@@ -83,7 +82,7 @@ impl Probes {
         if let Some(task) = package.task() {
             probes.add_small(task);
         }
-        let mut larger = probes.counterexamples(known, &mut *inputs(package, oracle))?;
+        let mut larger = probes.counterexamples(known, &mut Inputs { package, oracle })?;
         if let Some(task) = package.task() {
             let families = task.families().iter();
             let drawn = families.filter_map(|family| task.generate(family.name, 0));
@@ -129,7 +128,7 @@ impl Probes {
     fn counterexamples(
         &self,
         mut known: Vec<String>,
-        inputs: &mut dyn Inputs,
+        inputs: &mut Inputs<'_>,
     ) -> Result<Vec<Probe>, Fault> {
         known.retain(|input| input.len() <= BYTES_MAX);
         known.sort_by_key(String::len);
@@ -213,7 +212,10 @@ fn probe(task: &dyn Task, input: Vec<u8>) -> Option<Probe> {
 }
 
 fn alone(program: &mut Measured<'_>, probe: &Probe) -> Result<Tried, Fault> {
-    let reply = program.run((&probe.input, &probe.expected), false)?;
+    let reply = program.ask((&probe.input, &probe.expected), false)?;
+    let Some(reply) = reply else {
+        return Ok(NOT_RUN);
+    };
     Ok(match reply.verdict {
         Verdict::Accepted => right(),
         Verdict::WrongAnswer | Verdict::PresentationError => wrong(&reply.printed),
@@ -233,7 +235,10 @@ fn together(
     probes: &[Probe],
 ) -> Result<Vec<Tried>, Fault> {
     let package = program.about.package;
-    let reply = program.run((&joined.input, &joined.expected), false)?;
+    let reply = program.ask((&joined.input, &joined.expected), false)?;
+    let Some(reply) = reply else {
+        return Ok(Vec::new());
+    };
     if reply.verdict == Verdict::Accepted {
         return Ok(vec![right(); probes.len()]);
     }

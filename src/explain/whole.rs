@@ -4,14 +4,11 @@ use std::sync::Arc;
 
 use super::again::{Failure, Reasons, is_carried_over, reasons};
 use super::causes::carried_over;
-use super::confirmed::confirmed;
 use super::measured::Measured;
-use super::search::{
-    BuiltIn, Failed, Found, Inputs, Progress, Smallest, Way, simpler_texts, smallest,
-};
+use super::search::{Budget, Found, Inputs, Progress, Smallest, Trial, Way, minimize};
 use crate::domain::{Counterexample, Explanation, Fault};
 use crate::judge::Judged;
-use crate::package::{Oracle, Package, PackageProgram, Reference, Trouble, Validator};
+use crate::package::Oracle;
 use crate::problems::Task;
 use crate::util::clock::as_ms;
 use crate::util::excerpt::spelled;
@@ -28,6 +25,7 @@ pub struct Why {
 pub fn explain(
     program: &mut Measured<'_>,
     judged: &Judged,
+    budget: Budget,
     from: Option<Progress>,
     oracle: &mut dyn Oracle,
 ) -> Result<Option<Why>, Fault> {
@@ -40,17 +38,15 @@ pub fn explain(
         return Ok(None);
     };
     let printed = judged.printed.clone().unwrap_or_default();
-    let failed = Failed {
+    let seed = Found {
+        input: Arc::clone(&test.input),
+        expected: Arc::clone(&test.expected),
         verdict: judged.judgement.verdict,
-        input: &test.input,
-        expected: &test.expected,
-        printed: &printed,
-        mode: &package.mode,
+        printed: Arc::clone(&printed),
+        way: Way::Test,
     };
-    let mut inputs = inputs(package, oracle);
-    let budget = program.budget;
-    let found = smallest(&failed, from, inputs.as_mut(), program, budget)?;
-    let found = confirmed(found, failed.found(), failed.verdict, program)?;
+    let inputs = Inputs { package, oracle };
+    let found = minimize(&mut Trial::new(budget, inputs, program), &seed, from)?;
     let failure = Failure {
         package,
         limits: &judged.limits,
@@ -62,7 +58,7 @@ pub fn explain(
     let Reasons { mut causes, growth } = reasons(&failure, program)?;
     let mut counterexample = counterexample(&found, package.task());
     if let Some(task) = package.task()
-        && is_carried_over(&found.found, failed.verdict, task, program)?
+        && is_carried_over(&found.found, task, program)?
     {
         counterexample.is_carried_over = true;
         causes.push(carried_over(found.cases - 1));
@@ -82,66 +78,6 @@ pub fn explain(
     }))
 }
 
-/// The inputs of a package: what says which are valid, and what is right for them.
-pub fn inputs<'p>(package: &'p Package, oracle: &'p mut dyn Oracle) -> Box<dyn Inputs + 'p> {
-    if let Some(task) = package.task() {
-        return Box::new(BuiltIn(task));
-    }
-    match (&package.validator, &package.reference) {
-        (Some(validator), Reference::Program(reference)) => Box::new(ByPrograms {
-            oracle,
-            package,
-            validator,
-            reference,
-        }),
-        _ => Box::new(Unknown),
-    }
-}
-
-/// Whether other inputs than the tests of a package can be tried.
-pub fn can_search(package: &Package) -> bool {
-    let has_programs =
-        package.validator.is_some() && matches!(package.reference, Reference::Program(_));
-    package.task().is_some() || has_programs
-}
-
-/// The inputs of a package with a validator and a reference of its own.
-struct ByPrograms<'p> {
-    oracle: &'p mut dyn Oracle,
-    package: &'p Package,
-    validator: &'p Validator,
-    reference: &'p PackageProgram,
-}
-
-impl Inputs for ByPrograms<'_> {
-    fn expected(&mut self, input: &Arc<[u8]>) -> Result<Option<Arc<[u8]>>, Fault> {
-        let valid = self.oracle.validate(self.validator, input);
-        let answer = valid.and_then(|()| self.oracle.answer(self.package, self.reference, input));
-        match answer {
-            Ok(answer) => Ok(Some(answer)),
-            Err(Trouble::Theirs(_)) => Ok(None),
-            Err(Trouble::Ours(fault)) => Err(fault),
-        }
-    }
-
-    fn simpler(&self, input: &[u8]) -> Vec<Vec<u8>> {
-        simpler_texts(input)
-    }
-}
-
-/// Inputs of which nobody says whether they are valid, or what is right for them.
-struct Unknown;
-
-impl Inputs for Unknown {
-    fn expected(&mut self, _: &Arc<[u8]>) -> Result<Option<Arc<[u8]>>, Fault> {
-        Ok(None)
-    }
-
-    fn simpler(&self, _: &[u8]) -> Vec<Vec<u8>> {
-        Vec::new()
-    }
-}
-
 /// What was found, as it is kept and shown.
 pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterexample {
     let Found {
@@ -149,6 +85,7 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
         expected,
         printed,
         way,
+        ..
     } = &smallest.found;
     let witness = task.and_then(|task| task.witness(input).ok().flatten());
     Counterexample {
@@ -165,7 +102,7 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
     }
 }
 
-fn found_by(way: Way) -> String {
+pub fn found_by(way: Way) -> String {
     match way {
         Way::Test => "test".to_owned(),
         Way::Cut => "cut".to_owned(),
@@ -173,5 +110,7 @@ fn found_by(way: Way) -> String {
         Way::Enumeration => "enumeration".to_owned(),
         Way::Shrink => "shrink".to_owned(),
         Way::Family(name) => format!("family {name}"),
+        Way::Other => "a counterexample of another program".to_owned(),
+        Way::Changed => "a test that was changed".to_owned(),
     }
 }

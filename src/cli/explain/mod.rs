@@ -18,7 +18,7 @@ use super::out::Out;
 use super::progress::Progress;
 use super::session::{Piece, Session, store_if_any, worker_count};
 use crate::domain::{Fault, ProblemSlug, Verdict};
-use crate::explain::{self, Budget, OTHERS_MAX, Scope};
+use crate::explain::{self, Budget, Inputs, OTHERS_MAX, Scope};
 use crate::package::Oracle;
 use crate::problems;
 use crate::store::Reader;
@@ -148,21 +148,23 @@ fn explain(
     let runs = Runs {
         number,
         store: None,
-        budget: budget(settings.cpu),
         watch,
     };
     with_program(session, piece, &runs, |program| {
         let judged = program.judged()?;
         let (mut explanation, mut attacked) = (None, None);
         if judged.judgement.verdict != Verdict::Accepted {
+            let budget = budget(settings.cpu);
             let explain =
-                |oracle: &mut dyn Oracle| explain::explain(program, &judged, None, oracle);
+                |oracle: &mut dyn Oracle| explain::explain(program, &judged, budget, None, oracle);
             explanation = session.with_oracle(explain)?.map(|why| why.explanation);
         } else if !settings.hacks_cpu.is_zero() {
-            program.budget = budget(settings.hacks_cpu);
+            let budget = budget(settings.hacks_cpu);
             let others = others(session, &piece.submission.problem);
             let attack = |oracle: &mut dyn Oracle| {
-                explain::attack(program, others, Scope::Everything, oracle)
+                let package = program.about.package;
+                let inputs = Inputs { package, oracle };
+                explain::attack(program, inputs, budget, others, Scope::Everything)
             };
             attacked = Some(session.with_oracle(attack)?);
         }
@@ -178,9 +180,9 @@ fn explain(
 }
 
 /// Inputs on which other programs of this course fail, as far as they are known.
-fn others(session: &Session, problem: &ProblemSlug) -> Vec<String> {
+fn others(session: &Session, problem: &ProblemSlug) -> Vec<Vec<u8>> {
     let reader = store_if_any(&session.config).ok().flatten();
     let others = reader.and_then(|reader| reader.latest_counterexamples(problem, OTHERS_MAX).ok());
     let others = others.unwrap_or_default().into_iter();
-    others.map(|other| other.input).collect()
+    others.map(|other| other.input.into_bytes()).collect()
 }

@@ -11,7 +11,7 @@ use crate::cli::progress::Progress;
 use crate::cli::session::{Piece, Session, store_if_any, worker_count};
 use crate::cli::slot::{Recalled, WorkerSlot};
 use crate::domain::{Digest, Fault, LanguageId};
-use crate::explain::{Attacked, Budget, Scope, attack};
+use crate::explain::{Attacked, Budget, Inputs, Scope, attack};
 use crate::package::Package;
 use crate::store::Reader;
 use crate::strength::{CourseSearch, Hit, Kind, Trials, Tried, by_weight};
@@ -207,13 +207,17 @@ fn attacked(
     let runs = Runs {
         number,
         store: None,
-        budget: Budget {
-            cpu,
-            ..Budget::default()
-        },
         watch: &|| {},
     };
+    let budget = Budget {
+        cpu,
+        ..Budget::default()
+    };
     with_program(session, &program.piece, &runs, |program| {
-        session.with_oracle(|oracle| attack(program, Vec::new(), Scope::Everything, oracle))
+        session.with_oracle(|oracle| {
+            let package = program.about.package;
+            let inputs = Inputs { package, oracle };
+            attack(program, inputs, budget, Vec::new(), Scope::Everything)
+        })
     })
 }

@@ -4,7 +4,7 @@ use super::target::Target;
 use super::turn::Candidate;
 use super::{Ended, Searcher};
 use crate::domain::{Fault, Submission};
-use crate::explain::{Broken, OTHERS_MAX, Scope, attack};
+use crate::explain::{Broken, Inputs, OTHERS_MAX, Scope, attack};
 use crate::judge::subject;
 use crate::store::NewProposal;
 use crate::util::clock::now_ms;
@@ -19,11 +19,12 @@ impl Searcher<'_> {
             submission,
             reader,
             mut program,
+            budget,
             oracle,
         } = target;
-        let left = program.budget.cpu;
         let judged = program.judged()?;
-        let subject = subject(&judged, program.about.package);
+        let package = program.about.package;
+        let subject = subject(&judged, package);
         let (id, problem) = (submission.id, &submission.problem);
         let known = reader.tried_to(id, subject)?;
         let (scope, others) = match known {
@@ -38,18 +39,19 @@ impl Searcher<'_> {
         };
         let mut others = others?;
         others.sort_by_key(|other| other.number);
-        let (numbers, inputs): (Vec<i64>, Vec<String>) = others
+        let (numbers, inputs): (Vec<i64>, Vec<Vec<u8>>) = others
             .into_iter()
-            .map(|other| (other.number, other.input))
+            .map(|other| (other.number, other.input.into_bytes()))
             .unzip();
-        let attacked = attack(&mut program, inputs, scope, oracle)?;
+        let own = Inputs { package, oracle };
+        let attacked = attack(&mut program, own, budget, inputs, scope)?;
         let spent = program.spent;
         if let Some(broken) = attacked.broken {
             point("hack found");
             if !self.propose(submission, broken)? {
                 return Ok(Ended::NotKept(spent));
             }
-        } else if program.is_stopped && !self.memory().is_last_try(candidate, spent >= left) {
+        } else if program.is_stopped && !self.memory().is_last_try(candidate, spent >= budget.cpu) {
             return Ok(Ended::Stopped(spent, None));
         }
         let last = numbers[..attacked.others.min(numbers.len())].last();

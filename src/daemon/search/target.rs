@@ -24,6 +24,8 @@ pub struct Target<'a> {
     pub submission: &'a Submission,
     pub reader: &'a Reader,
     pub program: Measured<'a>,
+    /// What a search may use.
+    pub budget: Budget,
     /// Asks the programs of its package.
     pub oracle: &'a mut dyn Oracle,
 }
@@ -114,7 +116,8 @@ pub fn with_target<T>(
     let target = Target {
         submission,
         reader: &reader,
-        program: Measured::new(about, measured, place.budget(cpu), &|| {}),
+        program: Measured::new(about, measured, &|| {}),
+        budget: place.budget(cpu),
         oracle: &mut oracle,
     };
     work(target).map(Some)

@@ -19,14 +19,14 @@ impl Searcher<'_> {
     ) -> Result<Ended, Fault> {
         let Target {
             mut program,
+            budget,
             oracle,
             ..
         } = target;
         let judged = program.judged()?;
         let subject = subject(&judged, program.about.package);
         let from = self.memory().resumed(candidate);
-        let left = program.budget.cpu;
-        let (explanation, progress) = match explain(&mut program, &judged, from, oracle)? {
+        let (explanation, progress) = match explain(&mut program, &judged, budget, from, oracle)? {
             Some(mut why) => {
                 if let Some(found) = &mut why.explanation.counterexample {
                     let task = program.about.package.task();
@@ -38,7 +38,7 @@ impl Searcher<'_> {
         };
         point("explained");
         let spent = program.spent;
-        if program.is_stopped && !self.memory().is_last_try(candidate, spent >= left) {
+        if program.is_stopped && !self.memory().is_last_try(candidate, spent >= budget.cpu) {
             return Ok(Ended::Stopped(spent, progress.map(Box::new)));
         }
         self.keep(candidate, subject, explanation, None)?;

@@ -14,14 +14,13 @@ use crate::problems::Task;
 /// cases together may be too much for one that each of them keeps to.
 pub fn is_carried_over(
     found: &Found,
-    verdict: Verdict,
     task: &dyn Task,
     program: &mut dyn Again,
 ) -> Result<bool, Fault> {
     let cases = task.cases(&found.input).unwrap_or_default();
     let Some(last) = cases
         .last()
-        .filter(|_| cases.len() > 1 && !verdict.is_limit())
+        .filter(|_| cases.len() > 1 && !found.verdict.is_limit())
     else {
         return Ok(false);
     };
@@ -34,13 +33,13 @@ pub fn is_carried_over(
         printed: &found.printed,
         cases: &cases,
     };
-    if verdict != Verdict::RuntimeError && !is_only_the_last_wrong(&outputs) {
+    if found.verdict != Verdict::RuntimeError && !is_only_the_last_wrong(&outputs) {
         return Ok(false);
     }
     let whole = (Arc::clone(&found.input), Arc::clone(&found.expected));
     for ((input, expected), wanted) in [
         (&last, Verdict::Accepted),
-        (&whole, verdict),
+        (&whole, found.verdict),
         (&last, Verdict::Accepted),
     ] {
         let ran = program.again(input, expected, AS_USUAL)?;

@@ -179,10 +179,11 @@ fn carries(input: &str, verdict: Verdict, does: &Does<'_>) -> bool {
     let found = Found {
         input: Arc::clone(&test.input),
         expected: Arc::clone(&test.expected),
+        verdict,
         printed: Arc::from(&b"1\n1\n77\n"[..]),
         way: Way::Prefix,
     };
-    is_carried_over(&found, verdict, package.task().unwrap(), &mut program).unwrap()
+    is_carried_over(&found, package.task().unwrap(), &mut program).unwrap()
 }
 
 #[test]

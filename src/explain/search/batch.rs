@@ -23,7 +23,7 @@ enum Together {
     Unknown,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// The first of these inputs that fails alone, as far as it can be told from joining them.
     pub(super) fn first_of(
         &mut self,
@@ -64,10 +64,13 @@ impl Search<'_> {
                         return Ok(Some(found));
                     }
                     self.misses += 1;
-                    if let Some(joined) = self.joined(&pair)
-                        && let Some(found) = self.alone(joined, way)?
-                    {
-                        self.keep(&found);
+                    let twice = pair.iter().map(|one| vec![one.clone(); 2]);
+                    for two in twice.chain([pair.clone()]) {
+                        if let Some(joined) = self.joined(&two)
+                            && let Some(found) = self.alone(joined, way)?
+                        {
+                            self.keep(&found);
+                        }
                     }
                     parts.push_front(later);
                 }
@@ -88,13 +91,13 @@ impl Search<'_> {
         let Some(joined) = self.joined(part) else {
             return Ok(Together::Unknown);
         };
-        let Some((whole, verdict)) = self.run(joined, way)? else {
+        let Some(whole) = self.trial.run(joined, way)? else {
             return Ok(Together::Unknown);
         };
         Ok(match self.task {
-            _ if verdict == Verdict::Accepted => Together::Pass,
+            _ if whole.verdict == Verdict::Accepted => Together::Pass,
             // A difference says where it is.
-            Some(task) if verdict == self.verdict && self.is_compared() => {
+            Some(task) if self.is_failing(&whole) && self.is_compared() => {
                 let mut case = self.first_wrong(task, &whole);
                 let holds = |input: &&Vec<u8>| {
                     let cases = task.cases(input).map_or(1, |cases| cases.len());

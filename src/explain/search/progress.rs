@@ -6,7 +6,7 @@ use super::{Found, Progress, Search};
 /// Inputs that were the best before, at most: of more, every other one is forgotten.
 pub(super) const EARLIER_MAX: usize = 64;
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// Goes on from here.
     pub(super) fn resume(&mut self, from: Progress) {
         let Progress {

@@ -20,7 +20,7 @@ const LARGER_MAX: usize = 6;
 /// because the part of the limit may only just have been reached.
 const COPIES: usize = 10;
 
-impl Search<'_> {
+impl Search<'_, '_> {
     pub(super) fn too_slow(&mut self, task: &'static dyn Task, whole: Found) -> Result<(), Fault> {
         self.divide();
         let resumed = self.resumed.take();
@@ -52,7 +52,7 @@ impl Search<'_> {
         for series in series(task) {
             let way = Way::Family(series.family.name);
             let (mut passes, mut fails) = (0, series.inputs.len());
-            while passes < fails && !self.is_over(GROWING_SHARE) {
+            while passes < fails && !self.trial.is_over(GROWING_SHARE) {
                 let at = usize::midpoint(passes, fails);
                 if self.is_slow_on(&series.inputs[at].1, way)? {
                     fails = at;
@@ -61,7 +61,7 @@ impl Search<'_> {
                 }
             }
             for (_, input) in series.inputs.iter().skip(fails + 1).take(LARGER_MAX) {
-                if self.is_over(GROWING_SHARE) {
+                if self.trial.is_over(GROWING_SHARE) {
                     return Ok(());
                 }
                 self.is_slow_on(input, way)?;
@@ -79,13 +79,13 @@ impl Search<'_> {
     }
 
     fn divide(&mut self) {
-        self.ask.divide_limit(DIVISOR);
+        self.trial.program.divide_limit(DIVISOR);
         self.unsure = Some(Vec::new());
     }
 
     /// Gives the program all of its limit again. Whatever failed with a part of it is given back.
     fn undivide(&mut self) -> Vec<Found> {
-        self.ask.divide_limit(1);
+        self.trial.program.divide_limit(1);
         self.unsure.take().unwrap_or_default()
     }
 
@@ -94,10 +94,10 @@ impl Search<'_> {
         if self.unsure.is_none() {
             return Ok(true);
         }
-        self.ask.divide_limit(1);
-        let ran = self.run(found.input.to_vec(), found.way)?;
-        self.ask.divide_limit(DIVISOR);
-        Ok(ran.is_some_and(|(_, verdict)| verdict == self.verdict))
+        self.trial.program.divide_limit(1);
+        let ran = self.trial.run(found.input.to_vec(), found.way)?;
+        self.trial.program.divide_limit(DIVISOR);
+        Ok(ran.is_some_and(|ran| self.is_failing(&ran)))
     }
 
     /// Keeps the smallest of the inputs that failed with a part of the limit which fails with all
@@ -120,7 +120,7 @@ impl Search<'_> {
         let Some(smallest) = unsure.first().cloned() else {
             return Ok(());
         };
-        if self.fails(&smallest)? {
+        if self.fails(smallest.input.to_vec(), smallest.way)? {
             return Ok(());
         }
         self.resumed = Some(smallest.clone());
@@ -128,20 +128,15 @@ impl Search<'_> {
         if let Ok(Some(joined)) = task.joined(&copies)
             && self.size(&joined) < self.size(&self.best.input)
         {
-            let way = smallest.way;
-            let ran = self.run(joined, way)?;
-            if let Some((found, verdict)) = ran
-                && verdict == self.verdict
-            {
-                self.keep(&found);
-            }
+            self.fails(joined, smallest.way)?;
         }
         let is_smaller = |found: &Found| self.size(&found.input) < self.size(&self.best.input);
         unsure.retain(is_smaller);
         let (mut passes, mut fails) = (0, unsure.len());
-        while passes + 1 < fails && !self.is_over(100) {
+        while passes + 1 < fails && !self.trial.is_over(100) {
             let at = usize::midpoint(passes, fails);
-            if self.fails(&unsure[at])? {
+            let Found { input, way, .. } = &unsure[at];
+            if self.fails(input.to_vec(), *way)? {
                 fails = at;
             } else {
                 passes = at;
@@ -151,10 +146,10 @@ impl Search<'_> {
     }
 
     /// Tries an input with all of the limit, and keeps it if it fails.
-    fn fails(&mut self, unsure: &Found) -> Result<bool, Fault> {
-        let ran = self.run(unsure.input.to_vec(), unsure.way)?;
-        let failed = ran.filter(|(_, verdict)| *verdict == self.verdict);
-        if let Some((found, _)) = &failed {
+    fn fails(&mut self, input: Vec<u8>, way: Way) -> Result<bool, Fault> {
+        let ran = self.trial.run(input, way)?;
+        let failed = ran.filter(|ran| self.is_failing(ran));
+        if let Some(found) = &failed {
             self.keep(found);
         }
         Ok(failed.is_some())

@@ -19,13 +19,13 @@ const SHRINK_SHARE: u32 = 80;
 /// Inputs that are made of each family.
 const SEEDS_MAX: u64 = 20;
 
-impl Search<'_> {
+impl Search<'_, '_> {
     pub(super) fn go(&mut self) -> Result<(), Fault> {
         let whole = self.best.clone();
         let Some(task) = self.task else {
             return self.shrink(whole, 100, Way::Shrink);
         };
-        if self.verdict == Verdict::TimeLimit {
+        if self.best.verdict == Verdict::TimeLimit {
             return self.too_slow(task, whole);
         }
         if self.is_limit() && self.enumerate(task, ENUMERATION_FIRST_SHARE)? {
@@ -59,12 +59,10 @@ impl Search<'_> {
         let wrong = self.first_wrong(task, &whole);
         let alone = self.case(task, &whole, wrong)?;
         if whole.way == Way::Test && self.is_compared() {
-            let verdict = alone.as_ref().map(|(_, verdict)| *verdict);
-            self.fails_alone = verdict.map(|verdict| verdict != Verdict::Accepted);
+            let alone = alone.as_ref();
+            self.fails_alone = alone.map(|ran| ran.verdict != Verdict::Accepted);
         }
-        if let Some((found, verdict)) = alone
-            && verdict == self.verdict
-        {
+        if let Some(found) = alone.filter(|ran| self.is_failing(ran)) {
             return Ok(found);
         }
         let (mut passes, mut fails) = (0, cases.len());
@@ -89,7 +87,7 @@ impl Search<'_> {
                 if self.is_compared() {
                     break;
                 }
-            } else if self.is_over(100) {
+            } else if self.trial.is_over(100) {
                 break;
             } else {
                 passes = at;
@@ -97,8 +95,8 @@ impl Search<'_> {
             at = usize::midpoint(passes, fails);
         }
         if !self.is_compared()
-            && let Some((found, verdict)) = self.case(task, &whole, fails - 1)?
-            && verdict == self.verdict
+            && let Some(found) = self.case(task, &whole, fails - 1)?
+            && self.is_failing(&found)
         {
             return Ok(found);
         }
@@ -106,12 +104,7 @@ impl Search<'_> {
     }
 
     /// One case of an input, from 0, alone, and what comes of it.
-    fn case(
-        &mut self,
-        task: &dyn Task,
-        of: &Found,
-        case: usize,
-    ) -> Result<Option<(Found, Verdict)>, Fault> {
+    fn case(&mut self, task: &dyn Task, of: &Found, case: usize) -> Result<Option<Found>, Fault> {
         let cases = task.cases(&of.input).unwrap_or_default();
         let cut = cases.get(case).and_then(|lines| {
             let cut = task.case_at(&of.input, lines.start);
@@ -120,7 +113,7 @@ impl Search<'_> {
         match cut {
             Some(case) => {
                 self.tried.insert(digest(&case.input));
-                self.run(case.input, Way::Cut)
+                self.trial.run(case.input, Way::Cut)
             }
             None => Ok(None),
         }
@@ -138,7 +131,7 @@ impl Search<'_> {
             };
             let mut inputs = small.chain(task.also_small(self.all_below));
             loop {
-                if self.is_over(share) {
+                if self.trial.is_over(share) {
                     return Ok(false);
                 }
                 // What is joined takes longer, and that would be all that it shows of a limit.
@@ -177,10 +170,10 @@ impl Search<'_> {
         share: u32,
         way: Way,
     ) -> Result<Option<(Found, usize)>, Fault> {
-        if self.listed_bytes >= LISTED_BYTES_MAX || self.is_over(share) {
+        if self.listed_bytes >= LISTED_BYTES_MAX || self.trial.is_over(share) {
             return Ok(None);
         }
-        let mut listed = self.inputs.simpler(&than.input);
+        let mut listed = self.trial.inputs.simpler(&than.input);
         self.listed_bytes += listed.iter().map(Vec::len).sum::<usize>();
         let all = listed.len();
         let first = all * begin / 1_000;
@@ -191,7 +184,7 @@ impl Search<'_> {
         loop {
             let tried = all - left.len();
             let batch: Vec<Vec<u8>> = left.by_ref().take(together).collect();
-            if batch.is_empty() || self.is_over(share) {
+            if batch.is_empty() || self.trial.is_over(share) {
                 return Ok(None);
             }
             if let Some(found) = self.first_of(batch, way)? {
@@ -213,7 +206,7 @@ impl Search<'_> {
 
     fn is_limit(&self) -> bool {
         matches!(
-            self.verdict,
+            self.best.verdict,
             Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
         )
     }
@@ -228,7 +221,7 @@ impl Search<'_> {
                 return Ok(());
             }
             for family in task.families() {
-                if self.is_nothing_smaller_listed() || self.is_over(100) {
+                if self.is_nothing_smaller_listed() || self.trial.is_over(100) {
                     return Ok(());
                 }
                 let input = task.generate(family.name, seed);

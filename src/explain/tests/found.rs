@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::{CURLING, THE_GAME, built_in, explained, package};
 use crate::compare::Mode;
-use crate::domain::{Complaint, Digest, Fault, Verdict};
-use crate::explain::search::{Found, Smallest, Way};
-use crate::explain::whole::{counterexample, inputs};
+use crate::domain::{Complaint, Digest, Verdict};
+use crate::explain::search::{Found, Inputs, Smallest, Way};
+use crate::explain::whole::counterexample;
 use crate::explain::{can_search, settle};
 use crate::package::{
     NoOracle, Oracle, Package, PackageProgram, Protocol, Reference, Trouble, Validator,
@@ -68,7 +68,7 @@ fn program(path: &str) -> PackageProgram {
 }
 
 /// A package whose answers are stored, or come from a program of its own.
-fn own(has_reference: bool, has_validator: bool) -> Package {
+pub fn own(has_reference: bool, has_validator: bool) -> Package {
     let reference = if has_reference {
         Reference::Program(program("right.py"))
     } else {
@@ -120,7 +120,10 @@ fn other_inputs_are_tried_where_something_says_which_are_valid_and_answers_them(
     ] {
         assert_eq!(can_search(&package), can);
         let mut oracle = Digits;
-        let mut inputs = inputs(&package, &mut oracle);
+        let mut inputs = Inputs {
+            package: &package,
+            oracle: &mut oracle,
+        };
         let mut answer = |input: &str| inputs.expected(&Arc::from(input.as_bytes())).unwrap();
         if can && package.task().is_none() {
             assert_eq!(*answer(valid).unwrap(), *valid.as_bytes());
@@ -133,8 +136,11 @@ fn other_inputs_are_tried_where_something_says_which_are_valid_and_answers_them(
     }
     // A fault of these programs is no answer.
     let package = own(true, true);
-    let fault: Result<_, Fault> = inputs(&package, &mut NoOracle).expected(&Arc::from(&b"1"[..]));
-    assert!(fault.is_err());
+    let mut inputs = Inputs {
+        package: &package,
+        oracle: &mut NoOracle,
+    };
+    assert!(inputs.expected(&Arc::from(&b"1"[..])).is_err());
 }
 
 #[test]
@@ -142,6 +148,7 @@ fn what_was_found_is_kept_as_people_read_it() {
     let found = |way, input: &str| Found {
         input: Arc::from(input.as_bytes()),
         expected: Arc::from(&b"1\n"[..]),
+        verdict: Verdict::WrongAnswer,
         printed: Arc::from(&b"<b>\xff\x1b[2J\n"[..]),
         way,
     };
@@ -152,6 +159,8 @@ fn what_was_found_is_kept_as_people_read_it() {
         (Way::Enumeration, "enumeration"),
         (Way::Shrink, "shrink"),
         (Way::Family("random"), "family random"),
+        (Way::Other, "a counterexample of another program"),
+        (Way::Changed, "a test that was changed"),
     ] {
         let kept = counterexample(&Smallest::of(found(way, "x"), None), None);
         assert_eq!(kept.found_by, word);

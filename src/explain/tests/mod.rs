@@ -2,6 +2,8 @@
 
 mod found;
 
+pub use found::own;
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Candidate, Look, Memory, Progress, STOPS_MAX, Turn};
-use crate::domain::{Digest, SubmissionId};
+use crate::domain::{Digest, SubmissionId, Verdict};
 use crate::explain::search::{Found, Smallest, Way};
 use crate::store::ProposalPlaces;
 use crate::util::samples::{slug, student, submission};
@@ -117,6 +117,7 @@ fn progress(bytes: usize) -> Box<Progress> {
     let found = Found {
         input: Arc::from(vec![b'1'; bytes]),
         expected: nothing(),
+        verdict: Verdict::WrongAnswer,
         printed: nothing(),
         way: Way::Shrink,
     };

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Wrong, curling, failing};
-use crate::compare::Mode;
-use crate::domain::{Fault, FaultKind, Verdict};
+use super::{Wrong, curling, failing, runs, searched};
+use crate::domain::{Complaint, Fault, FaultKind, Verdict};
 use crate::explain::search::{
-    Ask, Budget, BuiltIn, Failed, Inputs, Progress, Reply, Smallest, smallest,
+    Ask, Budget, Found, Inputs, Progress, Reply, Smallest, Trial, Way, smallest,
 };
+use crate::explain::tests::own;
+use crate::package::{Oracle, Package, PackageProgram, Trouble, Validator};
 use crate::problems::curling::Curling;
 use crate::problems::curling::player::Mistake;
 use crate::problems::regions::Regions;
@@ -43,7 +44,11 @@ impl Slow {
 }
 
 impl Ask for Slow {
-    fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Option<Reply>, Fault> {
+    fn ask(
+        &mut self,
+        (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
+        _is_sure: bool,
+    ) -> Result<Option<Reply>, Fault> {
         let reply = self.reply(input, expected);
         self.spent_ms += u64::try_from(reply.cost.as_millis()).unwrap();
         Ok(Some(reply))
@@ -78,18 +83,18 @@ fn a_slow_program_is_shown_on_an_input_just_large_enough() {
             divisor: 1,
             spent_ms: 0,
         };
-        let failed = Failed {
+        let seed = Found {
+            input,
+            expected: Arc::clone(&expected),
             verdict: Verdict::TimeLimit,
-            input: &input,
-            expected: &expected,
-            printed: &expected,
-            mode: &Mode::Tokens,
+            printed: expected,
+            way: Way::Test,
         };
         let budget = Budget {
             cpu: Duration::from_secs(20),
             ..Budget::default()
         };
-        let found = smallest(&failed, None, &mut BuiltIn(&Regions), &mut program, budget).unwrap();
+        let found = searched(&Regions, &seed, None, budget, &mut program);
         let cells = found.cells.unwrap();
         assert!((least..=most).contains(&cells), "{cells} cells");
         assert_eq!(program.divisor, 1, "the whole limit is given back");
@@ -100,22 +105,11 @@ fn a_slow_program_is_shown_on_an_input_just_large_enough() {
 }
 
 /// A search for the mistake that boards are not put back, in so many runs.
-fn search(from: Option<Progress>, runs: usize) -> (Smallest, usize) {
+fn search(from: Option<Progress>, most: usize) -> (Smallest, usize) {
     let program = curling(Mistake::NotPutBack);
     let mut program = Wrong::new(&program);
-    let (input, expected, reply) = failing(&Curling, "random", &program);
-    let failed = Failed {
-        verdict: reply.verdict,
-        input: &input,
-        expected: &expected,
-        printed: &reply.printed,
-        mode: &Mode::Tokens,
-    };
-    let budget = Budget {
-        runs,
-        ..Budget::default()
-    };
-    let found = smallest(&failed, from, &mut BuiltIn(&Curling), &mut program, budget).unwrap();
+    let seed = failing(&Curling, "random", &program);
+    let found = searched(&Curling, &seed, from, runs(most), &mut program);
     (found, program.asked)
 }
 
@@ -149,33 +143,41 @@ fn what_fails_only_without_others_is_found_although_inputs_are_joined() {
     };
     let random = Task::generate(&Curling, "random", 0).unwrap();
     let one = Curling.case_at(&random, 1).unwrap().unwrap();
-    let (input, expected) = (Arc::from(one.input), Arc::from(&b"1\n"[..]));
-    let failed = Failed {
+    let seed = Found {
+        input: Arc::from(one.input),
+        expected: Arc::from(&b"1\n"[..]),
         verdict: Verdict::WrongAnswer,
-        input: &input,
-        expected: &expected,
-        printed: &Arc::from(&b"77"[..]),
-        mode: &Mode::Tokens,
+        printed: Arc::from(&b"77"[..]),
+        way: Way::Test,
     };
     let (mut program, budget) = (Wrong::new(&program), Budget::default());
-    let found = smallest(&failed, None, &mut BuiltIn(&Curling), &mut program, budget).unwrap();
+    let found = searched(&Curling, &seed, None, budget, &mut program);
     assert!(found.cells.unwrap() <= 2, "{:?}", found.cells);
 }
 
-/// A package's own programs, whose runs are cancelled after so many.
+/// A package's own programs, whose runs are cancelled after so many; something is a valid input, and
+/// nothing is not.
 struct Cancelled {
     left: usize,
 }
 
-impl Inputs for Cancelled {
-    fn expected(&mut self, _: &Arc<[u8]>) -> Result<Option<Arc<[u8]>>, Fault> {
+impl Oracle for Cancelled {
+    fn validate(&mut self, _: &Validator, input: &Arc<[u8]>) -> Result<(), Trouble> {
         let cancelled = || Fault::new("run", "not wanted").of_kind(FaultKind::Cancelled);
         self.left = self.left.checked_sub(1).ok_or_else(cancelled)?;
-        Ok(Some(Arc::from(&b"0"[..])))
+        let is_valid = !input.is_empty();
+        is_valid
+            .then_some(())
+            .ok_or_else(|| Complaint::new("valid.py", "nothing").into())
     }
 
-    fn simpler(&self, input: &[u8]) -> Vec<Vec<u8>> {
-        vec![input[1..].to_vec()]
+    fn answer(
+        &mut self,
+        _: &Package,
+        _: &PackageProgram,
+        _: &Arc<[u8]>,
+    ) -> Result<Arc<[u8]>, Trouble> {
+        Ok(Arc::from(&b"0"[..]))
     }
 }
 
@@ -186,7 +188,7 @@ struct Always {
 }
 
 impl Ask for Always {
-    fn ask(&mut self, _: &Arc<[u8]>, _: &Arc<[u8]>) -> Result<Option<Reply>, Fault> {
+    fn ask(&mut self, _: (&Arc<[u8]>, &Arc<[u8]>), _is_sure: bool) -> Result<Option<Reply>, Fault> {
         Ok(Some(Reply {
             verdict: Verdict::WrongAnswer,
             printed: Arc::from(&b"1"[..]),
@@ -201,16 +203,21 @@ impl Ask for Always {
 
 #[test]
 fn a_question_to_the_packages_programs_that_is_cancelled_loses_nothing() {
-    let texts: [Arc<[u8]>; 3] = [&b"abcdef"[..], b"0", b"1"].map(Arc::from);
-    let failed = Failed {
+    let [input, expected, printed] = [&b"abcdef"[..], b"0", b"1"].map(Arc::from);
+    let seed = Found {
+        input,
+        expected,
         verdict: Verdict::WrongAnswer,
-        input: &texts[0],
-        expected: &texts[1],
-        printed: &texts[2],
-        mode: &Mode::Tokens,
+        printed,
+        way: Way::Test,
     };
-    let (mut inputs, mut program) = (Cancelled { left: 3 }, Always::default());
-    let found = smallest(&failed, None, &mut inputs, &mut program, Budget::default()).unwrap();
+    let mut program = Always::default();
+    let inputs = Inputs {
+        package: &own(true, true),
+        oracle: &mut Cancelled { left: 2 },
+    };
+    let mut trial = Trial::new(Budget::default(), inputs, &mut program);
+    let found = smallest(&mut trial, &seed, None).unwrap();
     assert_eq!(*found.found.input, *b"def");
     assert!(program.is_stopped);
 }

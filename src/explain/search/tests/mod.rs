@@ -7,9 +7,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Ask, Budget, BuiltIn, Failed, Reply, Smallest, Way, smallest};
+use super::{Ask, Budget, Found, Inputs, Progress, Reply, Smallest, Trial, Way, smallest};
 use crate::compare::{self, Mode};
 use crate::domain::{Fault, Verdict};
+use crate::explain::tests::built_in;
+use crate::package::NoOracle;
 use crate::problems::curling::Curling;
 use crate::problems::curling::player::{self as mistakes, Mistake};
 use crate::problems::regions::Regions;
@@ -56,41 +58,68 @@ impl Wrong<'_> {
 }
 
 impl Ask for Wrong<'_> {
-    fn ask(&mut self, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Result<Option<Reply>, Fault> {
+    fn ask(
+        &mut self,
+        (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
+        _is_sure: bool,
+    ) -> Result<Option<Reply>, Fault> {
         self.asked += 1;
         Ok(Some(self.reply(input, expected)))
     }
 }
 
-/// The first generated input on which a program fails, the answer, and what the program does.
-fn failing(task: &dyn Task, family: &str, program: &Wrong<'_>) -> (Arc<[u8]>, Arc<[u8]>, Reply) {
+/// The first generated input on which a program fails.
+fn failing(task: &dyn Task, family: &str, program: &Wrong<'_>) -> Found {
     let inputs = (0..100).map(|seed| task.generate(family, seed).expect("a known family"));
     let failing = inputs.map(Arc::<[u8]>::from).find_map(|input| {
         let expected = Arc::<[u8]>::from(task.answer(&input).unwrap());
         let reply = program.reply(&input, &expected);
-        (reply.verdict != Verdict::Accepted).then_some((input, expected, reply))
+        (reply.verdict != Verdict::Accepted).then_some(Found {
+            input,
+            expected,
+            verdict: reply.verdict,
+            printed: reply.printed,
+            way: Way::Test,
+        })
     });
     failing.expect("it fails")
 }
 
-/// What is found for a program from there.
-fn found(task: &'static dyn Task, family: &str, program: Program<'_>) -> Smallest {
-    let mut program = Wrong::new(program);
-    let (input, expected, reply) = failing(task, family, &program);
-    let failed = Failed {
-        verdict: reply.verdict,
-        input: &input,
-        expected: &expected,
-        printed: &reply.printed,
-        mode: &Mode::Tokens,
-    };
-    let budget = Budget {
-        runs: 1_500,
+/// A budget of so many runs.
+fn runs(runs: usize) -> Budget {
+    Budget {
+        runs,
         ..Budget::default()
+    }
+}
+
+/// What is found from there.
+fn searched(
+    task: &dyn Task,
+    seed: &Found,
+    from: Option<Progress>,
+    budget: Budget,
+    program: &mut dyn Ask,
+) -> Smallest {
+    let package = built_in(
+        task.slug(),
+        Mode::Tokens,
+        str::from_utf8(&seed.input).unwrap(),
+    );
+    let inputs = Inputs {
+        package: &package,
+        oracle: &mut NoOracle,
     };
-    let found = smallest(&failed, None, &mut BuiltIn(task), &mut program, budget).unwrap();
+    smallest(&mut Trial::new(budget, inputs, program), seed, from).unwrap()
+}
+
+/// What is found for a program.
+fn found(task: &dyn Task, family: &str, program: Program<'_>) -> Smallest {
+    let mut program = Wrong::new(program);
+    let seed = failing(task, family, &program);
+    let found = searched(task, &seed, None, runs(1_500), &mut program);
     let again = program.reply(&found.found.input, &found.found.expected);
-    assert_eq!(again.verdict, failed.verdict, "it fails on what is found");
+    assert_eq!(again.verdict, seed.verdict, "it fails on what is found");
     assert_eq!(
         task.answer(&found.found.input).unwrap(),
         *found.found.expected
@@ -314,22 +343,11 @@ fn a_crash_that_says_nothing_is_found_among_a_hundred_cases() {
 fn a_search_ends_with_its_budget_and_still_shows_the_failing_case() {
     let program = curling(Mistake::NotPutBack);
     let mut program = Wrong::new(&program);
-    let (input, expected, reply) = failing(&Curling, "random", &program);
-    let failed = Failed {
-        verdict: reply.verdict,
-        input: &input,
-        expected: &expected,
-        printed: &reply.printed,
-        mode: &Mode::Tokens,
-    };
-    for runs in [0, 1, 20] {
+    let seed = failing(&Curling, "random", &program);
+    for most in [0, 1, 20] {
         program.asked = 0;
-        let budget = Budget {
-            runs,
-            ..Budget::default()
-        };
-        let found = smallest(&failed, None, &mut BuiltIn(&Curling), &mut program, budget).unwrap();
-        assert!(program.asked <= runs);
-        assert!(found.found.input.len() <= input.len());
+        let found = searched(&Curling, &seed, None, runs(most), &mut program);
+        assert!(program.asked <= most);
+        assert!(found.found.input.len() <= seed.input.len());
     }
 }
