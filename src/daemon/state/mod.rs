@@ -77,6 +77,7 @@ struct Full {
 #[derive(Debug)]
 pub struct State {
     queue: Queue,
+    skip_superseded: bool,
     /// How many submissions can be in hand that are not measured yet.
     slots: usize,
     /// The same with those that were measured since the start.
@@ -98,10 +99,12 @@ pub struct State {
 }
 
 impl State {
-    /// A state at the start; `once` leaves when nothing is left to judge.
-    pub fn new(once: bool) -> Self {
+    /// A state at the start; `once` leaves when nothing is left to judge. With `skip_superseded` a
+    /// newer attempt takes the place of one that nobody has heard a verdict of.
+    pub fn new(once: bool, skip_superseded: bool) -> Self {
         Self {
             queue: Queue::default(),
+            skip_superseded,
             slots: 0,
             room: 0,
             taken: 0,
@@ -182,7 +185,6 @@ impl State {
                 }
                 self.retry(|faulted| ids.contains(&faulted.waiting.submission.id));
             }
-            Event::SkipSuperseded(skip) => self.queue.skip_superseded = skip,
             Event::Quiet(quiet) => self.quiet = quiet,
             Event::Packages(blocked) => {
                 self.blocked = blocked;
@@ -216,7 +218,7 @@ impl State {
     }
 
     fn want(&mut self, waiting: Waiting, effects: &mut Vec<Effect>) {
-        if self.queue.skip_superseded {
+        if self.skip_superseded {
             self.supersede(&waiting, effects);
         }
         let id = waiting.submission.id;
