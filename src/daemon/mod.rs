@@ -90,6 +90,10 @@ const MESSAGES_MAX: usize = 1_024;
 /// How long a daemon that was told to stop still writes pages; the next start goes on with them.
 const PAGES_PATIENCE: Duration = Duration::from_secs(10);
 
+/// The same where the daemon starts anew in a moment, and the dashboard waits for it: enough for the
+/// last verdicts to be told.
+const RESTART_PATIENCE: Duration = Duration::from_secs(2);
+
 /// What follows where files could not be written before the end.
 const NEXT_START: &str = "they are missing; the next start writes them";
 
@@ -270,8 +274,7 @@ impl Threads {
 /// How long pages are still written at the end; `None` for as long as it takes.
 fn pages_patience(mode: Mode, starts_again: bool) -> Option<Duration> {
     match mode {
-        // The next start goes on with them, and the dashboard waits for it.
-        Mode::Serve if starts_again => Some(Duration::ZERO),
+        Mode::Serve if starts_again => Some(RESTART_PATIENCE),
         Mode::Serve => Some(PAGES_PATIENCE),
         Mode::Once | Mode::Rejudge => None,
     }
