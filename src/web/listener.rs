@@ -104,17 +104,17 @@ impl Sockets {
 
     fn socket(&mut self, listener: &Listener) -> io::Result<(TcpListener, SocketAddr)> {
         let mut bound = self.0.iter();
-        let socket = match bound.find(|(key, _, _)| *key == listener.key) {
-            Some((_, _, socket)) => socket.try_clone()?,
-            None => {
-                // The standard library sets SO_REUSEADDR, so that a restart finds its port free.
-                let socket = TcpListener::bind(listener.address)?;
-                socket.set_nonblocking(true)?;
-                rustix::net::listen(&socket, BACKLOG)?;
-                let kept = (listener.key, listener.address, socket.try_clone()?);
-                self.0.push(kept);
-                socket
-            }
+        let bound = bound.find(|(key, _, _)| *key == listener.key);
+        let socket = if let Some((_, _, socket)) = bound {
+            socket.try_clone()?
+        } else {
+            // The standard library sets SO_REUSEADDR, so that a restart finds its port free.
+            let socket = TcpListener::bind(listener.address)?;
+            socket.set_nonblocking(true)?;
+            rustix::net::listen(&socket, BACKLOG)?;
+            let kept = (listener.key, listener.address, socket.try_clone()?);
+            self.0.push(kept);
+            socket
         };
         let address = socket.local_addr()?;
         Ok((socket, address))
