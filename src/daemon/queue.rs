@@ -79,6 +79,8 @@ pub struct Queue {
     lines: BTreeMap<Student, Line>,
     len: usize,
     last_served: Option<Student>,
+    /// Whether a newer attempt takes the place of one that nobody has heard a verdict of.
+    pub skip_superseded: bool,
 }
 
 impl Queue {

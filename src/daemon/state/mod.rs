@@ -77,7 +77,6 @@ struct Full {
 #[derive(Debug)]
 pub struct State {
     queue: Queue,
-    skip_superseded: bool,
     /// How many submissions can be in hand that are not measured yet.
     slots: usize,
     /// The same with those that were measured since the start.
@@ -103,8 +102,10 @@ impl State {
     /// newer attempt takes the place of one that nobody has heard a verdict of.
     pub fn new(once: bool, skip_superseded: bool) -> Self {
         Self {
-            queue: Queue::default(),
-            skip_superseded,
+            queue: Queue {
+                skip_superseded,
+                ..Queue::default()
+            },
             slots: 0,
             room: 0,
             taken: 0,
@@ -218,7 +219,7 @@ impl State {
     }
 
     fn want(&mut self, waiting: Waiting, effects: &mut Vec<Effect>) {
-        if self.skip_superseded {
+        if self.queue.skip_superseded {
             self.supersede(&waiting, effects);
         }
         let id = waiting.submission.id;
