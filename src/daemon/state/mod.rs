@@ -102,10 +102,7 @@ impl State {
     /// newer attempt takes the place of one that nobody has heard a verdict of.
     pub fn new(once: bool, skip_superseded: bool) -> Self {
         Self {
-            queue: Queue {
-                skip_superseded,
-                ..Queue::default()
-            },
+            queue: Queue::new(skip_superseded),
             slots: 0,
             room: 0,
             taken: 0,
