@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::measured::{Runs, with_program};
 use super::out::Out;
 use super::progress::Progress;
-use super::session::{Piece, Session, store_if_any, worker_count};
+use super::session::{Piece, Session, store_if_any};
 use crate::domain::{Student, SubmissionId, Verdict};
 use crate::explain::{Cluster, Did, Probes, Tried, clusters};
 use crate::package::Package;
@@ -131,7 +131,7 @@ fn tried(
     let progress = Progress::new(entries.len(), "programs tried");
     let mut results = Vec::new();
     side_by_side(
-        worker_count(&session.config),
+        session.config.judge.workers.count(),
         entries.len(),
         |number| (number, Reader::open(&session.config.folders.state)),
         |(number, reader), at| {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::exit::Exit;
 use super::names::unknown_problem;
 use super::out::Out;
-use super::session::{Piece, Session, read_config, worker_count};
+use super::session::{Piece, Session, read_config};
 use super::slot::{Recalled, WorkerSlot};
 use crate::domain::{Cause, Judgement, LanguageId, ProblemSlug, Student, TestResult, Verdict};
 use crate::explain;
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         .collect();
     let mut exit = Exit::Good;
     side_by_side(
-        worker_count(&session.config),
+        session.config.judge.workers.count(),
         pieces.len(),
         |number| WorkerSlot::new(&session, number, Recalled::OfThisCommand),
         |slot, at| {

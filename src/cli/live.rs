@@ -113,7 +113,7 @@ impl<'a> Live<'a> {
                     bar.set_message("");
                 }
             }
-            Notice::Received(_) | Notice::Judged(_) | Notice::Hack(_) | Notice::Ending => {}
+            Notice::Received(_) | Notice::Judged(_) | Notice::Hack(_) | Notice::Ending { .. } => {}
             Notice::Said(text) => self.say(text),
         }
         if self.screen.is_none() {
@@ -123,11 +123,10 @@ impl<'a> Live<'a> {
 
     fn started(&mut self, notice: &Notice) {
         let Notice::Started {
-            workers,
+            config,
             languages,
             problems,
             missing,
-            folder,
             view,
         } = notice
         else {
@@ -144,8 +143,8 @@ impl<'a> Live<'a> {
         }
         self.say(&format!(
             "ready: {} at a time; drop files into {}, Ctrl-C ends",
-            amount(*workers, "program"),
-            folder.display(),
+            amount(config.judge.workers.places(), "program"),
+            config.folders.submissions.display(),
         ));
     }
 

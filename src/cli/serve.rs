@@ -7,12 +7,12 @@ use clap::Args;
 use super::exit::{CliError, Exit};
 use super::live::Live;
 use super::out::Out;
-use super::session::{place_count, read_config};
+use super::session::read_config;
 use crate::config::Config;
 use crate::daemon::{self, DaemonError, Mode, Notice, View};
 use crate::report::Audience;
 use crate::store::StoreError;
-use crate::web::{self, Web};
+use crate::web::{self, Sockets, Web};
 
 #[derive(Debug, Default, Args)]
 pub struct Arguments {
@@ -28,7 +28,6 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
     log_to_stderr();
-    let workers = place_count(&config);
     let mode = if arguments.once {
         Mode::Once
     } else {
@@ -36,13 +35,18 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     };
     let mut live = Live::new(out, arguments.json);
     let mut board = None;
-    let settings = config.clone();
-    let summary = daemon::run(config, mode, workers, &mut |notice| {
+    let mut sockets = Sockets::default();
+    let summary = daemon::run(config, mode, &mut |notice| {
         match notice {
-            Notice::Started { view, .. } if mode == Mode::Serve => {
-                board = open_dashboard(&settings, view, workers, &mut live);
+            Notice::Started { config, view, .. } if mode == Mode::Serve => {
+                board = open_dashboard(config, view, &mut sockets, &mut live);
             }
-            Notice::Ending => board.take().into_iter().for_each(Web::stop),
+            Notice::Ending { starts_again } => {
+                board.take().into_iter().for_each(Web::stop);
+                if !starts_again {
+                    sockets = Sockets::default();
+                }
+            }
             _ => {}
         }
         live.show(notice);
@@ -71,10 +75,10 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 fn open_dashboard(
     config: &Config,
     view: &View,
-    workers: usize,
+    sockets: &mut Sockets,
     live: &mut Live<'_>,
 ) -> Option<Web> {
-    let started = web::start(config, view.clone(), workers);
+    let started = web::start(config, view.clone(), sockets);
     for error in &started.missing {
         live.say(&format!(
             "the dashboard: {error} (grading goes on without it)"

@@ -9,8 +9,9 @@ use jiff::tz::TimeZone;
 
 use super::exit::CliError;
 use super::names::problem_named;
-use crate::config::{self, Config, Workers};
+use crate::config::Config;
 use crate::course::Terms;
+use crate::daemon;
 use crate::domain::{
     Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, SourceFile, Student, Submission,
     SubmissionId,
@@ -21,11 +22,10 @@ use crate::judge::{
     provenance,
 };
 use crate::package::{self, Loaded, Oracle, Package};
-use crate::sandbox::{self, Sandbox};
+use crate::sandbox::Sandbox;
 use crate::store::{Reader, StoreError};
 use crate::toolchain::{Language, Missing, Toolchain, Unresolved};
 use crate::util::clock::now_ms;
-use crate::util::cores::Cores;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 use crate::util::machine;
@@ -33,47 +33,12 @@ use crate::util::sync::lock;
 
 /// Reads the configuration.
 pub fn read_config(path: &Path) -> anyhow::Result<Config> {
-    let config = config::load(path).map_err(CliError::config)?;
-    let folders = &config.folders;
-    for (key, folder) in [
-        ("submissions", &folders.submissions),
-        ("problems", &folders.problems),
-        ("reports", &folders.reports),
-        ("staff", &folders.staff),
-        ("state", &folders.state),
-    ] {
-        if let Some(shown) = sandbox::seen_by_all(folder) {
-            return Err(CliError::config(format!(
-                "{}: the folder {key}, {}, lies in {}, which every judged program can read: keep it elsewhere",
-                path.display(),
-                folder.display(),
-                shown.display()
-            )));
-        }
-    }
-    Ok(config)
+    daemon::read_config(path).map_err(CliError::config)
 }
 
 /// The clock of the course.
 pub fn zone(config: &Config) -> TimeZone {
     Terms::zone_in(config.file.parent().unwrap_or(Path::new("/")))
-}
-
-/// Programs that a command runs at the same time: as many as the configuration says, or as this
-/// machine can measure side by side.
-pub fn worker_count(config: &Config) -> usize {
-    match config.judge.workers {
-        Workers::These(count) => count.get(),
-        Workers::PerCore | Workers::Nobody => Cores::find().workers(),
-    }
-}
-
-/// Programs that the daemon runs at the same time on this machine.
-pub fn place_count(config: &Config) -> usize {
-    match config.judge.workers {
-        Workers::Nobody => 0,
-        Workers::These(_) | Workers::PerCore => worker_count(config),
-    }
 }
 
 /// The store, or `None` if no daemon has made one yet.

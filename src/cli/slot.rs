@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::session::{Piece, Session, worker_count};
+use super::session::{Piece, Session};
 use crate::domain::Fault;
 use crate::judge::{Grader, Judged, Layered, Memory, Station, judge};
 use crate::sandbox::{SandboxRunner, retry_shortage};
@@ -30,7 +30,7 @@ pub fn judge_all<T: Sync>(
     mut done: impl FnMut(&Piece, &T, Result<Judged, Fault>),
 ) {
     side_by_side(
-        worker_count(&session.config),
+        session.config.judge.workers.count(),
         pieces.len(),
         |number| WorkerSlot::new(session, number, known),
         |slot, at| slot.judge(&pieces[at].0),

@@ -18,6 +18,7 @@ use crate::domain::bounds::{IGNORED_PATTERN_BYTES_MAX, IGNORED_PATTERNS_MAX};
 use crate::domain::{BuildLimits, LanguageId, Limits, ServerName};
 use crate::sandbox::ALLOWED_MISSING;
 use crate::util::KIB;
+use crate::util::cores::Cores;
 
 /// Length of the server's address, in bytes.
 const URL_BYTES_MAX: usize = 1_000;
@@ -83,6 +84,25 @@ pub enum Workers {
     These(NonZeroUsize),
     /// None: other machines measure.
     Nobody,
+}
+
+impl Workers {
+    /// Programs that a command runs at the same time: as many as the configuration says, or as this
+    /// machine can measure side by side.
+    pub fn count(self) -> usize {
+        match self {
+            Self::These(count) => count.get(),
+            Self::PerCore | Self::Nobody => Cores::find().workers(),
+        }
+    }
+
+    /// Programs that the daemon runs at the same time on this machine.
+    pub fn places(self) -> usize {
+        match self {
+            Self::Nobody => 0,
+            Self::These(_) | Self::PerCore => self.count(),
+        }
+    }
 }
 
 /// How submissions are judged.

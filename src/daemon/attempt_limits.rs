@@ -24,9 +24,7 @@ const LOOK: Duration = Duration::from_secs(1);
 const ROSTER_LOOK: Duration = Duration::from_secs(2);
 
 /// The limits of the course, and who waits for the next attempt.
-#[derive(Default)]
 pub(super) struct AttemptLimits {
-    source: CourseSource,
     files: GradingFiles,
     register: Arc<Register>,
     /// When the first of the files that were rejected may be accepted; `None` where none is
@@ -37,27 +35,25 @@ pub(super) struct AttemptLimits {
 }
 
 impl AttemptLimits {
-    /// Those of this course, which is read when it is followed first.
-    pub fn new(source: CourseSource) -> Self {
+    /// Those of this course, which is read when it is followed first; `before` is what it said until
+    /// now.
+    pub fn new(source: CourseSource, before: &Arc<Grading>) -> Self {
         Self {
-            source,
-            ..Self::default()
+            files: GradingFiles::new(source, before),
+            register: Arc::default(),
+            next_ms: None,
+            has_rejected: false,
         }
-    }
-
-    /// The configuration names these files now.
-    pub fn set_source(&mut self, source: CourseSource) {
-        self.source = source;
     }
 
     /// Reads the course's files if they are others than before; says whether it has. A mistake in
     /// one is told by the pages thread, and what was read before stays in force.
     pub fn follow(&mut self) -> bool {
-        let is_read = self.files.follow(&self.source);
+        let is_read = self.files.follow();
         if is_read {
             // The limits may be others.
             self.next_ms = self.has_rejected.then_some(0);
-            let rejects = self.source.unknown_students == UnknownStudents::Reject;
+            let rejects = self.files.source.unknown_students == UnknownStudents::Reject;
             let roster = &self.files.grading.roster;
             self.register = Arc::new(Register::new(roster.register(), rejects));
         }
@@ -71,7 +67,7 @@ impl AttemptLimits {
 
     /// What there is to say about a student to the instructor, if the configuration asks for that.
     pub fn remark(&self, student: &Student) -> Option<String> {
-        let warns = self.source.unknown_students == UnknownStudents::Warn;
+        let warns = self.files.source.unknown_students == UnknownStudents::Warn;
         self.register.remark(student).filter(|_| warns)
     }
 
@@ -95,7 +91,7 @@ impl AttemptLimits {
     /// problem opens.
     pub fn pause(&self) -> Option<Duration> {
         let waits = self.has_rejected || self.files.next_opening.is_some();
-        let has_roster = self.source.roster.is_some();
+        let has_roster = self.files.source.roster.is_some();
         waits.then_some(LOOK).or(has_roster.then_some(ROSTER_LOOK))
     }
 
@@ -194,10 +190,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let course = folder.path().join("course.toml");
         std::fs::write(&course, "attempts = { most = 1 }\n").unwrap();
-        let mut limits = AttemptLimits::new(CourseSource {
+        let course_source = CourseSource {
             folder: folder.path().to_owned(),
             ..CourseSource::default()
-        });
+        };
+        let mut limits = AttemptLimits::new(course_source, &Arc::default());
         limits.follow();
         let new = program_for("ada", "sum", "x");
         let file = NewFile {

@@ -17,53 +17,54 @@ use crate::util::hash::Key;
 use crate::util::watched::Watched;
 
 /// What a course's files say, read again when they change.
-#[derive(Default)]
 pub struct GradingFiles {
+    pub source: CourseSource,
     pub grading: Arc<Grading>,
     /// When the next problem opens, which is a change too.
     pub next_opening: Option<Timestamp>,
     /// What it was read from.
-    seen: Option<(CourseSource, Watched)>,
+    seen: Option<Watched>,
 }
 
 /// What reading the files again has brought.
 pub struct Renewal {
-    /// Whether they, or what the configuration says, are others than before.
+    /// Whether they are others than before.
     pub is_other: bool,
     /// What is wrong with them.
     pub wrong: Vec<Complaint>,
 }
 
 impl GradingFiles {
+    /// Nothing is read yet. Of a file with a mistake, what it said `before` is in force.
+    pub fn new(source: CourseSource, before: &Arc<Grading>) -> Self {
+        Self {
+            source,
+            grading: Arc::clone(before),
+            next_opening: None,
+            seen: None,
+        }
+    }
+
     /// Whether a file is another one than was read, or a problem has opened since.
     pub fn are_changed(&self) -> bool {
-        let is_other = self
-            .seen
-            .as_ref()
-            .is_none_or(|(_, files)| files.has_changed());
+        let is_other = self.seen.as_ref().is_none_or(Watched::has_changed);
         is_other || self.next_opening.is_some_and(|at| at <= Timestamp::now())
     }
 
-    /// Whether reading the files again may say something else.
-    fn may_differ(&self, source: &CourseSource) -> bool {
-        let is_same = self.seen.as_ref().is_some_and(|(known, _)| known == source);
-        !is_same || self.are_changed()
-    }
-
     /// Reads the files again where that may say something else; says whether it has.
-    pub fn follow(&mut self, source: &CourseSource) -> bool {
-        let is_due = self.may_differ(source);
+    pub fn follow(&mut self) -> bool {
+        let is_due = self.are_changed();
         if is_due {
-            self.renew(source);
+            self.renew();
         }
         is_due
     }
 
     /// Reads the files again.
-    pub fn renew(&mut self, source: &CourseSource) -> Renewal {
-        let is_other = self.may_differ(source);
-        self.seen = Some((source.clone(), Watched::of(files(source))));
-        let (grading, wrong) = load(source, &self.grading);
+    pub fn renew(&mut self) -> Renewal {
+        let is_other = self.are_changed();
+        self.seen = Some(Watched::of(files(&self.source)));
+        let (grading, wrong) = load(&self.source, &self.grading);
         self.next_opening = grading.rules.terms.next_opening(grading.at);
         self.grading = Arc::new(grading);
         Renewal { is_other, wrong }
@@ -71,8 +72,10 @@ impl GradingFiles {
 
     /// A digest of which files it was read from, of their stamps, and of what has opened.
     pub fn digest(&self) -> Digest {
-        let files = self.seen.iter().map(|(_, files)| files);
-        let key = files.fold(Key::new("grading files"), |key, files| files.add_to(key));
+        let key = self
+            .seen
+            .iter()
+            .fold(Key::new("grading files"), |key, files| files.add_to(key));
         let opening = self.next_opening.map(Timestamp::as_second);
         key.part(&opening.unwrap_or_default().to_le_bytes())
             .finish()

@@ -29,13 +29,14 @@ const LANGUAGES: &str = "languages.json";
 /// has. The word is for the thread that looks at this machine: it holds the store while it runs
 /// something.
 pub fn start(
+    access: Option<Access>,
     shared: &Arc<Shared>,
     setup: &Setup,
     runner: usize,
     messages: &Sender<Message>,
 ) -> Result<Option<(Hub, Cancel)>, DaemonError> {
     let config = &setup.config;
-    let Some(access) = access(config)? else {
+    let Some(access) = access else {
         return Ok(None);
     };
     // Nothing is measured yet that could slow it.
@@ -73,7 +74,7 @@ pub fn start(
 }
 
 /// How the server is reached, if one is named and may be.
-fn access(config: &Config) -> Result<Option<Access>, DaemonError> {
+pub fn access(config: &Config) -> Result<Option<Access>, DaemonError> {
     let wrong = |error: AccessError| DaemonError::Cluster {
         config: config.file.clone(),
         error: error.to_string(),

@@ -4,24 +4,19 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::intake_thread::IntakeHandle;
-use super::languages::{LanguagesHandle, Trial, Which};
+use super::languages::{LanguagesHandle, Trial};
 use super::librarian::LibrarianHandle;
-use super::oracle::OracleHost;
 use super::projections::Following;
 use super::search::SearchHandle;
-use super::shared::{Languages, Setup, Shared, Tried};
-use crate::config::Config;
+use super::shared::{Languages, Setup, Shared};
 use crate::domain::{LanguageId, ProblemSlug};
 use crate::package::Library;
 use crate::store::HackRow;
-use crate::toolchain::{Language, Toolchain};
 
 /// What is in force.
 pub struct InForce {
     /// As it is now.
     pub setup: Setup,
-    /// The number of the librarian's runner, which is no worker's.
-    pub runner: usize,
     /// None where nothing new is taken.
     pub intake: Option<IntakeHandle>,
     pub librarian: LibrarianHandle,
@@ -46,30 +41,6 @@ impl InForce {
         self.tell();
     }
 
-    /// From here on this configuration is in force. What needs a restart keeps its old value until
-    /// then; says what that is.
-    pub fn set_config(&mut self, fresh: Config) -> Vec<&'static str> {
-        let old = Arc::clone(&self.setup.config);
-        let later = [
-            (fresh.folders != old.folders, "folders"),
-            (fresh.judge.workers != old.judge.workers, "judge.workers"),
-            (fresh.sandbox != old.sandbox, "sandbox"),
-            (fresh.web != old.web, "web"),
-            (fresh.cluster != old.cluster, "cluster"),
-        ];
-        self.setup.config = Arc::new(Config {
-            folders: old.folders.clone(),
-            sandbox: old.sandbox.clone(),
-            web: old.web.clone(),
-            cluster: old.cluster.clone(),
-            ..fresh
-        });
-        self.tell();
-        self.read_packages();
-        let later = later.into_iter().filter(|(changed, _)| *changed);
-        later.map(|(_, what)| what).collect()
-    }
-
     /// From here on these languages are in force. Whether one of them is new, or another one than
     /// before.
     pub fn set_languages(&mut self, languages: Arc<Languages>) -> bool {
@@ -81,20 +52,9 @@ impl InForce {
             now.is_some() && old.judged_by(id) != now
         });
         if is_new {
-            self.read_packages();
+            self.librarian.know(Arc::clone(new));
         }
         is_new
-    }
-
-    /// Has the languages of a table tried. One that is the same as now has only to say its version.
-    pub fn try_all(&self, toolchain: Arc<Toolchain>) {
-        let now = &self.setup.languages;
-        let mut known: Tried = now.tried.clone();
-        known.retain(|(id, _)| {
-            let before = now.toolchain.language(id).map(Language::spec);
-            before == toolchain.language(id).map(Language::spec)
-        });
-        self.try_these(toolchain, Which::All(known));
     }
 
     /// Has the languages tried again that a fault kept from being tried.
@@ -102,16 +62,11 @@ impl InForce {
         let languages = &self.setup.languages;
         let faulty: BTreeSet<LanguageId> = languages.faults().map(|(id, _)| id.clone()).collect();
         if !faulty.is_empty() {
-            self.try_these(Arc::clone(&languages.toolchain), Which::Only(faulty));
+            self.languages.try_now(Trial {
+                toolchain: Arc::clone(&languages.toolchain),
+                ids: faulty,
+            });
         }
-    }
-
-    fn try_these(&self, toolchain: Arc<Toolchain>, which: Which) {
-        self.languages.try_now(Trial {
-            toolchain,
-            config: Arc::clone(&self.setup.config),
-            which,
-        });
     }
 
     /// Every earlier submission is judged on these hacks.
@@ -163,13 +118,5 @@ impl InForce {
             searcher.know(&self.setup);
         }
         self.following.course.send_replace(self.setup.course());
-    }
-
-    fn read_packages(&self) {
-        self.librarian.reload(OracleHost {
-            config: Arc::clone(&self.setup.config),
-            languages: Arc::clone(&self.setup.languages),
-            runner: self.runner,
-        });
     }
 }

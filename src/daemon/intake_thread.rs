@@ -39,7 +39,7 @@ impl IntakeHandle {
         .map(Self)
     }
 
-    /// Packages, languages or settings have changed.
+    /// Packages or languages have changed.
     pub fn update(&self, setup: &Setup) {
         let setup = setup.clone();
         self.0.tell(|mail| mail.setup = Some(setup));

@@ -1,5 +1,5 @@
-//! Tries the languages: all of them at the start and on a reload, and later again those that a
-//! fault of ours kept from being tried.
+//! Tries the languages: all of them at a start, and later again those that a fault of ours kept from
+//! being tried.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use tokio::sync::mpsc::Sender;
 
 use super::inbox::{Actor, Inbox};
 use super::message::{Message, TriedNews};
+use super::restart::Start;
 use super::shared::{Languages, Shared, Tried};
 use crate::config::{Config, LanguageSpec};
 use crate::domain::{BuildLimits, Fault, LanguageId, Limits};
@@ -24,30 +25,33 @@ const PAUSE_MAX: Duration = Duration::from_mins(1);
 const NOTHING_TO_TRY: Duration = Duration::from_hours(1);
 
 /// Tries every language of the table by its echo program, and for so long again what a fault of
-/// ours kept from being tried. Of those that are known from an earlier try only the version is
-/// asked.
-pub fn try_all(
-    (fresh, known): (Toolchain, Option<&Arc<Languages>>),
-    sandbox: &Sandbox,
-    config: &Config,
-    workers: usize,
-    patience: Duration,
-) -> Languages {
-    let specs = |toolchain: &Toolchain| -> Vec<LanguageSpec> {
-        toolchain
-            .languages()
-            .map(|one| one.spec().clone())
-            .collect()
-    };
-    let known = known.filter(|known| specs(&known.toolchain) == specs(&fresh));
-    let toolchain = known.map_or_else(|| Arc::new(fresh), |known| Arc::clone(&known.toolchain));
-    let known = known.map_or(&[][..], |known| &known.tried);
+/// ours kept from being tried. One that the run before knows, and that is still the same, has only
+/// to say its version.
+pub fn try_all(start: &Start, sandbox: &Sandbox, workers: usize, patience: Duration) -> Languages {
+    let (config, fresh) = (&*start.config, Toolchain::of(&start.config));
+    let mut known = Tried::new();
+    let mut toolchain = None;
+    if let Some(before) = &start.languages {
+        let spec = |toolchain: &Toolchain, id: &LanguageId| -> Option<LanguageSpec> {
+            toolchain
+                .language(id)
+                .map(|language| language.spec().clone())
+        };
+        let is_same = |id: &LanguageId| spec(&before.toolchain, id) == spec(&fresh, id);
+        known.clone_from(&before.tried);
+        known.retain(|(id, _)| is_same(id));
+        let mut all = ids(&before.toolchain).chain(ids(&fresh));
+        toolchain = all
+            .all(|id| is_same(&id))
+            .then(|| Arc::clone(&before.toolchain));
+    }
+    let toolchain = toolchain.unwrap_or_else(|| Arc::new(fresh));
     let mut left: Vec<LanguageId> = ids(&toolchain).collect();
     let start = Instant::now();
     let mut pause = PAUSE_MIN;
     let mut tried = Tried::new();
     loop {
-        let now = try_these((&toolchain, known), &left, sandbox, config, workers);
+        let now = try_these((&toolchain, &known), &left, sandbox, config, workers);
         left = faulty(&now).cloned().collect();
         tried.retain(|(id, _)| now.iter().all(|(other, _)| other != id));
         tried.extend(now);
@@ -112,19 +116,8 @@ fn try_one(
 pub struct Trial {
     /// The languages.
     pub toolchain: Arc<Toolchain>,
-    /// With these settings.
-    pub config: Arc<Config>,
-    /// Which of them.
-    pub which: Which,
-}
-
-/// Which languages are to be tried.
-pub enum Which {
-    /// All of them; one of these has only to say its version, and is not tried where that is still
-    /// the same.
-    All(Tried),
-    /// These, which a fault kept from being tried.
-    Only(BTreeSet<LanguageId>),
+    /// Those of them that a fault kept from being tried.
+    pub ids: BTreeSet<LanguageId>,
 }
 
 #[derive(Default)]
@@ -140,12 +133,14 @@ impl LanguagesHandle {
     /// Starts the thread; it makes its sandbox with the number `runner`, which nobody else has.
     pub fn start(
         shared: Arc<Shared>,
+        config: Arc<Config>,
         runner: usize,
         messages: Sender<Message>,
     ) -> std::io::Result<Self> {
         Actor::start("languages", move |inbox| {
             let work = Work {
                 shared: &shared,
+                config: &config,
                 runner,
                 messages: &messages,
             };
@@ -168,6 +163,7 @@ impl LanguagesHandle {
 
 struct Work<'a> {
     shared: &'a Shared,
+    config: &'a Config,
     runner: usize,
     messages: &'a Sender<Message>,
 }
@@ -193,49 +189,29 @@ impl Work<'_> {
             let tried = self.try_once(&now);
             let left: BTreeSet<LanguageId> = faulty(&tried).cloned().collect();
             pause = (pause * 2).min(PAUSE_MAX);
-            let message = Message::Tried(TriedNews {
-                toolchain: Arc::clone(&now.toolchain),
-                tried,
-                asked: matches!(now.which, Which::All(_)),
-                pause,
-            });
+            let message = Message::Tried(TriedNews { tried, pause });
             if self.messages.blocking_send(message).is_err() {
                 return;
             }
-            trial = (!left.is_empty()).then_some(Trial {
-                which: Which::Only(left),
-                ..now
-            });
+            trial = (!left.is_empty()).then_some(Trial { ids: left, ..now });
         }
     }
 
     fn try_once(&self, trial: &Trial) -> Tried {
         let toolchain = &trial.toolchain;
-        let caps = trial.config.limits.with_wall_floor();
+        let caps = self.config.limits.with_wall_floor();
         let mut runner = self.shared.sandbox.runner(self.runner);
-        let known = match &trial.which {
-            Which::All(known) => known.as_slice(),
-            Which::Only(_) => &[],
-        };
-        let is_asked = |id: &LanguageId| match &trial.which {
-            Which::All(_) => true,
-            Which::Only(ids) => ids.contains(id),
-        };
-        ids(toolchain)
-            .filter(is_asked)
-            .map(|id| {
-                let build = &trial.config.build;
-                let found = try_one((toolchain, known), &id, &mut runner, &caps, build);
-                let found = match found {
-                    Err(Unresolved::Missing(missing))
-                        if matches!(trial.which, Which::Only(_)) && toolchain.has_worked(&id) =>
-                    {
-                        Err(Fault::new(format!("try `{id}`"), missing).into())
-                    }
-                    found => found,
-                };
-                (id, found)
-            })
-            .collect()
+        let ids = trial.ids.iter();
+        ids.map(|id| {
+            let found = try_one((toolchain, &[]), id, &mut runner, &caps, &self.config.build);
+            let found = match found {
+                Err(Unresolved::Missing(missing)) if toolchain.has_worked(id) => {
+                    Err(Fault::new(format!("try `{id}`"), missing).into())
+                }
+                found => found,
+            };
+            (id.clone(), found)
+        })
+        .collect()
     }
 }

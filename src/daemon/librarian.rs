@@ -17,7 +17,7 @@ use super::notice::PackageNews;
 use super::oracle::{OracleHost, with_oracle};
 use super::package_news;
 use super::packages::{Changes, Packages};
-use super::shared::Shared;
+use super::shared::{Languages, Shared};
 use crate::domain::Fault;
 
 /// Time between two looks at the packages. A package is read when it is the same at two of them.
@@ -26,13 +26,13 @@ const TICK: Duration = Duration::from_secs(1);
 /// What is in the librarian's inbox.
 #[derive(Default)]
 struct Mail {
-    host: Option<OracleHost>,
+    languages: Option<Arc<Languages>>,
     stop: bool,
 }
 
 impl Mail {
     fn is_nothing(&self) -> bool {
-        self.host.is_none() && !self.stop
+        self.languages.is_none() && !self.stop
     }
 }
 
@@ -62,9 +62,9 @@ impl LibrarianHandle {
         .map(Self)
     }
 
-    /// The configuration is another one: what may depend on it is read again, at rest or not.
-    pub fn reload(&self, host: OracleHost) {
-        self.0.tell(|mail| mail.host = Some(host));
+    /// The languages are others: what may depend on them is read again, at rest or not.
+    pub fn know(&self, languages: Arc<Languages>) {
+        self.0.tell(|mail| mail.languages = Some(languages));
     }
 
     /// Waits for the thread's end.
@@ -93,14 +93,10 @@ impl Librarian {
             if told.stop {
                 return;
             }
-            let at_once = told.host.is_some();
-            if let Some(host) = told.host {
-                self.packages.set_defaults(&host.config.limits);
-                self.packages.forget_faults();
-                if !Arc::ptr_eq(&host.languages, &self.host.languages) {
-                    self.packages.forget_programs();
-                }
-                self.host = host;
+            let at_once = told.languages.is_some();
+            if let Some(languages) = told.languages {
+                self.packages.forget_programs();
+                self.host.languages = languages;
             }
             if !self.look(at_once) || !self.hand_over() {
                 return;

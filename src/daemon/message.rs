@@ -11,7 +11,6 @@ use super::shared::Tried;
 use crate::domain::{Digest, Fault, Rejection};
 use crate::judge::Progress;
 use crate::package::Library;
-use crate::toolchain::Toolchain;
 
 /// One message.
 pub enum Message {
@@ -53,12 +52,8 @@ pub enum Message {
 
 /// What came of trying languages.
 pub struct TriedNews {
-    /// Those of this table.
-    pub toolchain: Arc<Toolchain>,
     /// What came of each.
     pub tried: Tried,
-    /// Whether somebody asked for it, by a reload.
-    pub asked: bool,
     /// When those are tried again that could not be tried.
     pub pause: Duration,
 }

@@ -34,8 +34,10 @@ mod publication;
 mod queue;
 mod receiver;
 mod requests;
+mod restart;
 mod search;
 mod shared;
+mod signals;
 mod slot;
 mod slots;
 mod speed;
@@ -47,7 +49,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
@@ -60,6 +61,7 @@ pub use notice::{Line, Notice};
 pub use opening::Mode;
 pub use projections::{current_report, rebuild};
 pub use requests::{Request, failure as request_failure, to_forget};
+pub use restart::read_config;
 pub use view::View;
 
 use dispatch::{Dispatcher, End};
@@ -69,20 +71,28 @@ use intake_thread::IntakeHandle;
 use languages::LanguagesHandle;
 use librarian::LibrarianHandle;
 use message::Message;
-use opening::open_all;
+use opening::{Opened, open_all};
 use projections::Projections;
+use restart::{Start, refused};
 use search::SearchHandle;
-use shared::{Languages, Setup, Shared};
+use shared::{Setup, Shared};
+use signals::Signals;
 use slots::Slots;
 
+use crate::cluster::hub::Hub;
 use crate::config::Config;
-use crate::store::StoreError;
+use crate::sandbox::Cancel;
+use crate::store::{HackRow, StoreError};
 
 /// Messages or notices that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
 
 /// How long a daemon that was told to stop still writes pages; the next start goes on with them.
 const PAGES_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The same where the daemon starts anew in a moment, and the dashboard waits for it: enough for the
+/// last verdicts to be told.
+const RESTART_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What follows where files could not be written before the end.
 const NEXT_START: &str = "they are missing; the next start writes them";
@@ -108,78 +118,70 @@ pub struct Summary {
     pub at_once: bool,
 }
 
-/// Runs the daemon until it is told to stop, or has done what the mode says.
+/// Runs the daemon until it is told to stop, or has done what the mode says. When a setting changes,
+/// or a student is to be forgotten, it drains and starts anew in the same process.
 pub fn run(
-    mut config: Config,
+    config: Config,
     mode: Mode,
-    workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
-    let mut known = None;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let mut signals = None;
+    let mut start = Start::first(config);
     loop {
-        let (summary, again) = run_once(config, known.as_ref(), mode, workers, listener)?;
-        match again {
-            Some((again, languages)) => (config, known) = (again, Some(languages)),
-            None => return Ok(summary),
+        let before = start.before.take();
+        let opened = match (open_all(&start, mode, listener), before) {
+            (Ok(opened), _) => opened,
+            (Err(error), None) => return Err(error),
+            (Err(error), Some(before)) => {
+                listener(&Notice::Said(refused(&error)));
+                start.config = before;
+                continue;
+            }
+        };
+        match run_once(opened, &start, mode, (&runtime, &mut signals), listener)? {
+            (_, Some(again)) => start = again,
+            (summary, None) => return Ok(summary),
         }
     }
 }
 
-/// A configuration, and what is known of its languages.
-type Again = (Config, Arc<Languages>);
-
-/// How it ended, and with what it is to start again, if it is. `known` are the languages as they
-/// were tried before.
+/// How it ended, and with what it is to start again, if it is.
 fn run_once(
-    config: Config,
-    known: Option<&Arc<Languages>>,
+    opened: Opened,
+    start: &Start,
     mode: Mode,
-    workers: usize,
+    (runtime, signals): (&Runtime, &mut Option<Signals>),
     listener: &mut dyn FnMut(&Notice),
-) -> Result<(Summary, Option<Again>), DaemonError> {
-    let opened = open_all(config, known, mode, workers, listener)?;
-    let (shared, setup, hacks) = (opened.shared, opened.setup, opened.hacks);
+) -> Result<(Summary, Option<Start>), DaemonError> {
     let (sender, mut messages) = mpsc::channel(MESSAGES_MAX);
     let (notices_in, mut notices) = mpsc::channel(MESSAGES_MAX);
-    let problems = setup.config.folders.problems.clone();
-    let (pages, following) = Projections::start(&shared, setup.course(), problems, &notices_in)?;
+    let threads = Threads::start(opened, mode, sender, &notices_in)?;
     drop(notices_in);
-    let slots = Slots::start(workers, &shared, &setup, &sender)?;
-    let librarian = LibrarianHandle::start(
-        Arc::clone(&shared),
-        opened.host,
-        opened.packages,
-        sender.clone(),
-    )?;
-    let runner = workers + 1;
-    let hub = hub::start(&shared, &setup, workers + 2, &sender)?;
-    let languages = LanguagesHandle::start(Arc::clone(&shared), runner, sender.clone())?;
-    shared.look_at_proposals();
-    let searcher = start_search(mode, &shared, &setup, workers + 3)?;
-    let intake = start_intake(mode, &shared, &setup, sender)?;
-    let in_force = InForce {
-        setup,
-        runner: workers,
-        intake,
-        librarian,
-        languages,
-        searcher,
-        following,
-    };
+    let Threads {
+        shared,
+        in_force,
+        slots,
+        projections,
+        hub,
+        hacks,
+    } = threads;
     let (held, once) = (Arc::clone(&shared), mode != Mode::Serve);
-    let mut dispatcher =
-        Dispatcher::new(held, in_force, (workers, slots), once, hacks.open, listener);
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    let end = runtime.block_on(dispatcher.run(&mut messages, &mut notices))?;
+    let mut dispatcher = Dispatcher::new(held, in_force, slots, once, hacks, listener);
+    let guard = runtime.enter();
+    let signals = match signals {
+        Some(signals) => signals,
+        None => signals.insert(Signals::new()?),
+    };
+    drop(guard);
+    let end = runtime.block_on(dispatcher.run(start, signals, &mut messages, &mut notices));
     dispatcher.hear_the_rest(messages);
     if let End::Lost(fault) = end {
         return Err(DaemonError::Lost(fault));
     }
     let rest = dispatcher.close();
-    let Setup {
-        config, languages, ..
-    } = rest.setup;
-    let without_verdict = without_verdict(&shared, config.judge.skip_superseded)?;
+    let skip_superseded = rest.setup.config.judge.skip_superseded;
+    let without_verdict = without_verdict(&shared, skip_superseded)?;
     let mut summary = Summary {
         without_verdict: without_verdict.saturating_sub(rest.held as u64),
         faulted: rest.faulted,
@@ -188,10 +190,12 @@ fn run_once(
         at_once: end == End::Now,
     };
     // Whoever looks on lets the store go before it is closed.
-    listener(&Notice::Ending);
+    listener(&Notice::Ending {
+        starts_again: rest.again.is_some(),
+    });
     // At a second signal nobody waits for what is being run.
     if end == End::Now {
-        drop(pages);
+        drop(projections);
         return Ok((summary, None));
     }
     rest.slots.join();
@@ -199,21 +203,78 @@ fn run_once(
         identity.cancel();
         hub.join();
     }
-    let patience = pages_patience(mode, rest.starts_again);
-    finish(&runtime, (pages, &mut notices), patience, listener)?;
+    let patience = pages_patience(mode, rest.again.is_some());
+    let following = (projections, &mut notices);
+    let is_stopped = finish(runtime, following, patience, signals, listener);
     summary.pages_failed = !tell_what_is_missing(&shared, listener);
-    if !rest.starts_again {
-        return Ok((summary, None));
+    // Whoever asks it to stop meanwhile is heard too.
+    let again = rest.again.filter(|_| !is_stopped);
+    if again.is_some() {
+        let_go(shared);
     }
-    let_go(shared);
-    Ok((summary, Some((Config::clone(&config), languages))))
+    Ok((summary, again))
+}
+
+/// What runs beside the dispatcher.
+struct Threads {
+    shared: Arc<Shared>,
+    in_force: InForce,
+    slots: Slots,
+    projections: Projections,
+    hub: Option<(Hub, Cancel)>,
+    /// Those for which nothing is planned yet.
+    hacks: Vec<HackRow>,
+}
+
+impl Threads {
+    fn start(
+        opened: Opened,
+        mode: Mode,
+        sender: mpsc::Sender<Message>,
+        notices: &mpsc::Sender<Notice>,
+    ) -> Result<Self, DaemonError> {
+        let (shared, setup, workers) = (opened.shared, opened.setup, opened.workers);
+        let problems = setup.config.folders.problems.clone();
+        let (projections, following) =
+            Projections::start(&shared, setup.course(), problems, notices)?;
+        let slots = Slots::start(workers, &shared, &setup, &sender)?;
+        let librarian = LibrarianHandle::start(
+            Arc::clone(&shared),
+            opened.host,
+            opened.packages,
+            sender.clone(),
+        )?;
+        let runner = workers + 1;
+        let hub = hub::start(opened.access, &shared, &setup, workers + 2, &sender)?;
+        let config = Arc::clone(&setup.config);
+        let languages =
+            LanguagesHandle::start(Arc::clone(&shared), config, runner, sender.clone())?;
+        shared.look_at_proposals();
+        let searcher = start_search(mode, &shared, &setup, workers + 3)?;
+        let intake = start_intake(mode, &shared, &setup, sender)?;
+        let in_force = InForce {
+            setup,
+            intake,
+            librarian,
+            languages,
+            searcher,
+            following,
+        };
+        Ok(Self {
+            shared,
+            in_force,
+            slots,
+            projections,
+            hub,
+            hacks: opened.hacks.open,
+        })
+    }
 }
 
 /// How long pages are still written at the end; `None` for as long as it takes.
 fn pages_patience(mode: Mode, starts_again: bool) -> Option<Duration> {
     match mode {
-        // The next start goes on with them, and the dashboard waits for it.
-        Mode::Serve if starts_again => Some(Duration::ZERO),
+        Mode::Serve if starts_again => Some(RESTART_PATIENCE),
         Mode::Serve => Some(PAGES_PATIENCE),
         Mode::Once | Mode::Rejudge => None,
     }
@@ -229,33 +290,32 @@ fn let_go(shared: Arc<Shared>) {
     }
 }
 
-/// Waits until everything that follows the store is written, as long as nobody sends one more signal.
-/// Where there is a patience, that has a bound too.
+/// Waits until everything that follows the store is written, as long as nobody sends one more signal
+/// to stop; says whether somebody has. Where there is a patience, that has a bound too.
 fn finish(
     runtime: &Runtime,
     (projections, notices): (Projections, &mut mpsc::Receiver<Notice>),
     patience: Option<Duration>,
+    signals: &mut Signals,
     listener: &mut dyn FnMut(&Notice),
-) -> std::io::Result<()> {
+) -> bool {
+    let mut is_stopped = false;
     runtime.block_on(async {
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
         let patience = async {
             match patience {
                 Some(patience) => sleep(patience).await,
                 None => std::future::pending().await,
             }
         };
-        let impatience = async move {
+        let impatience = async {
             tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
+                () = signals.stop() => is_stopped = true,
                 () = patience => {}
             }
         };
         projections.finish(impatience, notices, listener).await;
-        Ok(())
-    })
+    });
+    is_stopped
 }
 
 /// Says what could not be written before the end; false where there is something.

@@ -1,9 +1,9 @@
 //! What the daemon tells whoever watches it. The record is the store; this is only news.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::view::View;
+use crate::config::Config;
 use crate::domain::{LanguageId, ProblemSlug, Published, Rejection, Submission};
 use crate::judge::Progress;
 use crate::places::{MachineNews, OtherMachines};
@@ -16,16 +16,14 @@ pub enum Notice {
     Probing,
     /// It is ready.
     Started {
-        /// Programs that run at the same time.
-        workers: usize,
+        /// What is in force.
+        config: Arc<Config>,
         /// Languages that are offered.
         languages: Vec<LanguageId>,
         /// Problems that can be judged, with their number of tests.
         problems: Vec<(ProblemSlug, usize)>,
         /// Protections that are allowed to be missing.
         missing: Vec<String>,
-        /// The watched folder.
-        folder: PathBuf,
         /// For those who look on.
         view: View,
     },
@@ -71,7 +69,10 @@ pub enum Notice {
     /// A worker has nothing to do.
     Idle(usize),
     /// Nothing more is judged; what was given to look on is no longer kept up.
-    Ending,
+    Ending {
+        /// Whether the daemon starts anew in a moment.
+        starts_again: bool,
+    },
     /// Something about the daemon itself: the watch, a reload, the end.
     Said(String),
 }

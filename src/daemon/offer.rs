@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::message::TriedNews;
 use super::notice::Notice;
-use super::shared::{Languages, Shared, Tried};
+use super::shared::{Languages, Shared};
 use crate::domain::{Digest, Fault, LanguageId};
 use crate::store::FaultRecord;
 use crate::toolchain::{Availability, Language, Unresolved};
@@ -19,17 +19,12 @@ const WAITS: &str =
 
 /// The languages after some of them were tried.
 pub fn tried(old: &Languages, news: TriedNews) -> Languages {
-    let mut tried = if Arc::ptr_eq(&news.toolchain, &old.toolchain) {
-        old.tried.clone()
-    } else {
-        // The table itself is another one since the configuration was read again.
-        Tried::new()
-    };
+    let mut tried = old.tried.clone();
     tried.retain(|(id, _)| news.tried.iter().all(|(other, _)| other != id));
     tried.extend(news.tried);
     tried.sort_by(|(one, _), (other, _)| one.cmp(other));
     Languages {
-        toolchain: news.toolchain,
+        toolchain: Arc::clone(&old.toolchain),
         tried,
     }
 }

@@ -11,6 +11,7 @@ use super::error::DaemonError;
 use super::forget::forget;
 use super::hacks::{self, Recorded};
 use super::health::Health;
+use super::hub;
 use super::languages;
 use super::notice::{NOT_TRIED_AGAIN, Notice, TRIED_AGAIN};
 use super::oracle::{OracleHost, with_oracle};
@@ -18,8 +19,10 @@ use super::package_news;
 use super::packages::Packages;
 use super::projections::{STAFF_MODE, sweep};
 use super::requests;
-use super::shared::{Languages, Setup, Shared};
+use super::restart::Start;
+use super::shared::{Setup, Shared};
 use super::speed::Reference;
+use crate::cluster::access::Access;
 use crate::config::Config;
 use crate::judge::passed_key;
 use crate::overview::Scoreboard;
@@ -27,7 +30,6 @@ use crate::package::Library;
 use crate::report::Reports;
 use crate::sandbox::Sandbox;
 use crate::store::{Store, StoreError, copies};
-use crate::toolchain::Toolchain;
 use crate::util::clock::now_ms;
 use crate::util::files::{make_folder, make_folder_with, sync_file_systems};
 use crate::util::machine;
@@ -56,17 +58,20 @@ pub struct Opened {
     pub host: OracleHost,
     pub packages: Packages,
     pub hacks: Recorded,
+    /// Programs that run at the same time on this machine.
+    pub workers: usize,
+    /// How the server is reached, if one is named.
+    pub access: Option<Access>,
 }
 
-/// Opens the store, tries the languages, reads the packages. `known` are the languages as they were
-/// tried before.
+/// Opens the store, tries the languages, reads the packages. Whatever can be wrong with a
+/// configuration is found here, before there is any thread.
 pub fn open_all(
-    config: Config,
-    known: Option<&Arc<Languages>>,
+    start: &Start,
     mode: Mode,
-    workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Opened, DaemonError> {
+    let config = &start.config;
     for folder in [&config.folders.submissions, &config.folders.problems] {
         if !folder.is_dir() {
             return Err(DaemonError::Folder {
@@ -75,8 +80,9 @@ pub fn open_all(
             });
         }
     }
-    forget_whom_requests_name(&config, listener);
-    let toolchain = Toolchain::of(&config);
+    let access = hub::access(config)?;
+    let workers = config.judge.workers.places();
+    forget_whom_requests_name(config, listener);
     let mut sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
     let shared_cores = sandbox.claim_cores(workers);
     if shared_cores > 0 {
@@ -85,12 +91,11 @@ pub fn open_all(
         )));
     }
     let store = Store::open(&config.folders.state)?;
-    let shared = Arc::new(open(&config, workers, store, sandbox)?);
+    let shared = Arc::new(open(start, workers, store, sandbox)?);
     listener(&Notice::Probing);
     let languages = Arc::new(languages::try_all(
-        (toolchain, known),
+        start,
         &shared.sandbox,
-        &config,
         workers,
         match mode {
             Mode::Serve => LANGUAGES_PATIENCE,
@@ -98,7 +103,7 @@ pub fn open_all(
         },
     ));
     let host = OracleHost {
-        config: Arc::new(config),
+        config: Arc::clone(config),
         languages,
         runner: workers,
     };
@@ -122,6 +127,8 @@ pub fn open_all(
         host,
         packages,
         hacks,
+        workers,
+        access,
     })
 }
 
@@ -200,11 +207,12 @@ fn record_hacks(
 
 /// Opens what stays open, and removes what a sudden end left half written.
 fn open(
-    config: &Config,
+    start: &Start,
     workers: usize,
     store: Store,
     sandbox: Sandbox,
 ) -> Result<Shared, DaemonError> {
+    let config = &start.config;
     let (reports, staff) = (&config.folders.reports, &config.folders.staff);
     // There from the start, so that permissions can be set before the first report.
     make_folder_with(staff, STAFF_MODE)
@@ -227,6 +235,7 @@ fn open(
         activity: Arc::new(Activity::new(workers)),
         health: Health::new(&config.folders),
         languages: Mutex::default(),
+        grading: Arc::clone(&start.grading),
         speed: Reference::default(),
         pool: Arc::default(),
         machine: Arc::from(machine::description()),

@@ -125,31 +125,16 @@ impl Packages {
         read.unwrap_or_else(|| package::fingerprint(&self.folder, slug))
     }
 
-    /// Takes other default limits; the next look reads everything again.
-    pub fn set_defaults(&mut self, defaults: &Limits) {
-        if self.defaults != *defaults {
-            self.defaults = defaults.clone();
-            self.known.values_mut().for_each(|known| known.read = None);
-        }
-    }
-
-    /// What was a fault of ours is worth another try: a setting may have been its cause.
-    pub fn forget_faults(&mut self) {
-        for known in self.known.values_mut() {
-            if known.retry.take().is_some() {
-                known.read = None;
-            }
-        }
-    }
-
-    /// The languages are others: the programs of packages are built again.
+    /// The languages are others: the programs of packages are built again, and what was a fault of
+    /// ours is worth another try.
     pub fn forget_programs(&mut self) {
         for (slug, known) in &mut self.known {
+            let is_faulty = known.retry.take().is_some();
             let package = self
                 .library
                 .get(slug)
                 .and_then(|loaded| loaded.as_ref().ok());
-            if package.is_none_or(|package| package.programs().next().is_some()) {
+            if is_faulty || package.is_none_or(|package| package.programs().next().is_some()) {
                 known.read = None;
             }
         }

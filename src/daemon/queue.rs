@@ -84,6 +84,14 @@ pub struct Queue {
 }
 
 impl Queue {
+    /// Nobody waits yet.
+    pub fn new(skip_superseded: bool) -> Self {
+        Self {
+            skip_superseded,
+            ..Self::default()
+        }
+    }
+
     /// Adds a submission; one that waits already stays as it is.
     pub fn push(&mut self, waiting: Waiting) {
         let line = self

@@ -91,7 +91,7 @@ impl<'a> Receiver<'a> {
         let mut receiver = Self {
             shared,
             intake: Intake::new(root, settings, known.clone(), Some(wake)),
-            limits: AttemptLimits::new(CourseSource::of(config)),
+            limits: AttemptLimits::new(CourseSource::of(config), &shared.grading),
             setup,
             messages,
             known,
@@ -165,9 +165,7 @@ impl<'a> Receiver<'a> {
     fn follow(&mut self, setup: Option<Setup>) {
         let is_news = setup.is_some();
         if let Some(setup) = setup {
-            self.intake.set_settings(setup.config.intake.clone());
             self.known = setup.known_names();
-            self.limits.set_source(CourseSource::of(&setup.config));
             *self.setup = setup;
         }
         if self.limits.follow() || is_news {

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::domain::{Digest, Fault, LanguageId};
 use crate::exports::Course;
 use crate::judge::Rules;
-use crate::overview::Scoreboard;
+use crate::overview::{Grading, Scoreboard};
 use crate::package::Library;
 use crate::places::Pool;
 use crate::report::Reports;
@@ -40,6 +40,9 @@ pub struct Shared {
     /// The languages, where others have come into force since somebody last looked: other machines
     /// are compared by them.
     pub languages: Mutex<Option<Arc<Languages>>>,
+    /// What the course's files said to the run before, which stays in force where one has a mistake
+    /// now.
+    pub grading: Arc<Grading>,
     /// The places where programs are measured, here and on other machines.
     pub pool: Arc<Pool>,
     /// How fast this machine measures.
@@ -73,7 +76,7 @@ impl Shared {
     }
 }
 
-/// Everything that a reload replaces as a whole.
+/// What is in force. Only a restart replaces the configuration.
 #[derive(Clone)]
 pub struct Setup {
     /// The configuration.

@@ -138,14 +138,6 @@ impl Intake {
         }
     }
 
-    /// The settings have changed: what was not taken is looked at again.
-    pub fn set_settings(&mut self, settings: config::Intake) {
-        if settings != self.settings {
-            self.settings = settings;
-            self.review();
-        }
-    }
-
     /// What was not taken is looked at again.
     pub fn review(&mut self) {
         self.settler.review();

@@ -190,7 +190,7 @@ fn refused_token(is_too_many: bool) -> Response {
     }
     asks_token(
         StatusCode::UNAUTHORIZED,
-        "This token is not the one of the file that config.toml names as [web] staff_token_file; a new one there takes effect at the daemon’s next start.",
+        "This token is not the one of the file that config.toml names as [web] staff_token_file; a new one there takes effect when the daemon starts, or reads its configuration again.",
     )
 }
 

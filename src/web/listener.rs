@@ -1,5 +1,6 @@
 //! Where each view listens, and why one cannot.
 
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 
 use super::token::{Token, TokenError};
@@ -21,7 +22,7 @@ pub enum WebError {
         address: SocketAddr,
         /// Its key in config.toml.
         key: &'static str,
-        source: std::io::Error,
+        source: io::Error,
     },
     /// There is no good token.
     #[error("the token of the staff view: {0}")]
@@ -40,7 +41,7 @@ pub enum WebError {
         needed: usize,
     },
     #[error("start the thread: {0}")]
-    Start(std::io::Error),
+    Start(io::Error),
 }
 
 /// A view that is to be.
@@ -73,22 +74,49 @@ pub fn listeners(web: &config::Web) -> Vec<Result<Listener, WebError>> {
     [Ok(students)].into_iter().chain(staff).collect()
 }
 
-impl Listener {
-    /// Binds its address.
-    pub fn open(self) -> Result<(TcpListener, SocketAddr, Self), WebError> {
-        let listen = || {
-            // The standard library sets SO_REUSEADDR, so that a restart finds its port free.
-            let listener = TcpListener::bind(self.address)?;
-            listener.set_nonblocking(true)?;
-            rustix::net::listen(&listener, BACKLOG)?;
-            let address = listener.local_addr()?;
-            Ok((listener, address))
-        };
-        let (listener, address) = listen().map_err(|source| WebError::Listen {
-            address: self.address,
-            key: self.key,
+/// The sockets that are bound. They stay so while the daemon starts anew: whoever comes meanwhile
+/// waits, and is not refused.
+#[derive(Default)]
+pub struct Sockets(Vec<(&'static str, SocketAddr, TcpListener)>);
+
+impl Sockets {
+    /// Gives those back that are not wanted any more.
+    pub fn keep(&mut self, wanted: &[Result<Listener, WebError>]) {
+        self.0.retain(|(key, address, _)| {
+            let mut wanted = wanted.iter().flatten();
+            wanted.any(|listener| (listener.key, listener.address) == (*key, *address))
+        });
+    }
+
+    /// The socket of a view: bound now, or still bound.
+    pub fn open(
+        &mut self,
+        listener: Listener,
+    ) -> Result<(TcpListener, SocketAddr, Listener), WebError> {
+        let opened = self.socket(&listener).map_err(|source| WebError::Listen {
+            address: listener.address,
+            key: listener.key,
             source,
-        })?;
-        Ok((listener, address, self))
+        });
+        let (socket, address) = opened?;
+        Ok((socket, address, listener))
+    }
+
+    fn socket(&mut self, listener: &Listener) -> io::Result<(TcpListener, SocketAddr)> {
+        let mut bound = self.0.iter();
+        let bound = bound.find(|(key, _, _)| *key == listener.key);
+        let socket = if let Some((_, _, socket)) = bound {
+            socket.try_clone()?
+        } else {
+            // The standard library sets SO_REUSEADDR, so that a restart finds its port free.
+            let socket = TcpListener::bind(listener.address)?;
+            socket.set_nonblocking(true)?;
+            rustix::net::listen(&socket, BACKLOG)?;
+            let kept = (listener.key, listener.address, socket.try_clone()?);
+            self.0.push(kept);
+            socket
+        };
+        let address = socket.local_addr()?;
+        Ok((socket, address))
     }
 }

@@ -31,12 +31,14 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+pub use listener::Sockets;
+
 use crate::config::Config;
 use crate::daemon::View;
 use crate::report::Audience;
 use crate::sandbox;
 use crate::util::descriptors;
-use listener::{Listener, WebError, listeners};
+use listener::{WebError, listeners};
 use serve::told_to_stop;
 use state::{AppState, Dashboard};
 
@@ -80,10 +82,11 @@ fn connections_of_each(views: usize, workers: usize) -> Result<usize, WebError> 
     }
 }
 
-/// Starts the views that config.toml asks for and that can be had, beside this many workers.
-pub fn start(config: &Config, view: View, workers: usize) -> Started {
+/// Starts the views that config.toml asks for and that can be had, on the sockets that are there
+/// already where it names the same addresses.
+pub fn start(config: &Config, view: View, sockets: &mut Sockets) -> Started {
     let mut started = Started::default();
-    if let Err(error) = begin(config, view, workers, &mut started) {
+    if let Err(error) = begin(config, view, sockets, &mut started) {
         started.addresses.clear();
         started.missing.push(error);
     }
@@ -93,19 +96,20 @@ pub fn start(config: &Config, view: View, workers: usize) -> Started {
 fn begin(
     config: &Config,
     view: View,
-    workers: usize,
+    sockets: &mut Sockets,
     started: &mut Started,
 ) -> Result<(), WebError> {
     let wanted = listeners(&config.web);
+    sockets.keep(&wanted);
     if wanted.is_empty() {
         return Ok(());
     }
-    let connections = connections_of_each(wanted.len(), workers)?;
+    let connections = connections_of_each(wanted.len(), config.judge.workers.places())?;
     let (stop, stopped) = watch::channel(false);
     let state = Arc::new(AppState::new(view, stopped));
     let mut dashboards = Vec::new();
     for listener in wanted {
-        let opened = listener.and_then(Listener::open);
+        let opened = listener.and_then(|listener| sockets.open(listener));
         let opened = opened.and_then(|(socket, address, listener)| {
             let dashboard = Dashboard::new(listener, config, Arc::clone(&state))?;
             Ok((socket, address, dashboard))

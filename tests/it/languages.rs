@@ -160,7 +160,7 @@ fn a_compiler_that_was_installed_is_offered_after_a_reload() {
     install(tools.path(), "exit 0");
     daemon.signal("HUP");
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
-    // A reload that finds nothing says so, and reports what is gone.
+    // A reload reports what is gone.
     daemon.signal("HUP");
     fs::remove_file(tools.path().join("compile")).unwrap();
     daemon.signal("HUP");

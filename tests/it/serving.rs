@@ -210,6 +210,19 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
     daemon.signal("HUP");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
+    // One with which nothing can be opened.
+    place.write(
+        "config.toml",
+        format!("{good}[folders]\nsubmissions = \"nowhere\"\n"),
+    );
+    daemon.signal("HUP");
+    wait_until("the old one to stay", || {
+        let said = daemon.said().join("\n");
+        said.contains("nowhere: there is no such folder")
+            && said.matches("the configuration stays as it was").count() == 2
+    });
+    place.write("submissions/delta/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("delta/sum/1"), "AC");
     // Now a good one, with another language and another setting.
     let good = good.replace("[languages.perl]\noffer = false\n", "");
     place.write(

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::load;
-use crate::cli::session::worker_count;
 use crate::config::Config;
 use crate::domain::{End, Fault};
 use crate::judge::timing::{CLOSE_PERCENT, MEASUREMENTS_MAX, SUSPECT_PERCENT};
@@ -104,7 +103,7 @@ pub struct Timing {
 
 /// Measures this machine.
 pub fn timing(config: &Config, sandbox: &Sandbox) -> anyhow::Result<Timing> {
-    let workers = worker_count(config).min(WORKERS_MAX);
+    let workers = config.judge.workers.count().min(WORKERS_MAX);
     let room = load::room()?;
     let before = stolen();
     let mut first = sandbox.runner(0);

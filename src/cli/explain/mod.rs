@@ -16,7 +16,7 @@ use super::measured::{Runs, with_program};
 use super::names::submission_named;
 use super::out::Out;
 use super::progress::Progress;
-use super::session::{Piece, Session, store_if_any, worker_count};
+use super::session::{Piece, Session, store_if_any};
 use crate::domain::{Fault, ProblemSlug, Verdict};
 use crate::explain::{self, Budget, Inputs, OTHERS_MAX, Scope};
 use crate::package::Oracle;
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let mut exit = Exit::Good;
     let mut drawn = Ok(());
     side_by_side(
-        worker_count(&session.config),
+        session.config.judge.workers.count(),
         pieces.len(),
         |number| number,
         |number, at| {

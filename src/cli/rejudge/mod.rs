@@ -15,7 +15,7 @@ use crate::cli::course_files::grading;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::names::{problem_named, student_named};
 use crate::cli::out::Out;
-use crate::cli::session::{Piece, Session, place_count, read_config};
+use crate::cli::session::{Piece, Session, read_config};
 use crate::cli::slot::{Recalled, judge_all};
 use crate::config::Config;
 use crate::daemon::{self, Mode, Request};
@@ -372,8 +372,7 @@ fn apply(request: &Request, config: Config, out: &mut Out) -> anyhow::Result<Exi
     let mark = Reader::open(&state)?.last_change()?;
     let mut exit = Exit::Good;
     if !ask(&config, request)? {
-        let workers = place_count(&config);
-        let summary = daemon::run(config, Mode::Rejudge, workers, &mut |notice| {
+        let summary = daemon::run(config, Mode::Rejudge, &mut |notice| {
             if let daemon::Notice::Fault { what, reason, .. } = notice {
                 out.note(&visible_line(&format!("fault: {what}: {reason}")));
             }

@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::out::Out;
-use super::session::{Session, read_config, worker_count};
+use super::session::{Session, read_config};
 use crate::package::Package;
 use crate::strength::{Strength, mutants, page};
 use crate::util::files::replace;
@@ -74,7 +74,7 @@ fn strength(
     if let Some(task) = package.task() {
         let inputs: Vec<&[u8]> = package.tests.iter().map(|test| &*test.input).collect();
         trials.extents = task.extents(&inputs).unwrap_or_default();
-        trials.mutants = mutants(package, task, worker_count(&session.config));
+        trials.mutants = mutants(package, task, session.config.judge.workers.count());
     }
     Ok(Strength::of(package, trials))
 }

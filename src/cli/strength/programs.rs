@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::cli::check::pieces;
 use crate::cli::measured::{Runs, with_program};
 use crate::cli::progress::Progress;
-use crate::cli::session::{Piece, Session, store_if_any, worker_count};
+use crate::cli::session::{Piece, Session, store_if_any};
 use crate::cli::slot::{Recalled, WorkerSlot};
 use crate::domain::{Digest, Fault, LanguageId};
 use crate::explain::{Attacked, Budget, Inputs, Scope, attack};
@@ -153,7 +153,7 @@ fn measure(
     work: impl Fn(&mut WorkerSlot<'_>, &Program) -> Result<Option<Tried>, Fault> + Sync,
 ) {
     side_by_side(
-        worker_count(&session.config),
+        session.config.judge.workers.count(),
         programs.len(),
         |number| WorkerSlot::new(session, number, Recalled::OfThisCommand),
         |slot, at| work(slot, &programs[at]),
@@ -172,7 +172,7 @@ fn measure(
 /// Searches for inputs that break these programs, each for so long.
 fn search(session: &Session, programs: &[&Program], cpu: Duration, trials: &mut Trials) {
     side_by_side(
-        worker_count(&session.config),
+        session.config.judge.workers.count(),
         programs.len(),
         |number| number,
         |number, at| attacked(session, programs[at], *number, cpu),

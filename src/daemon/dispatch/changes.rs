@@ -9,31 +9,28 @@ use super::super::health::Part;
 use super::super::message::{LibraryUpdate, TriedNews};
 use super::super::notice::{NOT_TRIED_AGAIN, Notice};
 use super::super::offer;
+use super::super::restart::{Start, read_config, refused};
 use super::super::shared::Languages;
 use super::super::stale::stale;
 use super::super::state::Event;
-use super::Dispatcher;
-use crate::config;
+use super::{Dispatcher, Next};
 use crate::domain::{Because, Fault, ProblemSlug, SubmissionId};
-use crate::toolchain::Toolchain;
 use crate::util::sync::lock;
 
 impl Dispatcher<'_> {
     /// Everything in the store that is not judged as it should be now.
-    pub(super) fn begin(&mut self) {
-        let skip_superseded = self.in_force.setup.config.judge.skip_superseded;
+    pub(super) fn begin(&mut self, start: &Start) {
         let takes_nothing = self.in_force.intake.is_none();
         self.state.on(Event::Packages(self.blocked()));
-        self.state.on(Event::SkipSuperseded(skip_superseded));
         self.state.on(Event::Quiet(takes_nothing));
         let languages = Arc::clone(&self.in_force.setup.languages);
-        self.notify(offer::changes(None, &languages));
+        self.notify(offer::changes(start.languages.as_deref(), &languages));
         offer::remember_faults(&self.shared, &languages, Duration::ZERO);
         self.in_force.try_again();
         self.take_requests();
         // Without an intake it was started for the requests alone.
         if !takes_nothing {
-            self.want_all(Because::Away);
+            self.want_all(start.because);
         }
     }
 
@@ -52,13 +49,13 @@ impl Dispatcher<'_> {
             // There may be room for a proposal again.
             self.in_force.search_again();
         }
-        if looked.forgets && !self.starts_again {
-            self.starts_again = true;
+        if looked.forgets && matches!(self.next, Next::Stay) {
             self.say(
                 "a student is to be forgotten: finishing what is being judged, then starting again",
             );
-            self.in_force.stop_intake();
-            self.feed(Event::Drain);
+            let config = Arc::clone(&self.in_force.setup.config);
+            // The next tick says whether it is time to leave.
+            self.leave(Next::Again(config, Because::Away));
         }
         for words in looked.refused {
             self.notify([Notice::fault("requests", words, NOT_TRIED_AGAIN)]);
@@ -163,18 +160,15 @@ impl Dispatcher<'_> {
 
     /// Takes over what came of trying languages; true when it is time to leave.
     pub(super) fn take_tried(&mut self, news: TriedNews) -> bool {
-        let (asked, pause) = (news.asked, news.pause);
+        let pause = news.pause;
         let languages = offer::tried(&self.in_force.setup.languages, news);
-        self.offer(languages, pause, asked)
+        self.offer(languages, pause)
     }
 
     /// From here on these languages are in force; those with a fault are tried again after the
-    /// pause. Somebody who asked for it hears in any case. True when it is time to leave.
-    pub(super) fn offer(&mut self, languages: Languages, pause: Duration, asked: bool) -> bool {
+    /// pause. True when it is time to leave.
+    pub(super) fn offer(&mut self, languages: Languages, pause: Duration) -> bool {
         let changes = offer::changes(Some(&self.in_force.setup.languages), &languages);
-        if asked && changes.is_empty() {
-            self.say("languages: nothing has changed");
-        }
         self.notify(changes);
         let languages = Arc::new(languages);
         *lock(&self.shared.languages) = Some(Arc::clone(&languages));
@@ -188,35 +182,23 @@ impl Dispatcher<'_> {
         over
     }
 
-    /// Reads config.toml again; a broken one is refused and the old one stays.
-    pub(super) fn reload(&mut self) {
-        let setup = &self.in_force.setup;
-        let fresh = match config::load(&setup.config.file) {
-            Ok(fresh) => fresh,
-            Err(error) => {
-                return self.say(format!("{error}\nthe configuration stays as it was"));
+    /// Reads config.toml again, and has the daemon start anew with it; a broken one is refused and
+    /// the old one stays. True when it is time to leave.
+    pub(super) fn reload(&mut self) -> bool {
+        if matches!(self.next, Next::Stop) {
+            return false;
+        }
+        match read_config(&self.in_force.setup.config.file) {
+            Ok(fresh) => {
+                self.say(
+                    "the configuration was read again: finishing what is being judged, then starting again with it",
+                );
+                self.leave(Next::Again(Arc::new(fresh), Because::Configuration))
             }
-        };
-        let toolchain = if fresh.languages == setup.config.languages {
-            Arc::clone(&setup.languages.toolchain)
-        } else {
-            Arc::new(Toolchain::of(&fresh))
-        };
-        let skip_superseded = fresh.judge.skip_superseded;
-        let later = self.in_force.set_config(fresh);
-        // The new settings may be the changed cause of a fault.
-        self.feed(Event::Packages(self.blocked()));
-        self.feed(Event::SkipSuperseded(skip_superseded));
-        self.want_all(Because::Configuration);
-        self.say(match later.as_slice() {
-            [] => "the configuration was read again".to_owned(),
-            later => format!(
-                "the configuration was read again; restart the daemon for what has changed in {}",
-                later.join(", ")
-            ),
-        });
-        // Judging goes on meanwhile with the languages as they were.
-        self.say("trying the languages in the sandbox …");
-        self.in_force.try_all(toolchain);
+            Err(complaint) => {
+                self.say(refused(&complaint));
+                false
+            }
+        }
     }
 }

@@ -8,7 +8,6 @@ use super::super::queue::Waiting;
 use super::super::state::Event;
 use super::Dispatcher;
 use crate::domain::{Digest, ProblemSlug, SubmissionId};
-use crate::exports::CourseSource;
 use crate::overview::{Grading, Held};
 
 impl Dispatcher<'_> {
@@ -59,8 +58,7 @@ impl Dispatcher<'_> {
     /// Follows the course's files and the clock; true when it is time to leave.
     pub(super) fn look_at_course(&mut self) -> bool {
         let before = Arc::clone(&self.files.grading);
-        let source = CourseSource::of(&self.in_force.setup.config);
-        if !self.files.follow(&source) {
+        if !self.files.follow() {
             return false;
         }
         let mut over = false;

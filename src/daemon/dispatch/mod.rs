@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -22,12 +21,15 @@ use super::notice::{NOT_TRIED_AGAIN, Notice};
 use super::offer;
 use super::queue::Waiting;
 use super::requests::Requests;
+use super::restart::Start;
 use super::shared::{Setup, Shared};
+use super::signals::{Asked, Signals};
 use super::slot::remember_fault;
 use super::slots::Slots;
 use super::stale::fold_of;
 use super::state::{Effect, Ending, Event, State};
 use super::view::View;
+use crate::config::Config;
 use crate::domain::{Because, Fault, Submission, SubmissionId};
 use crate::exports::CourseSource;
 use crate::sandbox::Hold;
@@ -56,12 +58,22 @@ pub enum End {
     Lost(Fault),
 }
 
+/// What follows when everything that is in hand is finished.
+#[derive(Debug)]
+enum Next {
+    /// More is judged.
+    Stay,
+    /// The daemon ends.
+    Stop,
+    /// It starts anew: what is in force is replaced only then.
+    Again(Arc<Config>, Because),
+}
+
 /// The dispatcher and what it owns.
 pub struct Dispatcher<'a> {
     shared: Arc<Shared>,
     in_force: InForce,
     state: State,
-    workers: usize,
     slots: Slots,
     /// Looks in a row at which something waited that nobody can measure.
     without_place: u32,
@@ -73,8 +85,7 @@ pub struct Dispatcher<'a> {
     machines: MachinesWatch,
     /// Whether the whole plan is to be made again.
     plan_failed: bool,
-    /// Whether somebody asked for what is only done at a start.
-    starts_again: bool,
+    next: Next,
     listener: &'a mut dyn FnMut(&Notice),
     start: Instant,
 }
@@ -91,21 +102,14 @@ pub struct Rest {
     pub setup: Setup,
     /// What is still in hand at a second signal.
     pub slots: Slots,
-    /// Whether the daemon is to start again.
-    pub starts_again: bool,
-}
-
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-    reload: Signal,
+    /// With what the daemon is to start anew, if it is.
+    pub again: Option<Start>,
 }
 
 enum Step {
     Message(Box<Message>),
     Notice(Notice),
-    Stop,
-    Reload,
+    Asked(Asked),
     /// Something fails, or works again.
     Health,
     Tick,
@@ -117,21 +121,21 @@ impl<'a> Dispatcher<'a> {
     pub fn new(
         shared: Arc<Shared>,
         in_force: InForce,
-        (workers, slots): (usize, Slots),
+        slots: Slots,
         once: bool,
         hacks: Vec<HackRow>,
         listener: &'a mut dyn FnMut(&Notice),
     ) -> Self {
-        let state = &in_force.setup.config.folders.state;
+        let config = &in_force.setup.config;
+        let state = &config.folders.state;
         let mut waits = Waits::default();
         waits.joined(hacks);
-        let mut files = GradingFiles::default();
-        files.follow(&CourseSource::of(&in_force.setup.config));
+        let mut files = GradingFiles::new(CourseSource::of(config), &shared.grading);
+        files.follow();
         Self {
             requests: Requests::new(state),
             machines: MachinesWatch::new(state),
-            state: State::new(once),
-            workers,
+            state: State::new(once, config.judge.skip_superseded),
             slots,
             without_place: 0,
             held: BTreeMap::new(),
@@ -140,7 +144,7 @@ impl<'a> Dispatcher<'a> {
             in_force,
             waits,
             plan_failed: false,
-            starts_again: false,
+            next: Next::Stay,
             listener,
             start: Instant::now(),
         }
@@ -148,12 +152,23 @@ impl<'a> Dispatcher<'a> {
 
     /// Ends the threads that follow what is in force. Nothing more is assigned.
     pub fn close(self) -> Rest {
+        let setup = &self.in_force.setup;
+        let again = match self.next {
+            Next::Stay | Next::Stop => None,
+            Next::Again(config, because) => Some(Start {
+                before: (!Arc::ptr_eq(&config, &setup.config)).then(|| Arc::clone(&setup.config)),
+                config,
+                because,
+                languages: Some(Arc::clone(&setup.languages)),
+                grading: Arc::clone(&self.files.grading),
+            }),
+        };
         let rest = Rest {
             faulted: self.state.faulted(),
             held: self.held.len(),
             intake_failed: self.shared.health.is_failing(Part::Intake),
-            setup: self.in_force.setup.clone(),
-            starts_again: self.starts_again,
+            setup: setup.clone(),
+            again,
             slots: self.slots,
         };
         self.in_force.join();
@@ -163,32 +178,25 @@ impl<'a> Dispatcher<'a> {
     /// Runs until there is nothing left to do, or a signal says so.
     pub async fn run(
         &mut self,
+        start: &Start,
+        signals: &mut Signals,
         messages: &mut Receiver<Message>,
         notices: &mut Receiver<Notice>,
-    ) -> std::io::Result<End> {
-        let mut signals = Signals {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            reload: signal(SignalKind::hangup())?,
-        };
-        // Not before: whoever reads that it is ready may send it a signal at once.
+    ) -> End {
         self.tell_start();
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        let mut asked_to_stop = false;
-        self.begin();
+        self.begin(start);
         let slots = self.slots.follow();
         if self.feed(Event::Slots(slots)) {
-            return Ok(End::Drained);
+            return End::Drained;
         }
         loop {
             // The arms only say what happened; what follows from it is below.
             let step = tokio::select! {
                 Some(message) = messages.recv() => Step::Message(Box::new(message)),
                 Some(notice) = notices.recv() => Step::Notice(notice),
-                _ = signals.terminate.recv() => Step::Stop,
-                _ = signals.interrupt.recv() => Step::Stop,
-                _ = signals.reload.recv() => Step::Reload,
+                asked = signals.next() => Step::Asked(asked),
                 () = self.shared.health.changed() => Step::Health,
                 _ = ticks.tick() => Step::Tick,
             };
@@ -198,27 +206,21 @@ impl<'a> Dispatcher<'a> {
                     self.notify([notice]);
                     false
                 }
-                Step::Stop if asked_to_stop => return Ok(End::Now),
-                Step::Stop => {
-                    asked_to_stop = true;
-                    self.starts_again = false;
+                Step::Asked(Asked::Stop) if matches!(self.next, Next::Stop) => return End::Now,
+                Step::Asked(Asked::Stop) => {
                     self.say("finishing what is being judged; once more stops at once");
-                    self.in_force.stop_intake();
-                    self.drain()
+                    self.leave(Next::Stop)
                 }
-                Step::Reload => {
-                    self.reload();
-                    false
-                }
+                Step::Asked(Asked::Reload) => self.reload(),
                 Step::Health => false,
                 Step::Tick => self.tick(),
             };
             self.tell_health();
             if let Some(fault) = self.shared.health.lost() {
-                return Ok(End::Lost(fault));
+                return End::Lost(fault);
             }
             if over {
-                return Ok(End::Drained);
+                return End::Drained;
             }
         }
     }
@@ -262,7 +264,7 @@ impl<'a> Dispatcher<'a> {
             .map(|protection| protection.name.to_string())
             .collect();
         let started = Notice::Started {
-            workers: self.workers,
+            config: Arc::clone(&setup.config),
             languages: setup.languages.offered().cloned().collect(),
             problems: setup
                 .library
@@ -272,7 +274,6 @@ impl<'a> Dispatcher<'a> {
                 })
                 .collect(),
             missing: missing.into_iter().collect(),
-            folder: setup.config.folders.submissions.clone(),
             view: View {
                 state: setup.config.folders.state.clone(),
                 board: Arc::clone(&shared.board),
@@ -355,7 +356,7 @@ impl<'a> Dispatcher<'a> {
                 self.shared.health.submission_fails(&what, &fault);
                 let languages = &self.in_force.setup.languages;
                 if let Some(fewer) = offer::without_broken_compiler(languages, language) {
-                    self.offer(fewer, Duration::ZERO, false);
+                    self.offer(fewer, Duration::ZERO);
                     self.in_force.try_again();
                 }
                 Ending::of(fault)
@@ -390,6 +391,13 @@ impl<'a> Dispatcher<'a> {
         let slots = self.slots.follow();
         let now_ms = self.now_ms();
         self.feed(Event::Slots(slots)) || self.feed(Event::Tick(now_ms))
+    }
+
+    /// Nothing more is taken, and what is being judged is finished; true when it is time to leave.
+    fn leave(&mut self, next: Next) -> bool {
+        self.next = next;
+        self.in_force.stop_intake();
+        self.drain()
     }
 
     /// What is being judged is finished, as far as somebody can measure it; then the daemon leaves.

@@ -36,14 +36,15 @@ pub struct Renewed {
 }
 
 impl CourseSetup {
-    /// Nothing is read yet.
-    pub fn new(updates: watch::Receiver<Arc<Course>>) -> Self {
+    /// Nothing is read yet; `before` is what the files said until now.
+    pub fn new(updates: watch::Receiver<Arc<Course>>, before: &Arc<Grading>) -> Self {
         let course = Arc::clone(&updates.borrow());
+        let files = GradingFiles::new(course.source.clone(), before);
         Self {
             course,
             updates,
             is_renewed: false,
-            files: GradingFiles::default(),
+            files,
             mistakes: Vec::new(),
             directory: Arc::default(),
         }
@@ -52,9 +53,10 @@ impl CourseSetup {
     /// How overviews are made, as a number that the store can remember: where it is another one, all
     /// of them may be others.
     pub fn digest(&self) -> i64 {
+        let source = &self.course.source;
         let key = Key::new("overviews")
             .part(env!("CARGO_PKG_VERSION").as_bytes())
-            .part(&[self.course.source.counts as u8])
+            .part(&[source.counts as u8, source.unknown_students as u8])
             .part(&self.files.digest().0)
             .part(&self.directory.digest().0);
         let mut start = [0; 8];
@@ -81,7 +83,7 @@ impl CourseSetup {
         if !is_new && !self.are_files_changed() {
             return None;
         }
-        let renewal = self.files.renew(&self.course.source);
+        let renewal = self.files.renew();
         let news = news(&self.mistakes, &renewal.wrong);
         self.mistakes = renewal.wrong;
         let directory = self.course.directory(&self.grading().roster);

@@ -92,7 +92,7 @@ impl Overviews {
         course: watch::Receiver<Arc<Course>>,
         notices: mpsc::Sender<Notice>,
     ) -> Self {
-        let mut setup = CourseSetup::new(course);
+        let mut setup = CourseSetup::new(course, &shared.grading);
         // Before anything is judged, because a report tells its times on the course's clock.
         let first = setup.renew();
         write(&shared.board).set_grading(Arc::clone(setup.grading()));

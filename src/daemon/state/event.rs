@@ -17,8 +17,6 @@ pub enum Event {
     Wanted(Vec<Waiting>),
     /// The intake has looked: is everything that lies in the folder taken?
     Quiet(bool),
-    /// Whether an attempt that nobody has a verdict of is left out when there is a newer one.
-    SkipSuperseded(bool),
     /// Somebody asks for these: what has failed is tried again at once.
     Insist(BTreeSet<SubmissionId>),
     /// The packages were read, or a problem has opened; nothing is judged for these.

@@ -98,10 +98,11 @@ pub struct State {
 }
 
 impl State {
-    /// A state at the start; `once` leaves when nothing is left to judge.
-    pub fn new(once: bool) -> Self {
+    /// A state at the start; `once` leaves when nothing is left to judge. With `skip_superseded` a
+    /// newer attempt takes the place of one that nobody has heard a verdict of.
+    pub fn new(once: bool, skip_superseded: bool) -> Self {
         Self {
-            queue: Queue::default(),
+            queue: Queue::new(skip_superseded),
             slots: 0,
             room: 0,
             taken: 0,
@@ -182,7 +183,6 @@ impl State {
                 }
                 self.retry(|faulted| ids.contains(&faulted.waiting.submission.id));
             }
-            Event::SkipSuperseded(skip) => self.queue.skip_superseded = skip,
             Event::Quiet(quiet) => self.quiet = quiet,
             Event::Packages(blocked) => {
                 self.blocked = blocked;

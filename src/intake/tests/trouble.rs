@@ -7,8 +7,7 @@ use std::time::Duration;
 use rustix::process::{Uid, geteuid};
 use rustix::thread::set_thread_res_uid;
 
-use super::{RESCAN_MS, Rig, content, files, known, path_of, rejection, settings};
-use crate::config;
+use super::{RESCAN_MS, Rig, content, files, known, path_of, rejection};
 use crate::intake::{Content, ScanError};
 use crate::util::tests::skips::skipped;
 
@@ -85,15 +84,6 @@ fn what_was_refused_is_looked_at_again_when_names_change() {
     assert!(reason.contains("no problem is called regions"), "{reason}");
     rig.intake.set_known(known(&["curling", "regions"]));
     assert_eq!(content(&rig.all()), files([("alpha/regions.cpp", "x")]));
-    // And a larger bound.
-    rig.write("alpha/regions.cpp", [b'x'; 1_001]);
-    rig.only_reason();
-    let larger = config::Intake {
-        source_bytes_max: 2_000,
-        ..settings()
-    };
-    rig.intake.set_settings(larger);
-    assert_eq!(rig.all().len(), 1);
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::overview::{Entry, Scoreboard};
 use crate::report::Audience;
 use crate::store::Store;
 use crate::util::samples::{change, slug, student, submission};
-use crate::web::Listener;
+use crate::web::listener::Listener;
 use crate::web::serve::Local;
 use crate::web::state::{AppState, Dashboard};
 use crate::web::token::Token;

@@ -17,7 +17,7 @@ fn put_off(state: &mut State, id: u32, now_ms: i64) -> Option<i64> {
 
 #[test]
 fn what_a_busy_machine_disturbs_is_tried_again_over_ten_minutes_and_nothing_counts_as_a_try() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     let mut now_ms = 0;
@@ -32,7 +32,7 @@ fn what_a_busy_machine_disturbs_is_tried_again_over_ten_minutes_and_nothing_coun
     assert_eq!(end(&mut state, 1, Ending::Judged, now_ms), []);
     assert_eq!(state.faulted(), 0);
     // Whoever waits for the end of all work does not wait for a quieter hour.
-    let mut once = State::new(true);
+    let mut once = State::new(true, false);
     once.on(Event::Quiet(true));
     once.on(Event::Ready);
     once.on(Event::Wanted(vec![waiting(1)]));
@@ -50,7 +50,7 @@ fn of(id: u32, student: &str) -> Waiting {
 
 #[test]
 fn a_student_of_whom_nothing_is_in_hand_has_room_made_by_one_of_whom_several_are() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     let all = |ids: &[u32]| ids.iter().map(|id| SubmissionId((*id).into())).collect();
     state.on(Event::Wanted(vec![waiting(1), waiting(2), waiting(3)]));
     state.on(Event::Ready);

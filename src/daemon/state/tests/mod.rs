@@ -54,7 +54,7 @@ fn remember(id: u32, pause_ms: Option<i64>) -> Effect {
 
 #[test]
 fn work_goes_to_idle_workers_in_order() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     assert_eq!(state.on(Event::Wanted(vec![waiting(1), waiting(2)])), []);
     assert_eq!(state.on(Event::Ready), [judge(2)]);
     assert_eq!(state.on(Event::Ready), [judge(1)]);
@@ -63,7 +63,7 @@ fn work_goes_to_idle_workers_in_order() {
 
 #[test]
 fn there_is_time_for_other_work_only_while_nothing_has_to_be_judged() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     assert!(!state.is_idle(), "the intake has not looked yet");
     state.on(Event::Quiet(true));
     assert!(state.is_idle());
@@ -80,7 +80,7 @@ fn there_is_time_for_other_work_only_while_nothing_has_to_be_judged() {
     assert!(!state.is_idle());
     state.on(finished(2, Ending::NoRoom, 0));
     assert!(!state.is_idle(), "there is no room");
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     state.on(Event::Quiet(true));
     state.on(Event::Drain);
     assert!(!state.is_idle(), "it is ending");
@@ -88,7 +88,7 @@ fn there_is_time_for_other_work_only_while_nothing_has_to_be_judged() {
 
 #[test]
 fn the_state_knows_what_waits_and_what_is_next() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     assert_eq!((state.waiting(), state.next(9).count()), (0, 0));
     state.on(Event::Wanted((1..=3).map(waiting).collect()));
     assert_eq!(state.waiting(), 3);
@@ -109,7 +109,7 @@ fn the_state_knows_what_waits_and_what_is_next() {
 
 #[test]
 fn a_worker_goes_on_while_its_submission_is_published() {
-    let mut state = State::new(true);
+    let mut state = State::new(true, false);
     state.on(Event::Quiet(true));
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
@@ -132,7 +132,7 @@ fn a_worker_goes_on_while_its_submission_is_published() {
 
 #[test]
 fn a_drain_waits_for_what_is_being_published() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
     assert_eq!(state.on(Event::Drain), []);
@@ -147,7 +147,7 @@ fn a_drain_waits_for_what_is_being_published() {
 
 #[test]
 fn once_leaves_only_when_everything_is_judged() {
-    let mut state = State::new(true);
+    let mut state = State::new(true, false);
     assert_eq!(state.on(Event::Ready), []);
     assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(1)]);
     assert_eq!(state.on(Event::Quiet(true)), []);
@@ -160,7 +160,7 @@ fn once_leaves_only_when_everything_is_judged() {
 
 #[test]
 fn once_does_not_wait_for_a_broken_package() {
-    let mut state = State::new(true);
+    let mut state = State::new(true, false);
     state.on(Event::Packages([waiting(1).submission.problem].into()));
     state.on(Event::Ready);
     assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), []);
@@ -174,7 +174,7 @@ fn once_does_not_wait_for_a_broken_package() {
 
 #[test]
 fn a_drain_finishes_what_runs_and_starts_nothing() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
     assert_eq!(state.on(Event::Drain), []);
@@ -184,7 +184,7 @@ fn a_drain_finishes_what_runs_and_starts_nothing() {
 
 #[test]
 fn a_fault_is_tried_again_later_and_later_and_then_waits() {
-    let mut state = State::new(true);
+    let mut state = State::new(true, false);
     state.on(Event::Ready);
     state.on(Event::Quiet(true));
     assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(1)]);
@@ -224,7 +224,7 @@ fn a_fault_is_tried_again_later_and_later_and_then_waits() {
 
 #[test]
 fn what_is_tried_again_is_never_in_two_hands() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     faulted(&mut state, 1, 0);
@@ -239,7 +239,7 @@ fn what_is_tried_again_is_never_in_two_hands() {
 #[test]
 fn what_changes_while_it_is_judged_is_judged_again() {
     for ending in [Ending::Judged, Ending::Outdated] {
-        let mut state = State::new(false);
+        let mut state = State::new(false, false);
         state.on(Event::Ready);
         state.on(Event::Wanted(vec![waiting(1)]));
         state.on(Event::Wanted(vec![waiting(1)]));
@@ -250,7 +250,7 @@ fn what_changes_while_it_is_judged_is_judged_again() {
 #[test]
 fn what_changes_while_it_fails_is_tried_at_once() {
     for ending in [Ending::Faulted(fault()), Ending::Short(short())] {
-        let mut state = State::new(false);
+        let mut state = State::new(false, false);
         state.on(Event::Ready);
         state.on(Event::Wanted(vec![waiting(1)]));
         state.on(Event::Wanted(vec![waiting(1)]));
@@ -261,7 +261,7 @@ fn what_changes_while_it_fails_is_tried_at_once() {
 
 #[test]
 fn a_full_disk_stops_everything_and_one_submission_tries_for_all() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
     assert_eq!(state.on(finished(2, Ending::NoRoom, 0)), []);
@@ -283,7 +283,7 @@ fn a_full_disk_stops_everything_and_one_submission_tries_for_all() {
 
 #[test]
 fn once_does_not_wait_for_room_for_ever() {
-    let mut state = State::new(true);
+    let mut state = State::new(true, false);
     state.on(Event::Ready);
     state.on(Event::Quiet(true));
     state.on(Event::Wanted(vec![waiting(1)]));
@@ -299,8 +299,7 @@ fn once_does_not_wait_for_room_for_ever() {
 
 #[test]
 fn a_newer_attempt_takes_the_place_of_one_that_waits_or_failed() {
-    let mut state = State::new(true);
-    state.on(Event::SkipSuperseded(true));
+    let mut state = State::new(true, true);
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     faulted(&mut state, 1, 0);
@@ -318,8 +317,7 @@ fn a_newer_attempt_takes_the_place_of_one_that_waits_or_failed() {
 
 #[test]
 fn a_newer_attempt_leaves_alone_what_failed_of_others_and_what_is_being_judged() {
-    let mut state = State::new(false);
-    state.on(Event::SkipSuperseded(true));
+    let mut state = State::new(false, true);
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     faulted(&mut state, 1, 0);
@@ -356,7 +354,7 @@ fn remember_short(id: u32, pause_ms: i64) -> Effect {
 
 #[test]
 fn a_shortage_is_tried_again_every_few_seconds_and_never_counts() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     state.on(Event::Ready);
     assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(1)]);
     let mut now_ms = 0;
@@ -380,7 +378,7 @@ fn a_shortage_is_tried_again_every_few_seconds_and_never_counts() {
 
 #[test]
 fn a_shortage_of_one_submission_stops_nobody_else() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     assert_eq!(met(&mut state, 1, 0), [remember_short(1, 1_000)]);
@@ -405,7 +403,7 @@ fn only_judge(effects: &[Effect]) -> u32 {
 
 #[test]
 fn in_a_shortage_of_the_machine_one_after_the_other_tries_for_all() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     state.on(Event::Ready);
     state.on(Event::Wanted((1..=3).map(waiting).collect()));
     let first = met(&mut state, 3, 0);
@@ -428,7 +426,7 @@ fn in_a_shortage_of_the_machine_one_after_the_other_tries_for_all() {
 
 #[test]
 fn a_shortage_without_end_becomes_a_fault_like_any_other() {
-    let mut state = State::new(false);
+    let mut state = State::new(false, false);
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     let mut now_ms = 0;
@@ -449,7 +447,7 @@ fn a_shortage_without_end_becomes_a_fault_like_any_other() {
 
 #[test]
 fn once_waits_for_a_shortage_to_pass_but_not_for_ever() {
-    let mut state = State::new(true);
+    let mut state = State::new(true, false);
     state.on(Event::Quiet(true));
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));

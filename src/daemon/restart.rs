@@ -1,0 +1,66 @@
+//! What the daemon starts with: at first its configuration alone; when it starts anew in the same
+//! process, because config.toml was read again or a student is to be forgotten, also what the run
+//! before it has found out.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::shared::Languages;
+use crate::config::{self, Config};
+use crate::domain::{Because, Complaint};
+use crate::overview::Grading;
+use crate::sandbox;
+
+/// What the daemon starts with.
+pub struct Start {
+    pub config: Arc<Config>,
+    /// Why that is judged which is not judged as it should be.
+    pub because: Because,
+    /// The languages as they were tried before.
+    pub languages: Option<Arc<Languages>>,
+    /// What the course's files said before: of a file with a mistake it stays in force.
+    pub grading: Arc<Grading>,
+    /// The configuration that stays in force if nothing can be opened with this one.
+    pub before: Option<Arc<Config>>,
+}
+
+impl Start {
+    /// The first start of a process.
+    pub fn first(config: Config) -> Self {
+        Self {
+            config: Arc::new(config),
+            because: Because::Away,
+            languages: None,
+            grading: Arc::default(),
+            before: None,
+        }
+    }
+}
+
+/// Reads the configuration.
+pub fn read_config(file: &Path) -> Result<Config, Complaint> {
+    let config = config::load(file)?;
+    let folders = &config.folders;
+    for (key, folder) in [
+        ("submissions", &folders.submissions),
+        ("problems", &folders.problems),
+        ("reports", &folders.reports),
+        ("staff", &folders.staff),
+        ("state", &folders.state),
+    ] {
+        if let Some(shown) = sandbox::seen_by_all(folder) {
+            let reason = format!(
+                "the folder {key}, {}, lies in {}, which every judged program can read: keep it elsewhere",
+                folder.display(),
+                shown.display()
+            );
+            return Err(Complaint::new(file, reason));
+        }
+    }
+    Ok(config)
+}
+
+/// What follows where a configuration cannot be used.
+pub fn refused(error: &dyn std::error::Error) -> String {
+    format!("{error}\nthe configuration stays as it was")
+}

@@ -1,0 +1,45 @@
+//! The signals that the daemon follows. It hears them from the first moment at which it is ready,
+//! also while it starts anew: none is lost between two runs.
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hang_up: Signal,
+}
+
+/// What a signal asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    Stop,
+    /// Read the configuration again.
+    Reload,
+}
+
+impl Signals {
+    /// Within a runtime.
+    pub fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    pub async fn next(&mut self) -> Asked {
+        tokio::select! {
+            _ = self.terminate.recv() => Asked::Stop,
+            _ = self.interrupt.recv() => Asked::Stop,
+            _ = self.hang_up.recv() => Asked::Reload,
+        }
+    }
+
+    /// Waits until somebody asks it to stop. Another wish is kept for [`Self::next`].
+    pub async fn stop(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
