@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use crate::log::VerdictLog;
 pub use crate::process::{Daemon, Watchdog, output};
 use crate::quiet;
+use crate::skips::{note, skipped};
 
 /// How long a test waits for a state before it fails.
 pub const PATIENCE: Duration = Duration::from_mins(5);
@@ -42,6 +43,15 @@ pub fn rounds(quick: usize, soak: usize) -> usize {
 /// Whether this run may take hours: `make soak`.
 pub fn is_soak() -> bool {
     std::env::var_os("SOAK").is_some_and(|value| value == "1")
+}
+
+/// Notes what only `make soak` tries, because getting it would take longer than every other test.
+pub fn left_to_soak(what: &str) {
+    if is_soak() {
+        skipped(what);
+    } else {
+        note(&format!("{what} (`make soak` tries it)"));
+    }
 }
 
 /// The built binary.

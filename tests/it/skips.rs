@@ -3,8 +3,6 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 
-use crate::place::is_soak;
-
 /// The file that `make test` reads, because the test runner swallows the output of passing tests.
 const LIST: &str = "VERDICTD_SKIPPED";
 
@@ -18,7 +16,8 @@ pub fn skipped(why: &str) {
     note(why);
 }
 
-fn note(why: &str) {
+/// Notes it, and fails nowhere.
+pub fn note(why: &str) {
     let Some(list) = std::env::var_os(LIST) else {
         // If standard error is closed, nobody wants to know.
         let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
@@ -30,13 +29,4 @@ fn note(why: &str) {
         .open(list)
         .unwrap();
     writeln!(list, "{why}").unwrap();
-}
-
-/// Notes what only `make soak` tries, because getting it would take longer than every other test.
-pub fn left_to_soak(what: &str) {
-    if is_soak() {
-        skipped(what);
-    } else {
-        note(&format!("{what} (`make soak` tries it)"));
-    }
 }

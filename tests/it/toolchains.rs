@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::place::{Place, language_of};
-use crate::skips::{left_to_soak, skipped};
+use crate::place::{Place, language_of, left_to_soak};
+use crate::skips::skipped;
 
 /// Notes that a language is not installed here. The compilers that are too large to be installed
 /// for each run are listed in the Makefile.

@@ -10,9 +10,9 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use self::machine::{Disk, Part, Said, Tools, boot};
-use crate::place::is_soak;
+use crate::place::{is_soak, left_to_soak};
 use crate::sandbox::{hostile, job, number};
-use crate::skips::{left_to_soak, skipped};
+use crate::skips::skipped;
 
 /// How often a tiny program runs to test that one group serves many jobs.
 const MANY: u64 = 20;
