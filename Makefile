@@ -60,7 +60,7 @@ mutants: ## change the code in about nine hundred ways and list the changes that
 define run-tests
 export VERDICTD_SKIPPED="$${CARGO_TARGET_DIR:-$(CURDIR)/target}/skipped"; \
 mkdir -p "$$(dirname "$$VERDICTD_SKIPPED")"; : >"$$VERDICTD_SKIPPED"; \
-$(CARGO) test --locked -- --test-threads=$(TEST_THREADS); code=$$?; \
+$(CARGO) test --locked --no-fail-fast -- --test-threads=$(TEST_THREADS); code=$$?; \
 if [ -s "$$VERDICTD_SKIPPED" ]; then echo "skipped:"; sort -u "$$VERDICTD_SKIPPED"; fi; \
 exit $$code
 endef

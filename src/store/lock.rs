@@ -18,7 +18,7 @@ const MARK_BYTES_MAX: u64 = 4096;
 /// A lock file holds a process id and a line feed.
 const LOCK_FILE_BYTES_MAX: u64 = 32;
 /// How long a start waits for a holder that has been killed and is still being taken apart by the
-/// kernel.
+/// kernel, or for a copy of the lock that this process has let go.
 const DYING_MAX: Duration = Duration::from_secs(5);
 const DYING_PAUSE: Duration = Duration::from_millis(20);
 
@@ -26,7 +26,8 @@ const DYING_PAUSE: Duration = Duration::from_millis(20);
 /// keeps the lock, not the file.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    #[cfg_attr(not(test), expect(dead_code, reason = "the lock is its descriptor"))]
+    file: File,
 }
 
 impl Lock {
@@ -93,7 +94,11 @@ impl Lock {
             }
             file.rewind().map_err(refused)?;
             let pid = holder(&mut file);
-            let is_going = pid.is_some_and(|pid| process(pid).is_none_or(|(_, ended)| ended));
+            // A program that another thread of this process starts has a copy of every open file
+            // until it is executed.
+            let is_own = |pid| pid == std::process::id();
+            let is_going =
+                pid.is_some_and(|pid| is_own(pid) || process(pid).is_none_or(|(_, ended)| ended));
             if !is_going || Instant::now() >= end {
                 return Err(StoreError::Locked {
                     folder: folder.to_owned(),
@@ -110,7 +115,7 @@ impl Lock {
                 .and_then(|()| writeln!(file, "{}", std::process::id()))
                 .map_err(refused)?;
         }
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 
     /// Whether the state folder is still the one that was taken: not removed, not moved, and nobody
@@ -164,7 +169,32 @@ fn holder(file: &mut File) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::Lock;
+    use std::fs::read_dir;
+
+    use super::{LOCK_FILE, Lock};
+
+    #[test]
+    fn a_copy_of_the_lock_in_a_program_that_is_being_started_keeps_nobody_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = Lock::take(folder.path()).unwrap();
+        let copy = lock.file.try_clone().unwrap();
+        drop(lock);
+        let path = folder.path().join(LOCK_FILE);
+        let opened = || {
+            let files = read_dir("/proc/self/fd").unwrap();
+            let targets = files.filter_map(|file| file.unwrap().path().read_link().ok());
+            targets.filter(|target| *target == path).count()
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while opened() < 2 {
+                    std::thread::yield_now();
+                }
+                drop(copy);
+            });
+            Lock::take(folder.path()).unwrap();
+        });
+    }
 
     #[test]
     fn nobody_goes_on_with_a_course_that_is_half_put_away() {
