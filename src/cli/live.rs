@@ -133,6 +133,8 @@ impl<'a> Live<'a> {
             return;
         };
         self.view = Some(view.clone());
+        // Those of the run before, if there was one.
+        self.machines = None;
         let tests =
             |(slug, tests): &(ProblemSlug, usize)| format!("{slug} ({})", amount(*tests, "test"));
         self.list("problems", problems.iter().map(tests));

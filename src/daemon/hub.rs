@@ -26,7 +26,7 @@ const LOOK_PAUSE: Duration = Duration::from_secs(1);
 const LANGUAGES: &str = "languages.json";
 
 /// Starts it; none where no server is named. `runner` is the number of a runner that nobody else
-/// has. The word is for the thread that looks at this machine: it holds the store while it runs
+/// has. The `Cancel` ends the thread that looks at this machine, which holds the store while it runs
 /// something.
 pub fn start(
     access: Option<Access>,

@@ -46,6 +46,7 @@ mod state;
 mod view;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
@@ -65,12 +66,13 @@ pub use restart::read_config;
 pub use view::View;
 
 use dispatch::{Dispatcher, End};
-use health::Part;
+use health::{Backoff, Part};
 use in_force::InForce;
 use intake_thread::IntakeHandle;
 use languages::LanguagesHandle;
 use librarian::LibrarianHandle;
 use message::Message;
+use notice::TRIED_AGAIN;
 use opening::{Opened, open_all};
 use projections::Projections;
 use restart::{Start, refused};
@@ -81,8 +83,9 @@ use slots::Slots;
 
 use crate::cluster::hub::Hub;
 use crate::config::Config;
+use crate::domain::Because;
 use crate::sandbox::Cancel;
-use crate::store::{HackRow, StoreError};
+use crate::store::{self, HackRow, StoreError};
 
 /// Messages or notices that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
@@ -128,20 +131,37 @@ pub fn run(
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let mut signals = None;
     let mut start = Start::first(config);
+    let mut ended = None;
+    let (mut backoff, mut said) = (Backoff::default(), None);
     loop {
-        let before = start.before.take();
-        let opened = match (open_all(&start, mode, listener), before) {
-            (Ok(opened), _) => opened,
-            (Err(error), None) => return Err(error),
-            (Err(error), Some(before)) => {
-                listener(&Notice::Said(refused(&error)));
-                start.config = before;
+        let error = match open_all(&start, mode, listener) {
+            Ok(opened) => {
+                match run_once(opened, &start, mode, (&runtime, &mut signals), listener)? {
+                    (summary, Some(again)) => (start, ended) = (again, Some(summary)),
+                    (summary, None) => return Ok(summary),
+                }
+                (backoff, said) = (Backoff::default(), None);
                 continue;
             }
+            Err(error) => error,
         };
-        match run_once(opened, &start, mode, (&runtime, &mut signals), listener)? {
-            (_, Some(again)) => start = again,
-            (summary, None) => return Ok(summary),
+        if let Some(before) = start.before.take() {
+            listener(&Notice::Said(refused(&error)));
+            (start.config, start.because) = (before, Because::Away);
+            continue;
+        }
+        // What it had a moment ago is out of reach, perhaps only for a while: a folder, room on the
+        // disk. It outlasts that while it runs, too.
+        let (Some(summary), Some(signals)) = (ended, &mut signals) else {
+            return Err(error);
+        };
+        let reason = error.to_string();
+        if said.as_ref() != Some(&reason) {
+            listener(&Notice::fault("start again", reason.clone(), TRIED_AGAIN));
+            said = Some(reason);
+        }
+        if runtime.block_on(signals.stop_within(backoff.pause())) {
+            return Ok(summary);
         }
     }
 }
@@ -208,9 +228,19 @@ fn run_once(
     let is_stopped = finish(runtime, following, patience, signals, listener);
     summary.pages_failed = !tell_what_is_missing(&shared, listener);
     // Whoever asks it to stop meanwhile is heard too.
-    let again = rest.again.filter(|_| !is_stopped);
-    if again.is_some() {
+    let mut again = rest.again.filter(|_| !is_stopped);
+    if let Some(again) = &mut again {
+        let (old, new) = (
+            &rest.setup.config.folders.state,
+            &again.config.folders.state,
+        );
+        if old == new {
+            again.announced = Some(shared.announced.load(Relaxed));
+        }
         let_go(shared);
+        if old != new {
+            store::leave(old);
+        }
     }
     Ok((summary, again))
 }

@@ -27,9 +27,9 @@ pub enum Notice {
         /// For those who look on.
         view: View,
     },
-    /// Something became of a package, or it has something that its instructor should know.
+    /// A package has changed, or has something that its instructor should know.
     Package(PackageNews),
-    /// Something became of a hack.
+    /// The state of a hack has changed.
     Hack(String),
     /// A submission was received.
     Received(Submission),
@@ -62,13 +62,13 @@ pub enum Notice {
         /// Submissions that could not be judged.
         faulted: usize,
     },
-    /// Something became of another machine.
+    /// The state of another machine has changed.
     Machine(MachineNews),
     /// The other machines are like this now.
     Machines(Arc<OtherMachines>),
     /// A worker has nothing to do.
     Idle(usize),
-    /// Nothing more is judged; what was given to look on is no longer kept up.
+    /// Nothing more is judged, and the [`View`] stays as it is.
     Ending {
         /// Whether the daemon starts anew in a moment.
         starts_again: bool,
@@ -114,7 +114,7 @@ pub struct Line {
 pub struct PackageNews {
     /// The problem; none where it is about something that is no package.
     pub problem: Option<ProblemSlug>,
-    /// What has become of it: a word of the logs, or `warning`.
+    /// Its state: a word of the logs, or `warning`.
     pub state: &'static str,
     /// The whole of it for people; it may have more than one line.
     pub words: String,
@@ -137,7 +137,7 @@ impl PackageNews {
         }
     }
 
-    /// Something became of a package.
+    /// A package has come into this state.
     pub(super) fn of(
         slug: &ProblemSlug,
         state: PackageState,

@@ -1,6 +1,7 @@
 //! Opens everything that is there before the first thread: the store, the languages, the packages;
 //! and repairs what a sudden end has left.
 
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
@@ -64,14 +65,9 @@ pub struct Opened {
     pub access: Option<Access>,
 }
 
-/// Opens the store, tries the languages, reads the packages. Whatever can be wrong with a
-/// configuration is found here, before there is any thread.
-pub fn open_all(
-    start: &Start,
-    mode: Mode,
-    listener: &mut dyn FnMut(&Notice),
-) -> Result<Opened, DaemonError> {
-    let config = &start.config;
+/// Checks what a configuration names and can be seen without opening anything; says how the server
+/// is reached.
+pub fn check(config: &Config) -> Result<Option<Access>, DaemonError> {
     for folder in [&config.folders.submissions, &config.folders.problems] {
         if !folder.is_dir() {
             return Err(DaemonError::Folder {
@@ -80,9 +76,21 @@ pub fn open_all(
             });
         }
     }
-    let access = hub::access(config)?;
+    hub::access(config)
+}
+
+/// Opens the store, tries the languages, reads the packages: before there is any thread but those of
+/// the store and the sandbox.
+pub fn open_all(
+    start: &Start,
+    mode: Mode,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Opened, DaemonError> {
+    let config = &start.config;
+    let access = check(config)?;
     let workers = config.judge.workers.places();
-    forget_whom_requests_name(config, listener);
+    // Whom they name is in the folders that were in force when it was asked.
+    forget_whom_requests_name(start.before.as_ref().unwrap_or(config), listener);
     let mut sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
     let shared_cores = sandbox.claim_cores(workers);
     if shared_cores > 0 {
@@ -228,10 +236,15 @@ fn open(
             folder: reports.clone(),
             source,
         })?;
+    let announced = match start.announced {
+        Some(announced) => announced,
+        None => store.reader()?.last_event()?,
+    };
     let shared = Shared {
         reports: Reports::new(reports, staff),
         board: Arc::new(RwLock::new(Scoreboard::default())),
         news: watch::Sender::new(0),
+        announced: AtomicI64::new(announced),
         activity: Arc::new(Activity::new(workers)),
         health: Health::new(&config.folders),
         languages: Mutex::default(),

@@ -1,4 +1,4 @@
-//! What has become of packages: kept in the store for whoever looks on, also after a sudden end,
+//! The news of packages: kept in the store for whoever looks on, also after a sudden end,
 //! and told on the terminal and in the logs.
 
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ pub fn record(
     Ok(told)
 }
 
-/// What has become of a package.
+/// The state of a package.
 struct News {
     state: PackageState,
     words: String,
@@ -97,7 +97,7 @@ impl News {
     }
 }
 
-/// What has become of a package that is there; none where it is as it was: how a sound one has
+/// The news of a package that is there; none where it is as it was: how a sound one has
 /// changed, the verdicts' history tells.
 fn news_of(
     slug: &ProblemSlug,

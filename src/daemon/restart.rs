@@ -14,7 +14,7 @@ use crate::sandbox;
 /// What the daemon starts with.
 pub struct Start {
     pub config: Arc<Config>,
-    /// Why that is judged which is not judged as it should be.
+    /// Why what is not judged as it should be is judged again.
     pub because: Because,
     /// The languages as they were tried before.
     pub languages: Option<Arc<Languages>>,
@@ -22,6 +22,8 @@ pub struct Start {
     pub grading: Arc<Grading>,
     /// The configuration that stays in force if nothing can be opened with this one.
     pub before: Option<Arc<Config>>,
+    /// The last event of this store that was announced.
+    pub announced: Option<i64>,
 }
 
 impl Start {
@@ -33,6 +35,7 @@ impl Start {
             languages: None,
             grading: Arc::default(),
             before: None,
+            announced: None,
         }
     }
 }

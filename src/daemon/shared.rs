@@ -1,6 +1,7 @@
 //! What the dispatcher, the workers and the intake hold together; all of it is read-only or guards
 //! itself.
 
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, RwLock};
 
 use tokio::sync::watch;
@@ -30,9 +31,11 @@ pub struct Shared {
     pub reports: Reports,
     /// Everybody's attempts, as far as the pages thread has read them.
     pub board: Arc<RwLock<Scoreboard>>,
-    /// The last event that was announced. Every change of it says that the store has
-    /// something new, and no more: the store is the record.
+    /// The last event that somebody has put into the store. Every change of it says that the store
+    /// has something new, and no more: the store is the record.
     pub news: watch::Sender<i64>,
+    /// The last event whose verdict was announced, if it is one.
+    pub announced: AtomicI64,
     /// What is being done.
     pub activity: Arc<Activity>,
     /// What works and what does not.

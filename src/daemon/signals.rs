@@ -1,7 +1,10 @@
 //! The signals that the daemon follows. It hears them from the first moment at which it is ready,
 //! also while it starts anew: none is lost between two runs.
 
+use std::time::Duration;
+
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::timeout;
 
 pub struct Signals {
     terminate: Signal,
@@ -33,6 +36,11 @@ impl Signals {
             _ = self.interrupt.recv() => Asked::Stop,
             _ = self.hang_up.recv() => Asked::Reload,
         }
+    }
+
+    /// Whether somebody asks it to stop within this time.
+    pub async fn stop_within(&mut self, time: Duration) -> bool {
+        timeout(time, self.stop()).await.is_ok()
     }
 
     /// Waits until somebody asks it to stop. Another wish is kept for [`Self::next`].

@@ -136,7 +136,7 @@ pub fn elapsed(now_ms: i64, then_ms: i64) -> String {
     }
 }
 
-/// Something became of a machine.
+/// The state of a machine has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineNews {
     /// Its worker's name on the server.
@@ -147,7 +147,7 @@ pub struct MachineNews {
     pub words: String,
 }
 
-/// What has become of machines since the last look.
+/// What has changed about machines since the last look.
 pub fn changes(old: Option<&OtherMachines>, new: &OtherMachines) -> Vec<MachineNews> {
     let mut news = Vec::new();
     for machine in &new.machines {

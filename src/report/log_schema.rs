@@ -36,9 +36,9 @@ pub enum Entry {
     Verdict(VerdictEntry),
     /// A file is not a submission.
     Rejection(RejectionEntry),
-    /// Something became of a hack.
+    /// The state of a hack has changed.
     Hack(HackEntry),
-    /// Something became of a package.
+    /// The state of a package has changed.
     Package(PackageEntry),
 }
 
@@ -87,7 +87,7 @@ pub struct RejectionEntry {
     pub reason: String,
 }
 
-/// Something became of a hack.
+/// The state of a hack has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HackEntry {
     /// The problem.
@@ -127,7 +127,7 @@ words! {
     }
 }
 
-/// Something became of a package.
+/// The state of a package has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackageEntry {
     /// The problem.

@@ -129,6 +129,21 @@ impl Lock {
     }
 }
 
+/// Says that this process has left the state folder for another one. While it starts again with the
+/// same folder, its name stays there: whoever waits for a daemon sees one.
+pub fn leave(folder: &Path) {
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(folder.join(LOCK_FILE));
+    if let Ok(mut file) = file
+        && holder(&mut file) == Some(std::process::id())
+    {
+        // If it cannot be written, a command that waits there waits until this process ends.
+        let _ = file.set_len(0);
+    }
+}
+
 /// Where the course is being put away, as far as that can be read.
 fn archiving(folder: &Path) -> Option<String> {
     match read_regular(&folder.join(ARCHIVING_FILE), MARK_BYTES_MAX) {

@@ -43,7 +43,7 @@ pub use faults::{FaultRecord, FaultRow, PackageChange, PackageRow};
 pub use forget::{Traces, forget};
 pub use hacks::{HackRow, NewHack};
 pub use judgements::{ChangeRow, JudgementRow, Publication};
-pub use lock::{ARCHIVING_FILE, Lock, is_running};
+pub use lock::{ARCHIVING_FILE, Lock, is_running, leave};
 pub use proposals::{HackYield, NewProposal, ProposalPlaces, ProposalRow, ProposalState, Proposed};
 pub use reader::Reader;
 pub use receive::{AttemptLimit, NewFile, NewSubmission, Received, TooSoon};

@@ -77,14 +77,20 @@ pub fn listeners(web: &config::Web) -> Vec<Result<Listener, WebError>> {
 /// The sockets that are bound. They stay so while the daemon starts anew: whoever comes meanwhile
 /// waits, and is not refused.
 #[derive(Default)]
-pub struct Sockets(Vec<(&'static str, SocketAddr, TcpListener)>);
+pub struct Sockets(Vec<(Audience, SocketAddr, TcpListener)>);
 
 impl Sockets {
+    /// Gives back those of views that are not served: whoever comes is refused, and does not wait.
+    pub fn keep_served(&mut self, served: &[(Audience, SocketAddr)]) {
+        let is_served = |view| served.iter().any(|(audience, _)| *audience == view);
+        self.0.retain(|(view, _, _)| is_served(*view));
+    }
+
     /// Gives those back that are not wanted any more.
     pub fn keep(&mut self, wanted: &[Result<Listener, WebError>]) {
-        self.0.retain(|(key, address, _)| {
+        self.0.retain(|(view, address, _)| {
             let mut wanted = wanted.iter().flatten();
-            wanted.any(|listener| (listener.key, listener.address) == (*key, *address))
+            wanted.any(|listener| (listener.audience, listener.address) == (*view, *address))
         });
     }
 
@@ -104,7 +110,7 @@ impl Sockets {
 
     fn socket(&mut self, listener: &Listener) -> io::Result<(TcpListener, SocketAddr)> {
         let mut bound = self.0.iter();
-        let bound = bound.find(|(key, _, _)| *key == listener.key);
+        let bound = bound.find(|(view, _, _)| *view == listener.audience);
         let socket = if let Some((_, _, socket)) = bound {
             socket.try_clone()?
         } else {
@@ -112,7 +118,7 @@ impl Sockets {
             let socket = TcpListener::bind(listener.address)?;
             socket.set_nonblocking(true)?;
             rustix::net::listen(&socket, BACKLOG)?;
-            let kept = (listener.key, listener.address, socket.try_clone()?);
+            let kept = (listener.audience, listener.address, socket.try_clone()?);
             self.0.push(kept);
             socket
         };

@@ -90,6 +90,7 @@ pub fn start(config: &Config, view: View, sockets: &mut Sockets) -> Started {
         started.addresses.clear();
         started.missing.push(error);
     }
+    sockets.keep_served(&started.addresses);
     started
 }
 

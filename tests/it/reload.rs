@@ -58,7 +58,52 @@ fn a_reload_starts_anew_with_every_setting_and_refuses_no_connection() {
     let said = daemon.said();
     assert!(said.iter().any(is_ready), "{said:#?}");
     // Whoever asks it to stop while it starts anew is heard.
+    let starts = |daemon: &Daemon| {
+        let said = daemon.said();
+        said.iter()
+            .filter(|line| line.contains("trying the languages"))
+            .count()
+    };
+    let before = starts(&daemon);
     daemon.signal("HUP");
+    wait_until("the next start", || starts(&daemon) > before);
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0));
+    // Each verdict was shown, before and after.
+    for (verdict, student) in [(" WA ", "alpha"), (" OLE ", "alpha"), (" AC ", "delta")] {
+        let mut lines = ended.lines.iter();
+        assert!(
+            lines.any(|line| line.contains(verdict) && line.contains(student)),
+            "{verdict}{student}: {:#?}",
+            ended.lines
+        );
+    }
+}
+
+#[test]
+fn what_is_away_when_it_starts_anew_is_waited_for() {
+    let place = Place::new().only(&["python3"]);
+    let daemon = place.daemon();
+    fs::rename(place.path("submissions"), place.path("away")).unwrap();
+    daemon.signal("HUP");
+    wait_until("it to say so", || {
+        let said = daemon.said().join("\n");
+        said.contains("submissions: there is no such folder")
+    });
+    fs::rename(place.path("away"), place.path("submissions")).unwrap();
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("alpha/sum/1"), "AC");
+    // What is only found when everything is opened.
+    fs::rename(place.path("reports"), place.path("away")).unwrap();
+    place.write("reports", "");
+    daemon.signal("HUP");
+    wait_until("it to try again", || {
+        daemon.said().join("\n").contains("fault: start again: ")
+    });
+    fs::remove_file(place.path("reports")).unwrap();
+    fs::rename(place.path("away"), place.path("reports")).unwrap();
+    place.write("submissions/beta/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("beta/sum/1"), "AC");
     assert_eq!(daemon.stop().code, Some(0));
 }
 

@@ -9,6 +9,7 @@ use super::super::health::Part;
 use super::super::message::{LibraryUpdate, TriedNews};
 use super::super::notice::{NOT_TRIED_AGAIN, Notice};
 use super::super::offer;
+use super::super::opening::check;
 use super::super::restart::{Start, read_config, refused};
 use super::super::shared::Languages;
 use super::super::stale::stale;
@@ -133,14 +134,20 @@ impl Dispatcher<'_> {
         }
     }
 
-    pub(super) fn take_packages(&mut self, update: LibraryUpdate) {
-        let news = update.told.into_iter().chain(update.changes.warnings);
+    /// Shows what has changed in packages and hacks.
+    pub(super) fn tell_packages(&mut self, update: &mut LibraryUpdate) {
+        let news = update.told.drain(..);
+        let news = news.chain(update.changes.warnings.drain(..));
         self.notify(news.map(Notice::Package));
         for fault in &update.recorded.faults {
             tracing::error!(fault, "hack");
             self.say(format!("fault: {fault}"));
         }
-        self.notify(update.recorded.words.into_iter().map(Notice::Hack));
+        self.notify(update.recorded.words.drain(..).map(Notice::Hack));
+    }
+
+    pub(super) fn take_packages(&mut self, mut update: LibraryUpdate) {
+        self.tell_packages(&mut update);
         let changed = update.changes.slugs;
         if changed.is_empty() {
             return;
@@ -188,15 +195,22 @@ impl Dispatcher<'_> {
         if matches!(self.next, Next::Stop) {
             return false;
         }
-        match read_config(&self.in_force.setup.config.file) {
-            Ok(fresh) => {
+        let fresh = match read_config(&self.in_force.setup.config.file) {
+            Ok(fresh) => fresh,
+            Err(complaint) => {
+                self.say(refused(&complaint));
+                return false;
+            }
+        };
+        match check(&fresh) {
+            Ok(_) => {
                 self.say(
                     "the configuration was read again: finishing what is being judged, then starting again with it",
                 );
                 self.leave(Next::Again(Arc::new(fresh), Because::Configuration))
             }
-            Err(complaint) => {
-                self.say(refused(&complaint));
+            Err(error) => {
+                self.say(refused(&error));
                 false
             }
         }

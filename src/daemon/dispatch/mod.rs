@@ -161,6 +161,7 @@ impl<'a> Dispatcher<'a> {
                 because,
                 languages: Some(Arc::clone(&setup.languages)),
                 grading: Arc::clone(&self.files.grading),
+                announced: None,
             }),
         };
         let rest = Rest {
@@ -225,13 +226,17 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Tells what the instructor must know of what was said after the end.
+    /// Shows what is in the store already and was not shown before the end.
     pub fn hear_the_rest(&mut self, mut messages: Receiver<Message>) {
         messages.close();
         self.tell_health();
         while let Ok(message) = messages.try_recv() {
-            if let Message::Said(text) = message {
-                self.say(text);
+            match message {
+                Message::Said(text) => self.say(text),
+                Message::Received(waiting) => self.notify([Notice::Received(waiting.submission)]),
+                Message::Rejected(rejection) => self.notify([Notice::Rejected(rejection)]),
+                Message::Library(mut update) => self.tell_packages(&mut update),
+                _ => {}
             }
         }
     }

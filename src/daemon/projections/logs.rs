@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use tokio::sync::mpsc::Sender;
 
@@ -85,26 +86,30 @@ pub fn line(event: &Event) -> Result<LogLine, Fault> {
         .map_err(|error| Fault::new("read an event in the store", error))
 }
 
-/// Tells people of verdicts.
+/// Announces verdicts.
 pub struct Announcer {
+    shared: Arc<Shared>,
     notices: Sender<Notice>,
-    /// The last event that was told.
-    told: i64,
 }
 
 impl Announcer {
-    /// What was before this event is nothing new.
-    pub fn new(notices: Sender<Notice>, last_event: i64) -> Self {
+    /// Announces to these notices.
+    pub fn new(shared: &Arc<Shared>, notices: Sender<Notice>) -> Self {
         Self {
+            shared: Arc::clone(shared),
             notices,
-            told: last_event,
         }
     }
 
-    /// Tells of the verdicts up to an event, whose reports and log lines are on the disk.
+    /// Announces the verdicts up to an event, whose reports and log lines are on the disk.
     pub fn tell(&mut self, reader: &Reader, until: i64) -> Result<(), Fault> {
-        while self.told < until {
-            let changes = reader.verdicts_after(self.told, PAGE)?;
+        let announced = &self.shared.announced;
+        loop {
+            let after = announced.load(Relaxed);
+            if after >= until {
+                return Ok(());
+            }
+            let changes = reader.verdicts_after(after, PAGE)?;
             let is_full = changes.len() == PAGE as usize;
             let last = changes.last().filter(|_| is_full).map(|last| last.event);
             for change in changes.into_iter().filter(|change| change.event <= until) {
@@ -112,9 +117,8 @@ impl Announcer {
                 // Where nobody listens any more, the daemon is ending at once.
                 let _ = self.notices.blocking_send(notice);
             }
-            self.told = last.map_or(until, |last| last.min(until));
+            announced.store(last.map_or(until, |last| last.min(until)), Relaxed);
         }
-        Ok(())
     }
 }
 

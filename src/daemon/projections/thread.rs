@@ -107,7 +107,6 @@ impl Projections {
         };
         // Before anything is judged: what a report says depends on the course.
         let overviews = Overviews::new(shared, course, notices.clone());
-        let last_event = shared.store.reader()?.last_event()?;
         let reported = Arc::new(AtomicI64::new(0));
         let mut first = projections.follower(shared, FIRST);
         first.goes_ahead = Some(Arc::clone(&reported));
@@ -120,7 +119,7 @@ impl Projections {
             Cursor::new(HackResults::new(shared, problems.clone(), notices.clone())),
         ];
         first.hacks = Some(JudgedHacks::new(shared, problems, hacks));
-        first.announcer = Some(Announcer::new(notices.clone(), last_event));
+        first.announcer = Some(Announcer::new(shared, notices.clone()));
         projections.spawn(first)?;
         let mut second = projections.follower(shared, SECOND);
         second.cursors = vec![Cursor::new(SubmissionFiles::pages(shared))];

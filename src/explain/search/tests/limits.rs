@@ -1,15 +1,17 @@
 //! Programs that are too slow, searches that are stopped, and what joining inputs hides.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Wrong, curling, failing, runs, searched};
+use crate::compare::Mode;
 use crate::domain::{Complaint, Fault, FaultKind, Verdict};
 use crate::explain::search::{
-    Ask, Budget, Found, Inputs, Progress, Reply, Smallest, Trial, Way, smallest,
+    Ask, Budget, Found, Inputs, Progress, Reply, Smallest, Trial, Way, minimize, smallest,
 };
-use crate::explain::tests::own;
-use crate::package::{Oracle, Package, PackageProgram, Trouble, Validator};
+use crate::explain::tests::{built_in, own};
+use crate::package::{NoOracle, Oracle, Package, PackageProgram, Trouble, Validator};
 use crate::problems::curling::Curling;
 use crate::problems::curling::player::Mistake;
 use crate::problems::regions::Regions;
@@ -101,6 +103,63 @@ fn a_slow_program_is_shown_on_an_input_just_large_enough() {
         let again = program.reply(&found.found.input, &found.found.expected);
         assert_eq!(again.verdict, Verdict::TimeLimit);
         assert!(program.spent_ms <= 21_000, "{} ms", program.spent_ms);
+    }
+}
+
+/// A program that fails as another does, but on an input that it has seen before, unless it is the
+/// one that it began with, answers like this.
+struct Once<'p> {
+    wrong: Wrong<'p>,
+    seen: HashSet<Arc<[u8]>>,
+    again: Verdict,
+}
+
+impl Ask for Once<'_> {
+    fn ask(
+        &mut self,
+        (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
+        _is_sure: bool,
+    ) -> Result<Option<Reply>, Fault> {
+        let mut reply = self.wrong.reply(input, expected);
+        if !self.seen.insert(Arc::clone(input)) {
+            reply.verdict = self.again;
+        }
+        Ok(Some(reply))
+    }
+}
+
+#[test]
+fn what_does_not_fail_a_second_time_in_the_same_way_is_not_shown() {
+    let program = curling(Mistake::NotPutBack);
+    for (again, is_smaller) in [
+        (Verdict::Accepted, false),
+        (Verdict::TimeLimit, false),
+        (Verdict::WrongAnswer, true),
+    ] {
+        let wrong = Wrong::new(&program);
+        let seed = failing(&Curling, "random", &wrong);
+        let mut program = Once {
+            wrong,
+            seen: HashSet::new(),
+            again,
+        };
+        let package = built_in(
+            Curling.slug(),
+            Mode::Tokens,
+            str::from_utf8(&seed.input).unwrap(),
+        );
+        let inputs = Inputs {
+            package: &package,
+            oracle: &mut NoOracle,
+        };
+        let mut trial = Trial::new(runs(200), inputs, &mut program);
+        let found = minimize(&mut trial, &seed, None).unwrap().found;
+        assert_eq!(found.verdict, Verdict::WrongAnswer);
+        assert_eq!(
+            found.input.len() < seed.input.len(),
+            is_smaller,
+            "{again:?}"
+        );
     }
 }
 
