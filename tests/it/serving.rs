@@ -330,8 +330,8 @@ fn a_missing_folder_is_reported_with_what_to_do() {
 }
 
 #[test]
-fn a_drain_in_the_middle_of_thousands_of_new_folders_loses_nothing() {
-    let folders = rounds(2_000, 5_000);
+fn a_drain_in_the_middle_of_many_new_folders_loses_nothing() {
+    let folders = rounds(800, 5_000);
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
     for number in 0..folders {
