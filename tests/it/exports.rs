@@ -218,6 +218,10 @@ fn a_broken_roster_stops_no_grading_and_is_read_again_on_a_reload() {
     wait_until("the grade book with the roster", || {
         students(&place) == ["zoe", "alpha"]
     });
+    // Every thread has read it.
+    wait_until("the daemon to be ready again", || {
+        daemon.said().iter().any(|line| line.starts_with("ready:"))
+    });
     // If it has a mistake, the previous roster stays.
     place.write("roster.csv", "student\nzoe\nzoe\n");
     daemon.signal("HUP");
