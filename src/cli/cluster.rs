@@ -24,7 +24,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Begin a folder for a NATS server: its configuration, its certificate and everybody's credentials
+    /// Begin a folder for a NATS server: its configuration, its certificate and everybody's
+    /// credentials
     Init(Init),
     /// Let another worker connect, and write its credentials
     AddWorker {

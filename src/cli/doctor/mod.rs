@@ -28,7 +28,8 @@ pub struct Arguments {
     /// Measure the same work many times and say how far times can be trusted; takes some seconds.
     #[arg(long)]
     timing: bool,
-    /// Try the connection to the server of [cluster], and say what is wrong with it; takes some seconds.
+    /// Try the connection to the server of [cluster], and say what is wrong with it; takes some
+    /// seconds.
     #[arg(long, conflicts_with = "timing")]
     cluster: bool,
     /// With --cluster, on a worker's machine: try the connection with these credentials.

@@ -249,8 +249,8 @@ impl Overviews {
     }
 
     /// Has those reports written again in which something is shown only after the deadline, where
-    /// that is over since the last look, or is not any more: because of the time, or because course.toml or
-    /// an extension says so.
+    /// that is over since the last look, or is not any more: because of the time, or because
+    /// course.toml or an extension says so.
     fn pass_deadlines(&mut self, reader: &Reader) -> Result<(), Fault> {
         let at = now_ms();
         let rules = Arc::clone(&self.setup.grading().rules);

@@ -113,7 +113,7 @@ impl Place {
 }
 
 /// An archive of a text file: its platform, its name, and its entries with their contents and with
-/// what is told of each.
+/// what is said of each.
 struct Listed {
     platform: String,
     archive: String,
@@ -134,7 +134,7 @@ impl Listed {
 }
 
 /// Reads `[platform] archive`, below it entries, some as `entry <- content`, and below each, indented,
-/// what is told of it.
+/// what is said of it.
 fn listed(text: &str) -> Vec<Listed> {
     let mut all: Vec<Listed> = Vec::new();
     for line in text.lines() {
