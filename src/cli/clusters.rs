@@ -227,8 +227,7 @@ impl Show for Group {
             let code = one.verdict.code();
             format!("{} #{} ({code})", one.student, one.attempt)
         });
-        let named: Vec<String> = named.collect();
-        let named = listed(named.iter().map(String::as_str), NAMED_MAX);
+        let named = listed(named, NAMED_MAX);
         let count = amount(self.count, "program");
         page.line(format!("Group {}: {count}: {named}", self.number));
         let fails = "The smallest input that was found on which they fail";

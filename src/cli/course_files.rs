@@ -9,7 +9,7 @@ use crate::daemon;
 use crate::domain::{ProblemSlug, Student};
 use crate::exports::CourseSource;
 use crate::overview::Grading;
-use crate::util::nearest::nearest;
+use crate::util::nearest::{hint, nearest};
 
 /// How the course is graded, as far as its files can be read: `status` names the mistakes in them.
 pub fn grading(config: &Config) -> Grading {
@@ -74,12 +74,8 @@ fn strangers(config: &Config, grading: &Grading) -> Vec<String> {
         .filter(|one| !known.contains(one.as_str()));
     strangers
         .map(|student| {
-            let meant = nearest(student.as_str(), people());
-            let help = meant.map(|meant| format!("; did you mean `{meant}`?"));
-            format!(
-                "`{student}` has an extension or a decision, and is not on the roster{}",
-                help.unwrap_or_default()
-            )
+            let help = hint(student.as_str(), people());
+            format!("`{student}` has an extension or a decision, and is not on the roster{help}")
         })
         .collect()
 }

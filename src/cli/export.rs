@@ -218,7 +218,7 @@ fn marks(config: &Config, manifest: &Manifest, common: &Common) -> anyhow::Resul
     board.set_grading(Arc::new(grading));
     let grades = board.grades(slugs.iter());
     Marks::of(&grades, &roster, manifest.lines(), &asked).map_err(|known| {
-        let known = listed(known.iter().map(String::as_str), LISTED_MAX);
+        let known = listed(&known, LISTED_MAX);
         CliError::usage(match &common.assignment {
             Some(name) => format!("there is no assignment {name:?}; the assignments are {known}"),
             None => format!(
@@ -295,20 +295,15 @@ fn tell(filled: &Filled, out: &mut Out) {
         let names = students
             .iter()
             .map(|student| visible_line(student.as_str()));
-        let names: Vec<String> = names.collect();
-        let names = listed(names.iter().map(String::as_str), LISTED_MAX);
+        let names = listed(names, LISTED_MAX);
         out.note(&format!("{what}: {names}"));
     };
     named("in the file, but nothing is judged", &filled.unjudged, out);
     if !filled.strangers.is_empty() {
         let named = filled.strangers.iter();
-        let named: Vec<String> = named
-            .map(|(line, name)| format!("{name} (line {line})"))
-            .collect();
-        out.note(&format!(
-            "not known to the course: {}",
-            listed(named.iter().map(String::as_str), LISTED_MAX)
-        ));
+        let named = named.map(|(line, name)| format!("{name} (line {line})"));
+        let named = listed(named, LISTED_MAX);
+        out.note(&format!("not known to the course: {named}"));
     }
     named("judged, but not in the file", &filled.left_out, out);
 }

@@ -9,7 +9,7 @@ use crate::domain::{ProblemSlug, SourceFile, Student, Submission, SubmissionId};
 use crate::package;
 use crate::problems;
 use crate::store::{Reader, StoreError};
-use crate::util::nearest::nearest;
+use crate::util::nearest::hint;
 use crate::util::words::listed;
 
 /// Names that an error lists.
@@ -86,9 +86,7 @@ pub fn in_section(section: &str, config: &Config) -> anyhow::Result<Vec<Student>
 
 /// What is wrong with a name, what was meant, and what there is.
 pub fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str> + Clone) -> String {
-    let meant = nearest(name, known.clone())
-        .map(|near| format!("; did you mean `{near}`?"))
-        .unwrap_or_default();
+    let meant = hint(name, known.clone());
     let there = listed(known, LISTED_MAX);
     if meant.is_empty() {
         format!("{what} `{name}`; there are {there}")
@@ -135,12 +133,8 @@ pub fn unknown_attempt(
     problem: &ProblemSlug,
     attempts: &[Submission],
 ) -> anyhow::Error {
-    let numbers: Vec<String> = attempts
-        .iter()
-        .rev()
-        .map(|head| format!("#{}", head.attempt))
-        .collect();
-    let there = listed(numbers.iter().map(String::as_str), LISTED_MAX);
+    let numbers = attempts.iter().rev();
+    let there = listed(numbers.map(|head| format!("#{}", head.attempt)), LISTED_MAX);
     CliError::usage(format!(
         "{student} has no such attempt for {problem}; there are {there}"
     ))

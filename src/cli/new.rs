@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use std::path::Path;
 
 use super::exit::{CliError, Exit};
-use super::init::{EXAMPLE_FILES, File, built_in, built_in_names, write};
+use super::init::{EXAMPLE, built_in_names, package_files, write};
 use super::out::Out;
 use super::session::read_config;
 use crate::domain::ProblemSlug;
@@ -35,13 +35,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             folder.display()
         )));
     }
-    let files: Vec<File> = match &arguments.built_in {
-        Some(name) => built_in(name).collect(),
-        None => EXAMPLE_FILES.into(),
-    };
     let example = example_of(&slug);
-    let mut files: Vec<(String, &[u8])> = files
-        .into_iter()
+    let package = arguments.built_in.as_deref().unwrap_or(EXAMPLE);
+    let mut files: Vec<(String, &[u8])> = package_files(package)
         .map(|(file, bytes)| match (file, &arguments.built_in) {
             (PROBLEM, None) => (file.to_owned(), example.as_bytes()),
             _ => (file.to_owned(), bytes),
@@ -61,10 +57,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 
 /// The example's problem.toml with another name.
 fn example_of(slug: &ProblemSlug) -> String {
-    let found = EXAMPLE_FILES.iter().find(|(file, _)| *file == PROBLEM);
-    let text = found.map_or_else(String::new, |(_, bytes)| {
-        String::from_utf8_lossy(bytes).into_owned()
-    });
-    text.replace("\"Sum of numbers\"", &format!("\"{slug}\""))
+    let found = package_files(EXAMPLE).find(|(file, _)| *file == PROBLEM);
+    let bytes = found.map_or(&b""[..], |(_, bytes)| bytes);
+    String::from_utf8_lossy(bytes)
+        .replace("\"Sum of numbers\"", &format!("\"{slug}\""))
         .replace("`sum`", &format!("`{slug}`"))
 }

@@ -12,32 +12,21 @@
 //! no order has named to it.
 
 use super::seal;
-use crate::domain::Digest;
 pub use crate::domain::ServerName as Name;
+use crate::domain::{Digest, words};
 
-/// What a worker says to a daemon.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Here it is, and this is what it does: [`Heartbeat`](super::wire::Heartbeat).
-    Here,
-    /// A place is free: [`Take`](super::wire::Take).
-    Take,
-    /// Something about an order: [`Head`](super::wire::Head) and [`Said`](super::wire::Said).
-    Order,
-    /// Work that proves its speed: [`Proving`](super::wire::Proving).
-    Prove,
-}
-
-impl Kind {
-    const ALL: [Self; 4] = [Self::Here, Self::Take, Self::Order, Self::Prove];
-
-    fn token(self) -> &'static str {
-        match self {
-            Self::Here => "here",
-            Self::Take => "take",
-            Self::Order => "order",
-            Self::Prove => "prove",
-        }
+words! {
+    /// What a worker says to a daemon.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Kind by token {
+        /// Here it is, and this is what it does: [`Heartbeat`](super::wire::Heartbeat).
+        Here = "here",
+        /// A place is free: [`Take`](super::wire::Take).
+        Take = "take",
+        /// Something about an order: [`Head`](super::wire::Head) and [`Said`](super::wire::Said).
+        Order = "order",
+        /// Work that proves its speed: [`Proving`](super::wire::Proving).
+        Prove = "prove",
     }
 }
 

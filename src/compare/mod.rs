@@ -15,6 +15,8 @@ mod tests;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::domain::words;
+
 pub use difference::{Difference, Kind};
 
 /// What counts as the same output.
@@ -75,24 +77,16 @@ fn read_bits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error
     u64::deserialize(deserializer).map(f64::from_bits)
 }
 
-/// What a problem makes of [`Outcome::Layout`], the right tokens in the wrong layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum WrongLayout {
-    /// A presentation error.
-    #[serde(rename = "PE")]
-    Presentation,
-    /// A wrong answer like any other.
-    #[serde(rename = "WA")]
-    Wrong,
-}
-
-impl WrongLayout {
-    /// The word that keys are made of.
-    pub fn key_text(self) -> &'static str {
-        match self {
-            Self::Presentation => "presentation",
-            Self::Wrong => "wrong",
-        }
+words! {
+    /// What a problem makes of [`Outcome::Layout`], the right tokens in the wrong layout.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum WrongLayout by key_text {
+        /// A presentation error.
+        #[serde(rename = "PE")]
+        Presentation = "presentation",
+        /// A wrong answer like any other.
+        #[serde(rename = "WA")]
+        Wrong = "wrong",
     }
 }
 

@@ -57,18 +57,6 @@ pub enum Public {
     Nothing,
 }
 
-impl Public {
-    /// As it is written in the file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Reports => "reports",
-            Self::Names => "names",
-            Self::Pseudonyms => "pseudonyms",
-            Self::Nothing => "nothing",
-        }
-    }
-}
-
 impl Web {
     /// What everybody who can connect reads. Reports are read from other machines only if the file
     /// says so.

@@ -6,27 +6,18 @@ use super::decisions::Decision;
 use super::late::Standing;
 use super::points::Points;
 use crate::config::Counts;
-use crate::domain::{Attempt, Score, SubmissionId, Verdict};
+use crate::domain::{Attempt, Score, SubmissionId, Verdict, words};
 
-/// Who says when an attempt was handed in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimeSource {
-    /// The daemon received it then.
-    Receipt,
-    /// The platform from which it was imported gave this time.
-    Platform,
-    /// The platform, or whoever imported it, says only that it was not late.
-    OnTime,
-}
-
-impl TimeSource {
-    /// In a few words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Receipt => "received",
-            Self::Platform => "platform",
-            Self::OnTime => "received; on time by the platform",
-        }
+words! {
+    /// Who says when an attempt was handed in.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum TimeSource by words {
+        /// The daemon received it then.
+        Receipt = "received",
+        /// The platform from which it was imported gave this time.
+        Platform = "platform",
+        /// The platform, or whoever imported it, says only that it was not late.
+        OnTime = "received; on time by the platform",
     }
 }
 

@@ -82,18 +82,6 @@ pub enum Standing {
     Gone,
 }
 
-impl Standing {
-    /// The word for programs.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Working => "working",
-            Self::Idle => "idle",
-            Self::Unused => "unused",
-            Self::Gone => "gone",
-        }
-    }
-}
-
 /// An order that a machine has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doing {

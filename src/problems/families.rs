@@ -6,6 +6,8 @@ use rand::distr::uniform::SampleUniform;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
+use crate::domain::words;
+
 /// A named way of making inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Family {
@@ -33,26 +35,15 @@ impl Growing {
     }
 }
 
-/// How time or steps grow with a size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Law {
-    Constant,
-    Linear,
-    Quadratic,
-    Cubic,
-    Exponential,
-}
-
-impl Law {
-    /// Its word; stable.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Constant => "constant",
-            Self::Linear => "linear",
-            Self::Quadratic => "quadratic",
-            Self::Cubic => "cubic",
-            Self::Exponential => "exponential",
-        }
+words! {
+    /// How time or steps grow with a size.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Law by word {
+        Constant = "constant",
+        Linear = "linear",
+        Quadratic = "quadratic",
+        Cubic = "cubic",
+        Exponential = "exponential",
     }
 }
 

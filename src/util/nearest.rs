@@ -7,6 +7,12 @@ pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     known.min_by_key(|(slips, _)| *slips).map(|(_, word)| word)
 }
 
+/// The same as the end of a sentence: empty where none is near.
+pub fn hint<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+    let meant = nearest(word, known);
+    meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"))
+}
+
 /// How many slips (a character too many, missing, other, or swapped with its neighbour) lead from
 /// one word to the other, and one for its beginning; `None` for more than a third of it, which is
 /// another word. Case and separators do not count.

@@ -11,12 +11,13 @@ pub fn amount(count: usize, noun: &str) -> String {
 
 /// The first names of a list, and how many more there are: `a, b, c and 7 more`. `none` without
 /// any.
-pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
-    let names: Vec<&str> = names.into_iter().collect();
+pub fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>, most: usize) -> String {
+    let names: Vec<S> = names.into_iter().collect();
     if names.is_empty() {
         return "none".to_owned();
     }
-    let shown = names[..names.len().min(most)].join(", ");
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let shown = shown.join(", ");
     match names.len().saturating_sub(most) {
         0 => shown,
         more => format!("{shown} and {more} more"),
@@ -72,7 +73,7 @@ mod tests {
         assert_eq!(amount(0, "test"), "0 tests");
         assert_eq!(amount(1, "test"), "1 test");
         assert_eq!(amount(2, "test"), "2 tests");
-        assert_eq!(listed([], 2), "none");
+        assert_eq!(listed([""; 0], 2), "none");
         assert_eq!(listed(["a", "b"], 2), "a, b");
         assert_eq!(listed(["a", "b", "c"], 2), "a, b and 1 more");
     }

@@ -13,7 +13,7 @@ use crate::package::{
 use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::toolchain::Toolchain;
 use crate::util::files::read_regular;
-use crate::util::nearest::nearest;
+use crate::util::nearest::hint;
 
 /// Mutations tried on each test input.
 const MUTATIONS_OF_ONE_TEST_MAX: usize = 40;
@@ -209,12 +209,8 @@ pub fn time_factors(package: &Package, toolchain: &Toolchain) -> Option<Check> {
     let unknown = factors.keys().filter(|id| toolchain.language(id).is_none());
     let complaints = unknown.map(|id| {
         let known = toolchain.languages().map(|language| language.id().as_str());
-        let meant = nearest(id.as_str(), known);
-        let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
-        format!(
-            "[time_factors] of problem.toml: there is no language `{id}`{}",
-            meant.unwrap_or_default()
-        )
+        let meant = hint(id.as_str(), known);
+        format!("[time_factors] of problem.toml: there is no language `{id}`{meant}")
     });
     (!factors.is_empty()).then(|| Check::new("time factors", factors.len(), complaints.collect()))
 }

@@ -11,45 +11,30 @@ use std::time::Duration;
 use crate::domain::{Fault, Limits};
 use crate::sandbox::{APP_FOLDER, AppFile, Collect, Job, Room};
 use crate::util::MIB;
+use crate::util::calibrate::Chain;
 use crate::util::files::read_bounded;
 
-/// The hidden first argument. The second is the number of steps.
+/// The hidden first argument. The second is how often the work is done.
 const ARGUMENT: &str = "__doctor-load";
 /// The binary's name in its room.
 const NAME: &str = "verdictd";
 /// This binary, in bytes.
 const BINARY_BYTES_MAX: u64 = 512 * 1024 * 1024;
-/// Words that the work goes through: more than the first cache of a core holds, as in most
-/// programs, and less than the second.
-const WORDS: usize = 32 * 1024;
+/// Where the work begins.
+const SEED: u64 = 1;
 
 /// Does the work and prints its sum, where this process was started for that.
 pub fn reenter() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     arguments.next().filter(|first| first == ARGUMENT)?;
-    let steps = arguments
+    let rounds = arguments
         .next()
-        .and_then(|steps| steps.to_str()?.parse().ok());
-    let sum = work(steps.unwrap_or(0));
+        .and_then(|rounds| rounds.to_str()?.parse().ok());
+    let sum = Chain::default().run(SEED, rounds.unwrap_or(0));
     Some(match writeln!(io::stdout(), "{sum}") {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     })
-}
-
-/// Arithmetic and memory in equal parts, the same on every machine.
-fn work(steps: u64) -> u64 {
-    let mut words = vec![1u64; WORDS];
-    let mut state = 1u64;
-    for _ in 0..steps {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let at = usize::try_from(state >> 40).unwrap_or(0) % WORDS;
-        words[at] = words[at].rotate_left(7) ^ state;
-        state ^= words[at] >> 3;
-    }
-    words.iter().fold(state, |sum, word| sum ^ word)
 }
 
 /// The room of the work.
@@ -66,14 +51,14 @@ pub fn room() -> Result<Room, Fault> {
     })
 }
 
-/// So many steps of it.
-pub fn job(steps: u64, alone: bool) -> Job {
+/// The work, so often.
+pub fn job(rounds: u32, alone: bool) -> Job {
     let cpu = Duration::from_secs(5);
     Job {
         argv: vec![
             format!("{APP_FOLDER}/{NAME}"),
             ARGUMENT.to_owned(),
-            steps.to_string(),
+            rounds.to_string(),
         ],
         env: BTreeMap::new(),
         stdin: Arc::from([]),
@@ -91,16 +76,5 @@ pub fn job(steps: u64, alone: bool) -> Job {
         disk_bytes: MIB,
         stack_bytes: None,
         alone,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::work;
-
-    #[test]
-    fn the_work_is_always_the_same() {
-        assert_eq!(work(10_000), work(10_000));
-        assert_ne!(work(10_000), work(10_001));
     }
 }

@@ -23,8 +23,10 @@ const SAMPLES_MIN: usize = 3;
 const SAMPLE_TIME: Duration = Duration::from_millis(100);
 /// When each of the two series is cut short.
 const SERIES_TIME_MAX: Duration = Duration::from_secs(3);
-/// Steps of the first try, from which the number for a sample is reckoned.
-const TRY_STEPS: u64 = 2_000_000;
+/// How often the work is done at the first try, from which the number for a sample is reckoned, and
+/// in a sample at most.
+const TRY_ROUNDS: u32 = 4;
+const ROUNDS_MAX: u128 = 1_000;
 /// Workers that are made busy at once.
 const WORKERS_MAX: usize = 256;
 /// Repeats that count at least, where a run is over the limit.
@@ -108,10 +110,10 @@ pub fn timing(config: &Config, sandbox: &Sandbox) -> anyhow::Result<Timing> {
     let before = stolen();
     let mut first = sandbox.runner(0);
     first.enter(&room)?;
-    let steps = steps_of_a_sample(&mut first)?;
+    let rounds = rounds_of_a_sample(&mut first)?;
     drop(first);
-    let alone = series(sandbox, &room, 1, steps)?;
-    let loaded = (workers > 1).then(|| series(sandbox, &room, workers, steps));
+    let alone = series(sandbox, &room, 1, rounds)?;
+    let loaded = (workers > 1).then(|| series(sandbox, &room, workers, rounds));
     let loaded = loaded.transpose()?;
     let stolen = before.zip(stolen()).and_then(share_stolen);
     let found = Timing::of(alone, loaded, workers, &Cores::find());
@@ -125,8 +127,8 @@ fn share_stolen(((stolen, all), (stolen_then, all_then)): ((u64, u64), (u64, u64
 }
 
 /// Runs the work once: its CPU time.
-fn sample(runner: &mut dyn Runner, steps: u64, alone: bool) -> Result<Duration, Fault> {
-    let outcome = runner.run(&load::job(steps, alone))?;
+fn sample(runner: &mut dyn Runner, rounds: u32, alone: bool) -> Result<Duration, Fault> {
+    let outcome = runner.run(&load::job(rounds, alone))?;
     match (outcome.stop, outcome.end) {
         (None, End::Exited(0)) => Ok(outcome.cpu),
         other => Err(Fault::new(
@@ -136,17 +138,15 @@ fn sample(runner: &mut dyn Runner, steps: u64, alone: bool) -> Result<Duration, 
     }
 }
 
-fn steps_of_a_sample(runner: &mut dyn Runner) -> Result<u64, Fault> {
-    let tried = sample(runner, TRY_STEPS, true)?.as_micros().max(1);
-    let steps = u128::from(TRY_STEPS) * SAMPLE_TIME.as_micros() / tried;
-    Ok(u64::try_from(steps)
-        .unwrap_or(TRY_STEPS)
-        .clamp(TRY_STEPS / 10, TRY_STEPS * 1_000))
+fn rounds_of_a_sample(runner: &mut dyn Runner) -> Result<u32, Fault> {
+    let tried = sample(runner, TRY_ROUNDS, true)?.as_micros().max(1);
+    let rounds = u128::from(TRY_ROUNDS) * SAMPLE_TIME.as_micros() / tried;
+    Ok(u32::try_from(rounds.clamp(1, ROUNDS_MAX)).unwrap_or(TRY_ROUNDS))
 }
 
 /// The same work again and again, by so many workers at once. Each measurement has an end of its
 /// own: the sandbox gives up on a job that gets no core.
-fn series(sandbox: &Sandbox, room: &Room, workers: usize, steps: u64) -> Result<Series, Fault> {
+fn series(sandbox: &Sandbox, room: &Room, workers: usize, rounds: u32) -> Result<Series, Fault> {
     let began = Instant::now();
     let mut times = Ok(Vec::new());
     side_by_side(
@@ -159,7 +159,7 @@ fn series(sandbox: &Sandbox, room: &Room, workers: usize, steps: u64) -> Result<
         |runner, at| {
             let runner = runner.as_mut().map_err(|fault| fault.clone())?;
             let is_needed = at < workers * SAMPLES_MIN || began.elapsed() < SERIES_TIME_MAX;
-            let time = is_needed.then(|| sample(runner, steps, workers == 1));
+            let time = is_needed.then(|| sample(runner, rounds, workers == 1));
             time.transpose()
         },
         |_, time| match (&mut times, time) {

@@ -267,16 +267,14 @@ impl Proposal {
 impl Show for Proposal {
     fn show(&self, page: &mut Page) {
         let named = self.breaks.iter();
-        let named: Vec<String> = named
-            .map(|one| format!("{} #{}", one.student, one.attempt))
-            .collect();
+        let named = named.map(|one| format!("{} #{}", one.student, one.attempt));
         let [size, found] = &self.words;
         let number = self.number;
         let text = format!(
             "{number} of {}: {}, {size}; breaks {}",
             self.problem,
             self.verdict.code(),
-            listed(named.iter().map(String::as_str), NAMED_MAX)
+            listed(named, NAMED_MAX)
         );
         page.tagged(Style::Warn.on("proposed"), text);
         let evidence = &self.evidence;

@@ -122,7 +122,7 @@ impl Untimed {
         ways.push("or --on-time");
         Err(CliError::usage(format!(
             "{what}. Received now, these would count for less: {}. Nothing is written; say when they were handed in: {}",
-            listed(self.losing.iter().map(String::as_str), LISTED_MAX),
+            listed(&self.losing, LISTED_MAX),
             ways.join(", "),
         )))
     }

@@ -17,39 +17,12 @@ use crate::util::files::{create_new, make_folder};
 /// A file: its path below the package, and what is in it.
 pub type File = (&'static str, &'static [u8]);
 
-/// The files of `problems/`, as they were when this program was built.
-const BUILT_IN: &[File] = &include!(concat!(env!("OUT_DIR"), "/packages.rs"));
-
-/// The example's.
-pub const EXAMPLE_FILES: [File; 13] = [
-    example!("problem.toml"),
-    example!("statement.md"),
-    example!("data/sample/1.in"),
-    example!("data/sample/1.ans"),
-    example!("data/secret/1-no-number.in"),
-    example!("data/secret/2-negative.in"),
-    example!("data/secret/3-large.in"),
-    example!("data/invalid_input/one-number-missing.in"),
-    example!("data/invalid_input/too-large.in"),
-    example!("input_validators/validate.py"),
-    example!("submissions/accepted/sum.py"),
-    example!("submissions/wrong_answer/only_positive.py"),
-    example!("submissions/time_limit_exceeded/one_by_one.py"),
-];
-
-/// A file of the example.
-macro_rules! example {
-    ($file:literal) => {
-        (
-            $file,
-            include_bytes!(concat!("course/problems/sum/", $file)),
-        )
-    };
-}
-use example;
+/// The files of the packages, as they were when this program was built.
+const PACKAGES: &[File] = &include!(concat!(env!("OUT_DIR"), "/packages.rs"));
 
 /// The files of a new course beside its problems.
-const FILES: [File; 5] = [
+const FILES: [File; 6] = [
+    (CONFIG, include_bytes!("course/config.toml")),
     ("README.md", include_bytes!("course/README.md")),
     (".gitignore", include_bytes!("course/gitignore.txt")),
     ("course.toml", include_bytes!("course/course.toml")),
@@ -57,7 +30,7 @@ const FILES: [File; 5] = [
     ("extensions.csv", b"student,assignment,due\n"),
 ];
 /// The example's folder.
-const EXAMPLE: &str = "sum";
+pub const EXAMPLE: &str = "sum";
 /// Where students put their programs.
 const SUBMISSIONS: &str = "submissions";
 
@@ -73,19 +46,15 @@ pub struct Arguments {
 
 /// Everything in a new course.
 fn files(with: &[String]) -> Vec<(String, &'static [u8])> {
-    let in_package = |slug: &str, (file, bytes): File| (format!("problems/{slug}/{file}"), bytes);
     let own = FILES
         .iter()
         .map(|(file, bytes)| ((*file).to_owned(), *bytes));
-    let example = EXAMPLE_FILES.map(|file| in_package(EXAMPLE, file));
-    let built_in = with
-        .iter()
-        .flat_map(|slug| built_in(slug).map(move |file| in_package(slug, file)));
-    let config = include_bytes!("course/config.toml") as &[u8];
-    own.chain(example)
-        .chain(built_in)
-        .chain([(CONFIG.to_owned(), config)])
-        .collect()
+    let packages = [EXAMPLE].into_iter().chain(with.iter().map(String::as_str));
+    let in_packages = packages.flat_map(|slug| {
+        let files = package_files(slug);
+        files.map(move |(file, bytes)| (format!("problems/{slug}/{file}"), bytes))
+    });
+    own.chain(in_packages).collect()
 }
 
 pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
@@ -125,9 +94,9 @@ pub fn write(folder: &Path, files: &[(String, &[u8])]) -> io::Result<()> {
     Ok(())
 }
 
-/// The files of a built-in problem's package.
-pub fn built_in(slug: &str) -> impl Iterator<Item = File> {
-    let files = BUILT_IN.iter();
+/// The files of a package: the example's, or a built-in problem's.
+pub fn package_files(slug: &str) -> impl Iterator<Item = File> {
+    let files = PACKAGES.iter();
     files.filter_map(move |(path, bytes)| {
         let path = path.strip_prefix(slug)?.strip_prefix('/')?;
         Some((path, *bytes))

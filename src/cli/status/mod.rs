@@ -255,7 +255,7 @@ impl Show for Status {
         self.show_verdicts(page);
         self.show_rejections(page);
         if !self.strangers.is_empty() {
-            let names = listed(self.strangers.iter().map(String::as_str), LISTED_MAX);
+            let names = listed(&self.strangers, LISTED_MAX);
             let line = format!(
                 "{names}: judged, but on no projector and in no grade book until the roster has the name, or `unknown_students` is \"accept\""
             );

@@ -16,41 +16,30 @@ use tokio::sync::Notify;
 
 use super::notice::{Notice, TRIED_AGAIN};
 use crate::config::Folders;
-use crate::domain::{Fault, FaultKind, Shortage};
+use crate::domain::{Fault, FaultKind, Shortage, words};
 use crate::util::disk::{full_disks, unwritable};
 use crate::util::sync::lock;
 use file::TroubleFile;
 pub use file::read_trouble;
 
-/// A piece of the daemon that can fail by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// Keeping what was judged.
-    Judging,
-    Intake,
-    Packages,
-    Planning,
-    Requests,
-    /// The students' reports, the logs, notes and results of hacks.
-    Reports,
-    /// Pages, the staff's files, and what other programs read.
-    Pages,
+words! {
+    /// A piece of the daemon that can fail by itself.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Part by name {
+        /// Keeping what was judged.
+        Judging = "judging",
+        Intake = "intake",
+        Packages = "packages",
+        Planning = "planning",
+        Requests = "requests",
+        /// The students' reports, the logs, notes and results of hacks.
+        Reports = "reports",
+        /// Pages, the staff's files, and what other programs read.
+        Pages = "pages",
+    }
 }
 
 impl Part {
-    /// What a fault of it is said of.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Judging => "judging",
-            Self::Intake => "intake",
-            Self::Packages => "packages",
-            Self::Planning => "planning",
-            Self::Requests => "requests",
-            Self::Reports => "reports",
-            Self::Pages => "pages",
-        }
-    }
-
     /// What follows a fault.
     fn next(self) -> &'static str {
         match self {

@@ -230,7 +230,7 @@ impl Runs<'_> {
                 said = said.filter(|_| ran.is_some_and(|ran| ran.cause.as_ref() == Some(crash)));
             }
         }
-        let is_stack = said.as_ref().is_some_and(|said| said.code == STACK.code);
+        let is_stack = said.as_ref().is_some_and(|said| said.code == STACK);
         self.found.causes.extend(said);
         let large = self.large()?;
         self.found.causes.extend(large);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::reason::reason;
-use super::stderr::STACK;
+use super::stderr::stack;
 use crate::domain::{Cause, Reason, Verdict};
 use crate::util::MIB;
 use crate::util::words::amount;
@@ -36,10 +36,6 @@ pub fn right_but_slow(test: &str, right: usize, allowed: Duration, grows: bool) 
         amount(right, "other input")
     );
     reason("too-slow", summary, evidence)
-}
-
-fn stack(evidence: String) -> Reason {
-    reason(STACK.code, STACK.summary, evidence)
 }
 
 /// A crash that is gone with a larger stack and all else the same.

@@ -1,4 +1,9 @@
-//! What run-time systems say when they end a program.
+//! What run-time systems say when they end a program; the words stand in `stderr.toml`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::reason::reason;
 use crate::domain::Reason;
@@ -7,123 +12,40 @@ use crate::util::excerpt::visible_line;
 /// Characters of a line that is quoted.
 const QUOTED_MAX: usize = 120;
 
-/// How a line of standard error begins, and what it has in it: what a program writes itself is
-/// seldom the same.
-type Sign = (&'static str, &'static str);
-
 /// How run-time systems call one thing.
-#[derive(Debug)]
-pub struct Said {
-    pub code: &'static str,
-    pub summary: &'static str,
-    signs: &'static [Sign],
-    /// How the last line begins, as of what nobody has caught in Python.
-    last: &'static [&'static str],
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    code: String,
+    summary: String,
+    /// How a line begins, and what it has in it.
+    signs: Vec<(String, String)>,
+    /// How the last line begins.
+    last: Vec<String>,
 }
 
-pub const STACK: Said = Said {
-    code: "stack-overflow",
-    summary: "The stack overflows: the recursion goes too deep, or local arrays are too large.",
-    signs: &[
-        ("Exception in thread", "java.lang.StackOverflowError"),
-        ("", "RangeError: Maximum call stack size exceeded"),
-        ("thread '", "has overflowed its stack"),
-        ("runtime: goroutine stack exceeds", ""),
-        ("", "stack level too deep (SystemStackError)"),
-        ("Stack overflow.", ""),
-        ("Fatal error: exception Stack_overflow", ""),
-        ("lua", "stack overflow"),
-        // Pascal.
-        ("Runtime error 202 ", ""),
-    ],
-    last: &["RecursionError:"],
-};
+static SAID: LazyLock<BTreeMap<String, Vec<Said>>> = LazyLock::new(|| {
+    toml::from_str(include_str!("stderr.toml")).expect("a test reads the file as it is here")
+});
 
-const SAID: [Said; 7] = [
-    STACK,
-    Said {
-        code: "reads-on",
-        summary: "It reads on where the input has ended.",
-        signs: &[
-            ("Exception in thread", "java.util.NoSuchElementException"),
-            ("", "end of file reached (EOFError)"),
-            ("Runtime error 100 ", ""),
-        ],
-        last: &["EOFError:"],
-    },
-    Said {
-        code: "missing-file",
-        summary: "It opens a file that is not there: the input comes on standard input.",
-        signs: &[
-            ("Exception in thread", "java.io.FileNotFoundException"),
-            ("Error: ENOENT: no such file", ""),
-        ],
-        last: &["FileNotFoundError:"],
-    },
-    Said {
-        code: "index",
-        summary: "It uses an index that its array, list or text does not have.",
-        signs: &[
-            ("Exception in thread", "IndexOutOfBoundsException"),
-            ("index out of bounds: the len is", ""),
-            ("panic: runtime error: index out of range", ""),
-            ("terminate called after throwing", "'std::out_of_range'"),
-            ("Unhandled exception. System.IndexOutOfRangeException", ""),
-            ("Runtime error 201 ", ""),
-        ],
-        last: &["IndexError:"],
-    },
-    Said {
-        code: "division",
-        summary: "It divides by zero.",
-        signs: &[
-            ("Exception in thread", "ArithmeticException: / by zero"),
-            ("attempt to divide by zero", ""),
-            (
-                "attempt to calculate the remainder with a divisor of zero",
-                "",
-            ),
-            ("panic: runtime error: integer divide by zero", ""),
-            ("Unhandled exception. System.DivideByZeroException", ""),
-            ("Runtime error 200 ", ""),
-        ],
-        last: &["ZeroDivisionError:"],
-    },
-    Said {
-        code: "unexpected-input",
-        summary: "It takes a part of the input for something else than it is.",
-        signs: &[
-            ("Exception in thread", "java.util.InputMismatchException"),
-            ("Exception in thread", "java.lang.NumberFormatException"),
-            ("thread '", "ParseIntError"),
-            ("", "`Err` value: ParseIntError"),
-            ("Runtime error 106 ", ""),
-        ],
-        last: &[
-            "ValueError: invalid literal for int()",
-            "ValueError: not enough values to unpack",
-            "ValueError: too many values to unpack",
-        ],
-    },
-    Said {
-        code: "nothing-there",
-        summary: "It uses a value that is not there.",
-        signs: &[
-            ("Exception in thread", "java.lang.NullPointerException"),
-            ("TypeError: Cannot read properties of undefined", ""),
-            ("TypeError: Cannot set properties of undefined", ""),
-            ("panic: runtime error: invalid memory address or nil", ""),
-            ("Unhandled exception. System.NullReferenceException", ""),
-        ],
-        last: &["TypeError: 'NoneType'", "AttributeError: 'NoneType'"],
-    },
-];
+/// The code of a stack that overflows.
+pub const STACK: &str = "stack-overflow";
+
+fn all() -> impl Iterator<Item = &'static Said> {
+    SAID.values().flatten()
+}
+
+/// The stack overflows.
+pub(super) fn stack(evidence: String) -> Reason {
+    let summary = all().find(|said| said.code == STACK);
+    reason(STACK, summary.map_or("", |said| &said.summary), evidence)
+}
 
 /// What ended the program, where its run-time system says so.
 pub fn of_stderr(stderr: &[u8]) -> Option<Reason> {
     let text = String::from_utf8_lossy(stderr);
     let last = text.lines().rfind(|line| !line.trim().is_empty());
-    SAID.iter().find_map(|said| {
+    all().find_map(|said| {
         let begins = |line: &&str| said.last.iter().any(|begins| line.starts_with(begins));
         let says = |line: &&str| {
             let mut signs = said.signs.iter();
@@ -132,7 +54,7 @@ pub fn of_stderr(stderr: &[u8]) -> Option<Reason> {
         let line = last.filter(begins).or_else(|| text.lines().find(says))?;
         let shown: String = visible_line(line.trim()).chars().take(QUOTED_MAX).collect();
         let evidence = format!("the program ended with “{shown}”");
-        Some(reason(said.code, said.summary, evidence))
+        Some(reason(&said.code, &said.summary, evidence))
     })
 }
 
@@ -154,7 +76,7 @@ mod tests {
             "Runtime error 202 at $0000000000401136\n",
         ] {
             let found = of_stderr(stderr.as_bytes()).unwrap();
-            assert_eq!(found.code, STACK.code, "{stderr}");
+            assert_eq!(found.code, STACK, "{stderr}");
         }
         for other in [
             "IndexError: list index out of range",
@@ -164,10 +86,7 @@ mod tests {
             "java.lang.StackOverflowError\n\tat Main.f\nException in thread \"main\" java.lang.Error\n",
         ] {
             let found = of_stderr(other.as_bytes());
-            assert!(
-                found.is_none_or(|found| found.code != STACK.code),
-                "{other}"
-            );
+            assert!(found.is_none_or(|found| found.code != STACK), "{other}");
         }
         let long = format!("lua5.4: {}", "stack overflow ".repeat(100));
         assert!(of_stderr(long.as_bytes()).unwrap().evidence.len() < 200);

@@ -17,7 +17,7 @@ use crate::config::{
     text_of,
 };
 use crate::domain::bounds::CONFIG_BYTES_MAX;
-use crate::domain::{Complaint, Disclosures, LanguageId, Limits, TimeFactor, WhenShown};
+use crate::domain::{Complaint, Disclosures, LanguageId, Limits, TimeFactor, WhenShown, words};
 use crate::util::files::read_regular;
 
 /// What a file means that says nothing, but for the limits, which config.toml has.
@@ -98,43 +98,27 @@ fn folder_name(name: &str) -> Result<(), Wrong> {
     )
 }
 
-/// How the programs of a package are asked, and how they say what they found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Protocol {
-    /// The ICPC's: exit code 42 for yes, 43 for no; words for the student in `teammessage.txt`.
-    Icpc,
-    /// testlib's: exit code 0 for yes; words on standard error.
-    Testlib,
-}
-
-/// How programs read and write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Io {
-    /// Standard input and output.
-    Stdio,
-    /// The same, or INPUT.TXT and OUTPUT.TXT in the current folder, in upper or lower case.
-    StdioOrFiles,
-}
-
-impl Protocol {
-    /// The word that keys are made of.
-    pub fn key_text(self) -> &'static str {
-        match self {
-            Self::Icpc => "icpc",
-            Self::Testlib => "testlib",
-        }
+words! {
+    /// How the programs of a package are asked, and how they say what they found.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Protocol by key_text {
+        /// The ICPC's: exit code 42 for yes, 43 for no; words for the student in `teammessage.txt`.
+        Icpc = "icpc",
+        /// testlib's: exit code 0 for yes; words on standard error.
+        Testlib = "testlib",
     }
 }
 
-impl Io {
-    /// The word that keys are made of.
-    pub fn key_text(self) -> &'static str {
-        match self {
-            Self::Stdio => "stdio",
-            Self::StdioOrFiles => "stdio-or-files",
-        }
+words! {
+    /// How programs read and write.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Io by key_text {
+        /// Standard input and output.
+        Stdio = "stdio",
+        /// The same, or INPUT.TXT and OUTPUT.TXT in the current folder, in upper or lower case.
+        StdioOrFiles = "stdio-or-files",
     }
 }
 

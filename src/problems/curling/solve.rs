@@ -12,6 +12,7 @@
 use std::fmt;
 
 use super::board::{Board, Cell, HEIGHT_MAX, THROWS_MAX, WIDTH_MAX};
+use crate::domain::words;
 use crate::util::words::amount;
 
 /// The longer side of the largest board.
@@ -21,31 +22,18 @@ const SIDE_MAX: usize = if WIDTH_MAX > HEIGHT_MAX {
     HEIGHT_MAX
 };
 
-/// Where a stone is thrown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// To smaller columns.
-    Left,
-    /// To larger columns.
-    Right,
-    /// To smaller rows.
-    Up,
-    /// To larger rows.
-    Down,
-}
-
-impl Direction {
-    /// All four.
-    pub const ALL: [Self; 4] = [Self::Left, Self::Right, Self::Up, Self::Down];
-
-    /// The English word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Left => "left",
-            Self::Right => "right",
-            Self::Up => "up",
-            Self::Down => "down",
-        }
+words! {
+    /// Where a stone is thrown.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Direction by word {
+        /// To smaller columns.
+        Left = "left",
+        /// To larger columns.
+        Right = "right",
+        /// To smaller rows.
+        Up = "up",
+        /// To larger rows.
+        Down = "down",
     }
 }
 
