@@ -114,11 +114,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         amount(programs.len(), "program"),
         amount(probes.all.len(), "input")
     ));
-    Ok(if untried.is_empty() {
-        Exit::Good
-    } else {
-        Exit::Fault
-    })
+    Ok(Exit::Fault.only_if(!untried.is_empty()))
 }
 
 /// Tries every program on the probes.
@@ -170,12 +166,8 @@ fn one(
 ) -> Result<Vec<Tried>, String> {
     let found = runs.store.map(|reader| reader.submission(id)).transpose();
     let found = found.map_err(|error| error.to_string())?.flatten();
-    let (submission, source) = found.ok_or("it was forgotten meanwhile")?;
-    let piece = Piece {
-        submission,
-        source,
-        package: Arc::clone(package),
-    };
+    let found = found.ok_or("it was forgotten meanwhile")?;
+    let piece = Piece::of(found, Arc::clone(package));
     let tried = with_program(session, &piece, runs, |program| {
         probes.tried(package.task(), program)
     });

@@ -15,6 +15,11 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// This where something is so, and good where it is not.
+    pub fn only_if(self, is_so: bool) -> Self {
+        if is_so { self } else { Self::Good }
+    }
+
     pub fn code(self) -> u8 {
         match self {
             Self::Good => 0,

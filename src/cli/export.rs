@@ -190,11 +190,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         out.line(&target.display().to_string());
     }
     tell(&filled, out);
-    Ok(if filled.graded.is_empty() {
-        Exit::No
-    } else {
-        Exit::Good
-    })
+    Ok(Exit::No.only_if(filled.graded.is_empty()))
 }
 
 fn same(one: &Path, other: &Path) -> bool {

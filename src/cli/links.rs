@@ -40,23 +40,10 @@ pub struct Arguments {
 /// Somebody who has a link.
 struct Row {
     student: Student,
-    last: String,
-    first: String,
-    email: String,
+    /// The last name, the first name and the address, as far as they are known.
+    details: [String; 3],
     /// Whether it is shown where nobody is named.
     is_listed: bool,
-}
-
-impl Row {
-    fn nameless(student: Student, is_listed: bool) -> Self {
-        Self {
-            student,
-            last: String::new(),
-            first: String::new(),
-            email: String::new(),
-            is_listed,
-        }
-    }
 }
 
 /// Runs the command.
@@ -118,9 +105,7 @@ fn rows(config: &Config) -> anyhow::Result<Vec<Row>> {
         let [last, first, email, ..] = person.details.clone();
         Row {
             student: person.student.clone(),
-            last,
-            first,
-            email,
+            details: [last, first, email],
             is_listed: true,
         }
     };
@@ -129,7 +114,11 @@ fn rows(config: &Config) -> anyhow::Result<Vec<Row>> {
     if let Some(reader) = store_if_any(config)? {
         let others = reader.students(STUDENTS_MAX)?.into_iter();
         let others = others.filter(|student| !roster.has(student));
-        rows.extend(others.map(|student| Row::nameless(student, is_alone)));
+        rows.extend(others.map(|student| Row {
+            student,
+            details: <[String; 3]>::default(),
+            is_listed: is_alone,
+        }));
     }
     Ok(rows)
 }
@@ -167,13 +156,9 @@ fn csv<'r>(rows: impl Iterator<Item = (&'r Row, Option<String>)>) -> anyhow::Res
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["student", "last_name", "first_name", "email", "link"])?;
     for (row, link) in rows {
-        writer.write_record([
-            &cell::plain(row.student.as_str()),
-            &cell::shown(&row.last),
-            &cell::shown(&row.first),
-            &cell::shown(&row.email),
-            &link.unwrap_or_default(),
-        ])?;
+        let [last, first, email] = row.details.each_ref().map(|detail| cell::shown(detail));
+        let student = cell::plain(row.student.as_str());
+        writer.write_record([student, last, first, email, link.unwrap_or_default()])?;
     }
     writer.into_inner().context("write the table")
 }

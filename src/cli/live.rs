@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use super::out::Out;
 use super::row::{head, row};
-use crate::daemon::{Line, Notice, View};
+use crate::daemon::{Line, Notice, PackageNews, View};
 use crate::domain::{Cause, LanguageId, ProblemSlug, Score, Student, SubmissionName, Verdict};
 use crate::judge::Progress;
-use crate::places::OtherMachines;
+use crate::places::{MachineNews, OtherMachines};
 use crate::util::columns::fitted;
 use crate::util::excerpt::visible_line;
 use crate::util::sync;
@@ -186,20 +186,10 @@ impl<'a> Live<'a> {
     /// What programs read of a notice, and people in a line of data.
     fn news<'n>(&self, notice: &'n Notice) -> Option<News<'n>> {
         Some(match notice {
-            Notice::Package(news) => News::Package {
-                problem: news.problem.as_ref(),
-                state: news.state,
-                reason: news.reason.as_deref(),
-            },
+            Notice::Package(news) => News::Package(news),
             Notice::Hack(text) => News::Hack { text },
-            Notice::Machine(news) => News::Machine {
-                name: &news.name,
-                state: news.state,
-                text: &news.words,
-            },
-            Notice::Received(submission) => News::Received {
-                name: submission.name(),
-            },
+            Notice::Machine(news) => News::Machine(news),
+            Notice::Received(submission) => News::Received(submission.name()),
             Notice::Rejected(rejection) => News::Rejection {
                 path: &rejection.path,
                 student: rejection.student.as_ref(),
@@ -289,23 +279,12 @@ impl<'a> Live<'a> {
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum News<'n> {
-    Package {
-        problem: Option<&'n ProblemSlug>,
-        state: &'static str,
-        reason: Option<&'n str>,
-    },
+    Package(&'n PackageNews),
     Hack {
         text: &'n str,
     },
-    Machine {
-        name: &'n str,
-        state: &'static str,
-        text: &'n str,
-    },
-    Received {
-        #[serde(flatten)]
-        name: SubmissionName,
-    },
+    Machine(&'n MachineNews),
+    Received(SubmissionName),
     Rejection {
         path: &'n str,
         student: Option<&'n Student>,
@@ -340,7 +319,7 @@ impl Show for News<'_> {
                 page.tagged(Style::Warn.on("rejected"), format!("{path}: {reason}"));
             }
             Self::Verdict { row, .. } => page.spans(row.iter().cloned()),
-            Self::Package { .. } | Self::Machine { .. } | Self::Received { .. } => {}
+            Self::Package(_) | Self::Machine(_) | Self::Received(_) => {}
         }
     }
 }

@@ -109,11 +109,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     config.judge.stop_at_first_failure = false;
     let session = Session::new(config)?;
     let reader = Reader::open(&session.config.folders.state)?;
-    let (submission, source) = submission_named(&arguments.submission, &reader)?;
-    let document = reader.document(submission.id)?;
+    let found = submission_named(&arguments.submission, &reader)?;
+    let document = reader.document(found.0.id)?;
     let document = document.map(|(_, text)| Document::from_json(&text));
     let was = document.transpose()?.and_then(|found| found.provenance);
-    let package = session.package_named(submission.problem.as_str())?;
+    let package = session.package_named(found.0.problem.as_str())?;
     // The runs that the verdict was made from, by their inputs.
     let key = was.as_ref().and_then(|was| {
         let artifact = Digest::parse(&was.artifact)?;
@@ -121,11 +121,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     });
     let before = key.map(|(artifact, policy)| reader.runs_for(&artifact, &policy));
     let before = before.transpose()?.unwrap_or_default();
-    let mut piece = Piece {
-        package: Arc::new(only(&package, arguments.test.as_deref(), &before)?),
-        submission,
-        source,
-    };
+    let only = only(&package, arguments.test.as_deref(), &before)?;
+    let mut piece = Piece::of(found, Arc::new(only));
     let mut slot = WorkerSlot::new(&session, 0, Recalled::OfTheStore { runs: false });
     let judged = slot.judge(&piece).map_err(|fault| anyhow!("{fault}"))?;
     let now = slot.measured.runs(&judged.build, &judged.policy);
@@ -156,7 +153,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         tests,
     };
     out.show(&replay);
-    Ok(if replay.agree { Exit::Good } else { Exit::No })
+    Ok(Exit::No.only_if(!replay.agree))
 }
 
 /// The package with the wanted test alone, or with those that were run.

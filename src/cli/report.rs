@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     if arguments.problem.is_none() && !arguments.json {
         shown += rejected(&reader, &student, out)?;
     }
-    Ok(if shown == 0 { Exit::No } else { Exit::Good })
+    Ok(Exit::No.only_if(shown == 0))
 }
 
 /// Writes every report, page and log again from the store.

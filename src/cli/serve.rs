@@ -64,11 +64,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             || summary.faulted > 0
             || summary.intake_failed
             || summary.pages_failed);
-    Ok(if not_judged || summary.at_once {
-        Exit::Fault
-    } else {
-        Exit::Good
-    })
+    Ok(Exit::Fault.only_if(not_judged || summary.at_once))
 }
 
 /// Starts the dashboard and says where it is. If it cannot start, that is said and grading goes on.

@@ -70,6 +70,17 @@ pub struct Piece {
     pub package: Arc<Package>,
 }
 
+impl Piece {
+    /// A submission of the store.
+    pub fn of((submission, source): (Submission, SourceFile), package: Arc<Package>) -> Self {
+        Self {
+            submission,
+            source,
+            package,
+        }
+    }
+}
+
 /// Why a file cannot be judged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPiece {

@@ -58,7 +58,7 @@ pub use error::DaemonError;
 pub use forget::{Forgotten, forget, look_for};
 pub use grading::load as load_grading;
 pub use health::read_trouble;
-pub use notice::{Line, Notice};
+pub use notice::{Line, Notice, PackageNews};
 pub use opening::Mode;
 pub use projections::{current_report, rebuild};
 pub use requests::{Request, failure as request_failure, to_forget};

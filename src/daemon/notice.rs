@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use super::view::View;
 use crate::config::Config;
 use crate::domain::{LanguageId, ProblemSlug, Published, Rejection, Submission};
@@ -110,13 +112,14 @@ pub struct Line {
 }
 
 /// A piece of news of a package.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct PackageNews {
     /// The problem; none where it is about something that is no package.
     pub problem: Option<ProblemSlug>,
     /// Its state: a word of the logs, or `warning`.
     pub state: &'static str,
     /// The whole of it for people; it may have more than one line.
+    #[serde(skip)]
     pub words: String,
     /// The reason in one line, where there is one.
     pub reason: Option<String>,

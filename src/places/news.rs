@@ -1,5 +1,7 @@
 //! Machines in words: a line each for `status`, and what the log says when something has changed.
 
+use serde::Serialize;
+
 use super::machine::{Doing, Machine, OtherMachines, Standing};
 use crate::domain::LanguageId;
 use crate::judge::order::Progress;
@@ -137,13 +139,14 @@ pub fn elapsed(now_ms: i64, then_ms: i64) -> String {
 }
 
 /// The state of a machine has changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MachineNews {
     /// Its worker's name on the server.
     pub name: String,
     /// What happened to it, in one word for programs.
     pub state: &'static str,
     /// The whole of it, for people.
+    #[serde(rename = "text")]
     pub words: String,
 }
 

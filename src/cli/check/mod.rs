@@ -15,7 +15,7 @@ use finding::{Check, show};
 
 use super::course_files::complaints;
 use super::exit::{CliError, Exit};
-use super::names::{problem_named, unknown_problem};
+use super::names::problem_named;
 use super::out::Out;
 use super::session::{Session, read_config};
 use crate::domain::ProblemSlug;
@@ -39,16 +39,12 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let session = Session::new(config)?;
     let mut checks = Vec::new();
     for slug in named(arguments, &session)? {
-        let found = match &session.package(&slug) {
-            None => {
-                let folder = &session.config.folders.problems;
-                let unknown = unknown_problem(slug.as_str(), &session.slugs, folder);
-                return Err(CliError::usage(unknown));
-            }
-            Some(Err(error)) => vec![Check::new("package", 1, vec![error.to_string()])],
-            Some(Ok(package)) => of_package(package, &session, out),
-        };
-        checks.extend(found.into_iter().map(|check| Check {
+        // The names are those of packages.
+        let found = session.package(&slug).map(|loaded| match loaded {
+            Err(error) => vec![Check::new("package", 1, vec![error.to_string()])],
+            Ok(package) => of_package(&package, &session, out),
+        });
+        checks.extend(found.into_iter().flatten().map(|check| Check {
             problem: Some(slug.clone()),
             ..check
         }));
@@ -63,8 +59,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     } else {
         out.print(|page| show(&checks, page));
     }
-    let holds = checks.iter().all(|check| check.holds);
-    Ok(if holds { Exit::Good } else { Exit::No })
+    Ok(Exit::No.only_if(checks.iter().any(|check| !check.holds)))
 }
 
 fn named(arguments: &Arguments, session: &Session) -> anyhow::Result<Vec<ProblemSlug>> {

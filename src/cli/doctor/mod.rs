@@ -191,10 +191,7 @@ impl Offers {
             );
             return Exit::Fault;
         }
-        match &self.store {
-            Some(store) if !store.sound => Exit::Fault,
-            _ => Exit::Good,
-        }
+        Exit::Fault.only_if(self.store.as_ref().is_some_and(|store| !store.sound))
     }
 }
 
@@ -363,9 +360,5 @@ fn connection(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
     if arguments.json {
         out.json(&connection);
     }
-    Ok(if connection.good {
-        Exit::Good
-    } else {
-        Exit::No
-    })
+    Ok(Exit::No.only_if(!connection.good))
 }

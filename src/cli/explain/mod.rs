@@ -96,23 +96,15 @@ fn named(program: &Path, problem: Option<&str>, session: &Session) -> Result<Pie
         return piece(program, problem, session);
     };
     let reader = Reader::open(&session.config.folders.state).map_err(|error| error.to_string())?;
-    let (submission, source) =
-        submission_named(name, &reader).map_err(|error| format!("{error:#}"))?;
-    let slug = &submission.problem;
+    let found = submission_named(name, &reader).map_err(|error| format!("{error:#}"))?;
+    let slug = found.0.problem.clone();
     if problem.is_some_and(|problem| !slug.matches(problem)) {
         return Err(format!("this submission is for {slug}"));
     }
-    match session.package(&submission.problem) {
-        Some(Ok(package)) => Ok(Piece {
-            submission,
-            source,
-            package,
-        }),
+    match session.package(&slug) {
+        Some(Ok(package)) => Ok(Piece::of(found, package)),
         Some(Err(error)) => Err(format!("the package is broken: {error}")),
-        None => Err(format!(
-            "there is no problem `{}` any more",
-            submission.problem
-        )),
+        None => Err(format!("there is no problem `{slug}` any more")),
     }
 }
 

@@ -270,21 +270,6 @@ impl Show for Added<'_> {
     }
 }
 
-/// What a hack did, told at length.
-#[derive(Serialize)]
-struct Done {
-    #[serde(flatten)]
-    status: HackStatus,
-    #[serde(skip)]
-    text: String,
-}
-
-impl Show for Done {
-    fn show(&self, page: &mut Page) {
-        page.text("", &self.text);
-    }
-}
-
 /// Waits for a running daemon, or says what happens next to a hack that lies in the folder.
 pub(super) fn follow(
     arguments: &Arguments,
@@ -375,13 +360,10 @@ fn wait(
         return Ok(Exit::Good);
     };
     let (report, zone) = (hack::report(&reader, &row)?, zone(config));
-    let exit = match row.refused {
-        Some(_) => Exit::No,
-        None => Exit::Good,
-    };
-    out.show(&Done {
-        text: report.to_text(&zone),
-        status: HackStatus::of(row, report, &zone),
-    });
+    let exit = Exit::No.only_if(row.refused.is_some());
+    let told = report.to_text(&zone);
+    let mut status = HackStatus::of(row, report, &zone);
+    status.told = Some(told);
+    out.show(&status);
     Ok(exit)
 }

@@ -76,6 +76,9 @@ pub(super) struct HackStatus {
     /// What happened to it, in a line.
     #[serde(skip)]
     headline: String,
+    /// The same at length, where that is wanted.
+    #[serde(skip)]
+    pub told: Option<String>,
 }
 
 /// A submission that was accepted before a hack, and fails on it.
@@ -134,6 +137,7 @@ impl HackStatus {
             stood: stood.collect(),
             style,
             headline: parts.into_iter().flatten().collect(),
+            told: None,
         }
     }
 }
@@ -141,6 +145,9 @@ impl HackStatus {
 impl Show for HackStatus {
     /// One line, and one for each submission that failed on it.
     fn show(&self, page: &mut Page) {
+        if let Some(told) = &self.told {
+            return page.text("", told);
+        }
         let word = self.style.on(format!("{:<9}", self.state));
         page.tagged(word, &self.headline);
         for fallen in self.fell.iter().filter(|_| self.withdrawn.is_none()) {

@@ -139,10 +139,7 @@ fn look_ahead(request: &Request, config: Config, out: &mut Out) -> anyhow::Resul
     let verdicts = std::mem::take(&mut tally.verdicts);
     out.show(&book.changes(&reader, verdicts)?);
     out.print(|page| page.line(tally.words()));
-    Ok(match tally.faults {
-        0 => Exit::Good,
-        _ => Exit::Fault,
-    })
+    Ok(Exit::Fault.only_if(tally.faults > 0))
 }
 
 /// What it will take at most.
@@ -197,17 +194,13 @@ fn stale(
 ) -> anyhow::Result<Vec<Stale>> {
     let mut stale = Vec::new();
     for id in page {
-        let Some((submission, source)) = reader.submission(*id)? else {
+        let Some(found) = reader.submission(*id)? else {
             continue;
         };
-        let Some(Ok(package)) = session.package(&submission.problem) else {
+        let Some(Ok(package)) = session.package(&found.0.problem) else {
             continue;
         };
-        let piece = Piece {
-            submission,
-            source,
-            package,
-        };
+        let piece = Piece::of(found, package);
         let Ok((_, fold)) = session.fold(&piece) else {
             continue;
         };

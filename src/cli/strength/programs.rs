@@ -115,9 +115,10 @@ fn programs(
     }
     if let Some(reader) = reader {
         for entry in reader.failing(&package.slug, false, REJECTED_MAX)? {
-            let Some((submission, source)) = reader.submission(entry.submission.id)? else {
+            let Some(found) = reader.submission(entry.submission.id)? else {
                 continue;
             };
+            let submission = &found.0;
             let name = format!("{} #{}", submission.student, submission.attempt);
             let language = session.toolchain.language(&submission.language);
             if let Some(Err(reason)) = language.map(|language| session.usable(language)) {
@@ -125,12 +126,7 @@ fn programs(
                 untried.push(format!("{name}: {reason}"));
                 continue;
             }
-            let package = Arc::clone(package);
-            let piece = Piece {
-                submission,
-                source,
-                package,
-            };
+            let piece = Piece::of(found, Arc::clone(package));
             let kind = Kind::Wrong;
             programs.push(Program { name, kind, piece });
         }
