@@ -72,7 +72,7 @@ struct Checked {
     fault: Option<String>,
     file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    normalised: Option<Vec<String>>,
+    normalised: Option<Vec<&'static str>>,
     #[serde(flatten)]
     refusal: Option<Refusal>,
     /// `None` where it could not be found out.
@@ -117,7 +117,7 @@ impl Validator {
         match found {
             Ok(notes) => Checked {
                 file,
-                normalised: Some(notes.iter().map(ToString::to_string).collect()),
+                normalised: Some(notes.iter().map(|note| note.words()).collect()),
                 valid: Some(true),
                 ..Checked::default()
             },
@@ -143,8 +143,7 @@ impl Validator {
 impl Show for Checked {
     fn show(&self, page: &mut Page) {
         let file = &self.file;
-        let normalised = self.normalised.iter().flatten().cloned();
-        let normalised: Vec<String> = normalised.collect();
+        let normalised = self.normalised.as_deref().unwrap_or_default();
         let words = match (&self.refusal, &self.fault) {
             (Some(refusal), _) => {
                 let place = refusal.line.zip(refusal.column);

@@ -113,7 +113,7 @@ fn add(
     shared.tell_news(0);
     match &hack.outcome {
         HackOutcome::Joined { undone, untried } => {
-            let undone: Vec<String> = undone.iter().map(ToString::to_string).collect();
+            let undone: Vec<&str> = undone.iter().map(|note| note.words()).collect();
             let undone = match undone.as_slice() {
                 [] => String::new(),
                 undone => format!(" ({})", undone.join("; ")),

@@ -10,8 +10,6 @@ mod machine;
 mod news;
 mod pool;
 #[cfg(test)]
-pub mod samples;
-#[cfg(test)]
 pub mod tests;
 
 pub use borrower::Borrower;
@@ -19,3 +17,5 @@ pub use line::{Place, Ticket};
 pub use machine::{Counts, Doing, Link, Machine, MachinesFile, OtherMachines, Standing};
 pub use news::{MachineNews, changes};
 pub use pool::Pool;
+#[cfg(test)]
+pub use tests::machines as samples;

@@ -31,7 +31,7 @@ const COUNTED_MAX: usize = 10_000;
 pub fn tests(package: &Package) -> Check {
     let mut complaints = Vec::new();
     for test in package.tests.iter().filter(|test| !test.notes.is_empty()) {
-        let notes: Vec<String> = test.notes.iter().map(ToString::to_string).collect();
+        let notes: Vec<&str> = test.notes.iter().map(|note| note.words()).collect();
         complaints.push(format!(
             "{}: not in its normal form: {}",
             test.file.display(),

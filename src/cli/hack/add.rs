@@ -142,7 +142,7 @@ pub(super) fn put(
     }
     parts.push(("in", bytes));
     let file = place(package, &arguments.file, &parts)?;
-    let undone: Vec<String> = notes.iter().map(ToString::to_string).collect();
+    let undone: Vec<&str> = notes.iter().map(|note| note.words()).collect();
     let undone = match undone.as_slice() {
         [] => String::new(),
         undone => format!(" ({})", undone.join("; ")),

@@ -5,10 +5,9 @@
 //! the end) and notes it. Everything else is the caller's statement to allow.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::ops::RangeInclusive;
 
-use crate::domain::is_invisible;
+use crate::domain::{is_invisible, words};
 use crate::util::excerpt::visible_line;
 use crate::util::text::place;
 
@@ -29,30 +28,20 @@ pub struct InputError {
     pub reason: String,
 }
 
-/// What an editor did to a file and the parser undid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Normalisation {
-    /// Lines ended in carriage return and line feed.
-    CarriageReturns,
-    /// Spaces stood at the end of lines where they are not data.
-    TrailingSpaces,
-    /// The last line had no line feed.
-    MissingFinalNewline,
-    /// Empty lines followed the last line.
-    EmptyLinesAtEnd,
-    /// Rows had lost spaces at their end that are data.
-    LostTrailingSpaces,
-}
-
-impl fmt::Display for Normalisation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::CarriageReturns => "CRLF line ends made LF",
-            Self::TrailingSpaces => "spaces at the end of lines removed",
-            Self::MissingFinalNewline => "missing final newline added",
-            Self::EmptyLinesAtEnd => "empty lines at the end removed",
-            Self::LostTrailingSpaces => "spaces that rows had lost at their end restored",
-        })
+words! {
+    /// What an editor did to a file and the parser undid.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Normalisation by words {
+        /// Lines ended in carriage return and line feed.
+        CarriageReturns = "CRLF line ends made LF",
+        /// Spaces stood at the end of lines where they are not data.
+        TrailingSpaces = "spaces at the end of lines removed",
+        /// The last line had no line feed.
+        MissingFinalNewline = "missing final newline added",
+        /// Empty lines followed the last line.
+        EmptyLinesAtEnd = "empty lines at the end removed",
+        /// Rows had lost spaces at their end that are data.
+        LostTrailingSpaces = "spaces that rows had lost at their end restored",
     }
 }
 

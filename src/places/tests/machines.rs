@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::machine::{Counts, Doing, Machine, OtherMachines, Standing};
 use crate::domain::{LanguageId, Speed};
 use crate::judge::order::Progress;
+use crate::places::{Counts, Doing, Machine, OtherMachines, Standing};
 use crate::util::samples::RECEIVED_MS;
 
 pub fn languages(names: &[&str]) -> BTreeSet<LanguageId> {
