@@ -65,9 +65,8 @@ impl Told {
         let Line { kind, id, data, .. } = line;
         let kept = match kind.as_str() {
             RUNS => return true,
-            "submissions" => Value::Null,
             "judgements" if data["current"] == true => data["max_run_time"].clone(),
-            "judgements" => Value::Null,
+            "submissions" | "judgements" => Value::Null,
             _ => data.clone(),
         };
         let of_kind = self.0.entry(kind.clone()).or_default();
