@@ -53,14 +53,12 @@ pub mod internals {
     pub use crate::domain::{
         Complaint, End, Fault, FaultKind, Limits, RunFacts, SourceFile, Stop, SubmissionId,
     };
-    pub use crate::exports::{Course, EXPORTS, Feed, Material};
     pub use crate::intake::{Known, Scanner};
     pub use crate::judge::order::{Bytes, Fact, Flow, Sink};
     pub use crate::judge::{Grader, Memory, Rules, Station, judge};
+    pub use crate::overview::Scoreboard;
     pub use crate::overview::pages::{Overview, all_of, files_of};
-    pub use crate::overview::{Grading, Scoreboard};
     pub use crate::package::{NoOracle, Package, load_all};
-    pub use crate::problems::Problem;
     pub use crate::report::html::render as render_page;
     pub use crate::report::{Audience, Document, Report, Reports};
     pub use crate::sandbox::{
@@ -86,19 +84,5 @@ pub mod internals {
         pub use crate::places::{Borrower, Machine, Pool, Ticket};
         pub use crate::toolchain::FileDigests;
         pub use crate::util::calibrate::Pace;
-    }
-    pub mod comparison {
-        pub use crate::compare::{Mode, Outcome, compare};
-    }
-    pub mod curling {
-        pub use crate::problems::curling::board::{Board, Cell, Square, THROWS_MAX};
-        pub use crate::problems::curling::generate::{generate, hardest};
-        pub use crate::problems::curling::solve::solve;
-    }
-    pub mod regions {
-        pub use crate::problems::regions::{Board, Regions};
-    }
-    pub mod thegame {
-        pub use crate::problems::thegame::{Board, Input, Point, Query, SIDE_MAX, Search, TheGame};
     }
 }

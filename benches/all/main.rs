@@ -9,19 +9,13 @@
 mod common;
 
 mod cluster;
-mod compare;
-mod curling;
 mod daemon;
-mod dashboard;
-mod exports;
 mod idle;
 mod incremental;
 mod load;
 mod pages;
-mod regions;
 mod sandbox;
 mod scale;
-mod thegame;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -36,21 +30,15 @@ use common::{Row, Size, print, say};
 type Bench = (&'static str, fn(Size) -> Vec<Row>);
 
 /// The slow benches first, so that nothing waits for them at the end.
-const BENCHES: [Bench; 14] = [
+const BENCHES: [Bench; 8] = [
     (cluster::NAME, cluster::rows),
     (incremental::NAME, incremental::rows),
     (load::NAME, load::rows),
     (pages::NAME, pages::rows),
     (scale::NAME, scale::rows),
-    (dashboard::NAME, dashboard::rows),
     (daemon::NAME, daemon::rows),
     (idle::NAME, idle::rows),
-    (exports::NAME, exports::rows),
     (sandbox::NAME, sandbox::rows),
-    (curling::NAME, curling::rows),
-    (thegame::NAME, thegame::rows),
-    (regions::NAME, regions::rows),
-    (compare::NAME, compare::rows),
 ];
 
 /// How many small benches run at a time: they mostly wait for a daemon.

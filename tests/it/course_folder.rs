@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use rustix::fs::{FileType, Mode, OFlags};
 
-use crate::place::{Daemon, binary, output, wait_until};
+use crate::place::{Daemon, binary, output, turned_off_but, wait_until};
 
 /// The binary as somebody in that folder types it.
 pub fn here(folder: &Path, arguments: &[&str]) -> Command {
@@ -149,6 +149,9 @@ fn a_backup_of_a_running_daemon_comes_back_with_every_verdict() {
     let folder = tempfile::tempdir().unwrap();
     output(&mut here(folder.path(), &["init", "course"]));
     let course = folder.path().join("course");
+    let config = fs::read_to_string(course.join("config.toml")).unwrap();
+    let config = config + "\n" + &turned_off_but(&["python3"]);
+    fs::write(course.join("config.toml"), config).unwrap();
     let hand_in = |course: &Path, student: &str, text: &str| {
         fs::create_dir_all(course.join("submissions").join(student)).unwrap();
         fs::write(

@@ -49,7 +49,7 @@ const POINTS: [&str; 27] = [
     "feed appended",
 ];
 /// Kills at random moments in total, spread evenly over the three phases.
-const KILLS: (usize, usize) = (48, 480);
+const KILLS: (usize, usize) = (24, 480);
 /// State folders that the kills are spread over, in parallel.
 const PLACES: usize = 2;
 /// How long a daemon lives at most after the phase has begun, in milliseconds.

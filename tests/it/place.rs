@@ -71,6 +71,14 @@ pub fn language_keys() -> Vec<String> {
     languages.keys().cloned().collect()
 }
 
+/// The tables of config.toml that turn off every language but these.
+pub fn turned_off_but(languages: &[&str]) -> String {
+    let keys = language_keys().into_iter();
+    keys.filter(|key| !languages.contains(&key.as_str()))
+        .map(|key| format!("[languages.{key}]\noffer = false\n"))
+        .collect()
+}
+
 /// The key of the built-in language that has a file's ending.
 pub fn language_of(file: &str) -> String {
     let table: toml::Table = LANGUAGES.parse().unwrap();
@@ -105,13 +113,7 @@ impl Place {
 
     /// Turns off every language but these, so that a daemon starts quickly.
     pub fn only(self, languages: &[&str]) -> Self {
-        let tables = language_keys()
-            .iter()
-            .filter(|key| !languages.contains(&key.as_str()))
-            .fold(quick_config(), |tables, key| {
-                tables + "[languages." + key + "]\noffer = false\n"
-            });
-        self.write("config.toml", &tables);
+        self.write("config.toml", quick_config() + &turned_off_but(languages));
         self
     }
 
@@ -149,6 +151,14 @@ impl Place {
             &self.path("problems").join(slug),
         );
         self
+    }
+
+    /// Copies a problem of this repository with its samples as the only tests.
+    pub fn with_samples_of(self, slug: &str) -> Self {
+        let place = self.with_problem(slug);
+        let secret = place.path("problems").join(slug).join("data/secret");
+        fs::remove_dir_all(secret).unwrap();
+        place
     }
 
     /// Copies a problem of the tests' own.

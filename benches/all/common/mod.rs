@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 mod contest;
 mod copies;
 mod daemon;
-mod made_exports;
 mod made_pages;
 mod rows;
 mod school;
@@ -17,7 +16,6 @@ mod trial;
 
 pub use contest::{Contest, Pass};
 pub use daemon::{Daemon, JUDGED, OVERVIEW_WRITTEN, field, only_c, store, verdicts};
-pub use made_exports::{MadeExport, make_exports};
 pub use made_pages::{MadePages, make_pages};
 pub use rows::{Row, print};
 pub use school::{PROBLEMS, School, TESTS, board};

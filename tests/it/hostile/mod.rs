@@ -122,12 +122,20 @@ fn judge_all(course: &Course, programs: &[Program], has_groups: bool) {
 
 /// Every program gets the report that its folder names.
 pub fn every_program() {
-    let course = Course::new("").with_problems(&whole_tests());
-    judge_all(&course, &programs(), course.cage.is_some());
+    let (exhausting, others): (Vec<_>, Vec<_>) = programs()
+        .into_iter()
+        .partition(Program::exhausts_its_compiler);
+    for (programs, brief) in [(others, false), (exhausting, true)] {
+        let course = Course::new("").with_problems(&whole_tests());
+        if brief {
+            course.limit_builds_to_a_second();
+        }
+        judge_all(&course, &programs, course.cage.is_some());
+    }
 }
 
-/// Whether a program's compilation uses up all that a build may use. The first test has tried
-/// those: each takes seconds, and the compiler's room is the same for every user.
+/// How many programs whose compilation uses up all that a build may use are judged as an ordinary
+/// user: the first test has tried all, and the compiler's room is the same for every user.
 const EXHAUSTING_BUILDS: usize = 2;
 
 #[test]
