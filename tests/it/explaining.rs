@@ -109,7 +109,7 @@ fn text_says_how_it_was_found_and_what_is_not_wrong_has_no_counterexample() {
 
 #[test]
 fn a_submission_is_explained_by_its_number_or_name_and_drawn() {
-    let place = easy_game("cpu_s = 0.5");
+    let place = easy_game("cpu_s = 1.0");
     let text = std::fs::read_to_string(example("thegame", "trimmed_rows.py")).unwrap();
     place.write("submissions/ada/game.py", text);
     assert_eq!(place.serve_once()["ada/game/1"], "WA");

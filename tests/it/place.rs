@@ -153,14 +153,6 @@ impl Place {
         self
     }
 
-    /// Copies a problem of this repository with its samples as the only tests.
-    pub fn with_samples_of(self, slug: &str) -> Self {
-        let place = self.with_problem(slug);
-        let secret = place.path("problems").join(slug).join("data/secret");
-        fs::remove_dir_all(secret).unwrap();
-        place
-    }
-
     /// Copies a problem of the tests' own.
     pub fn with_fixture(self, slug: &str) -> Self {
         copy_tree(
