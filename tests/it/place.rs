@@ -73,10 +73,12 @@ pub fn language_keys() -> Vec<String> {
 
 /// The tables of config.toml that turn off every language but these.
 pub fn turned_off_but(languages: &[&str]) -> String {
-    let keys = language_keys().into_iter();
-    keys.filter(|key| !languages.contains(&key.as_str()))
-        .map(|key| format!("[languages.{key}]\noffer = false\n"))
-        .collect()
+    language_keys()
+        .iter()
+        .filter(|key| !languages.contains(&key.as_str()))
+        .fold(String::new(), |tables, key| {
+            tables + "[languages." + key + "]\noffer = false\n"
+        })
 }
 
 /// The key of the built-in language that has a file's ending.
