@@ -361,9 +361,11 @@ fn check_says_why_a_package_fails() {
     let slow = place.run(&["check", "sum"]);
     assert_eq!(slow.status.code(), Some(0));
     let text = String::from_utf8(slow.stdout).unwrap();
+    // How much more than that it takes is the machine's affair.
     for words in [
-        "of 1.00 s allowed: python3 0.6",
-        "warning: accepted/slow.py takes 0.6",
+        "of 1.00 s allowed: python3 0.",
+        "warning: accepted/slow.py takes 0.",
+        "more than half of the limit",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }

@@ -118,23 +118,25 @@ fn tests_that_miss_nothing_end_well_and_the_times_are_shown() {
 #[test]
 fn programs_too_near_to_the_limit_are_in_the_summary() {
     let place = with_programs(&[
-        ("accepted/careful.py", &after("0.35")),
-        ("time_limit_exceeded/hasty.py", &after("0.7")),
+        ("accepted/careful.py", &after("0.3")),
+        ("time_limit_exceeded/hasty.py", &after("0.6")),
     ]);
     let page = place.path("page.html").display().to_string();
     let output = place.run(&["strength", "sum", "--json", "--html", &page]);
     let object: Value = serde_json::from_slice(&output.stdout).unwrap();
     // Every program that should fail does.
     assert_eq!(output.status.code(), Some(0), "{object:#}");
-    for (kind, name, least, most) in [
-        ("intended", "accepted/careful.py", 0.7, 1.0),
-        ("slow", "time_limit_exceeded/hasty.py", 1.4, 2.0),
+    // The programs watch their own CPU time: no machine is too fast for them. How much more they
+    // take is the machine's affair.
+    for (kind, name, least) in [
+        ("intended", "accepted/careful.py", 0.6),
+        ("slow", "time_limit_exceeded/hasty.py", 1.2),
     ] {
         let timed = &object[kind][0];
         assert_eq!(timed["name"], name, "{object:#}");
         assert_eq!(timed["is_fine"], false, "{object:#}");
         let share = timed["share"].as_f64().unwrap();
-        assert!((least..most).contains(&share), "{share}: {object:#}");
+        assert!(share >= least, "{share}: {object:#}");
     }
     let page = std::fs::read_to_string(page).unwrap();
     for words in [
