@@ -151,6 +151,26 @@ fn wrong_outputs_have_their_causes() {
 }
 
 #[test]
+fn a_format_is_blamed_only_where_the_answers_depend_on_it() {
+    let place = Place::new()
+        .only(&["cpp", "java"])
+        .with_problem("curling")
+        .with_searches("idle = false\ncpu_s = 1.0");
+    // What fails the first is answered alike in both formats.
+    for (file, wanted) in [
+        ("eleventh_throw_if_beside.cpp", &[][..]),
+        ("Swapped.java", &["format"]),
+    ] {
+        place.write(
+            file,
+            example(&format!("curling/submissions/wrong_answer/{file}")),
+        );
+        let object = &explain(&place, "curling", &[file.to_owned()])[file];
+        assert_eq!(codes(object), wanted, "{object:#}");
+    }
+}
+
+#[test]
 fn runs_show_what_an_output_does_not() {
     let place = Place::new();
     let config = place.read("config.toml");
