@@ -1,6 +1,6 @@
 //! Keeps two daemons out of one state folder, and the store off file systems that cannot hold it.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError, read_dir};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
 use std::thread::sleep;
@@ -97,8 +97,7 @@ impl Lock {
             // A program that another thread of this process starts has a copy of every open file
             // until it is executed.
             let is_own = |pid| pid == std::process::id();
-            let is_going =
-                pid.is_some_and(|pid| is_own(pid) || process(pid).is_none_or(|(_, ended)| ended));
+            let is_going = pid.is_some_and(|pid| is_own(pid) || has_ended(pid));
             if !is_going || Instant::now() >= end {
                 return Err(StoreError::Locked {
                     folder: folder.to_owned(),
@@ -161,17 +160,32 @@ pub fn is_running(folder: &Path) -> bool {
         return false;
     };
     let other = holder(&mut file).filter(|&pid| pid != std::process::id());
-    other
-        .and_then(process)
-        .is_some_and(|(name, has_ended)| name == env!("CARGO_PKG_NAME") && !has_ended)
+    other.is_some_and(|pid| has_open(pid, &folder.join(LOCK_FILE)))
 }
 
-/// The name of a process, and whether it is a zombie; `None` if there is no such process.
-fn process(pid: u32) -> Option<(String, bool)> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+/// Whether a process has this file open. Another one may have got the number of a daemon that was
+/// killed, and a daemon's program may be called anything.
+fn has_open(pid: u32, file: &Path) -> bool {
+    let Ok(file) = file.canonicalize() else {
+        return false;
+    };
+    match read_dir(format!("/proc/{pid}/fd")) {
+        Ok(open) => open
+            .filter_map(|open| open.ok()?.path().read_link().ok())
+            .any(|target| target == file),
+        // It is there, and somebody else's.
+        Err(error) => error.kind() == ErrorKind::PermissionDenied,
+    }
+}
+
+/// Whether there is no such process, or it is a zombie.
+fn has_ended(pid: u32) -> bool {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else {
+        return true;
+    };
     // `123 (name) S …`; a name may have brackets and spaces of its own.
-    let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
-    Some((name.to_owned(), rest.trim_start().starts_with(['Z', 'X'])))
+    let state = stat.rsplit_once(')').map(|(_, rest)| rest.trim_start());
+    state.is_none_or(|state| state.starts_with(['Z', 'X']))
 }
 
 fn holder(file: &mut File) -> Option<u32> {

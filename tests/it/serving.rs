@@ -192,6 +192,24 @@ fn killed_in_the_middle_nothing_is_lost_and_nothing_is_judged_twice() {
 }
 
 #[test]
+fn a_daemon_is_found_whatever_its_program_is_called() {
+    let place = Place::new().only(&["python3"]);
+    fs::copy(env!("CARGO_BIN_EXE_verdictd"), place.path("grader-2")).unwrap();
+    let mut command = Command::new(place.path("grader-2"));
+    command.args(place.command(&["serve"]).get_args());
+    command.current_dir(place.path(""));
+    let is_running = || {
+        let status: Value =
+            serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap();
+        status["running"] == true
+    };
+    let daemon = Place::started(command);
+    assert!(is_running());
+    daemon.stop();
+    assert!(!is_running());
+}
+
+#[test]
 fn two_daemons_cannot_share_a_store() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
