@@ -45,6 +45,7 @@ pub fn board(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
         // What the board does not know yet is told by the next change.
         let known = rows.iter().filter(|row| row.event <= reached);
         let known = known.filter(|row| view.tells(&row.submission));
+        let known = known.filter(|row| view.is_chosen(&row.submission.student));
         let top = rendered(&Top {
             now: Now::of(view, &dashboard.state.view.activity),
             latest: known.map(|row| VerdictRow::of(view, row)).collect(),

@@ -132,16 +132,20 @@ impl<'a> View<'a> {
         &self,
         students: impl Iterator<Item = (&'s Student, T)>,
     ) -> Vec<(&'s Student, T)> {
-        let roster = &self.grading().roster;
-        let is_shown = |student| {
-            self.section()
-                .is_none_or(|section| roster.is_in(student, section))
-        };
-        let mut students: Vec<_> = students.filter(|(student, _)| is_shown(student)).collect();
+        let mut students: Vec<_> = students
+            .filter(|(student, _)| self.is_chosen(student))
+            .collect();
         if let Some(pseudonyms) = self.pseudonyms {
             students.sort_by_cached_key(|(student, _)| pseudonyms.of(student));
         }
         students
+    }
+
+    /// Whether a student is in the section that is shown.
+    pub fn is_chosen(&self, student: &Student) -> bool {
+        let roster = &self.grading().roster;
+        self.section()
+            .is_none_or(|section| roster.is_in(student, section))
     }
 
     /// The section whose students alone are shown: only the staff know the sections.

@@ -104,3 +104,31 @@ fn a_token_that_is_not_secret_opens_no_view() {
         assert_eq!(get(to, "/").status, 200, "the students' view is there");
     }
 }
+
+#[test]
+fn a_section_of_the_roster_is_shown_alone() {
+    let place = place_with_token(TOKEN, 0o600).with_roster("");
+    place.write("roster.csv", "student,section\nalpha,A\nbeta,B\n");
+    for student in ["alpha", "beta"] {
+        place.write(&format!("submissions/{student}/sum.py"), programs::PYTHON);
+    }
+    let daemon = place.daemon();
+    let staff = addresses(&daemon).1.unwrap();
+    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
+    let page = |target: &str| get_with(staff, target, &bearer).body;
+    wait_until("both on the board", || {
+        let page = page("/");
+        page.matches("/reports/alpha/").count() > 1 && page.matches("/reports/beta/").count() > 1
+    });
+    for target in [
+        "/?section=A",
+        "/problems/sum?section=A",
+        "/projector?section=A",
+    ] {
+        let page = page(target);
+        assert!(
+            page.contains("alpha") && !page.contains("beta"),
+            "{target}: {page}"
+        );
+    }
+}
