@@ -129,7 +129,7 @@ impl AttemptLimits {
             .and_then(|ms| Timestamp::from_millisecond(ms).ok());
         let help = match next {
             Some(next) => format!(
-                "it is accepted by itself at {}, as it is then",
+                "it is accepted by itself at {}, with what the file holds at that time",
                 self.shown(next)
             ),
             None => "no more are accepted; ask your instructor".to_owned(),
@@ -145,7 +145,7 @@ impl AttemptLimits {
         let opens = grading.rules.terms.refused_until(&new.problem);
         let opens = opens.filter(|_| grading.hides(&new.problem))?;
         let reason = format!(
-            "nothing is accepted here before {}; it is accepted by itself then, as it is then",
+            "nothing is accepted here before {}; then it is accepted by itself, with what the file holds at that time",
             self.shown(opens)
         );
         Some(self.rejected(new, reason, Some(opens)))

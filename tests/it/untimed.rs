@@ -61,6 +61,12 @@ fn programs_without_a_time_are_not_late_in_silence() {
     );
     let received = ["--received", "2025-10-10 23:30"];
     assert_eq!(times(&received), [none, late, at]);
+    // People read them on the course's clock.
+    let run = place.run(&[&["import", "--dry-run"], &received[..], &files].concat());
+    let told = String::from_utf8_lossy(&run.stdout).into_owned();
+    for part in ["2025-10-10 23:30 CEST", "2025-10-10 23:59 CEST"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
     assert_eq!(import(&received).status.code(), Some(0));
     // What is there needs no time again.
     assert_eq!(import(&[]).status.code(), Some(0));

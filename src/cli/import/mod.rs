@@ -25,6 +25,7 @@ use crate::lms::{
 };
 use crate::package;
 use crate::toolchain::Toolchain;
+use crate::util::clock::zone_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::words::{amount, listed};
@@ -162,7 +163,7 @@ fn finish(
             Some(pen) => write(planned, config, pen)?,
             None => Written::new(),
         };
-        let of_archive = planned.entries(&written, register);
+        let of_archive = planned.entries(&written, register, &course.zone);
         planned.show(&of_archive, arguments.json, out);
         entries.extend(of_archive);
     }
@@ -352,7 +353,12 @@ impl Show for MoreRefused<'_> {
 
 impl Planned {
     /// What becomes of each entry; whom the register does not have is marked.
-    fn entries(&self, written: &Written, register: Option<&Register>) -> Vec<Imported> {
+    fn entries(
+        &self,
+        written: &Written,
+        register: Option<&Register>,
+        zone: &TimeZone,
+    ) -> Vec<Imported> {
         let entry = |(index, row): (usize, &Row)| {
             let hand_in = row.outcome.as_ref().ok();
             let is_stranger =
@@ -375,15 +381,16 @@ impl Planned {
                 },
                 student: hand_in.map(|hand_in| hand_in.student.to_string()),
                 time: hand_in.and_then(|hand_in| Some(hand_in.time?.to_string())),
-                when: hand_in.map_or_else(String::new, |hand_in| self.when(hand_in)),
+                when: hand_in.map_or_else(String::new, |hand_in| self.when(hand_in, zone)),
             }
         };
         self.plan.rows.iter().enumerate().map(entry).collect()
     }
 
-    fn when(&self, hand_in: &HandIn) -> String {
+    /// What a person reads of its time, on the course's clock.
+    fn when(&self, hand_in: &HandIn, zone: &TimeZone) -> String {
         match hand_in.timing(self.platform.0) {
-            Timing::At(time) => time.to_string(),
+            Timing::At(time) => zone_text(time.as_millisecond(), zone),
             Timing::OnTime => "on time".to_owned(),
             Timing::Unknown if hand_in.late => "late, time unknown".to_owned(),
             Timing::Unknown => "time unknown".to_owned(),
