@@ -65,6 +65,11 @@ pub struct Unequal {
 }
 
 impl Admission {
+    /// Whether nothing but its speed keeps it from orders, or would.
+    pub fn is_about_speed(&self) -> bool {
+        self.has_to_prove || self.unequal.is_some()
+    }
+
     /// It gets nothing.
     pub fn refused(why: impl Into<String>) -> Self {
         Self {
@@ -241,7 +246,7 @@ fn unproved(own: &Own, about: &About, proof: &Proof) -> Option<String> {
         Worth::Untried => Some("whether it is as fast as it says is being measured".to_owned()),
         Worth::Refuted(least_ns) => Some(format!(
             "it is not as fast as it says: a piece of work that takes it {:.1} ms by its own word took \
-             {:.1} ms at best when the daemon measured it",
+             {:.1} ms at best when the daemon measured it; other work may share its cores",
             ms(about.speed.least_ns),
             ms(least_ns)
         )),

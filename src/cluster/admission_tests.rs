@@ -135,6 +135,8 @@ fn a_machine_that_has_not_proved_what_it_says_of_its_speed_gets_nothing() {
         }
         let admission = super::admit(&own, &about, &proof);
         assert_eq!(admission.has_to_prove, admission.languages.is_empty());
+        // The daemon measures itself anew as long as that is so.
+        assert_eq!(admission.is_about_speed(), admission.languages.is_empty());
         admission.why_not.concat()
     };
     assert!(admitted(&[]).contains("is being measured"));

@@ -10,7 +10,11 @@ use crate::domain::Speed;
 /// Tries that are made at once; a machine that fails all of them gets no orders.
 const TRIES: u32 = 6;
 /// After these, another one is made no more often than this: each costs the daemon as much work.
-const PAUSE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_secs(2);
+/// So many are made that often: one in a quiet moment is enough, and a rush has few of them.
+const TRIES_SOON: u32 = 60;
+/// After those, tries are made no more often than this.
+const LONG_PAUSE: Duration = Duration::from_secs(30);
 /// The way there and back takes this part of a try at most. Who delays answers to seem far away
 /// gains no more than that.
 const WAY_PART: u32 = 10;
@@ -61,7 +65,12 @@ impl Proof {
     /// Rounds of the next try, none of them to measure the way; nothing where it is too early for
     /// another one.
     pub fn next(&mut self, now: Instant) -> Option<u32> {
-        if self.tries >= TRIES && self.last.is_some_and(|last| now < last + PAUSE) {
+        let pause = match self.tries {
+            0..TRIES => Duration::ZERO,
+            TRIES..TRIES_SOON => PAUSE,
+            TRIES_SOON.. => LONG_PAUSE,
+        };
+        if self.last.is_some_and(|last| now < last + pause) {
             return None;
         }
         self.last = Some(now);
@@ -129,7 +138,7 @@ impl Proof {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{PAUSE, Proof, TRIES, Worth};
+    use super::{LONG_PAUSE, PAUSE, Proof, TRIES, TRIES_SOON, Worth};
     use crate::domain::Speed;
 
     const CLAIMED: Speed = Speed {
@@ -189,7 +198,13 @@ mod tests {
         }
         assert_eq!(proof.next(now), None);
         assert_eq!(proof.of_next_life().next(now), None);
-        assert_eq!(proof.next(now + PAUSE), Some(1));
+        let mut now = now;
+        for _ in TRIES..TRIES_SOON {
+            now += PAUSE;
+            assert_eq!(proof.next(now), Some(1));
+        }
+        assert_eq!(proof.next(now + PAUSE), None);
+        assert_eq!(proof.next(now + LONG_PAUSE), Some(1));
         proof.took(1, Duration::from_millis(10));
         assert_eq!(proof.worth(&CLAIMED, 10.0), Worth::Proved);
     }

@@ -51,7 +51,7 @@ pub fn start(
             return Admission::refused("the daemon is still looking at its own languages");
         };
         let admission = admit(own, about, proof);
-        if admission.unequal.is_some() {
+        if admission.is_about_speed() {
             held.speed.refuses();
         }
         admission
