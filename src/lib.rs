@@ -59,6 +59,7 @@ pub mod internals {
     pub use crate::overview::Scoreboard;
     pub use crate::overview::pages::{Overview, all_of, files_of};
     pub use crate::package::{NoOracle, Package, load_all};
+    pub use crate::problems::Problem;
     pub use crate::report::html::render as render_page;
     pub use crate::report::{Audience, Document, Report, Reports};
     pub use crate::sandbox::{
@@ -84,5 +85,16 @@ pub mod internals {
         pub use crate::places::{Borrower, Machine, Pool, Ticket};
         pub use crate::toolchain::FileDigests;
         pub use crate::util::calibrate::Pace;
+    }
+    pub mod curling {
+        pub use crate::problems::curling::board::{Board, Cell, Square, THROWS_MAX};
+        pub use crate::problems::curling::generate::{generate, hardest};
+        pub use crate::problems::curling::solve::solve;
+    }
+    pub mod regions {
+        pub use crate::problems::regions::{Board, Regions};
+    }
+    pub mod thegame {
+        pub use crate::problems::thegame::{Board, Input, Point, Query, SIDE_MAX, Search, TheGame};
     }
 }

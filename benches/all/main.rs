@@ -9,13 +9,17 @@
 mod common;
 
 mod cluster;
+mod curling;
 mod daemon;
+mod dashboard;
 mod idle;
 mod incremental;
 mod load;
 mod pages;
+mod regions;
 mod sandbox;
 mod scale;
+mod thegame;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -30,15 +34,19 @@ use common::{Row, Size, print, say};
 type Bench = (&'static str, fn(Size) -> Vec<Row>);
 
 /// The slow benches first, so that nothing waits for them at the end.
-const BENCHES: [Bench; 8] = [
+const BENCHES: [Bench; 12] = [
     (cluster::NAME, cluster::rows),
     (incremental::NAME, incremental::rows),
     (load::NAME, load::rows),
     (pages::NAME, pages::rows),
     (scale::NAME, scale::rows),
+    (dashboard::NAME, dashboard::rows),
     (daemon::NAME, daemon::rows),
     (idle::NAME, idle::rows),
     (sandbox::NAME, sandbox::rows),
+    (curling::NAME, curling::rows),
+    (thegame::NAME, thegame::rows),
+    (regions::NAME, regions::rows),
 ];
 
 /// How many small benches run at a time: they mostly wait for a daemon.
