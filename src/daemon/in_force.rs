@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
 
-use super::intake_thread::IntakeHandle;
-use super::languages::{LanguagesHandle, Trial};
-use super::librarian::LibrarianHandle;
-use super::projections::Following;
+use tokio::sync::watch;
+
+use super::inbox::Actor;
+use super::languages::LanguagesThread;
 use super::search::SearchHandle;
 use super::shared::{Languages, Setup, Shared};
 use crate::domain::{LanguageId, ProblemSlug};
@@ -17,14 +18,17 @@ use crate::store::HackRow;
 pub struct InForce {
     /// As it is now.
     pub setup: Setup,
-    /// None where nothing new is taken.
-    pub intake: Option<IntakeHandle>,
-    pub librarian: LibrarianHandle,
-    pub languages: LanguagesHandle,
+    /// The same, for whoever follows it.
+    pub published: watch::Sender<Setup>,
+    /// None where nothing new is taken. It is told that there is something to look at.
+    pub intake: Option<Actor<bool>>,
+    /// It is told that the languages are others.
+    pub librarian: Actor<bool>,
+    pub languages: LanguagesThread,
     /// None where nothing is searched in idle time.
     pub searcher: Option<SearchHandle>,
-    /// What the threads know of it that write files.
-    pub following: Following,
+    /// Hacks that every earlier submission is judged on, for the thread that tells of them.
+    pub judged_hacks: Sender<HackRow>,
 }
 
 impl InForce {
@@ -52,20 +56,17 @@ impl InForce {
             now.is_some() && old.judged_by(id) != now
         });
         if is_new {
-            self.librarian.know(Arc::clone(new));
+            self.librarian.tell(|are_others| *are_others = true);
         }
         is_new
     }
 
     /// Has the languages tried again that a fault kept from being tried.
     pub fn try_again(&self) {
-        let languages = &self.setup.languages;
-        let faulty: BTreeSet<LanguageId> = languages.faults().map(|(id, _)| id.clone()).collect();
+        let faulty = self.setup.languages.faults().map(|(id, _)| id.clone());
+        let faulty: Vec<LanguageId> = faulty.collect();
         if !faulty.is_empty() {
-            self.languages.try_now(Trial {
-                toolchain: Arc::clone(&languages.toolchain),
-                ids: faulty,
-            });
+            self.languages.tell(|told| *told = Some(faulty));
         }
     }
 
@@ -76,7 +77,7 @@ impl InForce {
         }
         for hack in judged {
             // Where the thread is gone, the next start finds them.
-            let _ = self.following.hacks.send(hack);
+            let _ = self.judged_hacks.send(hack);
         }
         shared.tell_news(0);
     }
@@ -105,18 +106,18 @@ impl InForce {
     /// Ends the threads, and waits for that.
     pub fn join(self) {
         self.searcher.into_iter().for_each(SearchHandle::join);
-        self.intake.into_iter().for_each(IntakeHandle::join);
+        self.intake.into_iter().for_each(Actor::join);
         self.librarian.join();
         self.languages.join();
     }
 
     fn tell(&self) {
+        self.published.send_replace(self.setup.clone());
         if let Some(intake) = &self.intake {
-            intake.update(&self.setup);
+            intake.tell(|look| *look = true);
         }
         if let Some(searcher) = &self.searcher {
-            searcher.know(&self.setup);
+            searcher.begin_anew();
         }
-        self.following.course.send_replace(self.setup.course());
     }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
+use tokio::sync::watch;
 
 use super::health::Part;
 use super::inbox::{Actor, Inbox};
 use super::message::Message;
-use super::receiver::{Mail, Receiver};
+use super::receiver::Receiver;
 use super::shared::{Languages, Setup, Shared};
 use crate::domain::{Fault, LanguageId};
 use crate::intake::{Known, KnownLanguage};
@@ -23,54 +24,33 @@ const FAILURES_APART: Duration = Duration::from_mins(10);
 /// The pause before it begins anew.
 const FAILURE_PAUSE: Duration = Duration::from_millis(200);
 
-/// The intake's thread.
-pub struct IntakeHandle(Actor<Mail>);
-
-impl IntakeHandle {
-    /// Starts the thread.
-    pub fn start(
-        shared: Arc<Shared>,
-        setup: Setup,
-        messages: Sender<Message>,
-    ) -> std::io::Result<Self> {
-        Actor::start("intake", move |inbox| {
-            run_with_restarts(&shared, setup, &messages, inbox);
-        })
-        .map(Self)
-    }
-
-    /// Packages or languages have changed.
-    pub fn update(&self, setup: &Setup) {
-        let setup = setup.clone();
-        self.0.tell(|mail| mail.setup = Some(setup));
-    }
-
-    /// Take nothing more.
-    pub fn stop(&self) {
-        self.0.tell(|mail| mail.stop = true);
-    }
-
-    /// Waits for the thread's end.
-    pub fn join(self) {
-        self.0.join(|mail| mail.stop = true);
-    }
+/// Starts the intake's thread.
+pub fn start(
+    shared: &Arc<Shared>,
+    in_force: watch::Receiver<Setup>,
+    messages: Sender<Message>,
+) -> std::io::Result<Actor<bool>> {
+    let shared = Arc::clone(shared);
+    Actor::start("intake", move |inbox| {
+        run_with_restarts(&shared, &in_force, &messages, inbox);
+    })
 }
 
 /// Receives what arrives until it is told to stop. A bug of ours must not let files lie unnoticed:
 /// it is said, and all begins anew.
 fn run_with_restarts(
     shared: &Shared,
-    mut setup: Setup,
+    in_force: &watch::Receiver<Setup>,
     messages: &Sender<Message>,
-    inbox: &Arc<Inbox<Mail>>,
+    inbox: &Arc<Inbox<bool>>,
 ) {
     let mut failures = 0;
     loop {
         let start = Instant::now();
         let work = AssertUnwindSafe(|| {
             let wake = Arc::clone(inbox);
-            let wake = Box::new(move || wake.tell(|mail| mail.look = true));
-            Receiver::new(shared, &mut setup, messages, wake).run(inbox);
+            let wake = Box::new(move || wake.tell(|look| *look = true));
+            Receiver::new(shared, in_force.clone(), messages, wake).run(inbox);
         });
         if catch_unwind(work).is_ok() {
             return;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
+use tokio::sync::watch;
 
 use super::hacks;
 use super::health::Part;
@@ -17,64 +18,36 @@ use super::notice::PackageNews;
 use super::oracle::{OracleHost, with_oracle};
 use super::package_news;
 use super::packages::{Changes, Packages};
-use super::shared::{Languages, Shared};
+use super::shared::{Setup, Shared};
 use crate::domain::Fault;
+use crate::package::Oracle;
 
 /// Time between two looks at the packages. A package is read when it is the same at two of them.
 const TICK: Duration = Duration::from_secs(1);
 
-/// What is in the librarian's inbox.
-#[derive(Default)]
-struct Mail {
-    languages: Option<Arc<Languages>>,
-    stop: bool,
-}
-
-impl Mail {
-    fn is_nothing(&self) -> bool {
-        self.languages.is_none() && !self.stop
-    }
-}
-
-/// The librarian's thread.
-pub struct LibrarianHandle(Actor<Mail>);
-
-impl LibrarianHandle {
-    /// Starts the thread with packages that were read and recorded.
-    pub fn start(
-        shared: Arc<Shared>,
-        host: OracleHost,
-        packages: Packages,
-        messages: Sender<Message>,
-    ) -> std::io::Result<Self> {
-        Actor::start("librarian", move |inbox| {
-            Librarian {
-                shared,
-                host,
-                packages,
-                messages,
-                unrecorded: Changes::default(),
-                untold: Vec::new(),
-                failed: false,
-            }
-            .run(inbox);
-        })
-        .map(Self)
-    }
-
-    /// The languages are others: what may depend on them is read again, at rest or not.
-    pub fn know(&self, languages: Arc<Languages>) {
-        self.0.tell(|mail| mail.languages = Some(languages));
-    }
-
-    /// Waits for the thread's end.
-    pub fn join(self) {
-        self.0.join(|mail| mail.stop = true);
-    }
+/// Starts the thread with packages that were read and recorded. Where it is told that the languages
+/// are others, what may depend on them is read again, at rest or not.
+pub fn start(
+    shared: &Arc<Shared>,
+    in_force: watch::Receiver<Setup>,
+    (host, packages): (OracleHost, Packages),
+    messages: Sender<Message>,
+) -> std::io::Result<Actor<bool>> {
+    let mut librarian = Librarian {
+        shared: Arc::clone(shared),
+        in_force,
+        host,
+        packages,
+        messages,
+        unrecorded: Changes::default(),
+        untold: Vec::new(),
+    };
+    Actor::start("librarian", move |inbox| librarian.run(inbox))
 }
 
 struct Librarian {
     shared: Arc<Shared>,
+    in_force: watch::Receiver<Setup>,
     host: OracleHost,
     packages: Packages,
     messages: Sender<Message>,
@@ -82,86 +55,54 @@ struct Librarian {
     unrecorded: Changes,
     /// News of packages that were recorded and not told yet.
     untold: Vec<PackageNews>,
-    /// Whether something did not work in this round.
-    failed: bool,
 }
 
 impl Librarian {
-    fn run(&mut self, inbox: &Inbox<Mail>) {
-        loop {
-            let told = inbox.wait(TICK, Mail::is_nothing);
-            if told.stop {
-                return;
-            }
-            let at_once = told.languages.is_some();
-            if let Some(languages) = told.languages {
-                self.packages.forget_programs();
-                self.host.languages = languages;
-            }
-            if !self.look(at_once) || !self.hand_over() {
-                return;
-            }
-            self.look_whether_all_works();
-        }
-    }
-
-    fn look_whether_all_works(&mut self) {
-        if !std::mem::take(&mut self.failed) {
-            self.shared.health.ok(Part::Packages);
-        }
-    }
-
-    /// Looks at the packages; false when nobody listens any more.
-    fn look(&mut self, at_once: bool) -> bool {
-        let packages = &mut self.packages;
-        let looked = with_oracle(&self.shared, &self.host, |oracle| {
+    fn run(&mut self, inbox: &Inbox<bool>) {
+        while let Some(at_once) = inbox.wait(TICK, |at_once| !at_once) {
             if at_once {
-                packages.look_at_once(oracle)
-            } else {
-                packages.look(oracle)
+                self.packages.forget_programs();
+                self.host.languages = Arc::clone(&self.in_force.borrow().languages);
             }
-        });
-        match looked {
-            Ok(changes) => {
-                self.unrecorded.add(changes);
-                true
+            let looked = self.look(!at_once);
+            match looked.and_then(|()| self.hand_over()) {
+                Ok(()) => self.shared.health.ok(Part::Packages),
+                // It is tried again at every look.
+                Err(fault) => self.shared.health.fails(Part::Packages, &fault),
             }
-            Err(error) => self.complain(&error.into()),
+            if self.messages.is_closed() {
+                return;
+            }
         }
     }
 
-    /// Records what has changed and tells the dispatcher; false when nobody listens any more.
-    fn hand_over(&mut self) -> bool {
+    fn look(&mut self, at_rest: bool) -> Result<(), Fault> {
+        let packages = &mut self.packages;
+        let look = |oracle: &mut dyn Oracle| packages.look(at_rest, oracle);
+        let changes = with_oracle(&self.shared, &self.host, look)?;
+        self.unrecorded.add(changes);
+        Ok(())
+    }
+
+    /// Records what has changed and tells the dispatcher.
+    fn hand_over(&mut self) -> Result<(), Fault> {
         if self.unrecorded.is_empty() {
-            return true;
+            return Ok(());
         }
-        match package_news::record(&self.shared, &self.packages, &self.unrecorded) {
-            Ok(told) => self.untold.extend(told),
-            Err(error) => return self.complain(&error.into()),
-        }
+        let told = package_news::record(&self.shared, &self.packages, &self.unrecorded)?;
+        self.untold.extend(told);
         let library = Arc::clone(self.packages.library());
-        match hacks::record(&self.shared, &library, self.unrecorded.slugs.keys()) {
-            Ok(recorded) => {
-                let news = LibraryUpdate {
-                    library,
-                    changes: std::mem::take(&mut self.unrecorded),
-                    told: std::mem::take(&mut self.untold),
-                    recorded,
-                };
-                self.send(Message::Library(Box::new(news)))
-            }
-            Err(error) => self.complain(&error.into()),
-        }
-    }
-
-    /// Something does not work; it is tried again at every look. False when nobody listens any more.
-    fn complain(&mut self, fault: &Fault) -> bool {
-        self.failed = true;
-        self.shared.health.fails(Part::Packages, fault);
-        !self.messages.is_closed()
-    }
-
-    fn send(&self, message: Message) -> bool {
-        self.messages.blocking_send(message).is_ok()
+        let recorded = hacks::record(&self.shared, &library, self.unrecorded.slugs.keys())?;
+        let news = LibraryUpdate {
+            library,
+            changes: std::mem::take(&mut self.unrecorded),
+            told: std::mem::take(&mut self.untold),
+            recorded,
+        };
+        // Where nobody listens any more, the daemon is ending.
+        let _ = self
+            .messages
+            .blocking_send(Message::Library(Box::new(news)));
+        Ok(())
     }
 }

@@ -50,7 +50,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
 pub use activity::{Activity, Run};
@@ -66,18 +66,15 @@ pub use restart::read_config;
 pub use view::View;
 
 use dispatch::{Dispatcher, End};
-use health::{Backoff, Part};
+use health::{Part, RETRY};
 use in_force::InForce;
-use intake_thread::IntakeHandle;
-use languages::LanguagesHandle;
-use librarian::LibrarianHandle;
 use message::Message;
 use notice::TRIED_AGAIN;
 use opening::{Opened, open_all};
 use projections::Projections;
 use restart::{Start, refused};
 use search::SearchHandle;
-use shared::{Setup, Shared};
+use shared::Shared;
 use signals::Signals;
 use slots::Slots;
 
@@ -132,7 +129,7 @@ pub fn run(
     let mut signals = None;
     let mut start = Start::first(config);
     let mut ended = None;
-    let (mut backoff, mut said) = (Backoff::default(), None);
+    let (mut failures, mut said) = (0, None);
     loop {
         let error = match open_all(&start, mode, listener) {
             Ok(opened) => {
@@ -140,7 +137,7 @@ pub fn run(
                     (summary, Some(again)) => (start, ended) = (again, Some(summary)),
                     (summary, None) => return Ok(summary),
                 }
-                (backoff, said) = (Backoff::default(), None);
+                (failures, said) = (0, None);
                 continue;
             }
             Err(error) => error,
@@ -160,7 +157,8 @@ pub fn run(
             listener(&Notice::fault("start again", reason.clone(), TRIED_AGAIN));
             said = Some(reason);
         }
-        if runtime.block_on(signals.stop_within(backoff.pause())) {
+        failures += 1;
+        if runtime.block_on(signals.stop_within(RETRY.after(failures))) {
             return Ok(summary);
         }
     }
@@ -200,8 +198,7 @@ fn run_once(
         return Err(DaemonError::Lost(fault));
     }
     let rest = dispatcher.close();
-    let skip_superseded = rest.setup.config.judge.skip_superseded;
-    let without_verdict = without_verdict(&shared, skip_superseded)?;
+    let without_verdict = without_verdict(&shared, start.config.judge.skip_superseded)?;
     let mut summary = Summary {
         without_verdict: without_verdict.saturating_sub(rest.held as u64),
         faulted: rest.faulted,
@@ -230,10 +227,7 @@ fn run_once(
     // Whoever asks it to stop meanwhile is heard too.
     let mut again = rest.again.filter(|_| !is_stopped);
     if let Some(again) = &mut again {
-        let (old, new) = (
-            &rest.setup.config.folders.state,
-            &again.config.folders.state,
-        );
+        let (old, new) = (&start.config.folders.state, &again.config.folders.state);
         if old == new {
             again.announced = Some(shared.announced.load(Relaxed));
         }
@@ -264,31 +258,31 @@ impl Threads {
         notices: &mpsc::Sender<Notice>,
     ) -> Result<Self, DaemonError> {
         let (shared, setup, workers) = (opened.shared, opened.setup, opened.workers);
-        let problems = setup.config.folders.problems.clone();
-        let (projections, following) =
-            Projections::start(&shared, setup.course(), problems, notices)?;
-        let slots = Slots::start(workers, &shared, &setup, &sender)?;
-        let librarian = LibrarianHandle::start(
-            Arc::clone(&shared),
-            opened.host,
-            opened.packages,
-            sender.clone(),
-        )?;
-        let runner = workers + 1;
-        let hub = hub::start(opened.access, &shared, &setup, workers + 2, &sender)?;
-        let config = Arc::clone(&setup.config);
-        let languages =
-            LanguagesHandle::start(Arc::clone(&shared), config, runner, sender.clone())?;
+        let (published, in_force) = watch::channel(setup.clone());
+        let follow = || in_force.clone();
+        let (judged_hacks, hacks) = std::sync::mpsc::channel();
+        let projections = Projections::start(&shared, follow(), hacks, notices)?;
+        place::open(workers, &shared, &setup.languages.toolchain, notices);
+        let slots = Slots::start(&shared, &sender)?;
+        let known = (opened.host, opened.packages);
+        let librarian = librarian::start(&shared, follow(), known, sender.clone())?;
+        let languages = languages::start(&shared, &setup, workers + 1, sender.clone())?;
+        let hub = hub::start(opened.access, &shared, follow(), workers + 2, notices)?;
         shared.look_at_proposals();
-        let searcher = start_search(mode, &shared, &setup, workers + 3)?;
-        let intake = start_intake(mode, &shared, &setup, sender)?;
+        // Where somebody has time to wait for what is found.
+        let has_time = mode == Mode::Serve;
+        let searcher = has_time.then(|| SearchHandle::start(&shared, follow(), workers + 3));
+        let takes_new = mode != Mode::Rejudge;
+        let intake = takes_new.then(|| intake_thread::start(&shared, follow(), sender));
+        let (searcher, intake) = (searcher.transpose()?, intake.transpose()?);
         let in_force = InForce {
             setup,
+            published,
             intake,
             librarian,
             languages,
             searcher,
-            following,
+            judged_hacks,
         };
         Ok(Self {
             shared,
@@ -359,34 +353,6 @@ fn tell_what_is_missing(shared: &Shared, listener: &mut dyn FnMut(&Notice)) -> b
         listener(&Notice::fault(what, reason.clone(), NEXT_START));
     }
     missing.iter().all(Option::is_none)
-}
-
-/// The searchers, where somebody has time to wait for what they find.
-fn start_search(
-    mode: Mode,
-    shared: &Arc<Shared>,
-    setup: &Setup,
-    runner: usize,
-) -> std::io::Result<Option<SearchHandle>> {
-    match mode {
-        Mode::Rejudge | Mode::Once => Ok(None),
-        Mode::Serve => SearchHandle::start(shared, setup, runner).map(Some),
-    }
-}
-
-/// The intake, where something new is taken.
-fn start_intake(
-    mode: Mode,
-    shared: &Arc<Shared>,
-    setup: &Setup,
-    sender: mpsc::Sender<Message>,
-) -> std::io::Result<Option<IntakeHandle>> {
-    match mode {
-        Mode::Rejudge => Ok(None),
-        Mode::Serve | Mode::Once => {
-            IntakeHandle::start(Arc::clone(shared), setup.clone(), sender).map(Some)
-        }
-    }
 }
 
 /// Submissions that have no verdict and should have one.

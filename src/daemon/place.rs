@@ -1,11 +1,10 @@
 //! A place of this machine: a sandbox, used by one order after the other. It knows no store.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tokio::sync::mpsc::Sender;
 
-use super::message::Message;
+use super::notice::Notice;
 use super::shared::Shared;
 use crate::domain::{Fault, Submission};
 use crate::judge::Station;
@@ -19,7 +18,7 @@ struct LocalPlace {
     number: usize,
     shared: Arc<Shared>,
     toolchain: Arc<Toolchain>,
-    messages: Sender<Message>,
+    notices: Sender<Notice>,
     runner: Option<SandboxRunner>,
     what: String,
 }
@@ -29,14 +28,14 @@ pub fn open(
     count: usize,
     shared: &Arc<Shared>,
     toolchain: &Arc<Toolchain>,
-    messages: &Sender<Message>,
+    notices: &Sender<Notice>,
 ) {
     let place = |number| -> Place {
         Box::new(LocalPlace {
             number,
             shared: Arc::clone(shared),
             toolchain: Arc::clone(toolchain),
-            messages: messages.clone(),
+            notices: notices.clone(),
             runner: None,
             what: String::new(),
         })
@@ -67,19 +66,15 @@ impl Worker for LocalPlace {
         source: &dyn Source,
         sink: &mut dyn Sink,
     ) -> Result<Ended, Fault> {
-        let measure = AssertUnwindSafe(|| self.measured(order, source, sink));
         // One submission never stops the others, not even by a bug of ours.
-        let ended = catch_unwind(measure).unwrap_or_else(|_| {
-            let reason = "a bug in verdictd; see standard error";
-            Err(Fault::new("judge", reason))
-        });
+        let ended = Fault::caught("judge", || self.measured(order, source, sink));
         if ended.is_err() {
             // Whatever failed, the next order gets a fresh sandbox.
             self.runner = None;
         }
         self.shared.activity.end(self.number);
         // News may be dropped when nobody keeps up with it.
-        let _ = self.messages.try_send(Message::Idle(self.number));
+        let _ = self.notices.try_send(Notice::Idle(self.number));
         ended
     }
 }
@@ -95,7 +90,7 @@ impl LocalPlace {
             number,
             shared,
             toolchain,
-            messages,
+            notices,
             runner,
             what,
         } = self;
@@ -109,7 +104,7 @@ impl LocalPlace {
             number: *number,
             what,
             shared,
-            messages,
+            notices,
         };
         station.measure(order, source, &mut shown)
     }
@@ -121,14 +116,14 @@ struct Shown<'a> {
     number: usize,
     what: &'a str,
     shared: &'a Shared,
-    messages: &'a Sender<Message>,
+    notices: &'a Sender<Notice>,
 }
 
 impl Sink for Shown<'_> {
     fn begins(&mut self, progress: Progress) {
         self.shared.activity.step(self.number, progress);
         // News may be dropped when nobody keeps up with it.
-        let _ = self.messages.try_send(Message::Progress {
+        let _ = self.notices.try_send(Notice::Progress {
             worker: self.number,
             what: self.what.to_owned(),
             progress,

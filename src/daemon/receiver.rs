@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
+use tokio::sync::watch;
 
 use super::attempt_limits::AttemptLimits;
 use super::health::Part;
@@ -42,26 +43,12 @@ const REMEMBERED_MAX: usize = 1_000_000;
 
 type Path = Arc<OsStr>;
 
-/// What is in the intake's inbox.
-#[derive(Default)]
-pub(super) struct Mail {
-    /// Whether something has changed in the folder.
-    pub look: bool,
-    /// What has come into force.
-    pub setup: Option<Setup>,
-    pub stop: bool,
-}
-
-impl Mail {
-    pub fn is_empty(&self) -> bool {
-        !self.look && self.setup.is_none() && !self.stop
-    }
-}
-
 /// Receives what the intake delivers.
 pub(super) struct Receiver<'a> {
     shared: &'a Shared,
-    setup: &'a mut Setup,
+    in_force: watch::Receiver<Setup>,
+    /// As it was looked at last.
+    setup: Setup,
     messages: &'a Sender<Message>,
     intake: Intake,
     known: Known,
@@ -81,10 +68,11 @@ impl<'a> Receiver<'a> {
     /// something to look at.
     pub fn new(
         shared: &'a Shared,
-        setup: &'a mut Setup,
+        mut in_force: watch::Receiver<Setup>,
         messages: &'a Sender<Message>,
         wake: Wake,
     ) -> Self {
+        let setup = in_force.borrow_and_update().clone();
         let config = &setup.config;
         let known = setup.known_names();
         let (root, settings) = (&config.folders.submissions, config.intake.clone());
@@ -92,6 +80,7 @@ impl<'a> Receiver<'a> {
             shared,
             intake: Intake::new(root, settings, known.clone(), Some(wake)),
             limits: AttemptLimits::new(CourseSource::of(config), &shared.grading),
+            in_force,
             setup,
             messages,
             known,
@@ -145,28 +134,28 @@ impl<'a> Receiver<'a> {
     }
 
     /// Receives what arrives until it is told to stop, or nobody listens any more.
-    pub fn run(&mut self, inbox: &Inbox<Mail>) {
-        self.follow(None);
+    pub fn run(&mut self, inbox: &Inbox<bool>) {
+        self.follow();
         while !self.messages.is_closed() {
             if self.limits.is_review_due() {
                 self.intake.review();
             }
             let round = self.intake.round(self.now_ms());
             let pause = self.store_round(round);
-            let mail = inbox.wait(pause, Mail::is_empty);
-            if mail.stop {
+            if inbox.wait(pause, |look| !look).is_none() {
                 return;
             }
-            self.follow(mail.setup);
+            self.follow();
         }
     }
 
     /// Has the intake follow the course's files, and what has come into force.
-    fn follow(&mut self, setup: Option<Setup>) {
-        let is_news = setup.is_some();
-        if let Some(setup) = setup {
-            self.known = setup.known_names();
-            *self.setup = setup;
+    fn follow(&mut self) {
+        // Where the daemon is ending, nothing more comes into force.
+        let is_news = self.in_force.has_changed().unwrap_or(false);
+        if is_news {
+            self.setup = self.in_force.borrow_and_update().clone();
+            self.known = self.setup.known_names();
         }
         if self.limits.follow() || is_news {
             self.known.register = self.limits.register();
@@ -181,13 +170,7 @@ impl<'a> Receiver<'a> {
         let was_blocked = std::mem::replace(&mut self.is_blocked, round.trouble.is_some());
         let stored = self.forget(round.gone, false);
         let stored = stored.and(self.store(round.arrivals));
-        let looked = match round.trouble {
-            None => Ok(()),
-            Some(error) => Err(Fault::new(
-                "look at the submissions folder",
-                error.to_string(),
-            )),
-        };
+        let looked = round.trouble.map_or(Ok(()), Err);
         let has_failed = stored.is_err();
         match stored.and(looked) {
             Err(fault) => {
@@ -196,7 +179,7 @@ impl<'a> Receiver<'a> {
             }
             Ok(()) if is_busy || was_blocked => {
                 self.failed_rounds = 0;
-                self.works();
+                self.shared.health.ok(Part::Intake);
             }
             Ok(()) => {}
         }
@@ -374,12 +357,6 @@ impl<'a> Receiver<'a> {
         {
             let remark = format!("{remark}; judged, and in no grade book until they are");
             self.tell(Message::Said(remark));
-        }
-    }
-
-    fn works(&self) {
-        if self.failed_rounds == 0 {
-            self.shared.health.ok(Part::Intake);
         }
     }
 

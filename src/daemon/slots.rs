@@ -2,7 +2,6 @@
 //! them than places, so that the next order waits already when a place is free, and so that no
 //! place waits while a judgement is published.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
@@ -10,7 +9,6 @@ use std::thread::{Builder, JoinHandle};
 use tokio::sync::mpsc::Sender;
 
 use super::message::Message;
-use super::place;
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use super::slot::Slot;
@@ -52,15 +50,9 @@ impl Taken {
 }
 
 impl Slots {
-    /// Opens so many places of this machine, and starts the slots for them.
-    pub fn start(
-        places: usize,
-        shared: &Arc<Shared>,
-        setup: &Setup,
-        messages: &Sender<Message>,
-    ) -> std::io::Result<Self> {
-        place::open(places, shared, &setup.languages.toolchain, messages);
-        let (queue, taken) = sync_channel(IN_HAND_MAX.max(places * IN_HAND));
+    /// Starts those for the places that are there.
+    pub fn start(shared: &Arc<Shared>, messages: &Sender<Message>) -> std::io::Result<Self> {
+        let (queue, taken) = sync_channel(IN_HAND_MAX);
         let mut slots = Self {
             shared: Arc::clone(shared),
             messages: messages.clone(),
@@ -71,7 +63,7 @@ impl Slots {
             })),
             threads: Vec::new(),
         };
-        slots.start_to(places)?;
+        slots.start_to(shared.pool.places())?;
         Ok(slots)
     }
 
@@ -125,11 +117,7 @@ fn serve(slot: &mut Slot, taken: &Mutex<Taken>, pool: &Pool) {
             return;
         };
         // One submission never stops the others, not even by a bug of ours.
-        let judge = AssertUnwindSafe(|| slot.judge(ticket, &waiting, &setup));
-        let result = catch_unwind(judge).unwrap_or_else(|_| {
-            let reason = "a bug in verdictd; see standard error";
-            Err(Fault::new("judge", reason))
-        });
+        let result = Fault::caught("judge", || slot.judge(ticket, &waiting, &setup));
         // A closed channel means that the daemon is ending.
         if !slot.is_done(waiting, result) {
             return;

@@ -1,6 +1,7 @@
 //! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of
 //! untrusted bytes.
 
+pub mod backoff;
 pub mod calibrate;
 pub mod cell;
 pub mod clock;
@@ -18,6 +19,7 @@ pub mod nearest;
 pub mod order;
 pub mod pool;
 pub mod sheet;
+pub mod signals;
 pub mod sync;
 pub mod table;
 #[cfg(test)]

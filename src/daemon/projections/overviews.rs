@@ -9,14 +9,14 @@ use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
+use super::MAKE;
 use super::exports::{CourseSetup, Renewed, write_export};
 use super::files::{Files, file_fault};
-use super::guarded;
 use crate::course::Rules;
 use crate::daemon::notice::Notice;
-use crate::daemon::shared::Shared;
+use crate::daemon::shared::{Setup, Shared};
 use crate::domain::{Fault, SubmissionId};
-use crate::exports::{Course, EXPORTS, ExportError, Feed};
+use crate::exports::{EXPORTS, ExportError, Feed};
 use crate::overview::pages::{Overview, all_of, files_of, is_gone, paths_of, touched_by};
 use crate::overview::{Changes, PAUSE, Schedule, Scoreboard};
 use crate::report::Audience;
@@ -89,10 +89,10 @@ pub struct Pace<'a> {
 impl Overviews {
     pub fn new(
         shared: &Arc<Shared>,
-        course: watch::Receiver<Arc<Course>>,
+        in_force: watch::Receiver<Setup>,
         notices: mpsc::Sender<Notice>,
     ) -> Self {
-        let mut setup = CourseSetup::new(course, &shared.grading);
+        let mut setup = CourseSetup::new(in_force, &shared.grading);
         // Before anything is judged, because a report tells its times on the course's clock.
         let first = setup.renew();
         write(&shared.board).set_grading(Arc::clone(setup.grading()));
@@ -335,7 +335,7 @@ impl Overviews {
         let reports = &self.shared.reports;
         match made {
             Made::Export(export) => {
-                let written = guarded(|| {
+                let written = Fault::caught(MAKE, || {
                     let board = read(&self.shared.board);
                     let course = (&*board, &*self.setup.course);
                     write_export(*export, course, reader, reports, pace.must_end)
@@ -347,7 +347,7 @@ impl Overviews {
                 Ok(usize::from(written))
             }
             Made::Page(overview) => {
-                let files = guarded(|| {
+                let files = Fault::caught(MAKE, || {
                     let board = read(&self.shared.board);
                     Ok(files_of(overview, reports, &board, reader)?)
                 })?;
@@ -373,7 +373,7 @@ impl Overviews {
             return (None, None);
         }
         let (course, grading) = (&self.setup.course, self.setup.grading());
-        let appended = guarded(|| {
+        let appended = Fault::caught(MAKE, || {
             let appended = self.feed.catch_up(reader, course, grading);
             appended.map_err(|error| export_fault(&error))
         });
@@ -413,6 +413,6 @@ fn export_fault(error: &ExportError) -> Fault {
     match error {
         ExportError::File(error) => file_fault("write an overview", error),
         ExportError::Store(error) => error.clone().into(),
-        other => Fault::new("make a page", other),
+        other => Fault::new(MAKE, other),
     }
 }

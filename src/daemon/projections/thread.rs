@@ -1,6 +1,5 @@
 //! The two threads that follow the store.
 
-use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -17,12 +16,10 @@ use super::logs::{Announcer, Logs};
 use super::overviews::{Overviews, Pace};
 use super::reports::{Notes, SubmissionFiles};
 use super::results::{HackResults, JudgedHacks};
-use crate::daemon::error::DaemonError;
-use crate::daemon::health::{Backoff, Part};
+use crate::daemon::health::{Part, RETRY};
 use crate::daemon::notice::Notice;
-use crate::daemon::shared::Shared;
+use crate::daemon::shared::{Setup, Shared};
 use crate::domain::Fault;
-use crate::exports::Course;
 use crate::store::{HackRow, Reader};
 use crate::util::clock::thread_cpu;
 use crate::util::crash::point;
@@ -74,14 +71,6 @@ const SECOND: Manners = Manners {
     step: "pages marked",
 };
 
-/// What the threads need beside the store.
-pub struct Following {
-    /// The course, when it is another one.
-    pub course: watch::Sender<Arc<Course>>,
-    /// Hacks that every earlier submission is judged on.
-    pub hacks: std::sync::mpsc::Sender<HackRow>,
-}
-
 /// The threads. Where this is dropped they end as soon as possible.
 pub struct Projections {
     /// The first one's first: the second one follows it.
@@ -91,22 +80,22 @@ pub struct Projections {
 }
 
 impl Projections {
-    /// Starts the threads.
+    /// Starts the threads. They are told what is in force, and of `hacks` that every earlier
+    /// submission is judged on.
     pub fn start(
         shared: &Arc<Shared>,
-        course: Arc<Course>,
-        problems: PathBuf,
+        in_force: watch::Receiver<Setup>,
+        hacks: std::sync::mpsc::Receiver<HackRow>,
         notices: &mpsc::Sender<Notice>,
-    ) -> Result<(Self, Following), DaemonError> {
-        let (changed, course) = watch::channel(course);
-        let (judged, hacks) = std::sync::mpsc::channel();
+    ) -> std::io::Result<Self> {
+        let problems = in_force.borrow().config.folders.problems.clone();
         let mut projections = Self {
             stops: Vec::new(),
             ended: Vec::new(),
             threads: Vec::new(),
         };
         // Before anything is judged: what a report says depends on the course.
-        let overviews = Overviews::new(shared, course, notices.clone());
+        let overviews = Overviews::new(shared, in_force, notices.clone());
         let reported = Arc::new(AtomicI64::new(0));
         let mut first = projections.follower(shared, FIRST);
         first.goes_ahead = Some(Arc::clone(&reported));
@@ -126,11 +115,7 @@ impl Projections {
         second.comes_after = Some(reported);
         second.overviews = Some(overviews);
         projections.spawn(second)?;
-        let following = Following {
-            course: changed,
-            hacks: judged,
-        };
-        Ok((projections, following))
+        Ok(projections)
     }
 
     fn follower(&mut self, shared: &Arc<Shared>, manners: Manners) -> Follower {
@@ -148,7 +133,7 @@ impl Projections {
             announcer: None,
             hacks: None,
             overviews: None,
-            backoff: Backoff::default(),
+            failures: 0,
             retry: None,
             next: Instant::now(),
         }
@@ -251,7 +236,8 @@ struct Follower {
     announcer: Option<Announcer>,
     hacks: Option<JudgedHacks>,
     overviews: Option<Overviews>,
-    backoff: Backoff,
+    /// In a row.
+    failures: u32,
     /// When what has failed is tried again.
     retry: Option<Instant>,
     /// Before this, more is gathered.
@@ -366,15 +352,14 @@ impl Follower {
             self.reader = None;
         } else if !is_failing {
             health.ok(self.manners.part);
-            self.backoff.reset();
+            self.failures = 0;
         }
         if again || !is_failing {
             self.retry = None;
         }
-        if fault.is_some() || is_failing {
-            let pause = &mut self.backoff;
-            self.retry
-                .get_or_insert_with(|| Instant::now() + pause.pause());
+        if (fault.is_some() || is_failing) && self.retry.is_none() {
+            self.failures += 1;
+            self.retry = Some(Instant::now() + RETRY.after(self.failures));
         }
         let retry = self.retry.filter(|_| !is_draining)?;
         Some(retry.saturating_duration_since(Instant::now()))

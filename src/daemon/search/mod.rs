@@ -13,10 +13,11 @@ mod target;
 mod turn;
 mod why;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
+
+use tokio::sync::watch;
 
 use super::shared::{Setup, Shared};
 use crate::config::Workers;
@@ -45,17 +46,19 @@ pub struct SearchHandle {
 impl SearchHandle {
     /// Starts the threads. `runner` and the numbers after it are those of their sandboxes: no
     /// worker's.
-    pub fn start(shared: &Arc<Shared>, setup: &Setup, runner: usize) -> std::io::Result<Self> {
+    pub fn start(
+        shared: &Arc<Shared>,
+        in_force: watch::Receiver<Setup>,
+        runner: usize,
+    ) -> std::io::Result<Self> {
+        let is_alone = in_force.borrow().config.cluster.nats.is_none();
         let common = Arc::new(Common {
             shared: Arc::clone(shared),
-            desk: Arc::new(Desk::new(setup)),
+            desk: Arc::new(Desk::new(in_force)),
             memory: Mutex::default(),
             runner,
         });
-        let count = match setup.config.cluster.nats {
-            Some(_) => SEARCHERS_MAX,
-            None => 1,
-        };
+        let count = if is_alone { 1 } else { SEARCHERS_MAX };
         let start = |number| {
             let common = Arc::clone(&common);
             let thread = Builder::new().name(format!("searcher-{number}"));
@@ -81,9 +84,9 @@ impl SearchHandle {
         self.desk.set_idle(is_idle);
     }
 
-    /// From here on this is in force.
-    pub fn know(&self, setup: &Setup) {
-        self.desk.know(setup);
+    /// Something else is in force.
+    pub fn begin_anew(&self) {
+        self.desk.begin_anew();
     }
 
     /// There may be more to search, for example because a proposed hack was decided.
@@ -154,9 +157,7 @@ impl<'s> Searcher<'s> {
                 seen = desk.rest(self.number, &time);
                 continue;
             };
-            if !self.take(turn, &time) {
-                return;
-            }
+            self.take(turn, &time);
         }
     }
 
@@ -164,22 +165,21 @@ impl<'s> Searcher<'s> {
         lock(&self.common.memory)
     }
 
-    /// Does what is next; false when the daemon is gone.
-    fn take(&mut self, turn: Turn, time: &Time) -> bool {
+    /// Does what is next.
+    fn take(&mut self, turn: Turn, time: &Time) {
         let explain = &time.setup.config.explain;
         let (candidate, budget, search): (_, _, Search<'s>) = match turn {
             Turn::Explain(candidate) => (candidate, explain.cpu, Self::explain),
             Turn::Attack(candidate) => (candidate, explain.hacks_cpu, Self::attack),
         };
         if time.cancel.is_cancelled() {
-            self.memory().put_back(&candidate);
-            return true;
+            return self.memory().put_back(&candidate);
         }
         let (submission, _) = &candidate;
         let (student, problem) = (&submission.student, &submission.problem);
         tracing::info!(%student, %problem, searcher = self.number, "a search begins");
         let left = self.memory().left(&candidate, budget);
-        let work = AssertUnwindSafe(|| {
+        let ended = Fault::caught("search", || {
             let place = Where {
                 shared: self.shared,
                 searcher: self.number,
@@ -190,8 +190,6 @@ impl<'s> Searcher<'s> {
                 search(self, &candidate, target)
             })
         });
-        let bug = || Fault::new("search", "a bug in verdictd; see standard error");
-        let ended = catch_unwind(work).unwrap_or_else(|_| Err(bug()));
         let mut memory = self.memory();
         match ended {
             Ok(None) => memory.over(&candidate, Duration::ZERO),
@@ -210,7 +208,6 @@ impl<'s> Searcher<'s> {
                 self.reader = None;
             }
         }
-        true
     }
 
     /// Whether this searcher may search now, as far as there are places for it.
@@ -225,25 +222,20 @@ impl<'s> Searcher<'s> {
     /// What is next. From then on it is nobody else's.
     fn next(&mut self, time: &Time) -> Result<Option<Turn>, Fault> {
         let explain = &time.setup.config.explain;
-        let has_place = self.has_place(time);
-        if !explain.idle || !has_place {
+        if !explain.idle || !self.has_place(time) {
             return Ok(None);
         }
         let reader = self.shared.opened(&mut self.reader)?;
         let looking = Looking {
             shared: self.shared,
-            pool: &self.shared.pool,
             reader,
             time,
-            has_place,
             is_here: self.number == 0,
         };
         // Nobody else looks meanwhile, so that what is found is not taken before.
         let mut memory = lock(&self.common.memory);
         for problem in memory.crowded() {
-            let places = reader.proposal_places(&problem);
-            let places = places?;
-            memory.make_room(&problem, places);
+            memory.make_room(&problem, reader.proposal_places(&problem)?);
         }
         let look = looking.look(&memory)?;
         Ok(memory.next(&look))
