@@ -101,6 +101,7 @@ fn ms(pause: Duration) -> i64 {
 
 /// The daemon's state.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct State {
     queue: Queue,
     /// Whether a newer attempt takes the place of one that nobody has heard a verdict of.
