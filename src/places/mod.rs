@@ -15,7 +15,7 @@ pub mod tests;
 pub use borrower::Borrower;
 pub use line::{Place, Ticket};
 pub use machine::{Counts, Doing, Link, Machine, MachinesFile, OtherMachines, Standing};
-pub use news::{MachineNews, changes};
+pub use news::{MachineNews, are_alike, changes};
 pub use pool::Pool;
 #[cfg(test)]
 pub use tests::machines as samples;

@@ -219,7 +219,7 @@ fn use_news(before: Option<&Machine>, now: &Machine) -> Option<(&'static str, St
 
 /// Whether these are the same reasons, perhaps with other figures: speeds are measured again and
 /// again.
-fn are_alike(some: &[String], others: &[String]) -> bool {
+pub fn are_alike(some: &[String], others: &[String]) -> bool {
     let without_figures =
         |reason: &String| reason.replace(|letter: char| letter.is_ascii_digit(), "");
     some.iter()

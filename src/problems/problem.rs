@@ -74,6 +74,9 @@ pub struct Extras<I: 'static> {
     /// More inputs with so many cells: what the format allows beside one case in its plainest form,
     /// as far as these can be listed.
     pub also_small: fn(usize) -> Listed<I>,
+    /// Small inputs of several cases with so many cells, on which a program shows what it carries
+    /// from one case to the next.
+    pub carrying: fn(usize) -> Listed<I>,
     /// One input that has the cases of these, in their order; `None` where there is none.
     pub joined: fn(&[I]) -> Option<I>,
     /// The rules of the statement, each bent in one way; `strength` says which of them the tests
@@ -100,6 +103,7 @@ impl<I> Extras<I> {
         cells: None,
         small: |_| None,
         also_small: |_| Box::new(std::iter::empty()),
+        carrying: |_| Box::new(std::iter::empty()),
         joined: |_| None,
         bent: &[],
         misread: &[],
@@ -142,6 +146,7 @@ pub trait Task: Send + Sync {
     fn cells(&self, input: &[u8]) -> Result<Option<usize>, InputError>;
     fn small(&self, cells: usize) -> Option<Box<dyn Iterator<Item = Vec<u8>> + '_>>;
     fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Vec<u8>> + '_>;
+    fn carrying(&self, cells: usize) -> Box<dyn Iterator<Item = Vec<u8>> + '_>;
     fn joined(&self, inputs: &[Vec<u8>]) -> Result<Option<Vec<u8>>, InputError>;
     fn bent(&self) -> Vec<Rule>;
     /// What is printed under the bent rule of this index in [`Task::bent`].
@@ -243,6 +248,11 @@ impl<P: Problem> Task for P {
 
     fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Vec<u8>> + '_> {
         let small = (P::EXTRAS.also_small)(cells);
+        Box::new(small.map(|instance| self.render(&instance)))
+    }
+
+    fn carrying(&self, cells: usize) -> Box<dyn Iterator<Item = Vec<u8>> + '_> {
+        let small = (P::EXTRAS.carrying)(cells);
         Box::new(small.map(|instance| self.render(&instance)))
     }
 

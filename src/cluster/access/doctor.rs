@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::connect::{Access, connect_and_hear};
-use super::errors::{AccessError, NO_ANSWER, NOTHING_LISTENS, unknown_host};
+use super::errors::{AccessError, NO_ANSWER, NO_DAEMON, NOTHING_LISTENS, unknown_host};
 use super::role::Role;
 use crate::cluster::blobs::{Blobs, get};
 use crate::cluster::subjects::{
@@ -78,12 +78,10 @@ impl Doctor<'_> {
             self.step("bytes", round_trip(&client, name, keep_bytes).await)?;
             let of_request = |subject: &str| Some(parse_request(subject)?.0);
             let workers = others(&client, all_requests(name), of_request).await;
-            let why = "they speak to a daemon that runs: `verdictd serve`";
-            return self.step("workers", Ok((named(&workers, why), ())));
+            return self.step("workers", Ok((named(&workers), ())));
         }
         let courses = others(&client, ALL_NEWS.to_owned(), course_of_news).await;
-        let why = "does `verdictd serve` run, with this server in its config.toml, and is this worker for that course?";
-        self.step("courses", Ok((named(&courses, why), ())))?;
+        self.step("courses", heard(&courses))?;
         for course in courses {
             self.step("daemon", answered(&client, name, &course).await)?;
         }
@@ -224,12 +222,21 @@ fn host(address: &ServerAddr) -> &str {
     address.host().trim_matches(['[', ']'])
 }
 
-/// Who was heard, or why that may be nobody.
-fn named(heard: &BTreeSet<Name>, why_none: &str) -> String {
-    if heard.is_empty() {
-        return format!("none within 5 seconds ({why_none})");
+/// The workers that were heard; they speak to a daemon that runs.
+fn named(workers: &BTreeSet<Name>) -> String {
+    if workers.is_empty() {
+        return "none within 5 seconds (they speak to a daemon that runs: `verdictd serve`)"
+            .to_owned();
     }
-    listed(heard.iter().map(Name::as_str), NAMED_MAX)
+    listed(workers.iter().map(Name::as_str), NAMED_MAX)
+}
+
+/// The courses that were heard: without one there is nothing to do for a worker.
+fn heard(courses: &BTreeSet<Name>) -> Found<()> {
+    if courses.is_empty() {
+        return Err(NO_DAEMON.to_owned());
+    }
+    Ok((listed(courses.iter().map(Name::as_str), NAMED_MAX), ()))
 }
 
 /// Who says something under this subject within some seconds.

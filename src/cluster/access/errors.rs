@@ -14,6 +14,10 @@ pub(super) const NOTHING_LISTENS: &str =
 pub(super) const NO_ANSWER: &str =
     "no answer within 5 seconds: is the machine on, and does a firewall let this port through?";
 
+/// What a worker says that hears no course.
+pub const NO_DAEMON: &str = "no daemon is heard: does `verdictd serve` run, with this server in its \
+                             config.toml, and is this worker for that course?";
+
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {

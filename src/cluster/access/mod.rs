@@ -13,7 +13,7 @@ mod role;
 pub use connect::{Access, connect, connect_patiently};
 pub use credentials::Credentials;
 pub use doctor::examine;
-pub use errors::AccessError;
+pub use errors::{AccessError, NO_DAEMON};
 pub use folder::Folder;
 pub use members::{Members, Newcomer};
 pub use role::Role;

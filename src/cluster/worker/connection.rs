@@ -1,7 +1,7 @@
 //! The thread that talks to the server: it hears of courses and says that the worker is there.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::Subscriber;
 use async_nats::connection::State;
@@ -22,6 +22,8 @@ use crate::util::signals::Signals;
 const BEAT: Duration = Duration::from_secs(2);
 /// How long an answer to what is said again soon may take.
 const ANSWER: Duration = Duration::from_secs(3);
+/// Where no daemon was heard for so long, that is said.
+const ALONE: Duration = Duration::from_secs(10);
 /// Pieces of work that are done for a course between two beats.
 const CHALLENGES_MAX: usize = 16;
 
@@ -44,6 +46,7 @@ pub async fn join(
     signals: &mut Signals,
 ) -> Joined {
     let mut was_connected = true;
+    let mut alone_since = Some(Instant::now());
     let mut ticks = interval(BEAT);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -62,7 +65,13 @@ pub async fn join(
                     _ => {}
                 }
                 was_connected = is_connected;
-                for course in link.courses() {
+                let courses = link.courses();
+                if !courses.is_empty() || !is_connected {
+                    alone_since = Some(Instant::now());
+                } else if alone_since.take_if(|since| since.elapsed() >= ALONE).is_some() {
+                    (link.tell)(&Note::Alone);
+                }
+                for course in courses {
                     beat(link, course);
                 }
             }

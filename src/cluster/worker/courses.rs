@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{Id, News, SHAPE, Standing};
+use crate::places::are_alike;
 
 /// Courses that a worker serves at a time; others are not heard.
 const COURSES_MAX: usize = 64;
@@ -91,13 +92,14 @@ impl Courses {
         Heard::Begins
     }
 
-    /// Takes in what a course says of this worker; says whether its reasons are others than before.
+    /// Takes in what a course says of this worker; says whether its reasons are others than before,
+    /// and not only their figures.
     pub fn stands(&mut self, name: &Name, standing: &Standing) -> bool {
         let Some(course) = self.0.get_mut(name) else {
             return false;
         };
         course.serves = standing.is_used;
-        let is_other = course.why_not != standing.why_not;
+        let is_other = !are_alike(&course.why_not, &standing.why_not);
         course.why_not.clone_from(&standing.why_not);
         is_other
     }
@@ -266,8 +268,10 @@ mod tests {
     fn a_course_that_gives_nothing_here_or_is_silent_is_not_asked() {
         let start = Instant::now();
         let mut all = courses(&[("algo", 1, 0)], start);
-        let slow = standing(false, &["it is too slow"]);
+        let slow = standing(false, &["it is 12 % slower"]);
         assert!(all.stands(&name("algo"), &slow) && !all.stands(&name("algo"), &slow));
+        // Figures change with each measurement.
+        assert!(!all.stands(&name("algo"), &standing(false, &["it is 14 % slower"])));
         assert!(all.is_refused());
         assert_eq!(asked(&mut all, start), None);
         assert!(all.stands(&name("algo"), &standing(true, &[])));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::cluster::access::NO_DAEMON;
 use crate::cluster::subjects::Name;
 
 /// Something worth a line.
@@ -25,6 +26,8 @@ pub enum Note {
     Joined { course: Name },
     /// A course is heard, and its daemon does not answer.
     Unanswered { course: Name },
+    /// No course was heard for a while.
+    Alone,
     /// A course is not heard any more.
     Silent { course: Name },
     /// What a course says why this worker gets no orders, or none of some languages; nothing where
@@ -65,6 +68,7 @@ impl Note {
             Self::Unanswered { course } => format!(
                 "{course}: no daemon answers: it is heard, and does not hear this worker; have the server read its configuration again (`systemctl reload nats-server`)"
             ),
+            Self::Alone => NO_DAEMON.to_owned(),
             Self::Silent { course } => format!("{course}: silent"),
             Self::WhyNot { course, reasons } if reasons.is_empty() => {
                 format!("{course}: gives every order")

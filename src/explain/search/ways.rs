@@ -36,6 +36,7 @@ impl Search<'_, '_> {
         // Where one case alone does not fail, small inputs of one case hardly do.
         if cut.way == Way::Prefix {
             self.shrink(cut, CARRIED_SHARE, Way::Shrink)?;
+            self.carrying(task, CARRIED_SHARE)?;
             if self.enumerate(task, SHRINK_SHARE)? {
                 return Ok(());
             }
@@ -148,6 +149,23 @@ impl Search<'_, '_> {
             }
             self.all_below += 1;
         }
+    }
+
+    /// Tries small inputs of several cases with fewer cells than the best, the smallest first, each
+    /// alone: what is joined would carry more.
+    fn carrying(&mut self, task: &'static dyn Task, share: u32) -> Result<(), Fault> {
+        for cells in 1..self.size(&self.best.input).0.unwrap_or(0) {
+            for input in task.carrying(cells) {
+                if self.trial.is_over(share) {
+                    return Ok(());
+                }
+                if let Some(found) = self.alone(input, Way::Enumeration)? {
+                    self.keep(&found);
+                    return self.shrink(found, share, Way::Enumeration);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Makes an input simpler until nothing that is simpler fails.

@@ -101,6 +101,11 @@ fn small_inputs_are_valid_each_once_and_can_be_joined_and_shortened() {
             assert_eq!(task.cells(&input), Ok(Some(cells)), "{slug}");
             assert!(!inputs.contains(&input));
         }
+        for input in task.carrying(cells) {
+            assert_eq!(task.validate(&input).unwrap().input, input);
+            assert_eq!(task.cells(&input), Ok(Some(cells)), "{slug}");
+            assert!(task.cases(&input).unwrap().len() > 1, "{slug}");
+        }
     }
 }
 

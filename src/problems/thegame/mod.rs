@@ -52,6 +52,7 @@ impl Problem for TheGame {
         cells: Some(|input| input.boards.iter().map(|board| board.cells().count()).sum()),
         small: |cells| Some(Box::new(smaller::small(cells)?.map(Input::from))),
         also_small: |cells| Box::new(smaller::asked_twice(cells).map(Input::from)),
+        carrying: |cells| Box::new(smaller::carrying(cells)),
         joined,
         bent: &rules::BENT,
         misread: &rules::MISREAD,

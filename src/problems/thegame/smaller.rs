@@ -11,6 +11,10 @@ use crate::problems::smaller::{
 const CELLS_MAX: usize = 16;
 /// The most cells of which every board with two queries is tried.
 const TWICE_CELLS_MAX: usize = 5;
+/// The most cells of a board that is there for what a program carries from it to the next one.
+const BEFORE_CELLS_MAX: usize = 3;
+/// The most cells of which every board is tried after such a one.
+const AFTER_CELLS_MAX: usize = 6;
 
 /// The lines of the answer that belong to each case, from 1. A case is one query of one board, or a
 /// board without queries.
@@ -146,13 +150,8 @@ fn cropped(board: &Board, columns: &[usize], rows: &[usize]) -> Option<Board> {
 /// The boards of so many cells, each with one query: each size, each pair of cards, each set of other
 /// cards.
 pub(super) fn small(cells: usize) -> Option<impl Iterator<Item = Board>> {
-    let side_max = usize::from(SIDE_MAX);
-    let sizes = (cells <= CELLS_MAX).then(|| shapes(cells, side_max, side_max))?;
-    let empty = |(width, height)| {
-        let [width, height] = [width, height].map(|side| u8::try_from(side).ok());
-        Some(Board::empty(width?, height?))
-    };
-    Some(sizes.filter_map(empty).flat_map(move |empty| {
+    let boards = (cells <= CELLS_MAX).then(|| empty_boards(cells))?;
+    Some(boards.flat_map(move |empty| {
         let places: Vec<Point> = empty.cells().collect();
         pairs(cells).flat_map(move |(from, to)| {
             let (from, to) = (places[from], places[to]);
@@ -184,5 +183,63 @@ pub(super) fn asked_twice(cells: usize) -> impl Iterator<Item = Board> {
             twice.queries.push(Query { from, to });
             twice
         })
+    })
+}
+
+/// Two boards that have so many cells together: a row or a column with one card at its end, and a
+/// board on which every pair of cards is asked.
+pub(super) fn carrying(cells: usize) -> impl Iterator<Item = Input> {
+    let splits = (1..=BEFORE_CELLS_MAX.min(cells)).map(move |before| (before, cells - before));
+    let splits = splits.filter(|(_, after)| (2..=AFTER_CELLS_MAX).contains(after));
+    splits.flat_map(|(before, after)| {
+        lines_with_a_card(before).flat_map(move |first| {
+            asked_everything(after).map(move |second| Input {
+                boards: vec![first.clone(), second],
+            })
+        })
+    })
+}
+
+/// The empty boards of so many cells.
+fn empty_boards(cells: usize) -> impl Iterator<Item = Board> {
+    let side_max = usize::from(SIDE_MAX);
+    shapes(cells, side_max, side_max).filter_map(|(width, height)| {
+        let [width, height] = [width, height].map(|side| u8::try_from(side).ok());
+        Some(Board::empty(width?, height?))
+    })
+}
+
+fn lines_with_a_card(cells: usize) -> impl Iterator<Item = Board> {
+    let lines = empty_boards(cells).filter(|board| board.width() == 1 || board.height() == 1);
+    lines.map(|mut board| {
+        let end = Point {
+            x: board.width(),
+            y: board.height(),
+        };
+        board.set_card(end, true);
+        board
+    })
+}
+
+fn asked_everything(cells: usize) -> impl Iterator<Item = Board> {
+    empty_boards(cells).flat_map(move |empty| {
+        let places: Vec<Point> = empty.cells().collect();
+        subsets(cells)
+            .filter(|set| set.count_ones() > 1)
+            .map(move |set| {
+                let mut board = empty.clone();
+                let is_card = |bit: &usize| set >> bit & 1 == 1;
+                let cards: Vec<Point> = (0..cells).filter(is_card).map(|bit| places[bit]).collect();
+                for &card in &cards {
+                    board.set_card(card, true);
+                }
+                let asked = pairs(cards.len()).filter(|(from, to)| from < to);
+                let asked = asked.map(|(from, to)| Query {
+                    from: cards[from],
+                    to: cards[to],
+                });
+                board.queries = asked.collect();
+                board
+            })
     })
 }

@@ -405,18 +405,23 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
         .arg(secure.credentials("lab-07"))
         .arg("--cache")
         .arg(home.path("cache"));
-    let _worker = stage::Worker::started(command);
-    let _daemon = place.daemon();
-    wait_until("a worker that the course knows", || {
-        let said = place.run(&["status", "--json"]);
-        String::from_utf8_lossy(&said.stdout).contains("lab-07")
-    });
+    let worker = stage::Worker::started(command);
     let asked = |name: &str| {
         let mut doctor = Command::new(binary());
         doctor.args(["doctor", "--cluster", "--json", "--credentials"]);
         let said = output(doctor.arg(secure.credentials(name)));
         String::from_utf8(said.stdout).unwrap()
     };
+    let said = asked("lab-07");
+    assert!(said.contains("no daemon is heard"), "{said}");
+    wait_until("the worker's word that no daemon is heard", || {
+        !worker.events("alone").is_empty()
+    });
+    let _daemon = place.daemon();
+    wait_until("a worker that the course knows", || {
+        let said = place.run(&["status", "--json"]);
+        String::from_utf8_lossy(&said.stdout).contains("lab-07")
+    });
     let said = asked("lab-07");
     assert!(said.contains("algorithms answers"), "{said}");
     // A server that does not let this worker be heard.

@@ -71,7 +71,16 @@ impl Ask for Wrong<'_> {
 /// The first generated input on which a program fails.
 fn failing(task: &dyn Task, family: &str, program: &Wrong<'_>) -> Found {
     let inputs = (0..100).map(|seed| task.generate(family, seed).expect("a known family"));
-    let failing = inputs.map(Arc::<[u8]>::from).find_map(|input| {
+    failing_of(task, inputs, program)
+}
+
+fn failing_of(
+    task: &dyn Task,
+    inputs: impl IntoIterator<Item = Vec<u8>>,
+    program: &Wrong<'_>,
+) -> Found {
+    let mut inputs = inputs.into_iter().map(Arc::<[u8]>::from);
+    let failing = inputs.find_map(|input| {
         let expected = Arc::<[u8]>::from(task.answer(&input).unwrap());
         let reply = program.reply(&input, &expected);
         (reply.verdict != Verdict::Accepted).then_some(Found {
@@ -303,6 +312,16 @@ fn inputs_of_every_form_that_the_statement_allows_are_tried() {
     assert_eq!(text.matches('X').count(), 3, "{text}");
     let keeps_ring = |input: &[u8]| on_kept_cells(input, false, false);
     let found_it = found(&TheGame, "many", &keeps_ring);
+    let text = String::from_utf8_lossy(&found_it.found.input).into_owned();
+    assert!(found_it.cells <= Some(9), "two boards: {text}");
+    // Step by step, this one comes to 13 cells.
+    let input = include_bytes!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/problems/thegame/data/secret/030-leaves-the-board-on-each-side.in"
+    ));
+    let mut program = Wrong::new(&keeps_ring);
+    let seed = failing_of(&TheGame, [input.to_vec()], &program);
+    let found_it = searched(&TheGame, &seed, None, runs(4_000), &mut program);
     let text = String::from_utf8_lossy(&found_it.found.input).into_owned();
     assert!(found_it.cells <= Some(9), "two boards: {text}");
     let found_it = found(&Regions, "random", &reads_glued_digits);
