@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::intake_thread::IntakeHandle;
-use super::languages::{LanguagesHandle, Trial};
+use super::languages::LanguagesHandle;
 use super::librarian::LibrarianHandle;
 use super::projections::Following;
 use super::search::SearchHandle;
@@ -59,13 +59,10 @@ impl InForce {
 
     /// Has the languages tried again that a fault kept from being tried.
     pub fn try_again(&self) {
-        let languages = &self.setup.languages;
-        let faulty: BTreeSet<LanguageId> = languages.faults().map(|(id, _)| id.clone()).collect();
+        let faulty = self.setup.languages.faults().map(|(id, _)| id.clone());
+        let faulty: Vec<LanguageId> = faulty.collect();
         if !faulty.is_empty() {
-            self.languages.try_now(Trial {
-                toolchain: Arc::clone(&languages.toolchain),
-                ids: faulty,
-            });
+            self.languages.try_now(faulty);
         }
     }
 

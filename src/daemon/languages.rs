@@ -1,7 +1,6 @@
 //! Tries the languages: all of them at a start, and later again those that a fault of ours kept from
 //! being tried.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,17 +9,16 @@ use tokio::sync::mpsc::Sender;
 use super::inbox::{Actor, Inbox};
 use super::message::{Message, TriedNews};
 use super::restart::Start;
-use super::shared::{Languages, Shared, Tried};
+use super::shared::{Languages, Setup, Shared, Tried};
 use crate::config::{Config, LanguageSpec};
 use crate::domain::{BuildLimits, Fault, LanguageId, Limits};
 use crate::sandbox::{Sandbox, SandboxRunner};
 use crate::toolchain::{Availability, Toolchain, Unresolved};
+use crate::util::backoff::Backoff;
 use crate::util::pool::side_by_side;
 
-/// The pause before a language is tried again; it doubles up to [`PAUSE_MAX`].
-const PAUSE_MIN: Duration = Duration::from_millis(500);
-/// The longest pause between two tries.
-const PAUSE_MAX: Duration = Duration::from_mins(1);
+/// When a language is tried again.
+const RETRY: Backoff = Backoff::doubling(Duration::from_millis(500), Duration::from_mins(1));
 /// Where nothing is to be tried, the thread only listens.
 const NOTHING_TO_TRY: Duration = Duration::from_hours(1);
 
@@ -48,18 +46,17 @@ pub fn try_all(start: &Start, sandbox: &Sandbox, workers: usize, patience: Durat
     let toolchain = toolchain.unwrap_or_else(|| Arc::new(fresh));
     let mut left: Vec<LanguageId> = ids(&toolchain).collect();
     let start = Instant::now();
-    let mut pause = PAUSE_MIN;
     let mut tried = Tried::new();
-    loop {
+    for failures in 1.. {
         let now = try_these((&toolchain, &known), &left, sandbox, config, workers);
         left = faulty(&now).cloned().collect();
         tried.retain(|(id, _)| now.iter().all(|(other, _)| other != id));
         tried.extend(now);
+        let pause = RETRY.after(failures);
         if left.is_empty() || start.elapsed() + pause > patience {
             break;
         }
         std::thread::sleep(pause);
-        pause *= 2;
     }
     tried.sort_by(|(one, _), (other, _)| one.cmp(other));
     Languages { toolchain, tried }
@@ -112,17 +109,10 @@ fn try_one(
     }
 }
 
-/// What the thread is to try.
-pub struct Trial {
-    /// The languages.
-    pub toolchain: Arc<Toolchain>,
-    /// Those of them that a fault kept from being tried.
-    pub ids: BTreeSet<LanguageId>,
-}
-
 #[derive(Default)]
 struct Mail {
-    trial: Option<Trial>,
+    /// Languages that a fault kept from being tried.
+    faulty: Option<Vec<LanguageId>>,
     stop: bool,
 }
 
@@ -133,26 +123,24 @@ impl LanguagesHandle {
     /// Starts the thread; it makes its sandbox with the number `runner`, which nobody else has.
     pub fn start(
         shared: Arc<Shared>,
-        config: Arc<Config>,
+        setup: &Setup,
         runner: usize,
         messages: Sender<Message>,
     ) -> std::io::Result<Self> {
-        Actor::start("languages", move |inbox| {
-            let work = Work {
-                shared: &shared,
-                config: &config,
-                runner,
-                messages: &messages,
-            };
-            work.run(inbox);
-        })
-        .map(Self)
+        let work = Work {
+            shared,
+            config: Arc::clone(&setup.config),
+            toolchain: Arc::clone(&setup.languages.toolchain),
+            runner,
+            messages,
+        };
+        Actor::start("languages", move |inbox| work.run(inbox)).map(Self)
     }
 
     /// Tries these, and what a fault keeps from being tried again and again; what was to be tried
     /// before is forgotten.
-    pub fn try_now(&self, trial: Trial) {
-        self.0.tell(|mail| mail.trial = Some(trial));
+    pub fn try_now(&self, faulty: Vec<LanguageId>) {
+        self.0.tell(|mail| mail.faulty = Some(faulty));
     }
 
     /// Waits for the thread's end.
@@ -161,49 +149,51 @@ impl LanguagesHandle {
     }
 }
 
-struct Work<'a> {
-    shared: &'a Shared,
-    config: &'a Config,
+struct Work {
+    shared: Arc<Shared>,
+    config: Arc<Config>,
+    toolchain: Arc<Toolchain>,
     runner: usize,
-    messages: &'a Sender<Message>,
+    messages: Sender<Message>,
 }
 
-impl Work<'_> {
+impl Work {
     fn run(&self, inbox: &Inbox<Mail>) {
-        let mut trial: Option<Trial> = None;
-        let mut pause = PAUSE_MIN;
+        let mut left = Vec::new();
+        let mut failures = 0;
         loop {
-            let wait = if trial.is_some() {
-                pause
-            } else {
+            let wait = if left.is_empty() {
                 NOTHING_TO_TRY
+            } else {
+                RETRY.after(failures)
             };
-            let told = inbox.wait(wait, |told| !told.stop && told.trial.is_none());
+            let told = inbox.wait(wait, |told| !told.stop && told.faulty.is_none());
             if told.stop {
                 return;
             }
-            if told.trial.is_some() {
-                (trial, pause) = (told.trial, PAUSE_MIN);
+            if let Some(faulty) = told.faulty {
+                (left, failures) = (faulty, 1);
             }
-            let Some(now) = trial.take() else { continue };
-            let tried = self.try_once(&now);
-            let left: BTreeSet<LanguageId> = faulty(&tried).cloned().collect();
-            pause = (pause * 2).min(PAUSE_MAX);
+            if left.is_empty() {
+                continue;
+            }
+            let tried = self.try_once(&left);
+            left = faulty(&tried).cloned().collect();
+            failures += 1;
+            let pause = RETRY.after(failures);
             let message = Message::Tried(TriedNews { tried, pause });
             if self.messages.blocking_send(message).is_err() {
                 return;
             }
-            trial = (!left.is_empty()).then_some(Trial { ids: left, ..now });
         }
     }
 
-    fn try_once(&self, trial: &Trial) -> Tried {
-        let toolchain = &trial.toolchain;
-        let caps = self.config.limits.with_wall_floor();
+    fn try_once(&self, ids: &[LanguageId]) -> Tried {
+        let (toolchain, config) = (&self.toolchain, &self.config);
+        let caps = config.limits.with_wall_floor();
         let mut runner = self.shared.sandbox.runner(self.runner);
-        let ids = trial.ids.iter();
-        ids.map(|id| {
-            let found = try_one((toolchain, &[]), id, &mut runner, &caps, &self.config.build);
+        let try_one = |id: &LanguageId| {
+            let found = try_one((toolchain, &[]), id, &mut runner, &caps, &config.build);
             let found = match found {
                 Err(Unresolved::Missing(missing)) if toolchain.has_worked(id) => {
                     Err(Fault::new(format!("try `{id}`"), missing).into())
@@ -211,7 +201,7 @@ impl Work<'_> {
                 found => found,
             };
             (id.clone(), found)
-        })
-        .collect()
+        };
+        ids.iter().map(try_one).collect()
     }
 }

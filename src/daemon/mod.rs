@@ -66,7 +66,7 @@ pub use restart::read_config;
 pub use view::View;
 
 use dispatch::{Dispatcher, End};
-use health::{Backoff, Part};
+use health::{Part, RETRY};
 use in_force::InForce;
 use intake_thread::IntakeHandle;
 use languages::LanguagesHandle;
@@ -132,7 +132,7 @@ pub fn run(
     let mut signals = None;
     let mut start = Start::first(config);
     let mut ended = None;
-    let (mut backoff, mut said) = (Backoff::default(), None);
+    let (mut failures, mut said) = (0, None);
     loop {
         let error = match open_all(&start, mode, listener) {
             Ok(opened) => {
@@ -140,7 +140,7 @@ pub fn run(
                     (summary, Some(again)) => (start, ended) = (again, Some(summary)),
                     (summary, None) => return Ok(summary),
                 }
-                (backoff, said) = (Backoff::default(), None);
+                (failures, said) = (0, None);
                 continue;
             }
             Err(error) => error,
@@ -160,7 +160,8 @@ pub fn run(
             listener(&Notice::fault("start again", reason.clone(), TRIED_AGAIN));
             said = Some(reason);
         }
-        if runtime.block_on(signals.stop_within(backoff.pause())) {
+        failures += 1;
+        if runtime.block_on(signals.stop_within(RETRY.after(failures))) {
             return Ok(summary);
         }
     }
@@ -276,9 +277,8 @@ impl Threads {
         )?;
         let runner = workers + 1;
         let hub = hub::start(opened.access, &shared, &setup, workers + 2, &sender)?;
-        let config = Arc::clone(&setup.config);
         let languages =
-            LanguagesHandle::start(Arc::clone(&shared), config, runner, sender.clone())?;
+            LanguagesHandle::start(Arc::clone(&shared), &setup, runner, sender.clone())?;
         shared.look_at_proposals();
         let searcher = start_search(mode, &shared, &setup, workers + 3)?;
         let intake = start_intake(mode, &shared, &setup, sender)?;

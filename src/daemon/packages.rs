@@ -10,11 +10,15 @@ use crate::config::Config;
 use crate::domain::bounds::{FAULT_TRIES_MAX, PROBLEMS_MAX};
 use crate::domain::{Because, Digest, Limits, ProblemSlug};
 use crate::package::{self, Hack, HackOutcome, Library, Loaded, Oracle, Package, Remark};
+use crate::util::backoff::Backoff;
 use crate::util::hash::Key;
 
-/// The pause before a package that a fault of ours kept from being read is read again; each further
-/// one is four times as long.
-const RETRY_PAUSE: Duration = Duration::from_secs(5);
+/// When a package is read again that a fault of ours kept from being read.
+const RETRY: Backoff = Backoff {
+    first: Duration::from_secs(5),
+    factor: 4,
+    longest: Duration::MAX,
+};
 
 /// The packages and what they looked like when they were read.
 pub struct Packages {
@@ -59,10 +63,7 @@ impl Known {
         };
         self.retry = is_ours.then(|| {
             let tries = self.retry.map_or(0, |(tries, _)| tries) + 1;
-            (
-                tries,
-                Instant::now() + RETRY_PAUSE * 4_u32.saturating_pow(tries - 1),
-            )
+            (tries, Instant::now() + RETRY.after(tries))
         });
     }
 }

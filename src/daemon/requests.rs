@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::shared::Shared;
 use crate::domain::{Because, ProblemSlug, Student, SubmissionId};
@@ -34,7 +35,8 @@ const REQUEST_BYTES_MAX: u64 = 4 * 1024;
 const PAGE: usize = 1_000;
 
 /// What is asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Request {
     /// Only this problem's submissions.
     pub problem: Option<ProblemSlug>,
@@ -61,35 +63,12 @@ impl Request {
     }
 
     fn write(&self, file: &Path) -> io::Result<()> {
-        let value = json!({
-            "problem": self.problem.as_ref().map(ProblemSlug::as_str),
-            "student": self.student.as_ref().map(Student::as_str),
-            "force": self.force,
-            "late": self.late,
-            "forget": self.forget,
-            "decides": self.decides.map(|(id, state)| json!([id, state.word()])),
-        });
-        replace(file, value.to_string().as_bytes())
+        replace(file, &serde_json::to_vec(self)?)
     }
 
     fn read(file: &Path) -> Result<Self, String> {
         let bytes = read_regular(file, REQUEST_BYTES_MAX).map_err(|error| error.to_string())?;
-        let value: Value = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
-        let named = |key: &str| value[key].as_str();
-        Ok(Self {
-            problem: named("problem")
-                .map(ProblemSlug::new)
-                .transpose()
-                .map_err(|error| error.to_string())?,
-            student: named("student")
-                .map(Student::new)
-                .transpose()
-                .map_err(|error| error.to_string())?,
-            force: value["force"].as_bool().unwrap_or(false),
-            late: value["late"].as_bool().unwrap_or(false),
-            forget: value["forget"].as_bool().unwrap_or(false),
-            decides: decision(&value["decides"]),
-        })
+        serde_json::from_slice(&bytes).map_err(|error| error.to_string())
     }
 
     /// Why the submissions are judged anew, for their history.
@@ -224,13 +203,6 @@ impl Requests {
     }
 }
 
-/// What was decided about a proposed hack, if a request says it.
-fn decision(value: &Value) -> Option<(i64, ProposalState)> {
-    let id = value[0].as_i64()?;
-    let state = value[1].as_str()?.parse().ok()?;
-    Some((id, state))
-}
-
 fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, StoreError> {
     let reader = shared.store.reader()?;
     let submissions = reader.submissions_of(request.student.as_ref(), request.problem.as_ref())?;
@@ -239,8 +211,6 @@ fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, Store
             shared.store.writer().measure_again(page.to_vec())?;
         }
         point("request marked");
-    }
-    if request.force {
         // The store has it now: after a sudden end nothing is measured twice for it.
         let rest = Request {
             force: false,

@@ -29,7 +29,7 @@ pub struct RunRecord {
 }
 
 /// Writes one fact.
-type Put = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
+type Put = Box<dyn Fn(&Connection) -> rusqlite::Result<()> + Send>;
 
 /// Facts of one piece of work that are not in the store yet, in the order in which they came. They
 /// are kept together with its judgement, or before it where they have become many bytes.
@@ -110,14 +110,14 @@ impl NewFacts {
     fn add(
         &mut self,
         bytes: usize,
-        put: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
+        put: impl Fn(&Connection) -> rusqlite::Result<()> + Send + 'static,
     ) {
         self.bytes += bytes;
         self.facts.push(Box::new(put));
     }
 
-    pub(super) fn put(self, connection: &Connection) -> rusqlite::Result<()> {
-        self.facts.into_iter().try_for_each(|put| put(connection))
+    pub(super) fn put(&self, connection: &Connection) -> rusqlite::Result<()> {
+        self.facts.iter().try_for_each(|put| put(connection))
     }
 }
 

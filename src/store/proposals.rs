@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, Params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::reader::{only, pair};
 use super::row::{put, row, text_columns};
@@ -116,7 +116,8 @@ impl Proposed {
 
 words! {
     /// What was decided about a proposed hack.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
     pub enum ProposalState by word {
         Proposed = "proposed",
         Accepted = "accepted",

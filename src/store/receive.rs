@@ -77,7 +77,7 @@ impl Writer {
                 Ok(receipt)
             }
         };
-        self.call_each(files, work)
+        self.call_all(files.iter().map(work))
     }
 
     /// Takes a program in that lies nowhere.

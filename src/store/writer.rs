@@ -1,5 +1,5 @@
 //! The one thread that writes. Commands that wait together are committed together, and each caller
-//! hears of its own after the commit.
+//! hears of its own after the commit. The failure of one is no other's.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -29,14 +29,14 @@ enum Message {
 
 /// One caller's piece of a transaction.
 trait Command: Send {
-    /// Does the work and remembers its result.
+    /// Does the work, for another time where it was undone, and remembers its result.
     fn apply(&mut self, connection: &Connection, file: &Path) -> Result<(), StoreError>;
     /// Tells the caller, once it is known whether the transaction was committed.
     fn acknowledge(self: Box<Self>, committed: &Result<(), StoreError>);
 }
 
 struct Call<T, Work> {
-    work: Option<Work>,
+    work: Work,
     result: Option<Result<T, StoreError>>,
     reply: SyncSender<Result<T, StoreError>>,
 }
@@ -44,13 +44,11 @@ struct Call<T, Work> {
 impl<T, Work> Command for Call<T, Work>
 where
     T: Send,
-    Work: FnOnce(&Connection) -> rusqlite::Result<T> + Send,
+    Work: Fn(&Connection) -> rusqlite::Result<T> + Send,
 {
     fn apply(&mut self, connection: &Connection, file: &Path) -> Result<(), StoreError> {
-        let Some(work) = self.work.take() else {
-            return Ok(());
-        };
-        let result = in_savepoint(connection, work).map_err(|error| StoreError::sql(file, error));
+        let result = in_savepoint(connection, &self.work);
+        let result = result.map_err(|error| StoreError::sql(file, error));
         let failure = result.as_ref().err().cloned();
         self.result = Some(result);
         failure.map_or(Ok(()), Err)
@@ -72,7 +70,7 @@ where
 /// Runs one command so that its failure undoes its own work and no one else's.
 fn in_savepoint<T>(
     connection: &Connection,
-    work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    work: impl Fn(&Connection) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
     let step = |sql| connection.prepare_cached(sql)?.execute([]).map(drop);
     step("SAVEPOINT command")?;
@@ -115,27 +113,27 @@ impl Writer {
     /// Has the thread do some work in a transaction, and returns after the commit.
     pub(super) fn call<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        work: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let mut results = self.call_all([work]);
         results.pop().unwrap_or(Err(StoreError::Closed))
     }
 
     /// Has the thread do several pieces of work in one transaction, and returns after the commit.
-    /// The failure of one undoes no other; the failure of the transaction is everyone's.
+    /// The failure of one is no other's.
     pub(super) fn call_all<T: Send + 'static, Work>(
         &self,
         work: impl IntoIterator<Item = Work>,
     ) -> Vec<Result<T, StoreError>>
     where
-        Work: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        Work: Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     {
         let mut commands: Vec<Box<dyn Command>> = Vec::new();
         let mut answers = Vec::new();
         for work in work {
             let (reply, answer) = sync_channel(1);
             commands.push(Box::new(Call {
-                work: Some(work),
+                work,
                 result: None,
                 reply,
             }));
@@ -147,23 +145,6 @@ impl Writer {
             .into_iter()
             .map(|answer| answer.recv().map_err(|_| StoreError::Closed)?)
             .collect()
-    }
-
-    /// The same for each of several items. Where all of them fail, each is tried by itself: perhaps
-    /// one of them was too much for the disk, and there is room for the others.
-    pub(super) fn call_each<I, T: Send + 'static, Work>(
-        &self,
-        items: &[I],
-        work: impl Fn(&I) -> Work,
-    ) -> Vec<Result<T, StoreError>>
-    where
-        Work: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    {
-        let results = self.call_all(items.iter().map(&work));
-        if items.len() > 1 && results.iter().all(Result::is_err) {
-            return items.iter().map(|item| self.call(work(item))).collect();
-        }
-        results
     }
 }
 
@@ -207,38 +188,54 @@ fn gather(first: Message, messages: &Receiver<Message>) -> (Vec<Box<dyn Command>
     (batch, false)
 }
 
+/// Commits what waits together. Where that fails, each is tried by itself: one of them may have been
+/// too much for the disk, and there is room for the others.
 fn commit(connection: &Connection, file: &Path, mut batch: Vec<Box<dyn Command>>) {
-    let run = |sql: &str| {
-        connection
-            .execute_batch(sql)
-            .map_err(|error| StoreError::sql(file, error))
-    };
-    let mut committed = run("BEGIN IMMEDIATE");
-    if committed.is_ok() {
-        for command in &mut batch {
-            let applied = command.apply(connection, file);
-            if connection.is_autocommit() {
-                // The transaction is gone, and the work of the commands before this one with it.
-                committed = applied.and(Err(StoreError::Closed));
-                break;
-            }
+    let begun = run(connection, file, "BEGIN IMMEDIATE");
+    let has_begun = begun.is_ok();
+    let committed = begun.and_then(|()| apply_all(connection, file, &mut batch));
+    if has_begun && committed.is_err() && batch.len() > 1 {
+        for command in batch {
+            commit(connection, file, vec![command]);
         }
-        if committed.is_ok() {
-            committed = run("COMMIT");
-        }
-        if committed.is_err() && !connection.is_autocommit() {
-            // Where this fails too, the next BEGIN does and says so to its callers.
-            let _ = run("ROLLBACK");
-        }
+        return;
     }
     for command in batch {
         command.acknowledge(&committed);
     }
 }
 
+/// Does the work of a transaction that has begun, and ends it.
+fn apply_all(
+    connection: &Connection,
+    file: &Path,
+    batch: &mut [Box<dyn Command>],
+) -> Result<(), StoreError> {
+    for command in batch {
+        let applied = command.apply(connection, file);
+        if connection.is_autocommit() {
+            // The transaction is gone, and the work of the commands before this one with it.
+            return applied.and(Err(StoreError::Closed));
+        }
+    }
+    let committed = run(connection, file, "COMMIT");
+    if committed.is_err() && !connection.is_autocommit() {
+        // Where this fails too, the next BEGIN does and says so to its callers.
+        let _ = run(connection, file, "ROLLBACK");
+    }
+    committed
+}
+
+fn run(connection: &Connection, file: &Path, sql: &str) -> Result<(), StoreError> {
+    let done = connection.execute_batch(sql);
+    done.map_err(|error| StoreError::sql(file, error))
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
+
+    use rusqlite::{Connection, Row};
 
     use crate::store::{Store, StoreError};
 
@@ -276,6 +273,30 @@ mod tests {
             None,
             "undone by its savepoint"
         );
+    }
+
+    #[test]
+    fn what_is_too_large_for_the_disk_fails_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let writer = store.writer();
+        let pages = |connection: &Connection| -> rusqlite::Result<()> {
+            let count = |row: &Row<'_>| row.get::<_, u32>(0);
+            let pages = connection.pragma_query_value(None, "page_count", count)?;
+            connection.pragma_update_and_check(None, "max_page_count", pages + 16, |_| Ok(()))
+        };
+        writer.call(pages).unwrap();
+        let put = |(digest, bytes): (u8, u32)| {
+            move |connection: &Connection| {
+                let put = "INSERT INTO sources VALUES (?1, zeroblob(?2))";
+                connection.execute(put, ([digest; 32], bytes))
+            }
+        };
+        let stored = writer.call_all([(1, 10), (2, 1 << 20), (3, 10)].map(put));
+        assert!(matches!(
+            stored.as_slice(),
+            [Ok(1), Err(StoreError::DiskFull { .. }), Ok(1)]
+        ));
     }
 
     #[test]

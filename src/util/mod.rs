@@ -1,6 +1,7 @@
 //! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of
 //! untrusted bytes.
 
+pub mod backoff;
 pub mod calibrate;
 pub mod cell;
 pub mod clock;

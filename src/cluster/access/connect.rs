@@ -16,13 +16,14 @@ use super::errors::{AccessError, explain};
 use super::role::Role;
 use crate::cluster::subjects::{Name, inbox};
 use crate::config::Config;
+use crate::util::backoff::Backoff;
 
 /// How long one try to connect may take.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long an answer to a request may take.
 const ANSWER: Duration = Duration::from_secs(10);
-/// The longest pause before another try.
-const PAUSE_MAX: Duration = Duration::from_secs(5);
+/// The pauses before other tries.
+const PAUSES: Backoff = Backoff::doubling(Duration::from_millis(100), Duration::from_secs(5));
 /// A server that answers none of two pings is gone, even if the connection is not.
 const PING: Duration = Duration::from_secs(5);
 /// Messages that wait to be read; more are dropped, and whoever sent them sends them again.
@@ -202,12 +203,8 @@ pub async fn connect_patiently(
 
 /// How long to wait before a try, the first of which is 1.
 fn pause(tries: usize) -> Duration {
-    let doublings = u32::try_from(tries.saturating_sub(2)).unwrap_or(u32::MAX);
-    if tries <= 1 {
-        return Duration::ZERO;
-    }
-    let pause = Duration::from_millis(100).saturating_mul(2_u32.saturating_pow(doublings));
-    pause.min(PAUSE_MAX)
+    let failures = tries.saturating_sub(1);
+    PAUSES.after(u32::try_from(failures).unwrap_or(u32::MAX))
 }
 
 fn log(event: &Event) {

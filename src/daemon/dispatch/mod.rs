@@ -364,7 +364,7 @@ impl<'a> Dispatcher<'a> {
                     self.offer(fewer, Duration::ZERO);
                     self.in_force.try_again();
                 }
-                Ending::of(fault)
+                Ending::Failed(fault)
             }
         };
         let now_ms = self.now_ms();

@@ -17,6 +17,7 @@ use tokio::sync::Notify;
 use super::notice::{Notice, TRIED_AGAIN};
 use crate::config::Folders;
 use crate::domain::{Fault, FaultKind, Shortage, words};
+use crate::util::backoff::Backoff;
 use crate::util::disk::{full_disks, unwritable};
 use crate::util::sync::lock;
 use file::TroubleFile;
@@ -64,6 +65,9 @@ impl Part {
         }
     }
 }
+
+/// When a thread tries again what has failed.
+pub const RETRY: Backoff = Backoff::doubling(Duration::from_secs(1), Duration::from_secs(8));
 
 /// Different faults of one part that are said before it works again.
 const FAULTS_SAID_MAX: usize = 4;
@@ -329,35 +333,9 @@ impl Known {
     }
 }
 
-/// How long a thread waits before it tries again what has failed.
-#[derive(Debug, Default)]
-pub struct Backoff {
-    tries: u32,
-}
-
-const BACKOFF_FIRST: Duration = Duration::from_secs(1);
-const BACKOFF_MAX: Duration = Duration::from_secs(8);
-
-impl Backoff {
-    /// The pause after one more failure.
-    pub fn pause(&mut self) -> Duration {
-        let pause = BACKOFF_FIRST.saturating_mul(1 << self.tries.min(8));
-        self.tries += 1;
-        pause.min(BACKOFF_MAX)
-    }
-
-    /// A try has succeeded.
-    pub fn reset(&mut self) {
-        self.tries = 0;
-    }
-}
-
 #[cfg(test)]
 mod tests {
-
-    use std::time::Duration;
-
-    use super::{Backoff, Health, Notice, Part, read_trouble};
+    use super::{Health, Notice, Part, read_trouble};
     use crate::config::{self, Folders};
     use crate::domain::{Fault, FaultKind};
 
@@ -420,14 +398,5 @@ mod tests {
         assert_eq!(told, ["there is room on the disk again: judging goes on"]);
         assert_eq!(read_trouble(&folders.state), [""; 0]);
         assert_eq!(health.standstill(), None);
-    }
-
-    #[test]
-    fn pauses_grow_to_a_bound_and_start_again_after_a_success() {
-        let mut backoff = Backoff::default();
-        let pauses: Vec<u64> = (0..6).map(|_| backoff.pause().as_secs()).collect();
-        assert_eq!(pauses, [1, 2, 4, 8, 8, 8]);
-        backoff.reset();
-        assert_eq!(backoff.pause(), Duration::from_secs(1));
     }
 }

@@ -18,7 +18,7 @@ use super::overviews::{Overviews, Pace};
 use super::reports::{Notes, SubmissionFiles};
 use super::results::{HackResults, JudgedHacks};
 use crate::daemon::error::DaemonError;
-use crate::daemon::health::{Backoff, Part};
+use crate::daemon::health::{Part, RETRY};
 use crate::daemon::notice::Notice;
 use crate::daemon::shared::Shared;
 use crate::domain::Fault;
@@ -148,7 +148,7 @@ impl Projections {
             announcer: None,
             hacks: None,
             overviews: None,
-            backoff: Backoff::default(),
+            failures: 0,
             retry: None,
             next: Instant::now(),
         }
@@ -251,7 +251,8 @@ struct Follower {
     announcer: Option<Announcer>,
     hacks: Option<JudgedHacks>,
     overviews: Option<Overviews>,
-    backoff: Backoff,
+    /// In a row.
+    failures: u32,
     /// When what has failed is tried again.
     retry: Option<Instant>,
     /// Before this, more is gathered.
@@ -366,15 +367,14 @@ impl Follower {
             self.reader = None;
         } else if !is_failing {
             health.ok(self.manners.part);
-            self.backoff.reset();
+            self.failures = 0;
         }
         if again || !is_failing {
             self.retry = None;
         }
-        if fault.is_some() || is_failing {
-            let pause = &mut self.backoff;
-            self.retry
-                .get_or_insert_with(|| Instant::now() + pause.pause());
+        if (fault.is_some() || is_failing) && self.retry.is_none() {
+            self.failures += 1;
+            self.retry = Some(Instant::now() + RETRY.after(self.failures));
         }
         let retry = self.retry.filter(|_| !is_draining)?;
         Some(retry.saturating_duration_since(Instant::now()))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::daemon::queue::Waiting;
-use crate::domain::{Fault, FaultKind, ProblemSlug, SubmissionId};
+use crate::domain::{Fault, ProblemSlug, SubmissionId};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,29 +42,7 @@ pub enum Ending {
     /// Something changed meanwhile: it is wanted once more.
     Outdated,
     /// Something failed on our side.
-    Faulted(Fault),
-    /// There was no room on a disk.
-    NoRoom,
-    /// It was not begun, or not finished: it gave way to another student's, or no machine is there
-    /// that can measure it and the daemon is ending.
-    PutBack,
-    /// The machine was busy while a run near its limit was measured again.
-    Busy(Fault),
-    /// The machine was short of something for the moment.
-    Short(Fault),
-}
-
-impl Ending {
-    /// How a submission ends that has no verdict because of this fault.
-    pub fn of(fault: Fault) -> Self {
-        match fault.kind {
-            FaultKind::NoRoom => Self::NoRoom,
-            FaultKind::NoPlace | FaultKind::Cancelled => Self::PutBack,
-            FaultKind::Busy => Self::Busy(fault),
-            FaultKind::Short(_) => Self::Short(fault),
-            FaultKind::Retry | FaultKind::StoreLost => Self::Faulted(fault),
-        }
-    }
+    Failed(Fault),
 }
 
 /// Something to do.

@@ -1,26 +1,23 @@
 //! The daemon's state, pure: an event in, effects out. It reads no clock and touches no file.
 
 mod event;
-mod shortage;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use super::queue::{Queue, Waiting};
 use crate::domain::bounds::FAULT_TRIES_MAX;
-use crate::domain::{Fault, ProblemSlug, Student, Submission, SubmissionId};
+use crate::domain::{Fault, FaultKind, ProblemSlug, Student, Submission, SubmissionId};
+use crate::util::backoff::Backoff;
+use crate::util::clock::as_ms;
 pub use event::{Effect, Ending, Event};
-use shortage::Shortages;
 
-/// The pause after the first fault of a submission, in milliseconds; it doubles with each further
-/// one.
-const FAULT_PAUSE_MS: i64 = 500;
-
-/// The pause after the quick tries, which doubles too: a fault that lasts is tried on slowly.
-const SLOW_PAUSE_MS: i64 = 10 * 60 * 1_000;
-
+/// After a fault of a submission.
+const FAULT_PAUSES: Backoff = Backoff::doubling(Duration::from_secs(1), Duration::MAX);
+/// After the quick tries: a fault that lasts is tried on slowly.
+const SLOW_PAUSES: Backoff = Backoff::doubling(Duration::from_mins(10), Duration::MAX);
 /// Slow tries: after them, about ten hours later, it waits for its cause to change.
 const SLOW_TRIES_MAX: u32 = 6;
-
 /// The pauses before a run near its limit is measured again that a busy machine disturbed, in
 /// milliseconds: a short disturbance is soon over, and a long one gets ten minutes.
 const BUSY_PAUSES_MS: [i64; 4] = [10_000, 50_000, 180_000, 360_000];
@@ -29,8 +26,15 @@ const BUSY_PAUSES_MS: [i64; 4] = [10_000, 50_000, 180_000, 360_000];
 /// stays on one machine has its verdict long before.
 const BUSY_TRIES_MAX: u32 = 20;
 
-/// The longest pause between two tries whether a full disk has room again, in milliseconds.
-const ROOM_PAUSE_MS_MAX: i64 = 8_000;
+/// After a try that found the machine short of something.
+const SHORT_PAUSES: Backoff = Backoff::doubling(Duration::from_secs(1), Duration::from_secs(4));
+/// Tries of one submission that meet a shortage, some quarter of an hour; each further one counts
+/// like any fault.
+const SHORT_TRIES_MAX: u32 = 225;
+/// Where somebody waits for the end of all work, they wait for this many: most of a minute.
+const SHORT_TRIES_MAX_ONCE: u32 = 15;
+/// After a try that found no room on a disk.
+const ROOM_PAUSES: Backoff = Backoff::doubling(Duration::from_secs(1), Duration::from_secs(8));
 
 #[derive(Debug)]
 struct Faulted {
@@ -59,18 +63,40 @@ impl Faulted {
         if self.busy > 0 {
             self.busy < BUSY_TRIES_MAX
         } else if self.short > 0 {
-            self.short < shortage::ONCE_TRIES_MAX
+            self.short < SHORT_TRIES_MAX_ONCE
         } else {
             self.tries < FAULT_TRIES_MAX
         }
     }
 }
 
-/// There was no room on a disk at the last look.
-#[derive(Debug, Clone, Copy)]
-struct Full {
+/// All wait for something to pass, and one submission after the other tries whether it has. Nothing
+/// is counted as a try meanwhile.
+#[derive(Debug, Default)]
+struct Gate {
+    /// Those that have failed; none where nobody waits.
     tries: u32,
     next_ms: i64,
+}
+
+impl Gate {
+    fn is_shut(&self) -> bool {
+        self.tries > 0
+    }
+
+    fn is_due(&self, now_ms: i64) -> bool {
+        self.is_shut() && self.next_ms <= now_ms
+    }
+
+    /// One that has tried, or was the first to meet it, has failed.
+    fn shut(&mut self, now_ms: i64, pauses: Backoff) {
+        self.tries += 1;
+        self.next_ms = now_ms + ms(pauses.after(self.tries));
+    }
+}
+
+fn ms(pause: Duration) -> i64 {
+    as_ms(pause).cast_signed()
 }
 
 /// The daemon's state.
@@ -80,7 +106,7 @@ pub struct State {
     /// How many submissions can be in hand that are not measured yet.
     slots: usize,
     /// The same with those that were measured since the start.
-    room: usize,
+    slots_in_all: usize,
     /// How many were taken in hand since the start.
     taken: usize,
     /// Taken in hand, and not finished: it is judged, or is being published.
@@ -90,8 +116,14 @@ pub struct State {
     /// Those that ended in a fault since one was judged.
     failing: BTreeSet<SubmissionId>,
     blocked: BTreeSet<ProblemSlug>,
-    full: Option<Full>,
-    shortages: Shortages,
+    /// Shut while a disk is full.
+    room: Gate,
+    /// Shut while the machine is short of something. One submission alone may be what it is short
+    /// for, so that it stops nobody else: only a second one that meets the shortage does, with none
+    /// judged in between.
+    means: Gate,
+    /// Which submission met the shortage last, since one was judged.
+    short_last: Option<SubmissionId>,
     once: bool,
     quiet: bool,
     draining: bool,
@@ -104,15 +136,16 @@ impl State {
         Self {
             queue: Queue::new(skip_superseded),
             slots: 0,
-            room: 0,
+            slots_in_all: 0,
             taken: 0,
             in_flight: BTreeMap::new(),
             wanted_again: BTreeSet::new(),
             faulted: BTreeMap::new(),
             failing: BTreeSet::new(),
             blocked: BTreeSet::new(),
-            full: None,
-            shortages: Shortages::default(),
+            room: Gate::default(),
+            means: Gate::default(),
+            short_last: None,
             once,
             quiet: false,
             draining: false,
@@ -150,7 +183,7 @@ impl State {
             |waiting: &Waiting| !self.blocked.contains(&waiting.submission.problem);
         self.quiet
             && !self.draining
-            && self.full.is_none()
+            && !self.room.is_shut()
             && !self.is_short()
             && self.in_flight.is_empty()
             && !self.queue.any(has_to_be_judged)
@@ -168,10 +201,10 @@ impl State {
         let may_crowd = matches!(event, Event::Wanted(_) | Event::Tick(_));
         match event {
             Event::Slots(slots) => {
-                self.room = self.room - self.slots + slots;
+                self.slots_in_all = self.slots_in_all - self.slots + slots;
                 self.slots = slots;
             }
-            Event::Ready => self.room += 1,
+            Event::Ready => self.slots_in_all += 1,
             Event::Wanted(list) => {
                 for waiting in list {
                     self.want(waiting, &mut effects);
@@ -200,8 +233,7 @@ impl State {
             }
             Event::Tick(now_ms) => {
                 self.retry(|faulted| matches!(faulted.next, Next::At(next) if next <= now_ms));
-                self.try_for_room(now_ms, &mut effects);
-                self.try_in_shortage(now_ms, &mut effects);
+                self.try_for_all(now_ms, &mut effects);
             }
             Event::Drain => self.draining = true,
         }
@@ -253,93 +285,98 @@ impl State {
     ) {
         self.in_flight.remove(&waiting.submission.id);
         let again = self.wanted_again.remove(&waiting.submission.id);
-        match ending {
+        let fault = match ending {
             Ending::Judged | Ending::Outdated => {
                 let failed = self.faulted.remove(&waiting.submission.id);
                 self.failing.clear();
-                if self.full.take().is_some() {
+                if std::mem::take(&mut self.room).is_shut() {
                     effects.push(Effect::Room);
                 }
+                self.short_last = None;
                 let was_short = failed.is_some_and(|failed| failed.short > 0);
-                if self.shortages.end() || was_short {
+                if std::mem::take(&mut self.means).is_shut() || was_short {
                     effects.push(Effect::Relieved);
                 }
                 if again || ending == Ending::Outdated {
                     self.queue.push(waiting);
                 }
+                return;
             }
-            Ending::NoRoom => {
-                self.note_full(now_ms);
+            Ending::Failed(fault) => fault,
+        };
+        match fault.kind {
+            FaultKind::NoRoom => {
+                self.room.shut(now_ms, ROOM_PAUSES);
                 self.queue.push(waiting);
             }
-            Ending::PutBack => self.queue.push(waiting),
-            Ending::Faulted(_) | Ending::Short(_) | Ending::Busy(_) if again => {
+            // It was not begun, or not finished: it gave way to another student's, or no machine is
+            // there that can measure it and the daemon is ending.
+            FaultKind::NoPlace | FaultKind::Cancelled => self.queue.push(waiting),
+            _ if again => {
                 // Something has changed while it was tried, perhaps the cause.
                 self.faulted.remove(&waiting.submission.id);
                 self.queue.push(waiting);
             }
-            Ending::Faulted(fault) => self.fault(waiting, fault, now_ms, effects),
-            Ending::Short(fault) => self.short(waiting, fault, now_ms, effects),
-            Ending::Busy(fault) => self.busy(waiting, fault, now_ms, effects),
+            _ => self.put_off(waiting, fault, now_ms, effects),
         }
     }
 
-    fn fault(&mut self, waiting: Waiting, fault: Fault, now_ms: i64, effects: &mut Vec<Effect>) {
-        let before = self.faulted.get(&waiting.submission.id);
-        let (before, short) = before.map_or((0, 0), |before| (before.tries, before.short));
-        let tries = before + 1;
-        let slow = tries.saturating_sub(FAULT_TRIES_MAX);
-        let pause_ms = if tries < FAULT_TRIES_MAX {
-            Some(FAULT_PAUSE_MS << tries)
-        } else {
-            (slow < SLOW_TRIES_MAX).then(|| SLOW_PAUSE_MS << slow)
+    /// Has a submission that failed tried again after a pause.
+    fn put_off(&mut self, waiting: Waiting, fault: Fault, now_ms: i64, effects: &mut Vec<Effect>) {
+        let id = waiting.submission.id;
+        let before = self.faulted.get(&id);
+        let (mut tries, short, busy) = before.map_or((0, 0, 0), |before| {
+            (before.tries, before.short, before.busy)
+        });
+        let mut counts = false;
+        let (short, busy, pause_ms) = match fault.kind {
+            FaultKind::Busy if busy < BUSY_TRIES_MAX => (0, busy + 1, Some(self.busy_ms(busy))),
+            FaultKind::Short(_) if short < SHORT_TRIES_MAX => {
+                self.meet_shortage(id, now_ms);
+                (short + 1, 0, Some(ms(SHORT_PAUSES.after(short + 1))))
+            }
+            kind => {
+                (tries, counts) = (tries + 1, true);
+                self.failing.insert(id);
+                let is_short = matches!(kind, FaultKind::Short(_));
+                (if is_short { short } else { 0 }, 0, fault_ms(tries))
+            }
         };
         let faulted = Faulted {
             waiting: waiting.clone(),
             tries,
-            short: if fault.shortage().is_some() { short } else { 0 },
-            busy: 0,
+            short,
+            busy,
             next: pause_ms.map_or(Next::Waits, |pause_ms| Next::At(now_ms + pause_ms)),
         };
-        self.failing.insert(waiting.submission.id);
-        self.faulted.insert(waiting.submission.id, faulted);
+        self.faulted.insert(id, faulted);
         effects.push(Effect::Remember {
             waiting: waiting.clone(),
             fault,
             pause_ms,
         });
-        if tries == FAULT_TRIES_MAX {
+        if counts && tries == FAULT_TRIES_MAX {
             effects.push(Effect::GiveUp(waiting));
         }
     }
 
-    /// A busy machine disturbed a run near its limit. Whoever waits for the end of all work does not
-    /// wait for a quieter hour.
-    fn busy(&mut self, waiting: Waiting, fault: Fault, now_ms: i64, effects: &mut Vec<Effect>) {
-        let before = self.faulted.get(&waiting.submission.id);
-        let (tries, busy) = before.map_or((0, 0), |before| (before.tries, before.busy));
-        if busy >= BUSY_TRIES_MAX {
-            return self.fault(waiting, fault, now_ms, effects);
-        }
+    /// The pause after a busy machine has disturbed a run near its limit. Whoever waits for the end
+    /// of all work does not wait for a quieter hour.
+    fn busy_ms(&self, before: u32) -> i64 {
         let [.., longest] = BUSY_PAUSES_MS;
-        let pause_ms = match BUSY_PAUSES_MS.get(busy as usize) {
-            _ if self.once => 0,
-            Some(pause_ms) => *pause_ms,
-            None => longest,
-        };
-        let faulted = Faulted {
-            waiting: waiting.clone(),
-            tries,
-            short: 0,
-            busy: busy + 1,
-            next: Next::At(now_ms + pause_ms),
-        };
-        self.faulted.insert(waiting.submission.id, faulted);
-        effects.push(Effect::Remember {
-            waiting,
-            fault,
-            pause_ms: Some(pause_ms),
-        });
+        let pause_ms = BUSY_PAUSES_MS.get(before as usize);
+        if self.once {
+            0
+        } else {
+            pause_ms.copied().unwrap_or(longest)
+        }
+    }
+
+    fn meet_shortage(&mut self, id: SubmissionId, now_ms: i64) {
+        let last = self.short_last.replace(id);
+        if self.means.is_shut() || last.is_some_and(|last| last != id) {
+            self.means.shut(now_ms, SHORT_PAUSES);
+        }
     }
 
     /// Puts faulted submissions back into the queue. They keep their count until they are judged,
@@ -354,58 +391,21 @@ impl State {
         }
     }
 
-    fn note_full(&mut self, now_ms: i64) {
-        let tries = 1 + self.full.map_or(0, |full| full.tries);
-        let pause_ms = (FAULT_PAUSE_MS << tries.min(FAULT_TRIES_MAX)).min(ROOM_PAUSE_MS_MAX);
-        self.full = Some(Full {
-            tries,
-            next_ms: now_ms + pause_ms,
-        });
-    }
-
-    /// One submission tries whether there is room again; the others wait for what it finds.
-    fn try_for_room(&mut self, now_ms: i64, effects: &mut Vec<Effect>) {
-        let due = self.full.is_some_and(|full| full.next_ms <= now_ms);
-        if due && self.in_flight.is_empty() && !self.draining {
-            effects.extend(self.next_judge());
-        }
-    }
-
-    /// A submission met a shortage.
-    fn short(&mut self, waiting: Waiting, fault: Fault, now_ms: i64, effects: &mut Vec<Effect>) {
-        let before = self.faulted.get(&waiting.submission.id);
-        let (tries, short) = before.map_or((0, 0), |before| (before.tries, before.short));
-        if short >= shortage::TRIES_MAX {
-            return self.fault(waiting, fault, now_ms, effects);
-        }
-        self.shortages.note(waiting.submission.id, now_ms);
-        let pause_ms = shortage::pause_ms(short + 1);
-        let faulted = Faulted {
-            waiting: waiting.clone(),
-            tries,
-            short: short + 1,
-            busy: 0,
-            next: Next::At(now_ms + pause_ms),
+    /// One submission tries whether there is room again, or what the machine was short of; the others
+    /// wait for what it finds.
+    fn try_for_all(&mut self, now_ms: i64, effects: &mut Vec<Effect>) {
+        let is_due = if self.room.is_shut() {
+            self.room.is_due(now_ms)
+        } else {
+            self.means.is_due(now_ms)
         };
-        self.faulted.insert(waiting.submission.id, faulted);
-        effects.push(Effect::Remember {
-            waiting,
-            fault,
-            pause_ms: Some(pause_ms),
-        });
-    }
-
-    /// One submission tries whether the machine has what it was short of; the others wait for what
-    /// it finds.
-    fn try_in_shortage(&mut self, now_ms: i64, effects: &mut Vec<Effect>) {
-        let due = self.shortages.are_due(now_ms);
-        if due && self.full.is_none() && self.in_flight.is_empty() && !self.draining {
+        if is_due && self.in_flight.is_empty() && !self.draining {
             effects.extend(self.next_judge());
         }
     }
 
     fn give_out(&mut self, effects: &mut Vec<Effect>) {
-        if self.draining || self.full.is_some() || self.shortages.all_wait() {
+        if self.draining || self.room.is_shut() || self.means.is_shut() {
             return;
         }
         while let Some(effect) = self.next_judge() {
@@ -451,7 +451,7 @@ impl State {
     }
 
     fn is_busy(&self) -> bool {
-        self.taken >= self.room
+        self.taken >= self.slots_in_all
     }
 
     fn is_over(&self) -> bool {
@@ -459,7 +459,7 @@ impl State {
         if self.draining {
             return nothing_in_flight;
         }
-        let full = self.full.is_some_and(|full| full.tries >= FAULT_TRIES_MAX);
+        let full = self.room.tries >= FAULT_TRIES_MAX;
         let waits = || {
             let mut faulted = self.faulted.values();
             self.queue
@@ -468,6 +468,15 @@ impl State {
         };
         self.once && self.quiet && nothing_in_flight && (full || !waits())
     }
+}
+
+/// The pause after so many faults of a submission; none where it waits for its cause to change.
+fn fault_ms(tries: u32) -> Option<i64> {
+    let slow = tries.saturating_sub(FAULT_TRIES_MAX);
+    if tries < FAULT_TRIES_MAX {
+        return Some(ms(FAULT_PAUSES.after(tries)));
+    }
+    (slow < SLOW_TRIES_MAX).then(|| ms(SLOW_PAUSES.after(slow + 1)))
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! A busy machine, and students who wait for each other.
 
-use super::{Effect, Ending, Event, State, end, fault, finished, judge, waiting};
+use super::{Effect, Ending, Event, State, end, failed, fault, finished, judge, waiting};
 use crate::daemon::queue::Waiting;
 use crate::domain::{FaultKind, SubmissionId};
 use crate::util::samples::submission;
 
 fn put_off(state: &mut State, id: u32, now_ms: i64) -> Option<i64> {
     let busy = fault().of_kind(FaultKind::Busy);
-    let effects = end(state, id, Ending::of(busy), now_ms);
+    let effects = end(state, id, Ending::Failed(busy), now_ms);
     let pause = |effect: &Effect| match effect {
         Effect::Remember { pause_ms, .. } => *pause_ms,
         _ => None,
@@ -63,7 +63,7 @@ fn a_student_of_whom_nothing_is_in_hand_has_room_made_by_one_of_whom_several_are
     // What was prepared gives way, and waits its turn again.
     let freed = state.on(Event::Ready);
     assert_eq!(freed, [Effect::Judge(of(5, "beta"))]);
-    assert_eq!(state.on(finished(2, Ending::PutBack, 0)), []);
+    assert_eq!(state.on(finished(2, failed(FaultKind::Cancelled), 0)), []);
     // Now one of each is in hand, and nobody gives way any more.
     let gamma = state.on(Event::Wanted(vec![of(6, "gamma")]));
     assert_eq!(gamma, [Effect::MakeRoom(all(&[]))]);

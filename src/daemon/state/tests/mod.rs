@@ -2,12 +2,14 @@
 
 mod busy;
 
-use super::shortage::{ONCE_TRIES_MAX, TRIES_MAX};
-use super::{Effect, Ending, Event, SLOW_PAUSE_MS, SLOW_TRIES_MAX, State};
+use super::{Effect, Ending, Event, SHORT_TRIES_MAX, SHORT_TRIES_MAX_ONCE, SLOW_TRIES_MAX, State};
 use crate::daemon::queue::Waiting;
 use crate::domain::bounds::FAULT_TRIES_MAX;
 use crate::domain::{Fault, FaultKind, Shortage, SubmissionId};
 use crate::util::samples::{slug, submission};
+
+/// The first slow pause.
+const SLOW_MS: i64 = 10 * 60 * 1_000;
 
 fn waiting(id: u32) -> Waiting {
     Waiting {
@@ -40,8 +42,12 @@ fn fault() -> Fault {
     Fault::new("mount", "no")
 }
 
+fn failed(kind: FaultKind) -> Ending {
+    Ending::Failed(fault().of_kind(kind))
+}
+
 fn faulted(state: &mut State, id: u32, now_ms: i64) -> Vec<Effect> {
-    end(state, id, Ending::Faulted(fault()), now_ms)
+    end(state, id, Ending::Failed(fault()), now_ms)
 }
 
 fn remember(id: u32, pause_ms: Option<i64>) -> Effect {
@@ -78,7 +84,7 @@ fn there_is_time_for_other_work_only_while_nothing_has_to_be_judged() {
     assert!(state.is_idle(), "a broken package is not waited for");
     state.on(Event::Packages([].into()));
     assert!(!state.is_idle());
-    state.on(finished(2, Ending::NoRoom, 0));
+    state.on(finished(2, failed(FaultKind::NoRoom), 0));
     assert!(!state.is_idle(), "there is no room");
     let mut state = State::new(false, false);
     state.on(Event::Quiet(true));
@@ -102,9 +108,9 @@ fn the_state_knows_what_waits_and_what_is_next() {
     assert!(!state.is_wanted_again(SubmissionId(3)));
     state.on(Event::Wanted(vec![waiting(3)]));
     assert!(state.is_wanted_again(SubmissionId(3)));
-    assert!(state.full.is_none());
-    state.on(finished(3, Ending::NoRoom, 0));
-    assert!(state.full.is_some());
+    assert!(!state.room.is_shut());
+    state.on(finished(3, failed(FaultKind::NoRoom), 0));
+    assert!(state.room.is_shut());
 }
 
 #[test]
@@ -138,7 +144,7 @@ fn a_drain_waits_for_what_is_being_published() {
     assert_eq!(state.on(Event::Drain), []);
     assert_eq!(state.on(Event::Ready), []);
     assert_eq!(
-        state.on(finished(2, Ending::Faulted(fault()), 0)),
+        state.on(finished(2, Ending::Failed(fault()), 0)),
         [remember(2, Some(1_000)), Effect::Leave],
         "a fault while it is published ends it too"
     );
@@ -207,9 +213,9 @@ fn a_fault_is_tried_again_later_and_later_and_then_waits() {
     );
     // Where it stays, it tries on, ever more slowly, and then waits.
     for slow in 1..=SLOW_TRIES_MAX {
-        now_ms += SLOW_PAUSE_MS << (slow - 1);
+        now_ms += SLOW_MS << (slow - 1);
         assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
-        let pause_ms = (slow < SLOW_TRIES_MAX).then(|| SLOW_PAUSE_MS << slow);
+        let pause_ms = (slow < SLOW_TRIES_MAX).then(|| SLOW_MS << slow);
         let told = faulted(&mut state, 1, now_ms);
         assert_eq!(told, [remember(1, pause_ms), Effect::Leave]);
     }
@@ -249,7 +255,7 @@ fn what_changes_while_it_is_judged_is_judged_again() {
 
 #[test]
 fn what_changes_while_it_fails_is_tried_at_once() {
-    for ending in [Ending::Faulted(fault()), Ending::Short(short())] {
+    for ending in [Ending::Failed(fault()), Ending::Failed(short())] {
         let mut state = State::new(false, false);
         state.on(Event::Ready);
         state.on(Event::Wanted(vec![waiting(1)]));
@@ -264,14 +270,14 @@ fn a_full_disk_stops_everything_and_one_submission_tries_for_all() {
     let mut state = State::new(false, false);
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
-    assert_eq!(state.on(finished(2, Ending::NoRoom, 0)), []);
+    assert_eq!(state.on(finished(2, failed(FaultKind::NoRoom), 0)), []);
     for _ in 0..2 {
         assert_eq!(state.on(Event::Ready), []);
     }
     assert_eq!(state.on(Event::Tick(999)), []);
     assert_eq!(state.on(Event::Tick(1_000)), [judge(2)]);
     assert_eq!(state.on(Event::Tick(60_000)), [], "one is enough");
-    assert_eq!(end(&mut state, 2, Ending::NoRoom, 60_000), []);
+    assert_eq!(end(&mut state, 2, failed(FaultKind::NoRoom), 60_000), []);
     assert_eq!(state.on(Event::Tick(61_999)), [], "ever more slowly");
     assert_eq!(state.on(Event::Tick(62_000)), [judge(2)]);
     assert_eq!(
@@ -289,7 +295,7 @@ fn once_does_not_wait_for_room_for_ever() {
     state.on(Event::Wanted(vec![waiting(1)]));
     let mut now_ms = 0;
     let mut tries = 1;
-    while end(&mut state, 1, Ending::NoRoom, now_ms) != [Effect::Leave] {
+    while end(&mut state, 1, failed(FaultKind::NoRoom), now_ms) != [Effect::Leave] {
         now_ms += 60_000;
         assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
         tries += 1;
@@ -341,7 +347,7 @@ fn short() -> Fault {
 }
 
 fn met(state: &mut State, id: u32, now_ms: i64) -> Vec<Effect> {
-    end(state, id, Ending::Short(short()), now_ms)
+    end(state, id, Ending::Failed(short()), now_ms)
 }
 
 fn remember_short(id: u32, pause_ms: i64) -> Effect {
@@ -389,7 +395,7 @@ fn a_shortage_of_one_submission_stops_nobody_else() {
         assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
         let effects = met(&mut state, 1, now_ms);
         assert!(matches!(effects[..], [Effect::Remember { .. }]));
-        assert!(!state.shortages.all_wait());
+        assert!(!state.means.is_shut());
     }
 }
 
@@ -430,7 +436,7 @@ fn a_shortage_without_end_becomes_a_fault_like_any_other() {
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     let mut now_ms = 0;
-    for _ in 0..TRIES_MAX {
+    for _ in 0..SHORT_TRIES_MAX {
         met(&mut state, 1, now_ms);
         now_ms += 4_000;
         assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
@@ -452,7 +458,7 @@ fn once_waits_for_a_shortage_to_pass_but_not_for_ever() {
     state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     let mut now_ms = 0;
-    for _ in 1..ONCE_TRIES_MAX {
+    for _ in 1..SHORT_TRIES_MAX_ONCE {
         assert!(!met(&mut state, 1, now_ms).contains(&Effect::Leave));
         now_ms += 4_000;
         state.on(Event::Tick(now_ms));
