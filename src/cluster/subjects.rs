@@ -67,7 +67,7 @@ pub fn requests_of(worker: &Name) -> String {
 pub fn parse_request(subject: &str) -> Option<(Name, Kind)> {
     let mut tokens = subject.strip_prefix("verdictd.from.")?.split('.');
     let (worker, _course, kind) = (tokens.next()?, tokens.next()?, tokens.next()?);
-    let kind = Kind::ALL.into_iter().find(|known| known.token() == kind)?;
+    let kind = kind.parse().ok()?;
     tokens
         .next()
         .is_none()

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::Sender;
 
 use super::error::DaemonError;
-use super::message::Message;
+use super::notice::Notice;
 use super::shared::{Setup, Shared};
 use crate::cluster::about::Looking;
 use crate::cluster::access::{Access, AccessError};
@@ -33,7 +33,7 @@ pub fn start(
     shared: &Arc<Shared>,
     setup: &Setup,
     runner: usize,
-    messages: &Sender<Message>,
+    notices: &Sender<Notice>,
 ) -> Result<Option<(Hub, Cancel)>, DaemonError> {
     let config = &setup.config;
     let Some(access) = access else {
@@ -56,10 +56,10 @@ pub fn start(
         }
         admission
     };
-    let messages = messages.clone();
+    let notices = notices.clone();
     let say = move |text| {
         // News may be dropped when nobody keeps up with it.
-        let _ = messages.try_send(Message::Said(text));
+        let _ = notices.try_send(Notice::Said(text));
     };
     let hub = Hub::start(HubSetup {
         access,

@@ -43,23 +43,24 @@ pub fn try_all(start: &Start, sandbox: &Sandbox, workers: usize, patience: Durat
             .all(|id| is_same(&id))
             .then(|| Arc::clone(&before.toolchain));
     }
-    let toolchain = toolchain.unwrap_or_else(|| Arc::new(fresh));
-    let mut left: Vec<LanguageId> = ids(&toolchain).collect();
+    let mut languages = Languages {
+        toolchain: toolchain.unwrap_or_else(|| Arc::new(fresh)),
+        tried: Tried::new(),
+    };
+    let mut left: Vec<LanguageId> = ids(&languages.toolchain).collect();
     let start = Instant::now();
-    let mut tried = Tried::new();
     for failures in 1.. {
-        let now = try_these((&toolchain, &known), &left, sandbox, config, workers);
+        let toolchain = &languages.toolchain;
+        let now = try_these((toolchain, &known), &left, sandbox, config, workers);
         left = faulty(&now).cloned().collect();
-        tried.retain(|(id, _)| now.iter().all(|(other, _)| other != id));
-        tried.extend(now);
+        languages = languages.with(now);
         let pause = RETRY.after(failures);
         if left.is_empty() || start.elapsed() + pause > patience {
             break;
         }
         std::thread::sleep(pause);
     }
-    tried.sort_by(|(one, _), (other, _)| one.cmp(other));
-    Languages { toolchain, tried }
+    languages
 }
 
 fn ids(toolchain: &Toolchain) -> impl Iterator<Item = LanguageId> {

@@ -19,6 +19,7 @@ use super::package_news;
 use super::packages::{Changes, Packages};
 use super::shared::{Languages, Shared};
 use crate::domain::Fault;
+use crate::package::Oracle;
 
 /// Time between two looks at the packages. A package is read when it is the same at two of them.
 const TICK: Duration = Duration::from_secs(1);
@@ -55,7 +56,6 @@ impl LibrarianHandle {
                 messages,
                 unrecorded: Changes::default(),
                 untold: Vec::new(),
-                failed: false,
             }
             .run(inbox);
         })
@@ -82,8 +82,6 @@ struct Librarian {
     unrecorded: Changes,
     /// News of packages that were recorded and not told yet.
     untold: Vec<PackageNews>,
-    /// Whether something did not work in this round.
-    failed: bool,
 }
 
 impl Librarian {
@@ -98,70 +96,45 @@ impl Librarian {
                 self.packages.forget_programs();
                 self.host.languages = languages;
             }
-            if !self.look(at_once) || !self.hand_over() {
+            let looked = self.look(!at_once);
+            match looked.and_then(|()| self.hand_over()) {
+                Ok(()) => self.shared.health.ok(Part::Packages),
+                // It is tried again at every look.
+                Err(fault) => self.shared.health.fails(Part::Packages, &fault),
+            }
+            if self.messages.is_closed() {
                 return;
             }
-            self.look_whether_all_works();
         }
     }
 
-    fn look_whether_all_works(&mut self) {
-        if !std::mem::take(&mut self.failed) {
-            self.shared.health.ok(Part::Packages);
-        }
-    }
-
-    /// Looks at the packages; false when nobody listens any more.
-    fn look(&mut self, at_once: bool) -> bool {
+    fn look(&mut self, at_rest: bool) -> Result<(), Fault> {
         let packages = &mut self.packages;
-        let looked = with_oracle(&self.shared, &self.host, |oracle| {
-            if at_once {
-                packages.look_at_once(oracle)
-            } else {
-                packages.look(oracle)
-            }
-        });
-        match looked {
-            Ok(changes) => {
-                self.unrecorded.add(changes);
-                true
-            }
-            Err(error) => self.complain(&error.into()),
-        }
+        let look = |oracle: &mut dyn Oracle| packages.look(at_rest, oracle);
+        let changes = with_oracle(&self.shared, &self.host, look)?;
+        self.unrecorded.add(changes);
+        Ok(())
     }
 
-    /// Records what has changed and tells the dispatcher; false when nobody listens any more.
-    fn hand_over(&mut self) -> bool {
+    /// Records what has changed and tells the dispatcher.
+    fn hand_over(&mut self) -> Result<(), Fault> {
         if self.unrecorded.is_empty() {
-            return true;
+            return Ok(());
         }
-        match package_news::record(&self.shared, &self.packages, &self.unrecorded) {
-            Ok(told) => self.untold.extend(told),
-            Err(error) => return self.complain(&error.into()),
-        }
+        let told = package_news::record(&self.shared, &self.packages, &self.unrecorded)?;
+        self.untold.extend(told);
         let library = Arc::clone(self.packages.library());
-        match hacks::record(&self.shared, &library, self.unrecorded.slugs.keys()) {
-            Ok(recorded) => {
-                let news = LibraryUpdate {
-                    library,
-                    changes: std::mem::take(&mut self.unrecorded),
-                    told: std::mem::take(&mut self.untold),
-                    recorded,
-                };
-                self.send(Message::Library(Box::new(news)))
-            }
-            Err(error) => self.complain(&error.into()),
-        }
-    }
-
-    /// Something does not work; it is tried again at every look. False when nobody listens any more.
-    fn complain(&mut self, fault: &Fault) -> bool {
-        self.failed = true;
-        self.shared.health.fails(Part::Packages, fault);
-        !self.messages.is_closed()
-    }
-
-    fn send(&self, message: Message) -> bool {
-        self.messages.blocking_send(message).is_ok()
+        let recorded = hacks::record(&self.shared, &library, self.unrecorded.slugs.keys())?;
+        let news = LibraryUpdate {
+            library,
+            changes: std::mem::take(&mut self.unrecorded),
+            told: std::mem::take(&mut self.untold),
+            recorded,
+        };
+        // Where nobody listens any more, the daemon is ending.
+        let _ = self
+            .messages
+            .blocking_send(Message::Library(Box::new(news)));
+        Ok(())
     }
 }

@@ -9,22 +9,10 @@ use super::packages::Changes;
 use super::queue::Waiting;
 use super::shared::Tried;
 use crate::domain::{Digest, Fault, Rejection};
-use crate::judge::Progress;
 use crate::package::Library;
 
 /// One message.
 pub enum Message {
-    /// A worker has come a step further.
-    Progress {
-        /// Which worker.
-        worker: usize,
-        /// What it judges.
-        what: String,
-        /// How far it is.
-        progress: Progress,
-    },
-    /// A worker has done an order.
-    Idle(usize),
     /// A slot measures nothing more of its submission: another one can be taken in hand.
     Measured,
     /// A submission is published, or could not be judged.

@@ -268,7 +268,8 @@ impl Threads {
         let problems = setup.config.folders.problems.clone();
         let (projections, following) =
             Projections::start(&shared, setup.course(), problems, notices)?;
-        let slots = Slots::start(workers, &shared, &setup, &sender)?;
+        place::open(workers, &shared, &setup.languages.toolchain, notices);
+        let slots = Slots::start(&shared, &sender)?;
         let librarian = LibrarianHandle::start(
             Arc::clone(&shared),
             opened.host,
@@ -276,7 +277,7 @@ impl Threads {
             sender.clone(),
         )?;
         let runner = workers + 1;
-        let hub = hub::start(opened.access, &shared, &setup, workers + 2, &sender)?;
+        let hub = hub::start(opened.access, &shared, &setup, workers + 2, notices)?;
         let languages =
             LanguagesHandle::start(Arc::clone(&shared), &setup, runner, sender.clone())?;
         shared.look_at_proposals();

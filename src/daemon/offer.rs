@@ -1,10 +1,8 @@
 //! What follows from trying languages: which are new, which are gone, and which nobody can be judged
 //! in for now.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use super::message::TriedNews;
 use super::notice::Notice;
 use super::shared::{Languages, Shared};
 use crate::domain::{Digest, Fault, LanguageId};
@@ -17,18 +15,6 @@ use crate::util::hash::Key;
 const WAITS: &str =
     "programs in this language are accepted, and wait until it works; it is tried again";
 
-/// The languages after some of them were tried.
-pub fn tried(old: &Languages, news: TriedNews) -> Languages {
-    let mut tried = old.tried.clone();
-    tried.retain(|(id, _)| news.tried.iter().all(|(other, _)| other != id));
-    tried.extend(news.tried);
-    tried.sort_by(|(one, _), (other, _)| one.cmp(other));
-    Languages {
-        toolchain: Arc::clone(&old.toolchain),
-        tried,
-    }
-}
-
 /// The languages after a submission failed, where that was because its compiler fails on everything:
 /// nobody else is judged with it until it works again.
 pub fn without_broken_compiler(old: &Languages, id: &LanguageId) -> Option<Languages> {
@@ -37,16 +23,7 @@ pub fn without_broken_compiler(old: &Languages, id: &LanguageId) -> Option<Langu
         .language(id)
         .and_then(Language::take_trouble)?;
     old.version(id)?;
-    let mut tried = old.tried.clone();
-    for (other, found) in &mut tried {
-        if other == id {
-            *found = Err(fault.clone().into());
-        }
-    }
-    Some(Languages {
-        toolchain: Arc::clone(&old.toolchain),
-        tried,
-    })
+    Some(old.with(vec![(id.clone(), Err(fault.into()))]))
 }
 
 /// What people hear of the languages that are others than before.

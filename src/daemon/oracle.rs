@@ -39,11 +39,7 @@ pub fn with_oracle<T>(
         rules: Rules {
             stop_at_first_failure: false,
             repeat_near_limit: true,
-            waits_for_quiet: false,
-            policy: shared.sandbox.policy_digest(),
-            build: host.config.build.clone(),
-            machine: Arc::clone(&shared.machine),
-            stack_bytes: None,
+            ..shared.rules(&host.config)
         },
     };
     Ok(work(&mut SandboxOracle::new(grader)))

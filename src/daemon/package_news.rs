@@ -27,13 +27,13 @@ pub fn record(
     let (mut told, mut writes) = (Vec::new(), Vec::new());
     for (slug, loaded) in library.iter() {
         let before_row = before.get(slug);
-        let Some(news) = news_of(slug, loaded, before_row, changes) else {
+        let Some((state, words, reason)) = news_of(slug, loaded, before_row, changes) else {
             continue;
         };
         let was_broken = before_row.and_then(|row| row.broken.as_deref());
         let broken = loaded.as_ref().err().map(Trouble::in_one_line);
         // Where the store has never seen a package, they are not new, the store is.
-        let is_quiet = before.is_empty() && news.state == PackageState::Added;
+        let is_quiet = before.is_empty() && state == PackageState::Added;
         // What was told on the terminal once more: the logs have it.
         let is_known = broken.is_some() && was_broken == broken.as_deref();
         if !is_known {
@@ -48,27 +48,23 @@ pub fn record(
                         .map_or(ms, |row| row.since_ms),
                     broken,
                 }),
-                event_json: (!is_quiet).then(|| news.event(slug)),
+                event_json: (!is_quiet).then(|| event(slug, state, reason.clone())),
                 ms,
             });
         }
         if !is_quiet {
-            told.push(PackageNews::of(slug, news.state, news.words, news.reason));
+            told.push(PackageNews::of(slug, state, words, reason));
         }
     }
     for slug in before.keys().filter(|slug| !library.contains_key(slug)) {
-        let news = News {
-            state: PackageState::Removed,
-            words: format!("{slug}: removed; what was judged for it stays as it is"),
-            reason: None,
-        };
+        let words = format!("{slug}: removed; what was judged for it stays as it is");
         writes.push(PackageChange {
             problem: slug.clone(),
             row: None,
-            event_json: Some(news.event(slug)),
+            event_json: Some(event(slug, PackageState::Removed, None)),
             ms,
         });
-        told.push(PackageNews::of(slug, news.state, news.words, None));
+        told.push(PackageNews::of(slug, PackageState::Removed, words, None));
     }
     if !writes.is_empty() {
         shared.store.writer().put_packages(writes)?;
@@ -78,35 +74,26 @@ pub fn record(
     Ok(told)
 }
 
-/// The state of a package.
-struct News {
-    state: PackageState,
-    words: String,
-    reason: Option<String>,
+/// A change as the logs have it.
+fn event(slug: &ProblemSlug, state: PackageState, reason: Option<String>) -> String {
+    let entry = PackageEntry {
+        problem: slug.to_string(),
+        state,
+        reason,
+    };
+    Entry::Package(entry).to_json()
 }
 
-impl News {
-    /// As the logs have it.
-    fn event(&self, slug: &ProblemSlug) -> String {
-        let entry = PackageEntry {
-            problem: slug.to_string(),
-            state: self.state,
-            reason: self.reason.clone(),
-        };
-        Entry::Package(entry).to_json()
-    }
-}
-
-/// The news of a package that is there; none where it is as it was: how a sound one has
+/// The state of a package that is there, in words, and the reason; none where it is as it was: how a sound one has
 /// changed, the verdicts' history tells.
 fn news_of(
     slug: &ProblemSlug,
     loaded: &Loaded,
     before: Option<&PackageRow>,
     changes: &Changes,
-) -> Option<News> {
+) -> Option<(PackageState, String, Option<String>)> {
     let renamed = changes.renamed.get(slug);
-    let (state, words, reason) = match loaded {
+    Some(match loaded {
         Err(trouble) => {
             changes.slugs.get(slug)?;
             let words = broken_words(slug, trouble);
@@ -128,11 +115,6 @@ fn news_of(
                 (Some(_), None) => return None,
             }
         }
-    };
-    Some(News {
-        state,
-        words,
-        reason,
     })
 }
 

@@ -111,7 +111,7 @@ impl Packages {
             warned: BTreeSet::new(),
             maybe: BTreeSet::new(),
         };
-        let changes = packages.look_at_once(oracle);
+        let changes = packages.look(false, oracle);
         (packages, changes)
     }
 
@@ -141,17 +141,8 @@ impl Packages {
         }
     }
 
-    /// Reads what has changed and has come to rest since the last look.
-    pub fn look(&mut self, oracle: &mut dyn Oracle) -> Changes {
-        self.read_changed(true, oracle)
-    }
-
-    /// Reads what has changed, at rest or not.
-    pub fn look_at_once(&mut self, oracle: &mut dyn Oracle) -> Changes {
-        self.read_changed(false, oracle)
-    }
-
-    fn read_changed(&mut self, at_rest: bool, oracle: &mut dyn Oracle) -> Changes {
+    /// Reads what has changed since the last look; with `at_rest` only what changes no more.
+    pub fn look(&mut self, at_rest: bool, oracle: &mut dyn Oracle) -> Changes {
         let mut changes = Changes::default();
         let listed = package::slugs(&self.folder)
             .and_then(|slugs| Ok((slugs, package::strangers(&self.folder)?)));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::Sender;
 
-use super::message::Message;
+use super::notice::Notice;
 use super::shared::Shared;
 use crate::domain::{Fault, Submission};
 use crate::judge::Station;
@@ -19,7 +19,7 @@ struct LocalPlace {
     number: usize,
     shared: Arc<Shared>,
     toolchain: Arc<Toolchain>,
-    messages: Sender<Message>,
+    notices: Sender<Notice>,
     runner: Option<SandboxRunner>,
     what: String,
 }
@@ -29,14 +29,14 @@ pub fn open(
     count: usize,
     shared: &Arc<Shared>,
     toolchain: &Arc<Toolchain>,
-    messages: &Sender<Message>,
+    notices: &Sender<Notice>,
 ) {
     let place = |number| -> Place {
         Box::new(LocalPlace {
             number,
             shared: Arc::clone(shared),
             toolchain: Arc::clone(toolchain),
-            messages: messages.clone(),
+            notices: notices.clone(),
             runner: None,
             what: String::new(),
         })
@@ -79,7 +79,7 @@ impl Worker for LocalPlace {
         }
         self.shared.activity.end(self.number);
         // News may be dropped when nobody keeps up with it.
-        let _ = self.messages.try_send(Message::Idle(self.number));
+        let _ = self.notices.try_send(Notice::Idle(self.number));
         ended
     }
 }
@@ -95,7 +95,7 @@ impl LocalPlace {
             number,
             shared,
             toolchain,
-            messages,
+            notices,
             runner,
             what,
         } = self;
@@ -109,7 +109,7 @@ impl LocalPlace {
             number: *number,
             what,
             shared,
-            messages,
+            notices,
         };
         station.measure(order, source, &mut shown)
     }
@@ -121,14 +121,14 @@ struct Shown<'a> {
     number: usize,
     what: &'a str,
     shared: &'a Shared,
-    messages: &'a Sender<Message>,
+    notices: &'a Sender<Notice>,
 }
 
 impl Sink for Shown<'_> {
     fn begins(&mut self, progress: Progress) {
         self.shared.activity.step(self.number, progress);
         // News may be dropped when nobody keeps up with it.
-        let _ = self.messages.try_send(Message::Progress {
+        let _ = self.notices.try_send(Notice::Progress {
             worker: self.number,
             what: self.what.to_owned(),
             progress,

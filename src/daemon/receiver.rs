@@ -181,13 +181,7 @@ impl<'a> Receiver<'a> {
         let was_blocked = std::mem::replace(&mut self.is_blocked, round.trouble.is_some());
         let stored = self.forget(round.gone, false);
         let stored = stored.and(self.store(round.arrivals));
-        let looked = match round.trouble {
-            None => Ok(()),
-            Some(error) => Err(Fault::new(
-                "look at the submissions folder",
-                error.to_string(),
-            )),
-        };
+        let looked = round.trouble.map_or(Ok(()), Err);
         let has_failed = stored.is_err();
         match stored.and(looked) {
             Err(fault) => {

@@ -63,6 +63,19 @@ impl Shared {
         })
     }
 
+    /// The settings of judging by a configuration.
+    pub fn rules(&self, config: &Config) -> Rules {
+        Rules {
+            stop_at_first_failure: config.judge.stop_at_first_failure,
+            repeat_near_limit: config.judge.repeat_near_limit,
+            waits_for_quiet: false,
+            policy: self.sandbox.policy_digest(),
+            build: config.build.clone(),
+            machine: Arc::clone(&self.machine),
+            stack_bytes: None,
+        }
+    }
+
     /// Has those who look on know how many hacks are proposed.
     pub fn look_at_proposals(&self) {
         let proposed = self.store.reader().and_then(|reader| reader.proposed());
@@ -99,16 +112,7 @@ impl Setup {
 
     /// The settings of judging that are in force.
     pub fn rules(&self, shared: &Shared) -> Rules {
-        let judge = &self.config.judge;
-        Rules {
-            stop_at_first_failure: judge.stop_at_first_failure,
-            repeat_near_limit: judge.repeat_near_limit,
-            waits_for_quiet: false,
-            policy: shared.sandbox.policy_digest(),
-            build: self.config.build.clone(),
-            machine: Arc::clone(&shared.machine),
-            stack_bytes: None,
-        }
+        shared.rules(&self.config)
     }
 }
 
@@ -124,6 +128,18 @@ pub struct Languages {
 }
 
 impl Languages {
+    /// The same after some of them were tried again.
+    pub fn with(&self, news: Tried) -> Self {
+        let mut tried = self.tried.clone();
+        tried.retain(|(id, _)| news.iter().all(|(other, _)| other != id));
+        tried.extend(news);
+        tried.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Self {
+            toolchain: Arc::clone(&self.toolchain),
+            tried,
+        }
+    }
+
     /// The version of a language that works here.
     pub fn version(&self, id: &LanguageId) -> Option<&str> {
         self.found(id)?.as_deref().ok()

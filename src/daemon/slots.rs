@@ -10,7 +10,6 @@ use std::thread::{Builder, JoinHandle};
 use tokio::sync::mpsc::Sender;
 
 use super::message::Message;
-use super::place;
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use super::slot::Slot;
@@ -52,15 +51,9 @@ impl Taken {
 }
 
 impl Slots {
-    /// Opens so many places of this machine, and starts the slots for them.
-    pub fn start(
-        places: usize,
-        shared: &Arc<Shared>,
-        setup: &Setup,
-        messages: &Sender<Message>,
-    ) -> std::io::Result<Self> {
-        place::open(places, shared, &setup.languages.toolchain, messages);
-        let (queue, taken) = sync_channel(IN_HAND_MAX.max(places * IN_HAND));
+    /// Starts those for the places that are there.
+    pub fn start(shared: &Arc<Shared>, messages: &Sender<Message>) -> std::io::Result<Self> {
+        let (queue, taken) = sync_channel(IN_HAND_MAX);
         let mut slots = Self {
             shared: Arc::clone(shared),
             messages: messages.clone(),
@@ -71,7 +64,7 @@ impl Slots {
             })),
             threads: Vec::new(),
         };
-        slots.start_to(places)?;
+        slots.start_to(shared.pool.places())?;
         Ok(slots)
     }
 

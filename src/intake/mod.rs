@@ -25,11 +25,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use naming::{Known, KnownLanguage, Reading, Register, read as read_name};
-pub use scan::{Fingerprint, ScanError, Scanner};
+pub use scan::{Fingerprint, Scanner};
 pub use watch::Wake;
 
 use crate::config;
-use crate::domain::{Rejection, SourceFile};
+use crate::domain::{Fault, Rejection, SourceFile};
 use crate::util::clock::as_ms;
 use crate::util::excerpt;
 use naming::{Named, Refusal};
@@ -66,7 +66,7 @@ pub struct Intake {
     scanned_names: usize,
     /// Whether a file had a second name at the last scan.
     has_linked: bool,
-    trouble: Option<ScanError>,
+    trouble: Option<Fault>,
     noticed: BTreeSet<String>,
 }
 
@@ -98,7 +98,7 @@ pub struct Round {
     /// When the next round is due if nothing wakes it before.
     pub next_look: Duration,
     /// Why the folder could not be looked at. Nothing is forgotten meanwhile.
-    pub trouble: Option<ScanError>,
+    pub trouble: Option<Fault>,
     /// What the person who runs the daemon should know; each is told once.
     pub notices: Vec<String>,
     /// Whether all that is there has been delivered.

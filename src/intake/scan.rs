@@ -14,6 +14,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, StatVfsMountFlags};
 use rustix::io::Errno;
 
 use super::naming::{self, Known, Refusal};
+use crate::domain::Fault;
 
 /// Names looked at in one pass, all folders together.
 pub const ENTRIES_MAX: usize = 200_000;
@@ -32,20 +33,6 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
-
-/// Why the submissions folder could not be looked at.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ScanError {
-    #[error("the submissions folder {path} does not exist; make it with: mkdir -p {path}", path = .0.display())]
-    Missing(PathBuf),
-    #[error("{path} is not a folder, so no submissions can be in it", path = .0.display())]
-    NotAFolder(PathBuf),
-    /// What was being written may have been cut off.
-    #[error("the disk of the submissions folder {path} is full, and a file that is written now may be cut off: nothing is taken until there is room", path = .0.display())]
-    NoRoom(PathBuf),
-    #[error("the submissions folder {path} cannot be read: {error}", path = .path.display())]
-    Unreadable { path: PathBuf, error: Errno },
-}
 
 /// What tells one state of a file from another. Only equality counts, so a wrong or stepping clock
 /// does no harm.
@@ -238,32 +225,32 @@ impl Scanner {
     }
 
     /// Says so where the folder's disk has no room for anybody who hands in.
-    pub fn refuse_full(&self, root: BorrowedFd<'_>) -> Result<(), ScanError> {
+    pub fn refuse_full(&self, root: BorrowedFd<'_>) -> Result<(), Fault> {
         // Where the system cannot tell, there is room.
         let full = rustix::fs::fstatvfs(root).is_ok_and(|disk| {
             let read_only = disk.f_flag.contains(StatVfsMountFlags::RDONLY);
             disk.f_blocks > 0 && disk.f_bavail == 0 && !read_only
         });
         if full {
-            Err(ScanError::NoRoom(self.root.clone()))
+            // What was being written may have been cut off.
+            let path = self.root.display();
+            Err(fault(format!(
+                "the disk of the submissions folder {path} is full, and a file that is written now may be cut off: nothing is taken until there is room"
+            )))
         } else {
             Ok(())
         }
     }
 
     /// Opens the folder. The root itself may be a link: whoever runs the daemon put it there.
-    pub fn open(&self) -> Result<OwnedFd, ScanError> {
+    pub fn open(&self) -> Result<OwnedFd, Fault> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         rustix::fs::open(&self.root, flags, Mode::empty()).map_err(|error| self.error(error))
     }
 
     /// One pass: `see` gets each file, and each folder that is no student's or could not be
     /// listed to its end.
-    pub fn scan(
-        &self,
-        known: &Known,
-        mut see: impl FnMut(&OsStr, &Stat),
-    ) -> Result<Scan, ScanError> {
+    pub fn scan(&self, known: &Known, mut see: impl FnMut(&OsStr, &Stat)) -> Result<Scan, Fault> {
         let root = self.open()?;
         let root_stat = Stat::of(&root).map_err(|error| self.error(error))?;
         let mut scan = Scan {
@@ -364,14 +351,21 @@ impl Scanner {
         Ok(())
     }
 
-    fn error(&self, error: Errno) -> ScanError {
-        let path = self.root.clone();
-        match error {
-            Errno::NOENT => ScanError::Missing(path),
-            Errno::NOTDIR => ScanError::NotAFolder(path),
-            error => ScanError::Unreadable { path, error },
-        }
+    fn error(&self, error: Errno) -> Fault {
+        let path = self.root.display();
+        fault(match error {
+            Errno::NOENT => format!(
+                "the submissions folder {path} does not exist; make it with: mkdir -p {path}"
+            ),
+            Errno::NOTDIR => format!("{path} is not a folder, so no submissions can be in it"),
+            error => format!("the submissions folder {path} cannot be read: {error}"),
+        })
     }
+}
+
+/// The submissions folder could not be looked at.
+fn fault(reason: String) -> Fault {
+    Fault::new("look at the submissions folder", reason)
 }
 
 /// `folder/name`.

@@ -158,18 +158,9 @@ pub(super) fn verdict_cells(published: &Published) -> [Cell<'_>; 6] {
     ]
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("{value:?} is not {what}")]
-struct Unreadable {
-    what: &'static str,
-    value: String,
-}
-
-pub(super) fn unreadable(what: &'static str, value: &str) -> FromSqlError {
-    FromSqlError::Other(Box::new(Unreadable {
-        what,
-        value: value.chars().take(40).collect(),
-    }))
+pub(super) fn unreadable(what: &str, value: &str) -> FromSqlError {
+    let value: String = value.chars().take(40).collect();
+    FromSqlError::Other(format!("{value:?} is not {what}").into())
 }
 
 impl ToSql for Digest {

@@ -167,9 +167,8 @@ impl Dispatcher<'_> {
 
     /// Takes over what came of trying languages; true when it is time to leave.
     pub(super) fn take_tried(&mut self, news: TriedNews) -> bool {
-        let pause = news.pause;
-        let languages = offer::tried(&self.in_force.setup.languages, news);
-        self.offer(languages, pause)
+        let languages = self.in_force.setup.languages.with(news.tried);
+        self.offer(languages, news.pause)
     }
 
     /// From here on these languages are in force; those with a fault are tried again after the

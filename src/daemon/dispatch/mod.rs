@@ -290,16 +290,6 @@ impl<'a> Dispatcher<'a> {
 
     fn on_message(&mut self, message: Message) -> bool {
         match message {
-            Message::Progress {
-                worker,
-                what,
-                progress,
-            } => self.notify([Notice::Progress {
-                worker,
-                what,
-                progress,
-            }]),
-            Message::Idle(worker) => self.notify([Notice::Idle(worker)]),
             Message::Measured => return self.feed(Event::Ready),
             Message::Finished { waiting, result } => return self.on_finished(waiting, result),
             Message::Received(waiting) => {

@@ -27,17 +27,16 @@ impl Searcher<'_> {
         let subject = subject(&judged, package);
         let (id, problem) = (submission.id, &submission.problem);
         let known = reader.tried_to(id, subject)?;
-        let (scope, others) = match known {
+        let (scope, mut others) = match known {
             None => (
                 Scope::Everything,
-                reader.latest_counterexamples(problem, OTHERS_MAX),
+                reader.latest_counterexamples(problem, OTHERS_MAX)?,
             ),
             Some(number) => (
                 Scope::Others,
-                reader.counterexamples_after(problem, number, OTHERS_MAX),
+                reader.counterexamples_after(problem, number, OTHERS_MAX)?,
             ),
         };
-        let mut others = others?;
         others.sort_by_key(|other| other.number);
         let (numbers, inputs): (Vec<i64>, Vec<Vec<u8>>) = others
             .into_iter()
@@ -76,8 +75,7 @@ impl Searcher<'_> {
             evidence,
             found_ms: now_ms(),
         };
-        let proposed = self.shared.store.writer().propose(proposal);
-        let proposed = proposed?;
+        let proposed = self.shared.store.writer().propose(proposal)?;
         let (student, problem) = (&submission.student, &submission.problem);
         tracing::info!(%student, %problem, proposed, "an input breaks an accepted program");
         point("hack proposed");

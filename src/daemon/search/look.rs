@@ -10,7 +10,6 @@ use crate::daemon::shared::{Setup, Shared};
 use crate::daemon::stale::fold_of;
 use crate::domain::{Digest, Fault, LanguageId, ProblemSlug, Verdict};
 use crate::package::Package;
-use crate::places::Pool;
 use crate::store::Reader;
 
 /// Submissions with a verdict among which the next search is chosen.
@@ -28,11 +27,8 @@ const EXPLAINED_VERDICTS: [Verdict; 5] = [
 /// A searcher that looks for something to do.
 pub struct Looking<'a> {
     pub shared: &'a Shared,
-    pub pool: &'a Pool,
     pub reader: &'a Reader,
     pub time: &'a Time,
-    /// Whether there is a place for what it would run.
-    pub has_place: bool,
     /// Whether programs would run on this machine.
     pub is_here: bool,
 }
@@ -42,13 +38,13 @@ impl Looking<'_> {
     /// far as the memory knows, is left out while it is read: however much there is of it, it hides
     /// nothing.
     pub fn look(&self, memory: &Memory) -> Result<Look, Fault> {
-        let mut look = Look::default();
-        if self.has_place {
-            look.failing = self.unsearched(memory, &EXPLAINED_VERDICTS)?;
-            let hacks_cpu = self.time.setup.config.explain.hacks_cpu;
-            if look.failing.is_empty() && !hacks_cpu.is_zero() {
-                look.accepted = self.unsearched(memory, &[Verdict::Accepted])?;
-            }
+        let mut look = Look {
+            failing: self.unsearched(memory, &EXPLAINED_VERDICTS)?,
+            accepted: Vec::new(),
+        };
+        let hacks_cpu = self.time.setup.config.explain.hacks_cpu;
+        if look.failing.is_empty() && !hacks_cpu.is_zero() {
+            look.accepted = self.unsearched(memory, &[Verdict::Accepted])?;
         }
         Ok(look)
     }
@@ -60,7 +56,7 @@ impl Looking<'_> {
             if self.time.cancel.is_cancelled() {
                 return Break(());
             }
-            let can = self.is_here || self.pool.can_elsewhere(&candidate.0.language);
+            let can = self.is_here || self.shared.pool.can_elsewhere(&candidate.0.language);
             Continue(can && memory.is_open(candidate) && current.is_of(candidate))
         };
         let (reader, mut found) = (self.reader, Vec::new());

@@ -154,9 +154,7 @@ impl<'s> Searcher<'s> {
                 seen = desk.rest(self.number, &time);
                 continue;
             };
-            if !self.take(turn, &time) {
-                return;
-            }
+            self.take(turn, &time);
         }
     }
 
@@ -164,16 +162,15 @@ impl<'s> Searcher<'s> {
         lock(&self.common.memory)
     }
 
-    /// Does what is next; false when the daemon is gone.
-    fn take(&mut self, turn: Turn, time: &Time) -> bool {
+    /// Does what is next.
+    fn take(&mut self, turn: Turn, time: &Time) {
         let explain = &time.setup.config.explain;
         let (candidate, budget, search): (_, _, Search<'s>) = match turn {
             Turn::Explain(candidate) => (candidate, explain.cpu, Self::explain),
             Turn::Attack(candidate) => (candidate, explain.hacks_cpu, Self::attack),
         };
         if time.cancel.is_cancelled() {
-            self.memory().put_back(&candidate);
-            return true;
+            return self.memory().put_back(&candidate);
         }
         let (submission, _) = &candidate;
         let (student, problem) = (&submission.student, &submission.problem);
@@ -210,7 +207,6 @@ impl<'s> Searcher<'s> {
                 self.reader = None;
             }
         }
-        true
     }
 
     /// Whether this searcher may search now, as far as there are places for it.
@@ -225,25 +221,20 @@ impl<'s> Searcher<'s> {
     /// What is next. From then on it is nobody else's.
     fn next(&mut self, time: &Time) -> Result<Option<Turn>, Fault> {
         let explain = &time.setup.config.explain;
-        let has_place = self.has_place(time);
-        if !explain.idle || !has_place {
+        if !explain.idle || !self.has_place(time) {
             return Ok(None);
         }
         let reader = self.shared.opened(&mut self.reader)?;
         let looking = Looking {
             shared: self.shared,
-            pool: &self.shared.pool,
             reader,
             time,
-            has_place,
             is_here: self.number == 0,
         };
         // Nobody else looks meanwhile, so that what is found is not taken before.
         let mut memory = lock(&self.common.memory);
         for problem in memory.crowded() {
-            let places = reader.proposal_places(&problem);
-            let places = places?;
-            memory.make_room(&problem, places);
+            memory.make_room(&problem, reader.proposal_places(&problem)?);
         }
         let look = looking.look(&memory)?;
         Ok(memory.next(&look))

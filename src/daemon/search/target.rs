@@ -62,8 +62,7 @@ pub fn with_target<T>(
     work: impl FnOnce(Target<'_>) -> Result<T, Fault>,
 ) -> Result<Option<T>, Fault> {
     let shared = place.shared;
-    let reader = shared.store.reader();
-    let reader = reader?;
+    let reader = shared.store.reader()?;
     let Some((source, (package, language, version))) = known(&reader, submission, &time.setup)?
     else {
         return Ok(None);
@@ -135,8 +134,7 @@ fn known<'s>(
     let Setup {
         library, languages, ..
     } = setup;
-    let known = reader.submission(submission.id);
-    let known = known?;
+    let known = reader.submission(submission.id)?;
     let package = library.get(&submission.problem);
     let language = languages.toolchain.language(&submission.language);
     let version = languages.version(&submission.language);

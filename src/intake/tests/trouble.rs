@@ -8,7 +8,7 @@ use rustix::process::{Uid, geteuid};
 use rustix::thread::set_thread_res_uid;
 
 use super::{RESCAN_MS, Rig, content, files, known, path_of, rejection};
-use crate::intake::{Content, ScanError};
+use crate::intake::Content;
 use crate::util::tests::skips::skipped;
 
 /// Within so long a file is taken whose second name is gone.
@@ -96,7 +96,9 @@ fn a_missing_root_is_told_and_nothing_is_forgotten() {
     rig.scan();
     let round = rig.intake.round(rig.now_ms);
     let trouble = round.trouble.unwrap();
-    assert_eq!(trouble, ScanError::Missing(rig.folder.path().to_owned()));
+    let folder = rig.folder.path().display();
+    let missing = format!("the submissions folder {folder} does not exist");
+    assert!(trouble.reason.starts_with(&missing), "{trouble}");
     assert!(trouble.to_string().contains("mkdir -p"));
     assert!(!round.idle && round.next_look >= Duration::from_secs(1));
     fs::rename(aside.path().join("s"), rig.folder.path()).unwrap();
