@@ -9,7 +9,7 @@ use crate::store::StoreError;
 /// Why the daemon cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum DaemonError {
-    /// A table of languages in config.toml.
+    /// A file or a folder that somebody has to put right.
     #[error(transparent)]
     Config(#[from] Complaint),
     /// A folder that has to be there.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::error::DaemonError;
 use crate::access::Links;
 use crate::config::{Config, tidy};
 use crate::course::{Roster, Terms, take_turn};
@@ -39,22 +40,8 @@ const COMPRESSED: [&str; 6] = ["gz", "xz", "zst", "bz2", "lz4", "zip"];
 /// The logs; one that was put aside has more behind its name.
 const LOGS: [&str; 2] = ["verdicts.log", "verdicts.jsonl"];
 
-/// Why a student could not be forgotten; what is done stays done.
-#[derive(Debug, thiserror::Error)]
-pub enum ForgetError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Links(#[from] Complaint),
-    #[error("{}: {source}", .path.display())]
-    File { path: PathBuf, source: io::Error },
-}
-
-fn failed(path: &Path) -> impl Fn(io::Error) -> ForgetError + '_ {
-    move |source| ForgetError::File {
-        path: path.to_owned(),
-        source,
-    }
+fn failed(path: &Path) -> impl Fn(io::Error) -> Complaint + '_ {
+    move |error| Complaint::new(path, error)
 }
 
 /// What there was of a student.
@@ -70,37 +57,54 @@ pub struct Forgotten {
     pub unread: Vec<String>,
 }
 
+/// A student who is forgotten, or looked for in a dry run.
+struct Forgetting<'a> {
+    config: &'a Config,
+    student: &'a Student,
+    is_dry: bool,
+    found: Forgotten,
+}
+
 /// What [`forget`] would remove.
-pub fn look_for(config: &Config, student: &Student) -> Result<Forgotten, ForgetError> {
+pub fn look_for(config: &Config, student: &Student) -> Result<Forgotten, DaemonError> {
     let traces = match Reader::open(&config.folders.state) {
         Ok(reader) => reader.traces(student)?,
         Err(StoreError::Missing { .. }) => Traces::default(),
         Err(error) => return Err(error.into()),
     };
-    let mut forgotten = Forgotten::default();
-    forgotten.tell_store(&traces);
-    forgotten.submissions(config, student, true)?;
-    forgotten.files(config, student, true)?;
-    Ok(forgotten)
+    let mut all = Forgetting::new(config, student, true);
+    all.tell_store(&traces);
+    all.submissions()?;
+    all.files()?;
+    Ok(all.found)
 }
 
-/// Removes everything. Nobody else may have the store open.
-pub fn forget(config: &Config, student: &Student) -> Result<Forgotten, ForgetError> {
-    let mut forgotten = Forgotten::default();
+/// Removes everything. Nobody else may have the store open. Where it fails, what is done stays done.
+pub fn forget(config: &Config, student: &Student) -> Result<Forgotten, DaemonError> {
+    let mut all = Forgetting::new(config, student, false);
     // Before the store: what is handed in comes back as long as it is there.
-    forgotten.submissions(config, student, false)?;
+    all.submissions()?;
     point("submissions forgotten");
-    forgotten.tell_store(&store::forget(&config.folders.state, student)?);
-    forgotten.files(config, student, false)?;
+    all.tell_store(&store::forget(&config.folders.state, student)?);
+    all.files()?;
     point("files forgotten");
     for path in of_everybody(config) {
         remove(&path).map_err(failed(&path))?;
     }
     point("overviews forgotten");
-    Ok(forgotten)
+    Ok(all.found)
 }
 
-impl Forgotten {
+impl<'a> Forgetting<'a> {
+    fn new(config: &'a Config, student: &'a Student, is_dry: bool) -> Self {
+        Self {
+            config,
+            student,
+            is_dry,
+            found: Forgotten::default(),
+        }
+    }
+
     fn tell_store(&mut self, traces: &Traces) {
         for (count, what) in [
             (traces.submissions, "submission"),
@@ -112,22 +116,25 @@ impl Forgotten {
         ] {
             if count > 0 {
                 let count = usize::try_from(count).unwrap_or(usize::MAX);
-                self.removed
-                    .push(format!("{} in the store", amount(count, what)));
+                let told = format!("{} in the store", amount(count, what));
+                self.found.removed.push(told);
             }
         }
     }
 
+    /// Removes a folder or a file that is the student's.
+    fn tree(&mut self, path: &Path) -> Result<(), Complaint> {
+        let told = tree(path, self.is_dry).map_err(failed(path))?;
+        self.found.removed.extend(told);
+        Ok(())
+    }
+
     /// What a student has in the submissions folder: their folder, and files with their name in
     /// front. Links are removed and never followed.
-    fn submissions(
-        &mut self,
-        config: &Config,
-        student: &Student,
-        is_dry: bool,
-    ) -> Result<(), ForgetError> {
-        let folder = &config.folders.submissions;
-        let known = known(config);
+    fn submissions(&mut self) -> Result<(), Complaint> {
+        let student = self.student;
+        let folder = &self.config.folders.submissions;
+        let known = known(self.config);
         for entry in entries(folder).map_err(failed(folder))? {
             let name = entry.file_name();
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
@@ -142,37 +149,29 @@ impl Forgotten {
                 }
             };
             if is_theirs {
-                let path = entry.path();
-                self.removed
-                    .extend(tree(&path, is_dry).map_err(failed(&path))?);
+                self.tree(&entry.path())?;
             }
         }
         Ok(())
     }
 
-    fn files(
-        &mut self,
-        config: &Config,
-        student: &Student,
-        is_dry: bool,
-    ) -> Result<(), ForgetError> {
+    fn files(&mut self) -> Result<(), Complaint> {
+        let (config, student, is_dry) = (self.config, self.student, self.is_dry);
         let (staff, state) = (&config.folders.staff, &config.folders.state);
         let reports = Reports::new(&config.folders.reports, staff);
         for audience in [Audience::Student, Audience::Staff] {
-            let folder = reports.student_folder(audience, student);
-            self.removed
-                .extend(tree(&folder, is_dry).map_err(failed(&folder))?);
+            self.tree(&reports.student_folder(audience, student))?;
         }
         // Filled files of platforms and reports for them, which `verdictd export` makes again.
         let exports = staff.join(EXPORTS_FOLDER);
-        self.of_everybody
-            .extend(tree(&exports, is_dry).map_err(failed(&exports))?);
+        let told = tree(&exports, is_dry).map_err(failed(&exports))?;
+        self.found.of_everybody.extend(told);
         for copy in store::copies(state) {
             if !is_dry {
                 remove(&copy).map_err(failed(&copy))?;
             }
-            self.of_everybody
-                .push(format!("{} from before an upgrade", copy.display()));
+            let told = format!("{} from before an upgrade", copy.display());
+            self.found.of_everybody.push(told);
         }
         let base = config.file.parent().unwrap_or(Path::new("/"));
         let (mut turn, mut imports) = (None, None);
@@ -185,17 +184,18 @@ impl Forgotten {
         }
         let manifest = staff.join(MANIFEST_FILE);
         let struck = strike(&manifest, student, is_dry).map_err(failed(&manifest))?;
-        self.removed.extend(struck);
         drop((turn, imports));
-        self.removed.extend(strike_link(state, student, is_dry)?);
-        self.look_elsewhere(config, student);
+        let link = strike_link(state, student, is_dry)?;
+        self.found.removed.extend(struck.into_iter().chain(link));
+        self.look_elsewhere();
         Ok(())
     }
 
     /// Names the files in which the name still stands and that are not ours to change: those beside
     /// the configuration and in the staff's folder, inputs of hacks with what is beside them, and
     /// old logs.
-    fn look_elsewhere(&mut self, config: &Config, student: &Student) {
+    fn look_elsewhere(&mut self) {
+        let config = self.config;
         let base = config.file.parent().unwrap_or(Path::new("/"));
         let mut files = files_in(base);
         files.extend(files_in(&config.folders.staff));
@@ -215,12 +215,12 @@ impl Forgotten {
             let ending = file.extension().unwrap_or_default();
             name.starts_with("verdicts") && COMPRESSED.iter().any(|known| *known == ending)
         };
-        self.unread = files.iter().filter(is_compressed).map(shown).collect();
-        self.left = files
+        self.found.unread = files.iter().filter(is_compressed).map(shown).collect();
+        self.found.left = files
             .iter()
             .filter(|file| {
                 let bytes = read_regular(file, BYTES_MAX);
-                bytes.is_ok_and(|bytes| has_word(&bytes, student.as_str()))
+                bytes.is_ok_and(|bytes| has_word(&bytes, self.student.as_str()))
             })
             .map(shown)
             .collect();

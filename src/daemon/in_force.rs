@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::intake_thread::IntakeHandle;
-use super::languages::LanguagesHandle;
-use super::librarian::LibrarianHandle;
+use super::inbox::Actor;
+use super::languages::LanguagesThread;
+use super::librarian::LibrarianThread;
 use super::projections::Following;
+use super::receiver::Mail;
 use super::search::SearchHandle;
 use super::shared::{Languages, Setup, Shared};
 use crate::domain::{LanguageId, ProblemSlug};
@@ -18,9 +19,9 @@ pub struct InForce {
     /// As it is now.
     pub setup: Setup,
     /// None where nothing new is taken.
-    pub intake: Option<IntakeHandle>,
-    pub librarian: LibrarianHandle,
-    pub languages: LanguagesHandle,
+    pub intake: Option<Actor<Mail>>,
+    pub librarian: LibrarianThread,
+    pub languages: LanguagesThread,
     /// None where nothing is searched in idle time.
     pub searcher: Option<SearchHandle>,
     /// What the threads know of it that write files.
@@ -52,7 +53,8 @@ impl InForce {
             now.is_some() && old.judged_by(id) != now
         });
         if is_new {
-            self.librarian.know(Arc::clone(new));
+            let new = Arc::clone(new);
+            self.librarian.tell(|told| *told = Some(new));
         }
         is_new
     }
@@ -62,7 +64,7 @@ impl InForce {
         let faulty = self.setup.languages.faults().map(|(id, _)| id.clone());
         let faulty: Vec<LanguageId> = faulty.collect();
         if !faulty.is_empty() {
-            self.languages.try_now(faulty);
+            self.languages.tell(|told| *told = Some(faulty));
         }
     }
 
@@ -102,14 +104,15 @@ impl InForce {
     /// Ends the threads, and waits for that.
     pub fn join(self) {
         self.searcher.into_iter().for_each(SearchHandle::join);
-        self.intake.into_iter().for_each(IntakeHandle::join);
+        self.intake.into_iter().for_each(Actor::join);
         self.librarian.join();
         self.languages.join();
     }
 
     fn tell(&self) {
         if let Some(intake) = &self.intake {
-            intake.update(&self.setup);
+            let setup = self.setup.clone();
+            intake.tell(|mail| mail.setup = Some(setup));
         }
         if let Some(searcher) = &self.searcher {
             searcher.know(&self.setup);

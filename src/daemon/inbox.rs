@@ -12,29 +12,41 @@ use crate::util::sync::lock;
 /// What was told, and not heard yet.
 #[derive(Default)]
 pub struct Inbox<T> {
-    told: Mutex<T>,
+    told: Mutex<Told<T>>,
     changed: Condvar,
+}
+
+#[derive(Default)]
+struct Told<T> {
+    news: T,
+    /// Whether the thread is to end.
+    is_over: bool,
 }
 
 impl<T: Default> Inbox<T> {
     /// Tells something.
     pub fn tell(&self, change: impl FnOnce(&mut T)) {
-        change(&mut self.held());
+        change(&mut self.held().news);
         self.changed.notify_one();
     }
 
-    /// What was told within a time, at once where `quiet` says that there is something; nothing is
-    /// told twice.
-    pub fn wait(&self, pause: Duration, quiet: impl Fn(&T) -> bool) -> T {
-        let waits = |told: &mut T| quiet(told);
+    fn end(&self) {
+        self.held().is_over = true;
+        self.changed.notify_one();
+    }
+
+    /// What was told within a time, at once unless `is_quiet` says that it is nothing; nothing is
+    /// told twice. `None` where the thread is to end.
+    pub fn wait(&self, pause: Duration, is_quiet: impl Fn(&T) -> bool) -> Option<T> {
+        let waits = |told: &mut Told<T>| !told.is_over && is_quiet(&told.news);
         let (mut told, _) = match self.changed.wait_timeout_while(self.held(), pause, waits) {
             Ok(waited) => waited,
             Err(poisoned) => poisoned.into_inner(),
         };
-        std::mem::take(&mut told)
+        (!told.is_over).then(|| std::mem::take(&mut told.news))
     }
 
-    fn held(&self) -> MutexGuard<'_, T> {
+    fn held(&self) -> MutexGuard<'_, Told<T>> {
         lock(&self.told)
     }
 }
@@ -64,10 +76,14 @@ impl<T: Default + Send + 'static> Actor<T> {
         self.inbox.tell(change);
     }
 
-    /// Waits for the thread's end, after this was put into its inbox, and when nobody receives its
-    /// messages any more.
-    pub fn join(self, stop: impl FnOnce(&mut T)) {
-        self.tell(stop);
+    /// Has it end when it has done what it does.
+    pub fn stop(&self) {
+        self.inbox.end();
+    }
+
+    /// The same, and waits for that; when nobody receives its messages any more.
+    pub fn join(self) {
+        self.stop();
         // A thread that failed has said so by the panic's own message.
         let _ = self.thread.join();
     }

@@ -23,37 +23,16 @@ const FAILURES_APART: Duration = Duration::from_mins(10);
 /// The pause before it begins anew.
 const FAILURE_PAUSE: Duration = Duration::from_millis(200);
 
-/// The intake's thread.
-pub struct IntakeHandle(Actor<Mail>);
-
-impl IntakeHandle {
-    /// Starts the thread.
-    pub fn start(
-        shared: Arc<Shared>,
-        setup: Setup,
-        messages: Sender<Message>,
-    ) -> std::io::Result<Self> {
-        Actor::start("intake", move |inbox| {
-            run_with_restarts(&shared, setup, &messages, inbox);
-        })
-        .map(Self)
-    }
-
-    /// Packages or languages have changed.
-    pub fn update(&self, setup: &Setup) {
-        let setup = setup.clone();
-        self.0.tell(|mail| mail.setup = Some(setup));
-    }
-
-    /// Take nothing more.
-    pub fn stop(&self) {
-        self.0.tell(|mail| mail.stop = true);
-    }
-
-    /// Waits for the thread's end.
-    pub fn join(self) {
-        self.0.join(|mail| mail.stop = true);
-    }
+/// Starts the intake's thread.
+pub fn start(
+    shared: &Arc<Shared>,
+    setup: &Setup,
+    messages: Sender<Message>,
+) -> std::io::Result<Actor<Mail>> {
+    let (shared, setup) = (Arc::clone(shared), setup.clone());
+    Actor::start("intake", move |inbox| {
+        run_with_restarts(&shared, setup, &messages, inbox);
+    })
 }
 
 /// Receives what arrives until it is told to stop. A bug of ours must not let files lie unnoticed:

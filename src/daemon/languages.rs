@@ -110,44 +110,26 @@ fn try_one(
     }
 }
 
-#[derive(Default)]
-struct Mail {
-    /// Languages that a fault kept from being tried.
-    faulty: Option<Vec<LanguageId>>,
-    stop: bool,
-}
+/// The thread that tries languages while the daemon runs. Those that it is told to try it tries at
+/// once, and what a fault keeps from being tried again and again; what was to be tried before is
+/// forgotten.
+pub type LanguagesThread = Actor<Option<Vec<LanguageId>>>;
 
-/// The thread that tries languages while the daemon runs.
-pub struct LanguagesHandle(Actor<Mail>);
-
-impl LanguagesHandle {
-    /// Starts the thread; it makes its sandbox with the number `runner`, which nobody else has.
-    pub fn start(
-        shared: Arc<Shared>,
-        setup: &Setup,
-        runner: usize,
-        messages: Sender<Message>,
-    ) -> std::io::Result<Self> {
-        let work = Work {
-            shared,
-            config: Arc::clone(&setup.config),
-            toolchain: Arc::clone(&setup.languages.toolchain),
-            runner,
-            messages,
-        };
-        Actor::start("languages", move |inbox| work.run(inbox)).map(Self)
-    }
-
-    /// Tries these, and what a fault keeps from being tried again and again; what was to be tried
-    /// before is forgotten.
-    pub fn try_now(&self, faulty: Vec<LanguageId>) {
-        self.0.tell(|mail| mail.faulty = Some(faulty));
-    }
-
-    /// Waits for the thread's end.
-    pub fn join(self) {
-        self.0.join(|mail| mail.stop = true);
-    }
+/// Starts the thread; it makes its sandbox with the number `runner`, which nobody else has.
+pub fn start(
+    shared: &Arc<Shared>,
+    setup: &Setup,
+    runner: usize,
+    messages: Sender<Message>,
+) -> std::io::Result<LanguagesThread> {
+    let work = Work {
+        shared: Arc::clone(shared),
+        config: Arc::clone(&setup.config),
+        toolchain: Arc::clone(&setup.languages.toolchain),
+        runner,
+        messages,
+    };
+    Actor::start("languages", move |inbox| work.run(inbox))
 }
 
 struct Work {
@@ -159,20 +141,19 @@ struct Work {
 }
 
 impl Work {
-    fn run(&self, inbox: &Inbox<Mail>) {
+    fn run(&self, inbox: &Inbox<Option<Vec<LanguageId>>>) {
         let mut left = Vec::new();
         let mut failures = 0;
         loop {
-            let wait = if left.is_empty() {
+            let pause = if left.is_empty() {
                 NOTHING_TO_TRY
             } else {
                 RETRY.after(failures)
             };
-            let told = inbox.wait(wait, |told| !told.stop && told.faulty.is_none());
-            if told.stop {
+            let Some(told) = inbox.wait(pause, Option::is_none) else {
                 return;
-            }
-            if let Some(faulty) = told.faulty {
+            };
+            if let Some(faulty) = told {
                 (left, failures) = (faulty, 1);
             }
             if left.is_empty() {

@@ -24,53 +24,26 @@ use crate::package::Oracle;
 /// Time between two looks at the packages. A package is read when it is the same at two of them.
 const TICK: Duration = Duration::from_secs(1);
 
-/// What is in the librarian's inbox.
-#[derive(Default)]
-struct Mail {
-    languages: Option<Arc<Languages>>,
-    stop: bool,
-}
+/// The librarian's thread. Where it is told that the languages are others, what may depend on them
+/// is read again, at rest or not.
+pub type LibrarianThread = Actor<Option<Arc<Languages>>>;
 
-impl Mail {
-    fn is_nothing(&self) -> bool {
-        self.languages.is_none() && !self.stop
-    }
-}
-
-/// The librarian's thread.
-pub struct LibrarianHandle(Actor<Mail>);
-
-impl LibrarianHandle {
-    /// Starts the thread with packages that were read and recorded.
-    pub fn start(
-        shared: Arc<Shared>,
-        host: OracleHost,
-        packages: Packages,
-        messages: Sender<Message>,
-    ) -> std::io::Result<Self> {
-        Actor::start("librarian", move |inbox| {
-            Librarian {
-                shared,
-                host,
-                packages,
-                messages,
-                unrecorded: Changes::default(),
-                untold: Vec::new(),
-            }
-            .run(inbox);
-        })
-        .map(Self)
-    }
-
-    /// The languages are others: what may depend on them is read again, at rest or not.
-    pub fn know(&self, languages: Arc<Languages>) {
-        self.0.tell(|mail| mail.languages = Some(languages));
-    }
-
-    /// Waits for the thread's end.
-    pub fn join(self) {
-        self.0.join(|mail| mail.stop = true);
-    }
+/// Starts the thread with packages that were read and recorded.
+pub fn start(
+    shared: &Arc<Shared>,
+    host: OracleHost,
+    packages: Packages,
+    messages: Sender<Message>,
+) -> std::io::Result<LibrarianThread> {
+    let mut librarian = Librarian {
+        shared: Arc::clone(shared),
+        host,
+        packages,
+        messages,
+        unrecorded: Changes::default(),
+        untold: Vec::new(),
+    };
+    Actor::start("librarian", move |inbox| librarian.run(inbox))
 }
 
 struct Librarian {
@@ -85,14 +58,10 @@ struct Librarian {
 }
 
 impl Librarian {
-    fn run(&mut self, inbox: &Inbox<Mail>) {
-        loop {
-            let told = inbox.wait(TICK, Mail::is_nothing);
-            if told.stop {
-                return;
-            }
-            let at_once = told.languages.is_some();
-            if let Some(languages) = told.languages {
+    fn run(&mut self, inbox: &Inbox<Option<Arc<Languages>>>) {
+        while let Some(told) = inbox.wait(TICK, Option::is_none) {
+            let at_once = told.is_some();
+            if let Some(languages) = told {
                 self.packages.forget_programs();
                 self.host.languages = languages;
             }

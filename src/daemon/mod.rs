@@ -68,16 +68,13 @@ pub use view::View;
 use dispatch::{Dispatcher, End};
 use health::{Part, RETRY};
 use in_force::InForce;
-use intake_thread::IntakeHandle;
-use languages::LanguagesHandle;
-use librarian::LibrarianHandle;
 use message::Message;
 use notice::TRIED_AGAIN;
 use opening::{Opened, open_all};
 use projections::Projections;
 use restart::{Start, refused};
 use search::SearchHandle;
-use shared::{Setup, Shared};
+use shared::Shared;
 use signals::Signals;
 use slots::Slots;
 
@@ -270,19 +267,17 @@ impl Threads {
             Projections::start(&shared, setup.course(), problems, notices)?;
         place::open(workers, &shared, &setup.languages.toolchain, notices);
         let slots = Slots::start(&shared, &sender)?;
-        let librarian = LibrarianHandle::start(
-            Arc::clone(&shared),
-            opened.host,
-            opened.packages,
-            sender.clone(),
-        )?;
-        let runner = workers + 1;
+        let (host, packages) = (opened.host, opened.packages);
+        let librarian = librarian::start(&shared, host, packages, sender.clone())?;
+        let languages = languages::start(&shared, &setup, workers + 1, sender.clone())?;
         let hub = hub::start(opened.access, &shared, &setup, workers + 2, notices)?;
-        let languages =
-            LanguagesHandle::start(Arc::clone(&shared), &setup, runner, sender.clone())?;
         shared.look_at_proposals();
-        let searcher = start_search(mode, &shared, &setup, workers + 3)?;
-        let intake = start_intake(mode, &shared, &setup, sender)?;
+        // Where somebody has time to wait for what is found.
+        let has_time = mode == Mode::Serve;
+        let searcher = has_time.then(|| SearchHandle::start(&shared, &setup, workers + 3));
+        let takes_new = mode != Mode::Rejudge;
+        let intake = takes_new.then(|| intake_thread::start(&shared, &setup, sender));
+        let (searcher, intake) = (searcher.transpose()?, intake.transpose()?);
         let in_force = InForce {
             setup,
             intake,
@@ -360,34 +355,6 @@ fn tell_what_is_missing(shared: &Shared, listener: &mut dyn FnMut(&Notice)) -> b
         listener(&Notice::fault(what, reason.clone(), NEXT_START));
     }
     missing.iter().all(Option::is_none)
-}
-
-/// The searchers, where somebody has time to wait for what they find.
-fn start_search(
-    mode: Mode,
-    shared: &Arc<Shared>,
-    setup: &Setup,
-    runner: usize,
-) -> std::io::Result<Option<SearchHandle>> {
-    match mode {
-        Mode::Rejudge | Mode::Once => Ok(None),
-        Mode::Serve => SearchHandle::start(shared, setup, runner).map(Some),
-    }
-}
-
-/// The intake, where something new is taken.
-fn start_intake(
-    mode: Mode,
-    shared: &Arc<Shared>,
-    setup: &Setup,
-    sender: mpsc::Sender<Message>,
-) -> std::io::Result<Option<IntakeHandle>> {
-    match mode {
-        Mode::Rejudge => Ok(None),
-        Mode::Serve | Mode::Once => {
-            IntakeHandle::start(Arc::clone(shared), setup.clone(), sender).map(Some)
-        }
-    }
 }
 
 /// Submissions that have no verdict and should have one.

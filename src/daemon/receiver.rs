@@ -49,12 +49,11 @@ pub(super) struct Mail {
     pub look: bool,
     /// What has come into force.
     pub setup: Option<Setup>,
-    pub stop: bool,
 }
 
 impl Mail {
     pub fn is_empty(&self) -> bool {
-        !self.look && self.setup.is_none() && !self.stop
+        !self.look && self.setup.is_none()
     }
 }
 
@@ -153,10 +152,9 @@ impl<'a> Receiver<'a> {
             }
             let round = self.intake.round(self.now_ms());
             let pause = self.store_round(round);
-            let mail = inbox.wait(pause, Mail::is_empty);
-            if mail.stop {
+            let Some(mail) = inbox.wait(pause, Mail::is_empty) else {
                 return;
-            }
+            };
             self.follow(mail.setup);
         }
     }
@@ -190,7 +188,7 @@ impl<'a> Receiver<'a> {
             }
             Ok(()) if is_busy || was_blocked => {
                 self.failed_rounds = 0;
-                self.works();
+                self.shared.health.ok(Part::Intake);
             }
             Ok(()) => {}
         }
@@ -368,12 +366,6 @@ impl<'a> Receiver<'a> {
         {
             let remark = format!("{remark}; judged, and in no grade book until they are");
             self.tell(Message::Said(remark));
-        }
-    }
-
-    fn works(&self) {
-        if self.failed_rounds == 0 {
-            self.shared.health.ok(Part::Intake);
         }
     }
 
