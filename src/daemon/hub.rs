@@ -5,6 +5,7 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
+use tokio::sync::watch;
 
 use super::error::DaemonError;
 use super::notice::Notice;
@@ -18,7 +19,7 @@ use crate::cluster::wire::About;
 use crate::config::Config;
 use crate::sandbox::Cancel;
 use crate::toolchain::FileDigests;
-use crate::util::sync::{lock, read, write};
+use crate::util::sync::{read, write};
 
 /// Between two looks at whether something has changed.
 const LOOK_PAUSE: Duration = Duration::from_secs(1);
@@ -31,11 +32,11 @@ const LANGUAGES: &str = "languages.json";
 pub fn start(
     access: Option<Access>,
     shared: &Arc<Shared>,
-    setup: &Setup,
+    in_force: watch::Receiver<Setup>,
     runner: usize,
     notices: &Sender<Notice>,
 ) -> Result<Option<(Hub, Cancel)>, DaemonError> {
-    let config = &setup.config;
+    let config = Arc::clone(&in_force.borrow().config);
     let Some(access) = access else {
         return Ok(None);
     };
@@ -43,7 +44,7 @@ pub fn start(
     shared.speed.measure_if_due(&shared.pool);
     let own = Arc::new(RwLock::new(None));
     let cancel = Cancel::new()?;
-    look(shared, setup, runner, &own, &cancel)?;
+    look(shared, in_force, runner, &own, &cancel)?;
     let held = Arc::clone(shared);
     let admit = move |about: &About, proof: &Proof| {
         let own = read(&own);
@@ -93,28 +94,28 @@ type Known = Arc<RwLock<Option<Own>>>;
 /// start, when the languages change or their files do, and its speed now and then.
 fn look(
     shared: &Arc<Shared>,
-    setup: &Setup,
+    mut in_force: watch::Receiver<Setup>,
     runner: usize,
     own: &Known,
     cancel: &Cancel,
 ) -> std::io::Result<()> {
-    let (weak, mut setup, own) = (Arc::downgrade(shared), setup.clone(), Arc::clone(own));
+    let (weak, own) = (Arc::downgrade(shared), Arc::clone(own));
     let cancel = cancel.clone();
     let thread = Builder::new().name("identity".to_owned());
     let looking = move || {
-        let mut is_known = false;
+        let mut known = None;
         let mut files = FileDigests::default();
         // Nobody waits for it: it ends by itself when the daemon has.
         while !cancel.is_cancelled()
             && let Some(shared) = weak.upgrade()
         {
-            let fresh = lock(&shared.languages).take();
-            if !is_known || fresh.is_some() || files.have_changed() {
-                setup.languages = fresh.unwrap_or(setup.languages);
+            let setup = in_force.borrow_and_update().clone();
+            let is_known = |known| Arc::ptr_eq(known, &setup.languages);
+            if !known.as_ref().is_some_and(is_known) || files.have_changed() {
                 *write(&own) = None;
                 files = FileDigests::default();
                 *write(&own) = found(&shared, &setup, runner, (&files, &cancel));
-                is_known = true;
+                known = Some(setup.languages);
             } else if has_room(&shared) {
                 shared.speed.measure_if_due(&shared.pool);
             }

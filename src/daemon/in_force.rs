@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use tokio::sync::watch;
 
 use super::inbox::Actor;
 use super::languages::LanguagesThread;
-use super::librarian::LibrarianThread;
-use super::projections::Following;
-use super::receiver::Mail;
 use super::search::SearchHandle;
 use super::shared::{Languages, Setup, Shared};
 use crate::domain::{LanguageId, ProblemSlug};
@@ -18,14 +18,17 @@ use crate::store::HackRow;
 pub struct InForce {
     /// As it is now.
     pub setup: Setup,
-    /// None where nothing new is taken.
-    pub intake: Option<Actor<Mail>>,
-    pub librarian: LibrarianThread,
+    /// The same, for whoever follows it.
+    pub published: watch::Sender<Setup>,
+    /// None where nothing new is taken. It is told that there is something to look at.
+    pub intake: Option<Actor<bool>>,
+    /// It is told that the languages are others.
+    pub librarian: Actor<bool>,
     pub languages: LanguagesThread,
     /// None where nothing is searched in idle time.
     pub searcher: Option<SearchHandle>,
-    /// What the threads know of it that write files.
-    pub following: Following,
+    /// Hacks that every earlier submission is judged on, for the thread that tells of them.
+    pub judged_hacks: Sender<HackRow>,
 }
 
 impl InForce {
@@ -53,8 +56,7 @@ impl InForce {
             now.is_some() && old.judged_by(id) != now
         });
         if is_new {
-            let new = Arc::clone(new);
-            self.librarian.tell(|told| *told = Some(new));
+            self.librarian.tell(|are_others| *are_others = true);
         }
         is_new
     }
@@ -75,7 +77,7 @@ impl InForce {
         }
         for hack in judged {
             // Where the thread is gone, the next start finds them.
-            let _ = self.following.hacks.send(hack);
+            let _ = self.judged_hacks.send(hack);
         }
         shared.tell_news(0);
     }
@@ -110,13 +112,12 @@ impl InForce {
     }
 
     fn tell(&self) {
+        self.published.send_replace(self.setup.clone());
         if let Some(intake) = &self.intake {
-            let setup = self.setup.clone();
-            intake.tell(|mail| mail.setup = Some(setup));
+            intake.tell(|look| *look = true);
         }
         if let Some(searcher) = &self.searcher {
-            searcher.know(&self.setup);
+            searcher.begin_anew();
         }
-        self.following.course.send_replace(self.setup.course());
     }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
+use tokio::sync::watch;
 
 use super::health::Part;
 use super::inbox::{Actor, Inbox};
 use super::message::Message;
-use super::receiver::{Mail, Receiver};
+use super::receiver::Receiver;
 use super::shared::{Languages, Setup, Shared};
 use crate::domain::{Fault, LanguageId};
 use crate::intake::{Known, KnownLanguage};
@@ -26,12 +27,12 @@ const FAILURE_PAUSE: Duration = Duration::from_millis(200);
 /// Starts the intake's thread.
 pub fn start(
     shared: &Arc<Shared>,
-    setup: &Setup,
+    in_force: watch::Receiver<Setup>,
     messages: Sender<Message>,
-) -> std::io::Result<Actor<Mail>> {
-    let (shared, setup) = (Arc::clone(shared), setup.clone());
+) -> std::io::Result<Actor<bool>> {
+    let shared = Arc::clone(shared);
     Actor::start("intake", move |inbox| {
-        run_with_restarts(&shared, setup, &messages, inbox);
+        run_with_restarts(&shared, &in_force, &messages, inbox);
     })
 }
 
@@ -39,17 +40,17 @@ pub fn start(
 /// it is said, and all begins anew.
 fn run_with_restarts(
     shared: &Shared,
-    mut setup: Setup,
+    in_force: &watch::Receiver<Setup>,
     messages: &Sender<Message>,
-    inbox: &Arc<Inbox<Mail>>,
+    inbox: &Arc<Inbox<bool>>,
 ) {
     let mut failures = 0;
     loop {
         let start = Instant::now();
         let work = AssertUnwindSafe(|| {
             let wake = Arc::clone(inbox);
-            let wake = Box::new(move || wake.tell(|mail| mail.look = true));
-            Receiver::new(shared, &mut setup, messages, wake).run(inbox);
+            let wake = Box::new(move || wake.tell(|look| *look = true));
+            Receiver::new(shared, in_force.clone(), messages, wake).run(inbox);
         });
         if catch_unwind(work).is_ok() {
             return;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
+use tokio::sync::watch;
 
 use super::hacks;
 use super::health::Part;
@@ -17,26 +18,24 @@ use super::notice::PackageNews;
 use super::oracle::{OracleHost, with_oracle};
 use super::package_news;
 use super::packages::{Changes, Packages};
-use super::shared::{Languages, Shared};
+use super::shared::{Setup, Shared};
 use crate::domain::Fault;
 use crate::package::Oracle;
 
 /// Time between two looks at the packages. A package is read when it is the same at two of them.
 const TICK: Duration = Duration::from_secs(1);
 
-/// The librarian's thread. Where it is told that the languages are others, what may depend on them
-/// is read again, at rest or not.
-pub type LibrarianThread = Actor<Option<Arc<Languages>>>;
-
-/// Starts the thread with packages that were read and recorded.
+/// Starts the thread with packages that were read and recorded. Where it is told that the languages
+/// are others, what may depend on them is read again, at rest or not.
 pub fn start(
     shared: &Arc<Shared>,
-    host: OracleHost,
-    packages: Packages,
+    in_force: watch::Receiver<Setup>,
+    (host, packages): (OracleHost, Packages),
     messages: Sender<Message>,
-) -> std::io::Result<LibrarianThread> {
+) -> std::io::Result<Actor<bool>> {
     let mut librarian = Librarian {
         shared: Arc::clone(shared),
+        in_force,
         host,
         packages,
         messages,
@@ -48,6 +47,7 @@ pub fn start(
 
 struct Librarian {
     shared: Arc<Shared>,
+    in_force: watch::Receiver<Setup>,
     host: OracleHost,
     packages: Packages,
     messages: Sender<Message>,
@@ -58,12 +58,11 @@ struct Librarian {
 }
 
 impl Librarian {
-    fn run(&mut self, inbox: &Inbox<Option<Arc<Languages>>>) {
-        while let Some(told) = inbox.wait(TICK, Option::is_none) {
-            let at_once = told.is_some();
-            if let Some(languages) = told {
+    fn run(&mut self, inbox: &Inbox<bool>) {
+        while let Some(at_once) = inbox.wait(TICK, |at_once| !at_once) {
+            if at_once {
                 self.packages.forget_programs();
-                self.host.languages = languages;
+                self.host.languages = Arc::clone(&self.in_force.borrow().languages);
             }
             let looked = self.look(!at_once);
             match looked.and_then(|()| self.hand_over()) {

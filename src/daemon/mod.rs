@@ -50,7 +50,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
 pub use activity::{Activity, Run};
@@ -198,8 +198,7 @@ fn run_once(
         return Err(DaemonError::Lost(fault));
     }
     let rest = dispatcher.close();
-    let skip_superseded = rest.setup.config.judge.skip_superseded;
-    let without_verdict = without_verdict(&shared, skip_superseded)?;
+    let without_verdict = without_verdict(&shared, start.config.judge.skip_superseded)?;
     let mut summary = Summary {
         without_verdict: without_verdict.saturating_sub(rest.held as u64),
         faulted: rest.faulted,
@@ -228,10 +227,7 @@ fn run_once(
     // Whoever asks it to stop meanwhile is heard too.
     let mut again = rest.again.filter(|_| !is_stopped);
     if let Some(again) = &mut again {
-        let (old, new) = (
-            &rest.setup.config.folders.state,
-            &again.config.folders.state,
-        );
+        let (old, new) = (&start.config.folders.state, &again.config.folders.state);
         if old == new {
             again.announced = Some(shared.announced.load(Relaxed));
         }
@@ -262,29 +258,31 @@ impl Threads {
         notices: &mpsc::Sender<Notice>,
     ) -> Result<Self, DaemonError> {
         let (shared, setup, workers) = (opened.shared, opened.setup, opened.workers);
-        let problems = setup.config.folders.problems.clone();
-        let (projections, following) =
-            Projections::start(&shared, setup.course(), problems, notices)?;
+        let (published, in_force) = watch::channel(setup.clone());
+        let follow = || in_force.clone();
+        let (judged_hacks, hacks) = std::sync::mpsc::channel();
+        let projections = Projections::start(&shared, follow(), hacks, notices)?;
         place::open(workers, &shared, &setup.languages.toolchain, notices);
         let slots = Slots::start(&shared, &sender)?;
-        let (host, packages) = (opened.host, opened.packages);
-        let librarian = librarian::start(&shared, host, packages, sender.clone())?;
+        let known = (opened.host, opened.packages);
+        let librarian = librarian::start(&shared, follow(), known, sender.clone())?;
         let languages = languages::start(&shared, &setup, workers + 1, sender.clone())?;
-        let hub = hub::start(opened.access, &shared, &setup, workers + 2, notices)?;
+        let hub = hub::start(opened.access, &shared, follow(), workers + 2, notices)?;
         shared.look_at_proposals();
         // Where somebody has time to wait for what is found.
         let has_time = mode == Mode::Serve;
-        let searcher = has_time.then(|| SearchHandle::start(&shared, &setup, workers + 3));
+        let searcher = has_time.then(|| SearchHandle::start(&shared, follow(), workers + 3));
         let takes_new = mode != Mode::Rejudge;
-        let intake = takes_new.then(|| intake_thread::start(&shared, &setup, sender));
+        let intake = takes_new.then(|| intake_thread::start(&shared, follow(), sender));
         let (searcher, intake) = (searcher.transpose()?, intake.transpose()?);
         let in_force = InForce {
             setup,
+            published,
             intake,
             librarian,
             languages,
             searcher,
-            following,
+            judged_hacks,
         };
         Ok(Self {
             shared,

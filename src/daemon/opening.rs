@@ -2,7 +2,7 @@
 //! and repairs what a sudden end has left.
 
 use std::sync::atomic::AtomicI64;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -247,7 +247,6 @@ fn open(
         announced: AtomicI64::new(announced),
         activity: Arc::new(Activity::new(workers)),
         health: Health::new(&config.folders),
-        languages: Mutex::default(),
         grading: Arc::clone(&start.grading),
         speed: Reference::default(),
         pool: Arc::default(),

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
+use tokio::sync::watch;
 
 use super::attempt_limits::AttemptLimits;
 use super::health::Part;
@@ -42,25 +43,12 @@ const REMEMBERED_MAX: usize = 1_000_000;
 
 type Path = Arc<OsStr>;
 
-/// What is in the intake's inbox.
-#[derive(Default)]
-pub(super) struct Mail {
-    /// Whether something has changed in the folder.
-    pub look: bool,
-    /// What has come into force.
-    pub setup: Option<Setup>,
-}
-
-impl Mail {
-    pub fn is_empty(&self) -> bool {
-        !self.look && self.setup.is_none()
-    }
-}
-
 /// Receives what the intake delivers.
 pub(super) struct Receiver<'a> {
     shared: &'a Shared,
-    setup: &'a mut Setup,
+    in_force: watch::Receiver<Setup>,
+    /// As it was looked at last.
+    setup: Setup,
     messages: &'a Sender<Message>,
     intake: Intake,
     known: Known,
@@ -80,10 +68,11 @@ impl<'a> Receiver<'a> {
     /// something to look at.
     pub fn new(
         shared: &'a Shared,
-        setup: &'a mut Setup,
+        mut in_force: watch::Receiver<Setup>,
         messages: &'a Sender<Message>,
         wake: Wake,
     ) -> Self {
+        let setup = in_force.borrow_and_update().clone();
         let config = &setup.config;
         let known = setup.known_names();
         let (root, settings) = (&config.folders.submissions, config.intake.clone());
@@ -91,6 +80,7 @@ impl<'a> Receiver<'a> {
             shared,
             intake: Intake::new(root, settings, known.clone(), Some(wake)),
             limits: AttemptLimits::new(CourseSource::of(config), &shared.grading),
+            in_force,
             setup,
             messages,
             known,
@@ -144,27 +134,28 @@ impl<'a> Receiver<'a> {
     }
 
     /// Receives what arrives until it is told to stop, or nobody listens any more.
-    pub fn run(&mut self, inbox: &Inbox<Mail>) {
-        self.follow(None);
+    pub fn run(&mut self, inbox: &Inbox<bool>) {
+        self.follow();
         while !self.messages.is_closed() {
             if self.limits.is_review_due() {
                 self.intake.review();
             }
             let round = self.intake.round(self.now_ms());
             let pause = self.store_round(round);
-            let Some(mail) = inbox.wait(pause, Mail::is_empty) else {
+            if inbox.wait(pause, |look| !look).is_none() {
                 return;
-            };
-            self.follow(mail.setup);
+            }
+            self.follow();
         }
     }
 
     /// Has the intake follow the course's files, and what has come into force.
-    fn follow(&mut self, setup: Option<Setup>) {
-        let is_news = setup.is_some();
-        if let Some(setup) = setup {
-            self.known = setup.known_names();
-            *self.setup = setup;
+    fn follow(&mut self) {
+        // Where the daemon is ending, nothing more comes into force.
+        let is_news = self.in_force.has_changed().unwrap_or(false);
+        if is_news {
+            self.setup = self.in_force.borrow_and_update().clone();
+            self.known = self.setup.known_names();
         }
         if self.limits.follow() || is_news {
             self.known.register = self.limits.register();

@@ -2,7 +2,7 @@
 //! itself.
 
 use std::sync::atomic::AtomicI64;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, RwLock};
 
 use tokio::sync::watch;
 
@@ -40,9 +40,6 @@ pub struct Shared {
     pub activity: Arc<Activity>,
     /// What works and what does not.
     pub health: Health,
-    /// The languages, where others have come into force since somebody last looked: other machines
-    /// are compared by them.
-    pub languages: Mutex<Option<Arc<Languages>>>,
     /// What the course's files said to the run before, which stays in force where one has a mistake
     /// now.
     pub grading: Arc<Grading>,
@@ -92,7 +89,8 @@ impl Shared {
     }
 }
 
-/// What is in force. Only a restart replaces the configuration.
+/// What is in force. Only a restart replaces the configuration. Whoever follows it has a receiver of
+/// it.
 #[derive(Clone)]
 pub struct Setup {
     /// The configuration.

@@ -16,7 +16,6 @@ use super::super::stale::stale;
 use super::super::state::Event;
 use super::{Dispatcher, Next};
 use crate::domain::{Because, Fault, ProblemSlug, SubmissionId};
-use crate::util::sync::lock;
 
 impl Dispatcher<'_> {
     /// Everything in the store that is not judged as it should be now.
@@ -177,7 +176,6 @@ impl Dispatcher<'_> {
         let changes = offer::changes(Some(&self.in_force.setup.languages), &languages);
         self.notify(changes);
         let languages = Arc::new(languages);
-        *lock(&self.shared.languages) = Some(Arc::clone(&languages));
         let mut over = false;
         if self.in_force.set_languages(Arc::clone(&languages)) {
             // What failed for want of a language is tried at once.

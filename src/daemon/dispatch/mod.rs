@@ -22,7 +22,7 @@ use super::offer;
 use super::queue::Waiting;
 use super::requests::Requests;
 use super::restart::Start;
-use super::shared::{Setup, Shared};
+use super::shared::Shared;
 use super::signals::{Asked, Signals};
 use super::slot::remember_fault;
 use super::slots::Slots;
@@ -98,8 +98,6 @@ pub struct Rest {
     pub held: usize,
     /// Whether something that was handed in could not be looked at or kept.
     pub intake_failed: bool,
-    /// What was in force.
-    pub setup: Setup,
     /// What is still in hand at a second signal.
     pub slots: Slots,
     /// With what the daemon is to start anew, if it is.
@@ -168,7 +166,6 @@ impl<'a> Dispatcher<'a> {
             faulted: self.state.faulted(),
             held: self.held.len(),
             intake_failed: self.shared.health.is_failing(Part::Intake),
-            setup: setup.clone(),
             again,
             slots: self.slots,
         };

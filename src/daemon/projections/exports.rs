@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use crate::daemon::grading::GradingFiles;
+use crate::daemon::shared::Setup;
 use crate::domain::Complaint;
 use crate::exports::{Course, EXPORTS, ExportError, Material};
 use crate::overview::{Directory, Grading, Scoreboard};
@@ -17,7 +18,7 @@ use crate::util::hash::Key;
 /// Follows the course's configuration and its files.
 pub struct CourseSetup {
     pub course: Arc<Course>,
-    updates: watch::Receiver<Arc<Course>>,
+    in_force: watch::Receiver<Setup>,
     /// Whether the course as it is now was looked at. The sender may be gone by then, because a
     /// daemon that finds nothing to do ends at once.
     is_renewed: bool,
@@ -37,12 +38,12 @@ pub struct Renewed {
 
 impl CourseSetup {
     /// Nothing is read yet; `before` is what the files said until now.
-    pub fn new(updates: watch::Receiver<Arc<Course>>, before: &Arc<Grading>) -> Self {
-        let course = Arc::clone(&updates.borrow());
+    pub fn new(in_force: watch::Receiver<Setup>, before: &Arc<Grading>) -> Self {
+        let course = in_force.borrow().course();
         let files = GradingFiles::new(course.source.clone(), before);
         Self {
             course,
-            updates,
+            in_force,
             is_renewed: false,
             files,
             mistakes: Vec::new(),
@@ -66,7 +67,7 @@ impl CourseSetup {
 
     /// Waits until the course is another one; for ever when the daemon is gone.
     pub async fn changed(&mut self) {
-        if self.updates.changed().await.is_err() {
+        if self.in_force.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
         self.is_renewed = false;
@@ -75,10 +76,10 @@ impl CourseSetup {
     /// Takes in what has changed about the course, and reads its files again where they have
     /// changed. A mistake in one is told, and what was read before stays.
     pub fn renew(&mut self) -> Option<Renewed> {
-        let is_new = !self.is_renewed || self.updates.has_changed().unwrap_or(false);
+        let is_new = !self.is_renewed || self.in_force.has_changed().unwrap_or(false);
         if is_new {
             self.is_renewed = true;
-            self.course = Arc::clone(&self.updates.borrow_and_update());
+            self.course = self.in_force.borrow_and_update().course();
         }
         if !is_new && !self.are_files_changed() {
             return None;

@@ -28,7 +28,7 @@ use files::Files;
 pub use leftovers::sweep;
 pub use rebuilding::{STAFF_MODE, rebuild};
 pub use reports::current_report;
-pub use thread::{Following, Projections};
+pub use thread::Projections;
 
 /// Events that are applied together.
 const PAGE: u32 = 64;

@@ -14,9 +14,9 @@ use super::files::{Files, file_fault};
 use super::guarded;
 use crate::course::Rules;
 use crate::daemon::notice::Notice;
-use crate::daemon::shared::Shared;
+use crate::daemon::shared::{Setup, Shared};
 use crate::domain::{Fault, SubmissionId};
-use crate::exports::{Course, EXPORTS, ExportError, Feed};
+use crate::exports::{EXPORTS, ExportError, Feed};
 use crate::overview::pages::{Overview, all_of, files_of, is_gone, paths_of, touched_by};
 use crate::overview::{Changes, PAUSE, Schedule, Scoreboard};
 use crate::report::Audience;
@@ -89,10 +89,10 @@ pub struct Pace<'a> {
 impl Overviews {
     pub fn new(
         shared: &Arc<Shared>,
-        course: watch::Receiver<Arc<Course>>,
+        in_force: watch::Receiver<Setup>,
         notices: mpsc::Sender<Notice>,
     ) -> Self {
-        let mut setup = CourseSetup::new(course, &shared.grading);
+        let mut setup = CourseSetup::new(in_force, &shared.grading);
         // Before anything is judged, because a report tells its times on the course's clock.
         let first = setup.renew();
         write(&shared.board).set_grading(Arc::clone(setup.grading()));

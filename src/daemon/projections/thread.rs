@@ -1,6 +1,5 @@
 //! The two threads that follow the store.
 
-use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -17,12 +16,10 @@ use super::logs::{Announcer, Logs};
 use super::overviews::{Overviews, Pace};
 use super::reports::{Notes, SubmissionFiles};
 use super::results::{HackResults, JudgedHacks};
-use crate::daemon::error::DaemonError;
 use crate::daemon::health::{Part, RETRY};
 use crate::daemon::notice::Notice;
-use crate::daemon::shared::Shared;
+use crate::daemon::shared::{Setup, Shared};
 use crate::domain::Fault;
-use crate::exports::Course;
 use crate::store::{HackRow, Reader};
 use crate::util::clock::thread_cpu;
 use crate::util::crash::point;
@@ -74,14 +71,6 @@ const SECOND: Manners = Manners {
     step: "pages marked",
 };
 
-/// What the threads need beside the store.
-pub struct Following {
-    /// The course, when it is another one.
-    pub course: watch::Sender<Arc<Course>>,
-    /// Hacks that every earlier submission is judged on.
-    pub hacks: std::sync::mpsc::Sender<HackRow>,
-}
-
 /// The threads. Where this is dropped they end as soon as possible.
 pub struct Projections {
     /// The first one's first: the second one follows it.
@@ -91,22 +80,22 @@ pub struct Projections {
 }
 
 impl Projections {
-    /// Starts the threads.
+    /// Starts the threads. They are told what is in force, and of `hacks` that every earlier
+    /// submission is judged on.
     pub fn start(
         shared: &Arc<Shared>,
-        course: Arc<Course>,
-        problems: PathBuf,
+        in_force: watch::Receiver<Setup>,
+        hacks: std::sync::mpsc::Receiver<HackRow>,
         notices: &mpsc::Sender<Notice>,
-    ) -> Result<(Self, Following), DaemonError> {
-        let (changed, course) = watch::channel(course);
-        let (judged, hacks) = std::sync::mpsc::channel();
+    ) -> std::io::Result<Self> {
+        let problems = in_force.borrow().config.folders.problems.clone();
         let mut projections = Self {
             stops: Vec::new(),
             ended: Vec::new(),
             threads: Vec::new(),
         };
         // Before anything is judged: what a report says depends on the course.
-        let overviews = Overviews::new(shared, course, notices.clone());
+        let overviews = Overviews::new(shared, in_force, notices.clone());
         let reported = Arc::new(AtomicI64::new(0));
         let mut first = projections.follower(shared, FIRST);
         first.goes_ahead = Some(Arc::clone(&reported));
@@ -126,11 +115,7 @@ impl Projections {
         second.comes_after = Some(reported);
         second.overviews = Some(overviews);
         projections.spawn(second)?;
-        let following = Following {
-            course: changed,
-            hacks: judged,
-        };
-        Ok((projections, following))
+        Ok(projections)
     }
 
     fn follower(&mut self, shared: &Arc<Shared>, manners: Manners) -> Follower {

@@ -5,6 +5,8 @@ use std::io;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use tokio::sync::watch;
+
 use crate::daemon::shared::Setup;
 use crate::sandbox::Cancel;
 use crate::util::sync::lock;
@@ -27,7 +29,7 @@ pub struct Desk<S = Setup> {
 }
 
 struct Held<S> {
-    setup: S,
+    in_force: watch::Receiver<S>,
     /// Since when nothing has to be judged.
     idle: Option<Instant>,
     /// What each searcher does now.
@@ -52,10 +54,10 @@ pub struct Time<S = Setup> {
 
 impl<S: Clone> Desk<S> {
     /// Nothing is known yet of what has to be judged.
-    pub fn new(setup: &S) -> Self {
+    pub fn new(in_force: watch::Receiver<S>) -> Self {
         Self {
             held: Mutex::new(Held {
-                setup: setup.clone(),
+                in_force,
                 idle: None,
                 current: BTreeMap::new(),
                 news: 1,
@@ -83,10 +85,9 @@ impl<S: Clone> Desk<S> {
         }
     }
 
-    /// From here on this is in force.
-    pub fn know(&self, setup: &S) {
+    /// Something else is in force.
+    pub fn begin_anew(&self) {
         let mut held = lock(&self.held);
-        held.setup = setup.clone();
         held.news += 1;
         held.is_other = true;
         held.drop_current();
@@ -156,7 +157,7 @@ impl<S: Clone> Held<S> {
     fn begun(&mut self, searcher: usize, cancel: Cancel) -> Time<S> {
         self.current.insert(searcher, cancel.clone());
         Time {
-            setup: self.setup.clone(),
+            setup: self.in_force.borrow().clone(),
             cancel,
             is_other: std::mem::take(&mut self.is_other),
             news: self.news,
@@ -170,11 +171,13 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::Instant;
 
+    use tokio::sync::watch;
+
     use super::{Desk, LOOK};
     use crate::sandbox::Cancel;
 
     fn desk() -> Desk<()> {
-        Desk::new(&())
+        Desk::new(watch::channel(()).1)
     }
 
     #[test]

@@ -18,6 +18,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
+use tokio::sync::watch;
+
 use super::shared::{Setup, Shared};
 use crate::config::Workers;
 use crate::domain::{Fault, FaultKind};
@@ -45,17 +47,19 @@ pub struct SearchHandle {
 impl SearchHandle {
     /// Starts the threads. `runner` and the numbers after it are those of their sandboxes: no
     /// worker's.
-    pub fn start(shared: &Arc<Shared>, setup: &Setup, runner: usize) -> std::io::Result<Self> {
+    pub fn start(
+        shared: &Arc<Shared>,
+        in_force: watch::Receiver<Setup>,
+        runner: usize,
+    ) -> std::io::Result<Self> {
+        let is_alone = in_force.borrow().config.cluster.nats.is_none();
         let common = Arc::new(Common {
             shared: Arc::clone(shared),
-            desk: Arc::new(Desk::new(setup)),
+            desk: Arc::new(Desk::new(in_force)),
             memory: Mutex::default(),
             runner,
         });
-        let count = match setup.config.cluster.nats {
-            Some(_) => SEARCHERS_MAX,
-            None => 1,
-        };
+        let count = if is_alone { 1 } else { SEARCHERS_MAX };
         let start = |number| {
             let common = Arc::clone(&common);
             let thread = Builder::new().name(format!("searcher-{number}"));
@@ -81,9 +85,9 @@ impl SearchHandle {
         self.desk.set_idle(is_idle);
     }
 
-    /// From here on this is in force.
-    pub fn know(&self, setup: &Setup) {
-        self.desk.know(setup);
+    /// Something else is in force.
+    pub fn begin_anew(&self) {
+        self.desk.begin_anew();
     }
 
     /// There may be more to search, for example because a proposed hack was decided.

@@ -103,6 +103,8 @@ fn ms(pause: Duration) -> i64 {
 #[derive(Debug)]
 pub struct State {
     queue: Queue,
+    /// Whether a newer attempt takes the place of one that nobody has heard a verdict of.
+    skip_superseded: bool,
     /// How many submissions can be in hand that are not measured yet.
     slots: usize,
     /// The same with those that were measured since the start.
@@ -134,7 +136,8 @@ impl State {
     /// newer attempt takes the place of one that nobody has heard a verdict of.
     pub fn new(once: bool, skip_superseded: bool) -> Self {
         Self {
-            queue: Queue::new(skip_superseded),
+            queue: Queue::default(),
+            skip_superseded,
             slots: 0,
             slots_in_all: 0,
             taken: 0,
@@ -210,19 +213,11 @@ impl State {
                     self.want(waiting, &mut effects);
                 }
             }
-            Event::Insist(ids) => {
-                for (_, faulted) in self.faulted.iter_mut().filter(|(id, _)| ids.contains(id)) {
-                    (faulted.tries, faulted.short, faulted.busy) = (0, 0, 0);
-                }
-                self.retry(|faulted| ids.contains(&faulted.waiting.submission.id));
-            }
+            Event::Insist(ids) => self.try_anew(|id| ids.contains(&id)),
             Event::Quiet(quiet) => self.quiet = quiet,
             Event::Packages(blocked) => {
                 self.blocked = blocked;
-                for faulted in self.faulted.values_mut() {
-                    (faulted.tries, faulted.short, faulted.busy) = (0, 0, 0);
-                }
-                self.retry(|_| true);
+                self.try_anew(|_| true);
             }
             Event::Finished {
                 waiting,
@@ -248,7 +243,7 @@ impl State {
     }
 
     fn want(&mut self, waiting: Waiting, effects: &mut Vec<Effect>) {
-        if self.queue.skip_superseded {
+        if self.skip_superseded {
             self.supersede(&waiting, effects);
         }
         let id = waiting.submission.id;
@@ -377,6 +372,14 @@ impl State {
         if self.means.is_shut() || last.is_some_and(|last| last != id) {
             self.means.shut(now_ms, SHORT_PAUSES);
         }
+    }
+
+    /// Has those tried at once that have failed, as if they never had.
+    fn try_anew(&mut self, is_meant: impl Fn(SubmissionId) -> bool) {
+        for (_, faulted) in self.faulted.iter_mut().filter(|(id, _)| is_meant(**id)) {
+            (faulted.tries, faulted.short, faulted.busy) = (0, 0, 0);
+        }
+        self.retry(|faulted| is_meant(faulted.waiting.submission.id));
     }
 
     /// Puts faulted submissions back into the queue. They keep their count until they are judged,
