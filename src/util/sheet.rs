@@ -3,9 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::path::Path;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::Encoding;
+
+use crate::domain::Complaint;
 
 /// The largest file, in bytes.
 pub const BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -15,22 +18,6 @@ const ROWS_MAX: usize = 200_000;
 const CELLS_MAX: usize = 2_000;
 /// What separates cells. Of equals, the first one is taken.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
-
-/// Why a file is not a table.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SheetError {
-    /// Its bytes are not text in any encoding that could be written again.
-    #[error("it is not text: save it as \"CSV UTF-8\"")]
-    Encoding,
-    /// A quote is never closed.
-    #[error("line {line}: a quote is opened and not closed")]
-    Quote { line: usize },
-    /// It is larger than a table of a course can be.
-    #[error(
-        "line {line}: there are more than {ROWS_MAX} rows, or more than {CELLS_MAX} cells in one"
-    )]
-    TooLarge { line: usize },
-}
 
 /// How a file's text is written as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,11 +82,15 @@ pub struct Sheet {
 
 impl Sheet {
     /// Reads a file.
-    pub fn read(bytes: &[u8]) -> Result<Self, SheetError> {
-        let (spelling, text) = decoded(bytes).ok_or(SheetError::Encoding)?;
+    pub fn read(file: &Path, bytes: &[u8]) -> Result<Self, Complaint> {
+        let decoded = decoded(bytes);
+        let (spelling, text) = decoded.ok_or_else(|| {
+            // In no encoding in which it could be written again.
+            Complaint::new(file, "it is not text: save it as \"CSV UTF-8\"")
+        })?;
         let separator = separator(&text);
         Ok(Self {
-            rows: rows(&text, separator)?,
+            rows: rows(file, &text, separator)?,
             text,
             spelling,
             separator,
@@ -263,19 +254,27 @@ fn separator(text: &str) -> u8 {
     most.unwrap_or(b',')
 }
 
-fn rows(text: &str, separator: u8) -> Result<Vec<Row>, SheetError> {
+fn rows(file: &Path, text: &str, separator: u8) -> Result<Vec<Row>, Complaint> {
+    let not_closed = |line| {
+        let reason = "a quote is opened here and never closed";
+        let help = "close it, or write it twice if it is part of the text";
+        Complaint::new(file, reason).on(line).with_help(help)
+    };
     let bytes = text.as_bytes();
     let (mut rows, mut at, mut line) = (Vec::new(), 0, 1);
     while at < bytes.len() {
         let begin = line;
         let mut cells = Vec::new();
         loop {
-            let (cell, lines) = cell(text, at, separator).ok_or(SheetError::Quote { line })?;
+            let (cell, lines) = cell(text, at, separator).ok_or_else(|| not_closed(line))?;
             line += lines;
             at = cell.range.end;
             cells.push(cell);
             if cells.len() > CELLS_MAX || rows.len() == ROWS_MAX {
-                return Err(SheetError::TooLarge { line: begin });
+                let reason = format!(
+                    "line {begin}: there are more than {ROWS_MAX} rows, or more than {CELLS_MAX} cells in one"
+                );
+                return Err(Complaint::new(file, reason));
             }
             if bytes.get(at) == Some(&separator) {
                 at += 1;
@@ -331,7 +330,10 @@ fn cell(text: &str, start: usize, separator: u8) -> Option<(Cell, usize)> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Sheet, SheetError, unwrapped};
+    use std::path::Path;
+
+    use super::{Sheet, unwrapped};
+    use crate::domain::Complaint;
     use crate::util::tests::trials::trials;
 
     fn values(sheet: &Sheet) -> Vec<Vec<&str>> {
@@ -340,6 +342,10 @@ mod tests {
             .iter()
             .map(|row| row.iter().collect())
             .collect()
+    }
+
+    fn read(bytes: &[u8]) -> Result<Sheet, Complaint> {
+        Sheet::read(Path::new("f.csv"), bytes)
     }
 
     #[test]
@@ -351,20 +357,20 @@ mod tests {
             ("\"a\",\"b, c\"\r1,2\r", "\"a\",\"b, c\"\r1,x\r"),
             ("a,b\n\"1\n2\",2,3", "a,b\n\"1\n2\",x,3"),
         ] {
-            let mut sheet = Sheet::read(before.as_bytes()).unwrap();
+            let mut sheet = read(before.as_bytes()).unwrap();
             assert_eq!(sheet.to_bytes(), before.as_bytes());
             assert!(sheet.fill(1, 1, "x"));
             assert_eq!(String::from_utf8(sheet.to_bytes()).unwrap(), after);
             assert!(!sheet.fill(1, 9, "x"));
         }
-        let mut sheet = Sheet::read(b"a,b\n1,\n").unwrap();
+        let mut sheet = read(b"a,b\n1,\n").unwrap();
         sheet.fill(1, 1, "say \"a,b\"");
         assert_eq!(sheet.to_bytes(), b"a,b\n1,\"say \"\"a,b\"\"\"\n");
     }
 
     #[test]
     fn rows_and_columns_are_left_out() {
-        let mut sheet = Sheet::read(b"a;\"b\";c\r\n1;2;3\r\n4;5;6").unwrap();
+        let mut sheet = read(b"a;\"b\";c\r\n1;2;3\r\n4;5;6").unwrap();
         sheet.leave_out(1);
         assert_eq!(sheet.to_bytes(), b"a;\"b\";c\r\n4;5;6");
         sheet.keep_columns([0, 2]);
@@ -381,27 +387,28 @@ mod tests {
         };
         let old = b"Nom,Note\r\nGarc\xEDa,\r\n".to_vec();
         for bytes in [wide(u16::to_le_bytes), wide(u16::to_be_bytes), old] {
-            let mut sheet = Sheet::read(&bytes).unwrap();
+            let mut sheet = read(&bytes).unwrap();
             assert_eq!(sheet.rows()[1].get(0), "García");
             assert_eq!(sheet.to_bytes(), bytes);
             sheet.fill(1, 1, "7,5");
-            let again = Sheet::read(&sheet.to_bytes()).unwrap();
+            let again = read(&sheet.to_bytes()).unwrap();
             assert_eq!(values(&again)[1], ["García", "7,5"]);
         }
-        assert_eq!(Sheet::read(b"\xFF\xFEa").unwrap_err(), SheetError::Encoding);
+        let error = read(b"\xFF\xFEa").unwrap_err();
+        assert!(error.reason.starts_with("it is not text"), "{error}");
     }
 
     #[test]
     fn lines_are_those_that_an_editor_shows() {
-        let sheet = Sheet::read(b"a,b\n\n\"1\n\n2\",3\n4,5\n").unwrap();
+        let sheet = read(b"a,b\n\n\"1\n\n2\",3\n4,5\n").unwrap();
         let lines: Vec<usize> = sheet.rows().iter().map(|row| row.line).collect();
         assert_eq!(lines, [1, 2, 3, 6]);
         assert!(sheet.rows()[1].is_empty());
-        let open = Sheet::read(b"a\n\"b\n").unwrap_err();
-        assert_eq!(open, SheetError::Quote { line: 2 });
+        let open = read(b"a\n\"b\n").unwrap_err();
+        assert_eq!(open.place, Some((2, None)));
         let wide = ",".repeat(super::CELLS_MAX);
-        let error = Sheet::read(wide.as_bytes()).unwrap_err();
-        assert_eq!(error, SheetError::TooLarge { line: 1 });
+        let error = read(wide.as_bytes()).unwrap_err();
+        assert!(error.reason.starts_with("line 1: there are"), "{error}");
     }
 
     #[test]
@@ -422,7 +429,7 @@ mod tests {
 
         #[test]
         fn any_bytes_come_back_as_they_were(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-            if let Ok(sheet) = Sheet::read(&bytes) {
+            if let Ok(sheet) = read(&bytes) {
                 prop_assert_eq!(sheet.to_bytes(), bytes);
             }
         }
@@ -433,12 +440,12 @@ mod tests {
             value in "(\\PC|[,;\t\r\n\"]){0,20}",
             (row, column) in (0_usize..6, 0_usize..6),
         ) {
-            let Ok(mut sheet) = Sheet::read(text.as_bytes()) else { return Ok(()) };
+            let Ok(mut sheet) = read(text.as_bytes()) else { return Ok(()) };
             let before: Vec<Vec<String>> = sheet.rows().iter()
                 .map(|row| row.iter().map(str::to_owned).collect()).collect();
             // A header that is filled may change which separator is found.
             if row == 0 || sheet.rows().first().is_none_or(super::Row::is_empty) || !sheet.fill(row, column, &value) { return Ok(()) }
-            let again = Sheet::read(&sheet.to_bytes()).unwrap();
+            let again = read(&sheet.to_bytes()).unwrap();
             let mut expected = before;
             expected[row][column] = value;
             prop_assert_eq!(values(&again), expected);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::cell;
 use super::files::read_regular;
-use super::sheet::{self, Row, Sheet, SheetError};
+use super::sheet::{self, Row, Sheet};
 use crate::domain::Complaint;
 
 /// The largest file, in bytes.
@@ -36,7 +36,7 @@ impl Table {
     pub fn of_platform(file: &Path, help: &str) -> Result<Self, Complaint> {
         let bytes =
             read_regular(file, sheet::BYTES_MAX).map_err(|error| unreadable(file, &error, help))?;
-        Self::of(file, Sheet::read(&bytes))
+        Self::of(file, Sheet::read(file, &bytes)?)
     }
 
     /// The bytes of a file; `None` where there is none.
@@ -57,19 +57,11 @@ impl Table {
             let complaint = Complaint::new(file, reason).on(line);
             return Err(complaint.with_help("save it as \"CSV UTF-8\""));
         }
-        Self::of(file, Sheet::read(bytes))
+        Self::of(file, Sheet::read(file, bytes)?)
     }
 
     /// The table that a sheet is.
-    pub fn of(file: &Path, sheet: Result<Sheet, SheetError>) -> Result<Self, Complaint> {
-        let sheet = sheet.map_err(|error| match error {
-            SheetError::Quote { line } => {
-                let reason = "a quote is opened here and never closed";
-                let help = "close it, or write it twice if it is part of the text";
-                Complaint::new(file, reason).on(line).with_help(help)
-            }
-            error => Complaint::new(file, error),
-        })?;
+    pub fn of(file: &Path, sheet: Sheet) -> Result<Self, Complaint> {
         let header = sheet.rows().iter().position(|row| !row.is_empty());
         let Some(header) = header else {
             let empty = Complaint::new(file, "the file is empty").on(1);

@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use regex::Regex;
 
-use crate::domain::{Key, ProblemSlug};
+use crate::domain::{Complaint, Key, ProblemSlug};
 use crate::lms::claim::Who;
 use crate::lms::{Feedback, Filled, Marks, PLATFORMS, Wanted, fill, leave_out_repeated, zipped};
 use crate::util::sheet::Sheet;
@@ -43,13 +43,18 @@ fn marks() -> Marks {
     ])
 }
 
+fn sheet_of(bytes: &[u8]) -> Result<Sheet, Complaint> {
+    Sheet::read(Path::new("f.csv"), bytes)
+}
+
 fn filled(id: &str, column: Option<&str>, bytes: &[u8]) -> Result<Filled, String> {
     let platform = PLATFORMS.iter().find(|platform| platform.id == id).unwrap();
     let wanted = Wanted {
         column,
         comments: None,
     };
-    Table::of(Path::new("f.csv"), Sheet::read(bytes))
+    sheet_of(bytes)
+        .and_then(|sheet| Table::of(Path::new("f.csv"), sheet))
         .and_then(|table| fill(platform, table, &wanted, &marks()))
         .map_err(|error| error.to_string())
 }
@@ -65,7 +70,7 @@ const SPANISH: &str = "\u{feff}Identificador;Nombre completo;Estado;Calificació
 /// What Moodle's importer takes from a worksheet: by participant, the new grade and the comment.
 /// The rules of `mod/assign/feedback/offline/importgradeslib.php`, in the uploader's language.
 fn moodle_reads(sheet: &[u8], names: [&str; 4], comma: bool) -> BTreeMap<String, (f64, String)> {
-    let sheet = Sheet::read(sheet).unwrap();
+    let sheet = sheet_of(sheet).unwrap();
     let header = &sheet.rows()[0];
     let column = |name: &str| header.iter().position(|cell| cell == name).unwrap();
     let [identifier, grade, modified, comments] = names.map(column);
@@ -167,7 +172,7 @@ const GRADEBOOK: &str = "Student,ID,SIS User ID,SIS Login ID,Section,Lab 1 (4711
 /// What Canvas takes from a gradebook: by user and assignment the new grade, an empty cell included,
 /// which erases what is there. The rules of `lib/gradebook_importer.rb`.
 fn canvas_reads(sheet: &[u8], assignment: &str) -> BTreeMap<String, String> {
-    let sheet = Sheet::read(sheet).unwrap();
+    let sheet = sheet_of(sheet).unwrap();
     let header: Vec<&str> = sheet.rows()[0].iter().collect();
     assert!(header.len() >= 4 && header[0].contains("Student") && header[1].contains("ID"));
     let section = header
