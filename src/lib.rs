@@ -78,13 +78,14 @@ pub mod internals {
         pub use crate::cluster::hub::{Hub, Setup};
         pub use crate::cluster::subjects::{self, ALL_NEWS, Kind, Name};
         pub use crate::cluster::wire::{About, Id};
-        pub use crate::cluster::worker::{Link, Place, Signals, join};
+        pub use crate::cluster::worker::{Link, Place, join};
         pub use crate::domain::{LanguageId, ProblemSlug, Student, Submission};
         pub use crate::judge::Archive;
         pub use crate::judge::order::{Ended, Order, Source, Worker};
         pub use crate::places::{Borrower, Machine, Pool, Ticket};
         pub use crate::toolchain::FileDigests;
         pub use crate::util::calibrate::Pace;
+        pub use crate::util::signals::Signals;
     }
     pub mod curling {
         pub use crate::problems::curling::board::{Board, Cell, Square, THROWS_MAX};

@@ -20,7 +20,7 @@ use crate::cluster::about::{Looking, machine_of};
 use crate::cluster::access::{Access, AccessError, Credentials, Role, connect_patiently};
 use crate::cluster::subjects::{ALL_NEWS, Name};
 use crate::cluster::wire::{About, Id};
-use crate::cluster::worker::{Cache, Joined, Link, Note, Place, Signals, Speedometer, Tell, join};
+use crate::cluster::worker::{Cache, Joined, Link, Note, Place, Speedometer, Tell, join};
 use crate::config::{self, Config};
 use crate::domain::Speed;
 use crate::sandbox::Sandbox;
@@ -28,6 +28,7 @@ use crate::toolchain::{FileDigests, Language, Toolchain};
 use crate::util::MIB;
 use crate::util::calibrate::Pace;
 use crate::util::machine;
+use crate::util::signals::Signals;
 
 /// Between two looks at whether the machine's compilers are still the same.
 const LOOK_PAUSE: Duration = Duration::from_secs(1);

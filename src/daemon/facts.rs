@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::{Digest, Fault, RunFacts};
+use crate::domain::{Digest, Fault};
 use crate::judge::comparison_bytes;
 use crate::judge::order::{Blob, Bytes, Fact, Flow, Sink};
 use crate::store::{NewFacts, RunRecord, Writer};
@@ -66,7 +66,7 @@ impl FactSink {
                 self.outputs.extend(bytes.iter().cloned());
                 self.new.ran(RunRecord {
                     key: *key,
-                    facts: Arc::new(RunFacts::clone(facts)),
+                    facts: Arc::clone(facts),
                     kept: bytes.first().map(|(_, kept)| Arc::clone(kept)),
                     measured_ms: now_ms(),
                 });

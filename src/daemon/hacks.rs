@@ -111,6 +111,7 @@ fn add(
     })?;
     point("hack recorded");
     shared.tell_news(0);
+    let (file, words) = (hack.file.display(), &mut recorded.words);
     match &hack.outcome {
         HackOutcome::Joined { undone, untried } => {
             let undone: Vec<&str> = undone.iter().map(|note| note.words()).collect();
@@ -118,33 +119,16 @@ fn add(
                 [] => String::new(),
                 undone => format!(" ({})", undone.join("; ")),
             };
-            recorded.words.push(format!(
-                "{} of {} joined the tests{undone}",
-                hack.name, package.slug
-            ));
+            let named = format!("{} of {}", hack.name, package.slug);
+            words.push(format!("{named} joined the tests{undone}"));
             let untried = untried.iter();
-            recorded.words.extend(untried.map(|example| {
-                format!(
-                    "{} of {}: not tried on it: {example}",
-                    hack.name, package.slug
-                )
-            }));
+            words.extend(untried.map(|example| format!("{named}: not tried on it: {example}")));
         }
-        HackOutcome::Refused(reason) => {
-            recorded
-                .words
-                .push(format!("{}: refused: {reason}", hack.file.display()));
-        }
+        HackOutcome::Refused(reason) => words.push(format!("{file}: refused: {reason}")),
         HackOutcome::HeldBack(reason) | HackOutcome::Untried(reason) => {
-            recorded
-                .words
-                .push(format!("{}: held back: {reason}", hack.file.display()));
+            words.push(format!("{file}: held back: {reason}"));
         }
-        HackOutcome::Disagreement(reason) => {
-            recorded
-                .faults
-                .push(format!("{}: {reason}", hack.file.display()));
-        }
+        HackOutcome::Disagreement(reason) => recorded.faults.push(format!("{file}: {reason}")),
     }
     Ok(())
 }
@@ -170,16 +154,13 @@ fn withdraw(
         ));
     }
     point("hack result removed");
-    shared
-        .store
-        .writer()
-        .withdraw_hack(row.id, now_ms(), event)?;
+    let writer = shared.store.writer();
+    writer.withdraw_hack(row.id, now_ms(), event)?;
     point("hack withdrawn");
     shared.tell_news(0);
     if row.refused.is_none() {
-        recorded
-            .words
-            .push(format!("{} of {} is withdrawn", row.name, package.slug));
+        let words = format!("{} of {} is withdrawn", row.name, package.slug);
+        recorded.words.push(words);
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! A place of this machine: a sandbox, used by one order after the other. It knows no store.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tokio::sync::mpsc::Sender;
@@ -67,12 +66,8 @@ impl Worker for LocalPlace {
         source: &dyn Source,
         sink: &mut dyn Sink,
     ) -> Result<Ended, Fault> {
-        let measure = AssertUnwindSafe(|| self.measured(order, source, sink));
         // One submission never stops the others, not even by a bug of ours.
-        let ended = catch_unwind(measure).unwrap_or_else(|_| {
-            let reason = "a bug in verdictd; see standard error";
-            Err(Fault::new("judge", reason))
-        });
+        let ended = Fault::caught("judge", || self.measured(order, source, sink));
         if ended.is_err() {
             // Whatever failed, the next order gets a fresh sandbox.
             self.runner = None;

@@ -6,9 +6,10 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::timeout;
 
+use crate::util::signals;
+
 pub struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
+    ending: signals::Signals,
     hang_up: Signal,
 }
 
@@ -24,16 +25,14 @@ impl Signals {
     /// Within a runtime.
     pub fn new() -> std::io::Result<Self> {
         Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
+            ending: signals::Signals::new()?,
             hang_up: signal(SignalKind::hangup())?,
         })
     }
 
     pub async fn next(&mut self) -> Asked {
         tokio::select! {
-            _ = self.terminate.recv() => Asked::Stop,
-            _ = self.interrupt.recv() => Asked::Stop,
+            () = self.ending.next() => Asked::Stop,
             _ = self.hang_up.recv() => Asked::Reload,
         }
     }
@@ -45,9 +44,6 @@ impl Signals {
 
     /// Waits until somebody asks it to stop. Another wish is kept for [`Self::next`].
     pub async fn stop(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
+        self.ending.next().await;
     }
 }

@@ -2,7 +2,6 @@
 //! them than places, so that the next order waits already when a place is free, and so that no
 //! place waits while a judgement is published.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
@@ -118,11 +117,7 @@ fn serve(slot: &mut Slot, taken: &Mutex<Taken>, pool: &Pool) {
             return;
         };
         // One submission never stops the others, not even by a bug of ours.
-        let judge = AssertUnwindSafe(|| slot.judge(ticket, &waiting, &setup));
-        let result = catch_unwind(judge).unwrap_or_else(|_| {
-            let reason = "a bug in verdictd; see standard error";
-            Err(Fault::new("judge", reason))
-        });
+        let result = Fault::caught("judge", || slot.judge(ticket, &waiting, &setup));
         // A closed channel means that the daemon is ending.
         if !slot.is_done(waiting, result) {
             return;

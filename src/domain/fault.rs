@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +75,13 @@ impl Fault {
         let error = error.into();
         let short = Shortage::of(&error);
         Self::new(step, error).short_of(short)
+    }
+
+    /// What this work says. A bug of ours in it is a fault like any other, so that it stops nothing
+    /// beside it; the panic's own message is on standard error.
+    pub fn caught<T>(step: &str, work: impl FnOnce() -> Result<T, Self>) -> Result<T, Self> {
+        let bug = || Self::new(step, "a bug in verdictd; see standard error");
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(bug()))
     }
 
     /// The same fault of another kind.

@@ -129,7 +129,7 @@ impl Sink for &Memory {
                 known.builds.insert(*key, build.clone());
             }
             Fact::Ran { key, facts } => {
-                known.runs.insert(*key, Arc::new(RunFacts::clone(facts)));
+                known.runs.insert(*key, Arc::clone(facts));
             }
             Fact::Compared { question, .. } => {
                 known

@@ -221,8 +221,7 @@ impl Facts {
                 self.builds.insert(*key, build.clone());
             }
             Fact::Ran { key, facts } => {
-                self.runs
-                    .insert(key.input, Arc::new(RunFacts::clone(facts)));
+                self.runs.insert(key.input, Arc::clone(facts));
             }
             Fact::Compared {
                 question, compared, ..

@@ -198,7 +198,7 @@ struct Pass<'p> {
     known: Facts,
     sink: &'p mut dyn Sink,
     /// The latest repeat for which the machine was too busy.
-    disturbed: Option<RunFacts>,
+    disturbed: Option<Arc<RunFacts>>,
     builds: u32,
     runs: u32,
     checks: u32,
@@ -213,7 +213,7 @@ impl Sink for Pass<'_> {
         if let Fact::Ran { key, facts } = fact {
             let before = self.known.run(&key.input).map_or(0, |before| before.busy);
             if facts.busy > before && is_put_off(facts) {
-                self.disturbed = Some(RunFacts::clone(facts));
+                self.disturbed = Some(Arc::clone(facts));
             }
         }
         self.known.learn(fact);

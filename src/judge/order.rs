@@ -318,7 +318,7 @@ pub enum Fact {
         /// Which run.
         key: RunKey,
         /// What was measured, all measurements of the order together.
-        facts: Box<RunFacts>,
+        facts: Arc<RunFacts>,
     },
     /// An output was compared, by us or by a checker.
     Compared {

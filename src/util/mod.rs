@@ -19,6 +19,7 @@ pub mod nearest;
 pub mod order;
 pub mod pool;
 pub mod sheet;
+pub mod signals;
 pub mod sync;
 pub mod table;
 #[cfg(test)]

@@ -31,7 +31,7 @@ fn changed(change: impl Fn(&mut RunFacts)) -> Fact {
     let Fact::Ran { key, mut facts } = ran(0, "anywhere") else {
         unreachable!("it is a run");
     };
-    change(&mut facts);
+    change(Arc::make_mut(&mut facts));
     Fact::Ran { key, facts }
 }
 

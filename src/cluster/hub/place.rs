@@ -325,7 +325,7 @@ impl Conversation<'_> {
         }
         if let Fact::Ran { facts, .. } = &mut fact {
             // Reports name the machine by what the worker said once, not in each fact.
-            facts.machine = Arc::clone(&self.machine);
+            Arc::make_mut(facts).machine = Arc::clone(&self.machine);
         }
         if let Fact::Built { .. } = &fact {
             self.desk.pool.has(self.worker.as_str(), names);

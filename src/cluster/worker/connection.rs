@@ -6,7 +6,6 @@ use std::time::Duration;
 use async_nats::Subscriber;
 use async_nats::connection::State;
 use futures_util::StreamExt as _;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval};
@@ -17,6 +16,7 @@ use super::note::Note;
 use crate::cluster::proof::ROUNDS_MAX;
 use crate::cluster::subjects::{self, Kind, Name};
 use crate::cluster::wire::{self, About, Challenge, Heartbeat, News, Proving, SHAPE, Standing};
+use crate::util::signals::Signals;
 
 /// Each course hears of the worker this often.
 const BEAT: Duration = Duration::from_secs(2);
@@ -34,30 +34,6 @@ pub enum Joined {
     Now,
     /// The connection is closed for good.
     Closed,
-}
-
-/// Signals that end a worker.
-pub struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    /// From now on they do not end the process by themselves.
-    pub fn new() -> std::io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    /// The next one.
-    pub async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }
 
 /// Talks to the server until the places have `finished`, or a second signal comes.

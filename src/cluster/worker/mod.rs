@@ -11,7 +11,7 @@ mod place;
 mod report;
 
 pub use cache::Cache;
-pub use connection::{Joined, Signals, join};
+pub use connection::{Joined, join};
 pub use link::Link;
 pub use note::{Note, Tell};
 pub use place::{Place, Speedometer};

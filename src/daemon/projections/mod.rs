@@ -19,8 +19,6 @@ mod reports;
 mod results;
 mod thread;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use crate::domain::{Fault, FaultKind};
 use crate::store::{Event, EventKind, Reader};
 use crate::util::crash::point;
@@ -204,7 +202,7 @@ fn written(
     events: &[Event],
     out: &mut Files<'_>,
 ) -> Result<(), Fault> {
-    guarded(|| {
+    Fault::caught(MAKE, || {
         projection.apply(reader, events, out)?;
         out.flush()
     })
@@ -213,11 +211,8 @@ fn written(
     Ok(())
 }
 
-/// A bug in what makes one file is not to keep the others from being made.
-fn guarded<T>(make: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-    let bug = || Fault::new("make a page", "a bug in verdictd; see standard error");
-    catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|_| Err(bug()))
-}
+/// The step of a bug in what makes one file, which is not to keep the others from being made.
+const MAKE: &str = "make a page";
 
 #[cfg(test)]
 mod tests;

@@ -9,9 +9,9 @@ use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
+use super::MAKE;
 use super::exports::{CourseSetup, Renewed, write_export};
 use super::files::{Files, file_fault};
-use super::guarded;
 use crate::course::Rules;
 use crate::daemon::notice::Notice;
 use crate::daemon::shared::{Setup, Shared};
@@ -335,7 +335,7 @@ impl Overviews {
         let reports = &self.shared.reports;
         match made {
             Made::Export(export) => {
-                let written = guarded(|| {
+                let written = Fault::caught(MAKE, || {
                     let board = read(&self.shared.board);
                     let course = (&*board, &*self.setup.course);
                     write_export(*export, course, reader, reports, pace.must_end)
@@ -347,7 +347,7 @@ impl Overviews {
                 Ok(usize::from(written))
             }
             Made::Page(overview) => {
-                let files = guarded(|| {
+                let files = Fault::caught(MAKE, || {
                     let board = read(&self.shared.board);
                     Ok(files_of(overview, reports, &board, reader)?)
                 })?;
@@ -373,7 +373,7 @@ impl Overviews {
             return (None, None);
         }
         let (course, grading) = (&self.setup.course, self.setup.grading());
-        let appended = guarded(|| {
+        let appended = Fault::caught(MAKE, || {
             let appended = self.feed.catch_up(reader, course, grading);
             appended.map_err(|error| export_fault(&error))
         });
@@ -413,6 +413,6 @@ fn export_fault(error: &ExportError) -> Fault {
     match error {
         ExportError::File(error) => file_fault("write an overview", error),
         ExportError::Store(error) => error.clone().into(),
-        other => Fault::new("make a page", other),
+        other => Fault::new(MAKE, other),
     }
 }

@@ -13,7 +13,6 @@ mod target;
 mod turn;
 mod why;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
@@ -180,7 +179,7 @@ impl<'s> Searcher<'s> {
         let (student, problem) = (&submission.student, &submission.problem);
         tracing::info!(%student, %problem, searcher = self.number, "a search begins");
         let left = self.memory().left(&candidate, budget);
-        let work = AssertUnwindSafe(|| {
+        let ended = Fault::caught("search", || {
             let place = Where {
                 shared: self.shared,
                 searcher: self.number,
@@ -191,8 +190,6 @@ impl<'s> Searcher<'s> {
                 search(self, &candidate, target)
             })
         });
-        let bug = || Fault::new("search", "a bug in verdictd; see standard error");
-        let ended = catch_unwind(work).unwrap_or_else(|_| Err(bug()));
         let mut memory = self.memory();
         match ended {
             Ok(None) => memory.over(&candidate, Duration::ZERO),

@@ -118,7 +118,7 @@ impl Measuring<'_, '_> {
                 input: run.test.input,
                 policy: spec.policy,
             },
-            facts: Box::new(facts.clone()),
+            facts: Arc::new(facts.clone()),
         };
         let kept = facts.output.kept.zip(output);
         let bytes = kept.map(|(digest, output)| (digest, kept_of(output)));

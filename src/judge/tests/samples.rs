@@ -172,7 +172,7 @@ pub fn ran(case: &Case<'_>, test: &Test, facts: &RunFacts) -> Fact {
             input: test.name.input,
             policy: case.spec.policy,
         },
-        facts: Box::new(facts.clone()),
+        facts: Arc::new(facts.clone()),
     }
 }
 
