@@ -79,9 +79,19 @@ pub struct Queue {
     lines: BTreeMap<Student, Line>,
     len: usize,
     last_served: Option<Student>,
+    /// Whether a newer attempt takes the place of one that nobody has heard a verdict of.
+    pub skip_superseded: bool,
 }
 
 impl Queue {
+    /// Nobody waits yet.
+    pub fn new(skip_superseded: bool) -> Self {
+        Self {
+            skip_superseded,
+            ..Self::default()
+        }
+    }
+
     /// Adds a submission; one that waits already stays as it is.
     pub fn push(&mut self, waiting: Waiting) {
         let line = self

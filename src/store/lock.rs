@@ -1,6 +1,6 @@
 //! Keeps two daemons out of one state folder, and the store off file systems that cannot hold it.
 
-use std::fs::{File, OpenOptions, TryLockError, read_dir};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
 use std::thread::sleep;
@@ -93,7 +93,7 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(refused(error)),
             }
             file.rewind().map_err(refused)?;
-            let pid = holder(&mut file);
+            let pid = holder(&mut file).map(|holder| holder.pid);
             // A program that another thread of this process starts has a copy of every open file
             // until it is executed.
             let is_own = |pid| pid == std::process::id();
@@ -108,10 +108,18 @@ impl Lock {
         }
         file.rewind().map_err(refused)?;
         // A daemon that starts again in its own process is never seen without a name there.
-        if holder(&mut file) != Some(std::process::id()) {
+        let own = Holder::own();
+        if holder(&mut file) != Some(own) {
             file.set_len(0)
                 .and_then(|()| file.rewind())
-                .and_then(|()| writeln!(file, "{}", std::process::id()))
+                .and_then(|()| {
+                    writeln!(
+                        file,
+                        "{} {}",
+                        own.pid,
+                        own.started.map_or_else(String::new, |at| at.to_string())
+                    )
+                })
                 .map_err(refused)?;
         }
         Ok(Self { file })
@@ -121,7 +129,7 @@ impl Lock {
     /// else's.
     pub fn is_in_place(folder: &Path) -> bool {
         match File::open(folder.join(LOCK_FILE)) {
-            Ok(mut file) => holder(&mut file) == Some(std::process::id()),
+            Ok(mut file) => holder(&mut file) == Some(Holder::own()),
             // For any other reason it may only be out of reach for the moment.
             Err(error) => error.kind() != ErrorKind::NotFound,
         }
@@ -136,7 +144,7 @@ pub fn leave(folder: &Path) {
         .write(true)
         .open(folder.join(LOCK_FILE));
     if let Ok(mut file) = file
-        && holder(&mut file) == Some(std::process::id())
+        && holder(&mut file) == Some(Holder::own())
     {
         // If it cannot be written, a command that waits there waits until this process ends.
         let _ = file.set_len(0);
@@ -159,41 +167,54 @@ pub fn is_running(folder: &Path) -> bool {
     let Ok(mut file) = File::open(folder.join(LOCK_FILE)) else {
         return false;
     };
-    let other = holder(&mut file).filter(|&pid| pid != std::process::id());
-    other.is_some_and(|pid| has_open(pid, &folder.join(LOCK_FILE)))
+    let other = holder(&mut file).filter(|holder| holder.pid != std::process::id());
+    other.is_some_and(|holder| !has_ended(holder.pid) && Holder::of(holder.pid) == holder)
 }
 
-/// Whether a process has this file open. Another one may have got the number of a daemon that was
-/// killed, and a daemon's program may be called anything.
-fn has_open(pid: u32, file: &Path) -> bool {
-    let Ok(file) = file.canonicalize() else {
-        return false;
-    };
-    match read_dir(format!("/proc/{pid}/fd")) {
-        Ok(open) => open
-            .filter_map(|open| open.ok()?.path().read_link().ok())
-            .any(|target| target == file),
-        // It is there, and somebody else's.
-        Err(error) => error.kind() == ErrorKind::PermissionDenied,
+/// The process that holds a state folder, as its lock file names it. It stays there while a daemon
+/// starts anew in its process, when it has the lock not open for a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Holder {
+    pid: u32,
+    /// When it was started, in ticks since the machine was: another process may get the number of
+    /// one that was killed.
+    started: Option<u64>,
+}
+
+impl Holder {
+    fn of(pid: u32) -> Self {
+        // The 22nd field; the state is the third.
+        let started = stat(pid).and_then(|stat| stat.split(' ').nth(19)?.parse().ok());
+        Self { pid, started }
+    }
+
+    fn own() -> Self {
+        Self::of(std::process::id())
     }
 }
 
 /// Whether there is no such process, or it is a zombie.
 fn has_ended(pid: u32) -> bool {
-    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else {
-        return true;
-    };
-    // `123 (name) S …`; a name may have brackets and spaces of its own.
-    let state = stat.rsplit_once(')').map(|(_, rest)| rest.trim_start());
-    state.is_none_or(|state| state.starts_with(['Z', 'X']))
+    stat(pid).is_none_or(|stat| stat.starts_with(['Z', 'X']))
 }
 
-fn holder(file: &mut File) -> Option<u32> {
+/// What the kernel says of a process, from its state on.
+fn stat(pid: u32) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // `123 (name) S …`; a name may have brackets and spaces of its own.
+    Some(stat.rsplit_once(") ")?.1.to_owned())
+}
+
+fn holder(file: &mut File) -> Option<Holder> {
     let mut text = String::new();
     file.take(LOCK_FILE_BYTES_MAX)
         .read_to_string(&mut text)
         .ok()?;
-    text.trim().parse().ok()
+    let mut words = text.split_whitespace();
+    Some(Holder {
+        pid: words.next()?.parse().ok()?,
+        started: words.next().and_then(|at| at.parse().ok()),
+    })
 }
 
 #[cfg(test)]

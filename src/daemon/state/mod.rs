@@ -101,11 +101,8 @@ fn ms(pause: Duration) -> i64 {
 
 /// The daemon's state.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct State {
     queue: Queue,
-    /// Whether a newer attempt takes the place of one that nobody has heard a verdict of.
-    skip_superseded: bool,
     /// How many submissions can be in hand that are not measured yet.
     slots: usize,
     /// The same with those that were measured since the start.
@@ -137,8 +134,7 @@ impl State {
     /// newer attempt takes the place of one that nobody has heard a verdict of.
     pub fn new(once: bool, skip_superseded: bool) -> Self {
         Self {
-            queue: Queue::default(),
-            skip_superseded,
+            queue: Queue::new(skip_superseded),
             slots: 0,
             slots_in_all: 0,
             taken: 0,
@@ -244,7 +240,7 @@ impl State {
     }
 
     fn want(&mut self, waiting: Waiting, effects: &mut Vec<Effect>) {
-        if self.skip_superseded {
+        if self.queue.skip_superseded {
             self.supersede(&waiting, effects);
         }
         let id = waiting.submission.id;
