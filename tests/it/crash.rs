@@ -48,6 +48,8 @@ const POINTS: [&str; 27] = [
     "overviews marked",
     "feed appended",
 ];
+/// How often a point is tried to be reached.
+const REACHED_TRIES: usize = 5;
 /// Kills at random moments in total, spread evenly over the three phases.
 const KILLS: (usize, usize) = (24, 480);
 /// State folders that the kills are spread over, in parallel.
@@ -272,19 +274,19 @@ fn a_daemon_killed_at_every_step_loses_nothing() {
     }
     let (place, undisturbed) = (place(), place());
     for (number, point) in POINTS.iter().enumerate() {
-        let batch = format!("p{number}");
         // All kinds in the first batch; later two programs to build and run, and a file to reject.
         let kinds = if number == 0 { "abcdefg" } else { "bdg" };
-        drop_batch(&place, &batch, kinds);
-        drop_batch(&undisturbed, &batch, kinds);
-        let mut command = place.command(&["serve", "--once"]);
-        let killed = output(command.env("VERDICTD_CRASH_AT", point));
-        let said = String::from_utf8_lossy(&killed.stderr);
-        assert_eq!(
-            killed.status.signal(),
-            Some(9),
-            "{point} was reached: {said}"
-        );
+        // What is written together may be written once on a busy machine, where a point is the
+        // second time.
+        let is_reached = (0..REACHED_TRIES).any(|attempt| {
+            let batch = format!("p{number}t{attempt}");
+            drop_batch(&place, &batch, kinds);
+            drop_batch(&undisturbed, &batch, kinds);
+            let mut command = place.command(&["serve", "--once"]);
+            let killed = output(command.env("VERDICTD_CRASH_AT", point));
+            killed.status.signal() == Some(9)
+        });
+        assert!(is_reached, "{point} was reached");
     }
     assert_nothing_lost(&place, &undisturbed);
 }
