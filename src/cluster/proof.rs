@@ -11,7 +11,8 @@ use crate::domain::Speed;
 const TRIES: u32 = 6;
 /// After these, another one is made no more often than this: each costs the daemon as much work.
 const PAUSE: Duration = Duration::from_secs(2);
-/// So many are made that often: one in a quiet moment is enough, and a rush has few of them.
+/// So many are made that often: one try in a quiet moment is enough, and a busy daemon has few such
+/// moments.
 const TRIES_SOON: u32 = 60;
 /// After those, tries are made no more often than this.
 const LONG_PAUSE: Duration = Duration::from_secs(30);

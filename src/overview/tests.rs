@@ -54,8 +54,6 @@ fn the_attempt_that_counts() {
         (&[None], None, None, None, true),
         (&[WA], Some(1), Some(1), None, false),
         (&[WA, None], Some(1), Some(1), None, true),
-        // A hack fells the accepted one.
-        (&[WA, WA], Some(2), Some(2), None, false),
         (&[AC, WA, CE], Some(1), Some(3), Some(1), false),
         (&[WA, AC, AC], Some(2), Some(3), Some(2), false),
         (&[None, CE, None], Some(2), Some(2), None, true),
@@ -98,6 +96,29 @@ fn with_points_the_best_attempt_is_the_one_with_the_most() {
             .unwrap();
         assert_eq!(counting.submission.attempt, best, "{points:?}");
     }
+}
+
+#[test]
+fn a_hack_that_fells_an_accepted_attempt_moves_what_counts() {
+    let mut board = Scoreboard::default();
+    let verdicts = [Verdict::Accepted, Verdict::WrongAnswer];
+    for (verdict, attempt) in verdicts.into_iter().zip(1..) {
+        board.put(entry("alpha", "curling", attempt, Some(verdict)));
+    }
+    let counting = |board: &Scoreboard| {
+        let cell = board.cell(&student("alpha"), &slug("curling")).unwrap();
+        Grading::without_files(Counts::Best)
+            .counting(cell)
+            .unwrap()
+            .submission
+            .attempt
+    };
+    assert_eq!(counting(&board), 1);
+    let mut hacked = entry("alpha", "curling", 1, Some(Verdict::TimeLimit));
+    hacked.published.as_mut().unwrap().first_failing_test = Some("hack/evil".into());
+    board.put(hacked);
+    assert_eq!(counting(&board), 2, "none is accepted: the latest counts");
+    assert_eq!(submissions(&board), 2, "it is no new attempt");
 }
 
 /// Something that happens to a store.

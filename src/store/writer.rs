@@ -119,8 +119,8 @@ impl Writer {
         results.pop().unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Has the thread do several pieces of work in one transaction, and returns after the commit.
-    /// The failure of one is no other's.
+    /// Has the thread do several pieces of work in one transaction where that works, and returns after the
+    /// commit. The failure of one is no other's.
     pub(super) fn call_all<T: Send + 'static, Work>(
         &self,
         work: impl IntoIterator<Item = Work>,

@@ -1,4 +1,5 @@
-//! The second opinion against the solver and the brute force.
+//! The second opinion against the solver and the brute force, and against programs that get a rule
+//! wrong.
 
 use std::fmt::Write as _;
 
@@ -6,7 +7,7 @@ use super::super::board::{Board, Instance};
 use super::super::player;
 use super::super::{Curling, generate};
 use super::brute;
-use super::draw;
+use super::{MISTAKES, draw};
 use crate::problems::Problem;
 use crate::util::tests::trials::seeds;
 
@@ -50,6 +51,29 @@ fn agrees_with_the_solver_on_every_family() {
                 Curling.answer(&instance),
                 "{} seed {seed}",
                 family.name
+            );
+        }
+    }
+}
+
+#[test]
+fn differs_from_every_known_mistake() {
+    for (family, mistake) in MISTAKES {
+        for seed in 0..4 {
+            let boards = generate::generate(family, seed).unwrap().boards;
+            // Boards on which the wrong player gives up say nothing.
+            let answered: Vec<(Board, Option<usize>)> = boards
+                .into_iter()
+                .filter_map(|board| {
+                    let wrong = player::answer(&board, Some(mistake))?;
+                    Some((board, wrong))
+                })
+                .collect();
+            let (boards, wrong): (Vec<Board>, Vec<Option<usize>>) = answered.into_iter().unzip();
+            assert_ne!(
+                second(&boards),
+                printed(wrong.into_iter()),
+                "{family} seed {seed}: {mistake:?} is not noticed"
             );
         }
     }

@@ -5,13 +5,14 @@ mod brute;
 mod drawing;
 mod package;
 mod reading;
+mod second;
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::problems::find;
 use crate::problems::smaller::SHRINK_CANDIDATES_MAX;
-use crate::problems::{disagreement, find};
 use crate::util::tests::trials::seeds;
 
 use super::Search;
@@ -122,19 +123,6 @@ fn the_referee_confirms_every_path_on_the_largest_boards() {
     ] {
         for seed in 0..20 {
             check(family, seed, false);
-        }
-    }
-}
-
-/// Its whole answers: that its numbers are the solver's, every `check` sees.
-#[test]
-fn the_second_opinion_is_written_as_the_solvers_answers_are() {
-    let task = find("thegame").unwrap();
-    for family in generate::FAMILIES {
-        for seed in seeds(10) {
-            let input = generate::generate(family.name, seed).unwrap();
-            let found = disagreement(task, &board::render(&input));
-            assert_eq!(found, Ok(None), "{} {seed}", family.name);
         }
     }
 }
