@@ -1,4 +1,4 @@
-//! Why the daemon cannot run.
+//! Why the daemon cannot run, or cannot forget a student.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,11 @@ use crate::domain::{Complaint, Fault};
 use crate::sandbox::Refusal;
 use crate::store::StoreError;
 
-/// Why the daemon cannot run.
+/// Why the daemon cannot run, or cannot forget a student.
 #[derive(Debug, thiserror::Error)]
 pub enum DaemonError {
-    /// A file or a folder that somebody has to put right.
+    /// A file or a folder that somebody has to put right: of the configuration, or one that cannot be
+    /// removed.
     #[error(transparent)]
     Config(#[from] Complaint),
     /// A folder that has to be there.

@@ -79,7 +79,8 @@ pub fn look_for(config: &Config, student: &Student) -> Result<Forgotten, DaemonE
     Ok(all.found)
 }
 
-/// Removes everything. Nobody else may have the store open. Where it fails, what is done stays done.
+/// Removes everything. Nobody else may have the store open. Where it fails, what is done stays
+/// done.
 pub fn forget(config: &Config, student: &Student) -> Result<Forgotten, DaemonError> {
     let mut all = Forgetting::new(config, student, false);
     // Before the store: what is handed in comes back as long as it is there.

@@ -84,8 +84,8 @@ fn event(slug: &ProblemSlug, state: PackageState, reason: Option<String>) -> Str
     Entry::Package(entry).to_json()
 }
 
-/// The state of a package that is there, in words, and the reason; none where it is as it was: how a sound one has
-/// changed, the verdicts' history tells.
+/// The state of a package that is there, in words, and the reason; none where it is as it was: how
+/// a sound one has changed, the verdicts' history tells.
 fn news_of(
     slug: &ProblemSlug,
     loaded: &Loaded,

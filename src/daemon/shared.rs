@@ -89,8 +89,8 @@ impl Shared {
     }
 }
 
-/// What is in force. Only a restart replaces the configuration. Whoever follows it has a receiver of
-/// it.
+/// What is in force. Only a restart replaces the configuration. Whoever follows it has a receiver
+/// of it.
 #[derive(Clone)]
 pub struct Setup {
     /// The configuration.

@@ -258,7 +258,7 @@ impl Reader {
     }
 
     /// The latest changes, the latest first.
-    pub fn latest_verdicts(&self, limit: u32) -> Result<Vec<ChangeRow>, StoreError> {
+    pub fn latest_verdicts(&self, limit: usize) -> Result<Vec<ChangeRow>, StoreError> {
         self.changes("ORDER BY now.id DESC LIMIT ?1", [limit])
     }
 

@@ -22,7 +22,7 @@ pub struct Writer {
 }
 
 enum Message {
-    /// One transaction holds all of these.
+    /// One transaction holds all of these, unless it fails: then each has one of its own.
     Work(Vec<Box<dyn Command>>),
     Stop,
 }
@@ -119,8 +119,8 @@ impl Writer {
         results.pop().unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Has the thread do several pieces of work in one transaction where that works, and returns after the
-    /// commit. The failure of one is no other's.
+    /// Has the thread do several pieces of work in one transaction where that works, and returns
+    /// after the commit. The failure of one is no other's.
     pub(super) fn call_all<T: Send + 'static, Work>(
         &self,
         work: impl IntoIterator<Item = Work>,
@@ -188,8 +188,8 @@ fn gather(first: Message, messages: &Receiver<Message>) -> (Vec<Box<dyn Command>
     (batch, false)
 }
 
-/// Commits what waits together. Where that fails, each is tried by itself: one of them may have been
-/// too much for the disk, and there is room for the others.
+/// Commits what waits together. Where that fails, each is tried by itself: one of them may have
+/// been too much for the disk, and there is room for the others.
 fn commit(connection: &Connection, file: &Path, mut batch: Vec<Box<dyn Command>>) {
     let begun = run(connection, file, "BEGIN IMMEDIATE");
     let has_begun = begun.is_ok();

@@ -86,7 +86,7 @@ impl Sheet {
         let decoded = decoded(bytes);
         let (spelling, text) = decoded.ok_or_else(|| {
             // In no encoding in which it could be written again.
-            Complaint::new(file, "it is not text: save it as \"CSV UTF-8\"")
+            Complaint::new(file, "it is not text").with_help("save it as \"CSV UTF-8\"")
         })?;
         let separator = separator(&text);
         Ok(Self {
@@ -272,9 +272,9 @@ fn rows(file: &Path, text: &str, separator: u8) -> Result<Vec<Row>, Complaint> {
             cells.push(cell);
             if cells.len() > CELLS_MAX || rows.len() == ROWS_MAX {
                 let reason = format!(
-                    "line {begin}: there are more than {ROWS_MAX} rows, or more than {CELLS_MAX} cells in one"
+                    "there are more than {ROWS_MAX} rows, or more than {CELLS_MAX} cells in one"
                 );
-                return Err(Complaint::new(file, reason));
+                return Err(Complaint::new(file, reason).on(begin));
             }
             if bytes.get(at) == Some(&separator) {
                 at += 1;
@@ -408,7 +408,8 @@ mod tests {
         assert_eq!(open.place, Some((2, None)));
         let wide = ",".repeat(super::CELLS_MAX);
         let error = read(wide.as_bytes()).unwrap_err();
-        assert!(error.reason.starts_with("line 1: there are"), "{error}");
+        assert_eq!(error.place, Some((1, None)));
+        assert!(error.reason.starts_with("there are more"), "{error}");
     }
 
     #[test]

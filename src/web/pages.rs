@@ -18,7 +18,9 @@ use crate::overview::pages::{self, OWN_STYLE, rendered};
 use crate::report;
 
 /// The latest verdicts that the board shows.
-const LATEST_MAX: u32 = 30;
+const LATEST_MAX: usize = 30;
+/// How far back those of one section are looked for.
+const LATEST_OF_ALL_MAX: usize = 600;
 
 /// Our own script.
 const SCRIPT: &str = include_str!("live.js");
@@ -40,12 +42,14 @@ pub fn board(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
         return no_board();
     }
     shown(dashboard.page(asked, |view| {
-        let rows = view.reader.latest_verdicts(LATEST_MAX)?;
+        let read = view.section().map_or(LATEST_MAX, |_| LATEST_OF_ALL_MAX);
+        let rows = view.reader.latest_verdicts(read)?;
         let reached = view.board.reached();
         // What the board does not know yet is told by the next change.
         let known = rows.iter().filter(|row| row.event <= reached);
         let known = known.filter(|row| view.tells(&row.submission));
         let known = known.filter(|row| view.is_chosen(&row.submission.student));
+        let known = known.take(LATEST_MAX);
         let top = rendered(&Top {
             now: Now::of(view, &dashboard.state.view.activity),
             latest: known.map(|row| VerdictRow::of(view, row)).collect(),

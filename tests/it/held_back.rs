@@ -14,9 +14,7 @@ use crate::store::{Made, assert_only_new, count};
 /// is large.
 fn with_example() -> Place {
     let place = Place::new().only(&["python3"]);
-    let manifest = place.read("problems/sum/problem.toml");
-    let brief = manifest.replace("cpu_s = 1.0", "cpu_s = 0.4");
-    place.write("problems/sum/problem.toml", brief);
+    place.limit_cpu("sum", "0.4");
     place.write(
         "problems/sum/submissions/accepted/slow.py",
         "import time\na, b = map(int, input().split())\n\

@@ -70,9 +70,7 @@ fn right_programs_in_seven_languages_are_accepted() {
 fn wrong_programs_get_the_right_verdicts() {
     let place = Place::new();
     // The programs that never end take no longer than this.
-    let manifest = place.read("problems/sum/problem.toml");
-    let brief = manifest.replace("cpu_s = 1.0", "cpu_s = 0.3");
-    place.write("problems/sum/problem.toml", brief);
+    place.limit_cpu("sum", "0.3");
     let names: Vec<String> = programs::WRONG
         .iter()
         .enumerate()
@@ -272,19 +270,15 @@ fn student_and_problem_are_read_from_the_path() {
 /// Languages that start slowly: in an ordinary run the examples of one package are enough.
 const ONE_PACKAGE: [&str; 5] = ["csharp", "lua", "perl", "pypy", "ruby"];
 
-/// Asserts that a package of this repository passes all of `check`; in an ordinary run with this time
-/// limit, because programs without an end use all of it.
+/// Asserts that a package of this repository passes all of `check`; in an ordinary run with this
+/// time limit, because programs without an end use all of it.
 fn shipped_package_holds(slug: &str, cpu_s: &str, in_every_language: bool) {
     let keys = language_keys();
     let is_tried = |key: &&str| in_every_language || is_soak() || !ONE_PACKAGE.contains(key);
     let tried: Vec<&str> = keys.iter().map(String::as_str).filter(is_tried).collect();
     let place = Place::new().only(&tried).with_problem(slug);
     let cpu_s = if is_soak() { "2.00" } else { cpu_s };
-    let manifest = format!("problems/{slug}/problem.toml");
-    let limited = place
-        .read(&manifest)
-        .replace("cpu_s = 2.0", &format!("cpu_s = {cpu_s}"));
-    place.write(&manifest, limited);
+    place.limit_cpu(slug, cpu_s);
     // Programs that are meant to be too slow are far too slow.
     let config = place.read("config.toml");
     place.write(

@@ -155,6 +155,19 @@ impl Place {
         self
     }
 
+    /// Gives a problem another limit of CPU time, in seconds.
+    pub fn limit_cpu(&self, slug: &str, seconds: &str) {
+        let manifest = format!("problems/{slug}/problem.toml");
+        let text = self.read(&manifest);
+        let mut lines = text.lines();
+        let limit = lines.find(|line| line.starts_with("cpu_s = "));
+        let limit = limit.expect("the problem has a limit");
+        self.write(
+            &manifest,
+            text.replace(limit, &format!("cpu_s = {seconds}")),
+        );
+    }
+
     /// Copies a problem of the tests' own.
     pub fn with_fixture(self, slug: &str) -> Self {
         copy_tree(

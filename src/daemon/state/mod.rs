@@ -391,8 +391,8 @@ impl State {
         }
     }
 
-    /// One submission tries whether there is room again, or what the machine was short of; the others
-    /// wait for what it finds.
+    /// One submission tries whether there is room again, or what the machine was short of; the
+    /// others wait for what it finds.
     fn try_for_all(&mut self, now_ms: i64, effects: &mut Vec<Effect>) {
         let is_due = if self.room.is_shut() {
             self.room.is_due(now_ms)

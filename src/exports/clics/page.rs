@@ -1,8 +1,5 @@
 //! What the feed tells of one event after another.
 
-use serde::Deserialize as _;
-use serde_json::Value;
-
 use super::objects::{
     Line, Object, Problem, fixed_lines, identifier, judgement_type, label, relative, time,
 };
@@ -36,14 +33,13 @@ impl Page<'_> {
             return Ok(());
         }
         let before = self.lines.len();
-        let start_ms = self.told.start_ms().unwrap_or(event.ms);
+        let start_ms = *self.told.start_ms.get_or_insert(event.ms);
         self.references(submission, start_ms);
         // What was handed in before its problem opened was not told then.
-        let id = submission.id.0.to_string();
-        if self.told.get("submissions", &id).is_none() {
+        if !self.told.submissions.contains(&submission.id.0) {
             self.problem(&submission.problem, 0);
             self.tell(Object::Submissions {
-                id,
+                id: submission.id.0.to_string(),
                 language_id: identifier(submission.language.as_str()),
                 problem_id: identifier(submission.problem.as_str()),
                 team_id: identifier(submission.student.as_str()),
@@ -84,7 +80,7 @@ impl Page<'_> {
         }
         // A language that is not taught any more.
         let name = submission.language.as_str();
-        if self.told.get("languages", &identifier(name)).is_none() {
+        if !self.told.has_language(&identifier(name)) {
             self.language(name, name, &[]);
         }
         let student = submission.student.as_str();
@@ -126,19 +122,16 @@ impl Page<'_> {
     fn problem(&mut self, slug: &ProblemSlug, tests: usize) {
         let id = identifier(slug.as_str());
         let facts = self.course.problems.iter().find(|one| one.slug == *slug);
-        let told = self.told.get("problems", &id);
-        let told = told.and_then(|data| Problem::deserialize(data).ok());
+        let told = self.told.problems.get(&id);
         // A problem keeps its place, and runs of tests that are gone keep theirs.
-        let next = self.told.count("problems") as u64 + 1;
-        let ordinal = told.as_ref().map_or(next, |told| told.ordinal);
+        let ordinal = told.map_or(self.told.problems.len() as u64 + 1, |told| told.ordinal);
         let most = facts.map_or(tests, |facts| facts.tests.max(tests)) as u64;
-        let before = told.as_ref().map_or(0, |told| told.test_data_count);
-        let test_data_count = most.max(before);
+        let test_data_count = told.map_or(most, |told| told.test_data_count.max(most));
         let limits = facts.map_or(&self.course.limits, |facts| &facts.limits);
         let problem = match (facts, told) {
             (None, Some(told)) => Problem {
                 test_data_count,
-                ..told
+                ..told.clone()
             },
             _ => Problem {
                 id,
@@ -177,8 +170,8 @@ impl Page<'_> {
         self.problem(&event.submission.problem, tests.len());
         if let Some(before) = at.checked_sub(1).map(|at| &history[at]) {
             // It stays as it was told, but is not current any more.
-            let longest = self.told.get("judgements", &before.id.to_string());
-            self.judgement(before, start_ms, false, longest.and_then(Value::as_f64));
+            let longest = self.told.run_times.get(&before.id).copied();
+            self.judgement(before, start_ms, false, longest);
         }
         let longest_ms = tests.iter().map(|test| test.cpu_ms).max();
         self.judgement(now, start_ms, true, longest_ms.map(as_seconds));

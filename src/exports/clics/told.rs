@@ -1,13 +1,14 @@
 //! What the feed's file tells already, as far as more lines depend on it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::objects::Line;
+use super::objects::{Line, Problem};
+use crate::domain::Digest;
+use crate::util::hash::digest;
 
 /// The longest line that is read back; none of ours is as long.
 const LINE_BYTES_MAX: u64 = 64 * 1024;
@@ -17,10 +18,22 @@ const LINES_MAX: usize = 100_000;
 /// Most lines are runs, and nothing depends on them.
 const RUNS: &str = "runs";
 
-/// What the file tells, without runs: the objects by kind and identifier, each as it was told last.
-/// Of a submission that is only that it was told, of a judgement that is current its longest run.
+/// What the file tells of the objects that are told again, or that others refer to.
 #[derive(Debug, Default)]
-pub struct Told(BTreeMap<String, HashMap<String, Value>>);
+pub struct Told {
+    /// The objects that are told again when they have changed, by kind and identifier: of each as
+    /// it was told last.
+    digests: HashMap<String, Digest>,
+    /// When the course began: with the first event that was told.
+    pub start_ms: Option<i64>,
+    /// As they were told last.
+    pub problems: BTreeMap<String, Problem>,
+    /// Each is told once.
+    pub submissions: HashSet<i64>,
+    /// The longest runs of the judgements that are current, which are told again when another
+    /// judgement replaces them.
+    pub run_times: BTreeMap<i64, f64>,
+}
 
 /// What every line is looked at for.
 #[derive(Deserialize)]
@@ -60,33 +73,45 @@ impl Told {
         }
     }
 
-    /// Remembers an object; says whether it is another one than before, or one that is told anew.
+    /// Remembers an object; says whether it is another one than before.
     pub fn remember(&mut self, line: &Line) -> bool {
-        let Line { kind, id, data, .. } = line;
-        let kept = match kind.as_str() {
-            RUNS => return true,
-            "judgements" if data["current"] == true => data["max_run_time"].clone(),
-            "submissions" | "judgements" => Value::Null,
-            _ => data.clone(),
-        };
-        let of_kind = self.0.entry(kind.clone()).or_default();
-        let before = of_kind.insert(id.clone().unwrap_or_default(), kept.clone());
-        kind == "judgements" || before != Some(kept)
+        let id = line.id.as_deref().unwrap_or_default();
+        let (kind, data) = (line.kind.as_str(), &line.data);
+        match (kind, id.parse()) {
+            (RUNS, _) => return true,
+            ("submissions", Ok(id)) => return self.submissions.insert(id),
+            ("judgements", Ok(id)) => {
+                match data["max_run_time"].as_f64() {
+                    Some(seconds) if data["current"] == true => {
+                        self.run_times.insert(id, seconds);
+                    }
+                    _ => drop(self.run_times.remove(&id)),
+                }
+                return true;
+            }
+            ("contest", _) => {
+                let start = data["start_time"].as_str();
+                let start = start.and_then(|start| start.parse::<jiff::Timestamp>().ok());
+                self.start_ms = start.map(jiff::Timestamp::as_millisecond);
+            }
+            ("problems", _) => {
+                if let Ok(problem) = Problem::deserialize(data) {
+                    self.problems.insert(id.to_owned(), problem);
+                }
+            }
+            _ => {}
+        }
+        let now = digest(data.to_string().as_bytes());
+        self.digests.insert(key(kind, id), now) != Some(now)
     }
 
-    /// What is known of an object; `None` of one that was not told.
-    pub fn get(&self, kind: &str, id: &str) -> Option<&Value> {
-        self.0.get(kind)?.get(id)
+    /// Whether a language of this identifier was told.
+    pub fn has_language(&self, id: &str) -> bool {
+        self.digests.contains_key(&key("languages", id))
     }
+}
 
-    pub fn count(&self, kind: &str) -> usize {
-        self.0.get(kind).map_or(0, HashMap::len)
-    }
-
-    /// When the course began: with the first event that was told.
-    pub fn start_ms(&self) -> Option<i64> {
-        let start = self.get("contest", "")?["start_time"].as_str()?;
-        let start: jiff::Timestamp = start.parse().ok()?;
-        Some(start.as_millisecond())
-    }
+/// No kind has a slash.
+fn key(kind: &str, id: &str) -> String {
+    format!("{kind}/{id}")
 }

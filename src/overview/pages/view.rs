@@ -149,7 +149,7 @@ impl<'a> View<'a> {
     }
 
     /// The section whose students alone are shown: only the staff know the sections.
-    fn section(&self) -> Option<&'a str> {
+    pub fn section(&self) -> Option<&'a str> {
         match self.medium {
             Medium::Live { selection, .. } if self.is_staff() => selection.section.as_deref(),
             _ => None,

@@ -123,8 +123,9 @@ impl Course {
     /// For programs that use up whatever a build may use: the lowest limit allowed.
     pub fn limit_builds_to_a_second(&self) {
         let config = self.place.read("config.toml");
-        let config = config.replace("[build]\ncpu_s = 5.0", "[build]\ncpu_s = 1.0");
-        self.place.write("config.toml", config);
+        let limited = config.replace("[build]\ncpu_s = 5.0", "[build]\ncpu_s = 1.0");
+        assert_ne!(limited, config);
+        self.place.write("config.toml", limited);
     }
 
     /// A test whose input begins with two numbers.
