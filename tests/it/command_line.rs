@@ -3,18 +3,13 @@
 
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
-
 use crate::place::{Place, output};
 use crate::programs;
 
 /// A place with one right and one wrong program, both judged.
 fn judged() -> Place {
     let place = Place::new().only(&["python3"]);
-    for name in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"] {
-        let text = place.read(&format!("problems/sum/{name}"));
-        place.write(&format!("problems/other/{name}"), text);
-    }
+    place.copy_sum("other");
     place.write("problems/sum/submissions/accepted/a.py", programs::PYTHON);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/alpha/other.py", programs::PYTHON);
@@ -71,6 +66,7 @@ fn every_command_exits_with_its_documented_code() {
         "links --csv --revoke alpha",
         "links --new alpha --new beta",
         "rejudge",
+        "rejudge --problem SUM --student alpha => 0 verdicts have changed",
         "rejudge --dry-run",
         "replay alpha/sum/1",
         "solve curling < good.in",
@@ -97,24 +93,29 @@ fn every_command_exits_with_its_documented_code() {
         "nonsense => nonsense",
         "status --nonsense",
         "judge none.py => No such file",
-        "judge --problem nope submissions/beta/sum.py => nope",
-        "report nobody",
-        "report alpha nothing",
-        "report alpha sum 9",
-        "hack list nope",
+        "judge --problem nope submissions/beta/sum.py => no problem `nope`; there are",
+        "report nobody => nobody has submitted anything as `nobody`",
+        "report alpha nothing => alpha has submitted nothing for `nothing`; there are",
+        "report alpha sum 9 => no such attempt for sum; there are #1",
+        "hack list nope => no problem `nope`; there are",
+        "hack add nope good.in => no problem `nope`; there are",
         "hack add sum none.in",
-        "hack remove sum nope",
+        "hack remove nope evil => no problem `nope`; there are",
+        "hack remove sum nope => sum has no hack `nope`",
         "links --revoke nobody",
-        "rejudge --problem nope",
-        "rejudge --student nobody",
-        "replay nobody/sum/1",
-        "replay alpha/sum/1 secret/9",
+        "rejudge --problem nope => no problem `nope`; there are other, sum",
+        "rejudge --dry-run --problem sun => did you mean `sum`?",
+        "rejudge --student alpho => did you mean `alpha`?",
+        "replay nobody/sum/1 => nobody has submitted anything as `nobody`",
+        "replay alpha/nope => alpha has submitted nothing for `nope`",
+        "replay alpha/sum/9 => no such attempt for sum; there are #1",
+        "replay alpha/sum/1 secret/9 => no test `secret/9`",
         "solve nope => curling, other, regions",
         "draw nope",
-        "validate nope good.in",
+        "validate nope good.in => no problem `nope`; there are",
         "validate curling none.in",
         "generate curling --family nope --seed 1 => random",
-        "check nope => nope",
+        "check nope => no problem `nope`; there are",
         "cluster add-worker lab-07",
     ];
     codes(&place, 2, &usage);
@@ -173,18 +174,10 @@ fn rejudging_one_problem_judges_only_that_one_and_mentions_the_rest() {
     for problem in ["sum", "other"] {
         place.write(&format!("problems/{problem}/data/secret/1.ans"), "7\n");
     }
-    let output = place.run(&["rejudge", "--problem", "SUM", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let changed: Vec<Value> = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(changed.len(), 1, "{lines}");
-    assert_eq!(
-        (&changed[0]["problem"], &changed[0]["after"]),
-        (&"sum".into(), &"WA".into())
-    );
+    let changed = place.objects("rejudge --problem SUM --json");
+    assert_eq!(changed.len(), 1, "{changed:?}");
+    let what = (&changed[0]["problem"], &changed[0]["after"]);
+    assert_eq!(what, (&"sum".into(), &"WA".into()));
     let after = place.verdicts();
     let of = |attempt: &str| after[attempt].clone();
     assert_eq!(
@@ -197,13 +190,11 @@ fn rejudging_one_problem_judges_only_that_one_and_mentions_the_rest() {
     place.write("problems/other/data/secret/1.ans", "6\n");
     place.serve_once();
     place.write("problems/other/data/secret/1.ans", "7\n");
-    let output = place.run(&["rejudge", "--student", "gamma"]);
-    let shown = String::from_utf8(output.stdout).unwrap();
-    assert!(shown.contains("gamma/other #1") && shown.contains("1 verdict has changed"));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        said.contains("1 verdict outside this request changed too"),
-        "{said}"
-    );
+    let told = [
+        "gamma/other #1",
+        "1 verdict has changed",
+        "1 verdict outside this request changed too",
+    ];
+    place.says(0, "rejudge --student gamma", &told);
     assert_eq!(place.verdicts()["alpha/other/1"], "WA");
 }

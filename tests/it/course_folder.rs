@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use rustix::fs::{FileType, Mode, OFlags};
 
-use crate::place::{Daemon, binary, output, turned_off_but, wait_until};
+use crate::place::{Daemon, Place, assert_has, binary, output, said, turned_off_but, wait_until};
+use crate::programs;
+use crate::skips::no_named_steps;
 
 /// The binary as somebody in that folder types it.
 pub fn here(folder: &Path, arguments: &[&str]) -> Command {
@@ -20,27 +21,39 @@ pub fn here(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-pub fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+/// Runs a command line in a folder, and asserts its exit code and words that it says.
+#[track_caller]
+fn says(folder: &Path, code: i32, line: &str, words: &[&str]) -> String {
+    let arguments: Vec<&str> = line.split_whitespace().collect();
+    said(&output(&mut here(folder, &arguments)), code, words)
 }
 
 /// Waits until a verdict is in the log of a course.
-pub fn wait_for_log(folder: &Path, what: &str) {
+fn wait_for_log(folder: &Path, what: &str) {
     let log = folder.join("staff/verdicts.log");
     wait_until(what, || {
         fs::read_to_string(&log).is_ok_and(|text| text.contains(what))
     });
 }
 
+/// A new course in a new folder.
+fn new_course() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    says(folder.path(), 0, "init course", &[]);
+    folder
+}
+
+fn hand_in(course: &Path, student: &str, text: &str) {
+    let folder = course.join("submissions").join(student);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("sum.py"), text).unwrap();
+}
+
 #[test]
 fn a_new_course_judges_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let lost = output(&mut here(folder.path(), &["status"]));
-    assert_eq!(lost.status.code(), Some(78));
-    assert!(said(&lost).contains("verdictd init DIR"), "{}", said(&lost));
-
-    let made = output(&mut here(folder.path(), &["init", "course"]));
-    assert_eq!(made.status.code(), Some(0), "{}", said(&made));
+    says(folder.path(), 78, "status", &["verdictd init DIR"]);
+    let folder = new_course();
     let course = folder.path().join("course");
     let page = fs::read_to_string(course.join("README.md")).unwrap();
     let files = [
@@ -55,15 +68,10 @@ fn a_new_course_judges_at_once() {
     }
     // The ports of the dashboard may be another test's; grading goes on without it.
     let daemon = Daemon::start(here(&course, &[]));
-    fs::create_dir(course.join("submissions/ada")).unwrap();
-    fs::copy(
-        course.join("problems/sum/submissions/accepted/sum.py"),
-        course.join("submissions/ada/sum.py"),
-    )
-    .unwrap();
+    let right = course.join("problems/sum/submissions/accepted/sum.py");
+    hand_in(&course, "ada", &fs::read_to_string(right).unwrap());
     wait_for_log(&course, " AC ");
-    let status = output(&mut here(&course, &["report", "ada", "sum"]));
-    assert!(String::from_utf8_lossy(&status.stdout).starts_with("AC"));
+    assert!(says(&course, 0, "report ada sum", &[]).starts_with("AC"));
     assert_eq!(daemon.stop().code, Some(0));
     // A course.toml in which nothing is said yet takes no points away.
     let book = fs::read_to_string(course.join("staff/gradebook.csv")).unwrap();
@@ -75,47 +83,27 @@ fn a_new_course_judges_at_once() {
 }
 
 #[test]
-fn the_example_problem_of_a_new_course_holds_what_it_promises() {
+fn problems_are_written_as_they_are_and_hold_what_they_promise() {
     let folder = tempfile::tempdir().unwrap();
-    output(&mut here(folder.path(), &["init", "."]));
-    let made = output(&mut here(folder.path(), &["new", "graphs"]));
-    assert_eq!(made.status.code(), Some(0), "{}", said(&made));
-    let checked = output(&mut here(folder.path(), &["check", "--json"]));
-    assert_eq!(checked.status.code(), Some(0), "{}", said(&checked));
-}
-
-#[test]
-fn built_in_problems_are_written_as_they_are() {
-    let folder = tempfile::tempdir().unwrap();
-    let problems = folder.path().join("problems");
-    let run = |arguments: &[&str]| output(&mut here(folder.path(), arguments));
-    let wrong = run(&["init", ".", "--with", "chess"]);
-    assert!(
-        said(&wrong).contains("curling, thegame, regions"),
-        "{}",
-        said(&wrong)
-    );
-    run(&["init", ".", "--with", "curling,thegame"]);
-    let made = run(&["new", "week-3", "--built-in", "regions"]);
-    assert_eq!(made.status.code(), Some(0), "{}", said(&made));
-    let there = run(&["new", "sum"]);
-    assert_eq!(there.status.code(), Some(2), "{}", said(&there));
-    assert!(
-        said(&there).contains("is there already"),
-        "{}",
-        said(&there)
-    );
+    let folder = folder.path();
+    let known = "curling, thegame, regions";
+    says(folder, 2, "init . --with chess", &[known]);
+    says(folder, 0, "init .", &[]);
+    says(folder, 0, "new graphs", &[]);
+    says(folder, 0, "check", &[]);
+    says(folder, 0, "new week-3 --built-in regions", &[]);
+    says(folder, 2, "new sum", &["is there already"]);
+    says(folder, 0, "init other --with curling,thegame", &[]);
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems");
     for (name, source) in [
-        ("curling", "curling"),
-        ("thegame", "thegame"),
-        ("week-3", "regions"),
+        ("other/problems/curling", "curling"),
+        ("other/problems/thegame", "thegame"),
+        ("problems/week-3", "regions"),
     ] {
         let mut diff = Command::new("diff");
-        let diff = diff
-            .arg("-r")
-            .args([sources.join(source), problems.join(name)]);
-        assert!(diff.status().unwrap().success(), "{name}");
+        let folders = [sources.join(source), folder.join(name)];
+        let is_same = diff.arg("-r").args(folders).status().unwrap().success();
+        assert!(is_same, "{name}");
     }
 }
 
@@ -131,9 +119,7 @@ fn a_folder_with_anything_in_it_is_left_as_it_is() {
         let file = folder.path().join(name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, text).unwrap();
-        let refused = output(&mut here(folder.path(), &["init", "."]));
-        assert_eq!(refused.status.code(), Some(2), "{name}");
-        assert!(said(&refused).contains("not empty"), "{}", said(&refused));
+        says(folder.path(), 2, "init .", &["not empty"]);
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}");
     }
@@ -146,20 +132,11 @@ fn sum(number: usize) -> String {
 
 #[test]
 fn a_backup_of_a_running_daemon_comes_back_with_every_verdict() {
-    let folder = tempfile::tempdir().unwrap();
-    output(&mut here(folder.path(), &["init", "course"]));
+    let folder = new_course();
     let course = folder.path().join("course");
     let config = fs::read_to_string(course.join("config.toml")).unwrap();
     let config = config + "\n" + &turned_off_but(&["python3"]);
     fs::write(course.join("config.toml"), config).unwrap();
-    let hand_in = |course: &Path, student: &str, text: &str| {
-        fs::create_dir_all(course.join("submissions").join(student)).unwrap();
-        fs::write(
-            course.join("submissions").join(student).join("sum.py"),
-            text,
-        )
-        .unwrap();
-    };
     let daemon = Daemon::start(here(&course, &[]));
     for number in 0..5 {
         hand_in(&course, &format!("early{number}"), &sum(number));
@@ -174,23 +151,16 @@ fn a_backup_of_a_running_daemon_comes_back_with_every_verdict() {
         hand_in(&course, &format!("late{number}"), &sum(number));
     }
     wait_for_log(&course, "late");
-    let saved = output(&mut here(&course, &["backup", "../course.zip"]));
-    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
-    let archive = folder.path().join("course.zip");
-    assert_eq!(
-        fs::metadata(&archive).unwrap().permissions().mode() & 0o777,
-        0o600
-    );
+    says(&course, 0, "backup ../course.zip", &[]);
+    let archive = fs::metadata(folder.path().join("course.zip")).unwrap();
+    assert_eq!(archive.permissions().mode() & 0o777, 0o600);
     daemon.signal("KILL");
     drop(daemon);
 
-    let back = output(&mut here(folder.path(), &["restore", "course.zip", "back"]));
-    assert_eq!(back.status.code(), Some(0), "{}", said(&back));
+    says(folder.path(), 0, "restore course.zip back", &[]);
     let back = folder.path().join("back");
     let log = fs::read_to_string(back.join("staff/verdicts.log")).unwrap();
-    for known in ["early0", "early4", "wrong"] {
-        assert!(log.contains(known), "{log}");
-    }
+    assert_has(&log, &["early0", "early4", "wrong"]);
     assert!(back.join("reports/early0/sum/1.txt").is_file());
     assert!(back.join("staff/imports.jsonl").is_file());
     let daemon = Daemon::start(here(&back, &[]));
@@ -202,70 +172,31 @@ fn a_backup_of_a_running_daemon_comes_back_with_every_verdict() {
     let after = fs::read_to_string(back.join("staff/verdicts.log")).unwrap();
     assert!(after.starts_with(&log), "{log}\n{after}");
     for number in 0..5 {
-        assert_eq!(
-            after.matches(&format!(" early{number} ")).count(),
-            1,
-            "{after}"
-        );
+        let told = after.matches(&format!(" early{number} ")).count();
+        assert_eq!(told, 1, "{after}");
     }
     assert_eq!(after.matches(" AC ").count(), 26, "{after}");
 }
 
 #[test]
-fn what_is_no_backup_makes_no_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    output(&mut here(folder.path(), &["init", "course"]));
-    output(&mut here(
-        &folder.path().join("course"),
-        &["backup", "../whole.zip"],
-    ));
-    let whole = fs::read(folder.path().join("whole.zip")).unwrap();
-    let mut damaged = whole.clone();
-    // In the middle of what is packed first.
-    damaged[120] ^= 0xff;
-    fs::write(folder.path().join("damaged.zip"), damaged).unwrap();
-    fs::write(folder.path().join("half.zip"), &whole[..whole.len() / 2]).unwrap();
-    fs::write(folder.path().join("text.zip"), "text").unwrap();
-    for name in ["damaged.zip", "half.zip", "text.zip", "missing.zip"] {
-        let refused = output(&mut here(folder.path(), &["restore", name, "back"]));
-        assert_eq!(refused.status.code(), Some(2), "{name}: {}", said(&refused));
-        assert!(!folder.path().join("back").exists(), "{name}");
-    }
-    let refused = output(&mut here(
-        folder.path(),
-        &["restore", "whole.zip", "course"],
-    ));
-    assert!(said(&refused).contains("not empty"), "{}", said(&refused));
-    assert_eq!(
-        fs::read_dir(folder.path()).unwrap().count(),
-        5,
-        "no scratch is left"
-    );
-}
-
-#[test]
 fn a_backup_that_is_killed_leaves_the_one_before() {
-    if !cfg!(debug_assertions) {
-        crate::skips::skipped("a release build cannot be killed at a named step");
-        return;
-    }
-    let place = crate::place::Place::new().only(&["python3"]);
-    place.write("submissions/ada/sum.py", crate::programs::PYTHON);
+    let place = Place::new().only(&["python3"]);
+    let config = place.read("config.toml");
+    let reports = place.path("reports");
+    let folders = format!("[folders]\nreports = {reports:?}\nstaff = \"staff\"\n");
+    place.write("config.toml", folders + &config);
+    place.write("submissions/ada/sum.py", programs::PYTHON);
     place.serve_once();
-    place.run(&["backup", "course.zip"]);
-    let before = fs::read(place.path("course.zip")).unwrap();
-    for point in ["store copied", "backup written"] {
-        let mut command = place.command(&["backup", "course.zip"]);
-        let killed = output(command.env("VERDICTD_CRASH_AT", point));
-        assert_eq!(killed.status.signal(), Some(9), "{point} was never reached");
-        assert_eq!(
-            fs::read(place.path("course.zip")).unwrap(),
-            before,
-            "{point}"
-        );
+    place.says(0, "backup course.zip", &[]);
+    let before = || fs::read(place.path("course.zip")).unwrap();
+    let whole = before();
+    if !no_named_steps() {
+        for point in ["store copied", "backup written"] {
+            place.kill_at(point, "backup course.zip");
+            assert_eq!(before(), whole, "{point}");
+        }
     }
-    let saved = place.run(&["backup", "course.zip"]);
-    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    place.says(0, "backup course.zip", &[]);
     for folder in ["", "state"] {
         let mut names = fs::read_dir(place.path(folder)).unwrap();
         let is_half = |entry: fs::DirEntry| entry.file_name().to_string_lossy().contains("backup-");
@@ -274,6 +205,32 @@ fn a_backup_that_is_killed_leaves_the_one_before() {
             "what was half written is removed"
         );
     }
+    // What is no backup makes no folder.
+    let mut damaged = whole.clone();
+    // In the middle of what is packed first.
+    damaged[120] ^= 0xff;
+    place.write("damaged.zip", damaged);
+    place.write("half.zip", &whole[..whole.len() / 2]);
+    place.write("text.zip", "text");
+    let there = || fs::read_dir(place.path("")).unwrap().count();
+    let files = there();
+    for name in ["damaged.zip", "half.zip", "text.zip", "missing.zip"] {
+        place.says(2, &format!("restore {name} trial"), &[]);
+    }
+    place.says(2, "restore course.zip submissions", &["not empty"]);
+    assert_eq!(there(), files, "no folder and no scratch is left");
+    // A trial writes into no other course.
+    fs::remove_dir_all(place.path("reports/ada")).unwrap();
+    let told = [
+        "reports =",
+        "1 submission, 1 of them judged",
+        "report --rebuild",
+    ];
+    place.says(0, "restore course.zip trial", &told);
+    assert!(
+        !place.path("reports/ada").exists(),
+        "it writes into the live course"
+    );
 }
 
 /// Folders inside folders, until no path leads to the last one.
@@ -288,13 +245,11 @@ fn dig(folder: &Path) {
 
 #[test]
 fn whatever_students_make_the_others_are_in_the_backup() {
-    let folder = tempfile::tempdir().unwrap();
-    output(&mut here(folder.path(), &["init", "course"]));
+    let folder = new_course();
     let course = folder.path().join("course");
     let ada = course.join("submissions/ada");
     fs::create_dir(&ada).unwrap();
-    fs::create_dir(course.join("submissions/bo")).unwrap();
-    fs::write(course.join("submissions/bo/sum.py"), sum(1)).unwrap();
+    hand_in(&course, "bo", &sum(1));
     dig(&ada);
     let huge = fs::File::create(ada.join("huge.py")).unwrap();
     huge.set_len(1 << 41).unwrap();
@@ -316,72 +271,33 @@ fn whatever_students_make_the_others_are_in_the_backup() {
     let cluster = "\n[cluster]\ncredentials = \"people/course.creds\"\n";
     fs::write(course.join("config.toml"), config + cluster).unwrap();
 
-    let saved = output(&mut here(&course, &["backup", "../course.zip"]));
-    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
-    for left_out in ["huge.py: it is larger", "link.py: it is a link", "gone.csv"] {
-        assert!(said(&saved).contains(left_out), "{}", said(&saved));
-    }
-    assert!(said(&saved).contains("name too long"), "{}", said(&saved));
+    let left_out = [
+        "huge.py: it is larger",
+        "link.py: it is a link",
+        "gone.csv",
+        "name too long",
+    ];
+    says(&course, 0, "backup ../course.zip", &left_out);
     // A folder that is there is filled, also the one that somebody is in.
     let back = folder.path().join("back");
     fs::create_dir(&back).unwrap();
-    let restored = output(&mut here(&back, &["restore", "../course.zip", "."]));
-    assert_eq!(restored.status.code(), Some(0), "{}", said(&restored));
-    assert_eq!(
-        fs::read_to_string(back.join("submissions/bo/sum.py")).unwrap(),
-        sum(1)
-    );
-    assert_eq!(fs::read_to_string(back.join("course.toml")).unwrap(), terms);
+    says(&back, 0, "restore ../course.zip .", &[]);
+    let read = |name: &str| fs::read_to_string(back.join(name)).unwrap();
+    assert_eq!(read("submissions/bo/sum.py"), sum(1));
+    assert_eq!(read("course.toml"), terms);
     assert!(back.join("people/extensions.csv").is_file());
     assert!(back.join("people/course.creds").is_file());
-    assert_eq!(
-        fs::read_dir(back.join("submissions/ada")).unwrap().count(),
-        1
-    );
+    let of_ada = fs::read_dir(back.join("submissions/ada")).unwrap();
+    assert_eq!(of_ada.count(), 1);
     let is_scratch = |entry: fs::DirEntry| {
-        entry
-            .file_name()
-            .as_encoded_bytes()
-            .starts_with(b".verdictd")
+        let name = entry.file_name();
+        name.as_encoded_bytes().starts_with(b".verdictd")
     };
     let mut names = fs::read_dir(&back).unwrap();
     assert!(!names.any(|entry| is_scratch(entry.unwrap())));
     // A link that leads nowhere is in the way, and nothing is left beside it.
     symlink("nowhere", folder.path().join("dangling")).unwrap();
     let before = fs::read_dir(folder.path()).unwrap().count();
-    let refused = output(&mut here(
-        folder.path(),
-        &["restore", "course.zip", "dangling"],
-    ));
-    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    says(folder.path(), 2, "restore course.zip dangling", &[]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), before);
-}
-
-#[test]
-fn a_trial_restore_writes_into_no_other_course() {
-    let place = crate::place::Place::new().only(&["python3"]);
-    let config = place.read("config.toml");
-    let folders = format!(
-        "[folders]\nreports = {:?}\nstaff = \"staff\"\n",
-        place.path("reports")
-    );
-    place.write("config.toml", folders + &config);
-    place.write("submissions/ada/sum.py", crate::programs::PYTHON);
-    place.serve_once();
-    let saved = place.run(&["backup", "course.zip"]);
-    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
-    fs::remove_dir_all(place.path("reports/ada")).unwrap();
-    let restored = place.run(&["restore", "course.zip", "trial"]);
-    assert_eq!(restored.status.code(), Some(0), "{}", said(&restored));
-    for told in [
-        "reports =",
-        "1 submission, 1 of them judged",
-        "report --rebuild",
-    ] {
-        assert!(said(&restored).contains(told), "{}", said(&restored));
-    }
-    assert!(
-        !place.path("reports/ada").exists(),
-        "it writes into the live course"
-    );
 }

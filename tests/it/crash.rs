@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 
 use crate::hostile::traces::Traces;
-use crate::place::{Place, comes_true, output, rounds, wait_until};
+use crate::place::{CRASH_AT, Place, assert_has, below, comes_true, output, rounds, wait_until};
 use crate::programs;
 use crate::quiet;
-use crate::skips::skipped;
+use crate::skips::no_named_steps;
 
 /// Every step that the daemon names; with `:N`, the kill comes the Nth time that the step is
 /// reached.
@@ -51,7 +51,7 @@ const POINTS: [&str; 27] = [
 /// How often a point is tried to be reached.
 const REACHED_TRIES: usize = 5;
 /// Kills at random moments in total, spread evenly over the three phases.
-const KILLS: (usize, usize) = (24, 480);
+const KILLS: (usize, usize) = (18, 480);
 /// State folders that the kills are spread over, in parallel.
 const PLACES: usize = 2;
 /// How long a daemon lives at most after the phase has begun, in milliseconds.
@@ -122,8 +122,7 @@ pub struct Outcome {
 
 impl Outcome {
     pub fn of(place: &Place) -> Self {
-        let status = place.run(&["status", "--json"]).stdout;
-        let status: Value = serde_json::from_slice(&status).unwrap();
+        let status = place.status();
         let counts = [
             "received", "judged", "waiting", "rejected", "faults", "verdicts",
         ];
@@ -206,20 +205,12 @@ fn unmeasured(value: &Value) -> Value {
 
 /// Every file below a folder, hidden ones included, with its text.
 pub fn tree(folder: &Path) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap().display().to_string();
-                found.insert(name, fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
-    found
+    let files = below(folder).into_iter().filter(|path| path.is_file());
+    let named = |path: PathBuf| {
+        let name = path.strip_prefix(folder).unwrap().display().to_string();
+        (name, fs::read_to_string(path).unwrap())
+    };
+    files.map(named).collect()
 }
 
 /// A note without its time: a rejected file may have been looked at again after a kill.
@@ -236,15 +227,14 @@ pub fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
     let (disturbed, expected) = (Outcome::of(place), Outcome::of(undisturbed));
     assert_eq!(disturbed.counts, expected.counts);
     assert_eq!(disturbed.lines, expected.lines);
-    let names = |outcome: &Outcome| outcome.reports.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(&disturbed), names(&expected), "the reports' files");
-    let files = |outcome: &Outcome| outcome.reports.len() + outcome.staff.len();
-    assert_eq!(files(&disturbed), files(&expected));
-    let told = expected.reports.iter().chain(&expected.staff);
-    for ((name, expected), now) in
-        told.zip(disturbed.reports.values().chain(disturbed.staff.values()))
-    {
-        assert_eq!(now, expected, "{name}");
+    // One after the other, so that a failure names the file.
+    for (now, expected) in [
+        (&disturbed.reports, &expected.reports),
+        (&disturbed.staff, &expected.staff),
+    ] {
+        for (name, expected) in expected {
+            assert_eq!(now.get(name), Some(expected), "{name}");
+        }
     }
     assert_eq!(disturbed, expected);
     assert_eq!(disturbed.counts[2], 0, "nothing waits");
@@ -255,8 +245,7 @@ pub fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
     let names = before.iter().flat_map(BTreeMap::keys);
     let hidden: Vec<_> = names.filter(|name| name.contains("/.")).collect();
     assert!(hidden.is_empty(), "scratch files are left: {hidden:?}");
-    let rebuilt = place.run(&["report", "--rebuild"]);
-    assert_eq!(rebuilt.status.code(), Some(0));
+    place.says(0, "report --rebuild", &[]);
     for (before, after) in before.iter().zip(trees()) {
         for (name, text) in before {
             let after = after.get(name).map(|text| unseen(text));
@@ -268,8 +257,7 @@ pub fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
 
 #[test]
 fn a_daemon_killed_at_every_step_loses_nothing() {
-    if !cfg!(debug_assertions) {
-        skipped("a release build cannot be killed at a named step");
+    if no_named_steps() {
         return;
     }
     let (place, undisturbed) = (place(), place());
@@ -285,12 +273,21 @@ fn a_daemon_killed_at_every_step_loses_nothing() {
             drop_batch(&place, &batch, kinds);
             drop_batch(&undisturbed, &batch, kinds);
             let mut command = place.command(&["serve", "--once"]);
-            let killed = output(command.env("VERDICTD_CRASH_AT", point));
+            let killed = output(command.env(CRASH_AT, point));
             killed.status.signal() == Some(9)
         });
         assert!(is_reached, "{point} was reached");
     }
+    // A thread that fails is noticed and started again.
+    for place in [&place, &undisturbed] {
+        drop_batch(place, "panic", "bcg");
+    }
+    let mut command = place.command(&["serve", "--once"]);
+    let failed = output(command.env(CRASH_AT, "panic file copied:2"));
+    let told = String::from_utf8_lossy(&failed.stderr).into_owned();
+    assert_has(&told, &["a bug in verdictd"]);
     assert_nothing_lost(&place, &undisturbed);
+    assert_eq!(place.wait_for("panicb/sum/1"), "AC");
 }
 
 #[test]
@@ -394,22 +391,4 @@ fn has_processes(group: u32) -> bool {
         let after = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
         after.split(' ').nth(2) == Some(&group.to_string())
     })
-}
-
-#[test]
-fn a_thread_that_fails_is_noticed_and_restarted() {
-    if !cfg!(debug_assertions) {
-        skipped("a release build has no threads that fail on purpose");
-        return;
-    }
-    let place = place();
-    drop_batch(&place, "t", "bcg");
-    let mut command = place.command(&["serve", "--once"]);
-    let output = output(command.env("VERDICTD_CRASH_AT", "panic file copied:2"));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("a bug in verdictd"), "{said}");
-    let undisturbed = self::place();
-    drop_batch(&undisturbed, "t", "bcg");
-    assert_nothing_lost(&place, &undisturbed);
-    wait_until("every verdict", || place.verdicts().len() == 2);
 }

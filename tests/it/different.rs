@@ -4,8 +4,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use serde_json::Value;
-
 use crate::place::{Daemon, Place, rounds, wait_until};
 
 /// Different programs. A bound on memory says little with fewer.
@@ -93,11 +91,10 @@ fn thousands_of_different_programs_are_judged_within_bounded_memory() {
     wait_for(&place, all);
     let at_end = peak(&daemon);
     assert_eq!(place.verdicts(), expected);
-    let status: Value = serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap();
-    assert_eq!(
-        (&status["judged"], &status["waiting"], &status["faults"]),
-        (&all.into(), &0.into(), &0.into())
-    );
+    let status = place.status();
+    for (key, number) in [("judged", all), ("waiting", 0), ("faults", 0)] {
+        assert_eq!(status[key], number, "{key}");
+    }
     let workers = std::thread::available_parallelism().unwrap().get() as u64;
     let bound = memory_bound(workers, all as u64);
     eprintln!(
@@ -120,11 +117,7 @@ fn files_whose_events_were_dropped_are_found() {
     let most: usize = fs::read_to_string(bound).unwrap().trim().parse().unwrap();
     let place = place();
     // Only events make it scan: the next periodic scan is far away.
-    let config = place.read("config.toml");
-    place.write(
-        "config.toml",
-        config.replace("settle_ms = 10", "settle_ms = 10\nrescan_s = 3600"),
-    );
+    place.edit("config.toml", "settle_ms", "rescan_s = 3600\nsettle_ms");
     place.write("submissions/s0/sum.pl", "");
     let daemon = place.daemon();
     // While stopped it reads no events, and the kernel drops those beyond its bound.

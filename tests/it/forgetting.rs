@@ -4,14 +4,14 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::os::unix::process::ExitStatusExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::place::{Place, output, wait_until};
+use crate::place::{Place, assert_has, below, said, wait_until};
 use crate::programs;
-use crate::skips::skipped;
+use crate::skips::no_named_steps;
 
 const NAME: &str = "Grace-77";
+const FORGET: &str = "forget Grace-77";
 /// What the program prints, what it says to nobody, and the same in a checker's words.
 const OWN: &str = "# graces_own_words\nprint('graces_own_output')\n";
 
@@ -47,8 +47,7 @@ fn place() -> Place {
     place.write("submissions/cy/sum.py", "print(1)\n");
     let first = place.serve_once();
     assert_eq!(first.len(), 4, "{first:?}");
-    place.write("problems/sum/hacks/zero.in", "0 0\n");
-    place.write("problems/sum/hacks/zero.ans", "0\n");
+    place.add_hack("zero", "0 0\n", "0\n");
     place.serve_once();
     let line = |student| {
         format!(
@@ -73,46 +72,22 @@ fn place() -> Place {
     place.write("state/.verdictd-backup-x1y2z3", OWN);
     fs::write(place.path("staff/verdicts.log.2.gz"), "x").unwrap();
     // The roster is a person's to change.
-    place.write(
-        "roster.csv",
-        place
-            .read("roster.csv")
-            .replace(&format!("{NAME},Hopper,Grace\n"), ""),
-    );
-    assert!(
-        place
-            .read("problems/sum/hacks/zero.in.result")
-            .contains(NAME)
-    );
+    place.edit("roster.csv", &format!("{NAME},Hopper,Grace\n"), "");
+    let result = place.read("problems/sum/hacks/zero.in.result");
+    assert_has(&result, &[NAME]);
     place
 }
 
-/// The files of a course with these words in their bytes or their names.
+/// What there is of a course with these words in its bytes or its name.
 fn with(place: &Place, words: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![place.path("")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let is_named = path
-                .file_name()
-                .is_some_and(|name| name.to_string_lossy().contains(words));
-            if path.is_dir() {
-                folders.push(path.clone());
-            }
-            if is_named || has(&path, words) {
-                found.push(path);
-            }
-        }
-    }
+    let mut found = below(&place.path(""));
+    found.retain(|path| {
+        let bytes = fs::read(path).unwrap_or_default();
+        let mut parts = bytes.windows(words.len());
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.contains(words) || parts.any(|part| part == words.as_bytes())
+    });
     found
-}
-
-fn has(path: &Path, words: &str) -> bool {
-    let bytes = fs::read(path).unwrap_or_default();
-    bytes
-        .windows(words.len())
-        .any(|part| part == words.as_bytes())
 }
 
 /// Files of persons, and logs that were put aside: they are named, and stay as they are.
@@ -138,8 +113,7 @@ fn assert_forgotten(place: &Place) {
         assert!(place.read(file).contains("bo"), "{file}");
     }
     assert!(place.read("submissions/bo/sum.py") == programs::PYTHON);
-    let report = place.run(&["report", "bo", "sum"]);
-    assert!(String::from_utf8_lossy(&report.stdout).starts_with("AC"));
+    assert!(place.says(0, "report bo sum", &[]).starts_with("AC"));
     assert!(place.path("reports/bo/sum/1.html").exists());
     assert!(place.path("reports/cy/sum/1.txt").exists());
 }
@@ -153,75 +127,66 @@ fn assert_told_again(place: &Place) {
         "event-feed.ndjson",
         "index.html",
     ] {
-        assert!(
-            place.read(&format!("staff/{file}")).contains("bo"),
-            "{file}"
-        );
+        assert_has(&place.read(&format!("staff/{file}")), &["bo"]);
     }
 }
+
+/// Somebody else's import, for as long as the file is open.
+fn importing(place: &Place) -> fs::File {
+    let import = fs::File::open(place.path("staff/imports.jsonl")).unwrap();
+    import.lock().unwrap();
+    import
+}
+
+/// Why a student cannot be forgotten for the moment.
+const BUSY: &str = "another import writes to it";
 
 #[test]
 fn without_a_daemon_nothing_is_left() {
     let place = place();
     let before = with(&place, NAME);
     let dry = place.run(&["forget", NAME, "--dry-run"]);
-    assert_eq!(dry.status.code(), Some(0));
     assert_eq!(with(&place, NAME), before, "a dry run removes nothing");
     let done = place.run(&["forget", NAME]);
-    let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert_eq!(
-        done.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&done.stderr)
+    let told = said(
+        &done,
+        0,
+        &[
+            "2 submissions",
+            "reports/Grace-77/",
+            "imports.jsonl: 1 line",
+            "verdicts.log.2.gz is compressed",
+            "are written again",
+        ],
     );
     assert_eq!(done.stdout, dry.stdout, "it says what the dry run said");
-    for told in [
-        "2 submissions",
-        "reports/Grace-77/",
-        "imports.jsonl: 1 line",
-    ] {
-        assert!(said.contains(told), "{told}: {said}");
-    }
-    let notes = String::from_utf8_lossy(&done.stderr).into_owned();
     for file in NAMED {
         let path = place.path(file);
-        let note = format!("the name is also in {}", path.display());
-        assert!(notes.contains(&note), "{note}: {notes}");
-    }
-    for note in ["verdicts.log.2.gz is compressed", "are written again"] {
-        assert!(notes.contains(note), "{note}: {notes}");
+        assert_has(&told, &[&format!("the name is also in {}", path.display())]);
     }
     assert_forgotten(&place);
     assert_told_again(&place);
     // A misspelt name removes nothing, whatever there is of everybody.
     place.write("staff/exports/moodle.csv", "student\nbo\n");
-    let again = place.run(&["forget", NAME]);
-    assert_eq!(again.status.code(), Some(2), "nobody of that name is known");
+    place.says(2, FORGET, &[]);
     assert!(place.path("staff/exports/moodle.csv").exists());
     // Who has the same bytes keeps the verdict, and nothing is judged again.
-    let lines = place.read("staff/verdicts.log").lines().count();
+    let lines = || place.read("staff/verdicts.log").lines().count();
+    let before = lines();
     place.serve_once();
-    assert_eq!(place.read("staff/verdicts.log").lines().count(), lines);
+    assert_eq!(lines(), before);
 }
 
 #[test]
 fn a_daemon_forgets_and_goes_on() {
     let place = place();
     let daemon = place.daemon();
-    let done = place.run(&["forget", NAME]);
-    assert_eq!(
-        done.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    place.says(0, FORGET, &[]);
     assert_forgotten(&place);
     place.write("submissions/zoe/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("zoe/sum/1"), "AC");
     wait_until("the grade book", || {
-        place.path("staff/gradebook.csv").exists()
-            && place.read("staff/gradebook.csv").contains("zoe")
+        place.read("staff/gradebook.csv").contains("zoe")
     });
     assert_eq!(daemon.stop().code, Some(0));
     assert_forgotten(&place);
@@ -232,12 +197,8 @@ fn a_daemon_forgets_and_goes_on() {
 fn what_fails_while_an_import_writes_is_done_by_the_next_start() {
     let place = place();
     let daemon = place.daemon();
-    let import = fs::File::open(place.path("staff/imports.jsonl")).unwrap();
-    import.lock().unwrap();
-    let told = place.run(&["forget", NAME]);
-    assert_eq!(told.status.code(), Some(3));
-    let said = String::from_utf8_lossy(&told.stderr).into_owned();
-    assert!(said.contains("another import writes to it"), "{said}");
+    let import = importing(&place);
+    place.says(3, FORGET, &[BUSY]);
     drop(import);
     // It grades meanwhile.
     place.write("submissions/zoe/sum.py", programs::PYTHON);
@@ -249,36 +210,13 @@ fn what_fails_while_an_import_writes_is_done_by_the_next_start() {
 }
 
 #[test]
-fn without_a_daemon_what_fails_says_who_does_the_rest() {
-    let place = place();
-    let import = fs::File::open(place.path("staff/imports.jsonl")).unwrap();
-    import.lock().unwrap();
-    let told = place.run(&["forget", NAME]);
-    assert_eq!(told.status.code(), Some(3));
-    let said = String::from_utf8_lossy(&told.stderr).into_owned();
-    for part in ["another import writes to it", "does the rest"] {
-        assert!(said.contains(part), "{part}: {said}");
-    }
-    drop(import);
-    assert_eq!(place.run(&["forget", NAME]).status.code(), Some(0));
-    assert_forgotten(&place);
-    assert_told_again(&place);
-}
-
-#[test]
 fn after_a_kill_the_next_start_forgets_the_rest() {
-    if !cfg!(debug_assertions) {
-        skipped("a release build cannot be killed at a named step");
+    if no_named_steps() {
         return;
     }
     for (number, point) in POINTS.iter().enumerate() {
         let place = place();
-        let killed = output(
-            place
-                .command(&["forget", NAME])
-                .env("VERDICTD_CRASH_AT", point),
-        );
-        assert_eq!(killed.status.signal(), Some(9), "{point} was never reached");
+        place.kill_at(point, FORGET);
         // The next start of the daemon does the rest, and so does the same command.
         if number % 2 == 0 {
             place.serve_once();
@@ -289,24 +227,23 @@ fn after_a_kill_the_next_start_forgets_the_rest() {
         assert_forgotten(&place);
         assert_told_again(&place);
     }
+    // The same with a daemon that is killed.
+    let place = place();
+    let daemon = place.daemon_to_kill_at("student deleted");
+    place.says(3, FORGET, &["its next start continues"]);
+    drop(daemon);
+    place.daemon().stop();
+    assert_forgotten(&place);
+    assert_told_again(&place);
 }
 
 #[test]
-fn a_daemon_that_is_killed_while_it_forgets_goes_on_at_its_next_start() {
-    if !cfg!(debug_assertions) {
-        skipped("a release build cannot be killed at a named step");
-        return;
-    }
+fn without_a_daemon_what_fails_says_who_does_the_rest() {
     let place = place();
-    let mut command = place.command(&["serve"]);
-    command.env("VERDICTD_CRASH_AT", "student deleted");
-    let daemon = Place::started(command);
-    let told = place.run(&["forget", NAME]);
-    assert_eq!(told.status.code(), Some(3));
-    let said = String::from_utf8_lossy(&told.stderr).into_owned();
-    assert!(said.contains("its next start continues"), "{said}");
-    drop(daemon);
-    place.daemon().stop();
+    let import = importing(&place);
+    place.says(3, FORGET, &[BUSY, "does the rest"]);
+    drop(import);
+    place.says(0, FORGET, &[]);
     assert_forgotten(&place);
     assert_told_again(&place);
 }

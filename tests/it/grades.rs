@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use scraper::{Html, Selector};
 
-use crate::place::{Place, wait_until};
+use crate::book::Row;
+use crate::place::{Place, assert_has, flat, wait_until};
 use crate::programs;
 
 const COURSE: &str = r#"
@@ -51,36 +52,14 @@ fn course() -> Place {
         "extensions.csv",
         "student,assignment,due,why\nbo,first,2d,ill\n",
     );
-    for file in ["problem.toml", "data/sample/1.in", "data/sample/1.ans"] {
-        let text = place.read(&format!("problems/sum/{file}"));
-        place.write(&format!("problems/again/{file}"), text);
-    }
+    place.copy_sum("again");
     place
 }
 
-fn said(place: &Place, arguments: &[&str]) -> String {
-    let output = place.run(arguments);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
-}
-
-/// The grade book's rows, by student and column.
-fn book(place: &Place) -> BTreeMap<String, BTreeMap<String, String>> {
-    let text = place.read("staff/gradebook.csv");
-    let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{FEFF}').as_bytes());
-    let names = reader.headers().unwrap().clone();
-    let rows = reader.records().map(|record| {
-        let record = record.unwrap();
-        let cells = names.iter().zip(&record);
-        let row = cells.map(|(name, cell)| (name.to_owned(), cell.to_owned()));
-        (record[0].to_owned(), row.collect())
-    });
-    rows.collect()
-}
-
-/// Points of a share in percent, as a spreadsheet rounds them.
-fn share(points: f64, percent: f64) -> f64 {
-    (points * percent).round() / 100.0
+/// The grade book's rows, by student.
+fn book(place: &Place) -> BTreeMap<String, Row> {
+    let rows = crate::book::book(place).into_iter();
+    rows.map(|row| (row["student"].clone(), row)).collect()
 }
 
 #[test]
@@ -95,25 +74,19 @@ fn a_term_with_late_work_an_extension_and_decisions_has_the_grades_that_a_person
         let name = format!("vpl/Some Body {} {login}/{at}/{problem}.py", 100 + number);
         place.write(&name, format!("{program}# {number}\n"));
     }
-    let imported = said(&place, &["import", "vpl", "--platform", "vpl"]);
-    assert!(
-        place.path("submissions/zoe/again.py").exists(),
-        "{imported}"
-    );
+    place.says(0, "import vpl --platform vpl", &[]);
+    assert!(place.path("submissions/zoe/again.py").exists());
     place.serve_once();
     for decision in [
-        "decide override ada again --verdict AC --reason idea",
-        "decide exclude zoe sum --attempt 1 --reason copied",
-        "decide override zoe again --points 3.25 --reason ill",
-        "decide comment dan sum hello",
+        "override ada again --verdict AC --reason idea",
+        "exclude zoe sum --attempt 1 --reason copied",
+        "override zoe again --points 3.25 --reason ill",
+        "comment dan sum hello",
     ] {
-        let words: Vec<&str> = decision.split(' ').collect();
-        let output = place.run(&words);
-        assert!(output.status.success(), "{decision}: {output:?}");
+        place.says(0, &format!("decide {decision}"), &[]);
     }
-    let undo = ["decide", "undo", "dan", "sum"];
-    assert!(said(&place, &undo).contains("hello"));
-    assert!(said(&place, &undo).contains("nothing is decided"));
+    place.says(0, "decide undo dan sum", &["hello"]);
+    place.says(2, "decide undo dan sum", &["nothing is decided"]);
     reports_tell_times_on_the_clock_of_now(&place);
 
     let book = book(&place);
@@ -133,8 +106,7 @@ fn a_term_with_late_work_an_extension_and_decisions_has_the_grades_that_a_person
 fn reports_tell_times_on_the_clock_of_now(place: &Place) {
     let rebuild = |zone| {
         place.write("course.toml", COURSE.replace("Europe/Oslo", zone));
-        let rebuilt = said(place, &["report", "--rebuild"]);
-        assert!(rebuilt.contains("written"), "{rebuilt}");
+        place.says(0, "report --rebuild", &["written"]);
     };
     rebuild("Asia/Tokyo");
     let report = place.read("reports/ada/sum/1.txt");
@@ -147,41 +119,25 @@ fn reports_tell_times_on_the_clock_of_now(place: &Place) {
 }
 
 /// The points of everybody, late or not, as a person computes them.
-fn the_book_is_computed(book: &BTreeMap<String, BTreeMap<String, String>>) {
-    let late = (1440 - 60 + 1, 50.0);
-    for (student, sum, again) in [
+fn the_book_is_computed(book: &BTreeMap<String, Row>) {
+    for (student, columns, cells) in [
         // Nine hours after midnight are eight, because the clocks go forward.
-        ("ada", Some((1 + 9 * 60, 80.0, 10.0)), Some((0, 100.0, 7.5))),
-        ("bo", Some((0, 100.0, 10.0)), None),
-        ("cy", Some((late.0, late.1, 10.0)), Some((5, 100.0, 7.5))),
-        ("dan", None, None),
+        (
+            "ada",
+            "sum points,sum late_minutes,again points,first total,score",
+            "8,541,7.5,8,15.5",
+        ),
+        ("bo", "sum points,second total,score", "10,0,10"),
+        (
+            "cy",
+            "sum points,sum late_minutes,again points,second total,score",
+            "5,1381,7.5,7.5,12.5",
+        ),
+        ("dan", "score,max_score", "0,17.5"),
     ] {
-        let row = &book[student];
-        let mut total = 0.0;
-        for (problem, assignment, expected) in [("sum", "first", sum), ("again", "second", again)] {
-            let (minutes, percent, of) = expected.unwrap_or((0, 0.0, 0.0));
-            let points = share(of, percent);
-            total += points;
-            let number = |column: &str| row[column].parse::<f64>().unwrap_or_default();
-            let shown = number(&format!("{problem} points"));
-            assert!(
-                (shown - points).abs() < 1e-9,
-                "{student} {problem}: {row:?}"
-            );
-            assert!(
-                (number(&format!("{assignment} total")) - points).abs() < 1e-9,
-                "{row:?}"
-            );
-            if percent < 100.0 {
-                let shown = number(&format!("{problem} late_minutes"));
-                assert!((shown - f64::from(minutes)).abs() < 1e-9, "{row:?}");
-            }
+        for (column, cell) in columns.split(',').zip(cells.split(',')) {
+            assert_eq!(book[student][column], cell, "{student} {column}");
         }
-        assert!(
-            (row["score"].parse::<f64>().unwrap() - total).abs() < 1e-9,
-            "{row:?}"
-        );
-        assert_eq!(row["max_score"], "17.5");
     }
 }
 
@@ -190,8 +146,7 @@ fn page(place: &Place, name: &str) -> String {
     let page = Html::parse_document(&place.read(name));
     let main = Selector::parse("main").unwrap();
     let words = page.select(&main).flat_map(|part| part.text());
-    let text: String = words.flat_map(|text| [text, " "]).collect();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    flat(&words.flat_map(|text| [text, " "]).collect::<String>())
 }
 
 fn pages_say_the_same(place: &Place) {
@@ -226,10 +181,7 @@ fn pages_say_the_same(place: &Place) {
         ("reports/dan/index.html", &["Attempts: 0.", "0 of 10"]),
         ("staff/index.html", &["The first (of 10)"]),
     ] {
-        let text = page(place, name);
-        for part in parts {
-            assert!(text.contains(part), "{name}: {part}: {text}");
-        }
+        assert_has(&page(place, name), parts);
     }
     let report = place.read("reports/ada/sum/1.txt");
     assert!(
@@ -257,46 +209,33 @@ fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_
     place.wait_for("ada/sum/1");
     let points = |expected: &str| {
         wait_until("the points", || {
-            let path = place.path("staff/gradebook.csv");
-            path.exists() && {
-                let book = book(&place);
-                let cell = book.get("ada").and_then(|row| row.get("sum points"));
-                cell.is_some_and(|points| points == expected)
-            }
+            let book = book(&place);
+            let row = book.get("ada");
+            row.is_some_and(|row| row["sum points"] == expected)
         });
     };
     points("0");
     place.write("course.toml", COURSE.replace("2026-03-28", "2099-03-28"));
     points("10");
     place.write("course.toml", "time_zone = \"Oslo\"\n");
-    wait_until("the mistake", || {
-        let words = daemon.said().join("\n");
-        words.contains("course.toml:1") && words.contains("there is no time zone `Oslo`")
-    });
-    assert!(said(&place, &["status"]).contains("no time zone `Oslo`"));
+    daemon.wait_to_say("there is no time zone `Oslo`");
+    daemon.wait_to_say("course.toml:1");
+    place.says(0, "status", &["no time zone `Oslo`"]);
     // The old terms are still there when a decision comes.
-    let output = place.run(&[
-        "decide", "override", "ada", "sum", "--points", "9", "--reason", "eyes",
-    ]);
-    assert!(output.status.success(), "{output:?}");
+    let decision = "decide override ada sum --points 9 --reason eyes";
+    place.says(0, decision, &[]);
     points("9");
     place.write("course.toml", COURSE.replace("sum =", "sun ="));
     points("9");
     place.write("extensions.csv", "student,assignment,due\nbob,first,soon\n");
-    wait_until("the mistake in the extensions", || {
-        daemon
-            .said()
-            .join("\n")
-            .contains("extensions.csv:2: `due` cannot be \"soon\"")
-    });
+    daemon.wait_to_say("extensions.csv:2: `due` cannot be \"soon\"");
     place.write("extensions.csv", "student,assignment,due\nbob,first,2d\n");
-    let status = said(&place, &["status"]);
-    assert!(status.contains("did you mean `sum`?"), "{status}");
-    assert!(
-        status.contains("`bob` has an extension or a decision"),
-        "{status}"
-    );
-    assert!(!said(&place, &["check"]).contains("no time zone"));
+    let mistakes = [
+        "did you mean `sum`?",
+        "`bob` has an extension or a decision",
+    ];
+    place.says(0, "status", &mistakes);
+    assert!(!place.says(1, "check", &[]).contains("no time zone"));
     let ended = daemon.stop();
     let count = |what: &str| ended.said.iter().filter(|line| line.contains(what)).count();
     for line in [
@@ -318,7 +257,7 @@ fn a_file_too_many_is_accepted_later_by_itself_and_is_no_attempt_before() {
     let daemon = place.daemon();
     place.wait_for("ada/sum/1");
     place.write("submissions/ada/sum.py", programs::PYTHON);
-    let notes = || said(&place, &["report", "ada"]);
+    let notes = || place.says(0, "report ada", &[]);
     wait_until("the rejection", || {
         notes().contains("allows 1 attempt, and all are used; no more are accepted")
     });

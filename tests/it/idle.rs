@@ -1,12 +1,12 @@
 //! What the daemon finds out while nothing has to be judged.
 
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::place::{Place, output, wait_until};
-use crate::skips::skipped;
+use crate::place::{Daemon, Place, assert_has, wait_until};
+use crate::skips::no_named_steps;
+use crate::store::count;
 
 /// One search at a time, each with little time.
 const SHORT: &str = "cpu_s = 3.0\nhacks_cpu_s = 3.0";
@@ -52,102 +52,110 @@ fn explained(place: &Place, student: &str) -> Value {
 
 /// What is proposed.
 fn proposed(place: &Place) -> Vec<Value> {
-    let output = place.run(&["hack", "list", "--proposed", "--json"]);
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let lines = lines.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    place.objects("hack list --proposed --json")
+}
+
+/// A daemon that says when it searches.
+fn searching(place: &Place) -> Daemon {
+    let mut command = place.command(&["serve"]);
+    command.env("RUST_LOG", "verdictd::daemon::search=info");
+    Daemon::start(command)
 }
 
 #[test]
 fn a_report_tells_the_smallest_input_without_another_verdict() {
     let place = place(SHORT);
     hand_in(&place, "ada", "wrong_answer/trimmed_rows.py");
+    hand_in(&place, "bo", "wrong_answer/marked_in_queue.py");
+    hand_in(&place, "cy", "wrong_answer/pe_two_blank_lines.py");
+    // A daemon that is killed while it searches loses only the search.
+    if !no_named_steps() {
+        for point in [
+            "explained",
+            "explanation kept",
+            "hack found",
+            "hack proposed",
+        ] {
+            place.kill_at(point, "serve");
+        }
+    }
     let daemon = place.daemon();
     let document = explained(&place, "ada");
     let found = &document["explanation"]["counterexample"];
     assert_eq!(found["cells"], 4, "{found:#}");
     assert_ne!(found["expected"], found["printed"]);
     let html = place.path("reports/ada/thegame/1.html");
+    let words = "The smallest input found on which it fails: 4 cells";
     wait_until("the page", || {
         let page = std::fs::read_to_string(&html).unwrap_or_default();
-        page.contains("The smallest input found on which it fails: 4 cells")
+        page.contains(words)
     });
     let text = place.read("reports/ada/thegame/1.txt");
-    assert!(text.contains("The smallest input found on which it fails: 4 cells"));
-    assert!(text.contains("Why that is right"), "{text}");
+    assert_has(&text, &[words, "Why that is right"]);
     // Nothing has happened to the verdict.
     let log = place.read("staff/verdicts.jsonl");
-    let lines = log
-        .lines()
-        .filter(|line| line.contains("\"verdict\":\"WA\""));
-    assert_eq!(lines.count(), 1, "{log}");
+    assert_eq!(log.matches("\"verdict\":\"WA\"").count(), 1, "{log}");
     assert_eq!(document["history"].as_array().unwrap().len(), 0);
+    what_breaks_an_accepted_program_is_proposed(&place);
     daemon.stop();
+    // Also where no daemon runs.
+    assert!(proposed(&place).is_empty());
 }
 
-#[test]
-fn an_input_that_breaks_an_accepted_program_is_proposed_and_the_instructor_decides() {
-    let place = place(SHORT);
-    hand_in(&place, "ada", "wrong_answer/marked_in_queue.py");
-    hand_in(&place, "bo", "wrong_answer/pe_two_blank_lines.py");
-    let daemon = place.daemon();
-    assert_eq!(place.wait_for("ada/thegame/1"), "AC");
-    wait_until("both hacks", || proposed(&place).len() == 2);
-    let status = place.run(&["status"]);
-    let status = String::from_utf8(status.stdout).unwrap();
-    assert!(status.contains("2 proposed hacks: "), "{status}");
-    let all = proposed(&place);
+/// The instructor decides, and nothing else changes a verdict.
+fn what_breaks_an_accepted_program_is_proposed(place: &Place) {
+    wait_until("both hacks", || proposed(place).len() == 2);
+    place.says(0, "status", &["2 proposed hacks: "]);
+    let all = proposed(place);
     let of = |student: &str| {
         let mut all = all.iter();
         let one = all.find(|one| one["breaks"][0]["student"] == student);
         one.unwrap()["number"].to_string()
     };
-    // None of it has changed a verdict.
-    assert_eq!(place.verdicts()["ada/thegame/1"], "AC");
-    assert_eq!(place.verdicts()["bo/thegame/1"], "AC");
-    let accepted = place.run(&["hack", "accept", &of("ada")]);
-    assert_eq!(accepted.status.code(), Some(0), "{accepted:?}");
-    wait_until("the hack's effect", || {
-        place.verdicts()["ada/thegame/1"] == "WA"
-    });
-    let rejected = place.run(&["hack", "reject", &of("bo")]);
-    assert_eq!(rejected.status.code(), Some(0), "{rejected:?}");
-    let again = place.run(&["hack", "accept", &of("bo")]);
-    let words = String::from_utf8(again.stderr).unwrap();
-    assert!(words.contains("was rejected before"), "{words}");
-    assert!(proposed(&place).is_empty());
-    daemon.stop();
-    // Also where no daemon runs.
-    assert!(proposed(&place).is_empty());
+    for student in ["bo", "cy"] {
+        assert_eq!(place.verdicts()[&format!("{student}/thegame/1")], "AC");
+    }
+    place.says(0, &format!("hack accept {}", of("bo")), &[]);
+    place.becomes("bo/thegame/1", "WA");
+    place.says(0, &format!("hack reject {}", of("cy")), &[]);
+    let again = format!("hack accept {}", of("cy"));
+    place.says(2, &again, &["was rejected before"]);
+    assert!(proposed(place).is_empty());
 }
+
+/// A problem of counting lines, with a validator.
+pub fn quiz(place: &Place, valid: &str, more: &str) {
+    place.write(
+        "problems/quiz/problem.toml",
+        format!(
+            "title = \"Quiz\"\nreference = \"right.py\"\nvalidator = \"valid.py\"\n\
+             protocol = \"icpc\"\n{more}"
+        ),
+    );
+    place.write("problems/quiz/right.py", "print(sum(1 for _ in open(0)))\n");
+    place.write("problems/quiz/valid.py", valid);
+}
+
+/// A validator that refuses nothing but an empty input.
+pub const ANYTHING: &str = "import sys\nsys.exit(42 if sys.stdin.read().strip() else 43)\n";
+
+/// A program for it that is wrong on a single line.
+pub const EARLY: &str = "lines = sum(1 for _ in open(0))\nprint(0 if lines == 1 else lines)\n";
 
 #[test]
 fn what_breaks_a_later_program_is_tried_on_those_accepted_before() {
     let place = Place::new()
         .only(&["python3"])
         .with_searches("cpu_s = 3.0\nhacks_cpu_s = 1.0");
-    std::fs::remove_dir_all(place.path("problems/sum")).unwrap();
-    place.write(
-        "problems/quiz/problem.toml",
-        "title = \"Quiz\"\nreference = \"right.py\"\nvalidator = \"valid.py\"\nprotocol = \"icpc\"\n",
-    );
-    place.write("problems/quiz/right.py", "print(sum(1 for _ in open(0)))\n");
-    let valid = "import sys\nsys.exit(42 if sys.stdin.read().strip() else 43)\n";
-    place.write("problems/quiz/valid.py", valid);
+    quiz(&place, ANYTHING, "");
     place.write("problems/quiz/data/sample/1.in", "a\nb\nc\nd\ne\nf\ng\nh\n");
-    // Wrong on a single line: no test that is changed in one step has so few.
-    let early = "lines = sum(1 for _ in open(0))\nprint(0 if lines == 1 else lines)\n";
-    place.write("submissions/ada/quiz.py", early);
+    // No test that is changed in one step has so few lines.
+    place.write("submissions/ada/quiz.py", EARLY);
     let daemon = place.daemon();
     assert_eq!(place.wait_for("ada/quiz/1"), "AC");
     // What strength counts is what has ended.
     wait_until("the end of the search", || {
-        let store = rusqlite::Connection::open(place.path("state/verdictd.db")).unwrap();
-        let ended = "SELECT count(*) FROM searches WHERE tried_to = 0";
-        let ended: i64 = store.query_row(ended, [], |row| row.get(0)).unwrap();
-        ended == 1
+        count(&place, "searches WHERE tried_to = 0") == 1
     });
     assert!(proposed(&place).is_empty());
     place.write("submissions/bo/quiz.py", "print(-1)\n");
@@ -157,17 +165,13 @@ fn what_breaks_a_later_program_is_tried_on_those_accepted_before() {
     assert_eq!(all.len(), 1, "{all:#?}");
     assert_eq!(all[0]["breaks"][0]["student"], "ada", "{all:#?}");
     // On demand as well.
-    let of_submission = place.run(&["explain", "ada/quiz", "--json"]);
-    assert_eq!(of_submission.status.code(), Some(1));
-    let object: Value = serde_json::from_slice(&of_submission.stdout).unwrap();
+    let object = &place.objects("explain ada/quiz --json")[0];
     assert_eq!(object["verdict"], "AC");
     assert_eq!(object["hack_search"]["verdict"], "WA");
     assert!(object["counterexample"].is_object(), "{object:#}");
-    let rejected = place.run(&["hack", "reject", &all[0]["number"].to_string()]);
-    assert_eq!(rejected.status.code(), Some(0), "{rejected:?}");
-    let strength = place.run(&["strength", "quiz", "--json", "--hacks-cpu-s", "0"]);
-    let object: Value = serde_json::from_slice(&strength.stdout).unwrap();
-    let of_course = serde_json::json!({
+    place.says(0, &format!("hack reject {}", all[0]["number"]), &[]);
+    let object = &place.objects("strength quiz --json --hacks-cpu-s 0")[0];
+    let of_course = json!({
         "attacked": 1, "found": 1, "accepted": 0, "rejected": 1, "waiting": 0,
     });
     assert_eq!(object["hack_search"]["course"], of_course);
@@ -175,57 +179,10 @@ fn what_breaks_a_later_program_is_tried_on_those_accepted_before() {
 }
 
 #[test]
-fn what_found_no_room_among_the_proposals_is_proposed_after_a_decision() {
-    let place = place("cpu_s = 3.0\nhacks_cpu_s = 1.0");
-    hand_in(&place, "ada", "wrong_answer/marked_in_queue.py");
-    assert_eq!(place.serve_once()["ada/thegame/1"], "AC");
-    // As many of one student wait as may.
-    let store = rusqlite::Connection::open(place.path("state/verdictd.db")).unwrap();
-    let evidence = r#"{"input": "", "expected": "", "printed": "", "cells": null, "cases": 1,
-        "is_carried_over": false, "found_by": "test", "witness": null}"#;
-    for number in 0..3_u8 {
-        store
-            .execute(
-                "INSERT INTO proposals (problem, submission_id, input_digest, state, found_ms,
-                     verdict, evidence, input)
-                 VALUES ('thegame', 1, ?1, 'proposed', 0, 'WA', ?2, x'00')",
-                rusqlite::params![vec![number; 32], evidence],
-            )
-            .unwrap();
-    }
-    drop(store);
-    let mut command = place.command(&["serve"]);
-    command.env("RUST_LOG", "verdictd::daemon::search=info");
-    let daemon = Place::started(command);
-    wait_until("a hack that finds no room", || {
-        let said = daemon.said();
-        let words = "an input breaks an accepted program";
-        said.iter().any(|line| line.contains(words))
-    });
-    assert_eq!(proposed(&place).len(), 3);
-    let status = place.run(&["status"]);
-    let status = String::from_utf8(status.stdout).unwrap();
-    let words = "1 accepted program more can be broken, and no hack is proposed until you decide on others: 1 of students with 3 proposed hacks for the problem";
-    assert!(status.contains(words), "{status}");
-    let first = proposed(&place)[0]["number"].to_string();
-    let rejected = place.run(&["hack", "reject", &first]);
-    assert_eq!(rejected.status.code(), Some(0), "{rejected:?}");
-    let mut all = Vec::new();
-    wait_until("the hack that found no room", || {
-        all = proposed(&place);
-        all.len() == 3
-    });
-    assert_eq!(all[2]["breaks"][0]["student"], "ada", "{:#}", all[2]);
-    daemon.stop();
-}
-
-#[test]
 fn work_that_comes_and_the_end_do_not_wait_for_a_search() {
     let place = place("cpu_s = 3.0\nhacks_cpu_s = 3600");
     hand_in(&place, "ada", "accepted/slides.py");
-    let mut command = place.command(&["serve"]);
-    command.env("RUST_LOG", "verdictd::daemon::search=info");
-    let daemon = Place::started(command);
+    let daemon = searching(&place);
     let begun = |times: usize| {
         wait_until("a search that has no end", || {
             let said = daemon.said();
@@ -242,89 +199,11 @@ fn work_that_comes_and_the_end_do_not_wait_for_a_search() {
 }
 
 #[test]
-fn a_daemon_killed_while_it_searches_loses_only_the_search() {
-    if !cfg!(debug_assertions) {
-        skipped("a release build cannot be killed at a named step");
-        return;
-    }
-    let place = place(SHORT);
-    hand_in(&place, "ada", "wrong_answer/trimmed_rows.py");
-    hand_in(&place, "bo", "wrong_answer/marked_in_queue.py");
-    for point in [
-        "explained",
-        "explanation kept",
-        "hack found",
-        "hack proposed",
-    ] {
-        let mut command = place.command(&["serve"]);
-        let killed = output(command.env("VERDICTD_CRASH_AT", point));
-        assert_eq!(killed.status.signal(), Some(9), "{point} was reached");
-    }
-    let daemon = place.daemon();
-    let document = explained(&place, "ada");
-    assert_eq!(document["verdict"], "WA");
-    wait_until("the hack", || proposed(&place).len() == 1);
-    let verdicts = place.verdicts();
-    assert_eq!(verdicts["ada/thegame/1"], "WA");
-    assert_eq!(verdicts["bo/thegame/1"], "AC");
-    daemon.stop();
-}
-
-#[test]
-fn students_see_it_when_the_instructor_says_so() {
-    let settings = [
-        ("never", false),
-        ("after 1 attempts", true),
-        ("after 2 attempts", false),
-        ("after the deadline", false),
-    ];
-    let place = place(SHORT);
-    let game = "problems/thegame/data/sample/1";
-    let [input, answer] = ["in", "ans"].map(|ending| place.read(&format!("{game}.{ending}")));
-    for (number, (setting, _)) in settings.iter().enumerate() {
-        let problem = format!("problems/game{number}");
-        place.write(
-            &format!("{problem}/problem.toml"),
-            format!(
-                "title = \"Game\"\nreference = \"thegame\"\n\
-                 [disclosure]\nsample = \"verdict-only\"\ncounterexample = \"{setting}\"\n"
-            ),
-        );
-        place.write(&format!("{problem}/data/sample/1.in"), &input);
-        place.write(&format!("{problem}/data/sample/1.ans"), &answer);
-        let program = example("wrong_answer/trimmed_rows.py");
-        place.write(&format!("submissions/ada/game{number}.py"), program);
-    }
-    let daemon = place.daemon();
-    for (number, (setting, is_seen)) in settings.into_iter().enumerate() {
-        let file = |folder: &str| place.path(&format!("{folder}/ada/game{number}/1.json"));
-        let found = "\"counterexample\": {";
-        wait_until("the staff's report", || {
-            let text = std::fs::read_to_string(file("staff")).unwrap_or_default();
-            text.contains(found)
-        });
-        let report = std::fs::read_to_string(file("reports")).unwrap();
-        assert_eq!(report.contains(found), is_seen, "{setting}");
-        let told = format!("such inputs are shown {setting}");
-        let is_told = !is_seen && setting != "never";
-        assert_eq!(report.contains(&told), is_told, "{setting}");
-    }
-    daemon.stop();
-}
-
-#[test]
 fn a_hidden_test_that_was_only_made_shorter_is_hidden_too() {
     let place = Place::new().only(&["python3"]).with_searches(SHORT);
-    std::fs::remove_dir_all(place.path("problems/sum")).unwrap();
-    place.write(
-        "problems/quiz/problem.toml",
-        "title = \"Quiz\"\nreference = \"right.py\"\nvalidator = \"valid.py\"\nprotocol = \"icpc\"\n\
-         [disclosure]\nsecret = \"verdict-only\"\n",
-    );
-    place.write("problems/quiz/right.py", "print(sum(1 for _ in open(0)))\n");
     let valid = "import sys\nmarked = [line.startswith('mark-') for line in sys.stdin]\n\
                  sys.exit(42 if all(marked) else 43)\n";
-    place.write("problems/quiz/valid.py", valid);
+    quiz(&place, valid, "[disclosure]\nsecret = \"verdict-only\"\n");
     place.write("problems/quiz/data/sample/1.in", "mark-0\n");
     place.write(
         "problems/quiz/data/secret/2.in",

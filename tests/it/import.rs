@@ -1,22 +1,20 @@
 //! `verdictd import` on archives as platforms make them: shown, taken once, judged by a daemon that
 //! runs meanwhile, whole after a kill, and nothing of a hostile one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Cursor, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
-use std::process::Output;
+use std::path::PathBuf;
 
 use serde_json::Value;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::crash::tree;
-use crate::place::{Place, output};
+use crate::place::{Place, assert_has, below, objects};
 use crate::programs::PYTHON;
-use crate::skips::skipped;
+use crate::skips::no_named_steps;
 
 /// The steps at which an import is killed.
 const POINTS: [&str; 5] = [
@@ -46,160 +44,72 @@ pub fn program(whose: &str) -> String {
 }
 
 /// Its name, its entries, and who hands in.
-type Archive = (&'static str, Vec<(&'static str, String)>, &'static str);
+type Archive = (&'static str, Vec<(String, String)>, &'static str);
 
-/// The archives of all platforms with what each calls a program for `sum`, and who hands it in.
-fn archives() -> Vec<Archive> {
-    let mut all = archives_of_courses();
-    all.extend(archives_of_tools());
-    all
-}
+/// What Moodle calls a program of one student.
+const MOODLE: &str = "Mo Odle_657737_assignsubmission_file/sum.py";
 
-/// Those of the platforms that have whole courses.
-fn archives_of_courses() -> Vec<Archive> {
+/// Archives of some platforms with what each calls a program for `sum`, and who hands it in. Those
+/// of all platforms are in `term`.
+fn archives() -> [Archive; 4] {
     let list = "Name: Bella Board (bella)\nAssignment: Sum\nDate Submitted: Tuesday, 27 November 2018 15:38:53 o'clock CET\n\nFiles:\n\tOriginal filename: sum.py\n\tFilename: Sum_bella_attempt_2018-11-27-15-38-53_sum.py\n";
-    vec![
+    let blackboard = "Sum_bella_attempt_2018-11-27-15-38-53";
+    [
         (
             "CS1-A1-4711.zip",
-            vec![
-                ("Mo Odle_657737_assignsubmission_file/sum.py", program("mo")),
-                (
-                    "__MACOSX/Mo Odle_657737_assignsubmission_file/._sum.py",
-                    String::new(),
-                ),
-            ],
+            vec![(MOODLE.to_owned(), program("mo"))],
             "mo",
         ),
         (
             "submissions.zip",
-            vec![("vasca_LATE_178647_16203579_sum-1.py", program("ca"))],
+            vec![(
+                "vasca_LATE_178647_16203579_sum-1.py".to_owned(),
+                program("ca"),
+            )],
             "ca",
         ),
         (
             "gradebook_CS1_A1.zip",
             vec![
-                ("Sum_bella_attempt_2018-11-27-15-38-53.txt", list.to_owned()),
-                (
-                    "Sum_bella_attempt_2018-11-27-15-38-53_sum.py",
-                    program("bella"),
-                ),
+                (format!("{blackboard}.txt"), list.to_owned()),
+                (format!("{blackboard}_sum.py"), program("bella")),
             ],
             "bella",
         ),
         (
-            "A1.zip",
-            vec![
-                (
-                    "39786-640693 - Brig Space - Oct 10, 2025 1022 AM/sum.py",
-                    program("brig"),
-                ),
-                ("index.html", "<p>".to_owned()),
-            ],
-            "brig",
-        ),
-        (
-            "bulk.zip",
-            vec![
-                ("A1/grades.csv", "\"A1\",\"SCORE_GRADE_TYPE\"\n".to_owned()),
-                (
-                    "A1/Ai, Sak(sakai)/timestamp.txt",
-                    "20260402040005123".to_owned(),
-                ),
-                (
-                    "A1/Ai, Sak(sakai)/Submission attachment(s)/sum.py",
-                    program("sakai"),
-                ),
-            ],
-            "sakai",
-        ),
-    ]
-}
-
-/// Those of the platforms for programs, and ILIAS.
-fn archives_of_tools() -> Vec<Archive> {
-    let yaml = "---\nsubmission_101:\n  :submitters:\n  - :name: Greta Scope\n    :sid: greta\n    :email: greta@x.edu\n  :created_at: 2026-04-26 17:34:00.861687000 Z\n";
-    vec![
-        (
-            "assignment_7_export.zip",
-            vec![
-                (
-                    "assignment_7_export/submission_metadata.yml",
-                    yaml.to_owned(),
-                ),
-                (
-                    "assignment_7_export/submission_101/sum.py",
-                    program("greta"),
-                ),
-            ],
-            "greta",
-        ),
-        (
-            "hw1-submissions.zip",
-            vec![("hw1-submissions/hw1-octo-cat/sum.py", program("octo"))],
-            "octo",
-        ),
-        (
-            "inbound.zip",
-            vec![(
-                "nb+ps1+2015-02-02 15:58:23.948203 UTC/sum.py",
-                program("nb"),
-            )],
-            "nb",
-        ),
-        (
             "vpl.zip",
-            vec![("Lab Vir 17 vir/2026-10-02-23-59-01/sum.py", program("vir"))],
+            vec![(
+                "Lab Vir 17 vir/2026-10-02-23-59-01/sum.py".to_owned(),
+                program("vir"),
+            )],
             "vir",
-        ),
-        (
-            "multi_feedback.zip",
-            vec![("Ias_Il_ilias_2345678/sum.py", program("ilias"))],
-            "ilias",
         ),
     ]
 }
 
 pub fn course() -> Place {
     let place = Place::new().only(&["python3"]);
-    let config = place.read("config.toml");
-    let table = "\n[overview]\nroster = \"roster.csv\"\n";
-    place.write("config.toml", config + table);
+    place.configure("[overview]\nroster = \"roster.csv\"\n");
     place.write(
         "roster.csv",
-        "student,last_name,first_name,canvas,github\nmo,Odle,Mo,,\nca,Vas,Ca,178647,\nbella,,,,\nbrig,Space,Brig,,\nsakai,,,,\ngreta,,,,\nocto,,,,octo-cat\nnb,,,,\nvir,,,,\nilias,,,,\n",
+        "student,last_name,first_name,canvas\nmo,Odle,Mo,\nca,Vas,Ca,178647\nbella,,,\nvir,,,\n",
     );
     for (name, entries, _) in archives() {
         let entries: Vec<(&str, &str)> = entries
             .iter()
-            .map(|(name, text)| (*name, text.as_str()))
+            .map(|(name, text)| (name.as_str(), text.as_str()))
             .collect();
         place.write(&format!("in/{name}"), zipped(&entries));
     }
     place
 }
 
-fn arguments<'a>(more: &[&'a str], files: &'a [String]) -> Vec<&'a str> {
-    let files = files.iter().map(String::as_str);
-    ["import", "--json", "--zone", "Europe/Oslo"]
-        .into_iter()
-        .chain(more.iter().copied())
-        .chain(files)
-        .collect()
-}
-
-fn files() -> Vec<String> {
-    archives()
-        .iter()
-        .map(|(name, ..)| format!("in/{name}"))
-        .collect()
-}
-
-/// What an import says of its entries, in its order.
-pub fn said(output: &Output) -> Vec<Value> {
-    let text = String::from_utf8_lossy(&output.stdout);
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+fn import(more: &str) -> String {
+    let files = archives().map(|(name, ..)| format!("in/{name}"));
+    format!(
+        "import --json --zone Europe/Oslo {more} {}",
+        files.join(" ")
+    )
 }
 
 fn times_are_the_platforms(taken: &[Value]) {
@@ -211,8 +121,6 @@ fn times_are_the_platforms(taken: &[Value]) {
         ("mo", Value::Null),
         ("ca", Value::Null),
         ("bella", "2018-11-27T14:38:53Z".into()),
-        ("brig", "2025-10-10T08:22:00Z".into()),
-        ("sakai", "2026-04-02T04:00:05Z".into()),
         ("vir", "2026-10-02T21:59:01Z".into()),
     ] {
         assert_eq!(times[student], &time, "{student}");
@@ -220,17 +128,13 @@ fn times_are_the_platforms(taken: &[Value]) {
 }
 
 #[test]
-fn every_platforms_export_is_shown_taken_once_and_judged() {
+fn an_export_is_shown_taken_once_and_judged() {
     let place = course();
     let daemon = place.daemon();
-    let files = files();
-    let shown = place.run(&arguments(&["--dry-run"], &files));
-    assert_eq!(shown.status.code(), Some(0), "{shown:?}");
+    let shown = place.objects(&import("--dry-run"));
     assert!(tree(&place.path("submissions")).is_empty());
     assert!(!place.path("staff/imports.jsonl").exists());
-    let taken = place.run(&arguments(&[], &files));
-    assert_eq!(taken.status.code(), Some(0), "{taken:?}");
-    let (shown, taken) = (said(&shown), said(&taken));
+    let taken = place.objects(&import(""));
     assert_eq!(shown.len(), archives().len());
     for (((_, entries, student), shown), taken) in archives().iter().zip(&shown).zip(&taken) {
         for said in [shown, taken] {
@@ -242,103 +146,70 @@ fn every_platforms_export_is_shown_taken_once_and_judged() {
             assert_eq!(said["problem"], "sum", "{said}");
             assert_eq!(said["refused"], Value::Null, "{said}");
         }
-        assert_eq!(
-            (&shown["state"], &taken["state"]),
-            (&Value::Null, &Value::from("new"))
-        );
+        let states = (&shown["state"], &taken["state"]);
+        assert_eq!(states, (&Value::Null, &"new".into()));
         assert_eq!(shown["time"], taken["time"]);
     }
     times_are_the_platforms(&taken);
     for (_, _, student) in archives() {
         assert_eq!(place.wait_for(&format!("{student}/sum/1")), "AC");
     }
-    let before = (
-        tree(&place.path("submissions")),
-        place.read("staff/imports.jsonl"),
-    );
-    let again = place.run(&arguments(&[], &files));
-    for said in said(&again) {
+    let there = || {
+        let manifest = place.read("staff/imports.jsonl");
+        (tree(&place.path("submissions")), manifest)
+    };
+    let before = there();
+    for said in place.objects(&import("")) {
         assert_eq!(said["state"], "there already", "{said}");
     }
-    assert_eq!(
-        (
-            tree(&place.path("submissions")),
-            place.read("staff/imports.jsonl")
-        ),
-        before
-    );
-    let mode = fs::metadata(place.path("staff/imports.jsonl"))
-        .unwrap()
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(there(), before);
+    let manifest = fs::metadata(place.path("staff/imports.jsonl")).unwrap();
+    assert_eq!(manifest.permissions().mode() & 0o777, 0o600);
     let line: Value = serde_json::from_str(before.1.lines().next().unwrap()).unwrap();
     assert_eq!(line["platform"], "moodle");
-    assert_eq!(line["entry"], "Mo Odle_657737_assignsubmission_file/sum.py");
+    assert_eq!(line["entry"], MOODLE);
     assert_eq!(line["keys"]["moodle"], "657737");
     assert_eq!(daemon.stop().code, Some(0));
-    assert_eq!(
-        place.verdicts().len(),
-        archives().len(),
-        "nothing is judged twice"
-    );
+    let verdicts = place.verdicts().len();
+    assert_eq!(verdicts, archives().len(), "nothing is judged twice");
 }
 
 #[test]
 fn killed_in_the_middle_an_import_is_whole_after_the_next_one() {
-    if !cfg!(debug_assertions) {
-        skipped("a release build cannot be killed at a named step");
+    if no_named_steps() {
         return;
     }
-    let files = files();
     let undisturbed = course();
-    undisturbed.run(&arguments(&[], &files));
+    undisturbed.says(0, &import(""), &[]);
     let whole = tree(&undisturbed.path("submissions"));
     assert_eq!(whole.len(), archives().len());
     for point in POINTS {
         let place = course();
-        let mut command = place.command(&arguments(&[], &files));
-        let killed = output(command.env("VERDICTD_CRASH_AT", point));
-        assert_eq!(
-            killed.status.signal(),
-            Some(9),
-            "{point} was reached: {killed:?}"
-        );
+        place.kill_at(point, &import(""));
         // Whoever reads the folder meanwhile sees whole programs only.
         for (name, text) in tree(&place.path("submissions")) {
-            let is_scratch = Path::new(&name)
-                .file_name()
-                .is_some_and(|name| name == ".verdictd-import");
+            let is_scratch = name.ends_with("/.verdictd-import");
             assert!(
                 is_scratch || whole.get(&name) == Some(&text),
                 "{point}: {name}"
             );
         }
-        let again = place.run(&arguments(&[], &files));
-        assert_eq!(again.status.code(), Some(0), "{point}: {again:?}");
+        place.says(0, &import(""), &[]);
         assert_eq!(tree(&place.path("submissions")), whole, "{point}");
         let manifests = [&place, &undisturbed].map(|place| place.read("staff/imports.jsonl"));
         assert_eq!(manifests[0], manifests[1], "{point}");
     }
 }
 
-/// Every file below a folder, and its size.
-fn names(folder: &Path) -> BTreeSet<(String, u64)> {
-    let mut found = BTreeSet::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let entry = entry.unwrap();
-            let path = entry.path();
-            if entry.file_type().unwrap().is_dir() {
-                folders.push(path);
-            } else {
-                let bytes = entry.metadata().unwrap().len();
-                found.insert((path.display().to_string(), bytes));
-            }
-        }
-    }
-    found
+/// Every file below the place but the notes on imports, and its size.
+fn sizes(place: &Place) -> BTreeMap<PathBuf, u64> {
+    let files = below(&place.path("")).into_iter();
+    let files = files.filter(|path| path.is_file() && !path.ends_with("imports.jsonl"));
+    let sized = |path: PathBuf| {
+        let bytes = fs::metadata(&path).unwrap().len();
+        (path, bytes)
+    };
+    files.map(sized).collect()
 }
 
 #[test]
@@ -364,54 +235,50 @@ fn hostile_archives_write_nothing_where_they_should_not() {
         .add_symlink(&name, "/etc/passwd", SimpleFileOptions::default())
         .unwrap();
     place.write("in/hostile.zip", linked.finish().unwrap().into_inner());
-    let before = names(&place.path("."));
+    let before = sizes(&place);
     let run = place.run(&["import", "--json", "in/hostile.zip"]);
     assert_eq!(run.status.code(), Some(1), "{run:?}");
-    let said = said(&run);
+    let said = objects(&run);
+    let refused = |part: &str| {
+        let mut entries = said.iter();
+        let entry = entries.find(|said| said["entry"].as_str().unwrap().contains(part));
+        entry.map(|said| said["refused"].as_str().unwrap())
+    };
     for (part, why) in [
         ("config.toml", "its path leads out of the archive"),
         ("C:", "its path is absolute"),
         ("sum.rar", "no language is configured for .rar"),
-        (".git", ""),
+        ("linked.py", "it is not a regular file"),
     ] {
-        let found = said
-            .iter()
-            .find(|said| said["entry"].as_str().unwrap().contains(part));
-        match found {
-            Some(said) => assert_eq!(said["refused"], why, "{said}"),
-            None => assert!(why.is_empty(), "{part}: {said:?}"),
-        }
+        assert_has(refused(part).unwrap(), &[why]);
     }
-    let refused: Vec<&str> = said
-        .iter()
-        .map(|said| said["refused"].as_str().unwrap())
-        .collect();
-    assert!(
-        refused.iter().any(|why| why.contains("it is larger than")),
-        "{refused:?}"
-    );
-    assert!(refused.contains(&"it is not a regular file"), "{refused:?}");
-    let mut after = names(&place.path("."));
-    after.retain(|(name, _)| !name.ends_with("imports.jsonl"));
-    assert_eq!(after, before);
+    assert_eq!(refused(".git"), None);
+    let is_large = |said: &Value| {
+        said["refused"]
+            .as_str()
+            .unwrap()
+            .contains("it is larger than")
+    };
+    assert!(said.iter().any(is_large), "{said:?}");
+    assert_eq!(sizes(&place), before);
     // One archive that cannot be read, and nothing of the sound one is written.
     place.write("in/broken.zip", "PK\x03\x04");
-    let run = place.run(&["import", "in/CS1-A1-4711.zip", "in/broken.zip"]);
-    assert_eq!(run.status.code(), Some(2), "{run:?}");
-    assert!(String::from_utf8_lossy(&run.stderr).contains("in/broken.zip: it is not a zip file"));
+    let both = "import in/CS1-A1-4711.zip in/broken.zip";
+    place.says(2, both, &["in/broken.zip: it is not a zip file"]);
     assert!(tree(&place.path("submissions")).is_empty());
     // What nobody's archive looks like is asked about.
     place.write("in/own/week1/mo.py", PYTHON);
-    let run = place.run(&["import", "in/own"]);
-    assert_eq!(run.status.code(), Some(2), "{run:?}");
-    let asked = String::from_utf8_lossy(&run.stderr).into_owned();
-    for part in ["--platform (moodle, vpl, canvas,", "--pattern"] {
-        assert!(asked.contains(part), "{asked}");
+    place.write("in/own/week1/zoe.py", PYTHON);
+    let parts = ["--platform (moodle, vpl, canvas,", "--pattern"];
+    place.says(2, "import in/own", &parts);
+    let own = r"import in/own --pattern week\d/(?P<student>\w+)\.(?P<ext>\w+) --problem sum";
+    // Whoever is not on the roster is named before anything is written.
+    let dry = format!("{own} --dry-run");
+    place.says(0, &dry, &["zoe (not on the roster)"]);
+    place.says(0, own, &["not on the roster: zoe;"]);
+    for student in ["mo", "zoe"] {
+        assert_eq!(place.read(&format!("submissions/{student}/sum.py")), PYTHON);
     }
-    let own = r"week\d/(?P<student>\w+)\.(?P<ext>\w+)";
-    let run = place.run(&["import", "in/own", "--pattern", own, "--problem", "sum"]);
-    assert_eq!(run.status.code(), Some(0), "{run:?}");
-    assert_eq!(place.read("submissions/mo/sum.py"), PYTHON);
 }
 
 #[test]
@@ -419,36 +286,11 @@ fn a_students_own_links_stop_only_their_own_import() {
     let place = course();
     fs::create_dir(place.path("elsewhere")).unwrap();
     std::os::unix::fs::symlink(place.path("elsewhere"), place.path("submissions/mo")).unwrap();
-    let run = place.run(&arguments(&[], &files()));
+    let run = place.run(&import("").split_whitespace().collect::<Vec<_>>());
     assert_eq!(run.status.code(), Some(3), "{run:?}");
-    let said = said(&run);
-    assert!(
-        said[0]["refused"]
-            .as_str()
-            .unwrap()
-            .contains("submissions/mo"),
-        "{}",
-        said[0]
-    );
-    assert!(
-        said[1..].iter().all(|said| said["state"] == "new"),
-        "{said:?}"
-    );
+    let told = objects(&run);
+    assert_has(told[0]["refused"].as_str().unwrap(), &["submissions/mo"]);
+    let mut others = told[1..].iter();
+    assert!(others.all(|said| said["state"] == "new"), "{told:?}");
     assert!(tree(&place.path("elsewhere")).is_empty());
-}
-
-#[test]
-fn whoever_is_not_on_the_roster_is_named_before_anything_is_written() {
-    let place = course();
-    place.write("in/own/zoe.py", PYTHON);
-    let own = r"(?P<student>\w+)\.(?P<ext>\w+)";
-    let import = ["import", "in/own", "--pattern", own, "--problem", "sum"];
-    let dry = place.run(&[&import[..], &["--dry-run"]].concat());
-    let shown = String::from_utf8_lossy(&dry.stdout).into_owned();
-    assert!(shown.contains("zoe (not on the roster)"), "{shown}");
-    let run = place.run(&import);
-    assert_eq!(run.status.code(), Some(0), "{run:?}");
-    let told = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(told.contains("not on the roster: zoe;"), "{told}");
-    assert_eq!(place.read("submissions/zoe/sum.py"), PYTHON);
 }

@@ -3,16 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::process::ExitStatusExt as _;
-use std::process::Command;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
 use crate::crash::{Outcome, assert_nothing_lost, tree};
 use crate::hacks::{FRAGILE, listed};
-use crate::place::{Place, output, wait_until};
+use crate::place::{Place, below, wait_until};
 use crate::programs;
-use crate::skips::skipped;
+use crate::skips::no_named_steps;
 
 /// The steps at which a process is killed here; [`REBUILD`] and the others are ranges of them.
 const POINTS: [&str; 22] = [
@@ -67,102 +65,70 @@ fn fragile_at(number: usize) -> usize {
     70 + number
 }
 
-/// Whether the steps are missing from this build.
-fn is_release() -> bool {
-    if !cfg!(debug_assertions) {
-        skipped("a release build cannot be killed at a named step");
-    }
-    !cfg!(debug_assertions)
-}
-
-/// Two places prepared in the same way, one of which is never disturbed.
-fn two(made: impl Fn(&Place) + Sync) -> (Place, Place) {
-    std::thread::scope(|scope| {
-        let make = || {
-            let place = place();
-            made(&place);
-            place
-        };
-        let other = scope.spawn(make);
-        (make(), other.join().unwrap())
-    })
-}
-
-fn kill_at(mut command: Command, point: &str) {
-    let killed = output(command.env("VERDICTD_CRASH_AT", point));
-    let said = String::from_utf8_lossy(&killed.stderr);
-    let signal = killed.status.signal();
-    assert_eq!(signal, Some(9), "{point} was reached: {said}");
-}
-
-fn run_well(place: &Place, arguments: &[&str]) {
-    let output = place.run(arguments);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {output:?}");
-}
-
-fn store(place: &Place) -> Connection {
-    let file = place.path("state/verdictd.db");
-    Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
-}
-
-fn number(store: &Connection, sql: &str) -> i64 {
+fn number(place: &Place, sql: &str) -> i64 {
+    let store = Connection::open(place.path("state/verdictd.db")).unwrap();
     store.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
 #[test]
-fn killed_during_a_rebuild_every_file_is_whole() {
-    if is_release() {
+fn killed_in_the_middle_what_changes_a_judged_course_has_the_same_outcome() {
+    if no_named_steps() {
         return;
     }
-    let (place, undisturbed) = two(|place| {
+    // The second one is never disturbed.
+    let (place, undisturbed) = (place(), self::place());
+    for place in [&place, &undisturbed] {
         place.write("submissions/delta/sum.docx", "no program\n");
         place.serve_once();
-    });
+    }
+    killed_during_a_rebuild_every_file_is_whole(&place);
+    killed_during_a_rejudge_every_run_is_measured_again(&place);
+    undisturbed.says(0, "rejudge --force", &[]);
+    assert_nothing_lost(&place, &undisturbed);
+    for place in [&place, &undisturbed] {
+        for number in 0..WITHDRAW.len() {
+            let at = fragile_at(number);
+            place.write(&hack(number, "note"), "it breaks one");
+            let (input, answer) = (format!("{at} 0\n"), format!("{at}\n"));
+            place.add_hack(&format!("evil{number}"), &input, &answer);
+        }
+        assert_eq!(place.serve_once()["alpha0/sum/1"], "WA");
+    }
+    killed_while_a_hack_is_removed_the_old_verdicts_come_back(&place);
+    for number in 0..WITHDRAW.len() {
+        undisturbed.says(0, &remove(number), &[]);
+        undisturbed.serve_once();
+    }
+    assert_eq!(Outcome::of(&place), Outcome::of(&undisturbed));
+}
+
+fn killed_during_a_rebuild_every_file_is_whole(place: &Place) {
     // Meanwhile, and after the kill, the old files are still there; the feed starts again.
     let files = || -> BTreeMap<String, String> {
-        let both = ["reports", "staff"].map(|folder| tree(&place.path(folder)));
-        let names = both.into_iter().zip(["reports", "staff"]);
-        names
-            .flat_map(|(files, folder)| {
-                let named = move |(name, text)| (format!("{folder}/{name}"), text);
-                files.into_iter().map(named)
-            })
-            .filter(|(name, _)| !name.contains("/.verdictd-") && !name.contains("event-feed"))
-            .collect()
+        let both = ["reports", "staff"].map(|folder| {
+            let named = move |(name, text)| (format!("{folder}/{name}"), text);
+            tree(&place.path(folder)).into_iter().map(named)
+        });
+        let mut files: BTreeMap<String, String> = both.into_iter().flatten().collect();
+        files.retain(|name, _| !name.contains("/.verdictd-") && !name.contains("event-feed"));
+        files
     };
     let before = files();
-    assert!(
-        before.contains_key("reports/alpha0/sum/1.html"),
-        "{before:?}"
-    );
+    assert!(before.contains_key("reports/alpha0/sum/1.html"));
     for point in &POINTS[REBUILD] {
-        kill_at(place.command(&["report", "--rebuild"]), point);
+        place.kill_at(point, "report --rebuild");
         assert_eq!(files(), before, "{point}");
     }
     // The next try restores everything that was lost.
     fs::remove_dir_all(place.path("reports")).unwrap();
-    kill_at(
-        place.command(&["report", "--rebuild"]),
-        POINTS[REBUILD.start],
-    );
-    run_well(&place, &["report", "--rebuild"]);
+    place.kill_at(POINTS[REBUILD.start], "report --rebuild");
+    place.says(0, "report --rebuild", &[]);
     assert_eq!(files(), before);
-    assert_nothing_lost(&place, &undisturbed);
 }
 
-#[test]
-fn killed_during_a_rejudge_every_run_is_measured_again() {
-    if is_release() {
-        return;
-    }
-    let (place, undisturbed) = two(|place| {
-        place.serve_once();
-    });
-    let rejudge = ["rejudge", "--force"];
-    let measured = |which: &str| {
-        let of_latest = format!("SELECT {which}(measured_ms) FROM runs");
-        number(&store(&place), &of_latest)
-    };
+fn killed_during_a_rejudge_every_run_is_measured_again(place: &Place) {
+    let rejudge = "rejudge --force";
+    let measured = |which: &str| number(place, &format!("SELECT {which}(measured_ms) FROM runs"));
     let is_left = || fs::read_dir(place.path("state/requests")).unwrap().count() > 0;
     let assert_measured = |since: i64, point: &str| {
         let first = measured("min");
@@ -174,18 +140,15 @@ fn killed_during_a_rejudge_every_run_is_measured_again() {
     };
     for point in &POINTS[REJUDGE] {
         let since = measured("max");
-        kill_at(place.command(&rejudge), point);
+        place.kill_at(point, rejudge);
         place.serve_once();
         assert_measured(since, point);
     }
     // The same with a daemon, which is killed; the command then fails.
     for point in POINTS[REJUDGE].iter().skip(1).step_by(2).take(2) {
         let since = measured("max");
-        let mut command = place.command(&["serve"]);
-        command.env("VERDICTD_CRASH_AT", point);
-        let daemon = Place::started(command);
-        let asked = place.run(&rejudge);
-        assert_eq!(asked.status.code(), Some(3), "{point}: {asked:?}");
+        let daemon = place.daemon_to_kill_at(point);
+        place.says(3, rejudge, &[]);
         assert_eq!(daemon.ended().code, None, "{point}");
         place.serve_once();
         assert_measured(since, point);
@@ -193,88 +156,62 @@ fn killed_during_a_rejudge_every_run_is_measured_again() {
     // If the command is killed, the daemon goes on.
     let since = measured("max");
     let daemon = place.daemon();
-    kill_at(place.command(&rejudge), POINTS[REJUDGE.start]);
+    place.kill_at(POINTS[REJUDGE.start], rejudge);
     wait_until("the request to be done", || !is_left());
     assert_eq!(daemon.stop().code, Some(0));
     assert_measured(since, POINTS[REJUDGE.start]);
-    run_well(&undisturbed, &rejudge);
-    assert_eq!(Outcome::of(&place), Outcome::of(&undisturbed));
 }
 
-#[test]
-fn killed_while_a_hack_is_removed_the_old_verdicts_come_back() {
-    if is_release() {
-        return;
-    }
-    let hack = |number: usize, ending: &str| format!("problems/sum/hacks/evil{number}.{ending}");
-    let verdict = |place: &Place, number: usize| {
+fn hack(number: usize, ending: &str) -> String {
+    format!("problems/sum/hacks/evil{number}.{ending}")
+}
+
+fn remove(number: usize) -> String {
+    format!("hack remove sum evil{number}")
+}
+
+fn killed_while_a_hack_is_removed_the_old_verdicts_come_back(place: &Place) {
+    for (number, point) in POINTS[WITHDRAW].iter().enumerate() {
+        let result = place.path(&hack(number, "in.result"));
+        assert!(result.exists());
+        match POINTS[REMOVE].get(number) {
+            Some(point) => place.kill_at(point, &remove(number)),
+            None => {
+                place.says(0, &remove(number), &[]);
+            }
+        }
+        place.kill_at(point, "serve --once");
         let verdicts = place.serve_once();
-        verdicts[&format!("alpha{number}/sum/1")].clone()
-    };
-    let (place, undisturbed) = two(|place| {
-        place.serve_once();
-        for number in 0..WITHDRAW.len() {
-            place.write(&hack(number, "ans"), format!("{}\n", fragile_at(number)));
-            place.write(&hack(number, "note"), "it breaks one");
-            place.write(&hack(number, "in"), format!("{} 0\n", fragile_at(number)));
-        }
-        assert_eq!(verdict(place, 0), "WA");
-    });
-    let remove = |number: usize| {
-        [
-            "hack",
-            "remove",
-            "sum",
-            ["evil0", "evil1", "evil2", "evil3"][number],
-        ]
-    };
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            for number in 0..WITHDRAW.len() {
-                run_well(&undisturbed, &remove(number));
-                undisturbed.serve_once();
-            }
-        });
-        for (number, point) in POINTS[WITHDRAW].iter().enumerate() {
-            assert!(place.path(&hack(number, "in.result")).exists());
-            match POINTS[REMOVE].get(number) {
-                Some(point) => kill_at(place.command(&remove(number)), point),
-                None => run_well(&place, &remove(number)),
-            }
-            kill_at(place.command(&["serve", "--once"]), point);
-            assert_eq!(verdict(&place, number), "AC", "{point}");
-            let state = &listed(&place, &format!("hack/evil{number}"))["state"];
-            assert_eq!(state, "withdrawn", "{point}");
-            let result = place.path(&hack(number, "in.result"));
-            assert!(!result.exists(), "{point}: its result is left");
-        }
-    });
-    assert_eq!(Outcome::of(&place), Outcome::of(&undisturbed));
+        assert_eq!(verdicts[&format!("alpha{number}/sum/1")], "AC", "{point}");
+        let state = &listed(place, &format!("hack/evil{number}"))["state"];
+        assert_eq!(state, "withdrawn", "{point}");
+        assert!(!result.exists(), "{point}: its result is left");
+    }
 }
 
 #[test]
 fn killed_while_a_store_is_made_it_is_empty_or_whole() {
-    if is_release() {
+    if no_named_steps() {
         return;
     }
-    let (place, undisturbed) = two(|_| {});
+    let (place, undisturbed) = (place(), self::place());
     for (point, tables) in POINTS[MAKE].iter().zip([false, true]) {
-        kill_at(place.command(&["serve", "--once"]), point);
-        let store = Connection::open(place.path("state/verdictd.db")).unwrap();
-        let found = number(&store, "SELECT count(*) FROM sqlite_schema");
+        place.kill_at(point, "serve --once");
+        let found = number(&place, "SELECT count(*) FROM sqlite_schema");
         assert_eq!(found > 0, tables, "{point}");
     }
     assert_nothing_lost(&place, &undisturbed);
-    let state = tree_names(&place);
-    assert_eq!(state, tree_names(&undisturbed), "nothing half done is left");
-}
-
-/// The names in the state folder.
-fn tree_names(place: &Place) -> Vec<String> {
-    let entries = fs::read_dir(place.path("state")).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
+    let names = |place: &Place| {
+        let folder = place.path("state");
+        let mut names = below(&folder);
+        names.sort();
+        let names = names.into_iter();
+        let relative = names.map(|name| name.strip_prefix(&folder).unwrap().to_owned());
+        relative.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        names(&place),
+        names(&undisturbed),
+        "nothing half done is left"
+    );
 }

@@ -5,9 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use serde_json::Value;
-
-use crate::place::{Place, wait_until};
+use crate::place::{Place, assert_has, flat, wait_until};
 use crate::store::count;
 
 /// The answer to every test of the problem `sum`.
@@ -19,38 +17,25 @@ fn tools() -> tempfile::TempDir {
 }
 
 /// A place with one language, whose compiler is a script in that folder.
-fn with_script(tools: &Path, version: &str) -> Place {
+fn with_script(tools: &Path) -> Place {
     let place = Place::new().only(&[]);
     let table = format!(
-        "{}[languages.script]\nname = \"Script\"\nextensions = [\"script\"]\nsource = \"main.script\"\n\
+        "[languages.script]\nname = \"Script\"\nextensions = [\"script\"]\nsource = \"main.script\"\n\
          build = [[\"{tools}/compile\", \"{{source}}\"]]\nrun = [\"sh\", \"/app/{{source}}\"]\n\
-         version = {version}\ninstall = \"write {tools}/compile\"\necho = \"cat\"\n",
-        place.read("config.toml"),
+         version = [\"sh\", \"-c\", \"echo 1\"]\ninstall = \"write {tools}/compile\"\necho = \"cat\"\n",
         tools = tools.display(),
     );
-    place.write("config.toml", table);
+    place.configure(&table);
     place
 }
 
 /// Installs a compiler.
 fn install(tools: &Path, script: &str) {
     let new = tools.join("compile.new");
-    fs::write(
-        &new,
-        format!(
-            "#!/bin/sh
-{script}
-"
-        ),
-    )
-    .unwrap();
+    fs::write(&new, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
     // In one step: a half-written script would be another fault.
     fs::rename(new, tools.join("compile")).unwrap();
-}
-
-fn status(place: &Place) -> Value {
-    serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
 }
 
 /// Whether the store keeps a fault of a language.
@@ -60,7 +45,7 @@ fn language_fault_kept(place: &Place) -> bool {
 
 /// What `status` says about languages.
 fn language_faults(place: &Place) -> Vec<String> {
-    let status = status(place);
+    let status = place.status();
     let faults = status["faulted"].as_array().unwrap();
     let of_languages = faults.iter().filter(|fault| fault["submission"].is_null());
     of_languages
@@ -69,163 +54,85 @@ fn language_faults(place: &Place) -> Vec<String> {
 }
 
 #[test]
-fn a_language_that_cannot_be_tried_is_tried_again_and_its_programs_wait() {
+fn a_language_that_fails_goes_away_and_comes_back_fails_nobody() {
     let tools = tools();
-    let place = with_script(tools.path(), "[\"sh\", \"-c\", \"echo 1\"]");
+    let place = with_script(tools.path());
+    let hand_in = |student: &str, program: &str| {
+        place.write(&format!("submissions/{student}/sum.script"), program);
+    };
+    let assert_fault = |words: &[&str]| {
+        wait_until("the fault", || language_fault_kept(&place));
+        assert_has(&language_faults(&place).join("\n"), words);
+    };
+    let assert_no_fault = || {
+        wait_until("the fault to be over", || !language_fault_kept(&place));
+        assert_eq!(language_faults(&place), [""; 0]);
+    };
     // The command that prints the version is killed, as if memory had run out.
-    let healthy = place.read("config.toml");
     let flag = place.path("flag").display().to_string();
-    place.write(
-        "config.toml",
-        healthy.replace("echo 1", &format!("test -e {flag} && echo 1 || kill -9 $$")),
-    );
+    let version = format!("test -e {flag} && echo 1 || kill -9 $$");
+    place.edit("config.toml", "echo 1", &version);
     install(tools.path(), "exit 0");
-    place.write("submissions/alpha/sum.script", ADD);
+    hand_in("alpha", &format!("{ADD}# alpha\n"));
     let daemon = place.daemon();
     let before = daemon.before.join("\n");
     assert!(!before.contains("rejected"), "{before}");
-    wait_until("the fault", || language_fault_kept(&place));
-    let faults = language_faults(&place);
-    assert!(
-        faults
-            .iter()
-            .any(|fault| fault.contains("look for Script") && fault.contains("signal 9")),
-        "{faults:?}"
-    );
+    assert_fault(&["look for Script", "signal 9"]);
     wait_until("the program to be taken", || {
         count(&place, "submissions") == 1
     });
-    let doctor = place.run(&["doctor"]);
-    assert_eq!(doctor.status.code(), Some(3));
-    let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
-    assert!(
-        said.contains("not tried") && said.contains("signal 9"),
-        "{said}"
-    );
-    let told = status(&place);
+    place.says(3, "doctor", &["not tried", "signal 9"]);
+    let told = place.status();
     assert_eq!((&told["rejected"], &told["judged"]), (&0.into(), &0.into()));
     place.write("flag", "");
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
-    wait_until("the fault to be over", || !language_fault_kept(&place));
-    assert_eq!(language_faults(&place), [""; 0]);
-    let said = daemon.stop().said.join("\n");
-    assert!(said.contains("fault: languages: look for Script"), "{said}");
-    assert!(said.contains("languages: Script works"), "{said}");
-}
+    assert_no_fault();
 
-#[test]
-fn a_compiler_that_fails_on_everything_is_no_compile_error() {
-    let tools = tools();
-    let place = with_script(tools.path(), "[\"sh\", \"-c\", \"echo 1\"]");
+    // A compiler that fails on everything is no compile error.
     install(tools.path(), "! grep -n mistake \"$1\"");
-    let daemon = place.daemon();
-    place.write("submissions/alpha/sum.script", "mistake");
-    assert_eq!(place.wait_for("alpha/sum/1"), "CE");
-    install(
-        tools.path(),
-        "echo 'cannot execute the second half' >&2; exit 1",
-    );
-    place.write("submissions/beta/sum.script", ADD);
-    wait_until("the fault", || language_fault_kept(&place));
-    let faults = language_faults(&place);
-    assert!(
-        faults.iter().any(|fault| fault.contains("second half")),
-        "{faults:?}"
-    );
+    hand_in("beta", "mistake");
+    assert_eq!(place.wait_for("beta/sum/1"), "CE");
+    let broken = "echo 'cannot execute the second half' >&2; exit 1";
+    install(tools.path(), broken);
+    hand_in("gamma", ADD);
+    assert_fault(&["second half"]);
     // Programs that arrive meanwhile wait too.
-    place.write("submissions/gamma/sum.script", ADD);
-    wait_until("it to be taken", || count(&place, "submissions") == 3);
-    assert_eq!(place.verdicts().len(), 1);
+    hand_in("delta", ADD);
+    wait_until("it to be taken", || count(&place, "submissions") == 4);
+    assert_eq!(place.verdicts().len(), 2);
     install(tools.path(), "! grep -n mistake \"$1\"");
-    assert_eq!(place.wait_for("beta/sum/1"), "AC");
     assert_eq!(place.wait_for("gamma/sum/1"), "AC");
+    assert_eq!(place.wait_for("delta/sum/1"), "AC");
     let verdicts = place.read("staff/verdicts.jsonl");
     assert_eq!(verdicts.matches("\"CE\"").count(), 1, "{verdicts}");
-    wait_until("the fault to be over", || !language_fault_kept(&place));
-    assert_eq!(language_faults(&place), [""; 0]);
-    daemon.stop();
-}
+    assert_no_fault();
 
-#[test]
-fn a_compiler_that_was_installed_is_offered_after_a_reload() {
-    let tools = tools();
-    let place = with_script(tools.path(), "[\"sh\", \"-c\", \"echo 1\"]");
-    place.write("submissions/alpha/sum.script", ADD);
-    let daemon = place.daemon();
-    wait_until("the rejection", || {
-        place
-            .path("reports/alpha/rejected/sum.script.note.txt")
-            .exists()
-    });
-    install(tools.path(), "exit 0");
-    daemon.signal("HUP");
-    assert_eq!(place.wait_for("alpha/sum/1"), "AC");
-    // A reload reports what is gone.
-    daemon.signal("HUP");
+    // One that is gone is offered again once it is there.
     fs::remove_file(tools.path().join("compile")).unwrap();
     daemon.signal("HUP");
-    let mut handed_in = 1;
+    let mut handed_in = 4;
+    let note = place.path("reports/late/rejected/sum.script.note.txt");
     wait_until("a next program to be rejected", || {
         // The reload takes a moment: programs that arrive before it are received.
         if count(&place, "submissions") == handed_in {
             handed_in += 1;
-            let program = format!("{ADD}# {handed_in}\n");
-            place.write("submissions/beta/sum.script", program);
+            hand_in("late", &format!("{ADD}# {handed_in}\n"));
         }
-        place
-            .path("reports/beta/rejected/sum.script.note.txt")
-            .exists()
+        note.exists()
     });
+    install(tools.path(), "exit 0");
+    daemon.signal("HUP");
+    hand_in("zeta", ADD);
+    assert_eq!(place.wait_for("zeta/sum/1"), "AC");
     let said = daemon.stop().said.join("\n");
-    assert!(said.contains("languages: Script is new (1)"), "{said}");
-    assert!(
-        said.contains("languages: Script is no longer offered") && said.contains("write "),
-        "{said}"
-    );
-}
-
-/// Programs that are right only if `ONLINE_JUDGE` is defined in their language's way.
-const FOR_ONLINE_JUDGES: [(&str, &str); 5] = [
-    (
-        "sum.c",
-        "#include <stdio.h>\nint main(void) {\n#ifndef ONLINE_JUDGE\n  freopen(\"data.in\", \"r\", stdin);\n#endif\n  \
-         long long a, b; scanf(\"%lld %lld\", &a, &b); printf(\"%lld\\n\", a + b); return 0; }\n",
-    ),
-    (
-        "sum.cpp",
-        "#include <iostream>\n#ifdef ONLINE_JUDGE\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b; }\n#endif\n",
-    ),
-    (
-        "sum.py",
-        "import os\na, b = map(int, input().split())\nprint(a + b if os.environ.get(\"ONLINE_JUDGE\") else 0)\n",
-    ),
-    (
-        "sum.java",
-        "class A { public static void main(String[] x) { var in = new java.util.Scanner(System.in); long s = in.nextLong() + in.nextLong();\n\
-         System.out.println(System.getProperty(\"ONLINE_JUDGE\") == null || System.getenv(\"ONLINE_JUDGE\") == null ? 0 : s); } }\n",
-    ),
-    (
-        "sum.pas",
-        "var a, b: int64;\nbegin\n{$ifdef ONLINE_JUDGE}\nread(a, b); writeln(a + b);\n{$endif}\nend.\n",
-    ),
-];
-
-#[test]
-fn online_judge_is_defined_as_at_other_judges() {
-    let place = Place::new().only(&["c", "cpp", "python3", "java", "pascal"]);
-    for (name, program) in FOR_ONLINE_JUDGES {
-        let student = name.replace("sum.", "in-");
-        place.write(&format!("submissions/{student}/{name}"), program);
-    }
-    let problem = place.read("problems/sum/problem.toml");
-    let roomy = problem.replace("memory_mib = 64", "memory_mib = 256");
-    place.write("problems/sum/problem.toml", roomy);
-    let verdicts = place.serve_once();
-    assert_eq!(verdicts.len(), FOR_ONLINE_JUDGES.len(), "{verdicts:?}");
-    assert!(
-        verdicts.values().all(|verdict| verdict == "AC"),
-        "{verdicts:?}"
-    );
+    let told = [
+        "fault: languages: look for Script",
+        "languages: Script works",
+        "languages: Script is no longer offered",
+        "write ",
+        "languages: Script is new (1)",
+    ];
+    assert_has(&said, &told);
 }
 
 /// The expected contents of a report.
@@ -291,18 +198,8 @@ fn reports_name_the_students_file_and_how_it_was_built() {
         for folder in ["reports", "staff"] {
             let text = place.read(&format!("{folder}/{file}"));
             // The text is wrapped.
-            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            for words in *shown {
-                let words = words.replace(
-                    '"',
-                    if file.ends_with("html") && !words.starts_with("href") {
-                        "&#34;"
-                    } else {
-                        "\""
-                    },
-                );
-                assert!(text.contains(&words), "{folder}/{file}: {words}\n{text}");
-            }
+            let text = flat(&text);
+            assert_has(&text, shown);
             assert!(
                 !text.contains("main.cpp") && !text.contains("/app/"),
                 "{text}"

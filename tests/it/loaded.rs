@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use serde_json::Value;
-
 use crate::busy::{Busy, pinned};
 use crate::place::{Place, output, rounds};
 use crate::programs;
@@ -40,12 +38,7 @@ fn known() -> Vec<(&'static str, String, &'static str)> {
 /// Judges all of them, with a command modified in this way.
 fn judged(like: impl Fn(Command) -> Command) -> (Place, BTreeMap<String, String>) {
     let place = Place::new().only(&["python3"]);
-    let toml = place.read("problems/sum/problem.toml");
-    let limit = format!("cpu_s = {}", f64::from(LIMIT_MS) / 1000.0);
-    place.write(
-        "problems/sum/problem.toml",
-        toml.replace("cpu_s = 1.0", &limit),
-    );
+    place.limit_cpu("sum", &(f64::from(LIMIT_MS) / 1000.0).to_string());
     // One test is enough, and slow programs stay slow on a busy machine.
     for name in ["secret/1", "secret/2"] {
         for ending in ["in", "ans"] {
@@ -74,8 +67,7 @@ fn a_busy_machine_changes_no_verdict() {
         drop(busy);
         assert_eq!(verdicts, expected, "loaded, round {round}");
         // The load was there: repeated runs were kept waiting.
-        let report: Value = serde_json::from_str(&place.read("staff/slow/sum/1.json")).unwrap();
-        let busy = report["tests"][0]["busy"].as_u64();
-        assert!(busy > Some(0), "{:#}", report["tests"][0]);
+        let test = &place.json("staff/slow/sum/1.json")["tests"][0];
+        assert!(test["busy"].as_u64() > Some(0), "{test:#}");
     }
 }

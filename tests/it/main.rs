@@ -9,6 +9,7 @@
     reason = "a test that cannot go on should say where and stop"
 )]
 
+mod book;
 mod busy;
 mod log;
 mod place;
@@ -36,7 +37,6 @@ mod exports;
 mod faults;
 mod forgetting;
 mod grades;
-mod grades_back;
 mod hacks;
 mod held_back;
 mod hostile;
@@ -65,6 +65,7 @@ mod seen;
 mod serving;
 mod shortage;
 mod similarity;
+mod strangers;
 mod term;
 mod terminal;
 mod tidy;

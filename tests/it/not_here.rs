@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::place::Place;
+use crate::place::{Place, assert_has};
 use crate::programs;
 
 /// A language whose commands are on no machine.
@@ -17,8 +17,7 @@ const WHY: [&str; 3] = ["Nowhere ", "nowhere-c", "apt-get install nowhere"];
 /// The problem `sum` with these examples, all but the first in languages that may be missing.
 fn with_examples(names: &[&str]) -> Place {
     let place = Place::new().only(&["python3"]);
-    let config = place.read("config.toml");
-    place.write("config.toml", format!("{config}{NOWHERE}"));
+    place.configure(NOWHERE);
     for name in names {
         let source = if name.starts_with("wrong_answer/") {
             "print(7)\n"
@@ -30,58 +29,61 @@ fn with_examples(names: &[&str]) -> Place {
     place
 }
 
-/// The example submissions as `check --json` shows them, and its exit code.
-fn checked(place: &Place) -> (Value, Option<i32>) {
-    let output = place.run(&["check", "--json", "sum"]);
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let mut checks = lines.lines().map(|line| {
-        let check: Value = serde_json::from_str(line).unwrap();
-        check
-    });
+/// The example submissions as `check --json` shows them.
+fn checked(place: &Place) -> Value {
+    let mut checks = place.objects("check --json sum").into_iter();
     let examples = checks.find(|check| check["check"] == "example submissions");
-    (examples.unwrap(), output.status.code())
+    examples.unwrap()
 }
 
 #[test]
 fn a_package_holds_without_the_examples_whose_language_is_missing() {
     let place = with_examples(&[
         "accepted/a.py",
+        "wrong_answer/a.py",
         "accepted/b.nowhere",
         "wrong_answer/c.nowhere",
     ]);
-    let (examples, code) = checked(&place);
-    assert_eq!(code, Some(0), "{examples:#}");
-    assert_eq!(examples["count"], 1);
-    let untried: Vec<&str> = examples["untried"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|words| words.as_str().unwrap())
-        .collect();
+    let examples = checked(&place);
+    assert_eq!(examples["count"], 2);
+    let untried = examples["untried"].as_array().unwrap();
     assert_eq!(untried.len(), 2, "{examples:#}");
-    for (words, name) in untried
-        .iter()
-        .zip(["accepted/b.nowhere: ", "wrong_answer/c.nowhere: "])
-    {
+    let names = ["accepted/b.nowhere: ", "wrong_answer/c.nowhere: "];
+    for (words, name) in untried.iter().zip(names) {
+        let words = words.as_str().unwrap();
         assert!(words.starts_with(name), "{words}");
-        assert!(WHY.iter().all(|why| words.contains(why)), "{words}");
+        assert_has(words, &WHY);
     }
-    let text = String::from_utf8(place.run(&["check", "sum"]).stdout).unwrap();
-    let warnings: Vec<&str> = text
-        .lines()
-        .filter(|line| line.contains("not tried here"))
-        .collect();
+    let text = place.says(0, "check sum", &[]);
+    let is_warning = |line: &&str| line.contains("not tried here");
+    let warnings: Vec<&str> = text.lines().filter(is_warning).collect();
     let [line] = warnings.as_slice() else {
         panic!("one line for one language: {text}");
     };
-    assert!(
-        line.contains("warning: ") && WHY.iter().all(|why| line.contains(why)),
-        "{line}"
-    );
-    assert!(
-        line.contains("accepted/b.nowhere, wrong_answer/c.nowhere"),
-        "{line}"
-    );
+    assert_has(line, &WHY);
+    let both = "accepted/b.nowhere, wrong_answer/c.nowhere";
+    assert_has(line, &["warning: ", both]);
+
+    // The tests are judged by the others.
+    let page = place.path("page.html").display().to_string();
+    let object = &place.objects(&format!("strength sum --json --html {page}"))[0];
+    assert_eq!(object["faults"], json!([]));
+    let words = object["untried"][0].as_str().unwrap();
+    assert!(words.starts_with("accepted/b.nowhere: "), "{words}");
+    assert_has(words, &WHY);
+    assert_has(&place.read("page.html"), &WHY);
+
+    // A hack joins, and it is said on what it was not tried.
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.serve_once();
+    let daemon = place.daemon();
+    place.write("new.in", "7 8\n");
+    place.write("new.txt", "15\n");
+    place.says(0, "hack add sum new.in --answer new.txt", &[]);
+    let said = daemon.stop().lines.join("\n");
+    let what = "not tried on it: submissions/accepted/b.nowhere";
+    assert_has(&said, &[what]);
+    assert_has(&said, &WHY);
 }
 
 #[test]
@@ -96,41 +98,9 @@ fn what_is_wrong_with_examples_stays_a_complaint() {
             "belongs to no language",
         ),
     ] {
-        let (examples, code) = checked(&with_examples(names));
-        assert_eq!(code, Some(1), "{examples:#}");
-        let complaints = examples["complaints"].to_string();
-        assert!(complaints.contains(complaint), "{complaints}");
+        let place = with_examples(names);
+        place.says(1, "check sum", &[]);
+        let complaints = checked(&place)["complaints"].to_string();
+        assert_has(&complaints, &[complaint]);
     }
-}
-
-#[test]
-fn strength_names_them_and_judges_the_tests_by_the_others() {
-    let place = with_examples(&["accepted/a.py", "wrong_answer/b.py", "accepted/c.nowhere"]);
-    let page = place.path("page.html").display().to_string();
-    let output = place.run(&["strength", "sum", "--json", "--html", &page]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(object["faults"], json!([]));
-    let words = object["untried"][0].as_str().unwrap();
-    assert!(words.starts_with("accepted/c.nowhere: "), "{words}");
-    let page = std::fs::read_to_string(page).unwrap();
-    for why in WHY {
-        assert!(words.contains(why) && page.contains(why), "{why}: {words}");
-    }
-}
-
-#[test]
-fn a_hack_joins_and_it_is_said_which_examples_it_was_not_tried_on() {
-    let place = with_examples(&["accepted/a.py", "accepted/b.nowhere"]);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    place.serve_once();
-    let daemon = place.daemon();
-    place.write("new.in", "7 8\n");
-    place.write("new.txt", "15\n");
-    let added = place.run(&["hack", "add", "sum", "new.in", "--answer", "new.txt"]);
-    assert_eq!(added.status.code(), Some(0), "{added:?}");
-    let said = daemon.stop().lines.join("\n");
-    let what = "not tried on it: submissions/accepted/b.nowhere";
-    assert!(said.contains(what), "{said}");
-    assert!(WHY.iter().all(|why| said.contains(why)), "{said}");
 }

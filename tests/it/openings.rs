@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, wait_until};
+use crate::place::{Place, assert_has, wait_until};
 use crate::programs::PYTHON;
 use crate::web::client::{addresses, get};
 
@@ -13,12 +13,8 @@ const LONG_AGO: &str = "2020-01-01 08:00";
 /// A course with the problems `sum`, which is open, and `quiz` and `oral`.
 fn course() -> Place {
     let place = Place::new().only(&["python3"]).with_roster("ada,A,Ada\n");
-    for problem in ["quiz", "oral"] {
-        for file in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"] {
-            let text = place.read(&format!("problems/sum/{file}"));
-            place.write(&format!("problems/{problem}/{file}"), text);
-        }
-    }
+    place.copy_sum("quiz");
+    place.copy_sum("oral");
     opens_at(&place, LATER);
     place
 }
@@ -32,20 +28,13 @@ fn opens_at(place: &Place, opens: &str) {
     place.write("course.toml", course);
 }
 
-fn said(place: &Place, arguments: &[&str]) -> String {
-    let output = place.run(arguments);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
-}
-
 #[test]
 fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
     let place = course().with_dashboard("");
-    for (file, text) in [("quiz", PYTHON), ("oral", PYTHON), ("sum", PYTHON)] {
-        place.write(&format!("submissions/ada/{file}.py"), text);
+    for file in ["quiz", "oral", "sum", "qiuz"] {
+        place.write(&format!("submissions/ada/{file}.py"), PYTHON);
     }
-    place.write("submissions/ada/qiuz.py", PYTHON);
-    let links = said(&place, &["links", "--csv"]);
+    let links = place.says(0, "links --csv", &[]);
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
     let link = links.lines().find(|line| line.contains("ada")).unwrap();
@@ -59,8 +48,8 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
     wait_until("the notes", || {
         !note("qiuz.py").is_empty() && !note("oral.py").is_empty()
     });
-    let is_told = || note("oral.py").contains("nothing is accepted here before 2999-12-10 08:00");
-    assert!(is_told(), "{}", note("oral.py"));
+    let early = "nothing is accepted here before 2999-12-10 08:00";
+    assert_has(&note("oral.py"), &[early]);
     let home = format!("{own}/");
     wait_until("the verdict on the own page", || {
         get(to, &home).body.contains("problem-sum")
@@ -81,14 +70,13 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
     }
     assert!(!note("qiuz.py").contains("quiz"), "{}", note("qiuz.py"));
     let held = "quiz: 1 program waits until it opens at 2999-12-10 08:00 UTC";
-    let status = said(&place, &["status"]);
-    assert!(status.contains(held), "{status}");
+    place.says(0, "status", &[held]);
     wait_until("the staff's page", || {
         place.read("staff/index.html").contains(held)
     });
     assert!(!place.verdicts().contains_key("ada/quiz/1"));
-    let dry = said(&place, &["rejudge", "--dry-run", "--problem", "quiz"]);
-    assert!(dry.contains("ada/quiz #1"), "{dry}");
+    let dry = "rejudge --dry-run --problem quiz";
+    place.says(0, dry, &["ada/quiz #1"]);
 
     // Nothing but the time has anything judged: it opens in a moment.
     let soon = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(2);
@@ -126,20 +114,14 @@ fn what_comes_after_the_close_is_kept_and_judged_only_if_somebody_asks() {
         place.write(&format!("submissions/{student}/sum.py"), PYTHON);
     }
     assert!(place.serve_once().is_empty());
-    let status = said(&place, &["status"]);
-    assert!(
-        status.contains("sum: 3 programs came after it had closed and are not judged"),
-        "{status}"
-    );
-    let rejudged = said(&place, &["rejudge"]);
-    assert!(rejudged.contains("rejudge --late"), "{rejudged}");
+    let late = "sum: 3 programs came after it had closed and are not judged";
+    place.says(0, "status", &[late]);
+    place.says(0, "rejudge", &["rejudge --late"]);
     assert!(place.verdicts().is_empty());
     // Only what is asked for.
-    said(&place, &["rejudge", "--late", "--student", "ada"]);
-    assert_eq!(
-        place.verdicts().into_keys().collect::<Vec<_>>(),
-        ["ada/sum/1"]
-    );
+    place.says(0, "rejudge --late --student ada", &[]);
+    let judged: Vec<String> = place.verdicts().into_keys().collect();
+    assert_eq!(judged, ["ada/sum/1"]);
     // An extension moves the end for its student.
     let daemon = place.daemon();
     place.write("extensions.csv", format!("{extensions}bo,week,{LATER}\n"));

@@ -4,30 +4,20 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Output;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::place::{Place, wait_until};
+use crate::place::{Daemon, Place, assert_has, bearer, wait_until};
 use crate::programs;
 use crate::store::count;
 use crate::web::client::{addresses, get, get_with};
 
-const TOKEN: &str = "a-password-of-the-staff";
 /// The path of the checker in the fixture `anyorder`.
 const CHECKER: &str = "problems/anyorder/output_validator/check.py";
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// A command's standard output and standard error.
-fn said(output: &Output) -> String {
-    text(&output.stdout) + &text(&output.stderr)
-}
-
-fn status(place: &Place) -> Value {
-    serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
+/// Why nobody is judged, as `status` has it.
+fn broken(place: &Place) -> String {
+    place.status()["broken_packages"].to_string()
 }
 
 /// The lines of verdicts.jsonl about a problem's package.
@@ -40,25 +30,17 @@ fn logged(place: &Place, problem: &str) -> Vec<String> {
         .collect()
 }
 
-fn staff_place() -> Place {
+#[test]
+fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
     let place = Place::new()
         .only(&["python3"])
         .with_fixture("anyorder")
-        .with_dashboard("staff_token_file = \"token\"");
-    place.write("token", TOKEN);
-    fs::set_permissions(place.path("token"), fs::Permissions::from_mode(0o600)).unwrap();
-    place
-}
-
-#[test]
-fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
-    let place = staff_place();
+        .with_staff("");
     let good = place.read(CHECKER);
     let daemon = place.daemon();
     let (students, staff) = addresses(&daemon);
     let staff = staff.unwrap();
-    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
-    let as_staff = |target: &str| get_with(staff, target, &bearer).body;
+    let as_staff = |target: &str| get_with(staff, target, &bearer()).body;
     assert_eq!(get(students, "/healthz").body, "ok\n");
 
     // The checker looks right: only running it shows that it fails.
@@ -66,8 +48,7 @@ fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
     wait_until("the package to be broken", || {
         count(&place, "packages WHERE broken LIKE '%boom%'") == 1
     });
-    let broken = status(&place)["broken_packages"].to_string();
-    assert!(broken.contains("boom"), "{broken}");
+    assert_has(&broken(&place), &["boom"]);
     place.write(
         "submissions/alpha/anyorder.py",
         place.read("problems/anyorder/submissions/accepted/sorted.py"),
@@ -81,27 +62,21 @@ fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
         page.contains("Nobody is graded on a broken problem") && page.contains("boom")
     });
     assert!(!place.read("reports/alpha/index.html").contains("boom"));
-    let whole = text(&place.run(&["status"]).stdout);
-    assert!(whole.contains("broken package  anyorder: "), "{whole}");
-    let report = said(&place.run(&["report", "alpha", "anyorder"]));
-    assert!(
-        report.contains("no verdict yet: the problem is being repaired"),
-        "{report}"
-    );
+    place.says(0, "status", &["broken package  anyorder: "]);
+    let repaired = "no verdict yet: the problem is being repaired";
+    place.says(0, "report alpha anyorder", &[repaired]);
     assert_eq!(logged(&place, "anyorder"), ["broken"]);
     let log = place.read("staff/verdicts.log");
-    assert!(log.contains("anyorder") && log.contains("broken"), "{log}");
+    assert_has(&log, &["anyorder", "broken"]);
 
     the_dashboard_tells(students, &as_staff);
 
     // Also after a sudden end, while no daemon runs.
     daemon.signal("KILL");
     drop(daemon.ended());
-    let broken = status(&place)["broken_packages"].to_string();
-    assert!(broken.contains("boom"), "{broken}");
+    assert_has(&broken(&place), &["boom"]);
     place.write(CHECKER, good);
-    let broken = status(&place)["broken_packages"].to_string();
-    assert!(broken.contains("changed since"), "{broken}");
+    assert_has(&broken(&place), &["changed since"]);
     it_is_repaired(&place);
 }
 
@@ -113,19 +88,14 @@ fn a_failing_checker_is_found_before_anybody_is_judged_even_without_a_reference(
         "title = \"Sum\"\nchecker = \"check.py\"\nprotocol = \"icpc\"\n",
     );
     place.write("problems/sum/check.py", "raise Exception(\"boom\")\n");
-    place.write("submissions/alpha/sum.py", crate::programs::PYTHON);
-    place.run(&["serve", "--once"]);
-    let status = status(&place);
-    assert!(
-        status["broken_packages"].to_string().contains("boom"),
-        "{status}"
-    );
-    assert_eq!(
-        (&status["faults"], &status["waiting"]),
-        (&0.into(), &1.into())
-    );
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.says(3, "serve --once", &[]);
+    assert_has(&broken(&place), &["boom"]);
+    let status = place.status();
+    assert_eq!(status["faults"], 0);
+    assert_eq!(status["waiting"], 1);
     let page = place.read("reports/alpha/index.html");
-    assert!(page.contains("This problem is being repaired"), "{page}");
+    assert_has(&page, &["This problem is being repaired"]);
     // The checker only has to work; it need not accept the stored answer.
     let refuses = "import sys\nsys.exit(42 if sys.stdin.read() == \"3\\n\" else 43)\n";
     place.write("problems/sum/check.py", refuses);
@@ -137,22 +107,12 @@ fn the_dashboard_tells(students: SocketAddr, as_staff: &dyn Fn(&str) -> String) 
     let health = get(students, "/healthz");
     assert_eq!(health.status, 200, "a restart would not help");
     assert!(health.body.starts_with("ok\n"), "{health:?}");
-    assert!(
-        health.body.contains("broken packages: anyorder"),
-        "{health:?}"
-    );
+    assert_has(&health.body, &["broken packages: anyorder"]);
     assert!(!health.body.contains("boom"), "{health:?}");
-    let metrics = as_staff("/metrics");
-    assert!(
-        metrics.contains("\nverdictd_packages_broken 1\n"),
-        "{metrics}"
-    );
-    let board = as_staff("/");
-    assert!(
-        board.contains("Nobody is graded on a broken problem"),
-        "{board}"
-    );
-    assert!(board.contains("boom"), "{board}");
+    let metric = "\nverdictd_packages_broken 1\n";
+    assert_has(&as_staff("/metrics"), &[metric]);
+    let told = ["Nobody is graded on a broken problem", "boom"];
+    assert_has(&as_staff("/"), &told);
     for (page, words) in [
         ("/", "Being repaired: <strong>anyorder</strong>"),
         ("/students/alpha", "This problem is being repaired"),
@@ -162,10 +122,8 @@ fn the_dashboard_tells(students: SocketAddr, as_staff: &dyn Fn(&str) -> String) 
         ),
     ] {
         let body = get(students, page).body;
-        assert!(
-            body.contains(words) && !body.contains("boom"),
-            "{page}: {body}"
-        );
+        assert_has(&body, &[words]);
+        assert!(!body.contains("boom"), "{page}: {body}");
     }
 }
 
@@ -177,7 +135,7 @@ fn it_is_repaired(place: &Place) {
     assert!(repaired(&daemon.before), "{:#?}", daemon.before);
     assert_eq!(place.wait_for("alpha/anyorder/1"), "AC");
     assert_eq!(logged(place, "anyorder"), ["broken", "repaired"]);
-    assert_eq!(status(place)["broken_packages"], serde_json::json!([]));
+    assert_eq!(place.status()["broken_packages"], json!([]));
     wait_until("the pages", || {
         !place
             .read("reports/alpha/index.html")
@@ -190,13 +148,10 @@ fn it_is_repaired(place: &Place) {
 #[test]
 fn packages_that_appear_or_disappear_or_are_renamed_are_announced() {
     let place = Place::new().only(&["python3"]);
-    let daemon = Place::started(place.command(&["serve", "--json"]));
+    let daemon = Daemon::start(place.command(&["serve", "--json"]));
     let sum = place.read("problems/sum/problem.toml");
-    for name in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"] {
-        // A different test, or the two would be the same problem under two names.
-        let text = place.read(&format!("problems/sum/{name}"));
-        place.write(&format!("problems/more/{name}"), text);
-    }
+    // Not with all tests, or the two would be the same problem under two names.
+    place.copy_sum("more");
     wait_until("the new package", || logged(&place, "more") == ["added"]);
     place.write("problems/more/problem.toml", "title = \"M\"\nio = \"x\"\n");
     wait_until("the broken one", || logged(&place, "more").len() == 2);
@@ -212,37 +167,21 @@ fn packages_that_appear_or_disappear_or_are_renamed_are_announced() {
     );
     assert_eq!(logged(&place, "sum"), ["removed"]);
     let ended = daemon.stop();
-    let lines: Vec<Value> = ended
+    let told = ended
         .lines
         .iter()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .filter(|line: &Value| line["kind"] == "package")
-        .collect();
-    let told = |problem: &str, state: &str| {
-        let is_it = |line: &&Value| line["problem"] == problem && line["state"] == state;
-        lines.iter().filter(is_it).count()
-    };
-    for (problem, state) in [
-        ("more", "added"),
-        ("more", "broken"),
-        ("more", "repaired"),
-        ("more", "removed"),
-        ("sum", "removed"),
-        ("plus", "renamed"),
-    ] {
-        assert_eq!(told(problem, state), 1, "{problem} {state}: {lines:#?}");
-    }
+        .filter(|line| line.contains("\"kind\":\"package\""));
+    assert_eq!(told.count(), 6, "{:#?}", ended.lines);
     let terminal = ended.said.join("\n");
-    for words in [
+    let words = [
         "more: added, 1 test",
         "`io` cannot be `x`",
         "the default is \"stdio\"",
         "more: repaired, 1 test",
         "more: removed",
         "plus: it was called sum until now",
-    ] {
-        assert!(terminal.contains(words), "{words}: {terminal}");
-    }
+    ];
+    assert_has(&terminal, &words);
 }
 
 #[test]
@@ -251,10 +190,6 @@ fn nothing_under_problems_is_ignored_silently() {
     place.write("problems/hello/problem.yaml", "name: Hello\n");
     place.write("problems/APlusB/problem.toml", "title = \"A\"\n");
     place.write("problems/sum/data/secret/7.ans", "3\n");
-    place.write(
-        "problems/sum/submissions/accepted/good.py",
-        programs::PYTHON,
-    );
     place.write("problems/sum/submissions/Accepted/x.py", programs::PYTHON);
     let warnings = [
         "hello: no problem.toml; this looks like a Kattis/ICPC package",
@@ -262,138 +197,29 @@ fn nothing_under_problems_is_ignored_silently() {
         "7.ans: an answer without an input",
         "Accepted: its programs are not judged",
     ];
-    let check = place.run(&["check"]);
-    assert_eq!(check.status.code(), Some(1));
-    let daemon = place.run(&["serve", "--once"]);
-    for (name, text) in [
-        ("check", said(&check)),
-        ("serve", said(&daemon)),
-        ("status", said(&place.run(&["status"]))),
-        ("status --json", status(&place)["warnings"].to_string()),
+    for (code, line) in [
+        (1, "check"),
+        (0, "serve --once"),
+        (0, "status"),
+        (0, "status --json"),
     ] {
+        let text = place.says(code, line, &[]);
         for words in warnings {
-            assert_eq!(text.matches(words).count(), 1, "{name}, {words}: {text}");
+            assert_eq!(text.matches(words).count(), 1, "{line}, {words}: {text}");
         }
     }
-    let unknown = place.run(&["check", "hello"]);
-    assert_eq!(unknown.status.code(), Some(2));
-    assert!(said(&unknown).contains("this looks like a Kattis/ICPC package"));
+    place.says(2, "check hello", &["this looks like a Kattis/ICPC package"]);
 
     // A test in a sub-folder is an error: nobody is judged on fewer tests than there are.
     place.write("problems/sum/data/secret/group1/1.in", "1 1\n");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
-    assert_eq!(place.run(&["serve", "--once"]).status.code(), Some(3));
+    place.says(3, "serve --once", &[]);
     assert!(place.verdicts().is_empty());
     let words = "group1: tests in folders are not read; move them to data/secret";
-    assert!(
-        status(&place)["broken_packages"]
-            .to_string()
-            .contains(words)
-    );
-    assert!(said(&place.run(&["check", "sum"])).contains(words));
+    assert_has(&broken(&place), &[words]);
+    place.says(1, "check sum", &[words]);
     fs::remove_dir_all(place.path("problems/sum/data/secret/group1")).unwrap();
     assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
-}
-
-/// A command with an unknown name, and words of its error message.
-#[rustfmt::skip]
-const UNKNOWN: [(&[&str], &str); 17] = [
-    (&["rejudge", "--problem", "nosuch"], "no problem `nosuch`; there are sum"),
-    (&["rejudge", "--dry-run", "--problem", "sun"], "did you mean `sum`?"),
-    (&["rejudge", "--student", "s1002"], "did you mean `s1001`?"),
-    (&["report", "s1002"], "nobody has submitted anything as `s1002`"),
-    (&["report", "s1001", "nosuch"], "s1001 has submitted nothing for `nosuch`; there are sum"),
-    (&["report", "s1001", "sum", "7"], "no such attempt for sum; there are #1"),
-    (&["hack", "add", "nosuch", "evil.in"], "no problem `nosuch`; there are sum"),
-    (&["hack", "list", "nosuch"], "no problem `nosuch`; there are sum"),
-    (&["hack", "remove", "nosuch", "evil"], "no problem `nosuch`; there are sum"),
-    (&["hack", "remove", "sum", "evil"], "sum has no hack `evil`"),
-    (&["replay", "s1002/sum"], "nobody has submitted anything as `s1002`"),
-    (&["replay", "s1001/nosuch"], "s1001 has submitted nothing for `nosuch`"),
-    (&["replay", "s1001/sum/7"], "no such attempt for sum; there are #1"),
-    (&["replay", "s1001/sum/1", "secret/7"], "no test `secret/7`"),
-    (&["judge", "--problem", "nosuch", "submissions/s1001/sum.py"], "no problem `nosuch`; there are sum"),
-    (&["check", "nosuch"], "no problem `nosuch`; there are sum"),
-    (&["validate", "nosuch", "evil.in"], "no problem `nosuch`; there are"),
-];
-
-#[test]
-fn unknown_names_are_errors_that_list_the_known_ones() {
-    let place = Place::new().only(&["python3"]);
-    place.write("submissions/s1001/sum.py", programs::PYTHON);
-    place.write("evil.in", "1 1\n");
-    place.serve_once();
-    for (arguments, words) in UNKNOWN {
-        let output = place.run(arguments);
-        assert_eq!(
-            output.status.code(),
-            Some(2),
-            "{arguments:?}: {}",
-            said(&output)
-        );
-        assert!(
-            said(&output).contains(words),
-            "{arguments:?}: {}",
-            said(&output)
-        );
-    }
-    let known = said(&place.run(&["rejudge", "--problem", "SUM", "--student", "s1001"]));
-    assert!(known.contains("0 verdicts have changed"), "{known}");
-}
-
-#[test]
-fn tests_run_in_numerical_order() {
-    let place = Place::new().only(&["python3"]);
-    for (name, a, b) in [
-        ("sample/2", 2, 2),
-        ("sample/10", 5, 5),
-        ("secret/10", 20, 21),
-        ("secret/11-neg", -1, -1),
-    ] {
-        place.write(
-            &format!("problems/sum/data/{name}.in"),
-            format!("{a} {b}\n"),
-        );
-        place.write(
-            &format!("problems/sum/data/{name}.ans"),
-            format!("{}\n", a + b),
-        );
-    }
-    // Right except on the tests 2 and 10 of data/secret.
-    let wrong = "a, b = map(int, input().split())\nprint(a + b if a + b < 30 else 0)\n";
-    place.write("submissions/alpha/sum.py", wrong);
-    assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
-    let names = |file: &str| -> Vec<String> {
-        let report: Value = serde_json::from_str(&place.read(file)).unwrap();
-        let tests = report["tests"].as_array().unwrap().iter();
-        tests
-            .map(|test| test["name"].as_str().unwrap().to_owned())
-            .collect()
-    };
-    let whole = [
-        "sample/1",
-        "sample/2",
-        "sample/10",
-        "secret/1",
-        "secret/2",
-        "secret/10",
-        "secret/11-neg",
-    ];
-    assert_eq!(names("staff/alpha/sum/1.json"), whole);
-    // The first failing test is secret/2, not secret/10; hidden tests are numbered in that order.
-    let shown = names("reports/alpha/sum/1.json");
-    assert_eq!(
-        shown,
-        [
-            "sample/1",
-            "sample/2",
-            "sample/10",
-            "secret/#1",
-            "secret/2",
-            "secret/#3",
-            "secret/#4"
-        ]
-    );
 }
 
 #[test]
@@ -428,37 +254,6 @@ fn only_staff_may_go_into_the_staffs_folder() {
         assert_eq!(mode(name), wanted, "{name}: {:o}", mode(name));
     }
     fs::remove_dir_all(place.path("staff")).unwrap();
-    assert!(place.run(&["report", "--rebuild"]).status.success());
+    place.says(0, "report --rebuild", &[]);
     assert_eq!((mode("staff"), mode("staff/verdicts.log")), (0o750, 0o640));
-}
-
-#[test]
-fn a_checkers_messages_to_judges_are_only_for_staff() {
-    let place = Place::new().only(&["python3"]).with_fixture("anyorder");
-    let checker = place.read(CHECKER).replace(
-        "    sys.exit(43)",
-        "    open(sys.argv[3] + \"judgemessage.txt\", \"w\").write(\"the secret is 4711\")\n    sys.exit(43)",
-    );
-    place.write(CHECKER, checker);
-    // Students see everything about every test, but not this.
-    let manifest = place.read("problems/anyorder/problem.toml");
-    let shown = "\n[disclosure]\nsecret = \"full\"\nhack = \"full\"\n";
-    place.write("problems/anyorder/problem.toml", manifest + shown);
-    place.write("submissions/alpha/anyorder.py", "print(7)\n");
-    assert_eq!(place.serve_once()["alpha/anyorder/1"], "WA");
-    for ending in ["txt", "json", "html", "gradescope.json"] {
-        let own = place.read(&format!("reports/alpha/anyorder/1.{ending}"));
-        assert!(own.contains("numbers are printed"), "{ending}: {own}");
-        assert!(
-            !own.contains("4711") && !own.contains("For the judges"),
-            "{ending}: {own}"
-        );
-        let whole = place.read(&format!("staff/alpha/anyorder/1.{ending}"));
-        assert!(whole.contains("the secret is 4711"), "{ending}: {whole}");
-    }
-    let report = said(&place.run(&["report", "alpha", "anyorder"]));
-    assert!(
-        report.contains("For the judges (students are not shown this)"),
-        "{report}"
-    );
 }

@@ -4,14 +4,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::PathBuf;
 
-use crate::place::{Place, wait_until};
+use crate::place::{Place, assert_has, below, wait_until};
 use crate::programs;
-
-fn place() -> Place {
-    Place::new().only(&["python3"])
-}
 
 /// A file's identity: its inode, and its change time in seconds and nanoseconds, because inodes
 /// are reused.
@@ -20,25 +16,16 @@ type Identity = (u64, i64, i64);
 /// Every page below the two folders, with its identity: a page that is written again has another
 /// identity.
 fn pages(place: &Place) -> BTreeMap<String, Identity> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![place.path("reports"), place.path("staff")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "html") {
-                let name = path.strip_prefix(place.path("")).unwrap();
-                found.insert(name.display().to_string(), identity(&path));
-            }
-        }
-    }
-    found
-}
-
-fn identity(path: &Path) -> Identity {
-    let file = fs::metadata(path).unwrap();
-    (file.ino(), file.ctime(), file.ctime_nsec())
+    let files = ["reports", "staff"].into_iter();
+    let files = files.flat_map(|folder| below(&place.path(folder)));
+    let pages = files.filter(|path| path.extension().is_some_and(|ending| ending == "html"));
+    let identified = |path: PathBuf| {
+        let name = path.strip_prefix(place.path("")).unwrap();
+        let file = fs::metadata(&path).unwrap();
+        let identity = (file.ino(), file.ctime(), file.ctime_nsec());
+        (name.display().to_string(), identity)
+    };
+    pages.map(identified).collect()
 }
 
 /// The pages that were written between two looks.
@@ -53,7 +40,7 @@ fn written(before: &BTreeMap<String, Identity>, after: &BTreeMap<String, Identit
 
 #[test]
 fn a_verdict_writes_only_its_pages_and_the_overviews_it_is_in() {
-    let place = place();
+    let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/beta/sum.py", "print(7)\n");
     place.serve_once();
@@ -76,7 +63,7 @@ fn a_verdict_writes_only_its_pages_and_the_overviews_it_is_in() {
     );
     for (page, verdict) in [("alpha", "#sign-AC"), ("beta", "#sign-WA")] {
         let text = place.read(&format!("reports/{page}/index.html"));
-        assert!(text.contains(verdict), "{page}");
+        assert_has(&text, &[verdict]);
     }
 
     let daemon = place.daemon();
@@ -99,102 +86,90 @@ fn a_verdict_writes_only_its_pages_and_the_overviews_it_is_in() {
             "staff/problems/sum.html",
         ]
     );
-
     place.serve_once();
+    let third = pages(&place);
+    let none = [""; 0];
     assert_eq!(
-        written(&second, &pages(&place)),
-        [""; 0],
+        written(&second, &third),
+        none,
         "a start writes nothing again"
     );
+
+    // What was removed is written again, and nothing else.
+    let index = place.read("staff/index.html");
+    let remove = |page: &str| fs::remove_file(place.path(page)).unwrap();
+    let removed = [
+        "reports/alpha/index.html",
+        "staff/index.html",
+        "staff/problems/sum.html",
+    ];
+    removed.into_iter().for_each(remove);
+    place.serve_once();
+    assert_eq!(written(&third, &pages(&place)), removed);
+    assert_eq!(place.read("staff/index.html"), index);
 }
 
 #[test]
-fn removed_overviews_are_written_again() {
-    let place = place();
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    place.serve_once();
-    let before = pages(&place);
-    let text = place.read("staff/index.html");
-    fs::remove_file(place.path("staff/index.html")).unwrap();
-    fs::remove_file(place.path("staff/problems/sum.html")).unwrap();
-    place.serve_once();
-    let after = pages(&place);
-    assert_eq!(
-        written(&before, &after),
-        ["staff/index.html", "staff/problems/sum.html"]
-    );
-    assert_eq!(place.read("staff/index.html"), text);
-    // One student's overview, and nothing else.
-    fs::remove_file(place.path("reports/alpha/index.html")).unwrap();
-    place.serve_once();
-    assert_eq!(
-        written(&after, &pages(&place)),
-        ["reports/alpha/index.html"]
-    );
-}
-
-#[test]
-fn overviews_follow_the_setting_of_what_counts_even_between_two_runs() {
-    let place = place();
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    place.serve_once();
-    place.write("submissions/alpha/sum.py", "print(7)\n");
-    place.serve_once();
-    let index = || place.read("staff/problems/sum.html");
-    let best = index();
+fn overviews_follow_what_counts_and_list_hacks() {
+    let place = Place::new().only(&["python3"]);
+    let fragile = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
+    for program in [fragile, "print(7)\n"] {
+        place.write("submissions/alpha/sum.py", program);
+        place.serve_once();
+    }
+    let page = || place.read("staff/problems/sum.html");
+    let best = page();
+    assert!(!best.contains("Hacks"));
+    // The setting is followed even between two runs.
     let config = place.read("config.toml");
-    place.write(
-        "config.toml",
-        format!("{config}\n[overview]\ncounts = \"last\"\n"),
-    );
+    place.configure("[overview]\ncounts = \"last\"\n");
     place.serve_once();
-    assert_ne!(index(), best);
+    assert_ne!(page(), best);
     place.write("config.toml", config);
     place.serve_once();
-    assert_eq!(index(), best);
-}
+    assert_eq!(page(), best);
 
-#[test]
-fn a_problems_page_lists_its_hacks_and_who_failed_on_them() {
-    let place = place();
-    let fragile = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
-    place.write("submissions/alpha/sum.py", fragile);
-    place.serve_once();
-    assert!(!place.read("staff/problems/sum.html").contains("Hacks"));
-    place.write("problems/sum/hacks/evil.ans", "15\n");
-    place.write("problems/sum/hacks/evil.in", "7 8\n");
+    place.add_hack("evil", "7 8\n", "15\n");
     assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
-    let page = place.read("staff/problems/sum.html");
+    let page = page();
     let (_, hacks) = page.split_once("<h2 id=\"hacks\">").unwrap();
-    assert!(hacks.contains("hack/evil"), "{hacks}");
-    assert!(hacks.contains("../alpha/sum/1.html"), "{hacks}");
+    assert_has(hacks, &["hack/evil", "../alpha/sum/1.html"]);
     let own = place.read("reports/alpha/index.html");
     assert!(own.contains("#sign-WA") && !own.contains("hack/evil"));
 }
 
 #[test]
-fn pages_that_cannot_be_written_delay_no_verdict_and_are_written_later() {
-    let place = place();
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    // Folders where the files should be.
-    for page in ["staff/index.html", "reports/alpha/sum/1.html"] {
+fn what_cannot_be_written_delays_no_verdict_and_is_written_later() {
+    let place = Place::new().only(&["python3"]);
+    let students: Vec<String> = (0..10).map(|number| format!("s{number}")).collect();
+    for student in &students {
+        place.write(&format!("submissions/{student}/sum.py"), programs::PYTHON);
+    }
+    // Folders where pages should be, and a file where a student's folder should be.
+    let in_the_way = ["staff/index.html", "reports/s4/sum/1.html"];
+    for page in in_the_way {
         place.write(&format!("{page}/in-the-way"), "");
     }
-    let output = place.run(&["serve", "--once"]);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("pages"), "{said}");
-    assert_eq!(place.verdicts()["alpha/sum/1"], "AC");
-    assert!(place.read("reports/alpha/sum/1.txt").contains("AC"));
-    assert!(
-        place.read("staff/problems/sum.html").contains("alpha"),
-        "others are written"
-    );
+    place.write("reports/s3", "");
+    let folder = place.path("reports/s3/sum").display().to_string();
+    let words = ["pages", &format!("write {folder}")];
+    place.says(3, "serve --once", &words);
+    assert_eq!(place.verdicts().len(), students.len());
+    for student in &students {
+        let report = place.path(&format!("reports/{student}/sum/1.json"));
+        assert_eq!(report.exists(), student != "s3", "{student}");
+    }
+    assert_has(&place.read("reports/s4/sum/1.txt"), &["AC"]);
+    assert_has(&place.read("staff/problems/sum.html"), &["s3", "s4"]);
 
-    for page in ["staff/index.html", "reports/alpha/sum/1.html"] {
+    for page in in_the_way {
         fs::remove_dir_all(place.path(page)).unwrap();
     }
-    assert_eq!(place.run(&["serve", "--once"]).status.code(), Some(0));
-    assert!(place.read("staff/index.html").contains("alpha"));
-    assert!(place.read("reports/alpha/sum/1.html").contains("Accepted"));
+    fs::remove_file(place.path("reports/s3")).unwrap();
+    place.says(0, "serve --once", &[]);
+    assert_has(&place.read("staff/index.html"), &["s3", "s4"]);
+    assert_has(&place.read("reports/s4/sum/1.html"), &["Accepted"]);
+    assert!(place.path("reports/s3/sum/1.json").exists());
+    let log = place.read("staff/verdicts.jsonl");
+    assert_eq!(log.lines().count(), students.len(), "no verdict twice");
 }

@@ -4,16 +4,21 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::log::VerdictLog;
 pub use crate::process::{Daemon, Watchdog, output};
 use crate::quiet;
 use crate::skips::{note, skipped};
+
+/// Names the step at which a process of a debug build is killed.
+pub const CRASH_AT: &str = "VERDICTD_CRASH_AT";
 
 /// How long a test waits for a state before it fails.
 pub const PATIENCE: Duration = Duration::from_mins(5);
@@ -33,6 +38,14 @@ const NO_SEARCH: &str = "[explain]\nidle = false\n";
 /// The configuration of every place.
 fn quick_config() -> String {
     format!("{SETTLED_SOON}{NO_DASHBOARD}{NO_SEARCH}")
+}
+
+/// The password of the staff's dashboard.
+const TOKEN: &str = "correct-horse-battery-staple";
+
+/// The header with which a browser of the staff shows it.
+pub fn bearer() -> String {
+    format!("Authorization: Bearer {TOKEN}\r\n")
 }
 
 /// How often something is repeated: `quick` times in an ordinary run, `soak` times in `make soak`.
@@ -128,6 +141,14 @@ impl Place {
         self
     }
 
+    /// Adds a dashboard with one for staff, who need [`TOKEN`].
+    pub fn with_staff(self, settings: &str) -> Self {
+        let place = self.with_dashboard(&format!("staff_token_file = \"token\"\n{settings}"));
+        place.write("token", TOKEN);
+        fs::set_permissions(place.path("token"), fs::Permissions::from_mode(0o600)).unwrap();
+        place
+    }
+
     /// Has the daemon search in idle time, with these additional settings.
     pub fn with_searches(self, settings: &str) -> Self {
         let text = self.read("config.toml");
@@ -138,9 +159,7 @@ impl Place {
 
     /// Adds a roster: lines of `student,last_name,first_name`.
     pub fn with_roster(self, people: &str) -> Self {
-        let config = self.read("config.toml");
-        let table = format!("{config}\n[overview]\nroster = \"roster.csv\"\n");
-        self.write("config.toml", table);
+        self.configure("[overview]\nroster = \"roster.csv\"\n");
         let roster = format!("student,last_name,first_name\n{people}");
         self.write("roster.csv", roster);
         self
@@ -155,6 +174,33 @@ impl Place {
         self
     }
 
+    /// Copies one test of `sum` to another problem.
+    pub fn copy_sum(&self, slug: &str) {
+        for name in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"] {
+            let text = self.read(&format!("problems/sum/{name}"));
+            self.write(&format!("problems/{slug}/{name}"), text);
+        }
+    }
+
+    /// Adds a hack to `sum`: the answer first, because the problem has no reference solver.
+    pub fn add_hack(&self, name: &str, input: &str, answer: &str) {
+        self.write(&format!("problems/sum/hacks/{name}.ans"), answer);
+        self.write(&format!("problems/sum/hacks/{name}.in"), input);
+    }
+
+    /// Adds tables to config.toml.
+    pub fn configure(&self, tables: &str) {
+        let config = self.read("config.toml");
+        self.write("config.toml", format!("{config}\n{tables}"));
+    }
+
+    /// Replaces a text that is in a file.
+    pub fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "{name} has no {from:?}: {text}");
+        self.write(name, text.replace(from, to));
+    }
+
     /// Gives a problem another limit of CPU time, in seconds.
     pub fn limit_cpu(&self, slug: &str, seconds: &str) {
         let manifest = format!("problems/{slug}/problem.toml");
@@ -162,10 +208,7 @@ impl Place {
         let mut lines = text.lines();
         let limit = lines.find(|line| line.starts_with("cpu_s = "));
         let limit = limit.expect("the problem has a limit");
-        self.write(
-            &manifest,
-            text.replace(limit, &format!("cpu_s = {seconds}")),
-        );
+        self.edit(&manifest, limit, &format!("cpu_s = {seconds}"));
     }
 
     /// Copies a problem of the tests' own.
@@ -241,6 +284,39 @@ impl Place {
         output(&mut self.command(arguments))
     }
 
+    /// Runs a command line, asserts its exit code and that it says these words, and returns all
+    /// that it says.
+    #[track_caller]
+    pub fn says(&self, code: i32, line: &str, words: &[&str]) -> String {
+        let arguments: Vec<&str> = line.split_whitespace().collect();
+        said(&self.run(&arguments), code, words)
+    }
+
+    /// The JSON objects that a command line prints.
+    pub fn objects(&self, line: &str) -> Vec<Value> {
+        let arguments: Vec<&str> = line.split_whitespace().collect();
+        objects(&self.run(&arguments))
+    }
+
+    /// What `status --json` prints.
+    pub fn status(&self) -> Value {
+        self.objects("status --json").remove(0)
+    }
+
+    /// Reads a file with one JSON value.
+    pub fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    /// Runs a command line that is killed at a step which the daemon names.
+    #[track_caller]
+    pub fn kill_at(&self, point: &str, line: &str) {
+        let arguments: Vec<&str> = line.split_whitespace().collect();
+        let killed = output(self.command(&arguments).env(CRASH_AT, point));
+        let signal = killed.status.signal();
+        assert_eq!(signal, Some(9), "{point} was reached: {killed:?}");
+    }
+
     /// Judges what is there and exits; returns the verdicts by `student/problem/attempt`.
     pub fn serve_once(&self) -> BTreeMap<String, String> {
         let output = self.run(&["serve", "--once", "--json"]);
@@ -282,6 +358,22 @@ impl Place {
         Daemon::start(command)
     }
 
+    /// Starts a daemon that is killed at a step which it names.
+    pub fn daemon_to_kill_at(&self, point: &str) -> Daemon {
+        let mut command = self.command(&["serve"]);
+        command.env(CRASH_AT, point);
+        Daemon::start(command)
+    }
+
+    /// Waits until an attempt has this verdict, after another one.
+    pub fn becomes(&self, attempt: &str, verdict: &str) {
+        wait_until(&format!("{verdict} of {attempt}"), || {
+            self.verdicts()
+                .get(attempt)
+                .is_some_and(|now| now == verdict)
+        });
+    }
+
     /// Waits for the verdict of `student/problem/attempt`.
     pub fn wait_for(&self, attempt: &str) -> String {
         let mut verdict = None;
@@ -291,6 +383,35 @@ impl Place {
         });
         verdict.unwrap_or_default()
     }
+}
+
+/// Asserts how a command ended and that it says these words; returns what is on both outputs.
+#[track_caller]
+pub fn said(output: &Output, code: i32, words: &[&str]) -> String {
+    let said = [&output.stdout[..], &output.stderr].concat();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    assert_has(&said, words);
+    said
+}
+
+/// The JSON objects on a command's output.
+pub fn objects(output: &Output) -> Vec<Value> {
+    let values = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
+    values.map(Result::unwrap).collect()
+}
+
+/// Asserts that all of these words are in a text.
+#[track_caller]
+pub fn assert_has(text: &str, words: &[&str]) {
+    for words in words {
+        assert!(text.contains(words), "{words:?} is not in: {text}");
+    }
+}
+
+/// Prose without its line breaks.
+pub fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Waits for a state, with a bound.
@@ -309,6 +430,19 @@ pub fn comes_true(within: Duration, mut holds: impl FnMut() -> bool) -> bool {
         std::thread::park_timeout(Duration::from_millis(10));
     }
     true
+}
+
+/// Every file and folder below a folder.
+pub fn below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(below(&entry.path()));
+        }
+        found.push(entry.path());
+    }
+    found
 }
 
 fn copy_tree(from: &Path, to: &Path) {

@@ -1,8 +1,8 @@
-//! Groups of tests with points, and time factors, through the real binary.
+//! Groups of tests with points, through the real binary.
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, wait_until};
+use crate::place::{Place, assert_has, wait_until};
 use crate::programs;
 use crate::store::{Made, assert_only_new};
 
@@ -30,13 +30,11 @@ fn place() -> Place {
 }
 
 fn document(place: &Place, report: &str) -> Value {
-    serde_json::from_str(&place.read(&format!("{report}.json"))).unwrap()
+    place.json(&format!("{report}.json"))
 }
 
 fn edited(place: &Place, from: &str, to: &str) {
-    let manifest = place.read("problems/sum/problem.toml");
-    assert!(manifest.contains(from), "{manifest}");
-    place.write("problems/sum/problem.toml", manifest.replace(from, to));
+    place.edit("problems/sum/problem.toml", from, to);
 }
 
 #[test]
@@ -52,20 +50,12 @@ fn a_program_gets_points_for_the_parts_that_it_solves() {
         ("cy/sum/1", "CE", 0),
     ] {
         assert_eq!(verdicts[attempt], verdict);
-        let document = document(&place, &format!("reports/{attempt}"));
-        assert_eq!(
-            document["score"],
-            json!({"got": score, "of": 100}),
-            "{attempt}"
-        );
+        let points = &document(&place, &format!("reports/{attempt}"))["score"];
+        assert_eq!(points, &json!({"got": score, "of": 100}), "{attempt}");
     }
     let whole = document(&place, "staff/bo/sum/1");
-    let names: Vec<&str> = whole["tests"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|test| test["name"].as_str().unwrap())
-        .collect();
+    let tests = whole["tests"].as_array().unwrap().iter();
+    let names: Vec<&Value> = tests.map(|test| &test["name"]).collect();
     let in_order = [
         "sample/1",
         "secret/1",
@@ -85,11 +75,7 @@ fn a_program_gets_points_for_the_parts_that_it_solves() {
         ("staff/verdicts.log", "  65/100  "),
         ("staff/bo/sum/1.gradescope.json", "\"max_score\": 70"),
     ] {
-        assert!(
-            place.read(file).contains(words),
-            "{file}: {}",
-            place.read(file)
-        );
+        assert_has(&place.read(file), &[words]);
     }
     // The points of one student are on no page of another.
     assert!(!place.read("reports/ada/index.html").contains("65"));
@@ -117,8 +103,7 @@ fn changed_points_and_hacks_are_folded_anew() {
         "points are no reason to run anything",
     );
     // A hack is a test of no group, unless problem.toml says so.
-    place.write("problems/sum/hacks/evil.ans", "4000000000\n");
-    place.write("problems/sum/hacks/evil.in", "2000000000 2000000000\n");
+    place.add_hack("evil", "2000000000 2000000000\n", "4000000000\n");
     wait_until("the hack joined", || {
         let tests = document(&place, "staff/bo/sum/1")["tests"].to_string();
         tests.contains("hack/evil")
@@ -131,81 +116,30 @@ fn changed_points_and_hacks_are_folded_anew() {
         place.read("reports/bo/sum/1.txt").contains(sentence)
     });
     let text = place.read("reports/bo/sum/1.txt");
-    assert!(text.contains("the groups of tests changed"), "{text}");
+    assert_has(&text, &["the groups of tests changed"]);
     daemon.stop();
-}
-
-#[test]
-fn a_time_factor_is_in_the_report_and_costs_no_run() {
-    let place = place();
-    place.write("submissions/ada/sum.py", programs::PYTHON);
-    place.serve_once();
-    let before = Made::so_far(&place);
-    let config = place.read("config.toml");
-    place.write(
-        "config.toml",
-        config + "[languages.python3]\ntime_factor = 2.5\n",
-    );
-    place.serve_once();
-    assert_only_new(&place, &before, 0, 0, "a higher limit");
-    let limits = &document(&place, "reports/ada/sum/1")["limits"];
-    assert_eq!(
-        (&limits["cpu_ms"], &limits["time_factor_percent"]),
-        (&json!(2_500), &json!(250))
-    );
-    let text = place.read("reports/ada/sum/1.txt");
-    assert!(
-        text.contains("2500 ms of CPU time (2.5 × the problem's limit"),
-        "{text}"
-    );
-    edited(&place, "[limits]", "[time_factors]\npython3 = 3\n[limits]");
-    place.serve_once();
-    assert_only_new(&place, &before, 0, 0, "the problem's own factor");
-    let limits = &document(&place, "reports/ada/sum/1")["limits"];
-    assert_eq!(limits["cpu_ms"], 3_000);
 }
 
 #[test]
 fn check_knows_points_and_shows_mistakes_at_their_place() {
     let place = place();
-    for (file, text) in [
-        ("accepted/right.py", programs::PYTHON.to_owned()),
-        ("partially_accepted/narrow.py", NARROW.to_owned()),
-        (
-            "wrong_answer/half.py",
-            format!("# @EXPECTED_SCORE@: 65\n{NARROW}"),
-        ),
-    ] {
-        place.write(&format!("problems/sum/submissions/{file}"), text);
-    }
-    let output = place.run(&["check", "sum"]);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(
-        text.contains("100 points: small 30 (2 tests, all)"),
-        "{text}"
-    );
-    place.write(
-        "problems/sum/submissions/partially_accepted/narrow.py",
-        programs::PYTHON,
-    );
-    place.write(
-        "problems/sum/submissions/wrong_answer/half.py",
-        format!("# @EXPECTED_SCORE@: 30\n{NARROW}"),
-    );
-    let output = place.run(&["check", "sum"]);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{text}");
-    for words in [
+    let example = |name: &str, text: &str| {
+        place.write(&format!("problems/sum/submissions/{name}"), text);
+    };
+    let promises = |score: u32| format!("# @EXPECTED_SCORE@: {score}\n{NARROW}");
+    example("accepted/right.py", programs::PYTHON);
+    example("partially_accepted/narrow.py", NARROW);
+    example("wrong_answer/half.py", &promises(65));
+    let words = "100 points: small 30 (2 tests, all)";
+    place.says(0, "check sum", &[words]);
+    example("partially_accepted/narrow.py", programs::PYTHON);
+    example("wrong_answer/half.py", &promises(30));
+    let words = [
         "partially_accepted/narrow.py: accepted",
         "wrong_answer/half.py: 65/100 points, and not 30",
-    ] {
-        assert!(text.contains(words), "{words}: {text}");
-    }
+    ];
+    place.says(1, "check sum", &words);
     edited(&place, "name = \"small\"", "name = \"smal\"");
-    let output = place.run(&["check", "sum"]);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    for words in ["problem.toml:9:8", "^", "did you mean `small`?"] {
-        assert!(text.contains(words), "{words}: {text}");
-    }
+    let words = ["problem.toml:9:8", "^", "did you mean `small`?"];
+    place.says(1, "check sum", &words);
 }

@@ -135,6 +135,11 @@ impl Daemon {
         self.said.so_far()
     }
 
+    /// Waits until it has said this.
+    pub fn wait_to_say(&self, words: &str) {
+        wait_until(words, || self.said().join("\n").contains(words));
+    }
+
     pub fn pid(&self) -> u32 {
         self.child.id()
     }

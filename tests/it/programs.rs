@@ -1,43 +1,11 @@
-//! Small programs for the problem `sum`, one per verdict, in several languages.
+//! Small programs for the problem `sum`, one per verdict.
 
 /// Reads two numbers and prints their sum.
 pub const C: &str = r#"#include <stdio.h>
 int main(void) { long long a, b; if (scanf("%lld %lld", &a, &b) != 2) return 9; printf("%lld\n", a + b); }
 "#;
-/// The same in C++.
-pub const CPP: &str = r"#include <iostream>
-int main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }
-";
 /// The same in Python.
 pub const PYTHON: &str = "a, b = map(int, input().split())\nprint(a + b)\n";
-/// The same in Java, in a package, the class with `main` neither first nor named like the file.
-pub const JAVA: &str = r"package homework.week1;
-import java.util.Scanner;
-class Helper { static long add(long a, long b) { return a + b; } }
-public class Solution {
-    public static void main(String[] args) {
-        Scanner in = new Scanner(System.in);
-        System.out.println(Helper.add(in.nextLong(), in.nextLong()));
-    }
-}
-";
-/// The same in JavaScript.
-pub const JAVASCRIPT: &str = r#"const [a, b] = require("fs").readFileSync(0, "utf8").trim().split(/\s+/).map(Number);
-console.log(a + b);
-"#;
-/// The same in Rust.
-pub const RUST: &str = r#"use std::io::Read;
-fn main() {
-    let mut s = String::new();
-    std::io::stdin().read_to_string(&mut s).unwrap();
-    let sum: i64 = s.split_whitespace().map(|x| x.parse::<i64>().unwrap()).sum();
-    println!("{sum}");
-}
-"#;
-/// The same in Pascal.
-pub const PASCAL: &str =
-    "program anything;\nvar a, b: int64;\nbegin\n  readln(a, b);\n  writeln(a + b);\nend.\n";
-
 /// Programs with the expected verdict, cause and first failing test.
 pub const WRONG: [(&str, &str, &str, &str, &str); 14] = [
     // 32 bits are too few for the last test.

@@ -1,11 +1,11 @@
 //! `verdictd explain`: each reason that it names is earned by a program.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
+use crate::explaining::explain;
 use crate::place::Place;
 
 /// Programs with wrong outputs: what each makes of the words of a right one, and its cause.
@@ -78,19 +78,6 @@ pub fn changed(right: &str, words: &str) -> String {
     )
 }
 
-/// What `explain --json` prints, by file.
-fn explain(place: &Place, slug: &str, files: &[String]) -> BTreeMap<String, Value> {
-    let mut arguments = vec!["explain", "--json", "--problem", slug];
-    arguments.extend(files.iter().map(String::as_str));
-    let output = place.run(&arguments);
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let objects = lines.lines().map(|line| {
-        let object: Value = serde_json::from_str(line).unwrap();
-        (object["file"].as_str().unwrap().to_owned(), object)
-    });
-    objects.collect()
-}
-
 fn codes(object: &Value) -> Vec<&str> {
     let causes = object["causes"].as_array().unwrap().iter();
     causes
@@ -105,26 +92,22 @@ fn wrong_outputs_have_their_causes() {
         .with_problem("curling")
         .with_problem("thegame")
         .with_searches("idle = false\ncpu_s = 1.0");
-    let mut files = Vec::new();
-    for (expression, code) in OUTPUTS {
+    let files = OUTPUTS.map(|(expression, code)| {
         let file = format!("{code}.py");
         let words = format!("'\\n'.join(map(str, {expression}))");
         place.write(
             &file,
             changed("curling/submissions/accepted/dfs.py", &words),
         );
-        files.push(file);
-    }
-    let found = explain(&place, "curling", &files);
+        file
+    });
+    let found = explain(&place, "curling", &files.each_ref().map(String::as_str)).0;
     for (_, code) in OUTPUTS {
         let object = &found[&format!("{code}.py")];
         assert!(codes(object).contains(&code), "{object:#}");
-        let cause = &object["causes"][0];
-        assert!(
-            cause["summary"].as_str().unwrap().ends_with('.'),
-            "{object:#}"
-        );
-        assert!(!cause["evidence"].as_str().unwrap().is_empty());
+        let [summary, evidence] = ["summary", "evidence"].map(|key| &object["causes"][0][key]);
+        assert!(summary.as_str().unwrap().ends_with('.'), "{object:#}");
+        assert!(!evidence.as_str().unwrap().is_empty(), "{object:#}");
     }
     let first_only = &found["missing-output.py"];
     assert_eq!(codes(first_only), ["missing-output", "reads-less"]);
@@ -143,7 +126,7 @@ fn wrong_outputs_have_their_causes() {
         );
         file
     });
-    let found = explain(&place, "thegame", &files);
+    let found = explain(&place, "thegame", &files.each_ref().map(String::as_str)).0;
     for (code, _) in layouts {
         let object = &found[&format!("{code}.py")];
         assert_eq!(codes(object), [code], "{object:#}");
@@ -151,39 +134,14 @@ fn wrong_outputs_have_their_causes() {
 }
 
 #[test]
-fn a_format_is_blamed_only_where_the_answers_depend_on_it() {
-    let place = Place::new()
-        .only(&["cpp", "java"])
-        .with_problem("curling")
-        .with_searches("idle = false\ncpu_s = 1.0");
-    // What fails the first is answered alike in both formats.
-    for (file, wanted) in [
-        ("eleventh_throw_if_beside.cpp", &[][..]),
-        ("Swapped.java", &["format"]),
-    ] {
-        place.write(
-            file,
-            example(&format!("curling/submissions/wrong_answer/{file}")),
-        );
-        let object = &explain(&place, "curling", &[file.to_owned()])[file];
-        assert_eq!(codes(object), wanted, "{object:#}");
-    }
-}
-
-#[test]
 fn runs_show_what_an_output_does_not() {
-    let place = Place::new();
-    let config = place.read("config.toml");
-    place.write(
-        "config.toml",
-        format!("[judge]\nrepeat_near_limit = false\n{config}"),
-    );
-    let mut files = Vec::new();
-    for (file, text, _) in RUNS {
+    let place = Place::new().only(&["c", "python3"]);
+    place.configure("[judge]\nrepeat_near_limit = false\n");
+    let files = RUNS.map(|(file, text, _)| {
         place.write(file, text);
-        files.push(file.to_owned());
-    }
-    let found = explain(&place, "sum", &files);
+        file
+    });
+    let found = explain(&place, "sum", &files).0;
     for (file, _, code) in RUNS {
         let wanted: Vec<&str> = [code].into_iter().filter(|code| !code.is_empty()).collect();
         assert_eq!(codes(&found[file]), wanted, "{:#}", found[file]);
@@ -191,12 +149,13 @@ fn runs_show_what_an_output_does_not() {
 }
 
 #[test]
-fn the_size_of_an_input_and_the_cases_before_are_blamed_where_they_are_the_cause() {
+fn formats_sizes_and_the_cases_before_are_blamed_where_they_are_the_cause() {
     let place = Place::new()
-        .only(&["rust", "python3"])
+        .only(&["rust", "python3", "cpp", "java"])
         .with_problem("curling")
         .with_searches("idle = false\ncpu_s = 1.0");
     let first_only = changed("curling/submissions/accepted/dfs.py", "w[0] + '\\n'");
+    let wrong = |file: &str| example(&format!("curling/submissions/wrong_answer/{file}"));
     for (file, text, wanted) in [
         (
             "fifteen_high.rs",
@@ -205,9 +164,16 @@ fn the_size_of_an_input_and_the_cases_before_are_blamed_where_they_are_the_cause
         ),
         (
             "best_carried_over.py",
-            example("curling/submissions/wrong_answer/best_carried_over.py"),
+            wrong("best_carried_over.py"),
             &["rule", "carried-over"],
         ),
+        // What fails it is answered alike in both formats.
+        (
+            "eleventh_throw_if_beside.cpp",
+            wrong("eleventh_throw_if_beside.cpp"),
+            &[],
+        ),
+        ("Swapped.java", wrong("Swapped.java"), &["format"]),
         // Nothing is carried over where the other cases are not answered.
         (
             "first_only.py",
@@ -216,7 +182,7 @@ fn the_size_of_an_input_and_the_cases_before_are_blamed_where_they_are_the_cause
         ),
     ] {
         place.write(file, text);
-        let object = &explain(&place, "curling", &[file.to_owned()])[file];
+        let object = &explain(&place, "curling", &[file]).0[file];
         assert_eq!(codes(object), wanted, "{object:#}");
         let is_carried_over = wanted.contains(&"carried-over");
         assert_eq!(

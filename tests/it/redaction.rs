@@ -6,14 +6,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::fs::{Permissions, set_permissions};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::place::{Place, wait_until};
+use crate::place::{Place, bearer, below, wait_until};
 use crate::web::client::{Stream, addresses, get, get_with};
-
-const TOKEN: &str = "correct-horse-battery";
 
 /// A checker that repeats its input to the student, as careless ones do.
 const CHECKER: &str = r#"
@@ -59,14 +55,8 @@ const HIDDEN: [(&str, &str); 3] = [
 
 /// A course with one problem whose tests are marked, and two students.
 fn course(disclosure: &str, web: &str) -> Place {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_dashboard(&format!("staff_token_file = \"token\"\n{web}"));
-    place.write("token", TOKEN);
-    set_permissions(place.path("token"), Permissions::from_mode(0o600)).unwrap();
-    let config = place.read("config.toml");
-    let all_tests = "[judge]\nstop_at_first_failure = false\n";
-    place.write("config.toml", format!("{all_tests}{config}"));
+    let place = Place::new().only(&["python3"]).with_staff(web);
+    place.configure("[judge]\nstop_at_first_failure = false\n");
     fs::remove_dir_all(place.path("problems/sum")).unwrap();
     place.write("problems/quiz/check.py", CHECKER);
     place.write(
@@ -102,18 +92,13 @@ fn betrayals(name: &str, mark: &str) -> Vec<(String, String)> {
 
 /// Every file below a folder, its path included.
 fn all_bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(all_bytes(&path));
-        } else {
-            let mut bytes = path.display().to_string().into_bytes();
-            bytes.extend(fs::read(&path).unwrap());
-            found.insert(path.display().to_string(), bytes);
-        }
-    }
-    found
+    let files = below(folder).into_iter().filter(|path| path.is_file());
+    let read = |path: PathBuf| {
+        let name = path.display().to_string();
+        let bytes = [name.as_bytes(), &fs::read(&path).unwrap()].concat();
+        (name, bytes)
+    };
+    files.map(read).collect()
 }
 
 fn has(bytes: &[u8], word: &str) -> bool {
@@ -155,13 +140,10 @@ fn sent_to_students(place: &Place, shares: bool) -> BTreeMap<String, Vec<u8>> {
         }
     }
     // Pages follow their verdicts.
-    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
     let staff = staff.unwrap();
     wait_until("every report", || {
-        let mut answers = reports
-            .iter()
-            .map(|target| get_with(staff, target, &bearer));
-        answers.all(|answer| answer.status == 200)
+        let status = |target: &String| get_with(staff, target, &bearer()).status;
+        reports.iter().all(|target| status(target) == 200)
     });
     wait_until("both students on the board", || {
         let board = get(to, "/").body;
@@ -229,6 +211,9 @@ fn nothing_of_a_hidden_test_is_in_students_files_and_all_of_it_in_the_staffs() {
         };
         assert_hidden(&of("talkative"), &["mark-second", "mark-hack"], level);
         assert_hidden(&of("fragile"), &["mark-first", "mark-second"], level);
+        // What a checker says to judges is for staff, whatever else is shown.
+        let told = reports.values().any(|bytes| has(bytes, "judges-"));
+        assert!(!told, "{level}: students are told what judges are told");
         let staff = all_bytes(&place.path("staff"));
         for (name, mark) in HIDDEN {
             for (what, word) in betrayals(name, mark) {
@@ -250,23 +235,21 @@ fn nothing_of_a_hidden_test_is_in_students_files_and_all_of_it_in_the_staffs() {
 
 #[test]
 fn nothing_of_a_hidden_test_is_sent_by_the_students_dashboard() {
-    for (level, marks) in LEVELS {
-        let place = course(level, "public = \"reports\"");
-        assert_hidden(&sent_to_students(&place, true), marks, level);
-    }
-}
-
-#[test]
-fn reports_are_shared_only_if_the_configuration_says_so() {
-    let verdict_only = LEVELS[1].0;
-    let all = LEVELS[1].1;
-    for (web, shares) in [
-        ("", true),
+    let [defaults, (verdict_only, all), hidden_hacks] = LEVELS;
+    // Reports are shared only if the configuration says so.
+    for ((level, marks), web, shares) in [
+        (defaults, "public = \"reports\"", true),
+        ((verdict_only, all), "", true),
+        (hidden_hacks, "public = \"reports\"", true),
         // A proxy connects from this machine, and may ask under this machine's name.
-        ("url = \"https://grader.example\"", false),
-        ("public = \"names\"", false),
+        (
+            (verdict_only, all),
+            "url = \"https://grader.example\"",
+            false,
+        ),
+        ((verdict_only, all), "public = \"names\"", false),
     ] {
-        let place = course(verdict_only, web);
-        assert_hidden(&sent_to_students(&place, shares), all, web);
+        let place = course(level, web);
+        assert_hidden(&sent_to_students(&place, shares), marks, level);
     }
 }

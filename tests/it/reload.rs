@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::place::{Daemon, Place, wait_until};
+use crate::place::{Daemon, Place, assert_has, wait_until};
 use crate::programs;
 use crate::skips::skipped;
 use crate::web::client::{addresses, get};
@@ -13,9 +13,7 @@ fn a_reload_starts_anew_with_every_setting_and_refuses_no_connection() {
     let place = Place::new()
         .only(&["python3"])
         .with_dashboard("public = \"reports\"");
-    let text = place.read("config.toml");
-    let config = format!("{text}[judge]\nworkers = 1\n");
-    place.write("config.toml", &config);
+    place.configure("[judge]\nworkers = 1\n");
     place.write("elsewhere/delta/sum.py", programs::PYTHON);
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
@@ -25,14 +23,14 @@ fn a_reload_starts_anew_with_every_setting_and_refuses_no_connection() {
     let note = "reports/beta/rejected/sum.docx.note.txt";
     wait_until("the note", || place.path(note).exists());
 
-    let changed = config
-        .replace("workers = 1", "workers = 2")
-        .replace("public = \"reports\"", "public = \"names\"")
-        .replace("[intake]\n", "[intake]\nignore = [\"*.docx\"]\n");
-    place.write(
-        "config.toml",
-        format!("{changed}[limits]\noutput_mib = 1\n[folders]\nsubmissions = \"elsewhere\"\n"),
-    );
+    for (from, to) in [
+        ("workers = 1", "workers = 2"),
+        ("public = \"reports\"", "public = \"names\""),
+        ("[intake]\n", "[intake]\nignore = [\"*.docx\"]\n"),
+    ] {
+        place.edit("config.toml", from, to);
+    }
+    place.configure("[limits]\noutput_mib = 1\n[folders]\nsubmissions = \"elsewhere\"\n");
     daemon.signal("HUP");
     wait_until("a verdict in the other folder", || {
         // Whoever comes meanwhile waits a moment.
@@ -40,9 +38,7 @@ fn a_reload_starts_anew_with_every_setting_and_refuses_no_connection() {
         place.verdicts().contains_key("delta/sum/1")
     });
     // A lower limit and ignored names hold for what was there before, too.
-    wait_until("the verdict under the new limit", || {
-        place.verdicts()["alpha/sum/1"] == "OLE"
-    });
+    place.becomes("alpha/sum/1", "OLE");
     wait_until("the note to go", || !place.path(note).exists());
     assert_eq!(place.verdicts()["delta/sum/1"], "AC");
     wait_until("the report", || {
@@ -50,23 +46,20 @@ fn a_reload_starts_anew_with_every_setting_and_refuses_no_connection() {
     });
     assert_eq!(get(to, "/").status, 200);
     assert_eq!(get(to, "/reports/delta/sum/1.txt").status, 404);
-    let is_ready = |line: &String| {
-        line.starts_with("ready:")
-            && line.contains("2 programs at a time")
-            && line.contains("elsewhere")
-    };
     let said = daemon.said();
-    assert!(said.iter().any(is_ready), "{said:#?}");
+    let ready = said.iter().find(|line| line.starts_with("ready:")).unwrap();
+    assert_has(ready, &["2 programs at a time", "elsewhere"]);
     // Whoever asks it to stop while it starts anew is heard.
-    let starts = |daemon: &Daemon| {
-        let said = daemon.said();
-        said.iter()
-            .filter(|line| line.contains("trying the languages"))
+    let starts = || {
+        daemon
+            .said()
+            .join("\n")
+            .matches("trying the languages")
             .count()
     };
-    let before = starts(&daemon);
+    let before = starts();
     daemon.signal("HUP");
-    wait_until("the next start", || starts(&daemon) > before);
+    wait_until("the next start", || starts() > before);
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0));
     // Each verdict was shown, before and after.
@@ -86,10 +79,7 @@ fn what_is_away_when_it_starts_anew_is_waited_for() {
     let daemon = place.daemon();
     fs::rename(place.path("submissions"), place.path("away")).unwrap();
     daemon.signal("HUP");
-    wait_until("it to say so", || {
-        let said = daemon.said().join("\n");
-        said.contains("submissions: there is no such folder")
-    });
+    daemon.wait_to_say("submissions: there is no such folder");
     fs::rename(place.path("away"), place.path("submissions")).unwrap();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
@@ -97,9 +87,7 @@ fn what_is_away_when_it_starts_anew_is_waited_for() {
     fs::rename(place.path("reports"), place.path("away")).unwrap();
     place.write("reports", "");
     daemon.signal("HUP");
-    wait_until("it to try again", || {
-        daemon.said().join("\n").contains("fault: start again: ")
-    });
+    daemon.wait_to_say("fault: start again: ");
     fs::remove_file(place.path("reports")).unwrap();
     fs::rename(place.path("away"), place.path("reports")).unwrap();
     place.write("submissions/beta/sum.py", programs::PYTHON);
@@ -154,9 +142,7 @@ fn at_work(place: &Place) -> Daemon {
 fn the_first_signal_drains_and_the_second_stops_at_once() {
     for (first, second) in [("TERM", "INT"), ("INT", "TERM")] {
         let place = Place::new().only(&["python3"]);
-        let package = place.read("problems/sum/problem.toml");
-        let patient = package.replace("cpu_s = 1.0", "cpu_s = 1.0\nwall_s = 600.0");
-        place.write("problems/sum/problem.toml", patient);
+        place.limit_cpu("sum", "1.0\nwall_s = 600.0");
         place.write(
             "submissions/alpha/sum.py",
             format!("import time\ntime.sleep(500)\n{}", programs::PYTHON),
@@ -170,15 +156,15 @@ fn the_first_signal_drains_and_the_second_stops_at_once() {
         daemon.signal(second);
         let ended = daemon.ended();
         assert_eq!(ended.code, Some(3), "{:#?}", ended.said);
-        let said = ended.said.join("\n");
-        assert!(said.contains("once more stops at once"), "{said}");
+        assert_has(&ended.said.join("\n"), &["once more stops at once"]);
         wait_until("the program's end", || {
             !fs::exists(format!("/proc/{}", program[0])).unwrap()
         });
         assert!(place.verdicts().is_empty(), "nobody has a verdict for that");
-        place.write(
+        place.edit(
             "problems/sum/problem.toml",
-            package.replace("cpu_s = 1.0", "cpu_s = 0.5"),
+            "cpu_s = 1.0\nwall_s = 600.0",
+            "cpu_s = 0.5",
         );
         let verdicts = place.serve_once();
         assert_eq!(verdicts["alpha/sum/1"], "TLE");
@@ -224,18 +210,16 @@ fn a_folder_that_cannot_be_watched_is_scanned_periodically() {
         .read_line(&mut taken)
         .unwrap();
     assert_ne!(taken.trim(), "0");
-    let daemon = Place::started(crate::shortage::command_of(USER, &place, &[], &["serve"]));
+    let daemon = Daemon::start(crate::shortage::command_of(USER, &place, &[], &["serve"]));
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
     place.write("submissions/alpha/sum.py", "print(7)\n");
     assert_eq!(place.wait_for("alpha/sum/2"), "WA");
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
-    let all: Vec<String> = ended.said;
-    let told = all
-        .iter()
-        .filter(|line| line.contains("fs.inotify.max_user_instances"));
-    assert_eq!(told.count(), 1, "{all:#?}");
+    let said = ended.said.join("\n");
+    let told = said.matches("fs.inotify.max_user_instances").count();
+    assert_eq!(told, 1, "{said}");
     drop(taker.stdin.take());
     taker.wait().unwrap();
 }

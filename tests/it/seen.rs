@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use scraper::{ElementRef, Html, Selector};
 use serde_json::Value;
 
-use crate::place::{Place, wait_until};
+use crate::place::{Place, assert_has, wait_until};
 use crate::programs;
+use crate::store::count;
 
-/// An answer that is markup. No more than that is needed to fail.
-const HOSTILE: &str = "print('<script>alert(1)</script>')\n";
+/// No more than that is needed to fail.
+const WRONG: &str = "print(7)\n";
 
 /// A place with searches that break no accepted program.
 fn place() -> Place {
@@ -57,13 +57,11 @@ fn judged(document: &Value) -> [&Value; 4] {
 }
 
 /// How many runs the store knows, and how many verdicts were announced about one student.
-fn runs_and_verdicts(place: &Place, student: &str) -> (i64, usize) {
-    let store = rusqlite::Connection::open(place.path("state/verdictd.db")).unwrap();
-    let runs = store.query_row("SELECT count(*) FROM runs", [], |row| row.get(0));
+fn runs_and_verdicts(place: &Place, student: &str) -> (usize, usize) {
     let log = place.read("staff/verdicts.jsonl");
     let of_student = format!("\"student\":\"{student}\"");
     let lines = log.lines().filter(|line| line.contains(&of_student));
-    (runs.unwrap(), lines.count())
+    (count(place, "runs"), lines.count())
 }
 
 #[test]
@@ -71,11 +69,15 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
     let place = place();
     game(&place, "later", "after the deadline");
     game(&place, "twice", "after 2 attempts");
+    game(&place, "hidden", "never");
+    game(&place, "loud", "always");
     course(&place, "2999-01-01 00:00");
     for (name, program) in [
-        ("ada/later", HOSTILE),
-        ("bo/twice", HOSTILE),
-        ("cy/sum", programs::PYTHON),
+        ("ada/later", WRONG),
+        ("bo/twice", WRONG),
+        ("bo/hidden", WRONG),
+        // What is beyond the output limit is no riddle: in idle time nothing is searched about it.
+        ("cy/loud", "while True: print('7' * 100_000)\n"),
     ] {
         place.write(&format!("submissions/{name}.py"), program);
     }
@@ -95,11 +97,14 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
             &place,
             &format!("reports/{name}.json")
         )));
-        let told = format!("such inputs are shown {when}");
-        assert!(text.contains(&told), "{text}");
+        assert_has(&text, &[&format!("such inputs are shown {when}")]);
     }
+    seen_by_staff("bo/hidden/1");
+    let text = place.read("reports/bo/hidden/1.json");
+    assert!(!has_smallest(&report(&place, "reports/bo/hidden/1.json")));
+    assert!(!text.contains("such inputs are shown"), "{text}");
     // The second attempt shows its own, and leaves the first as it was.
-    place.write("submissions/bo/twice.py", format!("{HOSTILE}\n"));
+    place.write("submissions/bo/twice.py", format!("{WRONG}\n"));
     seen_by_staff("bo/twice/2");
     wait_until("what the second attempt shows", || {
         has_smallest(&report(&place, "reports/bo/twice/2.json"))
@@ -124,55 +129,7 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
     assert_eq!(judged(&after), judged(&before));
     assert_eq!(runs_and_verdicts(&place, "ada"), known);
     assert_eq!(known.1, 1, "one verdict");
-    daemon.stop();
-}
-
-/// What stands under the heading of this id, without that heading.
-fn under(page: &Html, heading: &str) -> String {
-    let selector = Selector::parse(&format!("section[aria-labelledby='{heading}']")).unwrap();
-    let section = page.select(&selector).next();
-    let section: ElementRef = section.unwrap_or_else(|| panic!("{heading}: {}", page.html()));
-    section.text().collect()
-}
-
-#[test]
-fn a_page_draws_the_smallest_input_and_escapes_what_was_printed() {
-    let place = place();
-    game(&place, "game", "always");
-    place.write("submissions/ada/game.py", HOSTILE);
-    // What is beyond the output limit is no riddle: in idle time nothing is searched about it.
-    let loud = "while True: print('7' * 100_000)\n";
-    place.write("submissions/bo/game.py", loud);
-    let daemon = place.daemon();
-    for folder in ["reports", "staff"] {
-        let file = place.path(&format!("{folder}/ada/game/1.html"));
-        let mut text = String::new();
-        wait_until("the smallest input on the page", || {
-            text = std::fs::read_to_string(&file).unwrap_or_default();
-            text.contains("id=\"smallest\"")
-        });
-        let found = report(&place, &format!("{folder}/ada/game/1.json"));
-        let found = &found["explanation"]["counterexample"];
-        let page = Html::parse_document(&text);
-        for (heading, key) in [
-            ("smallest-input", "input"),
-            ("smallest-expected", "expected"),
-            ("smallest-printed", "printed"),
-        ] {
-            let shown = under(&page, heading);
-            for line in found[key].as_str().unwrap().lines() {
-                assert!(shown.contains(line.trim()), "{heading}: {line:?}: {shown}");
-            }
-        }
-        assert!(under(&page, "smallest-printed").contains("<script>alert(1)</script>"));
-        assert!(!text.contains("<script>alert(1)"), "{text}");
-        let selector = Selector::parse("section[aria-labelledby='smallest'] figure svg").unwrap();
-        let picture = page.select(&selector).next().expect("a picture");
-        let drawn = Selector::parse("rect, path, line, text").unwrap();
-        assert!(picture.select(&drawn).count() > 0, "{}", picture.html());
-    }
-    // It is the later submission, so it would have been searched first.
-    let loud = report(&place, "staff/bo/game/1.json");
+    let loud = report(&place, "staff/cy/loud/1.json");
     assert_eq!(loud["verdict"], "OLE");
     assert!(loud["explanation"].is_null(), "{loud:#}");
     daemon.stop();

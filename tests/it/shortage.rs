@@ -7,19 +7,13 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use rustix::process::{Pid, Signal, geteuid, kill_process};
-use serde_json::Value;
-
-use crate::place::{Place, binary, output, wait_until};
+use crate::place::{Daemon, Place, assert_has, binary, output, said, wait_until};
 use crate::programs;
 use crate::store::{count, trouble};
+use rustix::process::{Pid, Signal, geteuid, kill_process};
 
 /// An ordinary user, to whom limits apply.
 const USER: u32 = 65_534;
-
-fn ordinary_place() -> Place {
-    place_of(USER)
-}
 
 /// A place that belongs to an ordinary user, with protections optional, and a binary that this user
 /// may run.
@@ -27,8 +21,7 @@ pub fn place_of(user: u32) -> Place {
     let place = Place::new().only(&["python3"]);
     let weak =
         "[judge]\nworkers = 1\n[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]\n";
-    let text = place.read("config.toml") + weak;
-    place.write("config.toml", text);
+    place.configure(weak);
     fs::copy(binary(), place.path("verdictd")).unwrap();
     if geteuid().is_root() {
         give(&place.path(""), user);
@@ -44,10 +37,6 @@ fn give(path: &Path, user: u32) {
             give(&entry.unwrap().path(), user);
         }
     }
-}
-
-fn command(place: &Place, before: &[&str], arguments: &[&str]) -> Command {
-    command_of(USER, place, before, arguments)
 }
 
 /// A command run as this user, with these arguments in front.
@@ -67,10 +56,6 @@ pub fn command_of(user: u32, place: &Place, before: &[&str], arguments: &[&str])
         command.gid(user).uid(user);
     }
     command
-}
-
-fn status(place: &Place) -> Value {
-    serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
 }
 
 fn children(pid: u32) -> Vec<i32> {
@@ -105,8 +90,8 @@ fn limit_processes(pid: u32, soft: &str) {
 
 #[test]
 fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
-    let place = ordinary_place();
-    let daemon = Place::started(command(&place, &[], &["serve"]));
+    let place = place_of(USER);
+    let daemon = Daemon::start(command_of(USER, &place, &[], &["serve"]));
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
     let before = limit_of_processes(daemon.pid());
@@ -122,9 +107,8 @@ fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
     wait_until("the shortage", || {
         trouble(&place).contains("short of processes")
     });
-    let status = status(&place);
-    let told = status["trouble"].to_string();
-    assert!(told.contains("short of processes"), "{told}");
+    let status = place.status();
+    assert_has(&status["trouble"].to_string(), &["short of processes"]);
     let faulted = &status["faulted"][0];
     assert!(faulted["next_try"].is_string(), "{faulted}");
     assert_eq!(place.verdicts().len(), 1);
@@ -132,29 +116,23 @@ fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
     assert_eq!(place.wait_for("beta/sum/1"), "AC");
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
-    let told: Vec<&String> = ended
-        .said
-        .iter()
-        .filter(|line| line.contains("fault"))
-        .collect();
-    assert_eq!(told.len(), 1, "said once: {:#?}", ended.said);
-    assert!(
-        told[0].contains("the machine is short of processes"),
-        "{told:?}"
-    );
-    assert!(told[0].contains("ulimit -u"), "{told:?}");
+    let faults = ended.said.iter().filter(|line| line.contains("fault"));
+    let [told] = faults.collect::<Vec<_>>()[..] else {
+        panic!("said once: {:#?}", ended.said);
+    };
+    assert_has(told, &HELP);
 }
+
+/// What a shortage of processes is called, and what would help.
+const HELP: [&str; 2] = ["the machine is short of processes", "ulimit -u"];
 
 #[test]
 fn a_command_that_runs_into_a_shortage_names_what_would_help() {
-    let place = ordinary_place();
+    let place = place_of(USER);
     place.write("sum.py", programs::PYTHON);
-    let mut command = command(&place, &["prlimit", "--nproc=1"], &["judge", "sum.py"]);
-    let output = output(&mut command);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("the machine is short of processes"), "{said}");
-    assert!(said.contains("ulimit -u"), "{said}");
+    let limited = ["prlimit", "--nproc=1"];
+    let mut command = command_of(USER, &place, &limited, &["judge", "sum.py"]);
+    let said = said(&output(&mut command), 3, &HELP);
     assert!(!said.contains("max_pid_namespaces"), "{said}");
 }
 
@@ -174,8 +152,8 @@ fn a_state_folder_that_goes_away_ends_the_daemon() {
         }
         let ended = daemon.ended();
         assert_eq!(ended.code, Some(3), "{:#?}", ended.said);
-        let said = ended.said.join("\n");
-        assert!(said.contains("was removed, moved or replaced"), "{said}");
+        let gone = "was removed, moved or replaced";
+        assert_has(&ended.said.join("\n"), &[gone]);
     }
     // Once the folder is put back, as the message says, the daemon continues where it stopped.
     fs::rename(place.path("elsewhere"), place.path("state")).unwrap();
@@ -188,7 +166,7 @@ fn a_state_folder_that_goes_away_ends_the_daemon() {
 fn a_killed_daemon_is_not_shown_as_running_while_it_is_a_zombie() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
-    assert_eq!(status(&place)["running"], true);
+    assert_eq!(place.status()["running"], true);
     daemon.signal("KILL");
     // Its parent, this test, has not waited for it.
     let stat = format!("/proc/{}/stat", daemon.pid());
@@ -197,7 +175,7 @@ fn a_killed_daemon_is_not_shown_as_running_while_it_is_a_zombie() {
         stat.rsplit_once(") ")
             .is_some_and(|(_, state)| state.starts_with('Z'))
     });
-    assert_eq!(status(&place)["running"], false);
+    assert_eq!(place.status()["running"], false);
     let next = place.daemon();
     assert_eq!(next.stop().code, Some(0));
     assert_eq!(daemon.ended().code, None);

@@ -15,13 +15,8 @@ fn counting_attempts_are_laid_out_for_dolos_and_jplag() {
     place.write("submissions/bo/sum.py", "print(3)\n");
     place.serve_once();
 
-    let done = place.run(&["export", "similarity", "--for", "dolos", "--out", "dolos"]);
-    assert_eq!(done.status.code(), Some(0));
-    let command = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert!(
-        command.starts_with("dolos run ") && command.contains("start.py"),
-        "{command}"
-    );
+    let words = ["dolos run ", "start.py"];
+    place.says(0, "export similarity --for dolos --out dolos", &words);
     let file = std::fs::File::open(place.path("dolos/sum-python3.zip")).unwrap();
     let mut archive = zip::ZipArchive::new(file).unwrap();
     let mut text = |name: &str| {
@@ -44,23 +39,15 @@ fn counting_attempts_are_laid_out_for_dolos_and_jplag() {
     // The best attempt counts, not the last one.
     assert_eq!(text("ada/sum.py"), crate::programs::PYTHON);
 
-    let similarity = ["export", "similarity", "--for", "jplag", "--out", "jplag"];
-    let done = place.run(&similarity);
-    assert_eq!(done.status.code(), Some(0));
-    let command = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert!(
-        command.contains("-l python3") && command.contains("-bc "),
-        "{command}"
-    );
-    assert_eq!(
-        place.read("jplag/sum-python3/ada/sum.py"),
-        crate::programs::PYTHON
-    );
-    assert_eq!(place.read("jplag/sum-python3/bo/sum.py"), "print(3)\n");
-    assert_eq!(
-        place.read("jplag/sum-python3-basecode/start.py"),
-        "a = input()\n"
-    );
-    let again = place.run(&similarity);
-    assert_eq!(again.status.code(), Some(2), "what is there stays as it is");
+    let similarity = "export similarity --for jplag --out jplag";
+    place.says(0, similarity, &["-l python3", "-bc "]);
+    for (file, text) in [
+        ("sum-python3/ada/sum.py", crate::programs::PYTHON),
+        ("sum-python3/bo/sum.py", "print(3)\n"),
+        ("sum-python3-basecode/start.py", "a = input()\n"),
+    ] {
+        assert_eq!(place.read(&format!("jplag/{file}")), text);
+    }
+    // What is there stays as it is.
+    place.says(2, similarity, &[]);
 }

@@ -3,7 +3,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use crate::place::{Place, Watchdog, binary, wait_until};
+use crate::place::{Place, Watchdog, assert_has, binary, wait_until};
 use crate::programs;
 
 /// A command on a terminal with this many columns, through util-linux's `script`.
@@ -155,8 +155,8 @@ fn watched(columns: usize, arguments: &str, environment: &[(&str, &str)]) -> (Sc
     wait_until("the verdicts", || place.verdicts().len() == 3);
     let pid = place.read("pid");
     let mut kill = Command::new("kill");
-    let sent = kill.args(["-s", "TERM", pid.trim()]).status().unwrap();
-    assert!(sent.success());
+    let sent = kill.args(["-s", "TERM", pid.trim()]).status();
+    assert!(sent.unwrap().success());
     let (code, stream) = terminal.ended();
     assert_eq!(code, Some(0), "{stream}");
     (Screen::of(&stream, columns), stream)
@@ -192,27 +192,20 @@ fn rows(screen: &Screen, stream: &str) -> Vec<String> {
     rows
 }
 
-/// The widest row, in columns.
-fn widest(rows: &[String]) -> usize {
-    let of = rows.iter().map(|row| row.chars().count());
-    of.max().unwrap_or_default()
-}
-
 #[test]
 fn the_table_on_a_terminal_is_whole_at_the_end_and_fits_its_width() {
-    let (screen, stream) = watched(130, "serve", &[]);
-    let wide = rows(&screen, &stream);
-    assert!(screen.colours > 0 && widest(&wide) <= 130, "{wide:#?}");
-    for word in ["LANGUAGE", "MEMORY", "python3", " MiB"] {
-        assert!(wide.join("\n").contains(word), "{word}: {wide:#?}");
+    for (columns, environment, words) in [
+        (130, &[][..], &["LANGUAGE", "MEMORY", "python3", " MiB"][..]),
+        (80, &[("NO_COLOR", "1")], &["sample/1: "]),
+    ] {
+        let (screen, stream) = watched(columns, "serve", environment);
+        let rows = rows(&screen, &stream);
+        assert_eq!(screen.colours > 0, environment.is_empty(), "{stream:?}");
+        let mut widths = rows.iter().map(|row| row.chars().count());
+        assert!(widths.all(|width| width <= columns), "{rows:#?}");
+        assert_has(&rows.join("\n"), words);
+        moving_lines_are_whole(&stream, columns);
     }
-    let (screen, stream) = watched(80, "serve", &[("NO_COLOR", "1")]);
-    let narrow = rows(&screen, &stream);
-    assert_eq!(screen.colours, 0, "{stream:?}");
-    assert!(widest(&narrow) <= 80, "{narrow:#?}");
-    let noted = narrow.iter().find(|row| row.contains("gamma")).unwrap();
-    assert!(noted.contains("sample/1: "), "{noted}");
-    moving_lines_are_whole(&stream, 80);
 }
 
 /// Asserts that each progress line always fitted on one line of the terminal.
@@ -266,12 +259,11 @@ fn colour_is_for_terminals_unless_requested_otherwise() {
     }
     // And away from a terminal.
     for (color, expected) in [("auto", false), ("never", false), ("always", true)] {
-        let output = place.run(&["--color", color, "validate", "curling", "bad.in"]);
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(text.contains('\x1b'), expected, "{color}: {text:?}");
-        let output = place.run(&["--color", color, "validate", "curling", "none.in"]);
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(text.contains('\x1b'), expected, "{color}: {text:?}");
+        for (code, file) in [(1, "bad.in"), (2, "none.in")] {
+            let line = format!("--color {color} validate curling {file}");
+            let text = place.says(code, &line, &[]);
+            assert_eq!(text.contains('\x1b'), expected, "{color}: {text:?}");
+        }
     }
 }
 
@@ -293,14 +285,9 @@ fn explain_shows_its_progress_on_a_terminal_and_plain_lines_elsewhere() {
     assert!(!whole.contains("of 1 explained"), "{whole}");
     assert!(!screen.is_cursor_hidden && screen.colours > 0, "{stream:?}");
 
-    let arguments: Vec<&str> = arguments.split(' ').collect();
-    let output = place.run(&arguments);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let plain = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    for words in ["WA ", "Input of ", "Expected:", "Printed:", "| 7"] {
-        assert!(whole.contains(words), "{words}: {whole}");
-        assert!(plain.contains(words), "{words}: {plain}");
-    }
+    let words = ["WA ", "Input of ", "Expected:", "Printed:", "| 7"];
+    let plain = place.says(1, arguments, &words);
+    assert_has(&whole, &words);
     for moving in ["explained", "\r", "\x1b"] {
         assert!(!plain.contains(moving), "{moving:?}: {plain:?}");
     }

@@ -3,17 +3,16 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
-use serde_json::Value;
 
+use crate::book;
 use crate::hacks::{FRAGILE, wait_state};
-use crate::place::{Place, output};
+use crate::place::{Place, assert_has};
 use crate::programs;
-use crate::skips::skipped;
+use crate::skips::no_named_steps;
 
 const STORE: &str = "state/verdictd.db";
 const BOOK: &str = "staff/gradebook.csv";
@@ -53,19 +52,12 @@ fn course() -> Place {
         let name = format!("vpl/Some Body {} {login}/{at}/sum.py", 100 + number);
         place.write(&name, program);
     }
-    done(&place, &["import", "vpl", "--platform", "vpl"]);
+    place.says(0, "import vpl --platform vpl", &[]);
     place
 }
 
 fn put_hack(place: &Place) {
-    place.write("problems/sum/hacks/evil.ans", "15\n");
-    place.write("problems/sum/hacks/evil.in", "7 8\n");
-}
-
-fn done(place: &Place, arguments: &[&str]) -> String {
-    let output = place.run(arguments);
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    place.add_hack("evil", "7 8\n", "15\n");
 }
 
 fn fixtures() -> PathBuf {
@@ -119,11 +111,7 @@ fn record(place: &Place) -> Vec<Vec<String>> {
 }
 
 /// What the grade book says of everybody, without what is only written in another way.
-fn grades(book: &str) -> Vec<Vec<String>> {
-    let text = book.trim_start_matches('\u{FEFF}');
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let names = reader.headers().unwrap().clone();
-    let at = |name: &&str| names.iter().position(|other| other == *name).unwrap();
+fn grades(text: &str) -> Vec<Vec<String>> {
     let columns = [
         "student",
         "sum verdict",
@@ -135,15 +123,8 @@ fn grades(book: &str) -> Vec<Vec<String>> {
         "sum decision",
         "score",
     ];
-    let columns: Vec<usize> = columns.iter().map(at).collect();
-    let records = reader.records().map(Result::unwrap);
-    records
-        .map(|record| columns.iter().map(|at| record[*at].to_owned()).collect())
-        .collect()
-}
-
-fn status(place: &Place) -> Value {
-    serde_json::from_str(&done(place, &["status", "--json"])).unwrap()
+    let cells = |row: book::Row| columns.map(|column| row[column].clone()).to_vec();
+    book::rows(text).into_iter().map(cells).collect()
 }
 
 #[test]
@@ -154,33 +135,24 @@ fn an_upgrade_keeps_every_grade_attempt_time_and_verdict_and_measures_again() {
         let (before, book) = (record(&place), grades(&book));
         // Nobody can measure yet: the verdicts stand.
         let config = place.read("config.toml");
-        place.write(
-            "config.toml",
-            format!("{config}[languages.python3]\noffer = false\n"),
-        );
-        let output = place.run(&["serve", "--once"]);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        place.configure("[languages.python3]\noffer = false\n");
+        place.says(0, "serve --once", &[]);
         assert_eq!(record(&place), before);
         assert_eq!(grades(&place.read(BOOK)), book);
-        assert_eq!(done(&place, &["links"]), links_of(&layout));
-        assert_eq!(status(&place)["to_measure_again"], 4);
-        let words = done(&place, &["status"]);
-        assert!(
-            words.contains("measuring again after the upgrade: 0 of 4"),
-            "{words}"
-        );
+        assert_eq!(place.says(0, "links", &[]), links_of(&layout));
+        assert_eq!(place.status()["to_measure_again"], 4);
+        let words = "measuring again after the upgrade: 0 of 4";
+        place.says(0, "status", &[words]);
         let report = place.run(&["report", "bo", "sum"]);
         let words = String::from_utf8_lossy(&report.stderr).into_owned();
-        assert!(words.contains("WA; its report is made again"), "{words}");
+        assert_has(&words, &["WA; its report is made again"]);
         // Now somebody can: the same verdicts are no news.
         place.write("config.toml", config);
-        let output = place.run(&["serve", "--once"]);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        assert_eq!(status(&place)["to_measure_again"], 0);
+        place.says(0, "serve --once", &[]);
+        assert_eq!(place.status()["to_measure_again"], 0);
         assert_eq!(record(&place), before);
         assert_eq!(grades(&place.read(BOOK)), book);
-        let report = place.read("reports/bo/sum/1.txt");
-        assert!(report.contains("hack/evil"), "{report}");
+        assert_has(&place.read("reports/bo/sum/1.txt"), &["hack/evil"]);
     }
 }
 
@@ -190,8 +162,7 @@ fn links_of(layout: &str) -> String {
 
 #[test]
 fn an_upgrade_that_is_killed_loses_nothing() {
-    if !cfg!(debug_assertions) {
-        skipped("a release build cannot be killed at a named step");
+    if no_named_steps() {
         return;
     }
     let place = kept("13");
@@ -202,12 +173,10 @@ fn an_upgrade_that_is_killed_loses_nothing() {
         "store half upgraded",
         "store upgraded",
     ] {
-        let mut command = place.command(&["serve", "--once"]);
-        let killed = output(command.env("VERDICTD_CRASH_AT", point));
-        assert_eq!(killed.status.signal(), Some(9), "{point} was reached");
+        place.kill_at(point, "serve --once");
         assert_eq!(record(&place), before, "{point}");
     }
-    assert_eq!(place.run(&["serve", "--once"]).status.code(), Some(0));
+    place.says(0, "serve --once", &[]);
     assert_eq!(record(&place), before);
 }
 
@@ -240,15 +209,11 @@ fn make_the_store_of_this_layout() {
                INSERT INTO proposal_breaks (proposal_id, submission_id) VALUES (1, 2);"#,
         )
         .unwrap();
-    done(&place, &["hack", "reject", "1"]);
-    done(
-        &place,
-        &[
-            "decide", "override", "cy", "sum", "--points", "4", "--reason", "idea",
-        ],
-    );
-    let links = done(&place, &["links"]);
-    done(&place, &["report", "--rebuild"]);
+    place.says(0, "hack reject 1", &[]);
+    let decision = "decide override cy sum --points 4 --reason idea";
+    place.says(0, decision, &[]);
+    let links = place.says(0, "links", &[]);
+    place.says(0, "report --rebuild", &[]);
     let layout: i64 = store
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
