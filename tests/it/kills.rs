@@ -82,9 +82,10 @@ fn killed_in_the_middle_what_changes_a_judged_course_has_the_same_outcome() {
         place.serve_once();
     }
     killed_during_a_rebuild_every_file_is_whole(&place);
+    assert_nothing_lost(&place, &undisturbed);
     killed_during_a_rejudge_every_run_is_measured_again(&place);
     undisturbed.says(0, "rejudge --force", &[]);
-    assert_nothing_lost(&place, &undisturbed);
+    assert_eq!(Outcome::of(&place), Outcome::of(&undisturbed));
     for place in [&place, &undisturbed] {
         for number in 0..WITHDRAW.len() {
             let at = fragile_at(number);

@@ -64,7 +64,7 @@ fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
     assert!(!place.read("reports/alpha/index.html").contains("boom"));
     place.says(0, "status", &["broken package  anyorder: "]);
     let repaired = "no verdict yet: the problem is being repaired";
-    place.says(0, "report alpha anyorder", &[repaired]);
+    place.says(1, "report alpha anyorder", &[repaired]);
     assert_eq!(logged(&place, "anyorder"), ["broken"]);
     let log = place.read("staff/verdicts.log");
     assert_has(&log, &["anyorder", "broken"]);

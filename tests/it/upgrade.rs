@@ -139,7 +139,7 @@ fn an_upgrade_keeps_every_grade_attempt_time_and_verdict_and_measures_again() {
         place.says(0, "serve --once", &[]);
         assert_eq!(record(&place), before);
         assert_eq!(grades(&place.read(BOOK)), book);
-        assert_eq!(place.says(0, "links", &[]), links_of(&layout));
+        assert_eq!(links(&place), links_of(&layout));
         assert_eq!(place.status()["to_measure_again"], 4);
         let words = "measuring again after the upgrade: 0 of 4";
         place.says(0, "status", &[words]);
@@ -154,6 +154,10 @@ fn an_upgrade_keeps_every_grade_attempt_time_and_verdict_and_measures_again() {
         assert_eq!(grades(&place.read(BOOK)), book);
         assert_has(&place.read("reports/bo/sum/1.txt"), &["hack/evil"]);
     }
+}
+
+fn links(place: &Place) -> String {
+    String::from_utf8(place.run(&["links"]).stdout).unwrap()
 }
 
 fn links_of(layout: &str) -> String {
@@ -212,7 +216,7 @@ fn make_the_store_of_this_layout() {
     place.says(0, "hack reject 1", &[]);
     let decision = "decide override cy sum --points 4 --reason idea";
     place.says(0, decision, &[]);
-    let links = place.says(0, "links", &[]);
+    let links = links(&place);
     place.says(0, "report --rebuild", &[]);
     let layout: i64 = store
         .pragma_query_value(None, "user_version", |row| row.get(0))
