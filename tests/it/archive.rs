@@ -6,9 +6,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 
 use crate::course_folder::here;
-use crate::place::{Place, output, said};
+use crate::place::{Place, no_named_steps, output, said};
 use crate::programs;
-use crate::skips::no_named_steps;
 
 /// The steps at which the command is killed.
 const POINTS: [&str; 6] = [
@@ -123,8 +122,9 @@ fn after_a_kill_the_same_command_does_the_rest() {
     if no_named_steps() {
         return;
     }
+    let prepared = place();
     for point in POINTS {
-        let place = place();
+        let place = prepared.copy();
         place.kill_at(point, "archive term");
         // What a service starts at the next boot, and what a student hands in meanwhile.
         let is_late = ["one folder moved", "people removed"].contains(&point);

@@ -19,10 +19,7 @@ fn members(groups: &[Value]) -> Vec<Vec<String>> {
 
 #[test]
 fn programs_with_the_same_wrong_answers_are_one_group() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_problem("curling")
-        .with_problem("thegame");
+    let place = Place::new().only(&["python3"]).with_problem("curling");
     let one_more = "'\\n'.join(str(int(x) + 1) for x in w) + '\\n'";
     let never = "'\\n'.join('0' if x == '-1' else x for x in w) + '\\n'";
     for (student, words) in [
@@ -36,17 +33,6 @@ fn programs_with_the_same_wrong_answers_are_one_group() {
         let program = changed("curling/submissions/accepted/dfs.py", words);
         let name = format!("submissions/{student}/curling.py");
         place.write(&name, format!("{program}\n# {student}\n"));
-    }
-    let tenfold = "t.replace(' segments', '0 segments')";
-    for (student, words) in [
-        ("ada", tenfold.to_owned()),
-        ("bo", format!("{tenfold}.replace('\\n', '  \\n')")),
-        ("cy", format!("{tenfold}.rstrip()")),
-        // Right on every board alone.
-        ("dee", "__import__('re').sub('#[0-9]+', '#1', t)".to_owned()),
-    ] {
-        let program = changed("thegame/submissions/accepted/slides.py", &words);
-        place.write(&format!("submissions/{student}/thegame.py"), program);
     }
     place.serve_once();
     let groups = place.objects("clusters curling --json");
@@ -66,15 +52,6 @@ fn programs_with_the_same_wrong_answers_are_one_group() {
     ];
     place.says(0, "clusters curling", &shown);
     place.says(2, "clusters curlin", &["curling"]);
-
-    // Layout that does not count and numbers of cases make no group.
-    let groups = place.objects("clusters thegame --json");
-    let expected = [vec!["ada", "bo", "cy"], vec!["dee"]];
-    assert_eq!(members(&groups), expected, "{groups:#?}");
-    let text = |group: usize, what: &str| groups[group]["fails_on"][what].as_str().unwrap();
-    assert!(text(0, "printed").starts_with("Board #1:"), "{groups:#?}");
-    assert!(text(0, "expected").starts_with("Board #1:"), "{groups:#?}");
-    assert!(text(1, "expected").contains("Board #2:"), "{groups:#?}");
 }
 
 #[test]

@@ -7,9 +7,10 @@ use std::process::Command;
 
 use rustix::fs::{FileType, Mode, OFlags};
 
-use crate::place::{Daemon, Place, assert_has, binary, output, said, turned_off_but, wait_until};
+use crate::place::{
+    Daemon, Place, assert_has, binary, no_named_steps, output, said, turned_off_but, wait_until,
+};
 use crate::programs;
-use crate::skips::no_named_steps;
 
 /// The binary as somebody in that folder types it.
 pub fn here(folder: &Path, arguments: &[&str]) -> Command {

@@ -12,10 +12,11 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 
 use crate::hostile::traces::Traces;
-use crate::place::{CRASH_AT, Place, assert_has, below, comes_true, output, rounds, wait_until};
+use crate::place::{
+    CRASH_AT, Place, assert_has, below, comes_true, no_named_steps, output, rounds, wait_until,
+};
 use crate::programs;
 use crate::quiet;
-use crate::skips::no_named_steps;
 
 /// Every step that the daemon names; with `:N`, the kill comes the Nth time that the step is
 /// reached.

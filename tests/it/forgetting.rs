@@ -6,9 +6,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use crate::place::{Place, assert_has, below, said, wait_until};
+use crate::place::{Place, assert_has, below, no_named_steps, said, wait_until};
 use crate::programs;
-use crate::skips::no_named_steps;
 
 const NAME: &str = "Grace-77";
 const FORGET: &str = "forget Grace-77";
@@ -214,8 +213,9 @@ fn after_a_kill_the_next_start_forgets_the_rest() {
     if no_named_steps() {
         return;
     }
+    let prepared = place();
     for (number, point) in POINTS.iter().enumerate() {
-        let place = place();
+        let place = prepared.copy();
         place.kill_at(point, FORGET);
         // The next start of the daemon does the rest, and so does the same command.
         if number % 2 == 0 {
@@ -228,7 +228,7 @@ fn after_a_kill_the_next_start_forgets_the_rest() {
         assert_told_again(&place);
     }
     // The same with a daemon that is killed.
-    let place = place();
+    let place = prepared;
     let daemon = place.daemon_to_kill_at("student deleted");
     place.says(3, FORGET, &["its next start continues"]);
     drop(daemon);

@@ -5,9 +5,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::place::{Place, assert_has, said, wait_until};
+use crate::place::{Place, assert_has, no_named_steps, said, wait_until};
 use crate::programs;
-use crate::skips::no_named_steps;
 use crate::store::{Made, assert_only_new, hack_state};
 
 /// Right, except on one input that no test of the problem has.

@@ -5,9 +5,8 @@ use std::fs;
 
 use crate::hacks::{FRAGILE, listed, wait_state};
 use crate::idle::{ANYTHING, EARLY, quiz};
-use crate::place::{Place, assert_has, flat};
+use crate::place::{Place, assert_has, flat, no_named_steps};
 use crate::programs;
-use crate::skips::no_named_steps;
 use crate::store::{Made, assert_only_new, count};
 
 /// A package with an accepted example that is right, but exceeds the time limit if the sum

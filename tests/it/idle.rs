@@ -4,8 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::place::{Daemon, Place, assert_has, wait_until};
-use crate::skips::no_named_steps;
+use crate::place::{Daemon, Place, assert_has, no_named_steps, wait_until};
 use crate::store::count;
 
 /// One search at a time, each with little time.

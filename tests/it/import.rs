@@ -12,9 +12,8 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::crash::tree;
-use crate::place::{Place, assert_has, below, objects};
+use crate::place::{Place, assert_has, below, no_named_steps, objects};
 use crate::programs::PYTHON;
-use crate::skips::no_named_steps;
 
 /// The steps at which an import is killed.
 const POINTS: [&str; 5] = [

@@ -178,7 +178,7 @@ fn a_command_has_a_verdict_for_a_program_over_its_limit_beside_other_work() {
 }
 
 /// Languages that start slowly: in an ordinary run the examples of one package are enough.
-const ONE_PACKAGE: [&str; 5] = ["csharp", "lua", "perl", "pypy", "ruby"];
+const ONE_PACKAGE: [&str; 6] = ["csharp", "java", "lua", "perl", "pypy", "ruby"];
 
 /// Asserts that a package of this repository passes all of `check`; in an ordinary run with this
 /// time limit, because programs without an end use all of it.

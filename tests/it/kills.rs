@@ -8,9 +8,8 @@ use rusqlite::Connection;
 
 use crate::crash::{Outcome, assert_nothing_lost, tree};
 use crate::hacks::{FRAGILE, listed};
-use crate::place::{Place, below, wait_until};
+use crate::place::{Place, below, no_named_steps, wait_until};
 use crate::programs;
-use crate::skips::no_named_steps;
 
 /// The steps at which a process is killed here; [`REBUILD`] and the others are ranges of them.
 const POINTS: [&str; 22] = [

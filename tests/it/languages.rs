@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use crate::place::{Place, assert_has, flat, wait_until};
+use crate::place::{Place, assert_has, wait_until};
 use crate::store::count;
 
 /// The answer to every test of the problem `sum`.
@@ -75,15 +75,14 @@ fn a_language_that_fails_goes_away_and_comes_back_fails_nobody() {
     install(tools.path(), "exit 0");
     hand_in("alpha", &format!("{ADD}# alpha\n"));
     let daemon = place.daemon();
-    let before = daemon.before.join("\n");
-    assert!(!before.contains("rejected"), "{before}");
+    assert!(!daemon.before.join("\n").contains("rejected"));
     assert_fault(&["look for Script", "signal 9"]);
     wait_until("the program to be taken", || {
         count(&place, "submissions") == 1
     });
     place.says(3, "doctor", &["not tried", "signal 9"]);
-    let told = place.status();
-    assert_eq!((&told["rejected"], &told["judged"]), (&0.into(), &0.into()));
+    assert_eq!(place.status()["rejected"], 0);
+    assert!(place.verdicts().is_empty());
     place.write("flag", "");
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
     assert_no_fault();
@@ -92,8 +91,7 @@ fn a_language_that_fails_goes_away_and_comes_back_fails_nobody() {
     install(tools.path(), "! grep -n mistake \"$1\"");
     hand_in("beta", "mistake");
     assert_eq!(place.wait_for("beta/sum/1"), "CE");
-    let broken = "echo 'cannot execute the second half' >&2; exit 1";
-    install(tools.path(), broken);
+    install(tools.path(), "echo 'the second half' >&2; exit 1");
     hand_in("gamma", ADD);
     assert_fault(&["second half"]);
     // Programs that arrive meanwhile wait too.
@@ -103,8 +101,8 @@ fn a_language_that_fails_goes_away_and_comes_back_fails_nobody() {
     install(tools.path(), "! grep -n mistake \"$1\"");
     assert_eq!(place.wait_for("gamma/sum/1"), "AC");
     assert_eq!(place.wait_for("delta/sum/1"), "AC");
-    let verdicts = place.read("staff/verdicts.jsonl");
-    assert_eq!(verdicts.matches("\"CE\"").count(), 1, "{verdicts}");
+    let log = place.read("staff/verdicts.jsonl");
+    assert_eq!(log.matches("\"CE\"").count(), 1, "{log}");
     assert_no_fault();
 
     // One that is gone is offered again once it is there.
@@ -133,77 +131,4 @@ fn a_language_that_fails_goes_away_and_comes_back_fails_nobody() {
         "languages: Script is new (1)",
     ];
     assert_has(&said, &told);
-}
-
-/// The expected contents of a report.
-#[rustfmt::skip]
-const TOLD: &[(&str, &[&str])] = &[
-        (
-            "alpha/sum/1.txt",
-            &[
-                "| sum.cpp:2:10: error",
-                "C++17 (g++ ",
-                "g++ -std=gnu++17 -O2 -DONLINE_JUDGE",
-            ],
-        ),
-        (
-            "alpha/sum/1.html",
-            &[
-                "sum.cpp:2:10: error",
-                "href=\"#L2\"",
-                "C++17 (g++ ",
-                "-DONLINE_JUDGE",
-            ],
-        ),
-        (
-            "beta/sum/1.txt",
-            &["File \"sum.py\", line 2", "python3 sum.py"],
-        ),
-        ("beta/sum/1.html", &["href=\"#L2\""]),
-        ("gamma/sum/1.txt", &["File \"gamma_sum.py\", line 2"]),
-        ("delta/sum/1.txt", &["This looks like C++", "ending .cpp"]),
-        ("delta/sum/1.html", &["This looks like C++"]),
-        ("epsilon/sum/1.txt", &["may end without `return` (sum.cpp:"]),
-        (
-            "zeta/sum/1.txt",
-&["It was compiled as C++17 (g++ ", "-std=gnu++17"],
-        ),
-];
-
-#[test]
-fn reports_name_the_students_file_and_how_it_was_built() {
-    let place = Place::new().only(&["c", "cpp", "python3"]);
-    let same = "import sys\nraise ValueError(1)\n";
-    place.write(
-        "submissions/alpha/sum.cpp",
-        "int main() {\n  return x;\n}\n",
-    );
-    place.write("submissions/beta/sum.py", same);
-    // The same bytes under another name share the build and the runs.
-    place.write("submissions/gamma_sum.py", same);
-    place.write(
-        "submissions/delta/sum.c",
-        "#include <iostream>\nint main() { std::cout << 3; }\n",
-    );
-    place.write(
-        "submissions/epsilon/sum.cpp",
-        "int f(int x) {\n  if (x > 1000) return 1;\n}\nint main() { return f(1) == 1 ? 3 : 4; }\n",
-    );
-    place.write(
-        "submissions/zeta/sum.cpp",
-        "#include <format>\nint main() {}\n",
-    );
-    place.serve_once();
-    for (file, shown) in TOLD {
-        for folder in ["reports", "staff"] {
-            let text = place.read(&format!("{folder}/{file}"));
-            // The text is wrapped.
-            let text = flat(&text);
-            assert_has(&text, shown);
-            assert!(
-                !text.contains("main.cpp") && !text.contains("/app/"),
-                "{text}"
-            );
-        }
-    }
 }

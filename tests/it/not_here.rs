@@ -66,7 +66,8 @@ fn a_package_holds_without_the_examples_whose_language_is_missing() {
 
     // The tests are judged by the others.
     let page = place.path("page.html").display().to_string();
-    let object = &place.objects(&format!("strength sum --json --html {page}"))[0];
+    place.says(0, &format!("strength sum --html {page}"), &[]);
+    let object = &place.objects("strength sum --json")[0];
     assert_eq!(object["faults"], json!([]));
     let words = object["untried"][0].as_str().unwrap();
     assert!(words.starts_with("accepted/b.nowhere: "), "{words}");

@@ -67,6 +67,14 @@ pub fn left_to_soak(what: &str) {
     }
 }
 
+/// Whether this is a release build, which cannot be killed at a named step; notes that.
+pub fn no_named_steps() -> bool {
+    if !cfg!(debug_assertions) {
+        skipped("a release build cannot be killed at a named step");
+    }
+    !cfg!(debug_assertions)
+}
+
 /// The built binary.
 pub fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_verdictd")
@@ -163,6 +171,16 @@ impl Place {
         let roster = format!("student,last_name,first_name\n{people}");
         self.write("roster.csv", roster);
         self
+    }
+
+    /// A copy in another folder, where every inode and every time differs.
+    pub fn copy(&self) -> Self {
+        let copy = Self::new();
+        let mut command = Command::new("cp");
+        let folders = [self.path("."), copy.path(".")];
+        let copied = command.arg("-r").args(folders).status().unwrap();
+        assert!(copied.success());
+        copy
     }
 
     /// Copies a problem of this repository.

@@ -119,27 +119,3 @@ fn changed_points_and_hacks_are_folded_anew() {
     assert_has(&text, &["the groups of tests changed"]);
     daemon.stop();
 }
-
-#[test]
-fn check_knows_points_and_shows_mistakes_at_their_place() {
-    let place = place();
-    let example = |name: &str, text: &str| {
-        place.write(&format!("problems/sum/submissions/{name}"), text);
-    };
-    let promises = |score: u32| format!("# @EXPECTED_SCORE@: {score}\n{NARROW}");
-    example("accepted/right.py", programs::PYTHON);
-    example("partially_accepted/narrow.py", NARROW);
-    example("wrong_answer/half.py", &promises(65));
-    let words = "100 points: small 30 (2 tests, all)";
-    place.says(0, "check sum", &[words]);
-    example("partially_accepted/narrow.py", programs::PYTHON);
-    example("wrong_answer/half.py", &promises(30));
-    let words = [
-        "partially_accepted/narrow.py: accepted",
-        "wrong_answer/half.py: 65/100 points, and not 30",
-    ];
-    place.says(1, "check sum", &words);
-    edited(&place, "name = \"small\"", "name = \"smal\"");
-    let words = ["problem.toml:9:8", "^", "did you mean `small`?"];
-    place.says(1, "check sum", &words);
-}

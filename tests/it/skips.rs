@@ -30,11 +30,3 @@ pub fn note(why: &str) {
         .unwrap();
     writeln!(list, "{why}").unwrap();
 }
-
-/// Whether this is a release build, which cannot be killed at a named step; notes that.
-pub fn no_named_steps() -> bool {
-    if !cfg!(debug_assertions) {
-        skipped("a release build cannot be killed at a named step");
-    }
-    !cfg!(debug_assertions)
-}

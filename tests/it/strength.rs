@@ -40,9 +40,7 @@ fn tests_are_held_against_wrong_programs_and_bent_rules() {
     let easy = json!(["secret/easy"]);
     assert_eq!(killers("wrong_answer/none.py"), easy);
     assert!(list("survivors").contains(&"blocks-stay".into()));
-    let hit = &object["hack_search"]["hits"][0];
-    assert_eq!(hit["name"], "accepted/one.py");
-    assert_eq!(hit["verdict"], "WA");
+    assert_eq!(object["hack_search"]["hits"][0]["name"], "accepted/one.py");
     // A test that is proposed does kill the survivor.
     let mutants = list("mutants");
     let mutant = mutants.iter().find(|one| one["name"] == "blocks-stay");
@@ -66,55 +64,15 @@ fn tests_are_held_against_wrong_programs_and_bent_rules() {
     assert!(!page.contains("Redundant tests"));
 }
 
-/// Programs for `sum` with a limit of half a second.
-fn with_programs(programs: &[(&str, &str)]) -> Place {
-    let place = Place::new().only(&["python3"]);
-    place.limit_cpu("sum", "0.5");
-    for (name, program) in programs {
-        place.write(&format!("problems/sum/submissions/{name}"), program);
-    }
-    place
-}
-
-/// A program that is right after so much CPU time.
-fn after(seconds: &str) -> String {
-    format!("import time\nwhile time.process_time() < {seconds}:\n    pass\n{PYTHON}")
-}
-
-#[test]
-fn tests_that_miss_nothing_end_well_and_the_times_are_shown() {
-    let place = with_programs(&[
-        ("accepted/right.py", PYTHON),
-        ("wrong_answer/three.py", "print(3)\n"),
-        ("time_limit_exceeded/endless.py", &after("99")),
-        // What does not build is no survivor.
-        ("rejected/typo.py", "print(\n"),
-    ]);
-    let words = [
-        "Sum: 3 tests; they kill 2 of 2 wrong or slow programs.\n",
-        "These kill nothing that the tests before them do not: ",
-        "not tried  rejected/typo.py: it does not build",
-    ];
-    let text = place.says(0, "strength sum", &words);
-    let row = |name: &str| {
-        let line = text
-            .lines()
-            .find(|line| line.trim_start().starts_with(name));
-        line.unwrap_or_else(|| panic!("{name}: {text}")).to_owned()
-    };
-    assert!(row("accepted/right.py").contains("python3"));
-    assert!(row("time_limit_exceeded/endless.py").contains("2.2"));
-    for words in ["survives", "too near", "fault"] {
-        assert!(!text.contains(words), "{words}: {text}");
-    }
-}
-
 #[test]
 fn a_fault_is_no_strength() {
-    let place = with_programs(&[
+    let place = Place::new().only(&["python3"]);
+    for (name, program) in [
         ("accepted/right.py", PYTHON),
         ("wrong_answer/three.script", "echo 3\n"),
-    ]);
+    ] {
+        place.write(&format!("problems/sum/submissions/{name}"), program);
+    }
     // A compiler that fails on everything.
     place.configure(
         "[languages.script]\nname = \"Script\"\nextensions = [\"script\"]\nsource = \"main.script\"\n\

@@ -86,7 +86,7 @@ const MAINS: [&str; 3] = [
     "record R(int x) { public static void main(String[] a) { System.out.println(new R(3).x()); } }",
 ];
 
-/// Ending, source that prints 3; where other judges define ONLINE_JUDGE, only if it is defined.
+/// Ending, source that prints 3; where other judges define `ONLINE_JUDGE`, only if it is defined.
 #[rustfmt::skip]
 const THREES: [(&str, &str); 10] = [
     ("c", "#include <stdio.h>\n#ifdef ONLINE_JUDGE\nint main(void) { puts(\"3\"); }\n#endif"),

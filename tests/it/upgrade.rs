@@ -10,9 +10,8 @@ use rusqlite::{Connection, Row};
 
 use crate::book;
 use crate::hacks::{FRAGILE, wait_state};
-use crate::place::{Place, assert_has};
+use crate::place::{Place, assert_has, no_named_steps};
 use crate::programs;
-use crate::skips::no_named_steps;
 
 const STORE: &str = "state/verdictd.db";
 const BOOK: &str = "staff/gradebook.csv";
