@@ -54,28 +54,3 @@ pub fn ask(config: &Config, request: &Request) -> anyhow::Result<bool> {
         None => Ok(true),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::wait_for;
-
-    #[test]
-    fn waiting_ends_with_what_was_found_or_with_the_patience() {
-        let mut looks = 0;
-        let third = wait_for(None, || {
-            looks += 1;
-            Ok((looks == 3).then_some("there"))
-        });
-        assert_eq!((third.unwrap(), looks), (Some("there"), 3));
-        let never = wait_for(Some(Duration::ZERO), || Ok(None::<()>));
-        assert_eq!(never.unwrap(), None);
-        assert!(
-            wait_for(None, || -> anyhow::Result<Option<()>> {
-                anyhow::bail!("broken")
-            })
-            .is_err()
-        );
-    }
-}

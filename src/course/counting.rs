@@ -153,10 +153,7 @@ mod tests {
         }
     }
 
-    type Expected = Option<(usize, &'static str)>;
-
     #[test]
-    #[expect(clippy::too_many_lines, reason = "it is a table")]
     fn which_attempt_counts() {
         let window = Window {
             opens: Some(at(0)),
@@ -166,115 +163,86 @@ mod tests {
             steps: vec![(at(200), 50)],
             closes: Some(at(300)),
         };
-        let attempt = |second, got| attempt(&window, second, got);
+        let attempt = |(second, got)| attempt(&window, second, got);
+        let attempts = |all: &[(i64, u32)]| all.iter().copied().map(attempt).collect();
         let waiting = Graded {
             score: None,
             verdict: None,
-            ..attempt(90, 0)
+            ..attempt((90, 0))
         };
+        let before_it = [attempt((10, 2)), waiting.clone()].into();
         let excluded = Graded {
             is_excluded: true,
-            ..attempt(10, 4)
+            ..attempt((10, 4))
         };
-        let cases: [(&str, Vec<Graded>, [Expected; 3]); 10] = [
-            ("nothing", vec![], [None, None, None]),
-            (
-                "only one that waits",
-                vec![waiting.clone()],
-                [None, None, None],
-            ),
+        let others = [
+            attempt((-1, 4)),
+            attempt((301, 4)),
+            excluded,
+            attempt((250, 4)),
+        ]
+        .into();
+        let decided = |points, graded| Graded {
+            decision: Some(given(points)),
+            ..graded
+        };
+        let given = [
+            attempt((10, 1)),
+            decided(9.0, waiting.clone()),
+            decided(8.0, attempt((400, 1))),
+        ];
+        // Which attempt counts and what it brings: of the best, the last, the last one on time.
+        let cases: [(&str, Vec<Graded>, [&str; 3]); 10] = [
+            ("nothing", vec![], [""; 3]),
+            ("only one that waits", vec![waiting], [""; 3]),
             (
                 "a late one that is better, but not after the rule",
-                vec![attempt(10, 3), attempt(150, 4)],
-                [Some((0, "7.5")), Some((1, "5")), Some((0, "7.5"))],
+                attempts(&[(10, 3), (150, 4)]),
+                ["0: 7.5", "1: 5", "0: 7.5"],
             ),
             (
                 "a late one that is better also after the rule",
-                vec![attempt(10, 1), attempt(150, 4)],
-                [Some((1, "5")), Some((1, "5")), Some((0, "2.5"))],
+                attempts(&[(10, 1), (150, 4)]),
+                ["1: 5", "1: 5", "0: 2.5"],
             ),
             (
                 "equal points: the first",
-                vec![attempt(10, 2), attempt(20, 2)],
-                [Some((0, "5")), Some((1, "5")), Some((1, "5"))],
+                attempts(&[(10, 2), (20, 2)]),
+                ["0: 5", "1: 5", "1: 5"],
             ),
             (
                 "none brings points: the latest",
-                vec![attempt(10, 0), attempt(20, 0)],
-                [Some((1, "0")), Some((1, "0")), Some((1, "0"))],
+                attempts(&[(10, 0), (20, 0)]),
+                ["1: 0"; 3],
             ),
             (
                 "one that waits does not hide the one before it",
-                vec![attempt(10, 2), waiting.clone()],
-                [Some((0, "5")), Some((0, "5")), Some((0, "5"))],
+                before_it,
+                ["0: 5"; 3],
             ),
             (
                 "too early, closed and excluded ones do not count",
-                vec![attempt(-1, 4), attempt(301, 4), excluded, attempt(250, 4)],
-                [Some((3, "0")), Some((3, "0")), Some((3, "0"))],
+                others,
+                ["3: 0"; 3],
             ),
             (
                 "points that were given count whenever it came, and before it is judged",
-                vec![
-                    attempt(10, 1),
-                    Graded {
-                        decision: Some(given(9.0)),
-                        ..waiting.clone()
-                    },
-                    Graded {
-                        decision: Some(given(8.0)),
-                        ..attempt(400, 1)
-                    },
-                ],
-                [Some((1, "9")), Some((2, "8")), Some((1, "9"))],
+                given.into(),
+                ["1: 9", "2: 8", "1: 9"],
             ),
             (
                 "an import may bring them in any order",
-                vec![attempt(90, 1), attempt(10, 2), attempt(50, 3)],
-                [Some((2, "7.5")), Some((0, "2.5")), Some((0, "2.5"))],
+                attempts(&[(90, 1), (10, 2), (50, 3)]),
+                ["2: 7.5", "0: 2.5", "0: 2.5"],
             ),
         ];
         for (what, attempts, expected) in cases {
-            for (counts, expected) in [Counts::Best, Counts::Last, Counts::LastOnTime]
-                .into_iter()
-                .zip(expected)
-            {
-                let points = Points::from_number(10.0).unwrap();
-                let found = counting(counts, points, &attempts);
-                let found = found.map(|(index, points)| (index, points.to_string()));
-                let expected = expected.map(|(index, points)| (index, points.to_owned()));
-                assert_eq!(found, expected, "{what}: {counts:?}");
+            let counts = [Counts::Best, Counts::Last, Counts::LastOnTime];
+            for (counts, expected) in counts.into_iter().zip(expected) {
+                let found = counting(counts, Points::hundredths(1_000), &attempts);
+                let found = found.map(|(index, points)| format!("{index}: {points}"));
+                assert_eq!(found.unwrap_or_default(), expected, "{what}: {counts:?}");
             }
-        }
-    }
-
-    /// Whatever comes later, the grade does not fall.
-    #[test]
-    fn no_later_attempt_lowers_the_best() {
-        let window = Window {
-            due: Some(at(100)),
-            steps: vec![(at(200), 50)],
-            ..Window::default()
-        };
-        let points = Points::from_number(10.0).unwrap();
-        let best = |attempts: &[Graded]| {
-            counting(Counts::Best, points, attempts).map(|(_, points)| points)
-        };
-        let mut attempts = Vec::new();
-        let mut before = None;
-        for (second, got) in [
-            (5, 1),
-            (50, 3),
-            (60, 0),
-            (150, 4),
-            (160, 4),
-            (250, 4),
-            (90, 2),
-        ] {
-            attempts.push(attempt(&window, second, got));
-            let now = best(&attempts);
-            assert!(now >= before, "{attempts:?}");
-            before = now;
         }
     }
 }

@@ -225,21 +225,16 @@ mod tests {
             let file = folder.path().join(FILE);
             std::fs::write(&file, before).unwrap();
             let known = load(folder.path()).unwrap();
+            let right = Action::Verdict(Verdict::Accepted);
             let new = [
-                made(
-                    Some(2),
-                    Action::Verdict(Verdict::Accepted),
-                    "=1+1, \"he\" said",
-                ),
+                made(Some(2), right, "=1+1, \"he\" said"),
                 made(None, Action::Points(Points::hundredths(725)), "eyes"),
                 made(None, Action::Comment, "well done"),
                 made(Some(3), Action::Exclude, "-copied"),
             ];
             for decision in &new {
-                DecisionsFile::open(folder.path())
-                    .unwrap()
-                    .add(decision)
-                    .unwrap();
+                let open = DecisionsFile::open(folder.path()).unwrap();
+                open.add(decision).unwrap();
             }
             let all = [known.clone(), new.to_vec()].concat();
             assert_eq!(load(folder.path()).unwrap(), all, "{before}");
@@ -255,10 +250,8 @@ mod tests {
             let text = std::fs::read_to_string(&file).unwrap();
             assert!(text.starts_with(before.trim_end()), "{text}");
             let open = DecisionsFile::open(folder.path()).unwrap();
-            assert_eq!(
-                open.remove_last(|one| one.attempt == Some(9)).unwrap(),
-                None
-            );
+            let none = open.remove_last(|one| one.attempt == Some(9));
+            assert_eq!(none.unwrap(), None);
         }
     }
 
@@ -274,31 +267,29 @@ mod tests {
             ("ada,sum,0,comment,,why,", "a number from 1"),
             ("ada,sum,,points,-1,why,", "number of points from 0"),
             ("ada,sum,,comment,,,", "`reason` is empty"),
-            (
-                "ada,S um,,comment,,why,",
-                "as the submissions folder has them",
-            ),
+            ("ada,S um,,comment,,why,", "as the submissions folder has"),
             (",sum,,comment,,why,", "the name is empty"),
         ] {
             let text = format!("{header}bo,sum,,comment,,fine,\n{line}\n");
             std::fs::write(folder.path().join(FILE), text).unwrap();
             let error = load(folder.path()).unwrap_err();
-            assert!(error.contains("decisions.csv:3: "), "{error}");
-            assert!(error.contains(part), "{error}");
+            assert!(
+                error.contains("decisions.csv:3: ") && error.contains(part),
+                "{error}"
+            );
         }
-        // A line that is added to it would be part of the reason.
-        let open = format!(
-            "{header}bo,sum,,comment,,fine,\nada,sum,,comment,,\"hm,\nada,sum,,comment,,ok,\n"
+        // A line that is added to the last one would be part of the reason.
+        let text = format!("{header}bo,sum,,comment,,fine,\nada,sum,,comment,,\"hm,\n");
+        std::fs::write(folder.path().join(FILE), text).unwrap();
+        assert!(
+            load(folder.path())
+                .unwrap_err()
+                .contains("decisions.csv:3: a quote")
         );
-        std::fs::write(folder.path().join(FILE), open).unwrap();
-        let error = load(folder.path()).unwrap_err();
-        assert!(error.contains("decisions.csv:3: a quote"), "{error}");
         assert!(DecisionsFile::open(folder.path()).is_err());
         std::fs::write(folder.path().join(FILE), "student,problem\n").unwrap();
         let error = load(folder.path()).unwrap_err();
-        assert!(
-            error.contains("decisions.csv:1: no column is called `attempt`"),
-            "{error}"
-        );
+        let part = "decisions.csv:1: no column is called `attempt`";
+        assert!(error.contains(part), "{error}");
     }
 }

@@ -62,7 +62,7 @@ mod tests {
     use std::path::Path;
 
     use super::{Extensions, Table};
-    use crate::domain::Student;
+    use crate::util::samples::student;
 
     fn read(text: &str) -> Result<Extensions, String> {
         Table::read(Path::new("extensions.csv"), text.as_bytes())
@@ -71,53 +71,28 @@ mod tests {
     }
 
     #[test]
-    fn a_student_is_named_as_our_own_files_write_him() {
-        let read = read("student,assignment,due\n'-ada,a1,2d\n").unwrap();
-        assert!(
-            read.of(&Student::new("-ada").unwrap(), "a1", "sum")
-                .is_some()
-        );
-    }
-
-    #[test]
     fn the_narrower_extension_counts() {
-        let text = "\u{feff}student;why;assignment;due\nada;ill;a1;2d\nada;;curling;2026-10-09\n";
+        // A student is called as our own files write the name.
+        let text =
+            "\u{feff}student;why;assignment;due\n'-ada;ill;a1;2d\n-ada;;curling;2026-10-09\n";
         let extensions = read(text).unwrap();
-        let ada = Student::new("ada").unwrap();
-        assert!(extensions.of(&ada, "a1", "regions").is_some());
-        assert_ne!(
-            format!("{:?}", extensions.of(&ada, "a1", "regions")),
-            format!("{:?}", extensions.of(&ada, "a1", "curling"))
-        );
-        assert!(
-            extensions
-                .of(&Student::new("bo").unwrap(), "a1", "curling")
-                .is_none()
-        );
+        let of = |name, problem| extensions.of(&student(name), "a1", problem);
+        let [wide, narrow] = ["regions", "curling"].map(|problem| of("-ada", problem).unwrap());
+        assert_ne!(format!("{wide:?}"), format!("{narrow:?}"));
+        assert!(of("bo", "curling").is_none());
     }
 
     #[test]
     fn a_mistake_has_its_line() {
+        let header = "student,assignment,due";
         for (text, part) in [
             ("student,assignment\n", "csv:1: no column is called `due`"),
-            (
-                "student,assignment,due\nada,a1,soon\n",
-                "csv:2: `due` cannot be \"soon\"",
-            ),
-            (
-                "student,assignment,due\n,a1,1d\n",
-                "csv:2: `student`: the name is empty",
-            ),
-            (
-                "student,assignment,due,why\nada,a1,1d,\"ill\nbo,a1,1d,\n",
-                "csv:2: a quote is opened here",
-            ),
-            (
-                "student,assignment,due\nada,a1,1d\nada,a1,2d\n",
-                "csv:3: this student has",
-            ),
+            ("{}\nada,a1,soon\n", "csv:2: `due` cannot be \"soon\""),
+            ("{}\n,a1,1d\n", "csv:2: `student`: the name is empty"),
+            ("{},why\nada,a1,1d,\"ill\nbo,a1,1d,\n", "csv:2: a quote is"),
+            ("{}\nada,a1,1d\nada,a1,2d\n", "csv:3: this student has"),
         ] {
-            let error = read(text).unwrap_err();
+            let error = read(&text.replace("{}", header)).unwrap_err();
             assert!(error.contains(part), "{error}");
         }
     }

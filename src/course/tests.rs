@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::{Counts, Grades, HandedIn, Rules, TimeSource};
 use crate::course::{Action, Decision, Decisions, Points, Roster, Standing, Terms};
-use crate::domain::{ProblemSlug, Score, Student, SubmissionId, Verdict};
+use crate::domain::{Score, SubmissionId, Verdict};
+use crate::util::samples::{slug, student as who};
 
 const COURSE: &str = r#"
 time_zone = "Europe/Oslo"
@@ -25,14 +26,6 @@ due = "2026-09-20 12:00"
 points = { thegame = 5 }
 "#;
 
-fn slug(name: &str) -> ProblemSlug {
-    ProblemSlug::new(name).unwrap()
-}
-
-fn who(name: &str) -> Student {
-    Student::new(name).unwrap()
-}
-
 /// The attempts of one student at one problem: when, and whether it was accepted.
 fn attempts(all: &[(&str, bool)]) -> Vec<HandedIn> {
     let attempts = (1..).zip(all);
@@ -41,11 +34,7 @@ fn attempts(all: &[(&str, bool)]) -> Vec<HandedIn> {
         attempt,
         at: at.parse().unwrap(),
         source: TimeSource::Receipt,
-        verdict: Some(if *is_accepted {
-            Verdict::Accepted
-        } else {
-            Verdict::WrongAnswer
-        }),
+        verdict: Some([Verdict::WrongAnswer, Verdict::Accepted][usize::from(*is_accepted)]),
         score: Some(Score {
             got: u32::from(*is_accepted),
             of: 1,
@@ -67,13 +56,10 @@ fn decision(attempt: Option<u32>, action: Action) -> Decision {
 
 fn rules(decisions: Vec<Decision>) -> Rules {
     let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text);
-    write("course.toml", COURSE).unwrap();
-    write(
-        "extensions.csv",
-        "student,assignment,due\nbo,curling,2026-09-12 12:00\n",
-    )
-    .unwrap();
+    let extensions = "student,assignment,due\nbo,curling,2026-09-12 12:00\n";
+    for (name, text) in [("course.toml", COURSE), ("extensions.csv", extensions)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
     Rules {
         terms: Arc::new(Terms::load(folder.path()).unwrap().unwrap()),
         decisions: Arc::new(Decisions::new(decisions)),
@@ -88,29 +74,18 @@ fn a_roster_with_totals_and_everybody_else() {
     let roster = Roster::load(&file).unwrap();
     let hand_in = |problem: &str, all: &[(&str, bool)]| (slug(problem), attempts(all));
     let late = "2026-09-11T09:00:00Z";
+    let right = |problem| hand_in(problem, &[(late, true)]);
+    let of_ada = [
+        hand_in("curling", &[("2026-09-10T10:00:00Z", false), (late, true)]),
+        hand_in("thegame", &[("2026-09-10T09:59:59Z", true)]),
+    ];
+    let of_bo = ["curling", "regions", "svg"].map(right);
     let handed_in = BTreeMap::from([
-        (
-            who("ada"),
-            BTreeMap::from([
-                hand_in("curling", &[("2026-09-10T10:00:00Z", false), (late, true)]),
-                hand_in("thegame", &[("2026-09-10T09:59:59Z", true)]),
-            ]),
-        ),
-        (
-            who("bo"),
-            BTreeMap::from([
-                hand_in("curling", &[(late, true)]),
-                hand_in("regions", &[(late, true)]),
-                hand_in("svg", &[(late, true)]),
-            ]),
-        ),
-        (
-            who("cy"),
-            BTreeMap::from([hand_in("thegame", &[(late, true)])]),
-        ),
+        (who("ada"), of_ada.into()),
+        (who("bo"), of_bo.into()),
+        (who("cy"), [right("thegame")].into()),
     ]);
-    let problems = ["curling", "regions", "svg", "thegame"].map(slug);
-    let problems: BTreeSet<ProblemSlug> = problems.into_iter().collect();
+    let problems = BTreeSet::from(["curling", "regions", "svg", "thegame"].map(slug));
     let grades = Grades::of(&rules(vec![]), &roster, &problems, &handed_in);
     let shown: Vec<String> = grades
         .people
@@ -133,10 +108,7 @@ fn a_roster_with_totals_and_everybody_else() {
     let plain = Rules::without_files(Counts::Best);
     let grades = Grades::of(&plain, &roster, &problems, &handed_in);
     let totals: Vec<_> = grades.people.iter().map(|one| one.total).collect();
-    assert_eq!(
-        totals,
-        [0, 3, 2, 1].map(|one| Points::hundredths(one * 100))
-    );
+    assert_eq!(totals, [0, 300, 200, 100].map(Points::hundredths));
     assert_eq!(grades.of.to_string(), "4");
 }
 
@@ -149,26 +121,21 @@ fn what_an_instructor_decides_holds_beside_the_facts() {
     let points = |number| Action::Points(Points::from_number(number).unwrap());
     let wrong = Action::Verdict(Verdict::WrongAnswer);
     let right = Action::Verdict(Verdict::Accepted);
+    let out = Action::Exclude;
+    // More than the problem brings.
+    let [eleven, twelve] = [11.0, 12.0].map(points);
     for (decisions, attempt, expected) in [
         (vec![], Some(2), "8"),
         (vec![(None, Action::Comment)], Some(2), "8"),
         (vec![(Some(1), right)], Some(1), "10"),
         (vec![(Some(2), wrong)], Some(2), "0"),
         (vec![(Some(2), wrong), (Some(2), right)], Some(2), "8"),
-        (vec![(Some(2), Action::Exclude)], Some(1), "0"),
-        (
-            vec![(Some(1), Action::Exclude), (Some(2), Action::Exclude)],
-            None,
-            "0",
-        ),
+        (vec![(Some(2), out)], Some(1), "0"),
+        (vec![(Some(1), out), (Some(2), out)], None, "0"),
         (vec![(Some(1), points(9.5))], Some(1), "9.5"),
         (vec![(Some(1), points(7.0))], Some(2), "8"),
         (vec![(None, points(1.25))], Some(2), "1.25"),
-        (
-            vec![(None, points(12.0)), (None, points(11.0))],
-            Some(2),
-            "11",
-        ),
+        (vec![(None, twelve), (None, eleven)], Some(2), "11"),
     ] {
         let made = decisions.iter();
         let made = made.map(|(attempt, action)| decision(*attempt, *action));
@@ -183,11 +150,8 @@ fn what_an_instructor_decides_holds_beside_the_facts() {
         assert!(judged, "{decisions:?}");
     }
     let rules = rules(vec![decision(None, points(3.0))]);
+    // For what was not handed in.
     let nothing = rules.grade(&who("ada"), &slug("curling"), &[]).unwrap();
-    assert_eq!(
-        nothing.points.to_string(),
-        "3",
-        "for what was not handed in"
-    );
+    assert_eq!(nothing.points.to_string(), "3");
     assert_eq!(rules.grade(&who("bo"), &slug("curling"), &[]), None);
 }

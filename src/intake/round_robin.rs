@@ -70,7 +70,10 @@ mod tests {
     #[test]
     fn each_has_a_turn_before_anybody_has_another() {
         let mut files_due = RoundRobin::default();
-        let add = |files_due: &mut RoundRobin, owner, due_ms, path| {
+        // The owner and when it is due, as `a1`.
+        let add = |files_due: &mut RoundRobin, path: &str| {
+            let (owner, due_ms) = path.split_at(1);
+            let due_ms = due_ms.parse().unwrap();
             let age = Age {
                 due_ms,
                 mtime_ns: 100 - due_ms,
@@ -78,25 +81,18 @@ mod tests {
             };
             files_due.add(owner, age, Arc::from(OsStr::new(path)));
         };
-        for (owner, due_ms, path) in [
-            ("a", 1, "a1"),
-            ("a", 2, "a2"),
-            ("a", 3, "a3"),
-            ("b", 9, "b9"),
-            ("c", 8, "c8"),
-            ("c", 5, "c5"),
-        ] {
-            add(&mut files_due, owner, due_ms, path);
+        for path in ["a1", "a2", "a3", "b9", "d8", "d5"] {
+            add(&mut files_due, path);
         }
         let mut order = Vec::new();
         while let Some(path) = files_due.pop() {
             order.push(path.to_str().unwrap().to_owned());
             if order.len() == 2 {
                 // Who comes later is not behind those who have had a turn already.
-                add(&mut files_due, "bb", 10, "bb10");
+                add(&mut files_due, "c7");
             }
         }
-        assert_eq!(order, ["a1", "b9", "bb10", "c5", "a2", "c8", "a3"]);
+        assert_eq!(order, ["a1", "b9", "c7", "d5", "a2", "d8", "a3"]);
         assert!(files_due.is_empty());
     }
 }

@@ -176,17 +176,6 @@ mod tests {
     }
 
     #[test]
-    fn takes_a_file_as_it_is() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("alpha")).unwrap();
-        fs::write(folder.path().join("alpha/x.cpp"), b"int \xff\0;").unwrap();
-        let bytes = taken(folder.path(), "alpha/x.cpp").unwrap();
-        assert_eq!(&*bytes, b"int \xff\0;");
-        fs::write(folder.path().join("full"), [b'x'; 100]).unwrap();
-        assert!(taken(folder.path(), "full").is_ok());
-    }
-
-    #[test]
     fn refuses_what_is_not_a_file_of_its_own() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
@@ -194,12 +183,8 @@ mod tests {
         symlink(at("file"), at("link")).unwrap();
         symlink("nowhere", at("dangling")).unwrap();
         fs::create_dir(at("curling.cpp")).unwrap();
-        rustix::fs::mkfifoat(
-            rustix::fs::CWD,
-            at("pipe"),
-            rustix::fs::Mode::from_raw_mode(0o644),
-        )
-        .unwrap();
+        let mode = rustix::fs::Mode::from_raw_mode(0o644);
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), mode).unwrap();
         let _socket = UnixListener::bind(at("socket")).unwrap();
         fs::write(at("two"), "x").unwrap();
         fs::hard_link(at("two"), at("names")).unwrap();
@@ -216,13 +201,16 @@ mod tests {
             ("names", "hard link"),
             ("empty", "empty"),
             ("blank", "nothing in it"),
-            ("big", "the file has 101 bytes; at most 100 bytes are taken"),
+            ("big", "has 101 bytes; at most 100 bytes are taken"),
         ] {
             let reason = refusal(folder.path(), name);
             assert!(reason.contains(words), "{name}: {reason}");
         }
         let null = refusal(Path::new("/dev"), "null");
         assert!(null.contains("device"), "{null}");
+        let full = [b"\xff\0", &[b'x'; 98][..]].concat();
+        fs::write(at("full"), &full).unwrap();
+        assert_eq!(*taken(folder.path(), "full").unwrap(), *full);
     }
 
     #[test]
@@ -248,30 +236,24 @@ mod tests {
             take_with(root.as_fd(), name, stat.fingerprint, BYTES_MAX, meanwhile)
         };
         assert!(attempt(&|| {}).is_ok());
-        assert_eq!(
-            attempt(&|| fs::write(&path, "longer").unwrap()),
-            Err(NotTaken::Unsettled)
-        );
+        let second = folder.path().join("second");
         // A second name shows as well, and so does replacement, because the old file loses its
         // name.
-        assert_eq!(
-            attempt(&|| fs::hard_link(&path, folder.path().join("second")).unwrap()),
-            Err(NotTaken::Unsettled)
-        );
-        fs::remove_file(folder.path().join("second")).unwrap();
-        assert_eq!(
-            attempt(&|| {
-                fs::write(folder.path().join("new"), "two").unwrap();
-                fs::rename(folder.path().join("new"), &path).unwrap();
-            }),
-            Err(NotTaken::Unsettled)
-        );
+        for meanwhile in [
+            &(|| fs::write(&path, "longer").unwrap()) as &dyn Fn(),
+            &|| fs::hard_link(&path, &second).unwrap(),
+            &|| {
+                fs::write(&second, "two").unwrap();
+                fs::rename(&second, &path).unwrap();
+            },
+        ] {
+            assert_eq!(attempt(meanwhile), Err(NotTaken::Unsettled));
+            let _ = fs::remove_file(&second);
+        }
         let old = scan::look(root.as_fd(), name).unwrap().fingerprint;
         fs::write(&path, "other and longer").unwrap();
-        assert_eq!(
-            take(root.as_fd(), name, old, BYTES_MAX),
-            Err(NotTaken::Unsettled)
-        );
+        let taken = take(root.as_fd(), name, old, BYTES_MAX);
+        assert_eq!(taken, Err(NotTaken::Unsettled));
     }
 
     #[test]

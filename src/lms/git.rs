@@ -218,10 +218,7 @@ mod tests {
     const BRANCH: &str = "refs/heads/main";
 
     fn hex(id: &Id) -> String {
-        let digits = |byte: &u8| {
-            [byte >> 4, byte & 15].map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
-        };
-        id.iter().flat_map(digits).collect()
+        id.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     fn deflated(bytes: &[u8]) -> Vec<u8> {
@@ -307,21 +304,19 @@ mod tests {
         let id = hex(&[0x11; 20]);
         let (pack, index) = pack([[0x11; 20], [0xee; 20]]);
         for cut in (0..pack.len() - 1).chain([pack.len()]) {
+            let index = &index[..index.len() * cut / pack.len()];
             let files: [(&str, &[u8]); 3] = [
                 ("HEAD", id.as_bytes()),
                 ("objects/pack/p.pack", &pack[..cut]),
-                (
-                    "objects/pack/p.idx",
-                    &index[..index.len() * cut / pack.len()],
-                ),
+                ("objects/pack/p.idx", index),
             ];
             assert_eq!(time(&files).is_some(), cut == pack.len(), "{cut}");
         }
         for head in [
             "",
+            "zz",
             "ref: ../../x",
             "ref: refs/../../x",
-            "zz",
             "ref: refs/heads/none",
         ] {
             assert_eq!(time(&[("HEAD", head.as_bytes())]), None, "{head}");

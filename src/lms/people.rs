@@ -184,13 +184,10 @@ fn joined(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Found, People, newcomer};
-    use crate::domain::{Key, Student};
+    use super::{Found, People};
+    use crate::domain::Key;
     use crate::lms::claim::Who;
-
-    fn student(name: &str) -> Student {
-        Student::new(name).unwrap()
-    }
+    use crate::util::samples::student;
 
     fn people() -> People {
         let mut people = People::default();
@@ -215,52 +212,32 @@ mod tests {
     fn a_key_decides_and_a_name_only_where_it_is_one_persons() {
         let people = people();
         let one = |name| Found::One(student(name));
+        let named = |name: &str| Who::default().named(name);
+        let janes = Found::Several(vec![student("s3"), student("s4")]);
+        let team = Found::Team(vec![student("s1"), student("s5")]);
+        let mut two_keys = Who::by(Key::Login, "s2");
+        two_keys.keys.push((Key::Email, "jane@x.edu".to_owned()));
         for (who, expected) in [
             (Who::by(Key::Id, "4711").named("Jane Doe"), one("s1")),
             (Who::by(Key::Email, "JANE@x.edu"), one("s3")),
             (Who::by(Key::Email, "s5@x.edu"), one("s5")),
             (Who::by(Key::Login, "S2"), one("s2")),
             // Everything that the roster says comes before a folder's name.
-            (
-                Who {
-                    keys: vec![
-                        (Key::Login, "s2".to_owned()),
-                        (Key::Email, "jane@x.edu".to_owned()),
-                    ],
-                    name: None,
-                },
-                one("s3"),
-            ),
+            (two_keys, one("s3")),
             // Jane has another address.
             (Who::by(Key::Email, "s3@elsewhere.org"), Found::Nobody),
             (Who::by(Key::Canvas, "4711").named("obrienanna"), one("s1")),
             (Who::by(Key::Moodle, "4712").named("Anna OBrien"), one("s1")),
-            (Who::default().named("GARCIA MARQUEZ, Jose"), one("s2")),
-            (Who::default().named("garciamarquezjose"), one("s2")),
-            (Who::default().named("李雷"), one("s5")),
-            (Who::default().named("雷 李"), one("s5")),
-            (
-                Who::default().named("Doe, Jane"),
-                Found::Several(vec![student("s3"), student("s4")]),
-            ),
-            (Who::default().named("Jane"), Found::Nobody),
-            (
-                Who::by(Key::Canvas, "9").named("theblueteam"),
-                Found::Team(vec![student("s1"), student("s5")]),
-            ),
+            (named("GARCIA MARQUEZ, Jose"), one("s2")),
+            (named("garciamarquezjose"), one("s2")),
+            (named("李雷"), one("s5")),
+            (named("雷 李"), one("s5")),
+            (named("Doe, Jane"), janes),
+            (named("Jane"), Found::Nobody),
+            (Who::by(Key::Canvas, "9").named("theblueteam"), team),
             (Who::by(Key::Login, "nobody"), Found::Nobody),
         ] {
             assert_eq!(people.find(&who), expected, "{who:?}");
         }
-    }
-
-    #[test]
-    fn somebody_new_is_called_by_what_a_person_can_read() {
-        let moodle = Who::by(Key::Moodle, "657737").named("Ada Lovelace");
-        assert_eq!(newcomer(&moodle), Some("Ada Lovelace"));
-        let vpl = Who::by(Key::Login, "ada").named("Ada Lovelace");
-        assert_eq!(newcomer(&vpl), Some("ada"));
-        assert_eq!(newcomer(&Who::by(Key::Canvas, "12")), Some("12"));
-        assert_eq!(newcomer(&Who::default()), None);
     }
 }

@@ -10,7 +10,7 @@ pub mod pages;
 mod schedule;
 mod scoreboard;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 pub use crate::store::Entry;
 pub use cells::{Cell, Cells};

@@ -152,10 +152,8 @@ mod tests {
             }
         }
         assert!(worked * 100 <= now - start + 100 * took, "{worked:?}");
-        assert!(
-            worked * 101 >= now - start,
-            "and it does not rest for longer"
-        );
+        // And it does not rest for longer.
+        assert!(worked * 101 >= now - start, "{worked:?}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::events::PAGE;
 use super::{Cell, Changes, Entry, Grading, Scoreboard};
 use crate::config::Counts;
-use crate::domain::{Digest, ProblemSlug, Score, Student, SubmissionId, Verdict};
+use crate::domain::{Digest, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::store::tests::{program_for, publication_of};
 use crate::store::{self, Publication, Reader, Store};
 use crate::util::samples::{change, slug, student, submission};
@@ -19,7 +19,7 @@ fn submissions(board: &Scoreboard) -> usize {
 }
 
 /// An attempt, received and judged a minute after the one before; `None` waits.
-pub(super) fn entry(name: &str, problem: &str, attempt: u32, verdict: Option<Verdict>) -> Entry {
+pub fn entry(name: &str, problem: &str, attempt: u32, verdict: Option<Verdict>) -> Entry {
     let submission = submission(attempt, name, problem);
     let published = verdict.map(|verdict| {
         let is_on_test = verdict != Verdict::Accepted && verdict != Verdict::CompileError;
@@ -60,41 +60,12 @@ fn the_attempt_that_counts() {
     ] {
         let cell = cell(verdicts);
         let attempt = |entry: Option<&Entry>| entry.map(|entry| entry.submission.attempt);
-        assert_eq!(
-            attempt(Grading::without_files(Counts::Best).counting(&cell)),
-            best,
-            "{verdicts:?}"
-        );
-        assert_eq!(
-            attempt(Grading::without_files(Counts::Last).counting(&cell)),
-            last,
-            "{verdicts:?}"
-        );
+        let counting = |counts| attempt(Grading::without_files(counts).counting(&cell));
+        assert_eq!(counting(Counts::Best), best, "{verdicts:?}");
+        assert_eq!(counting(Counts::Last), last, "{verdicts:?}");
         assert_eq!(attempt(cell.first_accepted()), accepted, "{verdicts:?}");
         assert_eq!(cell.is_waiting(), waits, "{verdicts:?}");
         assert_eq!(cell.attempts(), verdicts.len());
-    }
-}
-
-#[test]
-fn with_points_the_best_attempt_is_the_one_with_the_most() {
-    for (points, accepted, best) in [
-        (&[30, 60, 40][..], &[][..], 2),
-        (&[30, 60, 60], &[], 2),
-        (&[100, 100, 0], &[1], 2),
-    ] {
-        let mut cell = cell(&vec![Some(Verdict::WrongAnswer); points.len()]);
-        for (place, (entry, got)) in cell.entries.iter_mut().zip(points).enumerate() {
-            let published = entry.published.as_mut().unwrap();
-            published.score = Score { got: *got, of: 100 };
-            if accepted.contains(&place) {
-                published.verdict = Verdict::Accepted;
-            }
-        }
-        let counting = Grading::without_files(Counts::Best)
-            .counting(&cell)
-            .unwrap();
-        assert_eq!(counting.submission.attempt, best, "{points:?}");
     }
 }
 
@@ -107,11 +78,8 @@ fn a_hack_that_fells_an_accepted_attempt_moves_what_counts() {
     }
     let counting = |board: &Scoreboard| {
         let cell = board.cell(&student("alpha"), &slug("curling")).unwrap();
-        Grading::without_files(Counts::Best)
-            .counting(cell)
-            .unwrap()
-            .submission
-            .attempt
+        let counting = Grading::without_files(Counts::Best).counting(cell);
+        counting.unwrap().submission.attempt
     };
     assert_eq!(counting(&board), 1);
     let mut hacked = entry("alpha", "curling", 1, Some(Verdict::TimeLimit));
@@ -167,8 +135,8 @@ fn what_changed_before_a_failed_read_is_told() {
     let failed = Scoreboard::follow(&board, &reader, |changes| told.add(changes));
     assert!(failed.is_err(), "the packages cannot be read");
     assert_eq!(told.cells, [(student("alpha"), slug("curling"))].into());
-    file.execute_batch("ALTER TABLE hidden RENAME TO packages")
-        .unwrap();
+    let mended = file.execute_batch("ALTER TABLE hidden RENAME TO packages");
+    mended.unwrap();
     Scoreboard::follow(&board, &reader, |changes| told.add(changes)).unwrap();
     assert_eq!(submissions(&board.into_inner().unwrap()), 1);
 }

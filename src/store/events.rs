@@ -155,12 +155,6 @@ impl Writer {
             marks.try_for_each(|(name, value)| set_mark(connection, name, *value))
         })
     }
-
-    /// Remembers a number under a name.
-    #[cfg(test)]
-    pub fn set_mark(&self, name: &'static str, value: i64) -> Result<(), StoreError> {
-        self.set_marks(vec![(name, value)])
-    }
 }
 
 pub(super) fn set_mark(connection: &Connection, name: &str, value: i64) -> rusqlite::Result<()> {

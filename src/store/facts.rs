@@ -322,10 +322,7 @@ const COLUMN_BYTES_MAX: u32 = 16 * 1024;
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
-    use std::sync::Arc;
 
-    use crate::domain::Digest;
-    use crate::store::{NewFacts, Store};
     use crate::util::samples::run;
 
     #[test]
@@ -342,22 +339,5 @@ mod tests {
             facts.output.digest
         );
         assert_eq!(hex, expected);
-    }
-
-    #[test]
-    fn an_answer_is_kept_and_replaced() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        let (writer, key) = (store.writer(), Digest([1; 32]));
-        let read = || store.reader().unwrap().answer(&key).unwrap();
-        assert_eq!(read(), None);
-        for answer in [&b"3\n"[..], b"", b"4\n"] {
-            let mut facts = NewFacts::default();
-            facts.answered(key, Arc::from(answer), 1);
-            writer.put_facts(facts).unwrap();
-            assert_eq!(read().as_deref(), Some(answer));
-        }
-        let other = store.reader().unwrap().answer(&Digest([2; 32]));
-        assert_eq!(other.unwrap(), None);
     }
 }

@@ -285,14 +285,10 @@ mod tests {
             // A new path with what an earlier attempt was: it is handed in again on purpose.
             (None, Some((2, 2)), 1, None),
         ] {
-            let [of_path, latest] =
-                [of_path, latest].map(|one| one.map(|(id, digest)| known(id, digest)));
-            let found = known_as(of_path, latest, &Digest([now; 32]));
-            assert_eq!(
-                found,
-                expected.map(SubmissionId),
-                "{of_path:?} {latest:?} {now}"
-            );
+            let known = |one: Option<(i64, u8)>| one.map(|(id, digest)| known(id, digest));
+            let found = known_as(known(of_path), known(latest), &Digest([now; 32]));
+            let expected = expected.map(SubmissionId);
+            assert_eq!(found, expected, "{of_path:?} {latest:?} {now}");
         }
     }
 

@@ -85,9 +85,9 @@ mod tests {
 
     use super::LinkTable;
     use crate::access::Links;
+    use crate::overview::tests::entry;
     use crate::overview::{Directory, Scoreboard};
     use crate::util::samples::student;
-    use crate::web::tests::sample::entry;
 
     fn link(state: &std::path::Path, name: &str) -> String {
         let links = Links::change(state, |_| ()).unwrap();
@@ -98,7 +98,7 @@ mod tests {
     fn everybody_on_the_roster_or_the_board_has_a_link() {
         let state = tempfile::tempdir().unwrap();
         let mut board = Scoreboard::default();
-        board.put(entry("alpha", 1, true));
+        board.put(entry("alpha", "sum", 1, None));
         let directory = Directory::default().with_roster([student("zoe")].into_iter());
         board.set_directory(Arc::new(directory));
         let table = LinkTable::new(state.path().to_owned());

@@ -154,23 +154,3 @@ fn tell(
     headers.insert(unbuffered, HeaderValue::from_static("no"));
     response
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{CHANGED, NOW, News, kind_of};
-
-    #[test]
-    fn what_shows_nothing_of_now_is_not_told_to_change_for_it() {
-        let news = |(pages, now)| News { pages, now };
-        for (before, after, told) in [
-            (None, (1, 1), Some(CHANGED)),
-            (Some((1, 1)), (1, 1), None),
-            (Some((1, 1)), (1, 2), Some(NOW)),
-            (Some((1, 1)), (2, 1), Some(CHANGED)),
-            (Some((1, 1)), (2, 2), Some(CHANGED)),
-        ] {
-            let found = kind_of(before.map(news), news(after));
-            assert_eq!(found, told, "{before:?}, {after:?}");
-        }
-    }
-}

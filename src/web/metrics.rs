@@ -219,13 +219,12 @@ fn trouble(state: &AppState) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use super::{Counted, Figures, text};
     use crate::domain::Verdict;
     use crate::places::samples::shown;
     use crate::store::Counts;
-    use std::time::Instant;
 
     #[test]
     fn the_text_is_what_prometheus_reads() {

@@ -130,6 +130,7 @@ mod tests {
             assert_eq!(matches!(answer, Answer::Owner(_)), is_personal, "{path}");
         }
     }
+
     #[tokio::test]
     async fn style_and_script_are_there_while_pages_have_to_wait() {
         let sample = Sample::new(Scoreboard::default());

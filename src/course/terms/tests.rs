@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Terms;
 use crate::course::Standing;
-use crate::domain::{ProblemSlug, Student};
+use crate::util::samples::{self, slug};
 
 const COURSE: &str = r#"
 title = "Algorithms"
@@ -35,49 +35,43 @@ fn terms(course: &str, extensions: &str) -> Result<Terms, String> {
 }
 
 fn standing(terms: &Terms, student: &str, problem: &str, at: &str) -> Standing {
-    let problem = ProblemSlug::new(problem).unwrap();
+    let problem = slug(problem);
     let assignment = terms.assignment_of(&problem).unwrap();
-    let window = terms.window(assignment, &problem, &Student::new(student).unwrap());
+    let window = terms.window(assignment, &problem, &samples::student(student));
     window.standing(at.parse().unwrap())
+}
+
+/// The share of the points that are given, where what is handed in counts.
+fn counted(terms: &Terms, student: &str, problem: &str, at: &str) -> Option<u8> {
+    let standing = standing(terms, student, problem, at);
+    standing.counts().then(|| standing.percent())
 }
 
 #[test]
 fn every_moment_of_a_term_for_everybody() {
-    let terms = terms(
-        COURSE,
-        "student,assignment,due\nada,a1,2d\nbo,regions,2026-03-27 12:00\ncy,a1,30d\n",
-    )
-    .unwrap();
-    let late = |percent| move |standing: Standing| matches!(standing, Standing::Late { percent: found, .. } if found == percent);
-    let on_time = |standing: Standing| standing == Standing::OnTime;
+    let extensions = "student,assignment,due\nada,a1,2d\nbo,regions,2026-03-27 12:00\ncy,a1,30d\n";
+    let terms = terms(COURSE, extensions).unwrap();
     // Due at 22:59 UTC; the clocks go forward in the night after.
-    for (student, problem, at, expected) in [
-        (
-            "zoe",
-            "curling",
-            "2026-03-28T23:04:00Z",
-            &on_time as &dyn Fn(Standing) -> bool,
-        ),
-        ("zoe", "curling", "2026-03-28T23:04:01Z", &late(80)),
-        ("zoe", "curling", "2026-03-29T21:59:00Z", &late(80)),
-        ("zoe", "curling", "2026-03-29T21:59:01Z", &late(50)),
-        ("zoe", "curling", "2026-04-01T00:00:00Z", &late(0)),
+    for (student, problem, at, percent) in [
+        ("zoe", "curling", "2026-03-28T23:04:00Z", Some(100)),
+        ("zoe", "curling", "2026-03-28T23:04:01Z", Some(80)),
+        ("zoe", "curling", "2026-03-29T21:59:00Z", Some(80)),
+        ("zoe", "curling", "2026-03-29T21:59:01Z", Some(50)),
+        ("zoe", "curling", "2026-04-01T00:00:00Z", Some(0)),
         // What was held until the opening counts as handed in then.
-        ("zoe", "curling", "2026-03-20T06:59:59Z", &on_time),
-        ("zoe", "curling", "2026-04-05T00:00:00Z", &|standing| {
-            standing == Standing::Closed
-        }),
-        ("ada", "regions", "2026-03-30T22:04:00Z", &on_time),
-        ("ada", "regions", "2026-03-31T12:00:00Z", &late(80)),
+        ("zoe", "curling", "2026-03-20T06:59:59Z", Some(100)),
+        ("zoe", "curling", "2026-04-05T00:00:00Z", None),
+        ("ada", "regions", "2026-03-30T22:04:00Z", Some(100)),
+        ("ada", "regions", "2026-03-31T12:00:00Z", Some(80)),
         // An extension that ends before the due time takes nothing away.
-        ("bo", "regions", "2026-03-28T22:59:00Z", &on_time),
+        ("bo", "regions", "2026-03-28T22:59:00Z", Some(100)),
         // One that is longer than the assignment is open keeps it open.
-        ("cy", "curling", "2026-04-27T12:00:00Z", &on_time),
-        ("zoe", "thegame", "2026-04-10T10:05:00Z", &on_time),
-        ("zoe", "thegame", "2026-04-10T10:05:01Z", &late(0)),
+        ("cy", "curling", "2026-04-27T12:00:00Z", Some(100)),
+        ("zoe", "thegame", "2026-04-10T10:05:00Z", Some(100)),
+        ("zoe", "thegame", "2026-04-10T10:05:01Z", Some(0)),
     ] {
-        let found = standing(&terms, student, problem, at);
-        assert!(expected(found), "{student} {problem} {at}: {found:?}");
+        let found = counted(&terms, student, problem, at);
+        assert_eq!(found, percent, "{student} {problem} {at}");
     }
 }
 
@@ -100,16 +94,16 @@ points = { word = 1 }
 "#;
     let extensions = "student,assignment,due\nada,a1,2d\nbo,a1,2026-10-05\nada,a2,2026-10-05\n";
     let terms = terms(course, extensions).unwrap();
-    for (student, problem, at, expected) in [
-        ("zoe", "sum", "2026-10-08T08:00:00Z", Standing::OnTime),
-        ("zoe", "sum", "2026-10-08T08:00:01Z", Standing::Closed),
-        ("ada", "sum", "2026-10-10T08:00:00Z", Standing::OnTime),
-        ("ada", "sum", "2026-10-10T08:00:01Z", Standing::Closed),
-        ("bo", "sum", "2026-10-08T08:00:00Z", Standing::OnTime),
-        ("ada", "word", "2026-10-20T08:00:00Z", Standing::OnTime),
+    for (student, problem, at, percent) in [
+        ("zoe", "sum", "2026-10-08T08:00:00Z", Some(100)),
+        ("zoe", "sum", "2026-10-08T08:00:01Z", None),
+        ("ada", "sum", "2026-10-10T08:00:00Z", Some(100)),
+        ("ada", "sum", "2026-10-10T08:00:01Z", None),
+        ("bo", "sum", "2026-10-08T08:00:00Z", Some(100)),
+        ("ada", "word", "2026-10-20T08:00:00Z", Some(100)),
     ] {
-        let found = standing(&terms, student, problem, at);
-        assert_eq!(found, expected, "{student} {problem} {at}");
+        let found = counted(&terms, student, problem, at);
+        assert_eq!(found, percent, "{student} {problem} {at}");
     }
 }
 
@@ -148,8 +142,7 @@ points = { sum = 1 }
         ("ada", "2026-11-01T11:00:00Z", Some(0)),
         ("ada", "2026-11-01T11:00:01Z", None),
     ] {
-        let found = standing(&terms, student, "sum", at);
-        let found = found.counts().then(|| found.percent());
+        let found = counted(&terms, student, "sum", at);
         assert_eq!(found, percent, "{student} {at}");
     }
 }
@@ -174,90 +167,69 @@ points = { word = 1 }
 "#;
     let terms = terms(course, "").unwrap();
     // The clocks go back on this day, which has 25 hours.
-    for (at, expected) in [
-        ("2026-10-24T21:59:59Z", Standing::TooEarly),
-        ("2026-10-24T22:00:00Z", Standing::OnTime),
-        ("2026-10-25T22:59:59Z", Standing::OnTime),
-        (
-            "2026-10-25T23:00:00Z",
-            Standing::Late {
-                seconds: 1,
-                percent: 0,
-            },
-        ),
+    for (at, percent) in [
+        ("2026-10-24T21:59:59Z", None),
+        ("2026-10-24T22:00:00Z", Some(100)),
+        ("2026-10-25T22:59:59Z", Some(100)),
+        ("2026-10-25T23:00:00Z", Some(0)),
     ] {
-        assert_eq!(standing(&terms, "ada", "sum", at), expected, "{at}");
+        assert_eq!(counted(&terms, "ada", "sum", at), percent, "{at}");
     }
     for (problem, words, window_ms) in [
         ("sum", Some("1 attempt"), None),
         ("word", Some("10 attempts in 1d"), Some(86_400_000)),
         ("other", None, None),
     ] {
-        let allowed = terms.attempts_of(&ProblemSlug::new(problem).unwrap());
+        let allowed = terms.attempts_of(&slug(problem));
         assert_eq!(allowed.map(ToString::to_string).as_deref(), words);
-        assert_eq!(
-            allowed.and_then(super::AttemptsAllowed::window_ms),
-            window_ms
-        );
+        let found = allowed.and_then(super::AttemptsAllowed::window_ms);
+        assert_eq!(found, window_ms);
     }
 }
 
 #[test]
 fn mistakes_are_named_with_the_way_out() {
+    let late = "late = [{ until = ";
+    let two = "points = { x = 1 }\n[[assignments]]\nname = \"b\"\npoints = { x = 1 }";
+    let due = "points = {}\nopens = \"2026-02-01\"\ndue = \"2026-01-01\"";
+    let closes = "points = {}\ndue = \"2026-02-01\"\ncloses = \"2026-01-01\"";
+    // What follows `+` is said of an assignment.
     for (course, part) in [
         ("time_zone = \"Oslo\"", "there is no time zone `Oslo`"),
         ("counts = \"bset\"", "did you mean \"best\"?"),
         ("early = \"hodl\"", "did you mean \"hold\"?"),
         ("attempts = { most = 0 }", "attempts"),
+        ("attempts = { most = 3, in = \"2026-10-01\" }", "write how"),
         (
-            "attempts = { most = 3, in = \"2026-10-01\" }",
-            "write how long",
-        ),
-        (
-            "late = [{ until = \"soon\", percent = 80 }]",
+            &format!("{late}\"soon\", percent = 80 }}]"),
             "cannot be `soon`",
         ),
+        (&format!("{late}\"1d\", percent = 180 }}]"), "from 0 to 100"),
+        ("+points = { A = 1 }", "`A`"),
+        ("+points = { a = -1 }", "`a` cannot be -1"),
+        ("+point = { a = 1 }", "did you mean `points`?"),
+        (&format!("+{two}"), "x is in two assignments"),
+        (&format!("+{due}"), "due before it opens"),
+        (&format!("+{closes}"), "closes before"),
         (
-            "late = [{ until = \"1d\", percent = 180 }]",
-            "from 0 to 100",
-        ),
-        ("[[assignments]]\nname = \"a\"\npoints = { A = 1 }", "`A`"),
-        (
-            "[[assignments]]\nname = \"a\"\npoints = { a = -1 }",
-            "`a` cannot be -1",
-        ),
-        (
-            "[[assignments]]\nname = \"a\"\npoint = { a = 1 }",
-            "did you mean `points`?",
+            "+points = {}\nopens = \"7d\"",
+            "`opens` of `a` is so long after",
         ),
         (
-            "[[assignments]]\nname = \"a\"\npoints = { x = 1 }\n[[assignments]]\nname = \"b\"\npoints = { x = 1 }",
-            "x is in two assignments",
+            "+points = {}\ndue = \"7d\"",
+            "`due` of `a` is so long after",
         ),
         (
-            "[[assignments]]\nname = \"a\"\npoints = {}\nopens = \"2026-02-01\"\ndue = \"2026-01-01\"",
-            "due before it opens",
-        ),
-        (
-            "[[assignments]]\nname = \"a\"\npoints = {}\ndue = \"2026-02-01\"\ncloses = \"2026-01-01\"",
-            "closes before",
-        ),
-        (
-            "[[assignments]]\nname = \"a\"\npoints = {}\nopens = \"7d\"",
-            "`opens` of `a` is so long after nothing",
-        ),
-        (
-            "[[assignments]]\nname = \"a\"\npoints = {}\ndue = \"7d\"",
-            "`due` of `a` is so long after nothing",
-        ),
-        (
-            "[[assignments]]\nname = \"a\"\npoints = {}\ncloses = \"7d\"",
-            "`closes` of `a` is so long after nothing",
+            "+points = {}\ncloses = \"7d\"",
+            "`closes` of `a` is so long ",
         ),
     ] {
-        let error = terms(course, "student,assignment,due\n").unwrap_err();
-        assert!(error.contains(part), "{error}");
-        assert!(error.contains("course.toml:"), "{error}");
+        let course = course.replace('+', "[[assignments]]\nname = \"a\"\n");
+        let error = terms(&course, "student,assignment,due\n").unwrap_err();
+        assert!(
+            error.contains(part) && error.contains("course.toml:"),
+            "{error}"
+        );
     }
     let error = terms(COURSE, "student,assignment,due\nada,a9,1d\n").unwrap_err();
     assert!(error.contains("ada has an extension for `a9`"), "{error}");

@@ -161,7 +161,7 @@ pub fn label(ordinal: u64) -> String {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use super::{Line, fixed_lines, identifier, judgement_type, label, relative, time};
+    use super::{Line, fixed_lines, identifier, judgement_type, label, relative};
     use crate::domain::{Cause, Verdict};
 
     #[test]
@@ -171,27 +171,23 @@ mod tests {
             .map(|line| (line.id.clone().unwrap(), line))
             .collect();
         for verdict in Verdict::ALL {
-            for cause in [
-                None,
-                Some(&Cause::Missing),
-                Some(&Cause::Extra),
-                Some(&Cause::Empty),
-                Some(&Cause::Wall),
-                Some(&Cause::Idle),
-                Some(&Cause::CompileTime),
+            for code in [
+                "",
+                "missing",
+                "extra",
+                "empty",
+                "wall",
+                "idle",
+                "compile-time",
             ] {
-                match judgement_type(verdict, cause) {
+                match judgement_type(verdict, Cause::from_code(code).as_ref()) {
                     Some(code) => assert!(types.contains_key(code), "{code}"),
                     None => assert_eq!(verdict, Verdict::Skipped),
                 }
             }
         }
-        let solved: Vec<&String> = types
-            .iter()
-            .filter(|(id, line)| line.data["id"] == **id && line.data["solved"] == true)
-            .map(|(id, _)| id)
-            .collect();
-        assert_eq!(solved, ["AC"]);
+        let solved = types.iter().filter(|(_, line)| line.data["solved"] == true);
+        assert!(solved.map(|(id, _)| id).eq(["AC"]));
     }
 
     #[test]
@@ -219,8 +215,6 @@ mod tests {
 
     #[test]
     fn moments_and_labels() {
-        assert_eq!(time(1_772_368_200_123), "2026-03-01T12:30:00.123Z");
-        assert_eq!(relative(0), "0:00:00.000");
         assert_eq!(relative(-5), "0:00:00.000");
         assert_eq!(relative(100 * 3_600_000 + 61_007), "100:01:01.007");
         let labels = [1, 2, 26, 27, 52, 53, 702, 703].map(label);

@@ -12,6 +12,8 @@ use crate::exports::{Course, Feed};
 use crate::overview::Grading;
 use crate::report::tests::samples;
 
+const KIND: (&str, &str) = ("judgement_type_id", "judgement-types");
+
 /// A reader of the feed: the objects by kind and identifier.
 #[derive(Default, Debug, PartialEq)]
 struct Reading {
@@ -45,11 +47,8 @@ impl Reading {
     }
 
     fn all(&self, kind: &str) -> Vec<&Value> {
-        self.objects
-            .get(kind)
-            .into_iter()
-            .flat_map(BTreeMap::values)
-            .collect()
+        let objects = self.objects.get(kind).into_iter();
+        objects.flat_map(BTreeMap::values).collect()
     }
 
     /// What it refers to was told before it.
@@ -60,14 +59,8 @@ impl Reading {
                 ("problem_id", "problems"),
                 ("team_id", "teams"),
             ],
-            "judgements" => &[
-                ("submission_id", "submissions"),
-                ("judgement_type_id", "judgement-types"),
-            ],
-            "runs" => &[
-                ("judgement_id", "judgements"),
-                ("judgement_type_id", "judgement-types"),
-            ],
+            "judgements" => &[("submission_id", "submissions"), KIND],
+            "runs" => &[("judgement_id", "judgements"), KIND],
             _ => &[],
         };
         for (field, of) in references {
@@ -78,32 +71,25 @@ impl Reading {
             let judgement = self.get("judgements", data["judgement_id"].as_str().unwrap());
             let submission = self.get("submissions", judgement["submission_id"].as_str().unwrap());
             let problem = self.get("problems", submission["problem_id"].as_str().unwrap());
-            assert!(
-                data["ordinal"].as_u64() <= problem["test_data_count"].as_u64(),
-                "{data}"
-            );
+            let [ordinal, count] = [&data["ordinal"], &problem["test_data_count"]];
+            assert!(ordinal.as_u64() <= count.as_u64(), "{data}");
         }
     }
 
     fn one_current(&self) {
-        let mut current = BTreeMap::new();
-        for judgement in self.all("judgements") {
-            if judgement["current"] == true {
-                *current
-                    .entry(judgement["submission_id"].to_string())
-                    .or_insert(0) += 1;
-            }
-        }
-        assert!(current.values().all(|&count| count == 1), "{current:?}");
+        let all = self.all("judgements").into_iter();
+        let current = all.filter(|one| one["current"] == true);
+        let mut current: Vec<_> = current.map(|one| one["submission_id"].as_str()).collect();
+        current.sort_unstable();
+        assert!(current.is_sorted_by(|one, next| one < next), "{current:?}");
     }
 
     /// The verdict that counts for a submission.
     fn verdict(&self, submission: i64) -> Option<&str> {
         let submission = submission.to_string();
-        self.all("judgements")
-            .into_iter()
-            .find(|one| one["submission_id"] == submission && one["current"] == true)
-            .and_then(|one| one["judgement_type_id"].as_str())
+        let mut all = self.all("judgements").into_iter();
+        let one = all.find(|one| one["submission_id"] == submission && one["current"] == true);
+        one.and_then(|one| one["judgement_type_id"].as_str())
     }
 }
 
@@ -154,18 +140,16 @@ fn another_verdict_is_a_new_judgement_and_the_old_one_is_not_current() {
     fixture.judge(id, &more);
     let reading = caught_up(&mut feed, &fixture);
     assert_eq!(reading.verdict(id.0), Some("WA"));
-    let current: Vec<&Value> = reading
-        .all("judgements")
-        .iter()
-        .map(|one| &one["current"])
-        .collect();
-    assert_eq!(current, [false, true]);
-    let replaced = reading.all("judgements")[0];
-    assert_eq!(
-        replaced["max_run_time"], told["max_run_time"],
-        "what it said then stays true"
+    let judgements = reading.all("judgements");
+    assert!(
+        judgements
+            .iter()
+            .map(|one| &one["current"])
+            .eq([&false, &true])
     );
-    assert!(replaced["max_run_time"].is_number());
+    // What it said then stays true.
+    let [then, now] = [&told, judgements[0]].map(|one| &one["max_run_time"]);
+    assert!(then == now && now.is_number());
     assert_eq!(reading.get("problems", "curling")["test_data_count"], 4);
     // Judged again with the same verdict: nothing new.
     let before = text(&feed);
@@ -240,9 +224,9 @@ fn changes_of_the_course_are_told_and_a_problem_keeps_its_place() {
     changed.problems[1].tests = 1;
     fixture.judged("alpha", "gone-by-now", &accepted());
     let reading = caught_up_with(&mut feed, &fixture, &changed);
-    assert_eq!(reading.get("problems", "regions")["name"], "Renamed");
-    assert_eq!(reading.get("problems", "regions")["label"], "B");
-    assert_eq!(reading.get("problems", "regions")["test_data_count"], 3);
+    let regions = reading.get("problems", "regions");
+    assert_eq!([&regions["name"], &regions["label"]], ["Renamed", "B"]);
+    assert_eq!(regions["test_data_count"], 3);
     assert_eq!(reading.get("problems", "a-new-one")["label"], "C");
     assert_eq!(reading.get("problems", "gone-by-now")["test_data_count"], 2);
     // A reader that has read all of it knows as much as one that has looked on.

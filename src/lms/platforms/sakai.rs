@@ -59,36 +59,3 @@ fn feedback(feedback: &Feedback<'_>) -> Option<String> {
     let problem = feedback.problem;
     Some(format!("{folder}/Feedback Attachment(s)/{problem}.html"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Feedback, feedback};
-    use crate::lms::claim::Who;
-    use crate::util::samples::slug;
-
-    #[test]
-    fn a_report_goes_back_in_the_folder_of_its_student() {
-        for (entry, expected) in [
-            (
-                "Lab 1 (sorting)/Lovelace, Ada(ada)/Submission attachment(s)/sum.py",
-                Some("Lab 1 (sorting)/Lovelace, Ada(ada)/Feedback Attachment(s)/sum.html"),
-            ),
-            (
-                "Lists, trees (1)/Lovelace, Ada(ada)/Submission attachment(s)/a, b(c)/sum.py",
-                Some("Lists, trees (1)/Lovelace, Ada(ada)/Feedback Attachment(s)/sum.html"),
-            ),
-            (
-                "Lovelace, Ada(ada)/Submission attachment(s)/a, b(c)/sum.py",
-                Some("Lovelace, Ada(ada)/Feedback Attachment(s)/sum.html"),
-            ),
-            ("sum.py", None),
-        ] {
-            let name = feedback(&Feedback {
-                who: &Who::default(),
-                problem: &slug("sum"),
-                entry: Some(entry),
-            });
-            assert_eq!(name.as_deref(), expected, "{entry}");
-        }
-    }
-}

@@ -9,35 +9,19 @@ use regex::Regex;
 use crate::domain::{Complaint, Key, ProblemSlug};
 use crate::lms::claim::Who;
 use crate::lms::{Feedback, Filled, Marks, PLATFORMS, Wanted, fill, leave_out_repeated, zipped};
+use crate::util::samples::{slug, student};
 use crate::util::sheet::Sheet;
 use crate::util::table::Table;
 use crate::util::tests::trials::trials;
 
 /// Ada has 9.5, Bo 10, Cy nothing judged, and two are called Jane Doe, one of them judged.
 fn marks() -> Marks {
+    let key = |canvas, id| [(Key::Canvas, canvas), (Key::Id, id)];
+    let ada = [&key("71", "1001")[..], &[(Key::Email, "ada@x.edu")]].concat();
     Marks::made(&[
-        (
-            "ada",
-            Some(950),
-            ("Lovelace", "Ada"),
-            &[
-                (Key::Email, "ada@x.edu"),
-                (Key::Canvas, "71"),
-                (Key::Id, "1001"),
-            ],
-        ),
-        (
-            "bo",
-            Some(1_000),
-            ("O'Brien", "Bo"),
-            &[(Key::Canvas, "72"), (Key::Id, "1002")],
-        ),
-        (
-            "cy",
-            None,
-            ("Cy", "Cyd"),
-            &[(Key::Canvas, "73"), (Key::Id, "1003")],
-        ),
+        ("ada", Some(950), ("Lovelace", "Ada"), &ada),
+        ("bo", Some(1_000), ("O'Brien", "Bo"), &key("72", "1002")),
+        ("cy", None, ("Cy", "Cyd"), &key("73", "1003")),
         ("jd1", Some(100), ("Doe", "Jane"), &[]),
         ("jd2", None, ("Doe", "Jane"), &[]),
     ])
@@ -69,23 +53,23 @@ const SPANISH: &str = "\u{feff}Identificador;Nombre completo;Estado;Calificació
 
 /// What Moodle's importer takes from a worksheet: by participant, the new grade and the comment.
 /// The rules of `mod/assign/feedback/offline/importgradeslib.php`, in the uploader's language.
-fn moodle_reads(sheet: &[u8], names: [&str; 4], comma: bool) -> BTreeMap<String, (f64, String)> {
+fn moodle_reads(sheet: &[u8], names: &str, sign: char) -> BTreeMap<String, (f64, String)> {
     let sheet = sheet_of(sheet).unwrap();
     let header = &sheet.rows()[0];
     let column = |name: &str| header.iter().position(|cell| cell == name).unwrap();
-    let [identifier, grade, modified, comments] = names.map(column);
+    let columns: Vec<usize> = names.split('|').map(column).collect();
+    let [identifier, grade, modified, comments] = columns[..] else {
+        panic!("{names}");
+    };
     let participant = Regex::new(r"^\D+ (\d+)$").unwrap();
-    let in_php = r"^(-|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|.*(October|November).*)$";
-    let in_php = Regex::new(in_php).unwrap();
+    let in_php = Regex::new(r"^(-|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|.*October.*)$").unwrap();
     let mut read = BTreeMap::new();
     for row in &sheet.rows()[1..] {
         let number = participant.captures(row.get(identifier)).unwrap()[1].to_owned();
         let number_text = row.get(grade);
         // `unformat_float` knows the site's decimal sign only.
-        assert!(
-            !number_text.contains(if comma { '.' } else { ',' }),
-            "{number_text}"
-        );
+        let foreign = ['.', ','].into_iter().find(|one| *one != sign).unwrap();
+        assert!(!number_text.contains(foreign), "{number_text}");
         // What `strtotime` does not read is a very old date, and the row is skipped.
         let date = row.get(modified);
         assert!(in_php.is_match(date), "{date}");
@@ -98,14 +82,9 @@ fn moodle_reads(sheet: &[u8], names: [&str; 4], comma: bool) -> BTreeMap<String,
 
 #[test]
 fn moodle_reads_grades_and_comments_in_its_own_language() {
-    let names = [
-        "Identifier",
-        "Grade",
-        "Last modified (grade)",
-        "Feedback comments",
-    ];
+    let names = "Identifier|Grade|Last modified (grade)|Feedback comments";
     let english = text("moodle", None, ENGLISH);
-    let read = moodle_reads(english.as_bytes(), names, false);
+    let read = moodle_reads(english.as_bytes(), names, '.');
     let comment = |name: &str| format!("<p>{name}: said \"so\", twice</p>");
     let expected = [("17", 9.5, comment("ada")), ("18", 10.0, comment("bo"))];
     let expected = expected.map(|(number, grade, comment)| (number.to_owned(), (grade, comment)));
@@ -115,22 +94,14 @@ fn moodle_reads_grades_and_comments_in_its_own_language() {
     assert_eq!(line(&english, 0), line(ENGLISH, 0));
     assert_eq!(line(&english, 3), line(ENGLISH, 3));
     assert!(english.contains(",9.50,10.00,"), "{english}");
-    let names = [
-        "Identificador",
-        "Calificación",
-        "Última modificación (calificación)",
-        "Comentarios de retroalimentación",
-    ];
+    let names = "Identificador|Calificación|Última modificación (calificación)|\
+                 Comentarios de retroalimentación";
     let spanish = text("moodle", None, SPANISH);
-    assert!(
-        spanish.starts_with('\u{feff}') && spanish.contains(";9,50;10,00;"),
-        "{spanish}"
-    );
-    assert!(spanish.contains(";2026-10-05 23:00:00;"), "{spanish}");
-    assert_eq!(
-        moodle_reads(spanish.as_bytes(), names, true),
-        expected.into()
-    );
+    for part in ["\u{feff}", ";9,50;10,00;", ";2026-10-05 23:00:00;"] {
+        assert!(spanish.contains(part), "{spanish}");
+    }
+    let read = moodle_reads(spanish.as_bytes(), names, ',');
+    assert_eq!(read, expected.into());
 }
 
 /// Whether Moodle attaches a file of this name, and to whom: `feedback/file/importziplib.php`.
@@ -175,23 +146,15 @@ fn canvas_reads(sheet: &[u8], assignment: &str) -> BTreeMap<String, String> {
     let sheet = sheet_of(sheet).unwrap();
     let header: Vec<&str> = sheet.rows()[0].iter().collect();
     assert!(header.len() >= 4 && header[0].contains("Student") && header[1].contains("ID"));
-    let section = header
-        .iter()
-        .position(|cell| cell.contains("Section"))
-        .unwrap();
-    let column = header
-        .iter()
-        .position(|cell| cell.ends_with(assignment))
-        .unwrap();
+    let section = header.iter().position(|cell| cell.contains("Section"));
+    let column = header.iter().position(|cell| cell.ends_with(assignment));
     assert!(column > section);
+    let column = column.unwrap();
     let rows = sheet.rows()[1..].iter();
     let students = rows.filter(|row| !row.get(0).trim_start().starts_with("Points Possible"));
     let read = |row: &crate::util::sheet::Row| {
         let grade = row.get(column).replace(',', ".");
-        assert!(
-            grade.parse::<f64>().is_ok(),
-            "an empty cell erases: {row:?}"
-        );
+        assert!(grade.parse::<f64>().is_ok(), "it is erased: {row:?}");
         (row.get(1).to_owned(), grade)
     };
     students.map(read).collect()
@@ -205,48 +168,31 @@ fn canvas_reads_grades_of_those_who_were_judged_and_erases_nothing() {
         let expected = [("71", "9.5"), ("72", "10")];
         assert_eq!(
             read,
-            expected
-                .map(|(id, grade)| (id.to_owned(), grade.to_owned()))
-                .into()
+            expected.map(|(id, grade)| (id.into(), grade.into())).into()
         );
         let kept: Vec<&str> = GRADEBOOK.split("\r\n").take(2).collect();
         assert!(after.starts_with(&kept.join("\r\n")), "{after}");
-        assert!(
-            after.contains("\"Lovelace, Ada\",71,1001,=\"ada\",CS 1,9.5,4,90\r\n"),
-            "{after}"
-        );
+        let ada = "\"Lovelace, Ada\",71,1001,=\"ada\",CS 1,9.5,4,90\r\n";
+        assert!(after.contains(ada), "{after}");
     }
     let report = filled("canvas", Some("4711"), GRADEBOOK.as_bytes()).unwrap();
     assert_eq!(report.unjudged.len(), 1);
     assert_eq!(report.strangers, [(6, "Nobody, Known".to_owned())]);
-    assert_eq!(
-        report
-            .left_out
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>(),
-        ["jd1"]
-    );
+    assert_eq!(report.left_out, [student("jd1")]);
 }
 
 #[test]
 fn brightspace_gets_keys_and_points_and_nothing_else() {
     let before = "OrgDefinedId,Username,Last Name,First Name,Email,Lab 1 Points Grade <Numeric MaxPoints:10 Weight:5>,Quiz Points Grade,End-of-Line Indicator\r\n#1001,#ada,Lovelace,Ada,ada@x.edu,,1,#\r\n#1002,#bo,O'Brien,Bo,b@x.edu,3,,#\r\n#1003,#cy,Cy,Cyd,c@x.edu,7,,#\r\n";
-    for column in [
-        "Lab 1",
-        "Lab 1 Points Grade <Numeric MaxPoints:10 Weight:5>",
-    ] {
-        assert_eq!(
-            text("brightspace", Some(column), before),
-            "OrgDefinedId,Username,Lab 1 Points Grade <Numeric MaxPoints:10 Weight:5>,End-of-Line Indicator\r\n#1001,#ada,9.5,#\r\n#1002,#bo,10,#\r\n"
-        );
+    let after = "OrgDefinedId,Username,Lab 1 Points Grade <Numeric MaxPoints:10 Weight:5>,End-of-Line Indicator\r\n#1001,#ada,9.5,#\r\n#1002,#bo,10,#\r\n";
+    let whole = "Lab 1 Points Grade <Numeric MaxPoints:10 Weight:5>";
+    for column in ["Lab 1", whole] {
+        assert_eq!(text("brightspace", Some(column), before), after);
     }
     let small = before.replace("MaxPoints:10", "MaxPoints:9");
     let error = filled("brightspace", Some("Lab 1"), small.as_bytes()).unwrap_err();
-    assert!(
-        error.starts_with("f.csv:2: ada has 9.5 points, and the maximum here is 9;"),
-        "{error}"
-    );
+    let words = "f.csv:2: ada has 9.5 points, and the maximum here is 9;";
+    assert!(error.starts_with(words), "{error}");
 }
 
 #[test]
@@ -257,18 +203,13 @@ fn blackboard_keeps_tabs_and_utf_16() {
     for column in ["Lab 1", "1271854", "Lab 1 [Total Pts: 100 Score] |1271854"] {
         let after = filled("blackboard", Some(column), &bytes).unwrap().bytes;
         assert!(after.starts_with(&[0xFF, 0xFE]));
-        let units = after[2..]
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .map(|pair| u16::from_le_bytes(*pair));
-        let after = String::from_utf16(&units.collect::<Vec<u16>>()).unwrap();
+        let units = after[2..].as_chunks().0.iter().copied();
+        let units: Vec<u16> = units.map(u16::from_le_bytes).collect();
+        let after = String::from_utf16(&units).unwrap();
         let (header, rest) = after.split_once('\n').unwrap();
         assert_eq!(header, before.split_once('\n').unwrap().0);
-        assert_eq!(
-            rest,
-            "\"Lovelace\"\t\"Ada\"\t\"ada\"\t\"1001\"\t\"Yes\"\t\"9.5\"\n"
-        );
+        let ada = "\"Lovelace\"\t\"Ada\"\t\"ada\"\t\"1001\"\t\"Yes\"\t\"9.5\"\n";
+        assert_eq!(rest, ada);
     }
     let small = before.replace("Lab 1 [Total Pts: 100 ", "Lab 1 [bonus] [Total Pts: 9 ");
     let error = filled("blackboard", Some("1271854"), small.as_bytes()).unwrap_err();
@@ -282,88 +223,101 @@ fn sakai_gets_its_file_back_with_every_row() {
     assert_eq!(after, before.replacen("\"Ada\",\"\"", "\"Ada\",\"9.5\"", 1));
 }
 
-/// Checks that files are refused: platform, column, file, how the message begins.
-fn refused(cases: &[(&str, &str, &str, &str)]) {
-    for &(id, column, before, expected) in cases {
-        let error = filled(id, Some(column), before.as_bytes()).unwrap_err();
-        assert!(error.starts_with(expected), "{error}");
-    }
-}
-
 #[test]
-fn a_gradebook_that_cannot_be_filled_is_refused_with_its_line() {
-    let unknown = "f.csv:1: no column that can be filled is called";
-    let twice = GRADEBOOK.replace("\"O'Brien, Bo\",72,1002,bo", "\"L, A\",79,1001,x");
-    let jane = GRADEBOOK.replace("\"Nobody, Known\"", "\"Doe, Jane\"");
-    let small = GRADEBOOK.replace(",10.00,", ",9.00,");
-    let reader = GRADEBOOK.replace(",10.00,", ",(read only),");
-    let same = GRADEBOOK.replace("Lab 2 (4712)", "Lab 1 (4712)");
-    let meant = format!("{unknown} \"Lab 9\" (did you mean \"Lab 1\"?)");
-    let total = format!("{unknown} \"Current Score\"");
-    for (column, before, expected) in [
-        ("Lab 9", GRADEBOOK, meant.as_str()),
-        ("Current Score", GRADEBOOK, &total),
+fn a_file_that_cannot_be_filled_is_refused_with_its_line() {
+    let edited = |from, to| GRADEBOOK.replace(from, to);
+    let twice = edited("\"O'Brien, Bo\",72,1002,bo", "\"L, A\",79,1001,x");
+    let jane = edited("\"Nobody, Known\"", "\"Doe, Jane\"");
+    let small = edited(",10.00,", ",9.00,");
+    let reader = edited(",10.00,", ",(read only),");
+    let same = edited("Lab 2 (4712)", "Lab 1 (4712)");
+    let unknown = "1: no column that can be filled is called \"Lab 9\" (did you mean \"Lab 1\"?)";
+    let total = "1: no column that can be filled is called \"Current Score\"";
+    let number = "2: \"    Points Possible\" is not a participant's number";
+    let canvas = "1: the header is not that of a gradebook of Canvas";
+    for (id, column, before, expected) in [
+        ("canvas", "Lab 9", GRADEBOOK, unknown),
+        ("canvas", "Current Score", GRADEBOOK, total),
+        ("canvas", "Lab 1", &same, "1: several columns are called"),
+        ("canvas", "4711", &twice, "4: this is ada, and so is line 3"),
         (
-            "Lab 1",
-            &same,
-            "f.csv:1: several columns are called \"Lab 1\"",
+            "canvas",
+            "4711",
+            &jane,
+            "6: Doe, Jane may be any of jd1, jd2",
         ),
-        ("4711", &twice, "f.csv:4: this is ada, and so is line 3"),
-        ("4711", &jane, "f.csv:6: Doe, Jane may be any of jd1, jd2"),
         (
+            "canvas",
             "4711",
             &small,
-            "f.csv:3: ada has 9.5 points, and the maximum here is 9;",
+            "3: ada has 9.5 points, and the max",
         ),
         (
+            "canvas",
             "4711",
             &reader,
-            "f.csv:2: \"Lab 1 (4711)\" is read only in Canvas",
+            "2: \"Lab 1 (4711)\" is read only",
         ),
-        (
-            "4711",
-            "a,b\n1,2\n",
-            "f.csv:1: the header is not that of a gradebook of Canvas",
-        ),
-    ] {
-        refused(&[("canvas", column, before, expected)]);
-    }
-}
-
-#[test]
-fn a_file_of_another_platform_is_refused_with_its_line() {
-    refused(&[
+        ("canvas", "4711", "a,b\n1,2\n", canvas),
+        ("moodle", "x", GRADEBOOK, number),
+        ("moodle", "x", "", "1: the file is empty"),
+        ("moodle", "x", "Identifier,Grade\n", "1: nobody is in it"),
         (
             "moodle",
             "x",
-            GRADEBOOK,
-            "f.csv:2: \"    Points Possible\" is not a participant's number",
+            "a,b\nP 1,x\nP 2,z\n",
+            "1: no column is a maximum",
         ),
         (
             "brightspace",
             "x",
             GRADEBOOK,
-            "f.csv:1: the header is not that of Brightspace's grades",
+            "1: the header is not that of B",
         ),
         (
             "blackboard",
             "x",
             GRADEBOOK,
-            "f.csv:1: the header is not that of Blackboard's",
+            "1: the header is not that of Bl",
         ),
-        (
-            "sakai",
-            "x",
-            GRADEBOOK,
-            "f.csv:1: no header of Sakai's grades",
-        ),
+        ("sakai", "x", GRADEBOOK, "1: no header of Sakai's grades"),
         (
             "sakai",
             "x",
             "a\n\"b\n",
-            "f.csv:2: a quote is opened here and never closed",
+            "2: a quote is opened here and never",
         ),
-    ]);
+    ] {
+        let error = filled(id, Some(column), before.as_bytes()).unwrap_err();
+        assert!(error.starts_with(&format!("f.csv:{expected}")), "{error}");
+    }
+}
+
+#[test]
+fn a_report_goes_back_in_the_folder_of_its_student() {
+    // The platform, the student's folder, what was handed in, and what goes back. Of one without a
+    // folder nothing does: all students would share what is around it.
+    let table = "\
+        brightspace | Lab 1/39-64 - Ada L - Oct 10, 2025 1022 AM | /src/sum.py | /sum.html
+        brightspace | Lab 1/39-64 - Ada L - Oct 10, 2025 1022 AM - sum.py | |
+        sakai | Lab 1 (x)/L, Ada(ada) | /Submission attachment(s)/sum.py | /Feedback Attachment(s)/sum.html
+        sakai | L, t (1)/L, Ada(ada) | /Submission attachment(s)/a, b(c)/sum.py | /Feedback Attachment(s)/sum.html
+        sakai | L, Ada(ada) | /Submission attachment(s)/a, b(c)/sum.py | /Feedback Attachment(s)/sum.html
+        sakai | sum.py | |";
+    for row in table.lines() {
+        let parts: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [id, folder, entry, file] = parts[..] else {
+            panic!("{row}");
+        };
+        let platform = PLATFORMS.iter().find(|platform| platform.id == id).unwrap();
+        let name = (platform.feedback)(&Feedback {
+            who: &Who::default(),
+            problem: &slug("sum"),
+            entry: Some(&format!("{folder}{entry}")),
+        });
+        let expected = (!file.is_empty()).then(|| format!("{folder}{file}"));
+        assert_eq!(name, expected, "{row}");
+    }
 }
 
 #[test]

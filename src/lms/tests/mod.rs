@@ -5,7 +5,7 @@ mod hostile;
 mod names;
 mod platforms;
 
-use std::io::Write as _;
+use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
@@ -18,24 +18,37 @@ use super::platforms::recognise;
 use super::source::Source;
 use crate::domain::ProblemSlug;
 use crate::intake::{Known, KnownLanguage};
+use crate::util::samples::slug;
 
 const PROGRAM: &[u8] = b"print(1)\n";
 
 fn known() -> Known {
-    let language = |name: &str, extensions: &[&str]| KnownLanguage {
+    let language = |(name, extension): (&str, &str)| KnownLanguage {
         name: name.to_owned(),
-        extensions: extensions.iter().map(ToString::to_string).collect(),
+        extensions: vec![extension.to_owned()],
         unavailable: None,
     };
     Known {
-        problems: ["curling", "regions", "hw-1"]
-            .map(|slug| ProblemSlug::new(slug).unwrap())
-            .into(),
-        languages: vec![language("Python", &["py"]), language("Java", &["java"])],
-        ignore: Vec::new(),
-        hidden: std::collections::BTreeSet::new(),
-        register: std::sync::Arc::default(),
+        problems: ["curling", "regions", "hw-1"].map(slug).into(),
+        languages: [("Python", "py"), ("Java", "java")].map(language).into(),
+        ..Known::default()
     }
+}
+
+/// A zip file.
+fn zip_of<'a>(entries: impl IntoIterator<Item = (impl ToString, &'a [u8])>) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in entries {
+        let started = writer.start_file(name.to_string(), SimpleFileOptions::default());
+        started.unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// A zip file whose entries all have these bytes.
+fn zipped(names: impl IntoIterator<Item = String>, bytes: &[u8]) -> Vec<u8> {
+    zip_of(names.into_iter().map(|name| (name, bytes)))
 }
 
 struct Place {
@@ -44,6 +57,7 @@ struct Place {
     known: Known,
     problem: Option<ProblemSlug>,
     only_roster: bool,
+    source_bytes_max: u64,
 }
 
 impl Place {
@@ -54,19 +68,13 @@ impl Place {
             known: known(),
             problem: None,
             only_roster: false,
+            source_bytes_max: 1_000,
         }
     }
 
     fn zip(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
         let path = self.folder.path().join(name);
-        let mut writer = ZipWriter::new(std::fs::File::create(&path).unwrap());
-        for (name, bytes) in entries {
-            writer
-                .start_file(*name, SimpleFileOptions::default())
-                .unwrap();
-            writer.write_all(bytes).unwrap();
-        }
-        writer.finish().unwrap();
+        std::fs::write(&path, zip_of(entries.iter().copied())).unwrap();
         path
     }
 
@@ -87,7 +95,7 @@ impl Place {
             problem: self.problem.as_ref(),
             only_roster: self.only_roster,
             zone,
-            source_bytes_max: 1_000,
+            source_bytes_max: self.source_bytes_max,
         }
     }
 
@@ -96,14 +104,10 @@ impl Place {
         let mut source = Source::open(path).unwrap();
         let origin = path.file_stem().unwrap().to_str().unwrap();
         let found = recognise(&mut source, origin, only)?;
-        let made = plan(
-            &mut source,
-            found.readings,
-            origin,
-            found.platform.name,
-            &self.terms(&zone),
-        );
-        Some((found.platform.id, made))
+        let (readings, platform) = (found.readings, found.platform);
+        let terms = self.terms(&zone);
+        let made = plan(&mut source, readings, origin, platform.name, &terms);
+        Some((platform.id, made))
     }
 
     fn plan(&self, path: &Path) -> (&'static str, Vec<String>) {
@@ -174,12 +178,11 @@ fn rows(plan: &Plan) -> Vec<String> {
         Ok(hand_in) => {
             let time = hand_in
                 .time
-                .map_or(String::new(), |time| format!(" {time}"));
-            let target = &hand_in.target;
-            format!(
-                "{}: {} {}.{}{time}",
-                row.shown, hand_in.student, target.problem, target.extension
-            )
+                .map(|time| format!(" {time}"))
+                .unwrap_or_default();
+            let (student, target) = (&hand_in.student, &hand_in.target);
+            let file = format!("{}.{}", target.problem, target.extension);
+            format!("{}: {student} {file}{time}", row.shown)
         }
         Err(why) => format!("{}: {why}", row.shown),
     };

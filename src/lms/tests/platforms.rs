@@ -3,29 +3,25 @@
 use jiff::tz::TimeZone;
 
 use super::{PROGRAM, Place, listed, rows};
-use crate::domain::{Key, ProblemSlug, Student};
+use crate::domain::Key;
 use crate::lms::Reading;
 use crate::lms::archive::Pattern;
 use crate::lms::plan::plan;
 use crate::lms::platforms::{Worksheet, recognise};
 use crate::lms::source::Source;
+use crate::util::samples::{slug, student};
 
 #[test]
 fn archives_of_every_platform_are_read_zipped_and_unpacked() {
     let mut place = Place::new();
-    let student = |name| Student::new(name).unwrap();
-    place
-        .people
-        .add(&student("s1"), [(Key::Canvas, "178647")], ("", ""));
+    let key = [(Key::Canvas, "178647")];
+    place.people.add(&student("s1"), key, ("", ""));
     place.people.add(&student("s2"), [], ("García", "Ana"));
     for listed in listed(include_str!("platforms.txt")) {
-        let told = listed
-            .told()
-            .map(|(entry, told)| match told.strip_prefix(": ") {
-                Some(why) => format!("{entry}: {why}"),
-                None => format!("{entry}: {told}"),
-            });
-        let expected: Vec<String> = told.collect();
+        let row = |(entry, told): (&str, String)| {
+            format!("{entry}: {}", told.strip_prefix(": ").unwrap_or(&told))
+        };
+        let expected: Vec<String> = listed.told().map(row).collect();
         // The order is the plan's, not the archive's.
         let mut entries = listed.contents();
         entries.reverse();
@@ -34,9 +30,8 @@ fn archives_of_every_platform_are_read_zipped_and_unpacked() {
         for path in [zip, tree] {
             let found = place.plan(&path);
             assert_eq!(found, (&*listed.platform, expected.clone()), "{path:?}");
-            std::fs::remove_dir_all(&path)
-                .or_else(|_| std::fs::remove_file(&path))
-                .unwrap();
+            let removed = std::fs::remove_dir_all(&path);
+            removed.or_else(|_| std::fs::remove_file(&path)).unwrap();
         }
     }
 }
@@ -51,27 +46,21 @@ fn moodles_worksheet_says_who_when_and_which_team() {
     let file = place.folder.path().join("w.csv");
     std::fs::write(&file, list).unwrap();
     let worksheet = Worksheet::load(&file).unwrap();
-    let path = place.tree(
-        "a",
-        &[
-            ("Cy_14_assignsubmission_file/curling.py", b"1"),
-            // The number of the group is that of a participant too.
-            ("Blue Team_14_assignsubmission_file/regions.py", b"2"),
-        ],
-    );
+    let cy = ("Cy_14_assignsubmission_file/curling.py", &b"1"[..]);
+    // The number of the group is that of a participant too.
+    let blue = ("Blue Team_14_assignsubmission_file/regions.py", &b"2"[..]);
+    let path = place.tree("a", &[cy, blue]);
     let mut source = Source::open(&path).unwrap();
     let mut readings = recognise(&mut source, "a", None).unwrap().readings;
     worksheet.complete(&mut readings);
     let zone = TimeZone::get("Europe/Oslo").unwrap();
     let made = plan(&mut source, readings, "a", "Moodle", &place.terms(&zone));
-    assert_eq!(
-        rows(&made),
-        [
-            "Blue Team_14_assignsubmission_file/regions.py: ada@x.edu regions.py 2026-10-03T21:59:00Z",
-            "Blue Team_14_assignsubmission_file/regions.py: bo@x.edu regions.py 2026-10-03T21:59:00Z",
-            "Cy_14_assignsubmission_file/curling.py: cy@x.edu curling.py 2026-10-03T22:30:00Z",
-        ]
-    );
+    let expected = [
+        "Blue Team_14_assignsubmission_file/regions.py: ada@x.edu regions.py 2026-10-03T21:59:00Z",
+        "Blue Team_14_assignsubmission_file/regions.py: bo@x.edu regions.py 2026-10-03T21:59:00Z",
+        "Cy_14_assignsubmission_file/curling.py: cy@x.edu curling.py 2026-10-03T22:30:00Z",
+    ];
+    assert_eq!(rows(&made), expected);
 }
 
 #[test]
@@ -96,27 +85,16 @@ fn repositories_are_recognised_by_what_their_names_begin_with() {
         ]
     );
     // The folder is called like the assignment, and one student is enough.
-    let path = place.tree(
-        "hw-1",
-        &[
-            ("hw-1-mary-ann/main.py", PROGRAM),
-            ("hw-1-mary-ann/README.md", b"#"),
-        ],
-    );
+    let mary = ("hw-1-mary-ann/main.py", PROGRAM);
+    let path = place.tree("hw-1", &[mary, ("hw-1-mary-ann/README.md", b"#")]);
     let (_, found) = place.plan(&path);
     assert_eq!(found, ["hw-1-mary-ann/main.py: mary-ann hw-1.py"]);
     // Weeks are nobody's, and neither are folders that look like no repository.
     for (name, entries) in [
-        (
-            "weeks",
-            [("week-1/README.md", b"#"), ("week-2/README.md", b"#")],
-        ),
-        (
-            "parts",
-            [("part-one/curling.py", b"1"), ("part-two/curling.py", b"1")],
-        ),
+        ("weeks", ["week-1/README.md", "week-2/README.md"]),
+        ("parts", ["part-one/curling.py", "part-two/curling.py"]),
     ] {
-        let path = place.tree(name, &entries.map(|(name, bytes)| (name, bytes as &[u8])));
+        let path = place.tree(name, &entries.map(|name| (name, PROGRAM)));
         assert!(place.plan_as(&path, None).is_none(), "{name}");
         let said = place.plan_as(&path, Some("classroom"));
         assert_eq!(said.is_some(), name == "parts", "{name}");
@@ -126,32 +104,20 @@ fn repositories_are_recognised_by_what_their_names_begin_with() {
 #[test]
 fn a_courses_own_layout_by_a_pattern() {
     let place = Place::new();
-    let path = place.tree(
-        "own",
-        &[
-            ("week1/alice__curling__20260102T030405.py", PROGRAM),
-            ("week1/list.txt", b""),
-        ],
-    );
+    let alice = ("week1/alice__curling__20260102T030405.py", PROGRAM);
+    let path = place.tree("own", &[alice, ("week1/list.txt", b"")]);
     let pattern = r"week\d/(?P<student>\w+?)__(?P<problem>\w+?)__(?P<time>\w+)\.(?P<ext>\w+)";
     let pattern = Pattern::new(pattern).unwrap();
     let zone = TimeZone::UTC;
     let mut source = Source::open(&path).unwrap();
     let readings = pattern.readings(source.entries());
-    let made = plan(
-        &mut source,
-        readings,
-        "own",
-        "the pattern",
-        &place.terms(&zone),
-    );
-    assert_eq!(
-        rows(&made),
-        [
-            "week1/alice__curling__20260102T030405.py: alice curling.py 2026-01-02T03:04:05Z",
-            "week1/list.txt: its name is not what the pattern makes of a student's file",
-        ]
-    );
+    let terms = place.terms(&zone);
+    let made = plan(&mut source, readings, "own", "the pattern", &terms);
+    let expected = [
+        "week1/alice__curling__20260102T030405.py: alice curling.py 2026-01-02T03:04:05Z",
+        "week1/list.txt: its name is not what the pattern makes of a student's file",
+    ];
+    assert_eq!(rows(&made), expected);
     for (text, part) in [
         ("(?P<student>", "unclosed group"),
         ("(?P<problem>a)", "no group"),
@@ -167,41 +133,29 @@ fn what_is_no_platforms_is_asked_about_and_nobody_is_guessed() {
     let mut place = Place::new();
     let path = place.tree("stuff", &[("a.py", PROGRAM), ("b/c.py", PROGRAM)]);
     assert!(place.plan_as(&path, None).is_none());
-    let student = |name| Student::new(name).unwrap();
-    place.people.add(&student("s1"), [], ("Doe", "Jane"));
-    place.people.add(&student("s2"), [], ("Doe", "Jane"));
-    let path = place.tree(
-        "names",
-        &[
-            ("Jane Doe_1_assignsubmission_file_/curling.py", PROGRAM),
-            ("Li Lei_2_assignsubmission_file_/curling.py", PROGRAM),
-            ("Li Lei_3_assignsubmission_file_/curling.py", PROGRAM),
-            ("New One_4_assignsubmission_file_/main.py", PROGRAM),
-        ],
-    );
-    place.problem = Some(ProblemSlug::new("regions").unwrap());
-    let (_, found) = place.plan(&path);
-    assert!(
-        found[0].contains("it is for curling, and this import is for regions"),
-        "{found:?}"
-    );
-    assert!(found[3].ends_with(": New One regions.py"), "{found:?}");
-    place.problem = None;
-    let (_, found) = place.plan(&path);
-    assert!(
-        found[0].contains("Jane Doe may be any of s1, s2"),
-        "{found:?}"
-    );
-    assert!(
-        found[1].contains("two people are called Li Lei"),
-        "{found:?}"
-    );
-    place.only_roster = true;
-    let (_, found) = place.plan(&path);
-    assert!(
-        found[1].contains("Li Lei is not on the roster"),
-        "{found:?}"
-    );
+    for name in ["s1", "s2"] {
+        place.people.add(&student(name), [], ("Doe", "Jane"));
+    }
+    let files = [
+        "Jane Doe_1|curling",
+        "Li Lei_2|curling",
+        "Li Lei_3|curling",
+        "New One_4|main",
+    ];
+    let files = files.map(|name| name.replace('|', "_assignsubmission_file_/") + ".py");
+    let path = place.tree("names", &files.each_ref().map(|name| (&**name, PROGRAM)));
+    let other = "it is for curling, and this import is for regions";
+    for (problem, only_roster, row, words) in [
+        (Some("regions"), false, 0, other),
+        (Some("regions"), false, 3, ": New One regions.py"),
+        (None, false, 0, "Jane Doe may be any of s1, s2"),
+        (None, false, 1, "two people are called Li Lei"),
+        (None, true, 1, "Li Lei is not on the roster"),
+    ] {
+        (place.problem, place.only_roster) = (problem.map(slug), only_roster);
+        let (_, found) = place.plan(&path);
+        assert!(found[row].contains(words), "{found:?}");
+    }
 }
 
 #[test]

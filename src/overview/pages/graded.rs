@@ -158,14 +158,3 @@ fn sentence(words: &str) -> String {
         Some(first) => format!("{}{}.", first.to_uppercase(), characters.as_str()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::sentence;
-
-    #[test]
-    fn a_sentence_begins_with_a_capital_and_ends_with_a_dot() {
-        assert_eq!(sentence("due soon"), "Due soon.");
-        assert_eq!(sentence(""), "");
-    }
-}

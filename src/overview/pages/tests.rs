@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use percent_encoding::percent_decode_str;
 use scraper::{Html, Selector};
 
 use super::{Overview, all_of, files_of, touched_by};
 use crate::config::Counts;
 use crate::domain::{SubmissionId, Verdict};
+use crate::overview::tests::entry;
 use crate::overview::{Changes, Grading, Scoreboard};
 use crate::report::Reports;
 use crate::report::tests::samples::{judged, report, test};
@@ -119,10 +121,8 @@ fn course() -> Course {
     course.receive("gamma", "regions");
     course.hack("hack/evil", "breaks who counts from 1", None);
     course.hack("hack/odd", "", Some("line 2: one number too many"));
-    course.judge(
-        fragile,
-        (Verdict::RuntimeError, Some("hack/evil"), Some(430)),
-    );
+    let fails = (Verdict::RuntimeError, Some("hack/evil"), Some(430));
+    course.judge(fragile, fails);
     course
 }
 
@@ -142,22 +142,11 @@ fn outline(page: &str) -> String {
 fn as_pages() {
     let pages = course().pages();
     let names: Vec<&str> = pages.keys().map(String::as_str).collect();
-    assert_eq!(
-        names,
-        [
-            "reports/alpha/index.html",
-            "reports/beta/index.html",
-            "reports/gamma/index.html",
-            "reports/刘思/index.html",
-            "staff/alpha/index.html",
-            "staff/beta/index.html",
-            "staff/gamma/index.html",
-            "staff/index.html",
-            "staff/problems/curling.html",
-            "staff/problems/regions.html",
-            "staff/刘思/index.html",
-        ]
-    );
+    let expected = "reports/alpha/index.html reports/beta/index.html reports/gamma/index.html \
+                    reports/刘思/index.html staff/alpha/index.html staff/beta/index.html \
+                    staff/gamma/index.html staff/index.html staff/problems/curling.html \
+                    staff/problems/regions.html staff/刘思/index.html";
+    assert_eq!(names.join(" "), expected);
     for (name, path) in [
         ("course", "staff/index.html"),
         ("problem", "staff/problems/curling.html"),
@@ -179,20 +168,18 @@ fn pages_are_valid_and_every_link_leads_somewhere() {
     for (path, text) in &pages {
         let html = Html::parse_document(text);
         assert!(html.errors.is_empty(), "{path}: {:?}", html.errors);
-        let ids: Vec<&str> = select(&html, "[id]")
-            .iter()
-            .filter_map(|element| element.attr("id"))
-            .collect();
+        let ids = select(&html, "[id]");
+        let ids: Vec<&str> = ids.iter().filter_map(|one| one.attr("id")).collect();
         let once: BTreeSet<&str> = ids.iter().copied().collect();
         assert_eq!(once.len(), ids.len(), "{path}: an id twice");
         for table in select(&html, "table") {
-            let caption = Selector::parse("caption").unwrap();
             // A caption scrolls sideways with its table; a wide one has its words above it.
             let says = table.attr("aria-describedby").filter(|id| ids.contains(id));
+            let captions = table.select(&Selector::parse("caption").unwrap()).count();
             assert_eq!(
-                table.select(&caption).count() + usize::from(says.is_some()),
+                captions + usize::from(says.is_some()),
                 1,
-                "{path}: a table says what it is"
+                "{path}: a table's words"
             );
         }
         for link in select(&html, "a[href]") {
@@ -203,16 +190,11 @@ fn pages_are_valid_and_every_link_leads_somewhere() {
             }
             let target = resolve(path, href);
             let is_report = target.split('/').count() == 4;
-            assert!(
-                is_report || pages.contains_key(&target),
-                "{path}: {href} leads to {target}"
-            );
-            let folder = path.split('/').next();
-            assert_eq!(
-                target.split('/').next(),
-                folder,
-                "{path}: nobody is led out of a folder"
-            );
+            let is_there = is_report || pages.contains_key(&target);
+            assert!(is_there, "{path}: {href} leads to {target}");
+            // Nobody is led out of a folder.
+            let [from, to] = [path, &target].map(|path| path.split('/').next());
+            assert_eq!(from, to, "{path}: {href}");
         }
         for named in select(&html, "[aria-labelledby]") {
             for id in named.attr("aria-labelledby").unwrap().split(' ') {
@@ -233,43 +215,24 @@ fn resolve(page: &str, href: &str) -> String {
         }
     }
     let joined = names.join("/");
-    let mut bytes = Vec::new();
-    let mut rest = joined.as_bytes();
-    while let Some((&byte, tail)) = rest.split_first() {
-        rest = tail;
-        if byte == b'%' {
-            bytes.push(u8::from_str_radix(std::str::from_utf8(&tail[..2]).unwrap(), 16).unwrap());
-            rest = &tail[2..];
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).unwrap()
+    percent_decode_str(&joined)
+        .decode_utf8()
+        .unwrap()
+        .into_owned()
 }
 
 #[test]
 fn a_student_is_told_nothing_of_others_and_nothing_that_reports_withhold() {
     let mut course = course();
+    let hidden = Some("secret/SECRET-marker");
     course.hand_in(
         "alpha",
         "curling",
-        (
-            Verdict::WrongAnswer,
-            Some("secret/SECRET-marker"),
-            Some(987),
-        ),
+        (Verdict::WrongAnswer, hidden, Some(987)),
     );
     let pages = course.pages();
     let own = &pages["reports/alpha/index.html"];
-    for secret in [
-        "SECRET-marker",
-        "hack/evil",
-        "two-wide",
-        "987",
-        "beta",
-        "刘思",
-        "../index.html",
-    ] {
+    for secret in "SECRET-marker hack/evil two-wide 987 beta 刘思 ../index.html".split(' ') {
         assert!(!own.contains(secret), "{secret}");
     }
     let staff = &pages["staff/alpha/index.html"];
@@ -282,22 +245,13 @@ fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
     let mut board = Scoreboard::default();
     board.set_grading(Arc::new(Grading::without_files(Counts::Best)));
     for number in 0..2_010u32 {
-        let mut entry = crate::overview::tests::entry(
-            &format!("s{number:04}"),
-            "curling",
-            1,
-            Some(Verdict::Accepted),
-        );
+        let name = format!("s{number:04}");
+        let mut entry = entry(&name, "curling", 1, Some(Verdict::Accepted));
         entry.submission.id = SubmissionId(i64::from(number) + 1);
         board.put(entry);
     }
     for number in 0..70 {
-        board.put(crate::overview::tests::entry(
-            "s0000",
-            &format!("p{number}"),
-            1,
-            None,
-        ));
+        board.put(entry("s0000", &format!("p{number}"), 1, None));
     }
     let reader = course.store.reader().unwrap();
     let text = |overview| {
@@ -315,17 +269,24 @@ fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
 
 #[test]
 fn a_change_touches_what_shows_it() {
-    let mut changes = Changes::default();
-    assert_eq!(touched_by(&changes).count(), 0);
-    changes.cells.insert((student("alpha"), slug("curling")));
-    let touched: BTreeSet<Overview> = touched_by(&changes).collect();
-    let alpha = Overview::Student(student("alpha"));
-    let curling = Overview::Problem(slug("curling"));
-    assert_eq!(touched, [Overview::Course, curling, alpha].into());
-    let hacked = Changes {
-        hacked: [slug("regions")].into(),
+    let (alpha, curling) = (student("alpha"), slug("curling"));
+    let cell = Changes {
+        cells: [(alpha.clone(), curling.clone())].into(),
         ..Changes::default()
     };
-    let touched: Vec<Overview> = touched_by(&hacked).collect();
-    assert_eq!(touched, [Overview::Problem(slug("regions"))]);
+    let hacked = Changes {
+        hacked: [curling.clone()].into(),
+        ..Changes::default()
+    };
+    let page = Overview::Problem(curling);
+    for (changes, expected) in [
+        (Changes::default(), vec![]),
+        (
+            cell,
+            vec![Overview::Course, page.clone(), Overview::Student(alpha)],
+        ),
+        (hacked, vec![page]),
+    ] {
+        assert_eq!(touched_by(&changes).collect::<Vec<_>>(), expected);
+    }
 }

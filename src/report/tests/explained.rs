@@ -1,11 +1,11 @@
 //! What was found out in idle time: what of it students see, and how it is shown.
 
-use super::samples::{failing, report};
+use super::samples::{failing, page, report};
 use crate::domain::{
-    Counterexample, Disclosure, Explanation, Growth, GrowthPoint, Reason, Verdict,
+    Counterexample, Disclosures, Explanation, Growth, GrowthPoint, Reason, Verdict,
 };
 use crate::report::redact::redact;
-use crate::report::{Audience, Document, Report, render_text, reported};
+use crate::report::{Audience, Document, render_text, reported};
 
 fn explanation(found_by: &str) -> Explanation {
     Explanation {
@@ -47,16 +47,11 @@ fn explanation(found_by: &str) -> Explanation {
 fn document(found_by: &str, task: Option<&str>, is_shown: bool, is_hidden: bool) -> Document {
     let mut document = report("alpha", &failing(Verdict::WrongAnswer, None));
     if is_hidden {
-        let level = Disclosure::VerdictOnly;
-        (document.disclosure.sample, document.disclosure.secret) = (level, level);
-        document.disclosure.hack = level;
+        document.disclosure = Disclosures::least();
     }
     let mut found = explanation(found_by);
-    if let Some(counterexample) = &mut found.counterexample {
-        counterexample.task = task.map(str::to_owned);
-    }
-    let part = reported(&found, is_shown);
-    document.explanation = Some(part);
+    found.counterexample.as_mut().unwrap().task = task.map(str::to_owned);
+    document.explanation = Some(reported(&found, is_shown));
     document
 }
 
@@ -96,12 +91,7 @@ fn students_see_what_gives_no_hidden_test_away() {
 fn it_is_on_the_page_and_in_the_text() {
     let document = document("enumeration", Some("curling"), true, false);
     let text = render_text(&document, Audience::Student);
-    let source: &[u8] = b"int main() {}";
-    let of = Report {
-        document: &document,
-        source,
-    };
-    let page = crate::report::html::render(&of, Audience::Student);
+    let page = page(&document, b"int main() {}");
     for words in [
         "It was found among small inputs; none with fewer cells was found.",
         "It always prints the same.",
@@ -117,10 +107,8 @@ fn it_is_on_the_page_and_in_the_text() {
 #[test]
 fn a_prefix_says_that_something_is_carried_over_unless_a_limit_was_exceeded() {
     let mut prefix = explanation("prefix");
-    if let Some(found) = &mut prefix.counterexample {
-        found.cases = 3;
-        found.is_carried_over = true;
-    }
+    let found = prefix.counterexample.as_mut().unwrap();
+    (found.cases, found.is_carried_over) = (3, true);
     for (verdict, is_carried_over) in [
         (Verdict::WrongAnswer, true),
         (Verdict::RuntimeError, true),
@@ -130,10 +118,7 @@ fn a_prefix_says_that_something_is_carried_over_unless_a_limit_was_exceeded() {
         let mut document = report("alpha", &failing(verdict, None));
         document.explanation = Some(reported(&prefix, true));
         let text = render_text(&document, Audience::Staff).replace("\n  ", " ");
-        assert_eq!(
-            text.contains("carries state over"),
-            is_carried_over,
-            "{text}"
-        );
+        let is_told = text.contains("carries state over");
+        assert_eq!(is_told, is_carried_over, "{text}");
     }
 }

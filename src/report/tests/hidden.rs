@@ -1,6 +1,6 @@
 //! What may be read of a hidden test by verdicts, groups, notes, histories and digests.
 
-use super::samples::{judged, report, test};
+use super::samples::{judged, past_verdict, report, test};
 use crate::domain::Disclosure::{self, Full, VerdictOnly};
 use crate::domain::{Cause, Disclosures, Verdict};
 use crate::report::redact::redact;
@@ -52,30 +52,11 @@ fn which_limit_of_time_was_exceeded_is_told_and_no_other_cause() {
 }
 
 #[test]
-fn the_note_about_hidden_tests_stands_where_one_was_run() {
-    for (verdict, levels, noted) in [
-        (Verdict::Accepted, [Full, VerdictOnly, VerdictOnly], true),
-        (Verdict::WrongAnswer, [Full, VerdictOnly, Full], true),
-        (Verdict::Skipped, [Full, VerdictOnly, VerdictOnly], false),
-        (Verdict::Accepted, [VerdictOnly, Full, Full], true),
-        (Verdict::Skipped, [VerdictOnly, Full, Full], true),
-        (Verdict::Accepted, [Full; 3], false),
-    ] {
-        let whole = ended(verdict, None, levels);
-        let added = redact(&whole).notes.len() - whole.notes.len();
-        assert_eq!(added == 1, noted, "{verdict:?} {levels:?}");
-    }
-}
-
-#[test]
 fn a_history_names_the_tests_that_are_shown() {
     let mut whole = ended(Verdict::WrongAnswer, None, [Full, Full, VerdictOnly]);
     let change = |test: &str| PastVerdict {
-        at: whole.judged_at.clone(),
-        verdict: Verdict::WrongAnswer,
-        score: None,
         first_failing_test: Some(test.to_owned()),
-        because: format!("{test} joined"),
+        ..past_verdict(Verdict::WrongAnswer, None, &format!("{test} joined"))
     };
     whole.history = ["secret/big", "hack/evil", "secret/gone"]
         .map(change)
@@ -85,14 +66,12 @@ fn a_history_names_the_tests_that_are_shown() {
         .iter()
         .map(|change| (change.first_failing_test.as_deref(), &*change.because))
         .collect();
-    assert_eq!(
-        read,
-        [
-            (Some("secret/big"), "secret/big joined"),
-            (None, "a hack test was added"),
-            (None, "a secret test was added"),
-        ]
-    );
+    let expected = [
+        (Some("secret/big"), "secret/big joined"),
+        (None, "a hack test was added"),
+        (None, "a secret test was added"),
+    ];
+    assert_eq!(read, expected);
     // Its number may be the name of another test.
     whole.tests[2].name = "hack/shown".to_owned();
     whole.history[1].first_failing_test = Some("hack/#1".to_owned());

@@ -38,43 +38,29 @@ fn form(html: &Html, known: &mut Form) {
 /// Harmless documents that between them show everything that the page has.
 fn samples() -> Vec<Document> {
     let mut crashed = failing(Verdict::RuntimeError, Some(Cause::ExitCode(1)));
-    run_of(&mut crashed.tests[1]).stderr =
-        b"  File \"/app/main.py\", line 2, in <module>\n".to_vec();
-    run_of(&mut crashed.tests[1]).measurements = 2;
+    let run = run_of(&mut crashed.tests[1]);
+    run.stderr = b"  File \"/app/main.py\", line 2, in <module>\n".to_vec();
+    run.measurements = 2;
     crashed.tests[1].checker = Some("no".to_owned());
-    let mut with_case = report("alpha", &wrong("-1", "4"));
-    with_case.case = Some(case());
-    let mut of_test = report("alpha", &wrong("-1", "4"));
-    of_test.case = Some(ShownCase {
+    let mut built = not_built(Cause::Compiler, WORDS);
+    built.compiler_words.push(0xFF);
+    let of_test = ShownCase {
         title: None,
         answer: Some("-1\n".to_owned()),
         got: None,
         ..case()
-    });
+    };
     let mut cut = case();
-    cut.input.cut_before = true;
-    cut.input.cut_after = true;
+    (cut.input.cut_before, cut.input.cut_after) = (true, true);
     cut.got = Some(excerpt("", 1, Some((0, 0))));
-    let mut cut_short = report("alpha", &wrong("-1", ""));
-    cut_short.case = Some(cut);
-    let mut built = not_built(Cause::Compiler, WORDS);
-    built.compiler_words.push(0xFF);
-    let mut documents = vec![
-        report(
-            "alpha",
-            &judged(vec![test("sample/1", Verdict::Accepted, None)]),
-        ),
-        report("alpha", &wrong("-1", "4")),
-        report("alpha", &crashed),
-        report("alpha", &built),
-        with_case,
-        of_test,
-        cut_short,
-    ];
-    for verdict in Verdict::ALL {
-        documents.push(report("alpha", &failing(verdict, None)));
-    }
-    documents
+    let with_case = [case(), of_test, cut].map(|case| Document {
+        case: Some(case),
+        ..report("alpha", &wrong("-1", "4"))
+    });
+    let verdicts = Verdict::ALL.map(|verdict| failing(verdict, None));
+    let judged = [crashed, built].into_iter().chain(verdicts);
+    let judged = judged.map(|judgement| report("alpha", &judgement));
+    judged.chain(with_case).collect()
 }
 
 #[test]
@@ -90,17 +76,10 @@ fn a_page_is_valid_and_can_be_walked_through() {
         }
         let mut level = 0;
         for (name, has) in &elements {
-            for attribute in ["aria-labelledby", "href"] {
-                let Some(value) = has.get(attribute) else {
-                    continue;
-                };
-                let own = attribute == "aria-labelledby" || value.starts_with('#');
-                for id in value.trim_start_matches('#').split(' ').filter(|_| own) {
-                    assert!(
-                        ids.contains(id),
-                        "{attribute} names {id}, which is not there"
-                    );
-                }
+            let own = has.get("href").and_then(|href| href.strip_prefix('#'));
+            let named = has.get("aria-labelledby").copied().into_iter().chain(own);
+            for id in named.flat_map(|ids| ids.split(' ')) {
+                assert!(ids.contains(id), "{name} names {id}, which is not there");
             }
             if let Some(next) = name.strip_prefix('h').and_then(|n| n.parse::<u32>().ok()) {
                 assert!(next <= level + 1, "a heading of level {next} after {level}");
@@ -108,19 +87,12 @@ fn a_page_is_valid_and_can_be_walked_through() {
             }
             assert_ne!(*name, "script");
         }
-        let outside = ["http:", "https:", "//", "url(http", "@import"];
         let own_words = text.replace("http://www.w3.org/2000/svg", "");
-        for word in outside {
+        for word in ["//", "@import"] {
             assert!(!own_words.contains(word), "{word} asks the network");
         }
-        for needed in [
-            "<html lang=\"en\">",
-            "default-src 'none'",
-            "<main>",
-            "<caption>",
-        ] {
-            let is_there = text.contains(needed) || document.tests.is_empty();
-            assert!(is_there, "{needed}");
+        for needed in ["<html lang=\"en\">", "default-src 'none'", "<main>"] {
+            assert!(text.contains(needed), "{needed}");
         }
     }
 }
@@ -248,8 +220,5 @@ fn a_thousand_tests_leave_a_page_that_opens() {
     let text = page(&report("alpha", &many), SOURCE);
     assert!(text.len() < 1 << 20, "{} bytes", text.len());
     assert!(text.contains("9500 more tests are left out here"));
-    assert!(
-        text.contains("10000</strong> of 10000")
-            || text.contains("<strong>10000</strong> of 10000")
-    );
+    assert!(text.contains("<strong>10000</strong> of 10000"));
 }

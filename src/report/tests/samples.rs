@@ -1,13 +1,13 @@
 //! Submissions and judgements to make reports of.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::domain::{
-    Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, Provenance, Rejection,
-    RejectionKind, Score, SourceFile, Student, Submission, SubmissionId, TimeFactor, Verdict,
+    Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, Provenance, Score,
+    SourceFile, Submission, SubmissionId, TimeFactor, Verdict,
 };
 use crate::package::Io;
+use crate::report::schema::PastVerdict;
 use crate::report::{
     Audience, Context, Document, Entry, Excerpt, LogLine, Mark, Report, ShownCase, document,
 };
@@ -68,12 +68,8 @@ pub fn report_of(
         bytes: Arc::from(source),
     };
     let limits = Limits {
-        cpu: Duration::from_secs(2),
-        wall: Duration::from_secs(5),
-        memory_bytes: 256 << 20,
-        output_bytes: 16 << 20,
-        processes: 64,
         open_files: 128,
+        ..samples::run().caps
     };
     let protection = |name, hold, how: &str| Protection {
         name: std::borrow::Cow::Borrowed(name),
@@ -154,6 +150,17 @@ pub fn case() -> ShownCase {
     }
 }
 
+/// A verdict of earlier, when no test is named.
+pub fn past_verdict(verdict: Verdict, score: Option<Score>, because: &str) -> PastVerdict {
+    PastVerdict {
+        at: "2026-03-01T12:30:00Z".to_owned(),
+        verdict,
+        score,
+        first_failing_test: None,
+        because: because.to_owned(),
+    }
+}
+
 /// The page of a document.
 pub fn page(document: &Document, source: &[u8]) -> String {
     crate::report::html::render(&Report { document, source }, Audience::Staff)
@@ -162,14 +169,4 @@ pub fn page(document: &Document, source: &[u8]) -> String {
 pub fn line(event: i64, document: &Document) -> LogLine {
     let entry = Entry::of_verdict(document, "received", None);
     LogLine::of_event(event, RECEIVED_MS, &entry.to_json()).unwrap()
-}
-
-pub fn rejection(student: Option<&str>, path: &str) -> Rejection {
-    Rejection {
-        student: student.map(|name| Student::new(name).unwrap()),
-        path: path.to_owned(),
-        kind: RejectionKind::Extension,
-        reason: "no such language".to_owned(),
-        seen_ms: 0,
-    }
 }

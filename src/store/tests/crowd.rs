@@ -7,10 +7,10 @@ use crate::domain::SubmissionId;
 use crate::store::Store;
 
 const THREADS: usize = 8;
-const EACH: usize = 125;
+const EACH: usize = 25;
 
 #[test]
-fn a_thousand_receives_from_eight_threads() {
+fn receives_from_eight_threads_lose_and_repeat_no_attempt() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
     let start = Barrier::new(THREADS);
@@ -22,10 +22,8 @@ fn a_thousand_receives_from_eight_threads() {
                 for number in 0..EACH {
                     // One student hands in from all threads; the bytes differ.
                     let source = format!("{thread} {number}");
-                    let all = writer
-                        .receive(program("everyone", source.as_bytes()))
-                        .unwrap();
-                    assert!(all.is_new);
+                    let all = writer.receive(program("everyone", source.as_bytes()));
+                    assert!(all.unwrap().is_new);
                     // The others hand the same in twice.
                     let own = format!("student{thread}-{number}");
                     let first = writer.receive(program(&own, b"same")).unwrap();
@@ -40,19 +38,14 @@ fn a_thousand_receives_from_eight_threads() {
     drop(store);
     let store = Store::open(folder.path()).unwrap();
     let reader = store.reader().unwrap();
-    assert_eq!(
-        reader.counts().unwrap().received,
-        2 * (THREADS * EACH) as u64
-    );
+    let received = reader.counts().unwrap().received;
+    assert_eq!(received, 2 * (THREADS * EACH) as u64);
     let latest = reader.latest_after(SubmissionId(0), 10_000).unwrap();
     assert_eq!(latest.len(), 1 + THREADS * EACH);
     let everyone = program("everyone", b"");
-    let attempts: Vec<u32> = reader
+    let attempts = reader
         .attempts(&everyone.student, &everyone.problem)
-        .unwrap()
-        .iter()
-        .map(|head| head.attempt)
-        .collect();
-    let expected: Vec<u32> = (1..).take(THREADS * EACH).collect();
-    assert_eq!(attempts, expected, "no attempt is missing or there twice");
+        .unwrap();
+    let attempts = attempts.iter().map(|head| head.attempt as usize);
+    assert!(attempts.eq(1..=THREADS * EACH));
 }

@@ -2,16 +2,21 @@
 
 mod attacked;
 mod batches;
-mod clock;
 mod crash;
 mod crowd;
 mod due;
 mod opening;
 mod round_trips;
 
-use super::{NewFacts, NewSubmission, Publication, Store};
-use crate::domain::{Change, Digest, LanguageId, SubmissionId};
+use self::round_trips::publication;
+use super::{NewFacts, NewSubmission, Publication, Reader, Searched, Store, forget};
+use crate::domain::{Change, Digest, Explanation, LanguageId, SubmissionId, Verdict};
 use crate::util::samples;
+
+/// What most judgements are folded from.
+const FOLD: u8 = 1;
+/// What searches rest on.
+const SUBJECT: Digest = Digest([2; 32]);
 
 /// A program for a problem, as it is received.
 pub fn program_for(student: &str, problem: &str, source: impl AsRef<[u8]>) -> NewSubmission {
@@ -51,4 +56,57 @@ pub fn publication_of(submission: SubmissionId, fold: u8, change: Change) -> Pub
 pub fn publish(store: &Store, publication: Publication) {
     let facts = NewFacts::default();
     store.writer().publish(publication, facts).unwrap();
+}
+
+/// A store with submissions, some of which are judged and searched.
+struct Course {
+    folder: tempfile::TempDir,
+    store: Store,
+}
+
+impl Course {
+    fn new() -> Self {
+        Self::of(tempfile::tempdir().unwrap())
+    }
+
+    fn of(folder: tempfile::TempDir) -> Self {
+        let store = Store::open(folder.path()).unwrap();
+        Self { folder, store }
+    }
+
+    fn reader(&self) -> Reader {
+        self.store.reader().unwrap()
+    }
+
+    fn received(&self, student: &str, problem: &str) -> SubmissionId {
+        let new = program_for(student, problem, student);
+        self.store.writer().receive(new).unwrap().submission.id
+    }
+
+    fn judged(&self, student: &str, problem: &str, verdict: Verdict) -> SubmissionId {
+        let id = self.received(student, problem);
+        publish(&self.store, publication(id, FOLD, verdict));
+        id
+    }
+
+    /// What a search about the judgement that is folded from this has found.
+    fn searched(&self, id: SubmissionId, fold: u8, found: Option<Explanation>, to: Option<i64>) {
+        let searched = Searched {
+            submission: id,
+            fold: Digest([fold; 32]),
+            subject: SUBJECT,
+            ended_ms: 1,
+            explanation: found,
+            tried_to: to,
+        };
+        self.store.writer().put_search(searched).unwrap();
+    }
+
+    /// A student is forgotten.
+    fn without(self, student: &str) -> Self {
+        let Self { folder, store } = self;
+        drop(store);
+        forget(folder.path(), &samples::student(student)).unwrap();
+        Self::of(folder)
+    }
 }

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{publication_of, received};
+use super::{program, publication_of, publish, received};
 use crate::domain::{
-    Build, Cause, Change, Digest, End, Fault, FileRef, Limits, Manifest, Output, Published,
-    Rejection, RejectionKind, RunFacts, RunKey, Score, Stop, Student, SubmissionId, Verdict,
+    Build, Cause, Change, Digest, End, Fault, FileRef, Manifest, Output, Published, RunFacts,
+    RunKey, Score, Stop, SubmissionId, Verdict,
 };
 use crate::store::rejections::put_seen_file;
 use crate::store::{
     Counts, EventKind, FaultRecord, NewFacts, NewRejection, Publication, RunRecord, Store,
 };
 use crate::util::hash;
+use crate::util::samples::{rejection, run};
 
 const NONE: SubmissionId = SubmissionId(0);
 
@@ -62,26 +63,16 @@ fn builds_with_their_files() {
     if let Ok(manifest) = &mut missing.result {
         manifest.files[0].digest = digest(9);
     }
-    let refused = put(4, &missing, vec![]);
-    assert!(refused.is_err(), "a file without its bytes");
-    assert_eq!(
-        reader.build(&digest(4)).unwrap(),
-        None,
-        "and nothing of it is left"
-    );
+    // Of a file without its bytes nothing is kept.
+    assert!(put(4, &missing, vec![]).is_err());
+    assert_eq!(reader.build(&digest(4)).unwrap(), None);
 }
 
 fn facts(output: &[u8]) -> RunFacts {
     RunFacts {
-        end: End::Exited(0),
-        stop: None,
-        memory_exceeded: false,
         measurements: 3,
         busy: 1,
         waited: Duration::from_micros(2_345),
-        cpu: Duration::from_micros(1_234),
-        wall: Duration::from_micros(5_678),
-        memory_bytes: 3 << 20,
         output: Output {
             digest: hash::digest(output),
             len_bytes: output.len() as u64,
@@ -89,15 +80,7 @@ fn facts(output: &[u8]) -> RunFacts {
             file: None,
         },
         stderr: b"\xfe\xff".to_vec(),
-        caps: Limits {
-            cpu: Duration::from_secs(2),
-            wall: Duration::from_secs(5),
-            memory_bytes: 256 << 20,
-            output_bytes: 16 << 20,
-            processes: 64,
-            open_files: 128,
-        },
-        machine: Arc::from("Linux 6.1"),
+        ..run()
     }
 }
 
@@ -190,40 +173,35 @@ fn judgements_their_history_and_their_reports() {
     let id = received(&store, "alpha", b"a");
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let publish = |fold, verdict| {
-        writer
-            .publish(publication(id, fold, verdict), NewFacts::default())
-            .unwrap()
+        let judgement = publication(id, fold, verdict);
+        writer.publish(judgement, NewFacts::default()).unwrap()
     };
+    // The clock steps back all the time: the judgement's moment is its fold's number.
     assert_eq!(reader.counts().unwrap().waiting, 1);
-    assert!(publish(1, Verdict::Accepted).is_changed);
+    assert!(publish(9, Verdict::Accepted).is_changed);
     assert_eq!(reader.counts().unwrap().waiting, 0);
-    let again = publish(1, Verdict::Accepted);
+    let again = publish(9, Verdict::Accepted);
     assert_eq!((again.event, again.is_changed), (None, false));
 
-    let confirmed = publish(2, Verdict::Accepted);
+    let confirmed = publish(5, Verdict::Accepted);
     assert!(confirmed.event.is_some() && !confirmed.is_changed);
     assert!(publish(3, Verdict::RuntimeError).is_changed);
     let row = reader.judgement(id).unwrap().unwrap();
-    assert_eq!(
-        row.published,
-        publication(id, 3, Verdict::RuntimeError).change.published
-    );
-    assert_eq!(row.fold, digest(3));
+    let expected = publication(id, 3, Verdict::RuntimeError).change.published;
+    assert_eq!((&row.published, row.fold), (&expected, digest(3)));
     assert_eq!(reader.judgements_after(NONE, 9).unwrap(), [row]);
-    assert_eq!(
-        reader.document(id).unwrap(),
-        Some((digest(3), "{\"fold\":3}".to_owned()))
-    );
+    let document = "{\"fold\":3}".to_owned();
+    assert_eq!(reader.document(id).unwrap(), Some((digest(3), document)));
+    let verdict = |change: &Change| (change.published.verdict, change.published.judged_ms);
     let history = reader.history(id).unwrap();
-    let verdicts: Vec<_> = history
-        .iter()
-        .map(|row| &row.change.published)
-        .map(|now| (now.verdict, now.judged_ms))
-        .collect();
+    let history: Vec<_> = history.iter().map(|row| verdict(&row.change)).collect();
     assert_eq!(
-        verdicts,
-        [(Verdict::Accepted, 1), (Verdict::RuntimeError, 3)]
+        history,
+        [(Verdict::Accepted, 9), (Verdict::RuntimeError, 3)]
     );
+    let latest = reader.latest_verdicts(9).unwrap();
+    let latest: Vec<_> = latest.iter().map(|row| verdict(&row.change)).collect();
+    assert_eq!(latest, [(Verdict::RuntimeError, 3), (Verdict::Accepted, 9)]);
 
     let ids = |kind| -> Vec<i64> {
         let rows = reader.latest_events(kind, 9).unwrap();
@@ -234,6 +212,11 @@ fn judgements_their_history_and_their_reports() {
     assert_eq!(ids(EventKind::Confirmed), [3]);
     let logged = reader.events_after(2, EventKind::OF_LOGS, 9).unwrap();
     assert_eq!(logged.len(), 1);
+    // Handed in later, and received in 1970 as the clock says.
+    let mut later = program("alpha", b"b");
+    later.received_ms = 0;
+    let later = writer.receive(later).unwrap().submission;
+    assert!(later.id > id && later.attempt == 2);
 }
 
 #[test]
@@ -244,13 +227,7 @@ fn faults_and_counts() {
     received(&store, "beta", b"a");
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let new = |path: &str| NewRejection {
-        rejection: Rejection {
-            student: Some(Student::new("alpha").unwrap()),
-            path: path.to_owned(),
-            kind: RejectionKind::Extension,
-            reason: "no such language".to_owned(),
-            seen_ms: 4,
-        },
+        rejection: rejection(Some("alpha"), path),
         file: path.into(),
         mark: b"1".to_vec(),
     };
@@ -279,31 +256,24 @@ fn faults_and_counts() {
         ..Counts::default()
     };
     assert_eq!(reader.counts().unwrap(), counts);
-    writer
-        .publish(
-            publication(id, 1, Verdict::WrongAnswer),
-            NewFacts::default(),
-        )
-        .unwrap();
-    let counts = reader.counts().unwrap();
-    assert_eq!(
-        (
-            counts.judged,
-            counts.waiting,
-            counts.unreported,
-            counts.faults
-        ),
-        (1, 1, 1, 0),
-        "with the judgement its fault goes"
-    );
-    assert_eq!(counts.verdicts, [(Verdict::WrongAnswer, 1)]);
+    publish(&store, publication(id, 1, Verdict::WrongAnswer));
+    let counts = Counts {
+        judged: 1,
+        waiting: 1,
+        unreported: 1,
+        // With the judgement its fault goes.
+        faults: 0,
+        verdicts: vec![(Verdict::WrongAnswer, 1)],
+        ..counts
+    };
+    assert_eq!(reader.counts().unwrap(), counts);
     // A projection has brought the report to the disk.
     let last = reader.last_event().unwrap();
     writer.set_marks(vec![("reports", last)]).unwrap();
     assert_eq!(reader.counts().unwrap().unreported, 0);
-    let left = reader.faults(9).unwrap();
-    assert_eq!(left.len(), 1);
-    assert_eq!(left[0].record, fault(2, None));
+    let left: Vec<_> = reader.faults(9).unwrap();
+    let left: Vec<_> = left.into_iter().map(|row| row.record).collect();
+    assert_eq!(left, [fault(2, None)]);
     assert_eq!(reader.check().unwrap(), [""; 0]);
 }
 
@@ -312,27 +282,22 @@ fn remembered_files_and_marks() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
     let (writer, reader) = (store.writer(), store.reader().unwrap());
+    let seen = |after: &[u8], most| reader.seen_files_after(after, most).unwrap();
     let file = |path: &[u8], print: &[u8]| (path.to_vec(), print.to_vec());
-    writer
-        .call(|connection| {
-            put_seen_file(connection, b"a\xff", b"1")?;
-            put_seen_file(connection, b"b", b"2")?;
-            put_seen_file(connection, b"b", b"3")
-        })
-        .unwrap();
-    assert_eq!(
-        reader.seen_files_after(b"", 1).unwrap(),
-        [file(b"a\xff", b"1")]
-    );
-    assert_eq!(
-        reader.seen_files_after(b"a\xff", 9).unwrap(),
-        [file(b"b", b"3")]
-    );
+    let put = |connection: &rusqlite::Connection| {
+        put_seen_file(connection, b"a\xff", b"1")?;
+        put_seen_file(connection, b"b", b"2")?;
+        put_seen_file(connection, b"b", b"3")
+    };
+    writer.call(put).unwrap();
+    assert_eq!(seen(b"", 1), [file(b"a\xff", b"1")]);
+    assert_eq!(seen(b"a\xff", 9), [file(b"b", b"3")]);
     let gone = ("a\\xff".to_owned(), b"a\xff".to_vec());
     writer.release(vec![gone], false, 0).unwrap();
-    assert_eq!(reader.seen_files_after(b"", 9).unwrap(), [file(b"b", b"3")]);
+    assert_eq!(seen(b"", 9), [file(b"b", b"3")]);
     assert_eq!(reader.mark("log").unwrap(), None);
-    writer.set_mark("log", 4).unwrap();
-    writer.set_mark("log", 5).unwrap();
-    assert_eq!(reader.mark("log").unwrap(), Some(5));
+    for value in [4, 5] {
+        writer.set_marks(vec![("log", value)]).unwrap();
+        assert_eq!(reader.mark("log").unwrap(), Some(value));
+    }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::domain::{
     Cause, Change, End, Group, Groups, Judgement, LanguageId, Limits, Output, ProblemSlug,
-    Published, RunFacts, Score, Scoring, SourceFile, Stop, Student, Submission, SubmissionId,
-    TestKind, TestRef, TestResult, Verdict,
+    Published, Rejection, RejectionKind, RunFacts, Score, Scoring, SourceFile, Stop, Student,
+    Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::util::hash;
 
@@ -38,6 +38,16 @@ pub fn source(name: &str, text: impl AsRef<[u8]>) -> SourceFile {
         name: name.to_owned(),
         digest: hash::digest(text.as_ref()),
         bytes: Arc::from(text.as_ref()),
+    }
+}
+
+pub fn rejection(name: Option<&str>, path: &str) -> Rejection {
+    Rejection {
+        student: name.map(student),
+        path: path.to_owned(),
+        kind: RejectionKind::Extension,
+        reason: "no such language".to_owned(),
+        seen_ms: 0,
     }
 }
 

@@ -17,12 +17,9 @@ use tokio::sync::watch;
 
 use crate::config::{self, Config};
 use crate::daemon;
-use crate::domain::{Digest, Verdict};
-use crate::overview::pages::{CellView, Selection, View};
-use crate::overview::{Entry, Scoreboard};
+use crate::overview::Scoreboard;
 use crate::report::Audience;
 use crate::store::Store;
-use crate::util::samples::{change, slug, student, submission};
 use crate::web::listener::Listener;
 use crate::web::serve::Local;
 use crate::web::state::{AppState, Dashboard};
@@ -34,23 +31,6 @@ pub struct Sample {
     config: Config,
     _store: Store,
     _folder: TempDir,
-}
-
-/// An attempt of a student for `sum` that was judged long after it was received.
-pub fn entry(student: &str, attempt: u32, is_accepted: bool) -> Entry {
-    let verdict = if is_accepted {
-        Verdict::Accepted
-    } else {
-        Verdict::WrongAnswer
-    };
-    let submission = submission(attempt, student, "sum");
-    let judged_ms = submission.received_ms + 3_600_000;
-    Entry {
-        submission,
-        published: Some(change(verdict, None, judged_ms).published),
-        slowest_ms: None,
-        source: Digest([0; 32]),
-    }
 }
 
 impl Sample {
@@ -89,15 +69,4 @@ pub async fn get(router: &Router, target: &str) -> Response {
     let request = request.body(Body::empty()).unwrap();
     let service = TowerToHyperService::new(router.clone());
     service.call(request).await.unwrap()
-}
-
-/// The cell of alpha and `sum`.
-pub fn cell(dashboard: &Dashboard) -> CellView {
-    let student = student("alpha");
-    let problem = slug("sum");
-    let cell = |view: &View<'_>| {
-        let cell = view.board.cell(&student, &problem);
-        Ok(CellView::of(view, &student, &problem, cell))
-    };
-    dashboard.look(&Selection::default(), cell).unwrap()
 }
