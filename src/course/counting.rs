@@ -175,13 +175,8 @@ mod tests {
             is_excluded: true,
             ..attempt((10, 4))
         };
-        let others = [
-            attempt((-1, 4)),
-            attempt((301, 4)),
-            excluded,
-            attempt((250, 4)),
-        ]
-        .into();
+        let [early, closed, late] = [(-1, 4), (301, 4), (250, 4)].map(attempt);
+        let others = [early, closed, excluded, late];
         let decided = |points, graded| Graded {
             decision: Some(given(points)),
             ..graded
@@ -191,58 +186,38 @@ mod tests {
             decided(9.0, waiting.clone()),
             decided(8.0, attempt((400, 1))),
         ];
+        let late_better = attempts(&[(10, 3), (150, 4)]);
+        let late_much_better = attempts(&[(10, 1), (150, 4)]);
+        let any_order = attempts(&[(90, 1), (10, 2), (50, 3)]);
         // Which attempt counts and what it brings: of the best, the last, the last one on time.
-        let cases: [(&str, Vec<Graded>, [&str; 3]); 10] = [
-            ("nothing", vec![], [""; 3]),
-            ("only one that waits", vec![waiting], [""; 3]),
+        let cases: [(&str, Vec<Graded>, &str); 10] = [
+            ("nothing", vec![], "- - -"),
+            ("only one that waits", vec![waiting], "- - -"),
+            ("not better after the rule", late_better, "0=7.5 1=5 0=7.5"),
+            ("better after the rule", late_much_better, "1=5 1=5 0=2.5"),
             (
-                "a late one that is better, but not after the rule",
-                attempts(&[(10, 3), (150, 4)]),
-                ["0: 7.5", "1: 5", "0: 7.5"],
-            ),
-            (
-                "a late one that is better also after the rule",
-                attempts(&[(10, 1), (150, 4)]),
-                ["1: 5", "1: 5", "0: 2.5"],
-            ),
-            (
-                "equal points: the first",
+                "equal: the first",
                 attempts(&[(10, 2), (20, 2)]),
-                ["0: 5", "1: 5", "1: 5"],
+                "0=5 1=5 1=5",
             ),
             (
-                "none brings points: the latest",
+                "nothing: the latest",
                 attempts(&[(10, 0), (20, 0)]),
-                ["1: 0"; 3],
+                "1=0 1=0 1=0",
             ),
-            (
-                "one that waits does not hide the one before it",
-                before_it,
-                ["0: 5"; 3],
-            ),
-            (
-                "too early, closed and excluded ones do not count",
-                others,
-                ["3: 0"; 3],
-            ),
-            (
-                "points that were given count whenever it came, and before it is judged",
-                given.into(),
-                ["1: 9", "2: 8", "1: 9"],
-            ),
-            (
-                "an import may bring them in any order",
-                attempts(&[(90, 1), (10, 2), (50, 3)]),
-                ["2: 7.5", "0: 2.5", "0: 2.5"],
-            ),
+            ("one that waits hides none", before_it, "0=5 0=5 0=5"),
+            ("early, closed, excluded", others.into(), "3=0 3=0 3=0"),
+            ("given, whenever it came", given.into(), "1=9 2=8 1=9"),
+            ("imported in any order", any_order, "2=7.5 0=2.5 0=2.5"),
         ];
         for (what, attempts, expected) in cases {
-            let counts = [Counts::Best, Counts::Last, Counts::LastOnTime];
-            for (counts, expected) in counts.into_iter().zip(expected) {
+            let found = [Counts::Best, Counts::Last, Counts::LastOnTime].map(|counts| {
                 let found = counting(counts, Points::hundredths(1_000), &attempts);
-                let found = found.map(|(index, points)| format!("{index}: {points}"));
-                assert_eq!(found.unwrap_or_default(), expected, "{what}: {counts:?}");
-            }
+                found.map_or("-".to_owned(), |(index, points)| {
+                    format!("{index}={points}")
+                })
+            });
+            assert_eq!(found.join(" "), expected, "{what}");
         }
     }
 }

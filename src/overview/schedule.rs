@@ -125,11 +125,6 @@ mod tests {
         assert_eq!(schedule.next(start), Some("a"));
         schedule.done("a", start, Duration::ZERO);
         assert!(schedule.is_empty());
-        schedule.touch("a");
-        assert_eq!(schedule.next(start + 400 * MS), None);
-        assert_eq!(schedule.pause(start + 400 * MS), Some(600 * MS));
-        assert_eq!(schedule.next_at_once(), Some("a"));
-        assert_eq!(schedule.next(start + PAUSE), Some("a"));
     }
 
     #[test]

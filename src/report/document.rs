@@ -349,34 +349,21 @@ mod tests {
             author_name: author.to_owned(),
             ..HowBuilt::default()
         };
-        for (source, said, told) in [
-            ("main.cpp", "main.cpp:3:5: error", "my sum.x:3:5: error"),
-            (
-                "main.cpp",
-                "In file included from main.cpp:1:",
-                "In file included from my sum.x:1:",
-            ),
-            (
-                "main.py",
-                "  File \"/app/main.py\", line 3",
-                "  File \"my sum.x\", line 3",
-            ),
-            ("main.pas", "main.pas(3,5) Error", "my sum.x(3,5) Error"),
-            (
-                "main.pl",
-                "error at main.pl line 3.",
-                "error at my sum.x line 3.",
-            ),
-            (
-                "main.c",
-                "domain.c main.cpp x/main.c main.c_",
-                "domain.c main.cpp x/main.c main.c_",
-            ),
-            ("main.c", "main.c", "my sum.x"),
-            ("main.c", "`main.c'. main.c.", "`my sum.x'. my sum.x."),
+        // The file's name stands where `@` is.
+        for (source, said) in [
+            ("main.cpp", "@:3:5: error"),
+            ("main.cpp", "In file included from @:1:"),
+            ("main.pas", "@(3,5) Error"),
+            ("main.pl", "error at @ line 3."),
+            ("main.c", "domain.c main.cpp x/main.c main.c_"),
+            ("main.c", "@"),
+            ("main.c", "`@'. @."),
         ] {
-            assert_eq!(renamed(said, &how(source, "my sum.x")), told);
+            let [said, told] = [source, "my sum.x"].map(|name| said.replace('@', name));
+            assert_eq!(renamed(&said, &how(source, "my sum.x")), told);
         }
+        let (said, told) = ("  File \"/app/main.py\"", "  File \"my sum.x\"");
+        assert_eq!(renamed(said, &how("main.py", "my sum.x")), told);
         assert_eq!(renamed("A.java:3", &how("A.java", "A.java")), "A.java:3");
         let many = "m.c ".repeat(RENAMED_BYTES_MAX / 4);
         let long = "x".repeat(60) + ".c";

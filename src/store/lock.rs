@@ -245,22 +245,4 @@ mod tests {
             Lock::take(folder.path()).unwrap();
         });
     }
-
-    #[test]
-    fn nobody_goes_on_with_a_course_that_is_half_put_away() {
-        let folder = tempfile::tempdir().unwrap();
-        let target = folder.path().join("2026-autumn");
-        let lock = Lock::take_to_archive(folder.path(), &target).unwrap();
-        Lock::mark_archiving(folder.path(), &target).unwrap();
-        drop(lock);
-        let refused = Lock::take(folder.path()).unwrap_err().to_string();
-        let way_out = format!("run `verdictd archive {}` again", target.display());
-        assert!(refused.contains(&way_out), "{refused}");
-        let other = folder.path().join("other");
-        let split = Lock::take_to_archive(folder.path(), &other).unwrap_err();
-        assert_eq!(split.to_string(), refused);
-        drop(Lock::take_to_archive(folder.path(), &target).unwrap());
-        std::fs::remove_file(folder.path().join(super::ARCHIVING_FILE)).unwrap();
-        Lock::take(folder.path()).unwrap();
-    }
 }

@@ -298,25 +298,13 @@ fn seconds(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{EXPECTATIONS, promised, wrong_score};
+    use super::{EXPECTATIONS, wrong_score};
     use crate::domain::Score;
     use crate::package::EXAMPLE_FOLDERS;
 
     #[test]
     fn every_folder_of_examples_has_its_expectation() {
         assert_eq!(EXPECTATIONS.map(|(folder, _)| folder), EXAMPLE_FOLDERS);
-    }
-
-    #[test]
-    fn an_example_may_promise_its_points() {
-        for (source, expected) in [
-            ("int main() {}", Ok(None)),
-            ("// @EXPECTED_SCORE@: 30\nint x;", Ok(Some(30))),
-            ("# x\n# @EXPECTED_SCORE@:0", Ok(Some(0))),
-        ] {
-            assert_eq!(promised(source.as_bytes()), expected);
-        }
-        assert!(promised(b"# @EXPECTED_SCORE@: all").is_err());
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use proptest::prelude::{any, proptest};
 
-use super::{Known, KnownLanguage, Reading, Register, ignored, owner, read, student_of_folder};
+use super::{Known, KnownLanguage, Reading, ignored, owner, read, student_of_folder};
 use crate::domain::{ProblemSlug, Student};
 use crate::util::tests::trials::trials;
 
@@ -75,39 +75,6 @@ fn names_that_mean_a_submission() {
         let found = format!("{}.{}", named.problem, named.extension);
         assert_eq!(found, file, "{path}");
     }
-}
-
-#[test]
-fn with_a_roster_a_folder_is_its_students_whatever_its_case() {
-    let people = ["ada", "Bo"].map(|name| Student::new(name).unwrap());
-    let aliases = [vec!["ada@x.edu"], vec!["octo-cat"]];
-    let known = |rejects| Known {
-        register: Arc::new(Register::new(people.iter().zip(aliases.clone()), rejects)),
-        ..known()
-    };
-    for (path, student) in [
-        ("ADA_curling.cpp", "ada"),
-        ("ada/Ada_curling.cpp", "ada"),
-        ("Octo-Cat/curling.cpp", "Bo"),
-        ("cy/curling.cpp", "cy"),
-    ] {
-        let known = known(false);
-        let found = match read(OsStr::new(path), &known) {
-            Reading::Named(named) => named.student.to_string(),
-            other => panic!("{path}: {other:?}"),
-        };
-        assert_eq!(found, student, "{path}");
-        let (_, whose) = owner(OsStr::new(path), &known);
-        assert_eq!(whose, student, "{path}");
-    }
-    let known = known(true);
-    let Reading::Refused(Some(_), refusal) = read(OsStr::new("adda/curling.cpp"), &known) else {
-        panic!("it is taken");
-    };
-    let words = "adda is not on the roster (did you mean ada?); use the name";
-    assert!(refusal.to_string().starts_with(words), "{refusal:?}");
-    let taken = read(OsStr::new("Ada/curling.cpp"), &known);
-    assert!(matches!(taken, Reading::Named(_)), "{taken:?}");
 }
 
 /// Checks that these paths are refused: whose they are, and words of the reason.

@@ -95,22 +95,6 @@ fn due_when_the_same_for_the_settle_time() {
 }
 
 #[test]
-fn files_that_are_found_in_one_look_come_in_the_order_in_which_they_were_written() {
-    let names = ["other (1).py", "other.py", "a.py", "other (10).py", "z.py"];
-    let mut settler = Settler::default();
-    let written = |mtime_ns| Fingerprint {
-        mtime_ns,
-        ..state(1)
-    };
-    let times = [20, 20, 30, 20, 10].map(written);
-    let found: Vec<_> = names.into_iter().zip(times).collect();
-    pass(&mut settler, 0, &found);
-    pass(&mut settler, SETTLE_MS, &found);
-    let order = ["z.py", "other.py", "other (1).py", "other (10).py", "a.py"];
-    assert_eq!(due(&mut settler, Queue::Programs, SETTLE_MS), order);
-}
-
-#[test]
 fn at_rest_until_it_changes_or_loses_a_name() {
     let mut settler = Settler::default();
     pass(&mut settler, 0, &[("a", state(1))]);

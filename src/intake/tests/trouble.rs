@@ -7,8 +7,8 @@ use std::time::Duration;
 use rustix::process::{Uid, geteuid};
 use rustix::thread::set_thread_res_uid;
 
-use super::{RESCAN_MS, Rig, content, files, known, path_of, rejection};
-use crate::intake::Content;
+use super::{RESCAN_MS, Rig, known, path_of, rejection, told};
+use crate::intake::{Content, Scanner};
 use crate::util::tests::skips::skipped;
 
 /// Within so long a file is taken whose second name is gone.
@@ -32,19 +32,19 @@ fn a_file_is_taken_soon_after_its_second_name_is_gone() {
         rig.now_ms += u64::try_from(round.next_look.as_millis()).unwrap().max(1);
         arrivals = rig.store(round);
     }
-    assert_eq!(content(&arrivals), files([("alpha/curling.cpp", "x")]));
+    assert_eq!(told(&arrivals), ["alpha/curling.cpp: x"]);
 }
 
 #[test]
 fn a_second_name_that_somebody_else_makes_is_not_held_against_the_owner() {
     let mut rig = Rig::new();
     rig.write("alpha/curling.cpp", "x");
-    assert_eq!(content(&rig.all()), files([("alpha/curling.cpp", "x")]));
+    assert_eq!(told(&rig.all()), ["alpha/curling.cpp: x"]);
     fs::create_dir(rig.at("beta")).unwrap();
     fs::hard_link(rig.at("alpha/curling.cpp"), rig.at("beta/curling.cpp")).unwrap();
-    let told = rig.only_reason();
-    assert_eq!(told.path, "beta/curling.cpp");
-    assert!(told.reason.contains("hard link"), "{}", told.reason);
+    let refused = rig.only_reason();
+    assert_eq!(refused.path, "beta/curling.cpp");
+    assert!(refused.reason.contains("hard link"), "{refused:?}");
     rig.restart();
     assert_eq!(rig.all(), [], "also over a restart");
     // A new version of it is taken only without the second name.
@@ -84,7 +84,7 @@ fn what_was_refused_is_looked_at_again_when_names_change() {
     let reason = rig.only_reason().reason;
     assert!(reason.contains("no problem is called regions"), "{reason}");
     rig.intake.set_known(known(&["curling", "regions"]));
-    assert_eq!(content(&rig.all()), files([("alpha/regions.cpp", "x")]));
+    assert_eq!(told(&rig.all()), ["alpha/regions.cpp: x"]);
 }
 
 #[test]
@@ -111,6 +111,24 @@ fn a_missing_root_is_told_and_nothing_is_forgotten() {
         u128::from(RESCAN_MS),
         "an idle intake sleeps"
     );
+}
+
+#[test]
+fn more_than_is_looked_at_is_told_until_it_is_less() {
+    let mut rig = Rig::new();
+    for number in 0..5 {
+        rig.write(&format!("s{number}_curling.cpp"), "x");
+    }
+    rig.intake.scanner = Scanner::of_at_most(rig.folder.path().to_owned(), 4);
+    let arrivals = rig.all();
+    let root = arrivals.iter().find(|arrival| path_of(arrival) == ".");
+    let rejection = rejection(root.unwrap());
+    assert_eq!(rejection.student, None);
+    assert!(rejection.reason.contains("the rest is not looked at"));
+    assert_eq!(rig.all(), [], "told once");
+    fs::remove_file(rig.at("s0_curling.cpp")).unwrap();
+    rig.all();
+    assert_eq!(rig.released, ["."]);
 }
 
 /// A user without any rights of its own.
@@ -142,6 +160,6 @@ fn a_folder_that_cannot_be_listed_is_told() {
             panic!("{arrivals:?}");
         };
         assert!(rejection(arrival).reason.contains("chmod a+rx"));
-        assert_eq!(content(&rig.all()), files([("alpha/curling.cpp", "x")]));
+        assert_eq!(told(&rig.all()), ["alpha/curling.cpp: x"]);
     });
 }

@@ -235,60 +235,30 @@ fn a_file_that_cannot_be_filled_is_refused_with_its_line() {
     let total = "1: no column that can be filled is called \"Current Score\"";
     let number = "2: \"    Points Possible\" is not a participant's number";
     let canvas = "1: the header is not that of a gradebook of Canvas";
-    for (id, column, before, expected) in [
-        ("canvas", "Lab 9", GRADEBOOK, unknown),
-        ("canvas", "Current Score", GRADEBOOK, total),
-        ("canvas", "Lab 1", &same, "1: several columns are called"),
-        ("canvas", "4711", &twice, "4: this is ada, and so is line 3"),
-        (
-            "canvas",
-            "4711",
-            &jane,
-            "6: Doe, Jane may be any of jd1, jd2",
-        ),
-        (
-            "canvas",
-            "4711",
-            &small,
-            "3: ada has 9.5 points, and the max",
-        ),
-        (
-            "canvas",
-            "4711",
-            &reader,
-            "2: \"Lab 1 (4711)\" is read only",
-        ),
-        ("canvas", "4711", "a,b\n1,2\n", canvas),
-        ("moodle", "x", GRADEBOOK, number),
-        ("moodle", "x", "", "1: the file is empty"),
-        ("moodle", "x", "Identifier,Grade\n", "1: nobody is in it"),
-        (
-            "moodle",
-            "x",
-            "a,b\nP 1,x\nP 2,z\n",
-            "1: no column is a maximum",
-        ),
-        (
-            "brightspace",
-            "x",
-            GRADEBOOK,
-            "1: the header is not that of B",
-        ),
-        (
-            "blackboard",
-            "x",
-            GRADEBOOK,
-            "1: the header is not that of Bl",
-        ),
-        ("sakai", "x", GRADEBOOK, "1: no header of Sakai's grades"),
-        (
-            "sakai",
-            "x",
-            "a\n\"b\n",
-            "2: a quote is opened here and never",
-        ),
+    for (column, before, expected) in [
+        ("Lab 9", GRADEBOOK, unknown),
+        ("Current Score", GRADEBOOK, total),
+        ("Lab 1", &same, "1: several columns are called \"Lab 1\""),
+        ("4711", &twice, "4: this is ada, and so is line 3"),
+        ("4711", &jane, "6: Doe, Jane may be any of jd1, jd2"),
+        ("4711", &small, "3: ada has 9.5 points, and the maximum"),
+        ("4711", &reader, "2: \"Lab 1 (4711)\" is read only"),
+        ("4711", "a,b\n1,2\n", canvas),
     ] {
-        let error = filled(id, Some(column), before.as_bytes()).unwrap_err();
+        let error = filled("canvas", Some(column), before.as_bytes()).unwrap_err();
+        assert!(error.starts_with(&format!("f.csv:{expected}")), "{error}");
+    }
+    for (id, before, expected) in [
+        ("moodle", GRADEBOOK, number),
+        ("moodle", "", "1: the file is empty"),
+        ("moodle", "Identifier,Grade\n", "1: nobody is in it"),
+        ("moodle", "a,b\nP 1,x\nP 2,z\n", "1: no column is a maximum"),
+        ("brightspace", GRADEBOOK, "1: the header is not that of B"),
+        ("blackboard", GRADEBOOK, "1: the header is not that of Bl"),
+        ("sakai", GRADEBOOK, "1: no header of Sakai's grades"),
+        ("sakai", "a\n\"b\n", "2: a quote is opened here and never"),
+    ] {
+        let error = filled(id, Some("x"), before.as_bytes()).unwrap_err();
         assert!(error.starts_with(&format!("f.csv:{expected}")), "{error}");
     }
 }

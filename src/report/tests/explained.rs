@@ -6,20 +6,14 @@ use crate::domain::{
 };
 use crate::report::redact::redact;
 use crate::report::{Audience, Document, render_text, reported};
+use crate::util::samples::counterexample;
 
 fn explanation(found_by: &str) -> Explanation {
     Explanation {
         counterexample: Some(Counterexample {
-            input: "2 1\n1 0\n".to_owned(),
-            expected: "3\n".to_owned(),
-            printed: "-1\n".to_owned(),
-            cut: None,
             cells: Some(2),
-            cases: 1,
-            is_carried_over: false,
-            found_by: found_by.to_owned(),
             witness: Some("left\nright".to_owned()),
-            task: None,
+            ..counterexample("2 1\n1 0\n", found_by)
         }),
         fails_alone: None,
         causes: vec![Reason {
@@ -37,9 +31,7 @@ fn explanation(found_by: &str) -> Explanation {
             law: Some("exponential".to_owned()),
             summary: "It doubles with every added row.".to_owned(),
         }),
-        runs: 7,
-        cpu_ms: 90,
-        is_shown: None,
+        ..Explanation::default()
     }
 }
 

@@ -8,7 +8,7 @@ mod hidden;
 mod hints;
 mod hostile;
 mod logs;
-mod page;
+pub mod page;
 pub mod samples;
 mod schemas;
 mod score;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use scraper::{Html, Node};
 
 use super::samples::{
-    case, excerpt, failing, judged, not_built, page, report, run_of, test, wrong,
+    case, excerpt, failing, hostile_texts, judged, not_built, page, report, run_of, test, wrong,
 };
 use crate::domain::{Cause, Student, Verdict};
 use crate::report::{Document, ShownCase};
@@ -63,54 +63,44 @@ fn samples() -> Vec<Document> {
     judged.chain(with_case).collect()
 }
 
+/// Reads a page and checks that it can be walked through: whatever names a part of it names one,
+/// and no level of headings is left out.
+pub fn sound(text: &str) -> Html {
+    let html = Html::parse_document(text);
+    assert!(html.errors.is_empty(), "{:?}\n{text}", html.errors);
+    let elements = elements(&html);
+    let mut ids = BTreeSet::new();
+    for id in elements.iter().filter_map(|(_, has)| has.get("id")) {
+        assert!(ids.insert(*id), "two elements are called {id}");
+    }
+    let mut level = 0;
+    for (name, has) in &elements {
+        let own = has.get("href").and_then(|href| href.strip_prefix('#'));
+        let named = has.get("aria-labelledby").copied().into_iter().chain(own);
+        for id in named.flat_map(|ids| ids.split(' ')) {
+            assert!(ids.contains(id), "{name} names {id}, which is not there");
+        }
+        if let Some(next) = name.strip_prefix('h').and_then(|n| n.parse::<u32>().ok()) {
+            assert!(next <= level + 1, "a heading of level {next} after {level}");
+            level = next;
+        }
+    }
+    html
+}
+
 #[test]
-fn a_page_is_valid_and_can_be_walked_through() {
+fn a_page_is_valid_and_asks_the_network_for_nothing() {
     for document in samples() {
         let text = page(&document, SOURCE);
-        let html = Html::parse_document(&text);
-        assert!(html.errors.is_empty(), "{:?}\n{text}", html.errors);
-        let elements = elements(&html);
-        let mut ids = BTreeSet::new();
-        for id in elements.iter().filter_map(|(_, has)| has.get("id")) {
-            assert!(ids.insert(*id), "two elements are called {id}");
-        }
-        let mut level = 0;
-        for (name, has) in &elements {
-            let own = has.get("href").and_then(|href| href.strip_prefix('#'));
-            let named = has.get("aria-labelledby").copied().into_iter().chain(own);
-            for id in named.flat_map(|ids| ids.split(' ')) {
-                assert!(ids.contains(id), "{name} names {id}, which is not there");
-            }
-            if let Some(next) = name.strip_prefix('h').and_then(|n| n.parse::<u32>().ok()) {
-                assert!(next <= level + 1, "a heading of level {next} after {level}");
-                level = next;
-            }
-            assert_ne!(*name, "script");
-        }
+        sound(&text);
         let own_words = text.replace("http://www.w3.org/2000/svg", "");
-        for word in ["//", "@import"] {
-            assert!(!own_words.contains(word), "{word} asks the network");
+        for word in ["//", "@import", "<script"] {
+            assert!(!own_words.contains(word), "{word}");
         }
         for needed in ["<html lang=\"en\">", "default-src 'none'", "<main>"] {
             assert!(text.contains(needed), "{needed}");
         }
     }
-}
-
-fn hostile_texts() -> Vec<String> {
-    vec![
-        "</pre></li></ol></div></section><script>alert(1)</script>".to_owned(),
-        "\"><img src=x onerror=alert(1)> ' onmouseover='alert(1)".to_owned(),
-        "</style><style>*{display:none}</style></title><base href=//x>".to_owned(),
-        "{{ style }}{% raw %} &lt;b&gt; &#60;script&#62; <!-- --> ]]>".to_owned(),
-        "abc\u{202e}cba\u{2066}\u{200f}\u{feff}".to_owned(),
-        "a\0b\0\x1b[31m\r\n\u{2028}\u{85}".to_owned(),
-        "<".repeat(1 << 20),
-        "\n".repeat(1 << 20),
-        "\0".repeat(1 << 20),
-        "刘".repeat(1 << 18),
-        "<a href=javascript:alert(1)>x</a>\n".repeat(1_000),
-    ]
 }
 
 /// The document of a judgement in which this text stands wherever one from outside can stand.

@@ -170,3 +170,46 @@ pub fn line(event: i64, document: &Document) -> LogLine {
     let entry = Entry::of_verdict(document, "received", None);
     LogLine::of_event(event, RECEIVED_MS, &entry.to_json()).unwrap()
 }
+
+/// What students, programs and files may say to act on whoever reads it.
+pub fn hostile_texts() -> Vec<String> {
+    let mut texts = [
+        "</pre></li></ol></div></section><script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)> ' onmouseover='alert(1)",
+        "</style><style>*{display:none}</style></title><base href=//x>",
+        "{{ style }}{% raw %} &lt;b&gt; &#60;script&#62; <!-- --> ]]>",
+        "abc\u{202e}cba\u{2066}\u{200f}\u{feff}\u{200b}",
+        "a\0b\0\x1b[2J\x1b]0;title\x07\x1b[31m",
+        "line\nbreak\r\nand\u{2028}more\u{85}\u{0b}",
+        "\"  AC  beta  \\\"",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let long = [
+        ("<", 1 << 20),
+        ("\n", 1 << 20),
+        ("\0", 1 << 20),
+        ("刘", 1 << 18),
+        ("\t", 10_000),
+    ];
+    texts.extend(long.map(|(text, count)| text.repeat(count)));
+    texts.push("<a href=javascript:alert(1)>x</a>\n".repeat(1_000));
+    texts
+}
+
+/// A page without its style, its signs and the insides of its pictures, which are the same
+/// everywhere or have tests of their own.
+pub fn outline(page: &str) -> String {
+    let mut left = page.to_owned();
+    for (begin, end) in [
+        ("<style>", "</style>"),
+        ("<svg class=\"signs\"", "</svg>"),
+        ("<figure class=\"picture\">", "</figure>"),
+    ] {
+        if let Some(from) = left.find(begin) {
+            let to = from + left[from..].find(end).unwrap();
+            left.replace_range(from + begin.len()..to, " (left out) ");
+        }
+    }
+    left
+}

@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 
 use super::samples::{
-    RECEIVED_MS, case, failing, judged, line, not_built, page, report, run_of, test, wrong,
+    RECEIVED_MS, case, failing, judged, line, not_built, outline, page, report, run_of, test, wrong,
 };
 use crate::domain::{Cause, Judgement, Rejection, RejectionKind, Student, Verdict};
 use crate::report::{Audience, Document, Entry, LogLine, log, text};
@@ -38,23 +38,6 @@ fn all() -> Vec<(&'static str, Document)> {
         (name, document)
     })
     .collect()
-}
-
-/// A page without its style, its signs and the insides of its pictures, which are the same
-/// everywhere or have tests of their own.
-fn outline(page: &str) -> String {
-    let mut left = page.to_owned();
-    for (begin, end) in [
-        ("<style>", "</style>"),
-        ("<svg class=\"signs\"", "</svg>"),
-        ("<figure class=\"picture\">", "</figure>"),
-    ] {
-        if let Some(from) = left.find(begin) {
-            let to = from + left[from..].find(end).unwrap();
-            left.replace_range(from + begin.len()..to, " (left out) ");
-        }
-    }
-    left
 }
 
 #[test]

@@ -4,25 +4,10 @@ use std::ops::ControlFlow;
 
 use super::round_trips::publication;
 use super::{Course, FOLD, SUBJECT, publish, received};
-use crate::domain::{Counterexample, Explanation, SubmissionId, Verdict};
+use crate::domain::{Explanation, SubmissionId, Verdict};
 use crate::store::{COUNTEREXAMPLE_BYTES_MAX, NewProposal, ProposalState};
 use crate::util::hash;
-use crate::util::samples::slug;
-
-fn counterexample(input: &str, found_by: &str) -> Counterexample {
-    Counterexample {
-        input: input.to_owned(),
-        expected: "1\n".to_owned(),
-        printed: "2\n".to_owned(),
-        cut: None,
-        cells: None,
-        cases: 1,
-        found_by: found_by.to_owned(),
-        is_carried_over: false,
-        witness: None,
-        task: None,
-    }
-}
+use crate::util::samples::{counterexample, slug};
 
 /// An input that breaks an accepted program.
 fn proposal(problem: &str, submission: SubmissionId, input: &str) -> NewProposal {
@@ -118,7 +103,7 @@ fn what_was_found_later_is_tried_once_and_nothing_else() {
 }
 
 #[test]
-fn a_program_that_a_proposed_hack_breaks_waits_for_the_decision() {
+fn a_program_that_a_proposed_hack_breaks_waits_for_the_decision_and_for_its_judgement() {
     let course = Course::new();
     let accepted = course.judged("ada", "curling", Verdict::Accepted);
     let wrong = course.judged("bo", "curling", Verdict::WrongAnswer);
@@ -132,68 +117,46 @@ fn a_program_that_a_proposed_hack_breaks_waits_for_the_decision() {
     assert!(writer.decide(number, ProposalState::Rejected).unwrap());
     assert_eq!(course.untried(), [accepted]);
     let found = reader.hack_yield(&slug("curling")).unwrap();
-    let counts = [
-        found.attacked,
-        found.waiting,
-        found.accepted,
-        found.rejected,
-    ];
-    assert_eq!(counts, [1, 0, 0, 1]);
-}
-
-#[test]
-fn another_judgement_is_another_matter() {
-    let course = Course::new();
-    let accepted = course.judged("ada", "curling", Verdict::Accepted);
-    let wrong = course.judged("bo", "curling", Verdict::WrongAnswer);
-    course.attacked(accepted, "curling");
-    course.found(wrong, "new", "enumeration");
+    let counts = (found.attacked, found.waiting, found.accepted);
+    assert_eq!((counts, found.rejected), ((1, 0, 0), 1));
+    // What was never judged is not tried either.
+    received(&course.store, "dan", b"x");
+    assert_eq!(course.untried(), [accepted]);
     // It is judged from something else: then it is one about which nothing was searched.
     let judged = publication(accepted, FOLD + 1, Verdict::Accepted);
     publish(&course.store, judged);
     assert_eq!(course.untried(), []);
-    let reader = course.reader();
     let any = &mut |_: &_| ControlFlow::Continue(true);
     let unsearched = reader.unsearched(Verdict::Accepted, 10, any).unwrap();
     assert_eq!(unsearched.len(), 1);
-    // What was never judged is not tried either.
-    received(&course.store, "dan", b"x");
-    assert_eq!(course.untried(), []);
 }
 
 #[test]
-fn what_no_program_would_be_tried_on_is_not_kept() {
+fn only_the_latest_inputs_that_a_program_would_be_tried_on_are_kept() {
     let course = Course::new();
     let wrong = course.judged("bo", "curling", Verdict::WrongAnswer);
     let longest = "1".repeat(COUNTEREXAMPLE_BYTES_MAX);
     for input in [&format!("{longest}1"), "1 \\xff 2", &longest, "1 2\n"] {
         course.found(wrong, input, "enumeration");
     }
-    let reader = course.reader();
-    let kept = reader.latest_counterexamples(&slug("curling"), 10).unwrap();
-    let kept: Vec<&str> = kept.iter().map(|other| &*other.input).collect();
-    assert_eq!(kept, ["1 2\n", &longest]);
-}
-
-#[test]
-fn only_the_latest_inputs_are_kept() {
-    let course = Course::new();
-    let wrong = course.judged("bo", "curling", Verdict::WrongAnswer);
     let elsewhere = course.judged("bo", "thegame", Verdict::WrongAnswer);
     course.found(elsewhere, "elsewhere", "enumeration");
+    let kept = |problem| -> Vec<String> {
+        let all = course
+            .reader()
+            .latest_counterexamples(&slug(problem), 9_999);
+        all.unwrap().into_iter().map(|other| other.input).collect()
+    };
+    assert_eq!(kept("curling"), ["1 2\n", &longest]);
     for number in 0..1_100 {
         course.found(wrong, &number.to_string(), "enumeration");
     }
-    let reader = course.reader();
-    let kept = |problem| {
-        reader
-            .latest_counterexamples(&slug(problem), 10_000)
-            .unwrap()
-    };
-    let inputs = kept("curling");
-    assert_eq!(inputs.len(), 1_000);
-    assert_eq!((&*inputs[0].input, &*inputs[999].input), ("1099", "100"));
-    assert_eq!(kept("thegame").len(), 1);
+    let latest: Vec<String> = (100..1_100)
+        .rev()
+        .map(|number| number.to_string())
+        .collect();
+    assert_eq!(kept("curling"), latest);
+    assert_eq!(kept("thegame"), ["elsewhere"]);
 }
 
 #[test]

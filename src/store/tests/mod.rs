@@ -3,7 +3,6 @@
 mod attacked;
 mod batches;
 mod crash;
-mod crowd;
 mod due;
 mod opening;
 mod round_trips;

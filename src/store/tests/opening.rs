@@ -156,28 +156,18 @@ fn no_query_looks_at_more_rows_than_it_needs() {
     let latest = format!("SELECT * FROM submissions WHERE {}", submissions::latest());
     let board = format!("{} WHERE id > ?1", submissions::ENTRIES);
     let board = selecting::<submissions::Entry>(&board);
-    let stale = submissions::stale();
+    let (group, stale) = (submissions::NEXT_GROUP.to_owned(), submissions::stale());
     let [unsearched, untried] =
         [searches::UNSEARCHED, counterexamples::UNTRIED].map(selecting::<submissions::Folded>);
+    let by_verdict = "searches_due USING COVERING INDEX searches_due_by_verdict (verdict=?)";
+    let by_tried = "searches USING COVERING INDEX searches_by_tried (problem=? AND tried_to<?)";
     for (query, parameters, index) in [
         (&latest, &["1", "2"][..], "INTEGER PRIMARY KEY"),
         (&board, &["1"], "INTEGER PRIMARY KEY"),
-        (
-            &submissions::NEXT_GROUP.to_owned(),
-            &["curling", "c"],
-            "COVERING INDEX",
-        ),
+        (&group, &["curling", "c"], "COVERING INDEX"),
         (&stale, &["curling", "c", "fold"], "COVERING INDEX"),
-        (
-            &unsearched,
-            &["WA"],
-            "searches_due USING COVERING INDEX searches_due_by_verdict (verdict=?)",
-        ),
-        (
-            &untried,
-            &["curling"],
-            "searches USING COVERING INDEX searches_by_tried (problem=? AND tried_to<?)",
-        ),
+        (&unsearched, &["WA"], by_verdict),
+        (&untried, &["curling"], by_tried),
     ] {
         let plan = plan_of(query, parameters);
         assert!(

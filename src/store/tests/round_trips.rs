@@ -8,7 +8,6 @@ use crate::domain::{
     Build, Cause, Change, Digest, End, Fault, FileRef, Manifest, Output, Published, RunFacts,
     RunKey, Score, Stop, SubmissionId, Verdict,
 };
-use crate::store::rejections::put_seen_file;
 use crate::store::{
     Counts, EventKind, FaultRecord, NewFacts, NewRejection, Publication, RunRecord, Store,
 };
@@ -275,29 +274,4 @@ fn faults_and_counts() {
     let left: Vec<_> = left.into_iter().map(|row| row.record).collect();
     assert_eq!(left, [fault(2, None)]);
     assert_eq!(reader.check().unwrap(), [""; 0]);
-}
-
-#[test]
-fn remembered_files_and_marks() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    let (writer, reader) = (store.writer(), store.reader().unwrap());
-    let seen = |after: &[u8], most| reader.seen_files_after(after, most).unwrap();
-    let file = |path: &[u8], print: &[u8]| (path.to_vec(), print.to_vec());
-    let put = |connection: &rusqlite::Connection| {
-        put_seen_file(connection, b"a\xff", b"1")?;
-        put_seen_file(connection, b"b", b"2")?;
-        put_seen_file(connection, b"b", b"3")
-    };
-    writer.call(put).unwrap();
-    assert_eq!(seen(b"", 1), [file(b"a\xff", b"1")]);
-    assert_eq!(seen(b"a\xff", 9), [file(b"b", b"3")]);
-    let gone = ("a\\xff".to_owned(), b"a\xff".to_vec());
-    writer.release(vec![gone], false, 0).unwrap();
-    assert_eq!(seen(b"", 9), [file(b"b", b"3")]);
-    assert_eq!(reader.mark("log").unwrap(), None);
-    for value in [4, 5] {
-        writer.set_marks(vec![("log", value)]).unwrap();
-        assert_eq!(reader.mark("log").unwrap(), Some(value));
-    }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::{
-    Cause, Change, End, Group, Groups, Judgement, LanguageId, Limits, Output, ProblemSlug,
-    Published, Rejection, RejectionKind, RunFacts, Score, Scoring, SourceFile, Stop, Student,
-    Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
+    Cause, Change, Counterexample, End, Group, Groups, Judgement, LanguageId, Limits, Output,
+    ProblemSlug, Published, Rejection, RejectionKind, RunFacts, Score, Scoring, SourceFile, Stop,
+    Student, Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::util::hash;
 
@@ -38,6 +38,22 @@ pub fn source(name: &str, text: impl AsRef<[u8]>) -> SourceFile {
         name: name.to_owned(),
         digest: hash::digest(text.as_ref()),
         bytes: Arc::from(text.as_ref()),
+    }
+}
+
+/// An input on which a program that prints 2 fails.
+pub fn counterexample(input: &str, found_by: &str) -> Counterexample {
+    Counterexample {
+        input: input.to_owned(),
+        expected: "1\n".to_owned(),
+        printed: "2\n".to_owned(),
+        cut: None,
+        cells: None,
+        cases: 1,
+        found_by: found_by.to_owned(),
+        is_carried_over: false,
+        witness: None,
+        task: None,
     }
 }
 
