@@ -1,7 +1,6 @@
-//! The store against crashes, other programs, other versions and many callers.
+//! The store against crashes, other programs and other versions.
 
 mod attacked;
-mod batches;
 mod crash;
 mod due;
 mod opening;

@@ -83,24 +83,49 @@ fn facts(output: &[u8]) -> RunFacts {
     }
 }
 
+fn record(input: u8, facts: &RunFacts, kept: Option<&[u8]>) -> RunRecord {
+    RunRecord {
+        key: RunKey {
+            build: digest(1),
+            input: digest(input),
+            policy: digest(2),
+        },
+        facts: Arc::new(facts.clone()),
+        kept: kept.map(Arc::from),
+        measured_ms: 7,
+    }
+}
+
+#[test]
+fn a_judgement_and_its_facts_are_kept_together_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let (writer, reader) = (store.writer(), store.reader().unwrap());
+    let id = received(&store, "alpha", b"x");
+    let publish = |facts| writer.publish(publication(id, 1, Verdict::Accepted), facts);
+    let known = || reader.runs_for(&digest(1), &digest(2)).unwrap().len();
+    let whole = || record(1, &facts(b"printed"), Some(b"printed"));
+    let mut broken = NewFacts::default();
+    broken.ran(whole());
+    // Of this one the bytes are missing.
+    broken.ran(record(2, &facts(b"other"), None));
+    assert!(publish(broken).is_err());
+    assert_eq!(known(), 0);
+    assert!(reader.judgement(id).unwrap().is_none());
+    let mut good = NewFacts::about(Some(hash::digest(b"x")));
+    good.ran(whole());
+    assert!(publish(good).unwrap().is_changed);
+    assert_eq!(known(), 1);
+}
+
 #[test]
 fn runs_with_their_facts_and_what_is_kept_of_the_output() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let put = |input, facts: &RunFacts, kept: Option<&[u8]>| {
-        let run = RunRecord {
-            key: RunKey {
-                build: digest(1),
-                input: digest(input),
-                policy: digest(2),
-            },
-            facts: Arc::new(facts.clone()),
-            kept: kept.map(Arc::from),
-            measured_ms: 7,
-        };
         let mut new = NewFacts::default();
-        new.ran(run);
+        new.ran(record(input, facts, kept));
         writer.put_facts(new).unwrap();
         let all = reader.runs_for(&digest(1), &digest(2)).unwrap();
         RunFacts::clone(&all[&digest(input)])
