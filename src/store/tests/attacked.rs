@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::round_trips::publication;
-use super::{Course, FOLD, SUBJECT, publish, received};
+use super::{Course, FOLD, SUBJECT, publication, publish, received};
 use crate::domain::{Explanation, SubmissionId, Verdict};
 use crate::store::{COUNTEREXAMPLE_BYTES_MAX, NewProposal, ProposalState};
 use crate::util::hash;

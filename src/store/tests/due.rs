@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::round_trips::publication;
-use super::{Course, FOLD, SUBJECT, publish};
+use super::{Course, FOLD, SUBJECT, publication, publish};
 use crate::domain::{Digest, Explanation, SubmissionId, Verdict};
 use crate::store::{EventKind, Publication, STORE_FILE};
 use crate::util::samples::slug;

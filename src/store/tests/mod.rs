@@ -6,9 +6,12 @@ mod due;
 mod opening;
 mod round_trips;
 
-use self::round_trips::publication;
+use std::sync::Arc;
+
 use super::{NewFacts, NewSubmission, Publication, Reader, Searched, Store, forget};
-use crate::domain::{Change, Digest, Explanation, LanguageId, SubmissionId, Verdict};
+use crate::domain::{
+    Cause, Change, Digest, Explanation, LanguageId, Published, Score, SubmissionId, Verdict,
+};
 use crate::util::samples;
 
 /// What most judgements are folded from.
@@ -47,6 +50,29 @@ pub fn publication_of(submission: SubmissionId, fold: u8, change: Change) -> Pub
         event_json: "{}".to_owned(),
         slowest_ms: None,
         subject: Digest([0; 32]),
+    }
+}
+
+/// One with points, whose moment is its fold's number.
+fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) -> Publication {
+    let failed = verdict != Verdict::Accepted;
+    let change = Change {
+        published: Published {
+            verdict,
+            cause: failed.then_some(Cause::Signal(11)),
+            score: Score {
+                got: if failed { 30 } else { 100 },
+                of: 100,
+            },
+            first_failing_test: failed.then(|| Arc::from("secret/1")),
+            judged_ms: i64::from(fold),
+        },
+        because: Arc::from("received"),
+    };
+    Publication {
+        slowest_ms: (verdict != Verdict::CompileError).then_some(u32::from(fold)),
+        subject: Digest([fold + 100; 32]),
+        ..publication_of(submission, fold, change)
     }
 }
 

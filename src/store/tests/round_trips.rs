@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{program, publication_of, publish, received};
+use super::{program, publication, publish, received};
 use crate::domain::{
-    Build, Cause, Change, Digest, End, Fault, FileRef, Manifest, Output, Published, RunFacts,
-    RunKey, Score, Stop, SubmissionId, Verdict,
+    Build, Cause, Change, Digest, End, Fault, FileRef, Manifest, Output, RunFacts, RunKey, Stop,
+    SubmissionId, Verdict,
 };
-use crate::store::{
-    Counts, EventKind, FaultRecord, NewFacts, NewRejection, Publication, RunRecord, Store,
-};
+use crate::store::{Counts, EventKind, FaultRecord, NewFacts, NewRejection, RunRecord, Store};
 use crate::util::hash;
 use crate::util::samples::{rejection, run};
 
@@ -166,28 +164,6 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
     let all = reader.runs_for(&digest(1), &digest(2)).unwrap();
     assert_eq!(all.len(), 4);
     assert!(reader.runs_for(&digest(1), &digest(3)).unwrap().is_empty());
-}
-
-pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) -> Publication {
-    let failed = verdict != Verdict::Accepted;
-    let change = Change {
-        published: Published {
-            verdict,
-            cause: failed.then_some(Cause::Signal(11)),
-            score: Score {
-                got: if failed { 30 } else { 100 },
-                of: 100,
-            },
-            first_failing_test: failed.then(|| Arc::from("secret/1")),
-            judged_ms: i64::from(fold),
-        },
-        because: Arc::from("received"),
-    };
-    Publication {
-        slowest_ms: (verdict != Verdict::CompileError).then_some(u32::from(fold)),
-        subject: Digest([fold + 100; 32]),
-        ..publication_of(submission, fold, change)
-    }
 }
 
 #[test]
