@@ -1,10 +1,9 @@
-//! Grades of small courses, computed by hand.
+//! Grades with decisions, computed by hand.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Counts, Grades, HandedIn, Rules, TimeSource};
-use crate::course::{Action, Decision, Decisions, Points, Roster, Standing, Terms};
+use super::{HandedIn, Rules, TimeSource};
+use crate::course::{Action, Decision, Decisions, Points, Terms};
 use crate::domain::{Score, SubmissionId, Verdict};
 use crate::util::samples::{slug, student as who};
 
@@ -64,52 +63,6 @@ fn rules(decisions: Vec<Decision>) -> Rules {
         terms: Arc::new(Terms::load(folder.path()).unwrap().unwrap()),
         decisions: Arc::new(Decisions::new(decisions)),
     }
-}
-
-#[test]
-fn a_roster_with_totals_and_everybody_else() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("roster.csv");
-    std::fs::write(&file, "student,last_name\nzoe,Z\nbo,B\nada,A\n").unwrap();
-    let roster = Roster::load(&file).unwrap();
-    let hand_in = |problem: &str, all: &[(&str, bool)]| (slug(problem), attempts(all));
-    let late = "2026-09-11T09:00:00Z";
-    let right = |problem| hand_in(problem, &[(late, true)]);
-    let of_ada = [
-        hand_in("curling", &[("2026-09-10T10:00:00Z", false), (late, true)]),
-        hand_in("thegame", &[("2026-09-10T09:59:59Z", true)]),
-    ];
-    let of_bo = ["curling", "regions", "svg"].map(right);
-    let handed_in = BTreeMap::from([
-        (who("ada"), of_ada.into()),
-        (who("bo"), of_bo.into()),
-        (who("cy"), [right("thegame")].into()),
-    ]);
-    let problems = BTreeSet::from(["curling", "regions", "svg", "thegame"].map(slug));
-    let grades = Grades::of(&rules(vec![]), &roster, &problems, &handed_in);
-    let shown: Vec<String> = grades
-        .people
-        .iter()
-        .map(|person| {
-            let totals: Vec<_> = person.totals.iter().map(ToString::to_string).collect();
-            format!("{} {} {}", person.student, totals.join("+"), person.total)
-        })
-        .collect();
-    assert_eq!(shown, ["zoe 0+0 0", "bo 16+0 16", "ada 8+0 8", "cy 0+5 5"]);
-    assert_eq!(grades.of.to_string(), "22.5");
-    let ada = &grades.people[2].cells;
-    assert_eq!(ada[&slug("thegame")].counted, None, "before it opens");
-    let counted = ada[&slug("curling")].counted.as_ref().unwrap();
-    assert_eq!(counted.handed_in.attempt, 2);
-    let (seconds, percent) = (23 * 3600, 80);
-    assert_eq!(counted.standing, Standing::Late { seconds, percent });
-    assert!(grades.people[0].cells.is_empty());
-
-    let plain = Rules::without_files(Counts::Best);
-    let grades = Grades::of(&plain, &roster, &problems, &handed_in);
-    let totals: Vec<_> = grades.people.iter().map(|one| one.total).collect();
-    assert_eq!(totals, [0, 300, 200, 100].map(Points::hundredths));
-    assert_eq!(grades.of.to_string(), "4");
 }
 
 #[test]
