@@ -218,7 +218,10 @@ mod tests {
     const BRANCH: &str = "refs/heads/main";
 
     fn hex(id: &Id) -> String {
-        id.iter().map(|byte| format!("{byte:02x}")).collect()
+        let digits = |byte: &u8| {
+            [byte >> 4, byte & 15].map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
+        };
+        id.iter().flat_map(digits).collect()
     }
 
     fn deflated(bytes: &[u8]) -> Vec<u8> {

@@ -25,7 +25,7 @@ fn consistent(xml: &Xml) {
                 ("errors", "error"),
             ];
             for (name, tag) in names {
-                let said = suite.attribute(name).map(|number| number.parse());
+                let said = suite.attribute(name).map(str::parse::<usize>);
                 let found = suite.descendants().filter(|one| one.has_tag_name(tag));
                 assert_eq!(said, Some(Ok(found.count())), "{suite:?}: {name}");
             }
