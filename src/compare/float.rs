@@ -110,39 +110,28 @@ mod tests {
     #[test]
     fn the_error_is_told_with_what_is_allowed() {
         for (expected, got, absolute, relative, words) in [
-            (
-                "3.14159265358979",
-                "3.14",
-                1e-6,
-                0.0,
-                Some("It is off by 0.0016; 1e-6 is allowed."),
-            ),
+            ("3.14159", "3.14", 1e-6, 0.0, "0.0016; 1e-6 is"),
             (
                 "200",
                 "190",
                 0.0,
                 0.01,
-                Some("It is off by 10; 0.01 of the expected number (2) is allowed."),
+                "10; 0.01 of the expected number (2) is",
             ),
             (
                 "1e9",
                 "0",
                 1e-9,
                 1e-9,
-                Some("It is off by 1e9; 1e-9, or 1e-9 of the expected number (1), is allowed."),
+                "1e9; 1e-9, or 1e-9 of the expected number (1), is",
             ),
-            (
-                "1",
-                "2",
-                0.0,
-                0.0,
-                Some("It is off by 1; nothing is allowed."),
-            ),
-            ("1", "x", 1e-6, 0.0, None),
-            ("yes", "1", 1e-6, 0.0, None),
+            ("1", "2", 0.0, 0.0, "1; nothing is"),
+            ("1", "x", 1e-6, 0.0, ""),
+            ("yes", "1", 1e-6, 0.0, ""),
         ] {
             let told = error_in_words(expected.as_bytes(), got.as_bytes(), absolute, relative);
-            assert_eq!(told.as_deref(), words, "{expected} {got}");
+            let words = (!words.is_empty()).then(|| format!("It is off by {words} allowed."));
+            assert_eq!(told, words, "{expected} {got}");
         }
     }
 

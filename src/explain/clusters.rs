@@ -117,6 +117,10 @@ mod tests {
         );
         assert!(clusters(&[]).is_empty());
         assert_eq!(clusters(&[did("..")])[0].fails_on, None);
+        // An input that was not run tells nothing apart.
+        assert_eq!(clusters(&[did("--.a")])[0].fails_on, Some(3));
+        let apart = clusters(&["!!--", "!a.a"].map(did));
+        assert_eq!((apart.len(), apart[0].differs_on), (2, Some(1)));
     }
 
     #[test]
@@ -133,16 +137,5 @@ mod tests {
             [(1, vec![0, 1]), (2, vec![2])]
         );
         assert_eq!(members(&["a---", "b---"]), [(0, vec![0]), (1, vec![1])]);
-    }
-
-    #[test]
-    fn an_input_that_was_not_run_tells_nothing_apart() {
-        let differs_on = |one: &str, other: &str| {
-            let found = clusters(&[did(one), did(other)]);
-            assert_eq!(found.len(), 2);
-            found[0].differs_on
-        };
-        assert_eq!(differs_on("!!--", "!a.a"), Some(1));
-        assert_eq!(clusters(&[did("--.a")])[0].fails_on, Some(3));
     }
 }

@@ -366,57 +366,52 @@ mod tests {
         2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48,
     ];
 
-    /// The words for a law, whatever the noise.
-    fn words_of(sizes: &[u16], law: Option<&str>, time_us: impl Fn(f64) -> f64) -> String {
-        let mut words = String::new();
+    /// What is said of points that were measured so, whatever the noise.
+    fn says(sizes: &[u16], law: Option<&str>, words: &str, time_us: impl Fn(f64) -> f64) {
         for seed in 0..20 {
             let growth = measured(sizes, seed, &time_us).unwrap();
             assert_eq!(growth.law.as_deref(), law, "{growth:#?}");
-            words = growth.summary;
+            assert!(growth.summary.contains(words), "{growth:#?}");
         }
-        words
     }
 
     #[test]
     fn the_law_is_found_through_noise_and_start_up_time() {
         let start = 20_000.0;
-        let words = words_of(&EVERY, Some("exponential"), |n| start + 0.5 * 2_f64.powf(n));
-        assert!(
-            words.contains(
-                "about doubles with every added row: exponential; the reference is linear"
-            ),
-            "{words}"
-        );
-        assert!(words.contains("more than 2.0"), "{words}");
-        let words = words_of(&EVERY, Some("exponential"), |n| {
-            start + 50.0 * 1.27_f64.powf(n)
-        });
-        assert!(
-            words.contains("doubles with about every 3 added rows"),
-            "{words}"
-        );
-        let words = words_of(&EVERY, Some("exponential"), |n| 1_000.0 + 4_f64.powf(n));
-        assert!(
-            words.contains("grows about 4-fold with every added row"),
-            "{words}"
-        );
-        let words = words_of(&DOUBLING, Some("linear"), |n| start + 10_000.0 * n);
-        assert!(
-            words.contains("Twice as many rows take about 2 times as long: linear"),
-            "{words}"
-        );
-        let words = words_of(&DOUBLING, Some("quadratic"), |n| start + 300.0 * n * n);
-        assert!(words.contains("about 4 times"), "{words}");
-        words_of(&DOUBLING, Some("quadratic"), |n| 500.0 + 300.0 * n * n);
-        let words = words_of(&DOUBLING, Some("cubic"), |n| start + 20.0 * n * n * n);
-        assert!(words.contains("about 8 times"), "{words}");
-        let words = words_of(&DOUBLING, Some("constant"), |_| 900_000.0);
-        assert!(words.contains("the same for every size"), "{words}");
+        let law = Some("exponential");
+        let words = "about doubles with every added row: exponential; the reference is linear";
+        says(&EVERY, law, words, |n| start + 0.5 * 2_f64.powf(n));
+        let words = "doubles with about every 3 added rows";
+        says(&EVERY, law, words, |n| start + 50.0 * 1.27_f64.powf(n));
+        let words = "grows about 4-fold with every added row";
+        says(&EVERY, law, words, |n| 1_000.0 + 4_f64.powf(n));
+        let words = "Twice as many rows take about 2 times as long: linear";
+        says(&DOUBLING, Some("linear"), words, |n| start + 10_000.0 * n);
+        let (law, words) = (Some("quadratic"), "about 4 times");
+        says(&DOUBLING, law, words, |n| start + 300.0 * n * n);
+        says(&DOUBLING, law, words, |n| 500.0 + 300.0 * n * n);
+        let (law, words) = (Some("cubic"), "about 8 times");
+        says(&DOUBLING, law, words, |n| start + 20.0 * n * n * n);
+        let (law, words) = (Some("constant"), "the same for every size");
+        says(&DOUBLING, law, words, |_| 900_000.0);
     }
 
     #[test]
-    fn a_law_is_found_through_the_ticks_of_a_scheduler() {
-        let late = [
+    fn what_follows_no_law_has_none() {
+        // A step: two sizes of a table, or an endless loop from some size on.
+        let step = |high: f64| move |n: f64| if n < 10.0 { 5_000.0 } else { high };
+        says(&DOUBLING, None, "No law fits", step(1_000_000.0));
+        says(&DOUBLING, None, "", step(1e9));
+        // Up and down, and between two laws.
+        says(&DOUBLING, None, "", |n| 20_000.0 + 500_000.0 * (n % 3.0));
+        let between = |n: f64| 1_000.0 + n.powf(1.5) * 1_000.0;
+        says(&DOUBLING, None, "about rows^1.", between);
+    }
+
+    #[test]
+    fn the_words_are_as_rough_as_the_points() {
+        // Times with the ticks of a scheduler in them.
+        let ticks = [
             [
                 736, 3_295, 2_151, 2_105, 6_420, 5_931, 13_853, 21_848, 41_381, 85_202, 164_342,
                 305_469,
@@ -426,66 +421,36 @@ mod tests {
                 307_724,
             ],
         ];
-        for times in late {
-            let measured = EVERY.iter().zip(times);
-            let points = measured.map(|(&size, cpu_us)| GrowthPoint {
-                size: size.into(),
-                cpu_us,
-                is_stopped: cpu_us > 300_000,
-            });
-            let growth = growth(ROWS, points.collect()).unwrap();
-            assert!(
-                growth
-                    .summary
-                    .contains("doubles with about every 2 added rows"),
-                "{growth:#?}"
-            );
-        }
-    }
-
-    /// The law of points as they are given, the last one stopped.
-    fn of_points(points: &[(u64, u64)]) -> Growth {
-        let stopped = points.len() - 1;
-        let points = points.iter().enumerate();
-        let points = points.map(|(at, &(size, cpu_us))| GrowthPoint {
-            size,
-            cpu_us,
-            is_stopped: at == stopped,
-        });
-        growth(ROWS, points.collect()).unwrap()
-    }
-
-    #[test]
-    fn the_words_are_as_rough_as_the_points() {
+        let ticks = ticks.map(|times| (1..).map(|at| 2 * at).zip(times).collect());
         // 2 to the power of half the rows, and the same with the last times a little off: one fits a
         // step of 2.0 rows, the others 1.9 and 2.1.
-        for off in [90, 100, 110] {
+        let off = [90, 100, 110].map(|percent| {
             let time = |rows: u64| {
                 let exact = 20 << (rows / 2);
-                if rows >= 24 { exact * off / 100 } else { exact }
+                if rows >= 24 {
+                    exact * percent / 100
+                } else {
+                    exact
+                }
             };
-            let mut points: Vec<(u64, u64)> = (2..15).map(|at| (2 * at, time(2 * at))).collect();
-            points.push((30, 300_000));
-            let growth = of_points(&points);
+            let sizes = (2..15).map(|at| 2 * at);
+            let points = sizes.map(|rows| (rows, time(rows)));
+            points.chain([(30, 300_000)]).collect()
+        });
+        for points in ticks.into_iter().chain(off) {
+            let points: Vec<(u64, u64)> = points;
+            let last = points.len() - 1;
+            let points = points.into_iter().enumerate();
+            let points = points.map(|(at, (size, cpu_us))| GrowthPoint {
+                size,
+                cpu_us,
+                is_stopped: at == last,
+            });
+            let growth = growth(ROWS, points.collect()).unwrap();
             assert_eq!(growth.law.as_deref(), Some("exponential"), "{growth:#?}");
             let words = "doubles with about every 2 added rows";
-            assert!(growth.summary.contains(words), "{off}: {growth:#?}");
+            assert!(growth.summary.contains(words), "{growth:#?}");
         }
-    }
-
-    #[test]
-    fn what_follows_no_law_has_none() {
-        // A step: two sizes of a table, or an endless loop from some size on.
-        let words = words_of(&DOUBLING, None, |n| {
-            if n < 10.0 { 5_000.0 } else { 1_000_000.0 }
-        });
-        assert!(words.starts_with("No law fits"), "{words}");
-        words_of(&DOUBLING, None, |n| if n < 10.0 { 5_000.0 } else { 1e9 });
-        // Up and down.
-        words_of(&DOUBLING, None, |n| 20_000.0 + 500_000.0 * (n % 3.0));
-        // Between two laws.
-        let words = words_of(&DOUBLING, None, |n| 1_000.0 + n.powf(1.5) * 1_000.0);
-        assert!(words.contains("about rows^1."), "{words}");
     }
 
     #[test]

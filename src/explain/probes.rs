@@ -372,21 +372,19 @@ mod tests {
             text.replace("impossible.", "0 segments.")
                 .replace(" segments.", "0 segments.")
         };
+        let apart = |printed: &str| apart(task, &joined, &probes, printed.as_bytes(), &Mode::Lines);
         let printed = wrong_by(&joined.expected);
-        let tried = apart(task, &joined, &probes, printed.as_bytes(), &Mode::Lines);
-        let of_alone = probes
-            .iter()
-            .map(|probe| wrong(wrong_by(&probe.expected).as_bytes()));
-        let of_alone: Vec<Tried> = of_alone.collect();
+        let tried = apart(&printed);
+        let of_alone = probes.iter().map(|probe| wrong_by(&probe.expected));
+        let of_alone: Vec<Tried> = of_alone.map(|text| wrong(text.as_bytes())).collect();
         assert_eq!(digests(&tried), digests(&of_alone));
-        for tried in &tried {
-            let printed = String::from_utf8(tried.printed.clone()).unwrap();
-            assert!(printed.starts_with("Board #1:"), "{printed}");
-        }
+        assert!(
+            tried
+                .iter()
+                .all(|one| one.printed.starts_with(b"Board #1:"))
+        );
         // A number that is wrong stays as it is.
-        let printed = printed.replace("Board #3:", "Board #2:");
-        let tried = apart(task, &joined, &probes, printed.as_bytes(), &Mode::Lines);
-        let third = String::from_utf8(tried[2].printed.clone()).unwrap();
-        assert!(third.starts_with("Board #2:"), "{third}");
+        let tried = apart(&printed.replace("Board #3:", "Board #2:"));
+        assert!(tried[2].printed.starts_with(b"Board #2:"));
     }
 }

@@ -34,3 +34,5 @@ pub use vouch::passed_key;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub use tests::samples;

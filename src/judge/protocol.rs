@@ -341,9 +341,9 @@ fn number_after(text: &str, word: &str) -> Option<usize> {
 mod tests {
     use super::{Helper, checker_verdict, compared, place, said, validity};
     use crate::domain::{Cause, Complaint, End, Stop, Verdict};
-    use crate::judge::order::{CallEnd, Program};
+    use crate::judge::order::{CallEnd, OutputCheck};
+    use crate::judge::samples::{case, checked, rules, toolchain};
     use crate::package::Protocol;
-    use crate::util::hash::digest;
 
     fn exited(code: i32, stderr: &str) -> CallEnd {
         CallEnd {
@@ -357,21 +357,13 @@ mod tests {
     }
 
     fn helper(protocol: Protocol) -> Helper {
-        let none = digest(b"");
+        let (package, toolchain) = (checked(Vec::new(), ""), toolchain());
+        let OutputCheck::Checker(helper) = case(&package, &toolchain, &rules()).spec.check else {
+            panic!("no checker");
+        };
         Helper {
-            path: "a.py".to_owned(),
             protocol,
-            id: none,
-            program: Program {
-                key: none,
-                language: None,
-                version: String::new(),
-                fingerprint: none,
-                name: "a.py".to_owned(),
-                source: none,
-                headers: Vec::new(),
-                built: None,
-            },
+            ..*helper
         }
     }
 
@@ -425,27 +417,42 @@ mod tests {
     #[test]
     fn a_student_is_told_only_what_is_meant_for_students() {
         let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
-        let of = |protocol, end: &CallEnd, output: &[u8]| {
-            compared(&helper(protocol), end, output).unwrap()
-        };
-        let mut end = exited(43, "noise");
-        assert_eq!(of(Protocol::Icpc, &end, b"7").words, None);
-        end.files = vec![file("judgemessage.txt", "the answer is 7")];
-        let judged = of(Protocol::Icpc, &end, b"7");
-        assert_eq!(
-            judged.words, None,
-            "that is for judges, and may hold the answer"
-        );
-        assert_eq!(judged.judge_message.as_deref(), Some("the answer is 7"));
-        assert_eq!(judged.cause, Some(Cause::Refused));
-        end.files
-            .push(file("teammessage.txt", "case 2:\nnot sorted\n"));
-        let judged = of(Protocol::Icpc, &end, b" \n");
-        assert_eq!(judged.words.as_deref(), Some("case 2:; not sorted"));
-        assert_eq!(judged.cause, Some(Cause::Empty));
-        let judged = of(Protocol::Testlib, &exited(1, "wrong answer x\n"), b"7");
-        assert_eq!(judged.words.as_deref(), Some("wrong answer x"));
-        assert_eq!(judged.judge_message, None);
+        let hidden = file("judgemessage.txt", "the answer is 7");
+        let told = file("teammessage.txt", "case 2:\nnot sorted\n");
+        let (team, judges) = (Some("case 2:; not sorted"), Some("the answer is 7"));
+        for (protocol, end, files, words, judge_message) in [
+            (Protocol::Icpc, exited(43, "noise"), vec![], None, None),
+            // That is for judges, and may hold the answer.
+            (
+                Protocol::Icpc,
+                exited(43, ""),
+                vec![hidden.clone()],
+                None,
+                judges,
+            ),
+            (
+                Protocol::Icpc,
+                exited(43, ""),
+                vec![hidden, told],
+                team,
+                judges,
+            ),
+            (
+                Protocol::Testlib,
+                exited(1, "wrong x\n"),
+                vec![],
+                Some("wrong x"),
+                None,
+            ),
+        ] {
+            let end = CallEnd { files, ..end };
+            for (output, cause) in [(&b"7"[..], Cause::Refused), (b" \n", Cause::Empty)] {
+                let judged = compared(&helper(protocol), &end, output).unwrap();
+                assert_eq!(judged.words.as_deref(), words);
+                assert_eq!(judged.judge_message.as_deref(), judge_message);
+                assert_eq!(judged.cause, Some(cause));
+            }
+        }
     }
 
     #[test]
@@ -470,10 +477,7 @@ mod tests {
     fn places_are_found_in_words() {
         for (words, expected) in [
             ("line 3, column 5: a space", Some((3, 5))),
-            (
-                "FAIL n violates the range [1, 9] (stdin, line 12)",
-                Some((12, 1)),
-            ),
+            ("FAIL n violates [1, 9] (stdin, line 12)", Some((12, 1))),
             ("Line: 4 Col: 2", Some((4, 2))),
             ("outline 3", None),
             ("line zero", None),

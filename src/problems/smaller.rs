@@ -83,20 +83,3 @@ pub fn subsets(count: usize) -> impl Iterator<Item = u32> {
     let of_size = move |size| masks().filter(move |mask| mask.count_ones() == size);
     (0..=u32::try_from(count).unwrap_or(u32::MAX)).flat_map(of_size)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{pairs, shapes, subsets};
-
-    #[test]
-    fn sizes_pairs_and_sets_are_complete_and_small_ones_come_first() {
-        assert_eq!(
-            shapes(6, 20, 2).collect::<Vec<_>>(),
-            [(3, 2), (6, 1)],
-            "2 x 3 and 1 x 6 are too high"
-        );
-        assert_eq!(pairs(2).collect::<Vec<_>>(), [(0, 1), (1, 0)]);
-        assert_eq!(subsets(2).collect::<Vec<_>>(), [0, 1, 2, 3]);
-        assert_eq!(subsets(3).collect::<Vec<_>>()[4..], [3, 5, 6, 7]);
-    }
-}

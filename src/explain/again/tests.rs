@@ -80,17 +80,13 @@ fn codes(reasons: &Reasons) -> Vec<&str> {
 }
 
 /// Passes within the limit, or is stopped at it.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "what a scripted program does may be nothing"
-)]
-fn timed(cpu_ms: u64, terms: Terms) -> Option<(Verdict, u64)> {
+fn timed(cpu_ms: u64, terms: Terms) -> (Verdict, u64) {
     let limit = 2_000 * u64::from(terms.times);
-    Some(if cpu_ms > limit {
+    if cpu_ms > limit {
         (Verdict::TimeLimit, limit)
     } else {
         (Verdict::Accepted, cpu_ms)
-    })
+    }
 }
 
 const TOO_SLOW: (Verdict, Option<Cause>) = (Verdict::TimeLimit, Some(Cause::Cpu));
@@ -102,7 +98,10 @@ fn a_slow_program_is_run_longer_and_on_inputs_that_grow() {
     let does: &Does<'_> = &|bytes, terms| {
         let rows = u32::try_from(bytes).unwrap() / 6;
         let on_others = 20 << rows.min(20);
-        timed(if terms.times > 1 { 3_000 } else { on_others }, terms)
+        Some(timed(
+            if terms.times > 1 { 3_000 } else { on_others },
+            terms,
+        ))
     };
     let (reasons, _) = found(("regions", REGIONS), TOO_SLOW, "", does);
     assert_eq!(codes(&reasons), ["too-slow"]);
@@ -110,14 +109,14 @@ fn a_slow_program_is_run_longer_and_on_inputs_that_grow() {
     assert_eq!(growth.law.as_deref(), Some("exponential"), "{growth:#?}");
     assert!(growth.points.last().unwrap().is_stopped);
     // The slowness does not show on any of them, and more time does not help: only what ends is right.
-    let does: &Does<'_> = &|_, terms| timed(if terms.times > 1 { 99_000 } else { 10 }, terms);
+    let does: &Does<'_> = &|_, terms| {
+        let cpu_ms = if terms.times > 1 { 99_000 } else { 10 };
+        Some(timed(cpu_ms, terms))
+    };
     let (reasons, _) = found(("regions", REGIONS), TOO_SLOW, "", does);
     assert_eq!(codes(&reasons), ["too-slow"]);
-    assert!(
-        reasons.causes[0]
-            .evidence
-            .contains("it had not ended after")
-    );
+    let evidence = &reasons.causes[0].evidence;
+    assert!(evidence.contains("it had not ended after"), "{evidence}");
     assert!(reasons.growth.is_none());
     // It slept.
     let idle = (Verdict::TimeLimit, Some(Cause::Idle));
@@ -125,46 +124,50 @@ fn a_slow_program_is_run_longer_and_on_inputs_that_grow() {
     assert_eq!(runs, 0);
 }
 
+const PASSES: Option<(Verdict, u64)> = Some((Verdict::Accepted, 1));
+const CRASHES: Option<(Verdict, u64)> = Some((Verdict::RuntimeError, 1));
+const WRONG: Option<(Verdict, u64)> = Some((Verdict::WrongAnswer, 1));
+
 #[test]
-fn a_crash_is_tried_with_a_larger_stack_and_on_otherss() {
-    let crash = Some((Verdict::RuntimeError, 1));
-    let passes = Some((Verdict::Accepted, 1));
-    let by_size = move |bytes: usize, terms: Terms| {
+fn a_crash_is_tried_with_a_larger_stack_and_on_others() {
+    let by_size: &Does<'_> = &|bytes, terms| {
         let is_test = bytes == CURLING.len() && terms.stack_bytes.is_none();
         if is_test || bytes > 400 {
-            crash
+            CRASHES
         } else {
-            passes
+            PASSES
         }
     };
-    let (reasons, _) = found(("curling", CURLING), CRASHED, "", &by_size);
-    assert_eq!(codes(&reasons), ["stack-overflow", "crash-on-large"]);
-    // It crashed once and never again: that was not the stack.
-    let never = move |_: usize, _: Terms| passes;
-    let (reasons, _) = found(("curling", CURLING), CRASHED, "", &never);
-    assert!(codes(&reasons).is_empty());
-    let always = move |_: usize, _: Terms| crash;
-    let (reasons, _) = found(("curling", CURLING), CRASHED, "", &always);
-    assert!(codes(&reasons).is_empty());
-    let (reasons, runs) = found(("curling", CURLING), CRASHED, "", &|_, _| None);
-    assert!(codes(&reasons).is_empty());
-    assert!(runs <= 4, "no run is wanted any more: {runs}");
-    let half = |_: usize, terms: Terms| terms.stack_bytes.map(|_| (Verdict::RuntimeError, 1));
     let memory = (Verdict::MemoryLimit, None);
-    let (reasons, _) = found(("curling", CURLING), memory, "", &half);
-    assert_eq!(codes(&reasons), ["stack-overflow"]);
+    for (failure, does, expected) in [
+        (CRASHED, by_size, &["stack-overflow", "crash-on-large"][..]),
+        // It crashed once and never again: that was not the stack.
+        (CRASHED, &|_, _| PASSES, &[]),
+        (CRASHED, &|_, _| CRASHES, &[]),
+        (CRASHED, &|_, _| None, &[]),
+        (
+            memory,
+            &|_, terms| terms.stack_bytes.and(CRASHES),
+            &["stack-overflow"],
+        ),
+    ] {
+        let (reasons, _) = found(("curling", CURLING), failure, "", does);
+        assert_eq!(codes(&reasons), expected);
+    }
+    let (_, runs) = found(("curling", CURLING), CRASHED, "", &|_, _| None);
+    assert!(runs <= 4, "no run is wanted any more: {runs}");
 }
 
 #[test]
 fn an_output_that_ends_with_a_case_is_tried_without_the_rest() {
-    let wrong = (Verdict::WrongAnswer, Some(Cause::Missing));
-    let passes = |_: usize, _: Terms| Some((Verdict::Accepted, 1));
-    let (reasons, runs) = found(("curling", CURLING), wrong.clone(), "1\n", &passes);
-    assert_eq!(codes(&reasons), ["missing-output", "reads-less"]);
-    assert_eq!(runs, 1);
-    let fails = |_: usize, _: Terms| Some((Verdict::WrongAnswer, 1));
-    let (reasons, _) = found(("curling", CURLING), wrong, "1\n", &fails);
-    assert_eq!(codes(&reasons), ["missing-output"]);
+    for (alone, expected) in [
+        (PASSES, &["missing-output", "reads-less"][..]),
+        (WRONG, &["missing-output"]),
+    ] {
+        let wrong = (Verdict::WrongAnswer, Some(Cause::Missing));
+        let (reasons, runs) = found(("curling", CURLING), wrong, "1\n", &|_, _| alone);
+        assert_eq!((&*codes(&reasons), runs), (expected, 1));
+    }
 }
 
 /// Whether a program that fails like this is said to carry something over.
@@ -188,31 +191,30 @@ fn carries(input: &str, verdict: Verdict, does: &Does<'_>) -> bool {
 
 #[test]
 fn earlier_cases_are_blamed_only_where_that_is_seen_again() {
-    let passes = Some((Verdict::Accepted, 1));
-    let wrong = Some((Verdict::WrongAnswer, 1));
     let is_whole = |bytes: usize| bytes == CURLING.len();
-    let after_others = |bytes: usize, _: Terms| if is_whole(bytes) { wrong } else { passes };
-    assert!(carries(CURLING, Verdict::WrongAnswer, &after_others));
-    let crashes = |bytes: usize, _: Terms| {
-        let crash = Some((Verdict::RuntimeError, 1));
-        if is_whole(bytes) { crash } else { passes }
-    };
-    assert!(carries(CURLING, Verdict::RuntimeError, &crashes));
-
-    let always = |_: usize, _: Terms| wrong;
-    assert!(!carries(CURLING, Verdict::WrongAnswer, &always));
-    let never_again = |_: usize, _: Terms| passes;
-    assert!(!carries(CURLING, Verdict::WrongAnswer, &never_again));
+    let after_others: &Does<'_> = &|bytes, _| if is_whole(bytes) { WRONG } else { PASSES };
+    let crashes: &Does<'_> = &|bytes, _| if is_whole(bytes) { CRASHES } else { PASSES };
     let runs = Cell::new(0);
-    let now_and_then = |_: usize, _: Terms| {
+    let now_and_then: &Does<'_> = &|_, _| {
         runs.set(runs.get() + 1);
-        if runs.get() == 1 { passes } else { wrong }
+        if runs.get() == 1 { PASSES } else { WRONG }
     };
-    assert!(!carries(CURLING, Verdict::WrongAnswer, &now_and_then));
-    let stopped = |bytes: usize, _: Terms| wrong.filter(|_| is_whole(bytes));
-    assert!(!carries(CURLING, Verdict::WrongAnswer, &stopped));
-    // A limit is for all cases together, and one case has none before it.
-    assert!(!carries(CURLING, Verdict::TimeLimit, &after_others));
+    let stopped: &Does<'_> = &|bytes, _| WRONG.filter(|_| is_whole(bytes));
     let one = "2 1\n3 2\n0 0\n";
-    assert!(!carries(one, Verdict::WrongAnswer, &after_others));
+    for (number, (input, verdict, does, is_carried)) in [
+        (CURLING, Verdict::WrongAnswer, after_others, true),
+        (CURLING, Verdict::RuntimeError, crashes, true),
+        (CURLING, Verdict::WrongAnswer, &|_, _| WRONG, false),
+        (CURLING, Verdict::WrongAnswer, &|_, _| PASSES, false),
+        (CURLING, Verdict::WrongAnswer, now_and_then, false),
+        (CURLING, Verdict::WrongAnswer, stopped, false),
+        // A limit is for all cases together, and one case has none before it.
+        (CURLING, Verdict::TimeLimit, after_others, false),
+        (one, Verdict::WrongAnswer, after_others, false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(carries(input, verdict, does), is_carried, "{number}");
+    }
 }

@@ -196,7 +196,7 @@ mod tests {
             ("5\n7\n-1\n", "1: 5\n2: 7\n3: -1\n", Some("extra-words")),
             ("5\n7\n", "5 moves.\n7 moves.\n", Some("extra-words")),
             (
-                "Pair 1: 4 cm\nPair 2: 5 cm\nPair 3: 5 cm\n",
+                "1: 4 m\n2: 5 m\n3: 5 m\n",
                 "4\n5\n5\n",
                 Some("missing-words"),
             ),

@@ -72,15 +72,3 @@ pub fn uses_files() -> Reason {
         "with `input.txt` and `output.txt` it passes the failing test".to_owned(),
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{carried_over, stops_early};
-
-    #[test]
-    fn what_was_counted_is_the_evidence() {
-        assert_eq!(carried_over(2).code, "carried-over");
-        assert!(carried_over(2).evidence.contains("after 2 others"));
-        assert!(stops_early(1, 7).evidence.starts_with("1 of 7 cases"));
-    }
-}

@@ -120,11 +120,7 @@ mod tests {
     fn each_way_of_writing_has_its_name() {
         for (expected, printed, code) in [
             ("impossible 3", "Impossible 3", Some("capitals")),
-            (
-                "2 segments. 1 segments.",
-                "2 segments. 1 segment.",
-                Some("plural"),
-            ),
+            ("2 cards. 1 cards.", "2 cards. 1 card.", Some("plural")),
             ("1 segments.", "1 segments", Some("punctuation")),
             ("3 7", "3.0 7.0", Some("number-form")),
             ("1 segments.", "1 Segment", Some("spelling")),

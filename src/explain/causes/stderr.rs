@@ -63,8 +63,8 @@ mod tests {
     use super::{STACK, of_stderr};
 
     #[test]
-    fn words_of_run_time_systems_name_the_stack() {
-        for stderr in [
+    fn each_end_has_its_reason() {
+        let stack = [
             "Traceback:\nRecursionError: maximum recursion depth exceeded in comparison\n",
             "Exception in thread \"main\" java.lang.StackOverflowError\n\tat Main.f\n",
             "RangeError: Maximum call stack size exceeded\n",
@@ -74,49 +74,40 @@ mod tests {
             "runtime: goroutine stack exceeds 1000000000-byte limit\n",
             "a.rb:1:in `f': stack level too deep (SystemStackError)\n",
             "Runtime error 202 at $0000000000401136\n",
-        ] {
-            let found = of_stderr(stderr.as_bytes()).unwrap();
-            assert_eq!(found.code, STACK, "{stderr}");
-        }
-        for other in [
-            "IndexError: list index out of range",
-            "terminate called after throwing an instance of 'std::runtime_error'\n  what():  stack overflow\n",
+        ];
+        let index = [
+            "Traceback:\nIndexError: list index out of range\n",
             "stack overflow? no\nIndexError: list index out of range\n",
             "RecursionError: caught\nIndexError: list index out of range\n",
+            "thread 'main' panicked at a.rs:1:1:\nindex out of bounds: the len is 3 but the index is 3\n",
+        ];
+        let input = ["ValueError: invalid literal for int() with base 10: 'a'\n"];
+        let nothing =
+            ["/a.js:3\nTypeError: Cannot read properties of undefined (reading '0')\n    at x\n"];
+        for (code, stderrs) in [
+            (STACK, &stack[..]),
+            ("index", &index),
+            ("unexpected-input", &input),
+            ("nothing-there", &nothing),
+            (
+                "reads-on",
+                &["Traceback:\nEOFError: EOF when reading a line\n"],
+            ),
+            ("division", &["ZeroDivisionError: division by zero\n"]),
+        ] {
+            for stderr in stderrs {
+                assert_eq!(of_stderr(stderr.as_bytes()).unwrap().code, code, "{stderr}");
+            }
+        }
+        for other in [
+            "terminate called after throwing an instance of 'std::runtime_error'\n  what():  stack overflow\n",
             "java.lang.StackOverflowError\n\tat Main.f\nException in thread \"main\" java.lang.Error\n",
         ] {
             let found = of_stderr(other.as_bytes());
             assert!(found.is_none_or(|found| found.code != STACK), "{other}");
         }
+        assert!(of_stderr(b"IndexError: caught\ngoing on\n").is_none());
         let long = format!("lua5.4: {}", "stack overflow ".repeat(100));
         assert!(of_stderr(long.as_bytes()).unwrap().evidence.len() < 200);
-    }
-
-    #[test]
-    fn each_end_has_its_reason() {
-        for (stderr, code) in [
-            (
-                "Traceback:\n  File\nEOFError: EOF when reading a line\n",
-                "reads-on",
-            ),
-            ("Traceback:\nIndexError: list index out of range\n", "index"),
-            (
-                "thread 'main' panicked at a.rs:1:1:\nindex out of bounds: the len is 3 but the index is 3\n",
-                "index",
-            ),
-            ("ZeroDivisionError: division by zero\n", "division"),
-            (
-                "ValueError: invalid literal for int() with base 10: 'a'\n",
-                "unexpected-input",
-            ),
-            (
-                "/a.js:3\nTypeError: Cannot read properties of undefined (reading '0')\n    at x\n",
-                "nothing-there",
-            ),
-        ] {
-            let found = of_stderr(stderr.as_bytes()).unwrap();
-            assert_eq!(found.code, code, "{stderr}");
-        }
-        assert!(of_stderr(b"IndexError: caught\ngoing on\n").is_none());
     }
 }

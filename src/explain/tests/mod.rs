@@ -4,16 +4,11 @@ mod found;
 
 pub use found::own;
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use super::case;
-use crate::compare::{Mode, WrongLayout};
-use crate::domain::{
-    Cause, Difference, Digest, Judgement, Limits, ProblemSlug, Score, Stop, TestKind, TestRef,
-    TestResult, Verdict,
-};
-use crate::package::{Io, Package, Reference, Test};
+use crate::compare::Mode;
+use crate::domain::{Cause, Difference, Judgement, Score, Stop, TestResult, Verdict};
+use crate::judge::samples;
+use crate::package::{Package, Reference};
 use crate::problems;
 use crate::report::{Excerpt, ShownCase};
 use crate::util::samples::run_of;
@@ -22,45 +17,12 @@ const CURLING: &str = "2 1\n3 2\n2 1\n2 3\n3 1\n2 0 3\n0 0\n";
 const THE_GAME: &str = "2 1\nXX\n1 1 2 1\n2 1 1 1\n0 0 0 0\n3 1\nX X\n1 1 3 1\n0 0 0 0\n0 0\n";
 
 fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Package {
-    let test = Test {
-        name: TestRef {
-            name: "secret/1".to_owned(),
-            kind: TestKind::Secret,
-            group: None,
-            input: Digest([1; 32]),
-            expected: Digest([2; 32]),
-        },
-        file: "1.in".into(),
-        input: Arc::from(input.as_bytes()),
-        expected: Arc::from(expected.as_bytes()),
-        notes: Vec::new(),
-    };
+    let mut test = samples::test("secret/1", expected);
+    test.input = input.as_bytes().into();
     Package {
-        slug: ProblemSlug::new("some").unwrap(),
-        folder: "some".into(),
-        title: "Some".to_owned(),
-        sources: Vec::new(),
         reference,
-        validator: None,
-        checker: None,
-        io: Io::Stdio,
-        limits: Limits {
-            cpu: Duration::from_secs(2),
-            wall: Duration::from_secs(5),
-            memory_bytes: 1 << 28,
-            output_bytes: 1 << 24,
-            processes: 64,
-            open_files: 64,
-        },
-        time_factors: std::collections::BTreeMap::new(),
         mode,
-        wrong_layout: WrongLayout::Presentation,
-        disclosures: crate::domain::Disclosures::default(),
-        groups: crate::domain::Groups::default(),
-        tests: vec![test],
-        hacks: Vec::new(),
-        statement: None,
-        remarks: Vec::new(),
+        ..samples::package(vec![test])
     }
 }
 
@@ -137,22 +99,62 @@ fn the_wrong_dataset_is_cut_out_however_the_output_is_laid_out() {
 #[test]
 fn an_output_that_ends_or_goes_on_is_told_so() {
     let curling = built_in("curling", Mode::Tokens, CURLING);
-    let short = explained(&curling, Verdict::WrongAnswer, b"1\n1\n");
-    assert_eq!(marked(&short.expected), "3: [1]\n");
-    assert_eq!(got(&short), "3: []");
-    assert!(short.words.contains("ends in line 2"), "{}", short.words);
-    let long = explained(&curling, Verdict::WrongAnswer, b"1\n1\n1\n1\n");
-    assert_eq!(marked(&long.expected), "3: 1[]\n");
-    assert_eq!(got(&long), "3: 1\n[1]\n");
-    assert!(long.words.contains("goes on in line 4"), "{}", long.words);
-    let empty = explained(&curling, Verdict::WrongAnswer, b"");
-    assert_eq!(got(&empty), "1: []");
-    assert_eq!(empty.title.as_deref(), Some("dataset 1 of 3"));
-    assert!(
-        empty.words.contains("Nothing was printed"),
-        "{}",
-        empty.words
-    );
+    for (printed, expected, shown, words) in [
+        ("1\n1\n", "3: [1]\n", "3: []", "ends in line 2"),
+        ("1\n1\n1\n1\n", "3: 1[]\n", "3: 1\n[1]\n", "in line 4"),
+        ("", "1: [1]\n", "1: []", "Nothing was printed"),
+    ] {
+        let part = explained(&curling, Verdict::WrongAnswer, printed.as_bytes());
+        assert_eq!(marked(&part.expected), expected);
+        assert_eq!(got(&part), shown);
+        assert!(part.words.contains(words), "{part:?}");
+    }
+}
+
+#[test]
+fn a_program_that_did_not_end_well_shows_how_far_it_came() {
+    use Verdict::{MemoryLimit, OutputLimit, RuntimeError, TimeLimit, WrongAnswer};
+    let curling = built_in("curling", Mode::Tokens, CURLING);
+    // What was printed, the dataset that is shown, or 0, and what is said of it.
+    for (verdict, printed, dataset, words) in [
+        (RuntimeError, "1\n", 2, "right up to line 1"),
+        (TimeLimit, "1\n", 2, "need not be the case"),
+        (MemoryLimit, "1\n", 2, "need not be the case"),
+        (TimeLimit, "1\n7\n", 2, "already wrong in line 2"),
+        (RuntimeError, "1\n1\n1\n", 0, "Its output is right"),
+        (TimeLimit, "", 0, "Nothing that it printed"),
+        (WrongAnswer, "7\n1\n1\n", 1, "difference is in line 1"),
+        (WrongAnswer, "1\n7\n1\n", 2, "difference is in line 2"),
+    ] {
+        let part = explained(&curling, verdict, printed.as_bytes());
+        let told = format!("{verdict:?} {printed:?}: {part:?}");
+        let title = (dataset > 0).then(|| format!("dataset {dataset} of 3"));
+        assert_eq!(part.title, title, "{told}");
+        assert!(part.words.contains(words), "{told}");
+        // Where a limit ends the output, no case is said to fail.
+        assert_eq!(part.stops_here, words == "need not be the case", "{told}");
+        // A later case may be wrong only after what comes before it.
+        let is_later = dataset > 1 && !part.stops_here;
+        let is_said = part.words.contains("after the cases before it");
+        assert_eq!(is_said, is_later, "{told}");
+        if dataset == 0 {
+            assert_eq!((&part.task, &*part.input.text), (&None, CURLING));
+            assert_eq!(part.expected.text, "1\n1\n1\n");
+        }
+    }
+    let forgotten = judgement(&curling, TimeLimit, None, 3);
+    assert_eq!(case(&curling, &forgotten, None).unwrap().got, None);
+    // A word in the middle of which it was ended is not wrong, and one without an end is shown.
+    let sum = package(Reference::Stored, Mode::Lines, "x\n", "1\n137\n9\n");
+    for verdict in [TimeLimit, RuntimeError] {
+        let words = explained(&sum, verdict, b"1\n13").words;
+        assert!(words.contains("right up to"), "{words}");
+        let words = explained(&sum, verdict, b"1\n13\n").words;
+        assert!(words.contains("already wrong in line 2"), "{words}");
+    }
+    let endless = explained(&sum, OutputLimit, &[b'1'; 5_000]);
+    assert!(got(&endless).starts_with("1: 1111"), "{endless:?}");
+    assert!(!endless.words.contains("Nothing"), "{endless:?}");
 }
 
 #[test]
@@ -184,98 +186,25 @@ fn a_wrong_layout_is_marked_where_it_is_wrong() {
 }
 
 #[test]
-fn a_program_that_did_not_end_well_shows_how_far_it_came() {
-    let curling = built_in("curling", Mode::Tokens, CURLING);
-    let crashed = explained(&curling, Verdict::RuntimeError, b"1\n");
-    assert_eq!(crashed.title.as_deref(), Some("dataset 2 of 3"));
-    assert!(
-        crashed.words.contains("right up to line 1"),
-        "{}",
-        crashed.words
-    );
-    let wrong = explained(&curling, Verdict::TimeLimit, b"1\n7\n");
-    assert_eq!(wrong.title.as_deref(), Some("dataset 2 of 3"));
-    assert!(
-        wrong.words.contains("already wrong in line 2"),
-        "{}",
-        wrong.words
-    );
-    let silent = explained(&curling, Verdict::TimeLimit, b"");
-    assert_eq!((silent.title, silent.task), (None, None));
-    assert_eq!(silent.input.text, CURLING);
-    assert_eq!(silent.expected.text, "1\n1\n1\n");
-    let right = explained(&curling, Verdict::RuntimeError, b"1\n1\n1\n");
-    assert!(
-        right.words.contains("Its output is right"),
-        "{}",
-        right.words
-    );
-    let forgotten = judgement(&curling, Verdict::TimeLimit, None, 3);
-    let forgotten = case(&curling, &forgotten, None).unwrap();
-    assert_eq!(forgotten.got, None);
-}
-
-#[test]
-fn where_a_limit_ends_the_output_no_case_is_said_to_fail() {
-    let curling = built_in("curling", Mode::Tokens, CURLING);
-    for (verdict, stops_here) in [
-        (Verdict::TimeLimit, true),
-        (Verdict::MemoryLimit, true),
-        (Verdict::RuntimeError, false),
-    ] {
-        let part = explained(&curling, verdict, b"1\n");
-        assert_eq!(part.title.as_deref(), Some("dataset 2 of 3"));
-        assert_eq!(part.stops_here, stops_here, "{verdict}");
-        assert_eq!(part.words.contains("need not be the case"), stops_here);
-    }
-    // What was already wrong is a case that fails.
-    assert!(!explained(&curling, Verdict::TimeLimit, b"1\n7\n").stops_here);
-}
-
-#[test]
-fn a_later_case_may_be_wrong_only_after_what_comes_before_it() {
-    let curling = built_in("curling", Mode::Tokens, CURLING);
-    for (printed, is_told) in [(&b"7\n1\n1\n"[..], false), (b"1\n7\n1\n", true)] {
-        let part = explained(&curling, Verdict::WrongAnswer, printed);
-        assert_eq!(part.words.contains("after the cases before it"), is_told);
-    }
-    // It is not where the mistake is.
-    let part = explained(&curling, Verdict::TimeLimit, b"1\n");
-    assert!(!part.words.contains("after the cases before it"));
-}
-
-#[test]
 fn all_of_the_output_is_right_and_what_was_wrong_is_said() {
+    use Verdict::{RuntimeError, TimeLimit};
     let curling = built_in("curling", Mode::Tokens, CURLING);
-    let words = |verdict, cause, ended_by_itself: bool| {
-        let mut judgement = judgement(&curling, verdict, cause, 6);
-        run_of(&mut judgement.tests[0]).stop = (!ended_by_itself).then_some(Stop::Cpu);
-        case(&curling, &judgement, Some(b"1\n1\n1\n"))
-            .unwrap()
-            .words
-    };
-    for (verdict, cause, ended, said) in [
+    let exited = "but it ended with exit code 1.";
+    for (verdict, cause, stop, said) in [
+        (TimeLimit, Cause::Cpu, None, "but came too late."),
         (
-            Verdict::TimeLimit,
-            Some(Cause::Cpu),
-            true,
-            "Its output is right, but came too late.",
-        ),
-        (
-            Verdict::TimeLimit,
-            Some(Cause::Cpu),
-            false,
+            TimeLimit,
+            Cause::Cpu,
+            Some(Stop::Cpu),
             "did not end in time",
         ),
-        (
-            Verdict::RuntimeError,
-            Some(Cause::ExitCode(1)),
-            true,
-            "Its output is right, but it ended with exit code 1.",
-        ),
+        (RuntimeError, Cause::ExitCode(1), None, exited),
     ] {
-        let words = words(verdict, cause, ended);
-        assert!(words.contains(said), "{words}");
+        let mut judgement = judgement(&curling, verdict, Some(cause), 6);
+        run_of(&mut judgement.tests[0]).stop = stop;
+        let shown = case(&curling, &judgement, Some(b"1\n1\n1\n")).unwrap();
+        assert!(shown.words.contains("output is right, "), "{shown:?}");
+        assert!(shown.words.contains(said), "{shown:?}");
     }
 }
 
@@ -286,14 +215,11 @@ fn a_number_that_is_not_near_enough_is_told_with_its_error() {
         relative: 0.0,
     };
     let circle = package(Reference::Stored, near, "1\n", "3.14159265358979\n");
-    let part = explained(&circle, Verdict::WrongAnswer, b"3.14\n");
-    assert!(
-        part.words.contains("It is off by 0.0016; 1e-6 is allowed."),
-        "{}",
-        part.words
-    );
-    let part = explained(&circle, Verdict::WrongAnswer, b"pi\n");
-    assert!(!part.words.contains("off by"), "{}", part.words);
+    for (printed, is_number) in [(&b"3.14\n"[..], true), (b"pi\n", false)] {
+        let words = explained(&circle, Verdict::WrongAnswer, printed).words;
+        let is_told = words.contains("It is off by 0.0016; 1e-6 is allowed.");
+        assert_eq!(is_told, is_number, "{words}");
+    }
 }
 
 #[test]
@@ -338,12 +264,8 @@ fn a_difference_beyond_what_is_kept_is_told_by_its_line() {
         got: "x".to_owned(),
     });
     let part = case(&sum, &judgement, Some(&expected.as_bytes()[..500])).unwrap();
-    assert_eq!((part.got, part.expected.mark), (None, None));
-    assert!(
-        part.expected.text.starts_with("895\n"),
-        "{:?}",
-        part.expected
-    );
+    assert_eq!((&part.got, part.expected.mark), (&None, None));
+    assert!(part.expected.text.starts_with("895\n"), "{part:?}");
     assert!(part.words.contains("line 900, beyond"), "{}", part.words);
 }
 
@@ -364,31 +286,6 @@ fn beyond_what_is_kept_no_case_is_guessed_where_the_lines_differ() {
     assert_eq!(same.title.as_deref(), Some("board 1, query 2"));
     let other = of(&without_empty_lines[..without_empty_lines.rfind('#').unwrap()]);
     assert_eq!((other.title, other.task), (None, None));
-}
-
-#[test]
-fn one_word_without_an_end_is_shown_as_it_is() {
-    let sum = package(Reference::Stored, Mode::Lines, "1 2\n", "3\n");
-    let endless = [b'1'; 5_000];
-    let judgement = judgement(&sum, Verdict::OutputLimit, None, 1 << 24);
-    let part = case(&sum, &judgement, Some(&endless)).unwrap();
-    assert!(got(&part).starts_with("1: 1111"), "{}", got(&part));
-    assert!(!part.words.contains("Nothing"), "{}", part.words);
-}
-
-#[test]
-fn a_word_in_the_middle_of_which_a_program_was_ended_is_not_wrong() {
-    let sum = package(Reference::Stored, Mode::Lines, "x\n", "1\n137\n9\n");
-    for verdict in [Verdict::TimeLimit, Verdict::RuntimeError] {
-        let part = explained(&sum, verdict, b"1\n13");
-        assert!(part.words.contains("right up to"), "{}", part.words);
-        let part = explained(&sum, verdict, b"1\n13\n");
-        assert!(
-            part.words.contains("already wrong in line 2"),
-            "{}",
-            part.words
-        );
-    }
 }
 
 #[test]

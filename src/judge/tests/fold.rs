@@ -1,9 +1,11 @@
-//! The fold by tables: facts and limits in, verdicts out.
+//! The fold by tables: facts and limits in, verdicts out. Every limit is a closed bound, and a cap
+//! below the limit tells nothing.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::samples::{
-    MIB, built, case, checked, facts, judge_output, judge_run, limits, package, ran, rules, test,
+    built, case, checked, facts, judge_output, judge_run, limits, package, ran, rules, test, told,
     toolchain,
 };
 use crate::compare::{Mode, WrongLayout};
@@ -15,174 +17,189 @@ use crate::judge::settle::{Standing, compare_bytes, settle};
 use crate::package::{Package, Protocol};
 use crate::util::hash::digest;
 
-fn verdict_of(output: &str, facts: &RunFacts, limits: &Limits) -> Option<(Verdict, Option<Cause>)> {
-    let package = package(vec![test("secret/1", "3\n4\n")]);
-    let result = judge_output(&package, limits, facts, output)?;
-    Some((result.verdict, result.cause))
-}
-
-/// Applies changes to the facts of a right run and gives what they say.
-fn says(change: impl FnOnce(&mut RunFacts)) -> Option<(Verdict, Option<Cause>)> {
-    let mut changed = facts("3\n4\n");
+/// The verdict on a right run after a change of its facts, and the cause.
+fn says(change: impl FnOnce(&mut RunFacts)) -> String {
+    let mut changed = facts("3\n");
     change(&mut changed);
-    verdict_of("3\n4\n", &changed, &limits())
+    let package = package(vec![test("secret/1", "3\n")]);
+    match judge_output(&package, &limits(), &changed, "3\n") {
+        None => NEEDS_A_RUN.to_owned(),
+        Some(result) => told(result.verdict, result.cause.as_ref()),
+    }
 }
 
-#[test]
-fn each_fact_alone() {
-    let second = Duration::from_secs;
-    assert_eq!(says(|_| {}), Some((Verdict::Accepted, None)));
-    assert_eq!(
-        says(|facts| facts.end = End::Exited(3)),
-        Some((Verdict::RuntimeError, Some(Cause::ExitCode(3))))
-    );
-    assert_eq!(
-        says(|facts| facts.end = End::Signalled(9)),
-        Some((Verdict::RuntimeError, Some(Cause::Signal(9)))),
-        "nobody but the program itself sent this signal"
-    );
-    assert_eq!(
-        says(|facts| facts.cpu = second(2) + Duration::from_micros(1)),
-        Some((Verdict::TimeLimit, Some(Cause::Cpu)))
-    );
-    assert_eq!(
-        says(|facts| facts.cpu = second(2)),
-        Some((Verdict::Accepted, None))
-    );
-    assert_eq!(
-        says(|facts| {
-            facts.stop = Some(Stop::Wall);
-            facts.cpu = second(1);
-        }),
-        Some((Verdict::TimeLimit, Some(Cause::Wall)))
-    );
-    assert_eq!(
-        says(|facts| facts.stop = Some(Stop::Wall)),
-        Some((Verdict::TimeLimit, Some(Cause::Idle)))
-    );
-    assert_eq!(
-        says(|facts| facts.memory_exceeded = true),
-        Some((Verdict::MemoryLimit, None))
-    );
-    assert_eq!(
-        says(|facts| facts.stop = Some(Stop::Output)),
-        Some((Verdict::OutputLimit, None))
-    );
-}
+const NEEDS_A_RUN: &str = "needs a run";
 
 #[test]
 fn the_graver_fact_wins() {
-    let everything = |facts: &mut RunFacts| {
-        facts.end = End::Signalled(9);
-        facts.cpu = Duration::from_secs(9);
-        facts.memory_exceeded = true;
-        facts.stop = Some(Stop::Output);
-    };
-    assert_eq!(
-        says(everything).map(|(verdict, _)| verdict),
-        Some(Verdict::OutputLimit)
-    );
-    assert_eq!(
-        says(|facts| {
-            everything(facts);
-            facts.stop = Some(Stop::Cpu);
-        })
-        .map(|(verdict, _)| verdict),
-        Some(Verdict::MemoryLimit)
-    );
-    assert_eq!(
-        says(|facts| {
-            everything(facts);
-            facts.stop = Some(Stop::Cpu);
-            facts.memory_exceeded = false;
-        })
-        .map(|(verdict, _)| verdict),
-        Some(Verdict::TimeLimit)
-    );
-}
-
-#[test]
-fn outputs_are_compared() {
-    for (output, verdict, cause) in [
-        ("3  \n4", Verdict::Accepted, None),
-        ("3 4\n", Verdict::PresentationError, None),
-        ("3\n5\n", Verdict::WrongAnswer, Some(Cause::Differs)),
-        ("3\n", Verdict::WrongAnswer, Some(Cause::Missing)),
-        ("3\n4\n5\n", Verdict::WrongAnswer, Some(Cause::Extra)),
-        ("", Verdict::WrongAnswer, Some(Cause::Empty)),
+    assert_eq!(says(|facts| facts.end = End::Exited(3)), "RE ExitCode(3)");
+    // Nobody but the program itself sent this signal.
+    assert_eq!(says(|facts| facts.end = End::Signalled(9)), "RE Signal(9)");
+    let computed = says(|facts| {
+        facts.stop = Some(Stop::Wall);
+        facts.cpu = Duration::from_secs(1);
+    });
+    assert_eq!(computed, "TLE Wall");
+    for (stop, memory_exceeded, said) in [
+        (Stop::Output, true, "OLE"),
+        (Stop::Cpu, true, "MLE"),
+        (Stop::Cpu, false, "TLE Cpu"),
     ] {
-        assert_eq!(
-            verdict_of(output, &facts(output), &limits()),
-            Some((verdict, cause)),
-            "{output:?}"
-        );
+        let found = says(|facts| {
+            facts.end = End::Signalled(9);
+            facts.cpu = Duration::from_secs(9);
+            facts.stop = Some(stop);
+            facts.memory_exceeded = memory_exceeded;
+        });
+        assert_eq!(found, said);
     }
 }
 
 #[test]
-fn a_lower_limit_needs_no_run_and_a_higher_one_only_where_a_cap_was_touched() {
-    let lower = Limits {
-        cpu: Duration::from_millis(50),
-        ..limits()
-    };
-    let higher = Limits {
-        cpu: Duration::from_secs(4),
-        ..limits()
-    };
-    let right = facts("3\n4\n");
-    assert_eq!(
-        verdict_of("3\n4\n", &right, &lower),
-        Some((Verdict::TimeLimit, Some(Cause::Cpu)))
-    );
-    assert_eq!(
-        verdict_of("3\n4\n", &right, &higher),
-        Some((Verdict::Accepted, None))
-    );
-    let stopped = RunFacts {
-        stop: Some(Stop::Cpu),
-        cpu: Duration::from_secs(2),
-        ..facts("")
-    };
-    assert_eq!(
-        verdict_of("", &stopped, &higher),
-        None,
-        "it may well end in 3 s"
-    );
-    let starved = RunFacts {
-        memory_exceeded: true,
-        ..facts("")
-    };
-    let roomier = Limits {
-        memory_bytes: 512 * MIB,
-        ..limits()
-    };
-    assert_eq!(verdict_of("", &starved, &roomier), None);
-    assert_eq!(
-        verdict_of("", &starved, &higher),
-        Some((Verdict::MemoryLimit, None))
-    );
+fn what_is_at_the_limit_is_within_it() {
+    let most = limits();
+    for over in [0_u32, 1] {
+        let said = |beyond| if over == 0 { "AC" } else { beyond };
+        let (time, bytes) = (Duration::from_nanos(over.into()), u64::from(over));
+        let found = says(|facts| facts.cpu = most.cpu + time);
+        assert_eq!(found, said("TLE Cpu"));
+        let found = says(|facts| facts.wall = most.wall + time);
+        assert_eq!(found, said("TLE Idle"));
+        let found = says(|facts| facts.memory_bytes = most.memory_bytes + bytes);
+        assert_eq!(found, said("MLE"));
+        let found = says(|facts| facts.output.len_bytes = most.output_bytes + bytes);
+        assert_eq!(found, said("OLE"));
+    }
+    // Out of wall-clock time: a tenth of the CPU limit is computing, less is waiting.
+    let (tenth, nanosecond) = (most.cpu / 10, Duration::from_nanos(1));
+    for (cpu, said) in [
+        (tenth, "TLE Wall"),
+        (tenth.saturating_sub(nanosecond), "TLE Idle"),
+    ] {
+        let found = says(|facts| {
+            facts.cpu = cpu;
+            facts.wall = most.wall + nanosecond;
+        });
+        assert_eq!(found, said, "{cpu:?}");
+    }
 }
 
 #[test]
-fn an_output_that_was_not_kept_is_judged_only_by_the_same_comparison() {
-    let sum = package(vec![test("secret/1", "3\n4\n")]);
-    let mut long = facts("3   \n4\n");
-    long.output.kept = Some(digest(b"3"));
-    assert_eq!(judge_run(&sum, &limits(), &long, None), None);
-    let known = judge_output(&sum, &limits(), &long, "3   \n4\n");
-    assert_eq!(known.map(|result| result.verdict), Some(Verdict::Accepted));
+fn a_run_that_was_stopped_below_the_limit_tells_nothing() {
+    let nanosecond = Duration::from_nanos(1);
+    for (stop, said) in [
+        (Stop::Output, "OLE"),
+        (Stop::Cpu, "TLE Cpu"),
+        (Stop::Wall, "TLE Idle"),
+    ] {
+        let lower = |caps: &mut Limits| match stop {
+            Stop::Output => caps.output_bytes -= 1,
+            Stop::Cpu => caps.cpu -= nanosecond,
+            Stop::Wall => caps.wall -= nanosecond,
+        };
+        assert_eq!(says(|facts| facts.stop = Some(stop)), said);
+        let below = says(|facts| {
+            facts.stop = Some(stop);
+            lower(&mut facts.caps);
+        });
+        assert_eq!(below, NEEDS_A_RUN, "{stop:?}");
+        // A cap that was not touched may be as low as it likes.
+        assert_eq!(says(|facts| lower(&mut facts.caps)), "AC");
+    }
+    // Memory that is used up stops nobody by itself.
+    let most = limits().memory_bytes;
+    for (caps_bytes, said) in [(most - 1, NEEDS_A_RUN), (most, "MLE"), (most + 1, "MLE")] {
+        let starved = says(|facts| {
+            facts.memory_exceeded = true;
+            facts.caps.memory_bytes = caps_bytes;
+        });
+        assert_eq!(starved, said, "{caps_bytes}");
+    }
+    // Another number of processes or files is another run.
+    for change in [
+        |caps: &mut Limits| caps.processes -= 1,
+        |caps: &mut Limits| caps.processes += 1,
+        |caps: &mut Limits| caps.open_files -= 1,
+        |caps: &mut Limits| caps.open_files += 1,
+    ] {
+        assert_eq!(says(|facts| change(&mut facts.caps)), NEEDS_A_RUN);
+    }
+}
+
+#[test]
+fn outputs_are_compared() {
+    use Verdict::{Accepted, PresentationError, WrongAnswer};
+    let mut package = package(vec![test("secret/1", "3\n4\n")]);
+    for (output, verdict, cause) in [
+        ("3  \n4", Accepted, None),
+        ("3 4\n", PresentationError, None),
+        ("3\n5\n", WrongAnswer, Some(Cause::Differs)),
+        ("3\n", WrongAnswer, Some(Cause::Missing)),
+        ("3\n4\n5\n", WrongAnswer, Some(Cause::Extra)),
+        ("", WrongAnswer, Some(Cause::Empty)),
+    ] {
+        let result = judge_output(&package, &limits(), &facts(output), output).unwrap();
+        assert_eq!(
+            (result.verdict, result.cause),
+            (verdict, cause),
+            "{output:?}"
+        );
+    }
+    // The package says what a wrong layout is.
+    package.wrong_layout = WrongLayout::Wrong;
+    let result = judge_output(&package, &limits(), &facts("3 4\n"), "3 4\n").unwrap();
+    let said = (result.verdict, result.cause);
+    assert_eq!(said, (WrongAnswer, Some(Cause::Differs)));
+    let shown = result.difference.unwrap();
+    assert_eq!((shown.line, shown.column), (1, 2));
+}
+
+#[test]
+fn a_result_says_who_ended_the_program_and_what_it_used() {
+    let package = package(vec![test("secret/1", "3\n")]);
+    let mut known = facts("3\n");
+    known.end = End::Signalled(9);
+    for (stop, by_itself) in [(None, true), (Some(Stop::Wall), false)] {
+        known.stop = stop;
+        let result = judge_output(&package, &limits(), &known, "3\n").unwrap();
+        assert_eq!(result.ended_by_itself(), by_itself);
+        assert_eq!(result.run.as_deref(), Some(&known));
+    }
+}
+
+#[test]
+fn what_was_said_of_an_output_counts_for_its_comparison_and_its_answer_alone() {
     let question = |package: &Package| {
         let toolchain = toolchain();
-        case(package, &toolchain, &rules()).question(&package.tests[0].name, &long.output.digest)
+        let case = case(package, &toolchain, &rules());
+        case.question(&package.tests[0].name, &digest(b"3\n"))
     };
-    let corrected = package(vec![test("secret/1", "3\n5\n")]);
-    assert_ne!(question(&corrected), question(&sum));
-    let mut exact = sum.clone();
-    exact.mode = Mode::Exact;
-    assert_ne!(question(&exact), question(&sum));
-    exact.mode = sum.mode;
-    exact.wrong_layout = WrongLayout::Wrong;
-    assert_ne!(question(&exact), question(&sum));
+    let mut all = Vec::new();
+    for answer in ["3\n", "4\n"] {
+        let tests = vec![test("secret/1", answer)];
+        all.push(package(tests.clone()));
+        all.push(checked(tests.clone(), "1"));
+        all.push(checked(tests, "2"));
+    }
+    let mut other = all[0].clone();
+    other.mode = Mode::Exact;
+    all.push(other.clone());
+    other.mode = all[0].mode;
+    other.wrong_layout = WrongLayout::Wrong;
+    all.push(other);
+    let mut testlib = all[1].clone();
+    testlib.checker.as_mut().unwrap().protocol = Protocol::Testlib;
+    all.push(testlib);
+    let questions: BTreeSet<_> = all.iter().map(question).collect();
+    assert_eq!(questions.len(), all.len());
+    assert_ne!(all[1].judging_digest(), all[2].judging_digest());
+    // Of an output that was not kept it has to be known.
+    let mut long = facts("3   \n4\n");
+    long.output.kept = Some(digest(b"3"));
+    let sum = package(vec![test("secret/1", "3\n4\n")]);
+    assert_eq!(judge_run(&sum, &limits(), &long, None), None);
+    let known = judge_output(&sum, &limits(), &long, "3   \n4\n").unwrap();
+    assert_eq!(known.verdict, Verdict::Accepted);
 }
 
 #[test]
@@ -265,23 +282,4 @@ fn only_the_checker_says_what_is_right_where_there_is_one() {
     // Measured under caps too low to tell, it has to be run again first.
     known.caps.processes = 1;
     assert_eq!(standing(&known), Standing::Missing);
-}
-
-#[test]
-fn an_opinion_counts_for_its_checker_and_its_answer_alone() {
-    let question = |package: &Package| {
-        let toolchain = toolchain();
-        let case = case(package, &toolchain, &rules());
-        case.question(&package.tests[0].name, &digest(b"3\n"))
-    };
-    let old = checked(vec![test("secret/1", "3\n")], "1");
-    let new = checked(vec![test("secret/1", "3\n")], "2");
-    assert_ne!(old.judging_digest(), new.judging_digest());
-    let other = checked(vec![test("secret/1", "4\n")], "1");
-    assert_ne!(question(&old), question(&new));
-    assert_ne!(question(&old), question(&other));
-    let mut testlib = old.clone();
-    testlib.checker.as_mut().unwrap().protocol = Protocol::Testlib;
-    assert_ne!(question(&old), question(&testlib));
-    assert_eq!(question(&old), question(&old.clone()));
 }

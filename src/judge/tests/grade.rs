@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::samples::{limits, package, rules, source, test, toolchain};
-use crate::domain::{End, Fault, FaultKind, LanguageId, Stop, Verdict};
+use super::samples::{exited, limits, package, rules, source, test, toolchain};
+use crate::domain::{Fault, FaultKind, LanguageId, Stop, Verdict};
 use crate::judge::order::{Bytes, Fact, Flow, Sink};
 use crate::judge::{Grader, Judged, Memory, Progress, Rules, SandboxOracle, Station, judge};
 use crate::package::Package;
@@ -98,12 +98,6 @@ pub fn said(judged: &Judged) -> (Verdict, u32, u32) {
     (judged.judgement.verdict, judged.builds, judged.runs)
 }
 
-/// How often the first test was measured.
-fn measurements(judged: &Judged) -> u32 {
-    let run = judged.judgement.tests[0].run.as_ref();
-    run.map_or(0, |run| run.measurements)
-}
-
 #[test]
 fn each_change_costs_only_what_is_missing() {
     let course = Course::new();
@@ -138,30 +132,13 @@ fn each_change_costs_only_what_is_missing() {
 fn a_higher_limit_runs_again_only_what_touched_the_cap() {
     let course = Course::new();
     let mut sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
-    let first = course.judge(
-        &sum,
-        [
-            Outcome::printed(""),
-            Outcome::printed("3\n"),
-            stopped(2_000),
-            stopped(2_500),
-        ],
-    );
+    let build = Outcome::printed("");
+    let runs = [Outcome::printed("3\n"), stopped(2_000), stopped(2_500)];
+    let first = course.judge(&sum, [build].into_iter().chain(runs));
     assert_eq!(said(&first.unwrap()), (Verdict::TimeLimit, 1, 3));
     sum.limits.cpu = Duration::from_secs(4);
     let raised = course.judge(&sum, [Outcome::printed("3\n")]);
     assert_eq!(said(&raised.unwrap()), (Verdict::Accepted, 0, 1));
-}
-
-#[test]
-fn a_fault_in_the_middle_keeps_what_was_measured() {
-    let course = Course::new();
-    let sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
-    // The script ends after the first run: the second is a fault.
-    let cut = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
-    assert!(cut.is_err());
-    let rest = course.judge(&sum, [Outcome::printed("3\n")]);
-    assert_eq!(said(&rest.unwrap()), (Verdict::Accepted, 0, 1));
 }
 
 #[test]
@@ -207,34 +184,10 @@ fn the_machine_that_measured_is_named_and_not_the_one_that_folds() {
 }
 
 #[test]
-fn words_about_memory_need_the_memory() {
-    let sum = package(vec![test("secret/1", "3\n")]);
-    let half = sum.limits.memory_bytes / 2;
-    for (memory_bytes, verdict) in [
-        (half, Verdict::MemoryLimit),
-        (half - 1, Verdict::RuntimeError),
-    ] {
-        let refused = Outcome {
-            end: End::Exited(1),
-            stderr: b"MemoryError".to_vec(),
-            memory_bytes,
-            ..Outcome::printed("")
-        };
-        let course = Course::new();
-        let judged = course.judge(&sum, [Outcome::printed(""), refused]).unwrap();
-        assert_eq!(judged.judgement.verdict, verdict, "{memory_bytes}");
-    }
-}
-
-#[test]
 fn a_compiler_that_fails_on_everything_is_a_fault_and_nothing_is_kept_of_it() {
     let course = Course::new();
     let sum = package(vec![test("secret/1", "3\n")]);
-    let boom = || Outcome {
-        end: End::Exited(1),
-        stderr: b"boom".to_vec(),
-        ..Outcome::printed("")
-    };
+    let boom = || exited(1, "boom");
     let fault = course.judge(&sum, [boom(), boom()]).unwrap_err();
     assert!(fault.reason.contains("boom"), "{fault}");
     let fixed = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
@@ -265,7 +218,7 @@ fn took(cpu_ms: u64) -> Outcome {
 }
 
 /// A run that was stopped when it had used its CPU time.
-fn stopped(cpu_ms: u64) -> Outcome {
+pub fn stopped(cpu_ms: u64) -> Outcome {
     Outcome {
         stop: Some(Stop::Cpu),
         ..took(cpu_ms)
@@ -275,24 +228,21 @@ fn stopped(cpu_ms: u64) -> Outcome {
 #[test]
 fn near_the_limit_the_least_of_a_few_measurements_counts() {
     // The limit is 2 s. Each row: what is measured, the verdict, the time that counts.
+    let over = || stopped(2_000);
     for (measured, verdict, cpu_ms) in [
         (vec![took(1_990)], Verdict::Accepted, 1_990),
-        (vec![stopped(2_000), took(1_900)], Verdict::Accepted, 1_900),
+        (vec![over(), took(1_900)], Verdict::Accepted, 1_900),
         (
-            vec![stopped(2_000), took(2_100), took(1_950)],
+            vec![over(), took(2_100), took(1_950)],
             Verdict::Accepted,
             1_950,
         ),
         (
-            vec![stopped(2_000), took(2_100), took(2_050)],
+            vec![over(), took(2_100), took(2_050)],
             Verdict::TimeLimit,
             2_050,
         ),
-        (
-            vec![stopped(2_000), stopped(2_500)],
-            Verdict::TimeLimit,
-            2_500,
-        ),
+        (vec![over(), stopped(2_500)], Verdict::TimeLimit, 2_500),
     ] {
         let course = Course::new();
         let sum = package(vec![test("secret/1", "3\n")]);
@@ -316,27 +266,22 @@ fn near_the_limit_the_least_of_a_few_measurements_counts() {
 }
 
 #[test]
-fn a_fault_between_two_measurements_costs_only_the_missing_one() {
-    let course = Course::new();
-    let sum = package(vec![test("secret/1", "3\n")]);
-    let cut = course.judge(&sum, [Outcome::printed(""), stopped(2_000)]);
-    assert!(cut.is_err());
-    let rest = course.judge(&sum, [took(1_800)]).unwrap();
-    assert_eq!(said(&rest), (Verdict::Accepted, 0, 1));
-    assert_eq!(measurements(&rest), 2);
-}
-
-#[test]
-fn what_another_machine_measured_near_the_limit_is_measured_anew() {
-    let mut course = Course::new();
-    let sum = package(vec![test("secret/1", "3\n")]);
-    let cut = course.judge(&sum, [Outcome::printed(""), stopped(2_000)]);
-    assert!(cut.is_err());
-    course.rules.machine = Arc::from("there");
-    let anew = course.judge(&sum, [stopped(2_000), took(1_900)]).unwrap();
-    assert_eq!(said(&anew), (Verdict::Accepted, 0, 2));
-    assert_eq!(measurements(&anew), 2);
-    assert_eq!(anew.machine, "there");
+fn what_was_measured_once_near_the_limit_is_measured_again_on_the_same_machine_or_anew() {
+    for (machine, script) in [
+        ("here", vec![took(1_800)]),
+        ("there", vec![stopped(2_000), took(1_900)]),
+    ] {
+        let mut course = Course::new();
+        let sum = package(vec![test("secret/1", "3\n")]);
+        let cut = course.judge(&sum, [Outcome::printed(""), stopped(2_000)]);
+        assert!(cut.is_err());
+        course.rules.machine = Arc::from(machine);
+        let runs = u32::try_from(script.len()).unwrap();
+        let rest = course.judge(&sum, script).unwrap();
+        assert_eq!(said(&rest), (Verdict::Accepted, 0, runs));
+        let run = rest.judgement.tests[0].run.as_ref().unwrap();
+        assert_eq!((run.measurements, &*rest.machine), (2, machine));
+    }
 }
 
 #[test]
@@ -451,8 +396,6 @@ fn a_loop_is_told_from_a_program_that_a_busy_machine_slows_down() {
     ];
     let judged = course.judge(&sum, script).unwrap();
     assert_eq!(said(&judged), (Verdict::TimeLimit, 1, 3));
-    assert_eq!(
-        said(&course.judge(&sum, []).unwrap()),
-        (Verdict::TimeLimit, 0, 0)
-    );
+    let known = course.judge(&sum, []).unwrap();
+    assert_eq!(said(&known), (Verdict::TimeLimit, 0, 0));
 }

@@ -3,10 +3,13 @@
 use proptest::prelude::*;
 
 use super::order::{Script, judged, sum, with_case};
-use super::samples::rules;
-use crate::domain::{Group, Groups, Judgement, Scoring, Verdict};
+use super::samples::{built, rules};
+use crate::domain::{Cause, Group, Groups, Judgement, Scoring, Verdict};
 use crate::judge::Rules;
 use crate::judge::archive::Memory;
+use crate::judge::case::Facts;
+use crate::judge::fold::fold;
+use crate::judge::order::Fact;
 use crate::package::Package;
 use crate::util::tests::trials::trials;
 
@@ -20,24 +23,26 @@ fn group(place: usize, scoring: Scoring, needs: &[usize]) -> Group {
     }
 }
 
-/// Judges a program that passes the tests with a `+`.
-fn judge(package: &Package, passes: &str, stop: bool) -> Judgement {
+/// A program that passes the tests with a `+`.
+fn script(passes: &str) -> Script {
     let prints = passes
         .chars()
         .map(|test| if test == '+' { "3\n" } else { "4\n" });
-    let script = Script {
+    Script {
         prints: prints.collect(),
         is_slow: vec![false; passes.len()],
-    };
+    }
+}
+
+fn judge(package: &Package, passes: &str, stop: bool) -> Judgement {
     let rules = Rules {
         stop_at_first_failure: stop,
         ..rules()
     };
     with_case(package, &rules, |case| {
-        let memory = Memory::default();
-        judged(case, package, &script, &memory, usize::MAX)
-            .0
-            .unwrap()
+        let (script, memory) = (script(passes), Memory::default());
+        let (judgement, _) = judged(case, package, &script, &memory, usize::MAX);
+        judgement.unwrap()
     })
 }
 
@@ -93,18 +98,16 @@ fn a_failing_test_stops_its_own_group_alone() {
 
 #[test]
 fn a_program_that_cannot_be_built_has_no_points_of_all() {
-    let package = package(
-        "01",
-        vec![group(0, Scoring::All, &[]), group(1, Scoring::Sum, &[])],
-    );
+    let groups = vec![group(0, Scoring::All, &[]), group(1, Scoring::Sum, &[])];
+    let package = package("01", groups);
     with_case(&package, &rules(), |case| {
-        let mut known = crate::judge::case::Facts::default();
-        let mut built = super::samples::built(case);
-        if let crate::judge::order::Fact::Built { build, .. } = &mut built {
-            build.result = Err(crate::domain::Cause::Compiler);
+        let mut known = Facts::default();
+        let mut built = built(case);
+        if let Fact::Built { build, .. } = &mut built {
+            build.result = Err(Cause::Compiler);
         }
         known.learn(&built);
-        let judgement = crate::judge::fold::fold(case, &known);
+        let judgement = fold(case, &known);
         assert_eq!(judgement.verdict, Verdict::CompileError);
         assert_eq!(judgement.score.to_string(), "0/30");
         assert_eq!(judgement.groups.len(), 2);
@@ -139,10 +142,7 @@ proptest! {
         assert_eq!(stopped.verdict, all.verdict);
         assert_eq!(stopped.first_failing, all.first_failing);
         // What was run before a crash is not run again, and the rest says the same.
-        let script = Script {
-            prints: passes.chars().map(|test| if test == '+' { "3\n" } else { "4\n" }).collect(),
-            is_slow: vec![false; passes.len()],
-        };
+        let script = script(&passes);
         with_case(&package, &rules(), |case| {
             let memory = Memory::default();
             let _ = judged(case, &package, &script, &memory, cut);

@@ -3,20 +3,19 @@
 use std::sync::Arc;
 
 use super::grade::{Course, said};
-use super::samples::{checked, limits, package, test};
+use super::samples::{checked, exited, limits, package, test, told};
 use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
-use crate::domain::{Cause, Digest, End, LanguageId, Limits, Stop, Verdict};
+use crate::domain::{Digest, LanguageId, Limits, Stop, Verdict};
 use crate::judge::Progress;
 use crate::package::{Io, Package};
 use crate::sandbox::{AppFile, Collect, Job, Outcome};
 use crate::util::MIB;
 
-/// The verdict on one run of a new course.
-fn verdict(package: &Package, outcome: Outcome) -> (Verdict, Option<Cause>) {
-    let judged = Course::new()
-        .judge(package, [Outcome::printed(""), outcome])
-        .unwrap();
-    (judged.judgement.verdict, judged.judgement.cause)
+/// The verdict on one run of a new course, and its cause.
+fn verdict(package: &Package, outcome: Outcome) -> String {
+    let script = [Outcome::printed(""), outcome];
+    let judgement = Course::new().judge(package, script).unwrap().judgement;
+    told(judgement.verdict, judgement.cause.as_ref())
 }
 
 /// The job of a run on an input of so many bytes.
@@ -33,17 +32,17 @@ fn job(package: &Package, input_bytes: usize) -> Job {
 fn a_language_has_its_own_share_of_memory_beside_the_limit() {
     let course = Course::new();
     let python = LanguageId::new("python3").unwrap();
-    let extra_mib = course.toolchain.language(&python).unwrap().spec();
-    let extra_bytes = extra_mib.memory_extra_mib * MIB;
+    let language = course.toolchain.language(&python).unwrap();
+    let extra_bytes = language.spec().memory_extra_mib * MIB;
     assert!(extra_bytes > 0);
     let sum = package(vec![test("secret/1", "3\n")]);
     let most = sum.limits.memory_bytes + extra_bytes;
-    for (memory_bytes, expected) in [(most, Verdict::Accepted), (most + 1, Verdict::MemoryLimit)] {
+    for (memory_bytes, expected) in [(most, "AC"), (most + 1, "MLE")] {
         let used = Outcome {
             memory_bytes,
             ..Outcome::printed("3\n")
         };
-        assert_eq!(verdict(&sum, used).0, expected, "{memory_bytes}");
+        assert_eq!(verdict(&sum, used), expected, "{memory_bytes}");
     }
     assert_eq!(job(&sum, 1).caps.memory_bytes, most);
 }
@@ -51,40 +50,26 @@ fn a_language_has_its_own_share_of_memory_beside_the_limit() {
 #[test]
 fn words_about_memory_are_believed_of_a_program_that_failed_with_its_memory_in_use() {
     let sum = package(vec![test("secret/1", "3\n")]);
-    let refused = || Outcome {
-        end: End::Exited(1),
-        stderr: b"in line 3: MemoryError: too much".to_vec(),
-        memory_bytes: sum.limits.memory_bytes,
-        ..Outcome::printed("3\n")
-    };
-    for (outcome, expected) in [
-        (refused(), (Verdict::MemoryLimit, None)),
+    let (words, half) = (
+        "in line 3: MemoryError: too much",
+        sum.limits.memory_bytes / 2,
+    );
+    for (stderr, memory_bytes, code, stop, expected) in [
+        (words, half, 1, None, "MLE"),
+        (words, half - 1, 1, None, "RE ExitCode(1)"),
+        ("ValueError", half, 1, None, "RE ExitCode(1)"),
         // It goes on and ends well: it is right.
-        (
-            Outcome {
-                end: End::Exited(0),
-                ..refused()
-            },
-            (Verdict::Accepted, None),
-        ),
+        (words, half, 0, None, "AC"),
         // It was stopped for another reason.
-        (
-            Outcome {
-                stop: Some(Stop::Wall),
-                ..refused()
-            },
-            (Verdict::TimeLimit, Some(Cause::Idle)),
-        ),
-        // It failed with its memory in use, and for another reason.
-        (
-            Outcome {
-                stderr: b"ValueError".to_vec(),
-                ..refused()
-            },
-            (Verdict::RuntimeError, Some(Cause::ExitCode(1))),
-        ),
+        (words, half, 1, Some(Stop::Wall), "TLE Idle"),
     ] {
-        assert_eq!(verdict(&sum, outcome.clone()), expected, "{outcome:?}");
+        let refused = Outcome {
+            stdout: b"3\n".to_vec(),
+            stop,
+            memory_bytes,
+            ..exited(code, stderr)
+        };
+        assert_eq!(verdict(&sum, refused.clone()), expected, "{refused:?}");
     }
 }
 
@@ -95,12 +80,12 @@ fn the_output_file_counts_where_something_was_written_to_it() {
         ..package(vec![test("secret/1", "3\n")])
     };
     for (stdout, file, expected) in [
-        ("3\n", None, Verdict::Accepted),
-        ("", Some("3\n"), Verdict::Accepted),
-        ("debugging", Some("3\n"), Verdict::Accepted),
-        ("3\n", Some(""), Verdict::Accepted),
-        ("3\n", Some("4\n"), Verdict::WrongAnswer),
-        ("", Some(""), Verdict::WrongAnswer),
+        ("3\n", None, "AC"),
+        ("", Some("3\n"), "AC"),
+        ("debugging", Some("3\n"), "AC"),
+        ("3\n", Some(""), "AC"),
+        ("3\n", Some("4\n"), "WA Differs"),
+        ("", Some(""), "WA Empty"),
     ] {
         let mut outcome = Outcome::printed(stdout);
         outcome.files.extend(file.map(|text| AppFile {
@@ -108,26 +93,17 @@ fn the_output_file_counts_where_something_was_written_to_it() {
             bytes: Arc::from(text.as_bytes()),
             executable: false,
         }));
-        assert_eq!(verdict(&sum, outcome).0, expected, "{stdout:?} {file:?}");
+        assert_eq!(verdict(&sum, outcome), expected, "{stdout:?} {file:?}");
     }
 }
 
 #[test]
 fn an_output_as_long_as_the_limit_is_compared_and_one_byte_more_is_too_much() {
-    let answer = "7".repeat(1_000);
-    let sum = Package {
-        limits: Limits {
-            output_bytes: 1_000,
-            ..limits()
-        },
-        ..package(vec![test("secret/1", &answer)])
-    };
-    for (output, expected) in [
-        (answer.clone(), Verdict::Accepted),
-        // The same to every comparison, but for its length.
-        (answer + "\n", Verdict::OutputLimit),
-    ] {
-        assert_eq!(verdict(&sum, Outcome::printed(output)).0, expected);
+    let mut sum = package(vec![test("secret/1", "777\n")]);
+    sum.limits.output_bytes = 4;
+    // The same to every comparison, but for its length.
+    for (output, expected) in [("777\n", "AC"), ("777\n\n", "OLE")] {
+        assert_eq!(verdict(&sum, Outcome::printed(output)), expected);
     }
 }
 
@@ -196,42 +172,24 @@ fn only_what_is_done_is_told_of() {
 fn each_program_runs_in_a_room_of_its_own() {
     let course = Course::new();
     let printed = Outcome::printed;
-    let right = || Outcome {
-        end: End::Exited(42),
-        ..printed("")
-    };
-    let sum = checked(
-        vec![test("secret/1", "3\n"), test("secret/2", "3\n")],
-        "check",
-    );
-    let script = [
-        printed(""),
-        printed("1\n"),
-        printed(""),
-        right(),
-        printed("2\n"),
-        right(),
-    ];
+    let right = || exited(42, "");
+    let tests = vec![test("secret/1", "3\n"), test("secret/2", "3\n")];
+    let sum = checked(tests.clone(), "check");
+    let first = [printed(""), printed("1\n"), printed(""), right()];
+    let script = first.into_iter().chain([printed("2\n"), right()]);
     course.judge(&sum, script).unwrap();
     let rooms = course.runner.rooms();
     let sources: Vec<&[u8]> = rooms
         .iter()
         .map(|room| room.app.first().map_or(&b"a build"[..], |file| &file.bytes))
         .collect();
-    let expected: [&[u8]; 6] = [
-        b"a build",
-        b"print(3)",
-        b"a build",
-        b"check",
-        b"print(3)",
-        b"check",
-    ];
-    assert_eq!(sources, expected);
+    let sources: Vec<_> = sources.into_iter().map(String::from_utf8_lossy).collect();
+    let expected = "a build, print(3), a build, check, print(3), check";
+    assert_eq!(sources.join(", "), expected);
     // Two tests of one program need one room.
     let course = Course::new();
-    let plain = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
     let script = [printed(""), printed("3\n"), printed("3\n")];
-    course.judge(&plain, script).unwrap();
+    course.judge(&package(tests), script).unwrap();
     assert_eq!(course.runner.rooms().len(), 2);
 }
 

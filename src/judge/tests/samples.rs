@@ -7,14 +7,15 @@ use std::time::Duration;
 use crate::compare::{Mode, WrongLayout};
 use crate::config;
 use crate::domain::{
-    Build, BuildLimits, Compared, Digest, Disclosures, End, Groups, LanguageId, Limits, Manifest,
-    Output, ProblemSlug, RunFacts, SourceFile, TestKind, TestRef, TestResult, Verdict,
+    Build, BuildLimits, Cause, Compared, Digest, Disclosures, End, Groups, LanguageId, Limits,
+    Manifest, Output, ProblemSlug, RunFacts, SourceFile, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
 use crate::judge::order::Fact;
 use crate::judge::{Rules, question};
 use crate::package::{Checker, Io, Package, PackageProgram, Protocol, Reference, Test};
+use crate::sandbox::Outcome;
 use crate::toolchain::Toolchain;
 use crate::util::hash::digest;
 
@@ -111,6 +112,15 @@ pub fn facts(output: &str) -> RunFacts {
         stderr: Vec::new(),
         caps: limits(),
         machine: Arc::from("here"),
+    }
+}
+
+/// A program that ended by itself with this code and said this.
+pub fn exited(code: i32, stderr: &str) -> Outcome {
+    Outcome {
+        end: End::Exited(code),
+        stderr: stderr.as_bytes().to_vec(),
+        ..Outcome::printed("")
     }
 }
 
@@ -227,4 +237,12 @@ pub fn judge_output(
         output.as_bytes(),
     );
     judge_run(package, limits, facts, Some(said))
+}
+
+/// A verdict and its cause, as a table has them.
+pub fn told(verdict: Verdict, cause: Option<&Cause>) -> String {
+    match cause {
+        None => verdict.to_string(),
+        Some(cause) => format!("{verdict} {cause:?}"),
+    }
 }

@@ -41,43 +41,23 @@ fn inputs_are_cut_into_lines() {
 
 #[test]
 fn what_stands_there_is_named_and_quoted() {
-    for (input, column, reason) in [
-        ("x  5", 2, "the line should end here, not go on with `5`"),
-        (
-            "x \u{417}",
-            2,
-            "the line should end here, not go on with the character `З` (U+0417)",
-        ),
-        (
-            "x\u{200D}",
-            2,
-            "the line should end here, not go on with the invisible character U+200D",
-        ),
-        (
-            "x\"quoted'\n",
-            2,
-            "the line should end here, not go on with `\"quoted'`",
-        ),
-        (
-            "xabcdefghijklmnopqrstuvwx\n",
-            2,
-            "the line should end here, not go on with `abcdefghijklmnopqrstuvwx`",
-        ),
+    for (input, named) in [
+        ("x  5", "`5`"),
+        ("x \u{417}", "the character `З` (U+0417)"),
+        ("x\u{200D}", "the invisible character U+200D"),
+        ("x\"quoted'\n", "`\"quoted'`"),
+        ("xabcdefghijklmnopqrstuvwx\n", "`abcdefghijklmnopqrstuvwx`"),
         (
             "xabcdefghijklmnopqrstuvwxy\n",
-            2,
-            "the line should end here, not go on with `abcdefghijklmnopqrstuvwx…`",
+            "`abcdefghijklmnopqrstuvwx…`",
         ),
     ] {
         let mut scanner = Scanner::new(input.as_bytes()).unwrap();
         let mut line = scanner.line("x").unwrap();
         assert_eq!(line.byte(), Some(b'x'));
         let error = line.end().unwrap_err();
-        assert_eq!(
-            (error.column, &*error.reason),
-            (column, reason),
-            "{input:?}"
-        );
+        let reason = format!("the line should end here, not go on with {named}");
+        assert_eq!((error.column, error.reason), (2, reason), "{input:?}");
     }
     let mut scanner = Scanner::new(b"x\n   5 6\n").unwrap();
     scanner.line("x").unwrap();

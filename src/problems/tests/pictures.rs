@@ -2,38 +2,15 @@
 //! statements show them.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
-use super::super::{ALL, PICTURES_MAX, Task, lines_of, stacked};
+use super::super::{ALL, PICTURES_MAX, Task, find, lines_of, stacked};
+use super::inputs::{package, shipped};
 use super::reading::{SVG_BYTES_MAX, assert_passive, parse, words};
 use crate::util::tests::trials::seeds;
 
-/// The input that a built-in problem's package has as its sample of this name.
-fn samples(task: &dyn Task) -> Vec<(String, Vec<u8>)> {
-    let folder = package(task).join("data/sample");
-    let mut samples: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "in"))
-        .map(|path| {
-            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-            (name, std::fs::read(&path).unwrap())
-        })
-        .collect();
-    samples.sort();
-    assert!(!samples.is_empty());
-    samples
-}
-
-fn package(task: &dyn Task) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("problems")
-        .join(task.slug())
-}
-
 /// The samples, and inputs of every family.
 fn inputs(task: &dyn Task) -> Vec<(String, Vec<u8>)> {
-    let mut inputs = samples(task);
+    let mut inputs = shipped(task, "sample");
     for family in task.families() {
         for seed in seeds(1) {
             let made = task.generate(family.name, seed).unwrap();
@@ -101,46 +78,27 @@ fn cases_share_out_the_answer_and_are_valid_inputs_by_themselves() {
 
 #[test]
 fn a_case_says_which_one_it_is() {
-    let title = |slug: &str, input: &[u8], line: usize| {
-        let task = super::super::find(slug).unwrap();
-        task.case_at(input, line).unwrap().map(|case| case.title)
-    };
-    let boards = b"2 1\n3 2\n2 1\n2 3\n0 0\n";
-    assert_eq!(
-        title("curling", boards, 2).as_deref(),
-        Some("dataset 2 of 2")
-    );
-    let boards = b"2 1\nXX\n1 1 2 1\n2 1 1 1\n0 0 0 0\n1 1\nX\n0 0 0 0\n0 0\n";
-    let titles: Vec<Option<String>> = (1..8).map(|line| title("thegame", boards, line)).collect();
-    let first = Some("board 1, query 1".to_owned());
-    let second = Some("board 1, query 2".to_owned());
-    let third = Some("board 2, which has no query".to_owned());
-    assert_eq!(
-        titles,
-        [
-            first.clone(),
-            first,
-            second.clone(),
-            second,
-            third.clone(),
-            third,
-            None
-        ]
-    );
-    let case = super::super::find("thegame")
-        .unwrap()
-        .case_at(boards, 3)
-        .unwrap()
-        .unwrap();
-    assert_eq!(case.input, b"2 1\nXX\n2 1 1 1\n0 0 0 0\n0 0\n");
-    assert_eq!(case.expected, b"Board #1:\nPair 1: 1 segments.\n\n");
-    assert!(
-        super::super::find("regions")
-            .unwrap()
-            .case_at(b"1 2\n13\n", 2)
-            .unwrap()
-            .is_none()
-    );
+    const CURLING: &str = "2 1\n3 2\n2 1\n2 3\n0 0\n";
+    const THE_GAME: &str = "2 1\nXX\n1 1 2 1\n2 1 1 1\n0 0 0 0\n1 1\nX\n0 0 0 0\n0 0\n";
+    for (slug, input, line, title) in [
+        ("curling", CURLING, 2, Some("dataset 2 of 2")),
+        ("thegame", THE_GAME, 1, Some("board 1, query 1")),
+        ("thegame", THE_GAME, 2, Some("board 1, query 1")),
+        ("thegame", THE_GAME, 3, Some("board 1, query 2")),
+        ("thegame", THE_GAME, 4, Some("board 1, query 2")),
+        ("thegame", THE_GAME, 5, Some("board 2, which has no query")),
+        ("thegame", THE_GAME, 6, Some("board 2, which has no query")),
+        ("thegame", THE_GAME, 7, None),
+        ("regions", "1 2\n13\n", 2, None),
+    ] {
+        let case = find(slug).unwrap().case_at(input.as_bytes(), line).unwrap();
+        let found = case.as_ref().map(|case| &*case.title);
+        assert_eq!(found, title, "{slug} {line}");
+        if line == 3 {
+            let alone: &[u8] = b"2 1\nXX\n2 1 1 1\n0 0 0 0\n0 0\n";
+            assert_eq!(case.unwrap().input, alone);
+        }
+    }
 }
 
 #[test]
@@ -149,31 +107,22 @@ fn pictures_are_well_formed_and_hold_shapes_and_text_alone() {
         for (name, input) in inputs(task) {
             let cases = task.cases(&input).unwrap().len();
             let pictures = task.draw(&input, Some(b"-1\n"), "page").unwrap();
-            assert_eq!(
-                pictures.len(),
-                cases.min(PICTURES_MAX),
-                "{} {name}",
-                task.slug()
-            );
+            let what = format!("{} {name}", task.slug());
+            assert_eq!(pictures.len(), cases.min(PICTURES_MAX), "{what}");
             for picture in &pictures {
                 assert_passive(&picture.svg);
                 let document = parse(&picture.svg);
                 let root = document.root_element();
-                assert_eq!(
-                    root.attribute("width"),
-                    Some(&picture.width.to_string()[..])
-                );
-                assert_eq!(
-                    root.attribute("height"),
-                    Some(&picture.height.to_string()[..])
-                );
+                let sides = ["width", "height"].map(|side| root.attribute(side).unwrap());
+                let said = [picture.width, picture.height].map(|side| side.to_string());
+                assert_eq!(sides, said, "{what}");
                 let title = root.children().find(|node| node.has_tag_name("title"));
                 assert_eq!(title.and_then(|node| node.text()), Some(&picture.title[..]));
             }
             let left_out = format!("not drawn: {}.", cases.saturating_sub(PICTURES_MAX));
             if let Some(last) = pictures.last() {
                 let says = words(&parse(&last.svg)).contains(&left_out);
-                assert_eq!(says, cases > PICTURES_MAX, "{} {name}", task.slug());
+                assert_eq!(says, cases > PICTURES_MAX, "{what}");
             }
             // Several in one page: no identifier twice.
             let page: String = pictures.iter().map(|picture| &picture.svg[..]).collect();
@@ -207,76 +156,59 @@ fn the_style_loads_nothing_and_touches_nothing_but_pictures() {
 }
 
 /// What a program may print to do harm where its words are shown.
-fn hostile() -> Vec<(&'static str, Vec<u8>)> {
-    vec![
-        (
-            "markup",
-            b"</text></svg><script>alert(1)</script><svg onload='x'>\"'&amp;]]>".to_vec(),
-        ),
-        (
-            "comment",
-            b"<!-- --><![CDATA[<script/>]]><?php ?>&#0;&bomb;".to_vec(),
-        ),
-        (
-            "control",
-            b"\0\x01\x08\x0b\x1b[31mred\x1b]0;title\x07\x7f\r\x85".to_vec(),
-        ),
-        (
-            "bidi",
-            "a\u{202e}txt.exe\u{2066}\u{200f}b\u{2028}c\u{feff}".into(),
-        ),
-        ("no characters", "\u{fffe}\u{ffff}\u{1fffe}\u{e0041}".into()),
-        (
-            "not UTF-8",
-            b"\xff\xfe\xc3\x28\xf0\x9f\x92\xed\xa0\x80".to_vec(),
-        ),
-        ("GBK", b"\xc4\xe3\xba\xc3\xa3\xac\xca\xc0\xbd\xe7".to_vec()),
-        ("one long line", vec![b'<'; 1_000_000]),
-        ("many lines", b"x\n".repeat(500_000)),
-        ("wide", "漢字&".repeat(100_000).into()),
-        ("nothing", Vec::new()),
-        ("spaces alone", b" \t \n\n  \n".to_vec()),
+fn hostile() -> [Vec<u8>; 12] {
+    [
+        b"</text></svg><script>alert(1)</script><svg onload='x'>\"'&amp;]]>".to_vec(),
+        b"<!-- --><![CDATA[<script/>]]><?php ?>&#0;&bomb;".to_vec(),
+        b"\0\x01\x08\x0b\x1b[31mred\x1b]0;title\x07\x7f\r\x85".to_vec(),
+        "a\u{202e}txt.exe\u{2066}\u{200f}b\u{2028}c\u{feff}".into(),
+        // No characters, not UTF-8, GBK.
+        "\u{fffe}\u{ffff}\u{1fffe}\u{e0041}".into(),
+        b"\xff\xfe\xc3\x28\xf0\x9f\x92\xed\xa0\x80".to_vec(),
+        b"\xc4\xe3\xba\xc3\xa3\xac\xca\xc0\xbd\xe7".to_vec(),
+        vec![b'<'; 1_000_000],
+        b"x\n".repeat(500_000),
+        "漢字&".repeat(100_000).into(),
+        Vec::new(),
+        b" \t \n\n  \n".to_vec(),
     ]
 }
 
 #[test]
 fn whatever_a_program_printed_is_text_and_bounded() {
     for task in ALL {
-        let input = &samples(task)[0].1;
-        let plain: usize = task
-            .draw(input, None, "page")
-            .unwrap()
-            .iter()
-            .map(|picture| picture.svg.len())
-            .sum();
-        for (name, said) in hostile() {
-            let pictures = task.draw(input, Some(&said), "page").unwrap();
+        let input = &shipped(task, "sample")[0].1;
+        let size = |said: Option<&[u8]>| -> usize {
+            let pictures = task.draw(input, said, "page").unwrap();
             for picture in &pictures {
                 assert_passive(&picture.svg);
             }
-            let size: usize = pictures.iter().map(|picture| picture.svg.len()).sum();
-            let bound = plain + pictures.len() * 8_000;
-            assert!(size < bound, "{name}: {size} bytes, without it {plain}");
+            pictures.iter().map(|picture| picture.svg.len()).sum()
+        };
+        let bound = size(None) + 8_000 * task.cases(input).unwrap().len();
+        for said in hostile() {
+            let size = size(Some(&said));
+            let begin = String::from_utf8_lossy(&said[..said.len().min(20)]).into_owned();
+            assert!(size < bound, "{begin}: {size} bytes, at most {bound}");
         }
     }
-    let said = |said: &[u8]| {
-        let input = &samples(super::super::find("regions").unwrap())[0].1;
-        let picture = &super::super::find("regions")
-            .unwrap()
-            .draw(input, Some(said), "page")
-            .unwrap()[0];
-        words(&parse(&picture.svg))
-    };
-    assert!(said(b"-1\n").contains("The program said:\n-1\n"));
-    assert!(said(b"").contains("The program said nothing here."));
-    assert!(said(b"<b>").contains("\n<b>\n"));
-    assert!(said("a\u{202e}b".as_bytes()).contains("a\\u{202e}b"));
+    let regions = find("regions").unwrap();
+    for (said, shown) in [
+        ("-1\n", "The program said:\n-1\n"),
+        ("", "The program said nothing here."),
+        ("<b>", "\n<b>\n"),
+        ("a\u{202e}b", "a\\u{202e}b"),
+    ] {
+        let input = &shipped(regions, "sample")[0].1;
+        let pictures = regions.draw(input, Some(said.as_bytes()), "page").unwrap();
+        assert!(words(&parse(&pictures[0].svg)).contains(shown), "{said}");
+    }
 }
 
 #[test]
 fn each_picture_shows_the_lines_of_its_own_case() {
-    let task = super::super::find("curling").unwrap();
-    let input = &samples(task)[0].1;
+    let task = find("curling").unwrap();
+    let input = &shipped(task, "sample")[0].1;
     let pictures = task.draw(input, Some(b"11\n12\n13\n"), "page").unwrap();
     for (index, picture) in pictures.iter().enumerate() {
         let words = words(&parse(&picture.svg));
@@ -304,26 +236,15 @@ fn the_largest_boards_fit() {
         .collect();
     let checkered = format!("75 75\n{rows}1 1 75 75\n0 0 0 0\n0 0\n");
     for input in [full, checkered] {
-        let picture = &super::super::find("thegame")
+        let pictures = find("thegame")
             .unwrap()
-            .draw(input.as_bytes(), None, "page")
-            .unwrap()[0];
+            .draw(input.as_bytes(), None, "page");
+        let picture = &pictures.unwrap()[0];
         assert_passive(&picture.svg);
-        assert!(
-            picture.svg.len() < SVG_BYTES_MAX / 2,
-            "{} bytes",
-            picture.svg.len()
-        );
+        let bytes = picture.svg.len();
+        assert!(bytes < SVG_BYTES_MAX / 2, "{bytes} bytes");
         assert!(picture.width < 800 && picture.height < 1000);
     }
-}
-
-#[test]
-fn broken_inputs_are_refused_with_their_place() {
-    let task = super::super::find("curling").unwrap();
-    let error = task.draw(b"2 1\n2 9\n0 0\n", None, "page").unwrap_err();
-    assert_eq!((error.line, error.column), (2, 3));
-    assert_eq!(task.draw(b"0 0\n", None, "page"), Ok(Vec::new()));
 }
 
 /// The drawings in the statements are what the code draws; `UPDATE_DRAWINGS=1` writes them anew.
@@ -333,16 +254,13 @@ fn statements_show_every_sample_as_it_is_drawn() {
     for task in ALL {
         let folder = package(task).join("statement");
         let statement = std::fs::read_to_string(package(task).join("statement.md")).unwrap();
-        for (name, input) in samples(task) {
+        for (name, input) in shipped(task, "sample") {
             let title = format!("Sample {name}");
             let pictures = task.draw(&input, None, "sample").unwrap();
             let drawn = stacked(&title, &pictures);
             let file = format!("sample-{name}.svg");
-            assert!(
-                statement.contains(&format!("](statement/{file})")),
-                "the statement of {} does not show {file}",
-                task.slug()
-            );
+            let shown = statement.contains(&format!("](statement/{file})"));
+            assert!(shown, "{} does not show {file}", task.slug());
             let path = folder.join(&file);
             if update {
                 std::fs::create_dir_all(&folder).unwrap();

@@ -11,20 +11,10 @@ fn refused(text: &str, line: usize, column: usize, part: &str) {
 #[test]
 fn counts_are_bounded() {
     let boards = "1 1\n\n0 0 0 0\n".repeat(BOARDS_MAX);
-    assert_eq!(
-        parse(format!("{boards}0 0\n").as_bytes())
-            .unwrap()
-            .input
-            .boards
-            .len(),
-        BOARDS_MAX
-    );
-    refused(
-        &format!("{boards}1 1\n\n0 0 0 0\n0 0\n"),
-        3 * BOARDS_MAX + 1,
-        1,
-        "more than 20000 boards",
-    );
+    let most = parse(format!("{boards}0 0\n").as_bytes()).unwrap();
+    assert_eq!(most.input.boards.len(), BOARDS_MAX);
+    let over = format!("{boards}1 1\n\n0 0 0 0\n0 0\n");
+    refused(&over, 3 * BOARDS_MAX + 1, 1, "more than 20000 boards");
     let queries = "1 1 2 1\n".repeat(QUERIES_MAX);
     assert!(parse(format!("2 1\nXX\n{queries}0 0 0 0\n0 0\n").as_bytes()).is_ok());
     let over = format!("2 1\nXX\n{queries}1 1 2 1\n0 0 0 0\n0 0\n");

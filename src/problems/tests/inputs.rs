@@ -1,0 +1,182 @@
+//! Inputs of every built-in problem: those that are generated, those that are shipped, and simpler
+//! ones.
+
+use std::cmp::Reverse;
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+
+use crate::problems::curling::Curling;
+use crate::problems::curling::board::{Board, Instance};
+use crate::problems::regions::Regions;
+use crate::problems::smaller::SHRINK_CANDIDATES_MAX;
+use crate::problems::thegame::TheGame;
+use crate::problems::{ALL, Parsed, Problem, Task, disagreement, find};
+use crate::util::tests::trials::seeds;
+
+/// The folder of a built-in problem's package.
+pub fn package(task: &dyn Task) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("problems")
+        .join(task.slug())
+}
+
+/// The inputs of this folder of its data, by name.
+pub fn shipped(task: &dyn Task, folder: &str) -> Vec<(String, Vec<u8>)> {
+    let files = std::fs::read_dir(package(task).join("data").join(folder)).unwrap();
+    let inputs = files.map(|entry| entry.unwrap().path());
+    let inputs = inputs.filter(|path| path.extension().is_some_and(|found| found == "in"));
+    let mut inputs: Vec<(String, Vec<u8>)> = inputs
+        .map(|path| {
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            (name, std::fs::read(&path).unwrap())
+        })
+        .collect();
+    inputs.sort();
+    assert!(!inputs.is_empty());
+    inputs
+}
+
+/// Families give valid inputs, the same for the same seed, and both algorithms answer them alike.
+fn families_hold<P: Problem>(problem: &P, many: u64, cases_max: usize) {
+    for family in P::FAMILIES {
+        let made = |seed| Problem::generate(problem, family.name, seed).unwrap();
+        for seed in seeds(many) {
+            let what = format!("{} {} {seed}", P::SLUG, family.name);
+            let input = made(seed);
+            assert_eq!(input, made(seed), "{what}");
+            let bytes = problem.render(&input);
+            let notes = Vec::new();
+            let parsed = problem.parse(&bytes);
+            assert_eq!(parsed, Ok(Parsed { input, notes }), "{what}");
+            let few = problem.prefix(&bytes, cases_max).unwrap().unwrap_or(bytes);
+            assert_eq!(disagreement(problem, &few), Ok(None), "{what}");
+        }
+        let first = made(0);
+        assert!((1..9).any(|seed| made(seed) != first), "{}", family.name);
+    }
+    assert_eq!(Problem::generate(problem, "no such family", 0), None);
+}
+
+#[test]
+fn families_are_valid_and_repeatable_and_both_algorithms_agree_on_them() {
+    // A hundred of the worst boards take longer than all others together.
+    families_hold(&Curling, 1, 8);
+    families_hold(&TheGame, 5, usize::MAX);
+    families_hold(&Regions, 40, usize::MAX);
+    // For ever: what was made once is made again.
+    let small = find("regions").unwrap().generate("small", 7).unwrap();
+    assert_eq!(small, b"1 3\n2 2 1\n");
+}
+
+/// The family and the seed in the name of a test.
+fn family_and_seed(task: &dyn Task, test: &str) -> Option<(&'static str, u64)> {
+    let test = test.replace("-seed-", "-");
+    let mut families: Vec<_> = task.families().iter().map(|family| family.name).collect();
+    // `worst-random` is not `random`.
+    families.sort_by_key(|family| Reverse(family.len()));
+    families.into_iter().find_map(|family| {
+        let (_, seed) = test.split_once(&format!("-{family}-"))?;
+        Some((family, seed.split('-').next()?.parse().ok()?))
+    })
+}
+
+#[test]
+fn shipped_tests_are_in_normal_form_and_those_of_a_family_and_a_seed_are_made_of_them() {
+    for (task, least) in [(ALL[0], 20), (ALL[1], 15), (ALL[2], 14)] {
+        let mut remade = 0;
+        for (name, input) in shipped(task, "secret") {
+            let what = format!("{} {name}", task.slug());
+            let valid = task.validate(&input).unwrap();
+            assert!(valid.input == input && valid.notes.is_empty(), "{what}");
+            if let Some((family, seed)) = family_and_seed(task, &name) {
+                assert!(task.generate(family, seed).unwrap() == input, "{what}");
+                remade += 1;
+            }
+        }
+        assert!(remade >= least, "{}: only {remade}", task.slug());
+    }
+}
+
+/// Simpler inputs are valid, and have less of what is measured, compared in order.
+fn simpler_ones_hold<P: Problem, M: PartialOrd + Debug>(
+    problem: &P,
+    measure: impl Fn(&P::Instance) -> M,
+) {
+    for family in P::FAMILIES {
+        let instance = Problem::generate(problem, family.name, 7).unwrap();
+        let before = measure(&instance);
+        let simpler = (P::EXTRAS.shrink)(&instance);
+        assert!(simpler.len() <= SHRINK_CANDIDATES_MAX, "{}", family.name);
+        // Of many every so-manieth is read back, the first always.
+        let stride = 1 + simpler.len() / 100;
+        for (index, input) in simpler.into_iter().enumerate() {
+            let after = measure(&input);
+            assert!(after < before, "{}: {after:?}, {before:?}", family.name);
+            if index % stride == 0 {
+                let parsed = problem.parse(&problem.render(&input));
+                assert_eq!(parsed.map(|parsed| parsed.input), Ok(input));
+            }
+        }
+    }
+}
+
+#[test]
+fn simpler_inputs_are_valid_and_strictly_simpler() {
+    simpler_ones_hold(&Curling, |instance: &Instance| {
+        let cells = instance.boards.iter().map(|board| board.cells().count());
+        let blocks = instance.boards.iter().map(Board::block_count);
+        (
+            instance.boards.len(),
+            cells.sum::<usize>(),
+            blocks.sum::<usize>(),
+        )
+    });
+    simpler_ones_hold(&TheGame, |input| {
+        let boards = input.boards.iter();
+        let sizes = boards
+            .map(|board| 1 + board.cells().count() + board.cards().len() + board.queries.len());
+        sizes.sum::<usize>()
+    });
+    simpler_ones_hold(&Regions, |board| {
+        let colours = board.cells().iter().map(|&colour| usize::from(colour));
+        let regions = Regions.size(&Regions.render(board), "regions").unwrap();
+        (
+            board.cells().len(),
+            regions,
+            colours.sum::<usize>(),
+            board.spaced(),
+        )
+    });
+    for (slug, least) in [
+        ("curling", "0 0\n"),
+        ("thegame", "0 0\n"),
+        ("regions", "1 2\n12\n"),
+    ] {
+        let simpler = find(slug).unwrap().shrink(least.as_bytes()).unwrap();
+        assert!(simpler.is_empty(), "{slug}");
+    }
+}
+
+#[test]
+fn an_input_that_is_made_simpler_while_a_mistake_shows_becomes_tiny() {
+    for (slug, family, mistake, cells_max) in [
+        ("curling", "vanishing", "blocks-stay", 12),
+        ("thegame", "ring", "at-most-three", 20),
+        ("regions", "worst-lanes", "rounds", 9),
+    ] {
+        let task = find(slug).unwrap();
+        let index = task.bent().iter().position(|rule| rule.name == mistake);
+        let shows = |input: &Vec<u8>| {
+            let wrong = task.answer_bent(input, index.unwrap()).unwrap();
+            wrong != Some(task.answer(input).unwrap())
+        };
+        let mut input = task.generate(family, 1).unwrap();
+        assert!(shows(&input), "{slug}");
+        while let Some(simpler) = task.shrink(&input).unwrap().into_iter().find(shows) {
+            input = simpler;
+        }
+        let cells = task.cells(&input).unwrap().unwrap();
+        assert!(cells <= cells_max, "{slug}: {cells}");
+        assert_eq!(task.cases(&input).unwrap().len(), 1, "{slug}");
+    }
+}
