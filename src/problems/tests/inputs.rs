@@ -61,8 +61,8 @@ fn families_hold<P: Problem>(problem: &P, many: u64, cases_max: usize) {
 fn families_are_valid_and_repeatable_and_both_algorithms_agree_on_them() {
     // A hundred of the worst boards take longer than all others together.
     families_hold(&Curling, 1, 8);
-    families_hold(&TheGame, 5, usize::MAX);
-    families_hold(&Regions, 40, usize::MAX);
+    families_hold(&TheGame, 2, usize::MAX);
+    families_hold(&Regions, 12, usize::MAX);
     // For ever: what was made once is made again.
     let small = find("regions").unwrap().generate("small", 7).unwrap();
     assert_eq!(small, b"1 3\n2 2 1\n");
@@ -107,15 +107,13 @@ fn simpler_ones_hold<P: Problem, M: PartialOrd + Debug>(
         let before = measure(&instance);
         let simpler = (P::EXTRAS.shrink)(&instance);
         assert!(simpler.len() <= SHRINK_CANDIDATES_MAX, "{}", family.name);
-        // Of many every so-manieth is read back, the first always.
+        // Of many every so-manieth is looked at, the first always.
         let stride = 1 + simpler.len() / 100;
-        for (index, input) in simpler.into_iter().enumerate() {
+        for input in simpler.into_iter().step_by(stride) {
             let after = measure(&input);
             assert!(after < before, "{}: {after:?}, {before:?}", family.name);
-            if index % stride == 0 {
-                let parsed = problem.parse(&problem.render(&input));
-                assert_eq!(parsed.map(|parsed| parsed.input), Ok(input));
-            }
+            let parsed = problem.parse(&problem.render(&input));
+            assert_eq!(parsed.map(|parsed| parsed.input), Ok(input));
         }
     }
 }

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Wrong, bent, failing, runs, searched};
+use super::{Wrong, bent, failing, runs, searched, seed};
 use crate::compare::Mode;
 use crate::domain::{Complaint, Fault, FaultKind, Verdict};
 use crate::explain::search::{
-    Ask, Budget, Found, Inputs, Progress, Reply, Smallest, Trial, Way, minimize, smallest,
+    Ask, Budget, Inputs, Progress, Reply, Smallest, Trial, minimize, smallest,
 };
 use crate::explain::tests::{built_in, own};
 use crate::package::{NoOracle, Oracle, Package, PackageProgram, Trouble, Validator};
@@ -61,14 +61,13 @@ impl Ask for Slow {
 }
 
 /// The largest of the first inputs of all families, and its answer.
-fn largest(task: &'static dyn Task) -> (Arc<[u8]>, Arc<[u8]>) {
+fn largest(task: &'static dyn Task) -> (Vec<u8>, Vec<u8>) {
     let families = task.families().iter();
     let inputs = families.filter_map(|family| task.generate(family.name, 0));
-    let input = inputs
-        .max_by_key(|input| task.cells(input).unwrap())
-        .unwrap();
+    let input = inputs.max_by_key(|input| task.cells(input).unwrap());
+    let input = input.unwrap();
     let expected = task.answer(&input).unwrap();
-    (Arc::from(input), Arc::from(expected))
+    (input, expected)
 }
 
 #[test]
@@ -84,13 +83,7 @@ fn a_slow_program_is_shown_on_an_input_just_large_enough() {
             divisor: 1,
             spent_ms: 0,
         };
-        let seed = Found {
-            input,
-            expected: Arc::clone(&expected),
-            verdict: Verdict::TimeLimit,
-            printed: expected,
-            way: Way::Test,
-        };
+        let seed = seed(Verdict::TimeLimit, [&input, &expected, &expected]);
         let budget = Budget {
             cpu: Duration::from_secs(20),
             ..Budget::default()
@@ -195,13 +188,7 @@ fn what_fails_only_without_others_is_found_although_inputs_are_joined() {
     };
     let random = Task::generate(&Curling, "random", 0).unwrap();
     let one = Curling.case_at(&random, 1).unwrap().unwrap();
-    let seed = Found {
-        input: Arc::from(one.input),
-        expected: Arc::from(&b"1\n"[..]),
-        verdict: Verdict::WrongAnswer,
-        printed: Arc::from(&b"77"[..]),
-        way: Way::Test,
-    };
+    let seed = seed(Verdict::WrongAnswer, [&one.input, b"1\n", b"77"]);
     let (mut program, budget) = (Wrong::new(&program), Budget::default());
     let found = searched(&Curling, &seed, None, budget, &mut program);
     assert!(found.cells.unwrap() <= 2, "{:?}", found.cells);
@@ -255,14 +242,7 @@ impl Ask for Always {
 
 #[test]
 fn a_question_to_the_packages_programs_that_is_cancelled_loses_nothing() {
-    let [input, expected, printed] = [&b"abcdef"[..], b"0", b"1"].map(Arc::from);
-    let seed = Found {
-        input,
-        expected,
-        verdict: Verdict::WrongAnswer,
-        printed,
-        way: Way::Test,
-    };
+    let seed = seed(Verdict::WrongAnswer, [b"abcdef", b"0", b"1"]);
     let mut program = Always::default();
     let inputs = Inputs {
         package: &own(true, true),

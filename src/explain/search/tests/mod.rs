@@ -57,6 +57,17 @@ impl Ask for Wrong<'_> {
     }
 }
 
+/// What a search begins with: an input, what was expected, and what was printed.
+fn seed(verdict: Verdict, [input, expected, printed]: [&[u8]; 3]) -> Found {
+    Found {
+        input: Arc::from(input),
+        expected: Arc::from(expected),
+        verdict,
+        printed: Arc::from(printed),
+        way: Way::Test,
+    }
+}
+
 /// The first generated input on which a program fails.
 fn failing(task: &dyn Task, family: &str, program: &Wrong<'_>) -> Found {
     let inputs = (0..100).map(|seed| task.generate(family, seed).expect("a known family"));
@@ -68,17 +79,11 @@ fn failing_of(
     inputs: impl IntoIterator<Item = Vec<u8>>,
     program: &Wrong<'_>,
 ) -> Found {
-    let mut inputs = inputs.into_iter().map(Arc::<[u8]>::from);
-    let failing = inputs.find_map(|input| {
-        let expected = Arc::<[u8]>::from(task.answer(&input).unwrap());
+    let failing = inputs.into_iter().find_map(|input| {
+        let expected = task.answer(&input).unwrap();
         let reply = program.reply(&input, &expected);
-        (reply.verdict != Verdict::Accepted).then_some(Found {
-            input,
-            expected,
-            verdict: reply.verdict,
-            printed: reply.printed,
-            way: Way::Test,
-        })
+        let found = || seed(reply.verdict, [&input, &expected, &reply.printed]);
+        (reply.verdict != Verdict::Accepted).then(found)
     });
     failing.expect("it fails")
 }
