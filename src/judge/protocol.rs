@@ -416,36 +416,23 @@ mod tests {
 
     #[test]
     fn a_student_is_told_only_what_is_meant_for_students() {
+        use Protocol::{Icpc, Testlib};
         let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
         let hidden = file("judgemessage.txt", "the answer is 7");
         let told = file("teammessage.txt", "case 2:\nnot sorted\n");
         let (team, judges) = (Some("case 2:; not sorted"), Some("the answer is 7"));
-        for (protocol, end, files, words, judge_message) in [
-            (Protocol::Icpc, exited(43, "noise"), vec![], None, None),
+        for (protocol, stderr, files, words, judge_message) in [
+            (Icpc, "noise", vec![], None, None),
             // That is for judges, and may hold the answer.
-            (
-                Protocol::Icpc,
-                exited(43, ""),
-                vec![hidden.clone()],
-                None,
-                judges,
-            ),
-            (
-                Protocol::Icpc,
-                exited(43, ""),
-                vec![hidden, told],
-                team,
-                judges,
-            ),
-            (
-                Protocol::Testlib,
-                exited(1, "wrong x\n"),
-                vec![],
-                Some("wrong x"),
-                None,
-            ),
+            (Icpc, "noise", vec![hidden.clone()], None, judges),
+            (Icpc, "noise", vec![hidden, told], team, judges),
+            (Testlib, "wrong x\n", vec![], Some("wrong x"), None),
         ] {
-            let end = CallEnd { files, ..end };
+            let code = if protocol == Icpc { 43 } else { 1 };
+            let end = CallEnd {
+                files,
+                ..exited(code, stderr)
+            };
             for (output, cause) in [(&b"7"[..], Cause::Refused), (b" \n", Cause::Empty)] {
                 let judged = compared(&helper(protocol), &end, output).unwrap();
                 assert_eq!(judged.words.as_deref(), words);

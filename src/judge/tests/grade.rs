@@ -227,22 +227,15 @@ pub fn stopped(cpu_ms: u64) -> Outcome {
 
 #[test]
 fn near_the_limit_the_least_of_a_few_measurements_counts() {
+    use Verdict::{Accepted, TimeLimit};
     // The limit is 2 s. Each row: what is measured, the verdict, the time that counts.
     let over = || stopped(2_000);
     for (measured, verdict, cpu_ms) in [
-        (vec![took(1_990)], Verdict::Accepted, 1_990),
-        (vec![over(), took(1_900)], Verdict::Accepted, 1_900),
-        (
-            vec![over(), took(2_100), took(1_950)],
-            Verdict::Accepted,
-            1_950,
-        ),
-        (
-            vec![over(), took(2_100), took(2_050)],
-            Verdict::TimeLimit,
-            2_050,
-        ),
-        (vec![over(), stopped(2_500)], Verdict::TimeLimit, 2_500),
+        (vec![took(1_990)], Accepted, 1_990),
+        (vec![over(), took(1_900)], Accepted, 1_900),
+        (vec![over(), took(2_100), took(1_950)], Accepted, 1_950),
+        (vec![over(), took(2_100), took(2_050)], TimeLimit, 2_050),
+        (vec![over(), stopped(2_500)], TimeLimit, 2_500),
     ] {
         let course = Course::new();
         let sum = package(vec![test("secret/1", "3\n")]);

@@ -80,31 +80,32 @@ pub struct Script {
     pub is_slow: Vec<bool>,
 }
 
-impl Script {
-    /// The sandbox's answers, for as many jobs as an order can have.
-    fn outcome(&self, test: usize) -> Outcome {
-        let mut outcome = Outcome::printed(self.prints[test]);
-        if self.is_slow[test] {
-            outcome.cpu = limits().cpu * 11 / 10;
-        }
-        outcome
-    }
+/// A sandbox that answers each job by what it is given.
+struct Scripted<'s> {
+    script: &'s Script,
+    package: &'s Package,
 }
 
-/// A sandbox that answers each job by what it is.
-struct Answering<F>(F);
-
-impl<F: FnMut(&Job) -> Outcome + Send> Runner for Answering<F> {
+impl Runner for Scripted<'_> {
     fn enter(&mut self, _: &Room) -> Result<(), Fault> {
         Ok(())
     }
 
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
-        Ok((self.0)(job))
+        if job.files.iter().any(|file| file.name.starts_with("case/")) {
+            return Ok(exited(if &*job.stdin == b"3\n" { 42 } else { 43 }, ""));
+        }
+        let mut tests = self.package.tests.iter();
+        let place = tests.position(|test| test.input == job.stdin);
+        let mut outcome = Outcome::printed(place.map_or("", |test| self.script.prints[test]));
+        if place.is_some_and(|test| self.script.is_slow[test]) {
+            outcome.cpu = limits().cpu * 11 / 10;
+        }
+        Ok(outcome)
     }
 }
 
-/// Does an order with these programs: each job is answered by what it is given.
+/// Does an order with these programs, and takes so many facts.
 fn done(
     order: &Order,
     package: &Package,
@@ -113,19 +114,7 @@ fn done(
     most: usize,
 ) -> (Result<Ended, Fault>, Vec<Fact>) {
     let toolchain = toolchain();
-    let answers = script.clone();
-    let inputs: Vec<_> = package
-        .tests
-        .iter()
-        .map(|test| test.input.clone())
-        .collect();
-    let mut runner = Answering(move |job: &Job| {
-        if job.files.iter().any(|file| file.name.starts_with("case/")) {
-            return exited(if &*job.stdin == b"3\n" { 42 } else { 43 }, "");
-        }
-        let place = inputs.iter().position(|input| *input == job.stdin);
-        place.map_or_else(|| Outcome::printed(""), |test| answers.outcome(test))
-    });
+    let mut runner = Scripted { script, package };
     let mut station = Station::new(&mut runner, &toolchain, Arc::from("here"));
     let mut taken = Taken {
         facts: Vec::new(),
@@ -203,7 +192,10 @@ fn a_worker_of_another_shape_refuses() {
     let mut order = with_case(&package, &rules(), |case| plan(case, &Facts::default())).unwrap();
     order.version = ORDER_VERSION + 1;
     let (refused, facts) = done(&order, &package, &silent(), &Memory::default(), 9);
-    assert!(refused.is_err() && facts == [], "{refused:?} {facts:?}");
+    assert!(
+        refused.is_err() && facts.is_empty(),
+        "{refused:?} {facts:?}"
+    );
 }
 
 #[test]
