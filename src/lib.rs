@@ -49,23 +49,16 @@ pub use sandbox::reenter;
 #[doc(hidden)]
 pub mod internals {
     pub use crate::config::{Config, load as load_config};
-    pub use crate::course::Roster;
     pub use crate::domain::{
-        Complaint, End, Fault, FaultKind, Limits, RunFacts, SourceFile, Stop, SubmissionId,
+        End, Fault, FaultKind, Limits, RunFacts, SourceFile, Stop, SubmissionId,
     };
-    pub use crate::intake::{Known, Scanner};
     pub use crate::judge::order::{Bytes, Fact, Flow, Sink};
     pub use crate::judge::{Grader, Memory, Rules, Station, judge};
-    pub use crate::overview::Scoreboard;
-    pub use crate::overview::pages::{Overview, all_of, files_of};
     pub use crate::package::{NoOracle, Package, load_all};
     pub use crate::problems::Problem;
-    pub use crate::report::html::render as render_page;
-    pub use crate::report::{Audience, Document, Report, Reports};
     pub use crate::sandbox::{
         AppFile, Cancel, Collect, Job, Outcome, Room, Runner, Sandbox, SandboxRunner,
     };
-    pub use crate::store::{NewFacts, Publication, Reader, Writer};
     pub use crate::toolchain::Toolchain;
     pub use crate::util::cores::Cores;
     pub use crate::util::hash::digest;

@@ -8,11 +8,9 @@
 //! most, pruned at the best game so far.
 //! Both run on every board in full; nothing is capped. Both must find the same number of throws.
 
-use std::time::Duration;
-
 use verdictd::internals::curling::{Board, Cell, Square, THROWS_MAX, generate, hardest, solve};
 
-use crate::common::{Row, Size, median, median_time, us};
+use crate::common::{Pair, Row, Size, by_ratio, median_time, medians};
 
 pub const NAME: &str = "curling";
 
@@ -22,39 +20,31 @@ const RUNS: usize = 9;
 const PLAIN_RUNS: usize = 3;
 /// Boards of each kind.
 const BOARDS: usize = 100;
-const BOARDS_SMALL: usize = 5;
+const BOARDS_SMALL: usize = 2;
 /// Families of boards that have games, long ones among them.
 const ANSWERED: [&str; 6] = ["deep", "ten", "lines", "shortest", "put-back", "revisit"];
 /// Seeds per family that are searched for them.
 const SEEDS: u64 = 100;
 /// The part of the plain search's time that all hardest boards may take.
 const RATIO_MAX: f64 = 0.2;
-/// What the slowest board may take, in microseconds.
-const SLOWEST_US_MAX: f64 = 5_000.0;
+/// What the slowest board may take, in milliseconds.
+const SLOWEST_MS_MAX: f64 = 5.0;
 
 pub fn rows(size: Size) -> Vec<Row> {
     let count = size.pick(BOARDS, BOARDS_SMALL);
     let mut hardest = hardest();
     assert_eq!(hardest.len(), BOARDS, "the bench is about 100 boards");
     hardest.truncate(count);
-    let hardest = Measured::new(&hardest, size);
-    let answered = Measured::new(&answered(count), size);
-    assert!(
-        answered.throws.iter().all(Option::is_some),
-        "the others have one"
-    );
-    let (worst, worst_plain) = hardest.worst_ratio();
+    let hardest = measured(&hardest, size);
+    let slowest = *hardest.iter().max().expect("there are boards");
+    let row = |name, pair| Row::times(NAME, name, pair);
     vec![
-        row("hardest, all", hardest.sums()).ratio_at_most(RATIO_MAX),
-        row("hardest, median board", hardest.medians()),
-        row("hardest, slowest board", hardest.slowest()).at_most(SLOWEST_US_MAX),
-        row("hardest, worst ratio", (worst, worst_plain)),
-        row("answered, all", answered.sums()),
+        row("hardest, all", sums(&hardest)).ratio_at_most(RATIO_MAX),
+        row("hardest, median board", medians(hardest.clone())),
+        row("hardest, slowest board", slowest).at_most(SLOWEST_MS_MAX),
+        row("hardest, worst ratio", by_ratio(hardest)[count - 1]),
+        row("answered, all", sums(&measured(&answered(count), size))),
     ]
-}
-
-fn row(name: &str, (ours, plain): (Duration, Duration)) -> Row {
-    Row::new(NAME, name, us(ours), "us").over(us(plain))
 }
 
 /// Boards for which the plain search finds a game.
@@ -71,60 +61,24 @@ fn answered(count: usize) -> Vec<Board> {
     boards
 }
 
-/// The results of the two solvers on some boards.
-struct Measured {
-    throws: Vec<Option<usize>>,
-    /// The time of the solver and of the plain search, board by board.
-    times: Vec<(Duration, Duration)>,
+/// The time of the solver and of the plain search, board by board. Both find the same number of
+/// throws.
+fn measured(boards: &[Board], size: Size) -> Vec<Pair> {
+    let (runs, plain_runs) = size.pick((RUNS, PLAIN_RUNS), (1, 1));
+    let measure = |board| {
+        let throws = solve(board).map(|throws| throws.len());
+        assert_eq!(throws, plain_throws(board), "the two disagree on {board:?}");
+        (
+            median_time(runs, || solve(board)),
+            median_time(plain_runs, || plain_throws(board)),
+        )
+    };
+    boards.iter().map(measure).collect()
 }
 
-impl Measured {
-    fn new(boards: &[Board], size: Size) -> Self {
-        let (runs, plain_runs) = size.pick((RUNS, PLAIN_RUNS), (1, 1));
-        let throws = boards
-            .iter()
-            .map(|board| {
-                let expected = plain_throws(board);
-                let got = solve(board).map(|throws| throws.len());
-                assert_eq!(got, expected, "the two disagree on {board:?}");
-                expected
-            })
-            .collect();
-        let times = boards
-            .iter()
-            .map(|board| {
-                let ours = median_time(runs, || solve(board));
-                (ours, median_time(plain_runs, || plain_throws(board)))
-            })
-            .collect();
-        Self { throws, times }
-    }
-
-    fn both(&self, figure: impl Fn(Vec<Duration>) -> Duration) -> (Duration, Duration) {
-        let (ours, plain) = self.times.iter().copied().unzip();
-        (figure(ours), figure(plain))
-    }
-
-    fn sums(&self) -> (Duration, Duration) {
-        self.both(|times| times.iter().sum())
-    }
-
-    fn medians(&self) -> (Duration, Duration) {
-        self.both(median)
-    }
-
-    fn slowest(&self) -> (Duration, Duration) {
-        self.both(|times| times.into_iter().max().unwrap_or_default())
-    }
-
-    /// The board on which the solver's lead is smallest.
-    fn worst_ratio(&self) -> (Duration, Duration) {
-        let ratio = |times: &(Duration, Duration)| times.0.as_secs_f64() / times.1.as_secs_f64();
-        let times = self.times.iter().copied();
-        times
-            .max_by(|one, other| ratio(one).total_cmp(&ratio(other)))
-            .expect("there are boards")
-    }
+fn sums(pairs: &[Pair]) -> Pair {
+    let ours = pairs.iter().map(|pair| pair.0).sum();
+    (ours, pairs.iter().map(|pair| pair.1).sum())
 }
 
 /// The plain search.

@@ -15,16 +15,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::common::{Daemon, JUDGED, Row, Size, median, only_c, verdicts, write};
+use crate::common::{Course, Row, Size, medians, only_c};
 
 pub const NAME: &str = "dashboard";
 
 /// Programs of one pass, each by another student.
-const PROGRAMS: u64 = 600;
-const PROGRAMS_SMALL: u64 = 20;
+const PROGRAMS: usize = 600;
+const PROGRAMS_SMALL: usize = 5;
 /// Pages that are open.
 const VIEWERS: usize = 100;
-const VIEWERS_SMALL: usize = 5;
+const VIEWERS_SMALL: usize = 2;
 /// Passes with viewers, and the same number without.
 const PASSES: usize = 5;
 /// The pause of the reader.
@@ -39,43 +39,34 @@ const RATIO_MAX: f64 = 1.03;
 pub fn rows(size: Size) -> Vec<Row> {
     let programs = size.pick(PROGRAMS, PROGRAMS_SMALL);
     let viewers = size.pick(VIEWERS, VIEWERS_SMALL);
-    let (mut without, mut with) = (Vec::new(), Vec::new());
-    for _ in 0..size.pick(PASSES, 1) {
-        without.push(pass(programs, 0));
-        with.push(pass(programs, viewers));
-    }
-    let row = Row::new(NAME, "viewers", median(with).as_secs_f64(), "s");
-    vec![
-        row.over(median(without).as_secs_f64())
-            .ratio_at_most(RATIO_MAX),
-    ]
+    let turn = |_| {
+        let without = pass(programs, 0);
+        (pass(programs, viewers), without)
+    };
+    let turns = medians((0..size.pick(PASSES, 1)).map(turn));
+    vec![Row::times(NAME, "viewers", turns).ratio_at_most(RATIO_MAX)]
 }
 
 /// How long the programs take.
-fn pass(programs: u64, viewers: usize) -> Duration {
-    let folder = course(programs);
-    let daemon = Daemon::start(folder.path());
-    let address = address(&daemon);
-    let viewing = Viewing::start(&address, viewers);
+fn pass(programs: usize, viewers: usize) -> Duration {
+    let course = course(programs);
+    let daemon = course.start();
+    let (_, line) = daemon.says("watch at http://");
+    let address = line.trim_start_matches("watch at http://");
+    let address = address.trim_end_matches('/').to_owned();
+    daemon.ready();
+    let viewing = Viewing::start(address, viewers);
     let began = Instant::now();
     for number in 0..programs {
-        let name = format!("s{number}");
-        let [from, to] = ["ready", "submissions"].map(|place| folder.path().join(place));
-        fs::rename(from.join(&name), to.join(&name)).expect("a program is handed in");
+        let at = |place| course.folder.join(format!("{place}/s{number}"));
+        fs::rename(at("ready"), at("submissions")).expect("a program is handed in");
     }
-    let mut ended = began;
-    for _ in 0..programs {
-        ended = daemon.says(JUDGED);
-    }
-    let expected = [("AC".to_owned(), programs)];
-    assert_eq!(verdicts(folder.path()), expected.into());
+    let ended = daemon.judged(programs).end();
+    course.assert_verdicts(programs, 0);
     for viewer in viewing.stop() {
         let heard = String::from_utf8_lossy(&viewer.heard);
-        assert!(
-            heard.starts_with("HTTP/1.1 200 "),
-            "the head of a stream: {heard}"
-        );
-        assert!(heard.contains("\ndata:"), "a viewer heard no news: {heard}");
+        let is_fed = heard.starts_with("HTTP/1.1 200 ") && heard.contains("\ndata:");
+        assert!(is_fed, "a viewer heard no news: {heard}");
         assert!(viewer.fetched > 0, "a viewer did not fetch the page");
     }
     ended.duration_since(began)
@@ -83,38 +74,17 @@ fn pass(programs: u64, viewers: usize) -> Duration {
 
 /// A course with one problem, one language that starts quickly, and programs that are ready to be
 /// submitted.
-fn course(programs: u64) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a scratch folder");
-    let at = |name: &str| folder.path().join(name);
-    let shell = "[languages.sh]\nname = \"Shell\"\nextensions = [\"sh\"]\nsource = \"main.sh\"\nrun = [\"sh\", \"/app/{source}\"]\nversion = [\"sh\", \"-c\", \"echo 1\"]\n";
-    write(
-        &at("config.toml"),
-        format!(
-            "{}[languages.c]\noffer = false\n{shell}[intake]\nsettle_ms = 10\n",
-            only_c()
-        ),
-    );
-    write(&at("problems/sum/problem.toml"), "title = \"Sum\"\n");
-    write(&at("problems/sum/data/secret/1.in"), "1 2\n");
-    write(&at("problems/sum/data/secret/1.ans"), "3\n");
+fn course(programs: usize) -> Course {
+    let shell = "[languages.c]\noffer = false\n[languages.sh]\nname = \"Shell\"\nextensions = [\"sh\"]\nsource = \"main.sh\"\nrun = [\"sh\", \"/app/{source}\"]\nversion = [\"sh\", \"-c\", \"echo 1\"]\n";
+    let course = Course::new(&format!("{}{shell}[intake]\nsettle_ms = 10\n", only_c()));
+    course.write("problems/sum/problem.toml", "title = \"Sum\"\n");
+    course.write("problems/sum/data/secret/1.in", "1 2\n");
+    course.write("problems/sum/data/secret/1.ans", "3\n");
     for number in 0..programs {
         let program = format!("echo 3 # {number}\n");
-        write(&at(&format!("ready/s{number}/sum.sh")), program);
+        course.write(&format!("ready/s{number}/sum.sh"), program);
     }
-    fs::create_dir(at("submissions")).expect("a folder");
-    folder
-}
-
-/// Waits until the daemon is ready; returns its dashboard's address, which it prints before that.
-fn address(daemon: &Daemon) -> String {
-    loop {
-        let (_, line) = daemon.next_line();
-        assert!(!line.starts_with("ready: "), "there is no dashboard");
-        if let Some(rest) = line.strip_prefix("watch at http://") {
-            daemon.ready();
-            return rest.trim_end_matches('/').to_owned();
-        }
-    }
+    course
 }
 
 /// An open page.
@@ -130,9 +100,7 @@ struct Viewer {
 
 impl Viewer {
     fn open(address: &str) -> Self {
-        let mut stream = TcpStream::connect(address).expect("a connection");
-        let request = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        stream.write_all(request.as_bytes()).expect("a request");
+        let stream = get(address, "/events");
         stream.set_nonblocking(true).expect("a socket");
         Self {
             stream,
@@ -157,10 +125,8 @@ impl Viewer {
             return;
         }
         self.is_due = false;
-        let mut stream = TcpStream::connect(address).expect("a connection");
-        let request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-        stream.write_all(request.as_bytes()).expect("a request");
         let mut page = Vec::new();
+        let mut stream = get(address, "/");
         stream.read_to_end(&mut page).expect("a page");
         if page.starts_with(b"HTTP/1.1 200 ") {
             self.fetched += 1;
@@ -171,6 +137,14 @@ impl Viewer {
     }
 }
 
+/// Asks for a page; the connection ends with it.
+fn get(address: &str, path: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("a request");
+    stream
+}
+
 /// The viewers, and the thread that stands for them.
 struct Viewing {
     stop: Arc<AtomicBool>,
@@ -178,11 +152,10 @@ struct Viewing {
 }
 
 impl Viewing {
-    fn start(address: &str, count: usize) -> Self {
-        let mut viewers: Vec<Viewer> = (0..count).map(|_| Viewer::open(address)).collect();
+    fn start(address: String, count: usize) -> Self {
+        let mut viewers: Vec<Viewer> = (0..count).map(|_| Viewer::open(&address)).collect();
         let stop = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stop);
-        let address = address.to_owned();
         let thread = std::thread::spawn(move || {
             // If this is not allowed, the viewers take a little CPU time from the programs.
             let _ = rustix::process::setpriority_process(None, 19);

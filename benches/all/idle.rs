@@ -1,77 +1,86 @@
-//! What searches in idle time cost those who wait for verdicts.
+//! A daemon with nothing to judge.
 //!
 //! - `searching`: from the moment at which a pile of programs is handed in to the last verdict, with
 //!   a daemon that is searching when they come, over one that never searches.
+//! - `memory`: resident memory of a daemon that has judged what was there and waits; no baseline.
+//! - `cpu`: CPU time that it uses per second of waiting; no baseline.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::common::{
-    Daemon, JUDGED, OVERVIEW_WRITTEN, Row, Size, median, ms, only_c, verdicts, write,
-};
+use crate::common::{Course, JUDGED, OVERVIEW_WRITTEN, Row, Size, medians, ms, only_c};
 
 pub const NAME: &str = "idle";
 
 /// Programs that are handed in at once.
 const PROGRAMS: usize = 100;
-const PROGRAMS_SMALL: usize = 4;
+const PROGRAMS_SMALL: usize = 2;
 /// Piles, each with and without searches; the medians count.
 const PILES: usize = 5;
+/// How long a waiting daemon is watched.
+const WAITING: Duration = Duration::from_secs(10);
+const WAITING_SMALL: Duration = Duration::from_millis(100);
 /// The target of `searching`.
 const RATIO_MAX: f64 = 1.05;
 
 pub fn rows(size: Size) -> Vec<Row> {
     let (programs, piles) = size.pick((PROGRAMS, PILES), (PROGRAMS_SMALL, 1));
-    let piles: Vec<(Duration, Duration)> = (0..piles)
-        .map(|_| (judged(programs, true), judged(programs, false)))
-        .collect();
-    let with = median(piles.iter().map(|(with, _)| *with));
-    let without = median(piles.iter().map(|(_, without)| *without));
-    vec![
-        Row::new(NAME, "searching", ms(with), "ms")
-            .over(ms(without))
-            .ratio_at_most(RATIO_MAX),
-    ]
+    let watch = size.pick(WAITING, WAITING_SMALL);
+    let mut rows = Vec::new();
+    let piles = (0..piles).map(|_| {
+        let with = pile(programs, true, Duration::ZERO);
+        let without = pile(programs, false, watch);
+        rows = without.rows;
+        (with.time, without.time)
+    });
+    let piles = Row::times(NAME, "searching", medians(piles)).ratio_at_most(RATIO_MAX);
+    rows.push(piles);
+    rows
 }
 
-/// How long a pile of programs takes.
-fn judged(programs: usize, searches: bool) -> Duration {
-    let folder = tempfile::tempdir().expect("a scratch folder");
+struct Pile {
+    /// From the first program that is handed in to the last verdict.
+    time: Duration,
+    /// What the daemon used before.
+    rows: Vec<Row>,
+}
+
+fn pile(programs: usize, searches: bool, watch: Duration) -> Pile {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let problems = root.join("problems").display().to_string();
-    // One that never ends by itself.
-    let searching = only_c().replace("idle = false", "hacks_cpu_s = 3600.0");
-    let settings = if searches { searching } else { only_c() };
-    let config = format!("{settings}[folders]\nproblems = {problems:?}\n");
-    write(&folder.path().join("config.toml"), config);
-    let program = root.join("problems/curling/submissions/accepted/deepening.c");
-    let program = std::fs::read_to_string(program).expect("an accepted program");
-    let hand_in = |number: usize| {
-        // Another text, another artifact: no program shares its facts with another one.
-        let own = format!("static const int volatile own = {number};\n{program}");
-        let file = format!("submissions/s{number}/curling.c");
-        write(&folder.path().join(file), own);
+    // A search that never ends by itself.
+    let settings = if searches {
+        only_c().replace("idle = false", "hacks_cpu_s = 3600.0")
+    } else {
+        only_c()
     };
+    let problems = root.join("problems").display().to_string();
+    let course = Course::new(&format!("{settings}[folders]\nproblems = {problems:?}\n"));
+    let hand_in = |number: usize| course.submit(&format!("s{number}"), "curling", number);
     hand_in(0);
-    let daemon = Daemon::start(folder.path());
-    let awaited = if searches {
+    let daemon = course.start();
+    daemon.says(JUDGED);
+    daemon.says(if searches {
         "a search begins"
     } else {
         OVERVIEW_WRITTEN
-    };
-    daemon.says(JUDGED);
-    daemon.says(awaited);
+    });
+    let mut rows = Vec::new();
+    if !watch.is_zero() {
+        daemon.at_rest();
+        let (began, before) = (Instant::now(), daemon.cpu());
+        while let Some(left) = watch.checked_sub(began.elapsed()) {
+            std::thread::park_timeout(left);
+        }
+        let cpu = ms(daemon.cpu().saturating_sub(before)) / began.elapsed().as_secs_f64();
+        rows.push(Row::new(NAME, "memory", daemon.memory_mb("VmRSS"), "MB"));
+        rows.push(Row::new(NAME, "cpu", cpu, "ms/s"));
+    }
     let began = Instant::now();
     (1..=programs).for_each(hand_in);
-    let mut judged = 0;
-    loop {
-        let (at, line) = daemon.next_line();
-        assert!(!line.contains("fault"), "{line}");
-        judged += usize::from(line.contains(JUDGED));
-        if judged >= programs {
-            let expected = [("AC".to_owned(), programs as u64 + 1)].into();
-            assert_eq!(verdicts(folder.path()), expected);
-            return at.duration_since(began);
-        }
+    let work = daemon.judged(programs);
+    course.assert_verdicts(programs + 1, 0);
+    Pile {
+        time: work.end().duration_since(began),
+        rows,
     }
 }

@@ -17,11 +17,13 @@
 //! - `slower`: wall-clock time of a pass under load over one on the idle machine, medians.
 
 use std::hint::black_box;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::common::{Contest, Pass, Row, Size, figure, median, say, write};
+use verdictd::internals::{Cores, Fault, Job, Outcome, Room, Runner, SandboxRunner, Station};
+
+use crate::common::{Course, Judge, Judged, MACHINE, Row, Size, figure, median, say};
 
 pub const NAME: &str = "load";
 
@@ -29,56 +31,18 @@ pub const NAME: &str = "load";
 const REPETITIONS: usize = 3;
 /// The limit: long against the start of a process, short enough for a thousand runs.
 const LIMIT: Duration = Duration::from_millis(100);
-/// Programs whose work is this share of the limit: how many, from and to.
-struct Kind {
-    count: usize,
-    from: f64,
-    to: f64,
-    /// Whether they are so near the limit that a disturbed calibration may change what is right.
-    is_near: bool,
-}
+/// Programs whose work is this share of the limit: how many, from and to, and whether they are so
+/// near the limit that a disturbed calibration may change what is right.
+type Kind = (usize, f64, f64, bool);
 
 const KINDS: [Kind; 4] = [
-    Kind {
-        count: 33,
-        from: 0.70,
-        to: 0.97,
-        is_near: true,
-    },
-    Kind {
-        count: 33,
-        from: 1.10,
-        to: 1.30,
-        is_near: true,
-    },
-    Kind {
-        count: 114,
-        from: 0.05,
-        to: 0.60,
-        is_near: false,
-    },
-    Kind {
-        count: 16,
-        from: 1.60,
-        to: 2.50,
-        is_near: false,
-    },
+    (33, 0.70, 0.97, true),
+    (33, 1.10, 1.30, true),
+    (114, 0.05, 0.60, false),
+    (16, 1.60, 2.50, false),
 ];
 /// The small bench's programs, so far from the limit that no other work on the machine matters.
-const KINDS_SMALL: [Kind; 2] = [
-    Kind {
-        count: 4,
-        from: 0.05,
-        to: 0.40,
-        is_near: false,
-    },
-    Kind {
-        count: 2,
-        from: 4.00,
-        to: 5.00,
-        is_near: false,
-    },
-];
+const KINDS_SMALL: [Kind; 2] = [(2, 0.05, 0.40, false), (2, 4.00, 5.00, false)];
 /// Programs that never end.
 const ENDLESS: usize = 4;
 const ENDLESS_SMALL: usize = 1;
@@ -87,6 +51,8 @@ const CALIBRATIONS: usize = 15;
 const CALIBRATIONS_SMALL: usize = 3;
 /// Rounds of the two programs that calibrate.
 const ROUNDS: [u64; 2] = [2_000_000, 40_000_000];
+/// Tries per program, of which all but the last may end in a fault.
+const TRIES_MAX: u32 = 10;
 /// The share of verdicts near the limit that may be wrong before the bench means nothing.
 const WRONG_NEAR_MAX: f64 = 0.05;
 
@@ -94,13 +60,9 @@ pub fn rows(size: Size) -> Vec<Row> {
     let rate = calibrate(size.pick(CALIBRATIONS, CALIBRATIONS_SMALL));
     let kinds: &[Kind] = size.pick(&KINDS, &KINDS_SMALL);
     let programs = programs(kinds, size.pick(ENDLESS, ENDLESS_SMALL), &rate);
-    let sources: Vec<String> = programs
-        .iter()
-        .map(|program| program.source.clone())
-        .collect();
-    let mut contest = contest(LIMIT);
+    let mut contest = Contest::new(LIMIT);
     let mut pass = |what: &str| {
-        let pass = contest.judge(&sources).expect("a pass");
+        let pass = contest.judge(programs.iter().map(|program| program.source.as_str()));
         say(&format!("{what}: {:.0} s", pass.wall.as_secs_f64()));
         pass
     };
@@ -133,11 +95,6 @@ impl Program {
 fn assert_right(programs: &[Program], passes: &[Pass]) {
     let mut near = (0_u32, 0_u32);
     for pass in passes {
-        assert_eq!(
-            pass.judged.len(),
-            programs.len(),
-            "programs that were judged"
-        );
         for (at, (program, judged)) in programs.iter().zip(&pass.judged).enumerate() {
             let is_right = judged.verdict == program.verdict();
             if !is_right {
@@ -178,7 +135,7 @@ fn figures(programs: &[Program], idle: &[Pass], loaded: &[Pass]) -> Vec<Row> {
                 .flat_map(|pass| programs.iter().zip(&pass.judged))
         };
         let found = judged().filter(|(program, judged)| judged.verdict != program.verdict());
-        let would = judged().filter(|(program, judged)| judged.first_over == program.in_time);
+        let would = judged().filter(|(program, judged)| judged.is_first_over == program.in_time);
         count(name, found.count(), would.count())
     };
     let cost = |name, passes: &[Pass]| {
@@ -193,7 +150,7 @@ fn figures(programs: &[Program], idle: &[Pass], loaded: &[Pass]) -> Vec<Row> {
         count(
             "differing",
             differing(&all, |pass, at| pass.judged[at].verdict),
-            differing(&all, |pass, at| pass.judged[at].first_over),
+            differing(&all, |pass, at| pass.judged[at].is_first_over),
         ),
         cost("repeats", loaded),
         cost("repeats-idle", idle),
@@ -209,21 +166,113 @@ fn differing<T: PartialEq>(passes: &[&Pass], what: impl Fn(&Pass, usize) -> T) -
         .count()
 }
 
-/// A problem with this limit, in a folder that is deleted once it is open: everything in it has
-/// been read.
-fn contest(limit: Duration) -> Contest {
-    let folder = tempfile::tempdir().expect("a scratch folder");
-    let at = |name: &str| folder.path().join(name);
-    std::fs::create_dir(at("submissions")).expect("a folder");
-    write(&at("config.toml"), "");
-    let manifest = format!(
-        "title = \"Work\"\n[limits]\ncpu_s = {}\nmemory_mib = 64\n",
-        limit.as_secs_f64()
-    );
-    write(&at("problems/work/problem.toml"), manifest);
-    write(&at("problems/work/data/secret/1.in"), "1\n");
-    write(&at("problems/work/data/secret/1.ans"), "done\n");
-    Contest::open(&at("config.toml")).expect("every protection of the sandbox is on here")
+/// One problem, and as many workers as the machine can measure.
+struct Contest {
+    judge: Judge,
+    runners: Vec<SandboxRunner>,
+}
+
+/// All programs judged once, in their order.
+struct Pass {
+    judged: Vec<Judged>,
+    wall: Duration,
+    /// CPU time of first measurements, and of repeats.
+    cpu: [Duration; 2],
+}
+
+impl Contest {
+    fn new(limit: Duration) -> Self {
+        // The folder is deleted at the end: everything in it has been read.
+        let course = Course::new("");
+        let limit = limit.as_secs_f64();
+        let manifest = format!("title = \"Work\"\n[limits]\ncpu_s = {limit}\nmemory_mib = 64\n");
+        course.write("problems/work/problem.toml", manifest);
+        course.write("problems/work/data/secret/1.in", "1\n");
+        course.write("problems/work/data/secret/1.ans", "done\n");
+        let places = Cores::find().workers();
+        let judge = Judge::open(&course.folder, places);
+        let runner = |place| judge.sandbox.runner(place);
+        Self {
+            runners: (0..places).map(runner).collect(),
+            judge,
+        }
+    }
+
+    /// Judges programs side by side; those that were judged before are not built again.
+    fn judge<'a>(&mut self, sources: impl Iterator<Item = &'a str>) -> Pass {
+        let sources: Vec<&str> = sources.collect();
+        let (judge, next) = (&self.judge, AtomicUsize::new(0));
+        let work = |runner: &mut SandboxRunner| {
+            let mut counting = Counting {
+                runner,
+                cpu: [Duration::ZERO; 2],
+                is_build: true,
+            };
+            let mut judged = Vec::new();
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(source) = sources.get(at) else {
+                    return (judged, counting.cpu);
+                };
+                judged.push((at, in_the_end(judge, &mut counting, source)));
+            }
+        };
+        let began = Instant::now();
+        let done: Vec<_> = thread::scope(|scope| {
+            let work = &work;
+            let start = |runner| scope.spawn(move || work(runner));
+            let threads: Vec<_> = self.runners.iter_mut().map(start).collect();
+            let end = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().expect("a worker");
+            threads.into_iter().map(end).collect()
+        });
+        let wall = began.elapsed();
+        let cpu = [0, 1].map(|which| done.iter().map(|(_, cpu)| cpu[which]).sum());
+        let mut judged: Vec<_> = done.into_iter().flat_map(|(judged, _)| judged).collect();
+        judged.sort_by_key(|(at, _)| *at);
+        Pass {
+            judged: judged.into_iter().map(|(_, judged)| judged).collect(),
+            wall,
+            cpu,
+        }
+    }
+}
+
+/// If the machine was too busy for a verdict, the daemon tries again later, and so does this.
+fn in_the_end(judge: &Judge, runner: &mut Counting<'_>, source: &str) -> Judged {
+    let mut tries = 0;
+    loop {
+        let mut station = Station::new(runner, &judge.toolchain, MACHINE.into());
+        let judged = judge.judge(&mut station, source);
+        tries += 1;
+        if judged.is_ok() || tries == TRIES_MAX {
+            return judged.expect("a verdict");
+        }
+    }
+}
+
+/// Counts the CPU time of runs.
+struct Counting<'a> {
+    runner: &'a mut SandboxRunner,
+    /// CPU time of jobs that ran beside others, and alone.
+    cpu: [Duration; 2],
+    /// Whether a compiler is running now.
+    is_build: bool,
+}
+
+impl Runner for Counting<'_> {
+    fn enter(&mut self, room: &Room) -> Result<(), Fault> {
+        // A compiler's room has no program in it.
+        self.is_build = room.app.is_empty();
+        self.runner.enter(room)
+    }
+
+    fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
+        let outcome = self.runner.run(job)?;
+        if !self.is_build {
+            self.cpu[usize::from(job.alone)] += outcome.cpu;
+        }
+        Ok(outcome)
+    }
 }
 
 /// A program of this many rounds, or an endless one.
@@ -243,17 +292,15 @@ fn source(rounds: Option<u64>) -> String {
 fn calibrate(calibrations: usize) -> (f64, f64) {
     // With a limit that nothing reaches, every pass is one measurement; with one program at a time,
     // it is alone.
-    let mut contest = contest(Duration::from_secs(10));
+    let mut contest = Contest::new(Duration::from_secs(10));
     let [few, many] = ROUNDS.map(|rounds| {
-        let sources = [source(Some(rounds))];
-        let least = (0..calibrations)
-            .map(|_| {
-                let pass = contest.judge(&sources).expect("a pass");
-                assert_eq!(pass.judged[0].verdict, "AC", "a program that calibrates");
-                pass.judged[0].cpu
-            })
-            .min();
-        least.unwrap_or_default().as_secs_f64()
+        let source = source(Some(rounds));
+        let calibrations = (0..calibrations).map(|_| {
+            let judged = contest.judge([&*source].into_iter()).judged.remove(0);
+            assert_eq!(judged.verdict, "AC", "a program that calibrates");
+            judged.cpu
+        });
+        calibrations.min().unwrap_or_default().as_secs_f64()
     });
     let rounds = |at: usize| f64::from(u32::try_from(ROUNDS[at]).expect("a small number")) / 1e6;
     let million = (many - few) / (rounds(1) - rounds(0));
@@ -268,10 +315,10 @@ fn calibrate(calibrations: usize) -> (f64, f64) {
 
 fn programs(kinds: &[Kind], endless: usize, (start, million): &(f64, f64)) -> Vec<Program> {
     let mut programs = Vec::new();
-    for kind in kinds {
-        for at in 0..kind.count {
+    for &(count, from, to, is_near) in kinds {
+        for at in 0..count {
             let place = |at: usize| f64::from(u32::try_from(at).expect("a small number"));
-            let share = kind.from + (kind.to - kind.from) * place(at) / place(kind.count - 1);
+            let share = from + (to - from) * place(at) / place(count - 1);
             let seconds = (LIMIT.as_secs_f64() * share - start).max(0.0);
             #[expect(
                 clippy::cast_possible_truncation,
@@ -282,7 +329,7 @@ fn programs(kinds: &[Kind], endless: usize, (start, million): &(f64, f64)) -> Ve
             programs.push(Program {
                 source: source(Some(rounds)),
                 in_time: share < 1.0,
-                is_near: kind.is_near,
+                is_near,
             });
         }
     }

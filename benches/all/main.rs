@@ -10,38 +10,31 @@ mod common;
 
 mod cluster;
 mod curling;
-mod daemon;
 mod dashboard;
 mod idle;
 mod incremental;
 mod load;
-mod pages;
 mod regions;
 mod sandbox;
 mod scale;
 mod thegame;
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use common::{Row, Size, print, say};
 
 type Bench = (&'static str, fn(Size) -> Vec<Row>);
 
 /// The slow benches first, so that nothing waits for them at the end.
-const BENCHES: [Bench; 12] = [
+const BENCHES: [Bench; 10] = [
     (cluster::NAME, cluster::rows),
     (incremental::NAME, incremental::rows),
     (load::NAME, load::rows),
-    (pages::NAME, pages::rows),
     (scale::NAME, scale::rows),
     (dashboard::NAME, dashboard::rows),
-    (daemon::NAME, daemon::rows),
     (idle::NAME, idle::rows),
     (sandbox::NAME, sandbox::rows),
     (curling::NAME, curling::rows),
@@ -51,8 +44,6 @@ const BENCHES: [Bench; 12] = [
 
 /// How many small benches run at a time: they mostly wait for a daemon.
 const SIDE_BY_SIDE: usize = 4;
-/// How long all small benches may take before those that hang are named.
-const HANGS: Duration = Duration::from_mins(8);
 
 fn main() -> ExitCode {
     // The sandbox starts this program again as a part of itself.
@@ -64,13 +55,11 @@ fn main() -> ExitCode {
         .into_iter()
         .filter(|(name, _)| asked.wants(name))
         .collect();
-    let ran = match asked.size {
-        Size::Full => in_turn(&chosen),
-        Size::Small => side_by_side(&chosen),
-    };
-    let passed = ran.values().filter(|rows| rows.is_some()).count();
+    let side_by_side = asked.size.pick(1, SIDE_BY_SIDE);
+    let ran = run(&chosen, asked.size, side_by_side);
+    let passed = ran.iter().flatten().count();
     let failed = chosen.len() - passed;
-    let rows: Vec<Row> = ran.into_values().flatten().flatten().collect();
+    let rows: Vec<Row> = ran.into_iter().flatten().flatten().collect();
     if asked.size == Size::Full || asked.json {
         print(&rows, asked.json);
     } else {
@@ -121,66 +110,32 @@ impl Asked {
     }
 }
 
-/// The rows of each bench; `None` for one that failed.
-type Ran = BTreeMap<usize, Option<Vec<Row>>>;
-
-/// One after the other, each with the machine to itself.
-fn in_turn(benches: &[Bench]) -> Ran {
-    let one = |(at, bench): (usize, &Bench)| {
-        say(&format!("{} …", bench.0));
-        (at, run(*bench, Size::Full))
-    };
-    benches.iter().enumerate().map(one).collect()
-}
-
-/// In a thread of its own, so that a panic names the bench and ends nothing else.
-fn run((name, rows): Bench, size: Size) -> Option<Vec<Row>> {
-    let thread = thread::Builder::new()
-        .name(name.to_owned())
-        .spawn(move || rows(size))
-        .expect("a thread");
-    thread.join().ok()
-}
-
-/// Several at a time. One that hangs is named, and fails.
-fn side_by_side(benches: &[Bench]) -> Ran {
-    let (sender, done) = channel();
-    let next = Arc::new(AtomicUsize::new(0));
-    for _ in 0..SIDE_BY_SIDE {
-        let (benches, next, sender) = (benches.to_vec(), Arc::clone(&next), sender.clone());
-        thread::spawn(move || take(&benches, &next, &sender));
-    }
-    drop(sender);
-    let began = Instant::now();
-    let mut ran = Ran::new();
-    while let Ok((at, took, rows)) = done.recv_timeout(HANGS.saturating_sub(began.elapsed())) {
-        let word = rows.as_ref().map_or("FAILED", |_| "ok");
-        let name = benches[at].0;
-        say(&format!(
-            "bench {name} ... {word} ({:.1} s)",
-            took.as_secs_f64()
-        ));
-        ran.insert(at, rows);
-    }
-    for (_, (name, _)) in benches
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| !ran.contains_key(at))
-    {
-        say(&format!("bench {name} ... FAILED: it hangs"));
-    }
-    ran
-}
-
-fn take(benches: &[Bench], next: &AtomicUsize, done: &Sender<(usize, Duration, Option<Vec<Row>>)>) {
-    loop {
-        let at = next.fetch_add(1, Ordering::Relaxed);
-        let Some(bench) = benches.get(at) else { return };
-        let began = Instant::now();
-        let rows = run(*bench, Size::Small);
-        // If nobody receives any more, another bench has hung.
-        if done.send((at, began.elapsed(), rows)).is_err() {
-            return;
+/// The rows of each bench, so many benches at a time; `None` for one that failed.
+fn run(benches: &[Bench], size: Size, side_by_side: usize) -> Vec<Option<Vec<Row>>> {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let mut ran = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((name, rows)) = benches.get(at).copied() else {
+                return ran;
+            };
+            let began = Instant::now();
+            // In a thread of its own, so that a panic names the bench and ends nothing else.
+            let thread = thread::Builder::new().name(name.to_owned());
+            let thread = thread.spawn(move || rows(size)).expect("a thread");
+            let rows = thread.join().ok();
+            let word = rows.as_ref().map_or("FAILED", |_| "ok");
+            let seconds = began.elapsed().as_secs_f64();
+            say(&format!("bench {name} ... {word} ({seconds:.1} s)"));
+            ran.push((at, rows));
         }
-    }
+    };
+    let mut ran: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..side_by_side).map(|_| scope.spawn(take)).collect();
+        let end = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().expect("a thread");
+        threads.into_iter().flat_map(end).collect()
+    });
+    ran.sort_by_key(|(at, _)| *at);
+    ran.into_iter().map(|(_, rows)| rows).collect()
 }

@@ -7,7 +7,7 @@
 use verdictd::internals::Problem;
 use verdictd::internals::regions::{Board, Regions};
 
-use crate::common::{Row, Size, medians_in_turns, us};
+use crate::common::{Row, Size, in_turns};
 
 pub const NAME: &str = "regions";
 
@@ -57,10 +57,10 @@ fn row(name: &str, boards: &[Board], runs: usize) -> Row {
         let second = second_opinion(board);
         assert_eq!(answer(board), second, "the two disagree on {board:?}");
     }
-    let (ours, second) = medians_in_turns(
+    let pair = in_turns(
         runs,
         || boards.iter().map(answer).collect::<Vec<_>>(),
         || boards.iter().map(second_opinion).collect::<Vec<_>>(),
     );
-    Row::new(NAME, name, us(ours), "us").over(us(second))
+    Row::times(NAME, name, pair)
 }

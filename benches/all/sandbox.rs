@@ -21,7 +21,9 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::common::{Row, Size, Trial, median, median_time, medians_in_turns, ms, say, timed, us};
+use crate::common::{
+    Pair, Row, Size, Trial, in_turns, median, median_time, medians, ms, say, timed,
+};
 
 pub const NAME: &str = "sandbox";
 
@@ -63,13 +65,13 @@ pub fn rows(size: Size) -> Vec<Row> {
 }
 
 /// The medians of two things that take turns, once both are warm.
-fn in_turns<One, Other>(
+fn warm<One, Other>(
     runs: usize,
     mut one: impl FnMut() -> One,
     mut other: impl FnMut() -> Other,
-) -> (Duration, Duration) {
-    medians_in_turns(WARM_UPS, &mut one, &mut other);
-    medians_in_turns(runs, one, other)
+) -> Pair {
+    in_turns(WARM_UPS, &mut one, &mut other);
+    in_turns(runs, one, other)
 }
 
 /// Programs and files of the bench.
@@ -116,9 +118,12 @@ impl Bench {
         self.folder.path().join(name)
     }
 
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).expect("a file")
+    }
+
     fn trial(&self, worker: usize, program: &str) -> Trial {
-        let program = fs::read(self.path(program)).expect("a program");
-        Trial::open(worker, &program).expect("every protection of the sandbox is on here")
+        Trial::open(worker, &self.read(program))
     }
 
     /// Runs a program from file to file, as bare as can be: `Command` without a hook is
@@ -157,21 +162,14 @@ impl Bench {
 
     fn return_0(&self) -> Vec<Row> {
         let mut trial = self.trial(0, "return0");
-        let (ours, bare) = in_turns(
-            self.runs,
-            || run_well(&mut trial),
-            || self.bare("return0", "empty"),
-        );
-        let mut rows = vec![row("return0", ours, bare).ratio_at_most(RETURN_0_MAX)];
+        let bare = || self.bare("return0", "empty");
+        let pair = warm(self.runs, || trial.run_well(), bare);
+        let mut rows = vec![Row::times(NAME, "return0", pair).ratio_at_most(RETURN_0_MAX)];
         if self.bubblewrap {
             // Not in the same turns: what the kernel still tidies up after it would be charged to
             // the next.
-            let (theirs, bare) = in_turns(
-                self.runs,
-                || self.in_bubblewrap("return0"),
-                || self.bare("return0", "empty"),
-            );
-            rows.push(row("return0-bubblewrap", theirs, bare));
+            let pair = warm(self.runs, || self.in_bubblewrap("return0"), bare);
+            rows.push(Row::times(NAME, "return0-bubblewrap", pair));
         }
         rows
     }
@@ -179,70 +177,60 @@ impl Bench {
     fn echo(&self) -> Row {
         let mut trial = self.trial(0, "echo");
         let input = vec![b'x'; MIB];
-        trial.set_input(Arc::from(input.as_slice()));
-        assert!(run_well(&mut trial) == input, "the echo is the input");
-        let (ours, bare) = in_turns(
+        trial.job.stdin = input.as_slice().into();
+        assert!(trial.run_well() == input, "the echo is the input");
+        let pair = warm(
             self.runs,
-            || assert_eq!(run_well(&mut trial).len(), MIB),
+            || assert_eq!(trial.run_well().len(), MIB),
             || self.bare("echo", "mebibyte"),
         );
-        let copied = fs::read(self.path("output")).expect("the output");
-        assert!(copied == input, "the bare echo is the input");
-        row("echo-1mib", ours, bare).ratio_at_most(ECHO_MAX)
+        assert!(self.read("output") == input, "the bare echo is the input");
+        Row::times(NAME, "echo-1mib", pair).ratio_at_most(ECHO_MAX)
     }
 
     /// Both numbers of workers take turns, a tenth of the runs at a time.
     fn two_workers(&self) -> Row {
         let (turns, each) = self.size.pick((TURNS, RUNS_A_TURN), (1, 2));
         let mut trials = [self.trial(0, "return0"), self.trial(1, "return0")];
-        let (mut one, mut two) = (Vec::new(), Vec::new());
-        for _ in 0..turns {
-            one.push(time_a_run(&mut trials[..1], each));
-            two.push(time_a_run(&mut trials, each));
-        }
-        row("two-workers", median(two), median(one)).ratio_at_most(TWO_WORKERS_MAX)
+        let turn = |_| {
+            let one = time_a_run(&mut trials[..1], each);
+            (time_a_run(&mut trials, each), one)
+        };
+        let pair = medians((0..turns).map(turn));
+        Row::times(NAME, "two-workers", pair).ratio_at_most(TWO_WORKERS_MAX)
     }
 
     fn rooms(&self) -> [Row; 2] {
+        let program: Arc<[u8]> = self.read("return0").into();
         let mut trial = self.trial(0, "return0");
-        let rebuild = median_time(self.runs, || trial.rebuild().expect("a room"));
+        let rebuild = median_time(self.runs, || trial.rebuild());
         let entered = (0..self.runs).map(|_| {
             // What a submission does at least in its room; meanwhile the next one is begun.
             for _ in 0..RUNS_IN_A_ROOM {
-                run_well(&mut trial);
+                trial.run_well();
             }
-            timed(|| trial.enter().expect("a room"))
+            timed(|| trial.enter(Arc::clone(&program)))
         });
         let entered = median(entered);
-        run_well(&mut trial);
+        trial.run_well();
         [
             Row::new(NAME, "rebuild", ms(rebuild), "ms").at_most(REBUILD_MS_MAX),
-            Row::new(NAME, "enter", ms(entered), "ms").over(ms(rebuild)),
+            Row::times(NAME, "enter", (entered, rebuild)),
         ]
     }
 
     fn bomb(&self) -> Row {
         let mut trial = self.trial(0, "bomb");
-        trial.set_times(Duration::from_millis(100), Duration::from_secs(2));
+        trial.job.caps.cpu = Duration::from_millis(100);
+        trial.job.caps.wall = Duration::from_secs(2);
         let killed = (0..self.size.pick(BOMBS, BOMBS_SMALL)).map(|_| {
             let began = Instant::now();
-            let ran = trial.run().expect("a run");
-            assert!(ran.stopped, "the bomb was ended: {ran:?}");
+            let ran = trial.run();
+            assert!(ran.stop.is_some(), "the bomb was ended: {ran:?}");
             began.elapsed().saturating_sub(ran.wall)
         });
         Row::new(NAME, "fork-bomb-kill", ms(median(killed)), "ms").at_most(KILL_MS_MAX)
     }
-}
-
-fn row(name: &str, ours: Duration, baseline: Duration) -> Row {
-    Row::new(NAME, name, us(ours), "us").over(us(baseline))
-}
-
-/// Runs the program; what it printed.
-fn run_well(trial: &mut Trial) -> Vec<u8> {
-    let ran = trial.run().expect("a run");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
-    ran.stdout
 }
 
 /// The wall-clock time of all runs together, for each of them.
@@ -254,7 +242,7 @@ fn time_a_run(trials: &mut [Trial], each: u32) -> Duration {
             let barrier = &barrier;
             scope.spawn(move || {
                 barrier.wait();
-                (0..each).for_each(|_| drop(run_well(trial)));
+                (0..each).for_each(|_| drop(trial.run_well()));
             });
         }
         barrier.wait();

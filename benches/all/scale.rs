@@ -8,13 +8,10 @@
 //!   since a measurement from outside would include the pauses between its scans; no baseline.
 //! - `store`: the store's file; no baseline.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::common::{
-    Daemon, Row, School, Size, TESTS, board, field, figure, median, ms, say, timed, verdicts,
-};
+use crate::common::{Course, Row, School, Size, TESTS, board, field, figure, median, ms, slug};
 
 pub const NAME: &str = "scale";
 
@@ -30,102 +27,79 @@ const PLAN_MS_MAX: f64 = 200.0;
 const MEMORY_MB_MAX: f64 = 110.0;
 
 pub fn rows(size: Size) -> Vec<Row> {
-    let starts = size.pick(STARTS, 1);
     let sizes: &[usize] = size.pick(&SIZES, &SIZES_SMALL);
-    let empty = School::new();
-    let least = started(&empty, starts);
-    let largest = sizes.iter().max();
-    sizes
-        .iter()
-        .flat_map(|size| {
-            let [start, plan, memory, store] = measure(*size, starts, &least);
-            if Some(size) == largest {
-                [
-                    start.at_most(START_MS_MAX),
-                    plan.at_most(PLAN_MS_MAX),
-                    memory.at_most(MEMORY_MB_MAX),
-                    store,
-                ]
-            } else {
-                [start, plan, memory, store]
-            }
-        })
-        .collect()
+    let mut rows = Vec::new();
+    for &submissions in sizes {
+        let [start, plan, memory, store] = measure(submissions, size);
+        rows.extend(if submissions == sizes[sizes.len() - 1] {
+            [
+                start.at_most(START_MS_MAX),
+                plan.at_most(PLAN_MS_MAX),
+                memory.at_most(MEMORY_MB_MAX),
+                store,
+            ]
+        } else {
+            [start, plan, memory, store]
+        });
+    }
+    rows
 }
 
-fn measure(submissions: usize, starts: usize, least: &Started) -> [Row; 4] {
-    let school = School::new();
-    let wrote = timed(|| school.fill(submissions, OF_ONE_PROBLEM));
-    let seconds = wrote.as_secs_f64();
-    say(&format!(
-        "{submissions} submissions were written in {seconds:.1} s"
-    ));
+fn measure(submissions: usize, size: Size) -> [Row; 4] {
+    let starts = size.pick(STARTS, 1);
+    let school = School::new(size);
+    let least = started(&school.course, starts);
+    school.fill(submissions, OF_ONE_PROBLEM);
     // The first start cleans up after the bulk of writes.
-    start(&school);
-    let started = started(&school, starts);
-    let planned = plan_hack(&school, submissions.min(OF_ONE_PROBLEM));
-    let all = BTreeMap::from([("AC".to_owned(), submissions as u64)]);
-    assert_eq!(verdicts(&school.folder), all, "nothing else was judged");
-    let store = fs::metadata(school.folder.join("state/verdictd.db")).expect("the store");
+    start(&school.course);
+    let started = started(&school.course, starts);
+    let planned = plan_hack(&school.course, submissions.min(OF_ONE_PROBLEM));
+    school.course.assert_verdicts(submissions, 0);
+    let store = fs::metadata(school.course.folder.join("state/verdictd.db"));
+    let store = figure(store.expect("the store").len() / 1_000) / 1e3;
     let name = |row: &str| format!("{row} at {submissions}");
     [
-        Row::new(NAME, name("start"), ms(started.start), "ms").over(ms(least.start)),
+        Row::times(NAME, name("start"), (started.0, least.0)),
         Row::new(NAME, name("plan-hack"), ms(planned), "ms"),
-        Row::new(NAME, name("memory"), started.memory_mb, "MB").over(least.memory_mb),
-        Row::new(NAME, name("store"), figure(store.len() / 1_000) / 1e3, "MB"),
+        Row::new(NAME, name("memory"), started.1, "MB").over(least.1),
+        Row::new(NAME, name("store"), store, "MB"),
     ]
 }
 
-/// The cost of starts.
-struct Started {
-    /// The median.
-    start: Duration,
-    /// The highest peak memory.
-    memory_mb: f64,
-}
-
-fn started(school: &School, starts: usize) -> Started {
-    let all: Vec<(Duration, f64)> = (0..starts).map(|_| start(school)).collect();
-    Started {
-        start: median(all.iter().map(|(time, _)| *time)),
-        memory_mb: all.iter().map(|(_, mb)| *mb).fold(0.0, f64::max),
-    }
+/// The median time of some starts, and the highest peak memory.
+fn started(course: &Course, starts: usize) -> (Duration, f64) {
+    let all = (0..starts).map(|_| start(course));
+    let (times, memory): (Vec<Duration>, Vec<f64>) = all.unzip();
+    (median(times), memory.into_iter().fold(0.0, f64::max))
 }
 
 /// Starts a daemon and ends it when it is idle; returns how long it took to plan, and its peak
 /// memory.
-fn start(school: &School) -> (Duration, f64) {
+fn start(course: &Course) -> (Duration, f64) {
     let began = Instant::now();
-    let daemon = Daemon::start(&school.folder);
+    let daemon = course.start();
     daemon.ready();
-    let (at, submissions, _) = planned(&daemon);
-    assert_eq!(submissions, 0, "everything is judged as it should be");
+    let (at, line) = daemon.says(" planned ");
+    assert_eq!(
+        field(&line, "submissions"),
+        0,
+        "all is judged as it should be"
+    );
     daemon.at_rest();
-    let memory_mb = daemon.memory_kib("VmHWM") * 1024.0 / 1e6;
-    (at.duration_since(began), memory_mb)
+    (at.duration_since(began), daemon.memory_mb("VmHWM"))
 }
 
 /// Drops a hack into the first problem.
-fn plan_hack(school: &School, expected: usize) -> Duration {
-    let daemon = Daemon::start(&school.folder);
+fn plan_hack(course: &Course, expected: usize) -> Duration {
+    let daemon = course.start();
     daemon.ready();
-    planned(&daemon);
+    daemon.says(" planned ");
     let dropped = Instant::now();
-    school.write("problems/p00/hacks/evil.in", board(TESTS));
-    let (at, submissions, time) = planned(&daemon);
-    assert_eq!(submissions, expected as u64, "for whom the hack is planned");
+    let hack = format!("problems/{}/hacks/evil.in", slug(0));
+    course.write(&hack, board(TESTS));
+    let (at, line) = daemon.says(" planned ");
+    assert_eq!(field(&line, "submissions"), expected as u64, "{line}");
+    let time = Duration::from_micros(field(&line, "micros"));
     assert!(time <= at.duration_since(dropped), "its clock is ours");
     time
-}
-
-/// Waits for a plan; returns when it was made, for how many submissions, and how long it took.
-fn planned(daemon: &Daemon) -> (Instant, u64, Duration) {
-    loop {
-        let (at, line) = daemon.next_line();
-        if line.contains(" planned ") {
-            let number = |name| field(&line, name).expect("a number");
-            let micros = Duration::from_micros(number("micros"));
-            return (at, number("submissions"), micros);
-        }
-    }
 }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use super::{Admission, Own, Unequal, other_shape, use_nearest};
+use super::{Admission, Own, Unequal, use_nearest};
 use crate::cluster::proof::Proof;
-use crate::cluster::wire::{About, SHAPE};
+use crate::cluster::wire::About;
 use crate::domain::{Digest, Identity, LanguageId, Speed};
 
 fn id(key: &str) -> LanguageId {
@@ -228,12 +228,6 @@ fn the_words_of_a_hostile_worker_are_bounded() {
     let long = admission.why_not.iter().map(String::len).max();
     assert!(admission.why_not.len() <= 40 && long < Some(1_000));
     assert!(!admission.why_not.concat().contains('\u{1b}'));
-}
-
-#[test]
-fn another_shape_is_another_version() {
-    assert_eq!(other_shape(SHAPE), None);
-    assert!(other_shape(SHAPE + 1).is_some());
 }
 
 /// Machines by how many per cent they are slower, none where they are admission; and who is used

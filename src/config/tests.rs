@@ -1,20 +1,15 @@
 //! The configuration as an instructor meets it: the file of the repository, and every mistake with
 //! its place.
 
-use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::rc::Rc;
 use std::time::Duration;
 
-use serde::de::value::Error as ValueError;
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
-
-use super::limits::BuildTable;
-use super::shape::{Cluster, Explain, Folders, Intake, Judge, Overview, SandboxPolicy, Workers};
-use super::{Config, Counts, LanguageSpec, LimitTable, Public, Web, load, parse};
+use super::shape::Workers;
+use super::{Config, Counts, Public, load, parse};
 use crate::domain::{Complaint, LanguageId};
 use crate::sandbox::ALLOWED_MISSING;
+use crate::util::tests::annotated::{UNKNOWN, keys_of, with_examples};
 
 const SHIPPED: &str = include_str!("../../config.toml");
 
@@ -29,49 +24,6 @@ fn mistake(text: &str) -> Complaint {
     }
 }
 
-/// Notes the names of a shape's fields, which serde asks for.
-struct Names(Rc<RefCell<Vec<&'static str>>>);
-
-impl<'de> Deserializer<'de> for Names {
-    type Error = ValueError;
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ValueError> {
-        Err(ValueError::custom("only structs have fields"))
-    }
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        fields: &'static [&'static str],
-        _: V,
-    ) -> Result<V::Value, ValueError> {
-        self.0.borrow_mut().extend(fields);
-        Err(ValueError::custom("the fields are known now"))
-    }
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
-        option unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier
-        ignored_any
-    }
-}
-
-/// The names of the fields of what a function reads.
-fn keys<T>(read: impl FnOnce(Names) -> Result<T, ValueError>) -> Vec<&'static str> {
-    let names = Rc::default();
-    assert!(read(Names(Rc::clone(&names))).is_err());
-    assert!(!names.borrow().is_empty());
-    names.take()
-}
-
-/// The shipped file with its examples switched on.
-fn with_examples() -> String {
-    SHIPPED
-        .lines()
-        .map(|line| match line.strip_prefix('#') {
-            Some(rest) if !rest.starts_with(' ') => rest,
-            _ => line,
-        })
-        .fold(String::new(), |text, line| text + line + "\n")
-}
-
 #[test]
 fn the_shipped_file_says_the_defaults() {
     assert_eq!(read(SHIPPED), read(""));
@@ -79,48 +31,24 @@ fn the_shipped_file_says_the_defaults() {
 
 #[test]
 fn the_shipped_file_has_every_key_of_every_table() {
-    let value: toml::Table = toml::from_str(&with_examples()).unwrap();
-    let of = |table: &toml::Value| -> Vec<String> {
-        table.as_table().unwrap().keys().cloned().collect()
-    };
-    let sorted = |mut keys: Vec<&'static str>| {
+    let value: toml::Table = toml::from_str(&with_examples(SHIPPED)).unwrap();
+    let sorted = |table: &toml::Table| -> Vec<String> {
+        let mut keys: Vec<String> = table.keys().cloned().collect();
         keys.sort_unstable();
         keys
     };
-    let sections = [
-        ("folders", keys(Folders::deserialize)),
-        ("judge", keys(Judge::deserialize)),
-        ("limits", keys(LimitTable::deserialize)),
-        ("intake", keys(Intake::deserialize)),
-        ("build", keys(BuildTable::deserialize)),
-        ("sandbox", keys(SandboxPolicy::deserialize)),
-        ("overview", keys(Overview::deserialize)),
-        ("explain", keys(Explain::deserialize)),
-        ("web", keys(Web::deserialize)),
-        ("cluster", keys(Cluster::deserialize)),
-    ];
-    let mut names: Vec<_> = sections.iter().map(|(name, _)| *name).collect();
-    names.push("languages");
-    assert_eq!(sorted(keys(Config::deserialize)), sorted(names));
-    for (name, keys) in sections {
-        let mut present = of(&value[name]);
-        present.sort_unstable();
-        assert_eq!(present, sorted(keys), "[{name}]");
-    }
-    let mut present = of(&value["languages"]["php"]);
-    present.sort_unstable();
-    assert_eq!(present, sorted(keys(LanguageSpec::deserialize)));
-}
-
-#[test]
-fn every_key_of_the_shipped_file_has_a_word_of_why_above_it() {
-    let text = SHIPPED;
-    let lines: Vec<&str> = text.lines().collect();
-    for (index, line) in lines.iter().enumerate() {
-        if line.contains(" = ") && !line.starts_with('#') {
-            let above = lines[index - 1];
-            assert!(above.starts_with("# ") && above.len() > 40, "{line}");
-        }
+    assert_eq!(sorted(&value), keys_of(&mistake(UNKNOWN)));
+    for (name, table) in &value {
+        let (name, table) = match name.as_str() {
+            "languages" => ("languages.php", &table["php"]),
+            name => (name, table),
+        };
+        let unknown = mistake(&format!("[{name}]\n{UNKNOWN}"));
+        assert_eq!(
+            sorted(table.as_table().unwrap()),
+            keys_of(&unknown),
+            "[{name}]"
+        );
     }
 }
 
@@ -135,7 +63,7 @@ fn the_shipped_file_names_every_protection() {
 
 #[test]
 fn the_examples_of_the_shipped_file_work() {
-    let config = read(&with_examples());
+    let config = read(&with_examples(SHIPPED));
     let php = &config.languages[&LanguageId::new("php").unwrap()];
     assert_eq!(php.run[0], "php");
     let perl = &config.languages[&LanguageId::new("perl").unwrap()];
@@ -201,21 +129,12 @@ fn a_mistake_is_shown_with_its_line_a_caret_and_the_way_out() {
 const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[limit]\n", 1, 2, "unknown key `limit`", "`limits`"),
     ("[limits]\ncpu_s = 0\n", 2, 9, "cannot be 0", "from 0.01"),
-    ("[limits]\ncpu_s = -1.5\n", 2, 9, "cannot be -1.5", "seconds"),
     ("[limits]\ncpu_s = nan\n", 2, 9, "cannot be NaN", "seconds"),
-    ("[limits]\ncpu_s = inf\n", 2, 9, "cannot be inf", "seconds"),
-    ("[limits]\ncpu_s = \"2\"\n", 2, 9, "expected a number", "`cpu_s = 2`"),
-    ("[limits]\nmemory_mib = 0\n", 2, 14, "cannot be 0", "default is 256"),
     ("[limits]\nmemory_mib = 99999999999\n", 2, 14, "cannot be", "from 4"),
-    ("[limits]\nmemory_mib = 1.5\n", 2, 14, "expected a whole number", "`memory_mib = 1`"),
     ("[limits]\nmemory_mib = \"256M\"\n", 2, 14, "expected a whole number", "of MiB, without quotation marks, point or unit: `memory_mib = 256`"),
     ("[judge]\nskip_superseded = 1\n", 2, 19, "expected true or false", "`skip_superseded = true`"),
     ("[limits]\nwall_s = 4.9\n", 2, 10, "less than", "5 s"),
-    ("[limits]\nwall_s = -1\n", 2, 10, "cannot be -1", ""),
-    ("[limits]\nwall_s = nan\n", 2, 10, "cannot be NaN", ""),
     ("[limits]\n\u{e9} = 1\n", 2, 1, "", ""),
-    ("[judge]\nworkers = -2", 2, 11, "cannot be -2", ""),
-    ("[judge]\nworkers = true", 2, 11, "expected a whole number", ""),
     ("[judge]\nworkers = \"some\"", 2, 11, "cannot be `some`", "\"none\" where other machines measure"),
     ("[judge]\nworkers = \"none\"", 2, 11, "nobody would measure", "`nats` under [cluster]"),
     ("[judge]\nworkers = 2\nworkers = 3", 3, 1, "duplicate key", ""),
@@ -223,44 +142,32 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[sandbox]\nallow_missing = [\"cpu\", \"netwrok\"]", 2, 25, "netwrok", "`network`"),
     ("[intake]\nignore = [\"*.md\", \"**\"]", 2, 19, "every file", "without folders"),
     ("[intake]\nignore = [\"old/*.c\"]", 2, 11, "not a file's name", "without folders"),
-    ("[intake]\nignore = [\"\"]", 2, 11, "is empty", "without folders"),
     ("[folders]\nreports = \"submissions\"", 2, 11, "same folder", "its own"),
     ("[folders]\nsubmissions = \"reports/in\"", 2, 15, "inside `reports`", "its own"),
     ("[folders]\nstate = \"submissions/x/../y\"", 2, 9, "inside `submissions`", ""),
-    ("[folders]\nstate = \"\"", 2, 9, "not a folder", ""),
-    ("[overview]\ncounts = \"first\"", 2, 10, "cannot be `first`", "\"best\" or \"last\""),
     ("[overview]\nroster = \"a\\u0000\"", 2, 10, "not a file", "path"),
-    ("[overview]\nrooster = \"x.csv\"", 2, 1, "unknown key `rooster`", "`roster`"),
     ("[web]\nstudents = \"localhost:80\"", 2, 12, "not an address", "127.0.0.1:7878"),
     ("[web]\nstaff = \"127.0.0.1:7878\"", 2, 9, "same address", "port of its own"),
     ("[web]\nhosts = [\"a.b\"]", 2, 1, "unknown key `hosts`", "`url = \"https://grader.example.org\"`"),
     ("[web]\nshare_reports = \"always\"", 2, 1, "unknown key `share_reports`", "`public` = \"reports\""),
     ("[web]\nboard = \"off\"", 2, 1, "unknown key `board`", "\"nothing\""),
     ("[web]\npublic = \"name\"", 2, 10, "cannot be `name`", "did you mean \"names\"?"),
-    ("[web]\npublic = true", 2, 10, "", ""),
     ("[web]\nurl = \"grader.example\"", 2, 7, "not an address", "https://"),
     ("[web]\nurl = \"https://grader.example/judge\"", 2, 7, "not an address", "no folder"),
     ("[cluster]\nnats = \"grader:4222\"", 2, 8, "not the address of a server", "tls://HOST:4222"),
     ("[cluster]\nnats = \"tls://a:b@grader\"", 2, 8, "not the address of a server", "a file of their own"),
     ("[cluster]\nname = \"Algorithms 2026\"", 2, 8, "cannot be `Algorithms 2026`", "small letters"),
-    ("[cluster]\ntolerance_percent = 0", 2, 21, "cannot be 0", "from 1 to 1000"),
     ("[cluster]\nsilent_s = 1", 2, 12, "cannot be 1", "from 5"),
-    ("[cluster]\nserver = \"\"", 2, 1, "unknown key `server`", ""),
     ("[languages.C]\n", 1, 12, "cannot be a language's key", "lower-case"),
     ("[languages.c]\nextensions = [\".c\"]", 2, 15, "not an extension", "without the dot"),
-    ("[languages.c]\nextensions = []", 2, 14, "1 to", "offer = false"),
     ("[languages.c]\nextensions = [\"x\"]\n[languages.cpp]\nextensions = [\"X\"]", 4, 15, "belongs to `c`", ""),
-    ("[languages.c]\nrun = []", 2, 7, "not a command", "list"),
     ("[languages.c]\nbuild = [[\"cc\"], []]", 2, 18, "not a command", "list"),
     ("[languages.c]\nsource = \"a/b\"", 2, 10, "plain file name", ""),
     ("[languages.c]\nshow = [\"etc\"]", 2, 9, "absolute", ""),
-    ("[languages.c]\nmemory_words = [\"\"]", 2, 17, "empty", ""),
-    ("[languages.c]\nstack_mib = 0", 2, 13, "cannot be 0", ""),
     ("[languages.c]\ntime_factor = 0", 2, 15, "`time_factor` cannot be 0", "a number from 0.1 to 100"),
-    ("[languages.c]\ntime_factor = \"2x\"", 2, 15, "expected a number", "`time_factor = 2`"),
-    ("[languages.c]\nextention = [\"x\"]", 2, 1, "unknown key", "`extensions`"),
+    ("[judge]\n[languages.tcl]\nname = \"Tcl\"\n", 2, 12, "it has no `run`", ""),
+    ("[languages.c]\nname = \"C\"\nextensions = [\"c\", \"py\"]\n", 3, 20, "`py` belongs to `python3`", ""),
     ("[limits\n", 1, 8, "", ""),
-    ("a", 1, 2, "", ""),
 ];
 
 #[test]

@@ -89,6 +89,7 @@ impl Default for Rules {
 
 impl Rules {
     /// Those of a course without any file about it.
+    #[cfg(test)]
     pub fn without_files(counts: Counts) -> Self {
         Self {
             terms: Arc::new(Terms::without_file(counts)),

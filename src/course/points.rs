@@ -29,6 +29,7 @@ impl Points {
     pub const ONE: Self = Self(100);
 
     /// From hundredths.
+    #[cfg(test)]
     pub const fn hundredths(hundredths: u64) -> Self {
         Self(hundredths)
     }

@@ -195,32 +195,3 @@ impl Activity {
         self.start.elapsed().saturating_sub(beat)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Activity, HEAD_MAX};
-    use crate::domain::Submission;
-    use crate::util::samples::submission;
-
-    fn queued(count: usize) -> Vec<Submission> {
-        let numbers = (1..).take(count);
-        numbers
-            .map(|number| submission(number, "alpha", "sum"))
-            .collect()
-    }
-
-    #[test]
-    fn the_head_of_the_queue_is_never_longer_than_the_queue() {
-        let activity = Activity::new(1);
-        activity.queue(3, 0, |_| queued(3));
-        assert_eq!(activity.line().head.len(), 3);
-        // A moment later it is not looked up again, and what is gone is cut off.
-        activity.queue(2, 1, |_| queued(2));
-        assert_eq!(activity.line().head.len(), 2);
-        assert_eq!((activity.line().waiting, activity.line().faulted), (2, 1));
-        activity.queue(100, 0, queued);
-        assert_eq!(activity.line().head.len(), HEAD_MAX);
-        activity.queue(0, 0, |_| Vec::new());
-        assert!(activity.line().head.is_empty());
-    }
-}

@@ -272,35 +272,6 @@ mod tests {
     }
 
     #[test]
-    fn the_next_ones_are_those_that_are_taken() {
-        let mut queue = Queue::default();
-        for (id, student) in [
-            (1, "alpha"),
-            (2, "beta"),
-            (3, "alpha"),
-            (4, "alpha"),
-            (5, "gamma"),
-            (6, "beta"),
-        ] {
-            queue.push(waiting(id, student));
-        }
-        assert_eq!(
-            queue.pop(|_| true).map(|waiting| waiting.submission.id.0),
-            Some(4)
-        );
-        let next: Vec<i64> = queue
-            .next(10)
-            .map(|waiting| waiting.submission.id.0)
-            .collect();
-        let few: Vec<i64> = queue
-            .next(2)
-            .map(|waiting| waiting.submission.id.0)
-            .collect();
-        assert_eq!(few, next[..2]);
-        assert_eq!(next, order(&mut queue));
-    }
-
-    #[test]
     fn what_may_not_be_judged_waits_and_lets_others_pass() {
         let mut queue = Queue::default();
         queue.push(waiting(1, "alpha"));

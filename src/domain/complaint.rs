@@ -82,19 +82,3 @@ impl fmt::Display for Complaint {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Complaint;
-
-    #[test]
-    fn it_says_where_what_and_the_way_out_in_one_line() {
-        let whole = Complaint::new("course.toml", "it is empty");
-        assert_eq!(whole.to_string(), "course.toml: it is empty");
-        let row = whole.clone().on(3).to_string();
-        assert_eq!(row, "course.toml:3: it is empty");
-        let full = whole.at(3, 7).with_help("begin with a title");
-        let line = "course.toml:3:7: it is empty; begin with a title";
-        assert_eq!(full.to_string(), line);
-    }
-}

@@ -153,22 +153,6 @@ mod tests {
     use super::WhenShown;
 
     #[test]
-    fn when_it_is_shown_reads_as_it_is_written() {
-        for text in ["always", "never", "after the deadline", "after 3 attempts"] {
-            assert_eq!(WhenShown::read(text).unwrap().to_string(), text);
-        }
-        for text in [
-            "",
-            "after 0 attempts",
-            "after 1001 attempts",
-            "after attempts",
-            "3",
-        ] {
-            assert_eq!(WhenShown::read(text), None, "{text}");
-        }
-    }
-
-    #[test]
     fn each_choice_has_its_moment() {
         for (text, attempt, is_over, shown) in [
             ("always", 1, false, true),

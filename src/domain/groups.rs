@@ -266,7 +266,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::{Group, Groups, Scoring};
-    use crate::domain::{Score, Verdict};
+    use crate::domain::Verdict;
 
     fn group(name: &str, points: u32, scoring: Scoring, needs: &[usize]) -> Group {
         Group {
@@ -362,12 +362,5 @@ mod tests {
         ] {
             assert_eq!(of(points, passed, tests), expected, "{passed}/{tests}");
         }
-    }
-
-    #[test]
-    fn without_groups_the_verdict_is_the_score() {
-        let score = |verdict| Groups::default().score(verdict, &[]);
-        assert_eq!(score(Verdict::Accepted), Score { got: 1, of: 1 });
-        assert_eq!(score(Verdict::WrongAnswer), Score { got: 0, of: 1 });
     }
 }

@@ -59,25 +59,3 @@ macro_rules! words {
 }
 
 pub(crate) use words;
-
-#[cfg(test)]
-mod tests {
-    use super::UnknownWord;
-
-    words! {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        enum Fruit by word {
-            Apple = "apple",
-            Pear = "pear",
-        }
-    }
-
-    #[test]
-    fn a_word_is_read_back_and_another_one_is_named() {
-        for fruit in Fruit::ALL {
-            assert_eq!(fruit.word().parse(), Ok(fruit));
-        }
-        let unknown: UnknownWord = "plum".parse::<Fruit>().unwrap_err();
-        assert_eq!(unknown.to_string(), "unknown Fruit: \"plum\"");
-    }
-}

@@ -50,11 +50,6 @@ impl Cells {
         self.0.iter().map(|(_, cell)| cell)
     }
 
-    /// How many problems there are.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
     pub(super) fn place(&self, problem: &ProblemSlug) -> Result<usize, usize> {
         self.0.binary_search_by(|(known, _)| known.cmp(problem))
     }

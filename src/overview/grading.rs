@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use super::cells::{Cell, Cells};
 use super::held::{Held, HeldCounts};
 use crate::course::{
-    Counts, Grade, Graded, GradedAssignment, Grades, HandedIn, Person, PersonGrades, Roster, Rules,
+    Grade, Graded, GradedAssignment, Grades, HandedIn, Person, PersonGrades, Roster, Rules,
     Standing, TimeSource, Times, Timing,
 };
 use crate::domain::{Digest, ProblemSlug, Student, Submission, Verdict};
@@ -32,7 +32,8 @@ pub struct Grading {
 
 impl Grading {
     /// That of a course without any file about it.
-    pub fn without_files(counts: Counts) -> Self {
+    #[cfg(test)]
+    pub fn without_files(counts: crate::course::Counts) -> Self {
         Self {
             rules: Arc::new(Rules::without_files(counts)),
             ..Self::default()

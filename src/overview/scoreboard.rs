@@ -213,6 +213,7 @@ impl Scoreboard {
     }
 
     /// Everything of one student for one problem.
+    #[cfg(test)]
     pub fn cell(&self, student: &Student, problem: &ProblemSlug) -> Option<&Cell> {
         self.students.get(student)?.get(problem)
     }

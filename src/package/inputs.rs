@@ -263,33 +263,7 @@ fn disagreement(package: &Package, stored: &[u8], answer: &[u8]) -> Option<usize
 mod tests {
     use std::path::Path;
 
-    use super::{Complaint, unless_it_panics, without_place};
-
-    #[test]
-    fn a_place_is_said_once() {
-        let said = |reason: &str, place| {
-            let complaint = Complaint::new("validate.py", reason);
-            let complaint = match place {
-                Some((line, column)) => complaint.at(line, column),
-                None => complaint,
-            };
-            without_place(&complaint).to_owned()
-        };
-        let place = Some((1, 12));
-        for (reason, rest) in [
-            (
-                "line 1, column 12: n must be positive",
-                "n must be positive",
-            ),
-            ("Line 1, column 12 - no", "no"),
-            ("n is 0 at line 1, column 12", "n is 0 at line 1, column 12"),
-            ("line 1, column 123: no", "line 1, column 123: no"),
-            ("line 1, column 12", "line 1, column 12"),
-        ] {
-            assert_eq!(said(reason, place), rest);
-        }
-        assert_eq!(said("line 1, column 12: no", None), "line 1, column 12: no");
-    }
+    use super::unless_it_panics;
 
     #[test]
     fn a_solver_that_fails_costs_its_input_only() {

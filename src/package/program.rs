@@ -214,7 +214,6 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    use super::super::manifest::is_path;
     use super::{PackageProgram, Protocol, Tree};
     use crate::package::tree::Named;
 
@@ -225,17 +224,6 @@ mod tests {
         };
         let tree = Tree::read(root, &named).unwrap();
         PackageProgram::read(root, &tree, path)
-    }
-
-    #[test]
-    fn a_reference_is_a_name_or_a_path() {
-        for (reference, path) in [
-            ("curling", false),
-            ("main.cpp", true),
-            ("submissions/accepted/main", true),
-        ] {
-            assert_eq!(is_path(reference), path, "{reference}");
-        }
     }
 
     #[test]

@@ -247,12 +247,6 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_is_compared_with_the_daemons_own() {
-        let slower = seen(&[machine("a")]).machines[0].slower_percent.unwrap();
-        assert!((slower - 3.0).abs() < 0.1, "{slower}");
-    }
-
-    #[test]
     fn the_file_says_what_the_daemon_said_and_goes_with_it() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(OtherMachines::read(folder.path()), None);

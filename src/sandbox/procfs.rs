@@ -117,25 +117,3 @@ pub fn longest_thread() -> u64 {
     let times = threads.map(|thread| ThreadTime::of(&thread.path()).whole());
     times.max().map_or(0, as_ns)
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::{Duration, Instant};
-
-    use super::ThreadTime;
-
-    #[test]
-    fn schedstat_is_read() {
-        let spent = |ran, waited| ThreadTime {
-            ran: Duration::from_nanos(ran),
-            waited: Duration::from_nanos(waited),
-        };
-        assert_eq!(ThreadTime::parse("1500 300 7\n"), spent(1_500, 300));
-        assert_eq!(ThreadTime::parse("no such file"), spent(0, 0));
-        // The kernel counts from time to time.
-        let start = Instant::now();
-        while ThreadTime::of_this_thread().ran.is_zero() {
-            assert!(start.elapsed() < Duration::from_mins(1));
-        }
-    }
-}

@@ -22,13 +22,6 @@ pub struct Traces {
     pub rejected: u64,
 }
 
-impl Traces {
-    /// Whether there is nothing.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// The student's submissions.
 const OWN: &str = "(SELECT id FROM submissions WHERE student = :student)";
 /// The programs that nobody else has handed in.

@@ -139,13 +139,6 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_has_a_speed() {
-        let speed = Pace::default().measure();
-        assert!(speed.least_ns > 0, "{speed:?}");
-        assert!(speed.spread_percent >= 0.0, "{speed:?}");
-    }
-
-    #[test]
     fn a_busy_moment_is_made_up_for_and_a_slow_machine_is_found_out() {
         let mut pace = Pace::default();
         assert_eq!(pace.add(vec![100, 120]).least_ns, 100);

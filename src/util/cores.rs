@@ -179,7 +179,7 @@ pub struct AlreadyClaimed;
 
 #[cfg(test)]
 mod tests {
-    use super::{Claim, Cores, Spare, first_of, stolen_of};
+    use super::{Claim, Cores, Spare, stolen_of};
 
     /// A machine whose processors are paired like this, one core a list.
     fn machine(lists: &[&str], allowed: &[usize], parallelism: usize) -> Cores {
@@ -216,24 +216,6 @@ mod tests {
             let cores = machine(lists, allowed, parallelism);
             assert_eq!(cores.workers(), workers, "{lists:?} {allowed:?}");
             assert_eq!(cores.processors(), allowed.len());
-        }
-    }
-
-    #[test]
-    fn this_machine_has_cores() {
-        let cores = Cores::find();
-        assert!((1..=cores.processors()).contains(&cores.workers()));
-    }
-
-    #[test]
-    fn lists_of_siblings_are_read() {
-        for (list, first) in [
-            ("0,4\n", Some(0)),
-            ("2-3\n", Some(2)),
-            ("7\n", Some(7)),
-            ("", None),
-        ] {
-            assert_eq!(first_of(list), first);
         }
     }
 

@@ -119,12 +119,6 @@ mod tests {
     }
 
     #[test]
-    fn cuts_between_characters() {
-        let decoded = decode("aé".as_bytes(), 2);
-        assert_eq!((decoded.text.as_str(), decoded.cut), ("a", true));
-    }
-
-    #[test]
     fn nothing_invisible_is_left() {
         assert_eq!(
             visible_line("a\0b\u{202e}c\x1b[31m\t\n"),

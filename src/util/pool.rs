@@ -43,27 +43,3 @@ pub fn side_by_side<S, R: Send>(
         }
     });
 }
-
-#[cfg(test)]
-mod tests {
-    use super::side_by_side;
-
-    #[test]
-    fn results_come_in_order_and_each_once() {
-        for (workers, count) in [(0, 0), (1, 5), (3, 100), (8, 2)] {
-            let mut seen = Vec::new();
-            side_by_side(
-                workers,
-                count,
-                |_| 0,
-                |done_here, index| {
-                    *done_here += 1;
-                    index * 2
-                },
-                |index, doubled| seen.push((index, doubled)),
-            );
-            let expected: Vec<_> = (0..count).map(|index| (index, index * 2)).collect();
-            assert_eq!(seen, expected);
-        }
-    }
-}

@@ -332,7 +332,7 @@ mod tests {
 
     use std::path::Path;
 
-    use super::{Sheet, unwrapped};
+    use super::Sheet;
     use crate::domain::Complaint;
     use crate::util::tests::trials::trials;
 
@@ -410,19 +410,6 @@ mod tests {
         let error = read(wide.as_bytes()).unwrap_err();
         assert_eq!(error.place, Some((1, None)));
         assert!(error.reason.starts_with("there are more"), "{error}");
-    }
-
-    #[test]
-    fn what_is_wrapped_for_spreadsheets_is_unwrapped() {
-        for (value, expected) in [
-            ("=\"0123\"", "0123"),
-            ("=\"=1\"", "=1"),
-            (" a ", "a"),
-            ("=1+1", "=1+1"),
-            ("", ""),
-        ] {
-            assert_eq!(unwrapped(value), expected);
-        }
     }
 
     proptest! {

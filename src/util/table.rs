@@ -171,36 +171,4 @@ mod tests {
         assert_eq!(rows, [(4, "-ada"), (7, "bo")]);
         assert_eq!(table.find("id").unwrap(), None);
     }
-
-    #[test]
-    fn a_file_that_is_not_a_table_says_where_and_what_to_do() {
-        for (text, said) in [
-            (
-                "",
-                "t.csv:1: the file is empty; its first line names the columns",
-            ),
-            (
-                "a\n\"b\n",
-                "t.csv:2: a quote is opened here and never closed; close it, or write it twice if it is part of the text",
-            ),
-        ] {
-            assert_eq!(read(text).unwrap_err(), said);
-        }
-        let old = Table::read(Path::new("t.csv"), b"a\n\xE9").unwrap_err();
-        assert_eq!(
-            old.to_string(),
-            "t.csv:2: the byte 0xe9 is not UTF-8; save it as \"CSV UTF-8\""
-        );
-        let table = read("a,A\n").unwrap();
-        let twice = table.find("a").unwrap_err();
-        assert_eq!(
-            twice.to_string(),
-            "t.csv:1: two columns are called `a`; rename one of them"
-        );
-        let missing = table.column("b", "write it").unwrap_err();
-        assert_eq!(
-            missing.to_string(),
-            "t.csv:1: no column is called `b`; write it"
-        );
-    }
 }

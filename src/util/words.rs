@@ -53,7 +53,7 @@ pub fn span(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{amount, listed, shell_word, span};
+    use super::shell_word;
 
     #[test]
     fn a_shell_reads_one_word_as_it_was() {
@@ -65,33 +65,6 @@ mod tests {
             ("$HOME", "'$HOME'"),
         ] {
             assert_eq!(shell_word(word), shown);
-        }
-    }
-
-    #[test]
-    fn one_is_singular_and_a_long_list_ends() {
-        assert_eq!(amount(0, "test"), "0 tests");
-        assert_eq!(amount(1, "test"), "1 test");
-        assert_eq!(amount(2, "test"), "2 tests");
-        assert_eq!(listed([""; 0], 2), "none");
-        assert_eq!(listed(["a", "b"], 2), "a, b");
-        assert_eq!(listed(["a", "b", "c"], 2), "a, b and 1 more");
-    }
-
-    #[test]
-    fn spans_have_two_units_at_most() {
-        for (seconds, words) in [
-            (1, "1 min"),
-            (60, "1 min"),
-            (61, "2 min"),
-            (3_600, "1 h"),
-            (3_601, "1 h 1 min"),
-            (82_800, "23 h"),
-            (86_400, "1 d"),
-            (90_000, "1 d 1 h"),
-            (90_001, "1 d 2 h"),
-        ] {
-            assert_eq!(span(seconds), words);
         }
     }
 }

@@ -2,7 +2,6 @@
 //! and its messages included, but its programs are pauses.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,8 +11,8 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 use verdictd::internals::cluster::{
-    ALL_NEWS, About, Access, FileDigests, Id, Link, Looking, Name, Pace, Place, Signals, connect,
-    join, machine_of,
+    ALL_NEWS, About, FileDigests, Id, Link, Looking, Pace, Place, Signals, connect, join,
+    machine_of,
 };
 use verdictd::internals::{
     AppFile, Collect, Config, End, Fault, Job, Outcome, Room, Runner, Sandbox, Toolchain,
@@ -21,12 +20,12 @@ use verdictd::internals::{
 };
 
 use super::NAME;
-use super::server::Server;
-use super::stage::cluster;
-use crate::common::{Daemon, JUDGED, Row, Size, figure, ms, only_c, say, write};
+use super::order::access;
+use super::stage::{Server, cluster};
+use crate::common::{Course, Daemon, JUDGED, Row, Size, figure, ms, say};
 
 const WORKERS: usize = 200;
-const WORKERS_SMALL: usize = 4;
+const WORKERS_SMALL: usize = 2;
 /// What each run takes.
 const RUN: Duration = Duration::from_millis(50);
 /// Tests of the problem: so many runs has an order, after a build that takes as long as one.
@@ -34,7 +33,7 @@ const TESTS: usize = 20;
 const TESTS_SMALL: usize = 2;
 /// Orders that wait at the beginning: more than are done while it is measured.
 const ORDERS: usize = 6_000;
-const ORDERS_SMALL: usize = 40;
+const ORDERS_SMALL: usize = 20;
 /// How long it is measured, after everybody has begun.
 const WINDOW: Duration = Duration::from_secs(15);
 const WINDOW_SMALL: Duration = Duration::from_millis(200);
@@ -46,31 +45,20 @@ const LOOK: Duration = Duration::from_millis(10);
 /// The target: 90 % busy.
 const IDLE_MAX: f64 = 10.0;
 
-pub fn rows(size: Size) -> Vec<Row> {
+pub fn rows(size: Size, server: &Server) -> Vec<Row> {
     let (workers, orders) = size.pick((WORKERS, ORDERS), (WORKERS_SMALL, ORDERS_SMALL));
-    let folder = tempfile::tempdir().expect("a scratch folder");
-    let server = Server::start();
-    course(
-        folder.path(),
-        &server,
-        size.pick(TESTS, TESTS_SMALL),
-        orders,
-    );
-    let daemon = Daemon::start(folder.path());
+    let (tests, window) = size.pick((TESTS, WINDOW), (TESTS_SMALL, WINDOW_SMALL));
+    let course = course(server, tests, orders);
+    let daemon = course.start();
     daemon.ready();
     daemon.at_rest();
-    let fleet = Fleet::new(folder.path());
+    let fleet = Fleet::new(&course.folder);
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .expect("a runtime");
-    let measured = fleet.work(&runtime, &server, workers, || {
-        measure(
-            &daemon,
-            &fleet.runs,
-            workers,
-            size.pick(WINDOW, WINDOW_SMALL),
-        )
+    let measured = fleet.work(&runtime, server, workers, || {
+        measure(&daemon, &fleet.runs, workers, window)
     });
     let Measured { idle, cpu, judged } = measured;
     say(&format!("{judged} orders by {workers} workers"));
@@ -121,25 +109,19 @@ fn measure(daemon: &Daemon, runs: &AtomicU64, workers: usize, window: Duration) 
 }
 
 /// A problem, and somebody's program for each order.
-fn course(folder: &Path, server: &Server, tests: usize, orders: usize) {
-    write(
-        &folder.join("config.toml"),
-        cluster(&only_c(), &server.url()),
-    );
-    write(
-        &folder.join("problems/wait/problem.toml"),
-        "title = \"Wait\"\n",
-    );
+fn course(server: &Server, tests: usize, orders: usize) -> Course {
+    let course = Course::new(&cluster(server));
+    course.write("problems/wait/problem.toml", "title = \"Wait\"\n");
     for test in 0..tests {
-        let at = |ending| folder.join(format!("problems/wait/data/secret/{test:02}.{ending}"));
-        write(&at("in"), format!("{test}\n"));
-        write(&at("ans"), "done\n");
+        let secret = format!("problems/wait/data/secret/{test:02}");
+        course.write(&format!("{secret}.in"), format!("{test}\n"));
+        course.write(&format!("{secret}.ans"), "done\n");
     }
-    fs::create_dir(folder.join("submissions")).expect("a folder");
     for order in 0..orders {
         let source = format!("/* {order} */ int main(void) {{ return 0; }}\n");
-        write(&folder.join(format!("submissions/s{order}/wait.c")), source);
+        course.write(&format!("submissions/s{order}/wait.c"), source);
     }
+    course
 }
 
 /// What all simulated workers share.
@@ -218,13 +200,7 @@ impl Fleet {
     }
 
     fn link(&self, handle: &Handle, server: &Server, number: usize) -> Arc<Link> {
-        let name = Name::new(&format!("lab-{number}")).expect("a name");
-        let access = Access {
-            url: Some(server.url()),
-            name: name.clone(),
-            credentials: None,
-            is_insecure: false,
-        };
+        let access = access(server, &format!("lab-{number}"));
         let connected = async {
             let client = connect(&access).await.expect("a connection");
             let news = client.subscribe(ALL_NEWS).await.expect("news");
@@ -232,7 +208,7 @@ impl Fleet {
         };
         let (client, news, mut signals) = handle.block_on(connected);
         let life = Id::random().expect("random bits");
-        let server = (name, client, handle.clone());
+        let server = (access.name, client, handle.clone());
         let link = Link::new(server, life, self.about.clone(), None, Arc::new(|_| ()));
         let link = Arc::new(link);
         let joined = Arc::clone(&link);

@@ -9,37 +9,32 @@
 //!   though orders wait: each run is a pause of 50 ms, an order is a build and 20 runs.
 //! - `fleet-cpu`: the daemon's CPU time per such order.
 //! - `memory`: the daemon's peak memory with 100,000 orders that wait and nobody to do them.
-//! - `verdicts`: examples of the shipped problems whose verdict by two remote workers is not the one
-//!   of the daemon's own places.
 //!
 //! `cluster` on the command line runs all of them; the environment's `CLUSTER_ROWS`, some.
 
 mod corpus;
 mod fleet;
 mod order;
-mod server;
 mod stage;
 mod waiting;
 
 use crate::common::{Row, Size, say};
+use stage::Server;
 
 pub const NAME: &str = "cluster";
 
 pub fn rows(size: Size) -> Vec<Row> {
-    type Part = (&'static str, fn(Size) -> Vec<Row>);
-    const PARTS: [Part; 5] = [
+    type Part = (&'static str, fn(Size, &Server) -> Vec<Row>);
+    const PARTS: [Part; 4] = [
         ("order", order::rows),
         ("corpus", corpus::rows),
         ("fleet", fleet::rows),
         ("memory", waiting::rows),
-        ("verdicts", corpus::verdicts_rows),
     ];
-    if server::program().is_none() {
+    if stage::program().is_none() {
         let why = "nats-server is not installed";
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "CI lacks something: {why}"
-        );
+        let is_ci = std::env::var_os("CI").is_some();
+        assert!(!is_ci, "CI lacks something: {why}");
         say(&format!("SKIPPED: cluster: {why}"));
         return Vec::new();
     }
@@ -47,5 +42,7 @@ pub fn rows(size: Size) -> Vec<Row> {
     let parts = PARTS
         .iter()
         .filter(|(name, _)| asked.is_empty() || asked.split(',').any(|asked| asked == *name));
-    parts.flat_map(|(_, rows)| rows(size)).collect()
+    parts
+        .flat_map(|(_, rows)| rows(size, &Server::start()))
+        .collect()
 }

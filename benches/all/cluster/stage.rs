@@ -1,16 +1,55 @@
-//! A course, and real workers for it, each a process with one place.
+//! The real server, and a course with real workers, each a process with one place.
 
-use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::Command;
 
-use super::server::Server;
-use crate::common::{Daemon, write};
+use super::NAME;
+use crate::common::{Course, Daemon, Process, Stream, only_c};
 
-/// How long a worker may take to look at its languages and to be heard.
-const PATIENCE: Duration = Duration::from_mins(5);
+/// Where Debian and others put the server. An ordinary user's PATH may lack the second one.
+const FOLDERS: [&str; 3] = ["/usr/bin", "/usr/sbin", "/usr/local/bin"];
+/// Workers, or places of the daemon.
+pub const PLACES: usize = 2;
+
+/// A server.
+pub struct Server {
+    _process: Process,
+    /// Its address.
+    pub url: String,
+    _store: tempfile::TempDir,
+}
+
+/// Where the program is, if it is installed.
+pub fn program() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .chain(FOLDERS.map(PathBuf::from))
+        .map(|folder| folder.join("nats-server"))
+        .find(|program| program.is_file())
+}
+
+impl Server {
+    /// Starts one with a store of its own.
+    pub fn start() -> Self {
+        let store = tempfile::tempdir().expect("a scratch folder");
+        // Free a moment ago; where somebody else takes it meanwhile, the server ends at once.
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let port = listener.local_addr().expect("a port").port().to_string();
+        drop(listener);
+        let mut command = Command::new(program().expect("nats-server"));
+        command.args(["--addr", "127.0.0.1", "--port", &port]);
+        command.args(["--jetstream", "--store_dir"]);
+        command.arg(store.path());
+        let process = Process::start(&mut command, Stream::Error);
+        process.says("Server is ready");
+        Self {
+            _process: process,
+            url: format!("nats://127.0.0.1:{port}"),
+            _store: store,
+        }
+    }
+}
 
 /// Who measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,75 +60,40 @@ pub enum Measures {
     Workers,
 }
 
-/// Adds who measures to a configuration.
-pub fn cluster(languages: &str, url: &str) -> String {
+/// The configuration of a daemon that has others measure.
+pub fn cluster(server: &Server) -> String {
     // All machines are this one; how fast it is depends on what else it does.
     format!(
-        "{languages}[judge]\nworkers = \"none\"\n[cluster]\nnats = \"{url}\"\nname = \"bench\"\n\
-         tolerance_percent = 1000\n"
+        "{}[judge]\nworkers = \"none\"\n[cluster]\nnats = \"{}\"\nname = \"{NAME}\"\n\
+         tolerance_percent = 1000\n",
+        only_c(),
+        server.url
     )
 }
 
-/// The configuration of the daemon's own two places.
-pub fn own(languages: &str, places: usize) -> String {
-    format!("{languages}[judge]\nworkers = {places}\n")
-}
-
-/// A worker; killed when it is dropped.
+/// A worker.
 pub struct Worker {
-    child: Child,
-    said: Receiver<String>,
-    _home: tempfile::TempDir,
+    process: Process,
+    _home: Course,
 }
 
 impl Worker {
-    /// Starts one with these languages.
-    pub fn start(url: &str, name: &str, languages: &str) -> Self {
-        let home = tempfile::tempdir().expect("a scratch folder");
-        write(&home.path().join("config.toml"), languages);
-        let cache: PathBuf = home.path().join("cache");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_verdictd"))
-            .arg("--config")
-            .arg(home.path().join("config.toml"))
-            .args(["worker", "--nats", url, "--name", name])
-            .args(["--places", "1", "--json", "--cache"])
-            .arg(cache)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the worker starts");
-        let lines = BufReader::new(child.stdout.take().expect("its standard output")).lines();
-        let (sender, said) = channel();
-        std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
+    pub fn start(server: &Server, name: &str) -> Self {
+        let home = Course::new(&only_c());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_verdictd"));
+        command.arg("--config").arg(home.folder.join("config.toml"));
+        command.args(["worker", "--nats", &server.url, "--name", name]);
+        command.args(["--places", "1", "--json", "--cache"]);
+        command.arg(home.folder.join("cache"));
         Self {
-            child,
-            said,
+            process: Process::start(&mut command, Stream::Output),
             _home: home,
         }
     }
 
     /// Waits until it hears of a course.
     pub fn joined(&self) {
-        while !self.next_line().contains("\"joined\"") {}
-    }
-
-    fn next_line(&self) -> String {
-        let next = self.said.recv_timeout(PATIENCE);
-        next.expect("a worker that says something")
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.process.says("\"joined\"");
     }
 }
 
@@ -99,23 +103,18 @@ pub struct Stage {
     workers: Vec<Worker>,
 }
 
-/// Workers, or places of the daemon.
-pub const PLACES: usize = 2;
-
 impl Stage {
     /// Starts everybody, and waits until all are there.
-    pub fn start(folder: &Path, languages: &str, server: &Server, who: Measures) -> Self {
-        let url = server.url();
-        let config = match who {
-            Measures::Daemon => own(languages, PLACES),
-            Measures::Workers => cluster(languages, &url),
+    pub fn start(course: &Course, server: &Server, who: Measures) -> Self {
+        let (config, workers) = match who {
+            Measures::Daemon => (format!("{}[judge]\nworkers = {PLACES}\n", only_c()), 0),
+            Measures::Workers => (cluster(server), PLACES),
         };
-        write(&folder.join("config.toml"), config);
-        let daemon = Daemon::start(folder);
+        course.write("config.toml", config);
+        let daemon = course.start();
         daemon.ready();
-        let count = if who == Measures::Workers { PLACES } else { 0 };
-        let start = |number| Worker::start(&url, &format!("lab-{number}"), languages);
-        let workers: Vec<Worker> = (0..count).map(start).collect();
+        let start = |number| Worker::start(server, &format!("lab-{number}"));
+        let workers: Vec<Worker> = (0..workers).map(start).collect();
         workers.iter().for_each(Worker::joined);
         daemon.at_rest();
         Self { daemon, workers }

@@ -1,24 +1,24 @@
-//! What the benches share: timings, rows and their table, a daemon to drive, a store full of
-//! submissions.
+//! What the benches share: timings, rows and their table, a course and its daemon, a store full of
+//! submissions, and the judge without a daemon.
 
-use std::fs;
 use std::io::Write as _;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-mod contest;
 mod copies;
+mod course;
 mod daemon;
-mod made_pages;
+mod judge;
+mod process;
 mod rows;
 mod school;
 mod trial;
 
-pub use contest::{Contest, Pass};
-pub use daemon::{Daemon, JUDGED, OVERVIEW_WRITTEN, field, only_c, store, verdicts};
-pub use made_pages::{MadePages, make_pages};
+pub use course::{Course, accepted_program, board, only_c};
+pub use daemon::{Daemon, JUDGED, OVERVIEW_WRITTEN, field};
+pub use judge::{Judge, Judged, MACHINE};
+pub use process::{Process, Stream};
 pub use rows::{Row, print};
-pub use school::{PROBLEMS, School, TESTS, board};
+pub use school::{School, TESTS, slug};
 pub use trial::Trial;
 
 /// How much of a bench is run.
@@ -40,6 +40,9 @@ impl Size {
     }
 }
 
+/// A time, and what it is compared with, measured in the same run.
+pub type Pair = (Duration, Duration);
+
 /// The time that something takes.
 pub fn timed<T>(work: impl FnOnce() -> T) -> Duration {
     let began = Instant::now();
@@ -49,22 +52,30 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> Duration {
 
 /// The median of `runs` timings of `work`.
 pub fn median_time<T>(runs: usize, mut work: impl FnMut() -> T) -> Duration {
-    median((0..runs.max(1)).map(|_| timed(&mut work)))
+    median((0..runs).map(|_| timed(&mut work)))
 }
 
 /// The medians of two things timed in turns, so that the machine's noise affects both alike.
-pub fn medians_in_turns<One, Other>(
+pub fn in_turns<One, Other>(
     runs: usize,
     mut one: impl FnMut() -> One,
     mut other: impl FnMut() -> Other,
-) -> (Duration, Duration) {
-    let turns: Vec<(Duration, Duration)> = (0..runs.max(1))
-        .map(|_| (timed(&mut one), timed(&mut other)))
-        .collect();
-    (
-        median(turns.iter().map(|turn| turn.0)),
-        median(turns.iter().map(|turn| turn.1)),
-    )
+) -> Pair {
+    medians((0..runs).map(|_| (timed(&mut one), timed(&mut other))))
+}
+
+/// The medians of both.
+pub fn medians(pairs: impl IntoIterator<Item = Pair>) -> Pair {
+    let (ours, baseline): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+    (median(ours), median(baseline))
+}
+
+/// The pairs, that with the least ratio first.
+pub fn by_ratio(pairs: impl IntoIterator<Item = Pair>) -> Vec<Pair> {
+    let ratio = |pair: &Pair| pair.0.as_secs_f64() / pair.1.as_secs_f64();
+    let mut pairs: Vec<Pair> = pairs.into_iter().collect();
+    pairs.sort_by(|one, other| ratio(one).total_cmp(&ratio(other)));
+    pairs
 }
 
 pub fn median<T: Ord>(values: impl IntoIterator<Item = T>) -> T {
@@ -72,11 +83,6 @@ pub fn median<T: Ord>(values: impl IntoIterator<Item = T>) -> T {
     values.sort_unstable();
     let middle = values.len() / 2;
     values.swap_remove(middle)
-}
-
-/// Microseconds.
-pub fn us(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e6
 }
 
 /// Milliseconds.
@@ -93,10 +99,4 @@ pub fn figure(count: u64) -> f64 {
 pub fn say(text: &str) {
     // If nobody reads it, nothing is lost.
     let _ = writeln!(std::io::stderr(), "{text}");
-}
-
-/// Writes a file, with its folders.
-pub fn write(path: &Path, bytes: impl AsRef<[u8]>) {
-    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-    fs::write(path, bytes).expect("a file");
 }

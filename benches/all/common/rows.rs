@@ -2,6 +2,16 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
+use comfy_table::{CellAlignment, Table, presets};
+
+use super::{Pair, ms};
+
+const HEAD: [&str; 8] = [
+    "bench", "row", "value", "unit", "baseline", "ratio", "reach", "",
+];
+/// The columns of figures.
+const FIGURES: [usize; 3] = [2, 4, 5];
+
 /// A target: a figure that should not be exceeded.
 #[derive(Debug, Clone, Copy)]
 enum Reach {
@@ -35,6 +45,11 @@ impl Row {
             baseline: None,
             reach: None,
         }
+    }
+
+    /// A time and its baseline.
+    pub fn times(bench: &'static str, name: impl Into<String>, (value, baseline): Pair) -> Self {
+        Self::new(bench, name, ms(value), "ms").over(ms(baseline))
     }
 
     /// Compares it with something measured in the same run, in the same unit.
@@ -81,8 +96,6 @@ impl Row {
     }
 
     fn cells(&self) -> [String; 8] {
-        let baseline = self.baseline.map_or("no baseline".into(), figure);
-        let ratio = self.ratio().map_or("-".into(), figure);
         let reach = match self.reach {
             None => String::new(),
             Some(Reach::Ratio(most)) => format!("ratio {}", figure(most)),
@@ -98,9 +111,9 @@ impl Row {
             self.name.clone(),
             figure(self.value),
             self.unit.into(),
-            baseline,
-            ratio,
-            reach.trim_end().into(),
+            self.baseline.map_or("no baseline".into(), figure),
+            self.ratio().map_or("-".into(), figure),
+            reach,
             outcome.into(),
         ]
     }
@@ -114,32 +127,20 @@ pub fn print(rows: &[Row], as_json: bool) {
         }
         return;
     }
-    let head = [
-        "bench", "row", "value", "unit", "baseline", "ratio", "reach", "",
-    ];
-    let cells: Vec<[String; 8]> = std::iter::once(head.map(Into::into))
-        .chain(rows.iter().map(Row::cells))
-        .collect();
-    let width = |column: usize| cells.iter().map(|row| row[column].len()).max();
-    let widths: Vec<usize> = (0..head.len()).filter_map(width).collect();
-    println!("ratio = value / baseline, measured in one run; less is better in every row");
-    for row in &cells {
-        let line: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(|(column, (cell, &width))| match column {
-                2 | 4 | 5 => format!("{cell:>width$}"),
-                _ => format!("{cell:<width$}"),
-            })
-            .collect();
-        println!("{}", line.join("  ").trim_end());
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(HEAD);
+    table.add_rows(rows.iter().map(Row::cells));
+    for column in FIGURES {
+        let column = table.column_mut(column).expect("as many as in the head");
+        column.set_cell_alignment(CellAlignment::Right);
     }
+    println!("ratio = value / baseline, measured in one run; less is better in every row");
+    println!("{}", table.trim_fmt());
 }
 
-/// Two decimal places, or more if they would all be zero.
+/// Two decimal places, or more if they would say little.
 fn figure(value: f64) -> String {
-    if value == 0.0 || value.abs() >= 0.1 {
+    if value == 0.0 || value.abs() >= 10.0 {
         format!("{value:.2}")
     } else {
         format!("{value:.4}")

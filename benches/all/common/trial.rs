@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use verdictd::internals::{
-    AppFile, Collect, End, Job, Limits, Room, Runner as _, Sandbox, SandboxRunner,
+    AppFile, Collect, End, Job, Limits, Outcome, Room, Runner as _, Sandbox, SandboxRunner,
 };
 
 const MIB: u64 = 1024 * 1024;
@@ -14,40 +14,20 @@ const MIB: u64 = 1024 * 1024;
 pub struct Trial {
     runner: SandboxRunner,
     room: Room,
-    job: Job,
-}
-
-/// The parts of a run that a bench checks.
-#[derive(Debug, Clone)]
-pub struct Ran {
-    /// Exit code, if it ended by itself.
-    pub exit: Option<i32>,
-    /// Whether the sandbox ended it.
-    pub stopped: bool,
-    /// What it printed.
-    pub stdout: Vec<u8>,
-    /// The time from its start to its end, or to the decision to end it.
-    pub wall: Duration,
+    pub job: Job,
 }
 
 impl Trial {
     /// The worker of this number, whose jobs run `program`, with every protection on.
-    pub fn open(worker: usize, program: &[u8]) -> Result<Self, String> {
+    pub fn open(worker: usize, program: &[u8]) -> Self {
         // One for all workers, as in the daemon: otherwise they would not know each other's cores.
-        static SANDBOX: OnceLock<Result<Sandbox, String>> = OnceLock::new();
-        let opened = SANDBOX
-            .get_or_init(|| Sandbox::open(&BTreeSet::new()).map_err(|refusal| refusal.to_string()));
-        let sandbox = opened.as_ref().map_err(Clone::clone)?;
-        let runner = sandbox.runner(worker);
+        static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
+        let open = || Sandbox::open(&BTreeSet::new()).expect("every protection is on here");
         let mut trial = Self {
-            runner,
+            runner: SANDBOX.get_or_init(open).runner(worker),
             room: Room {
                 shown: Vec::new(),
-                app: vec![AppFile {
-                    name: "program".into(),
-                    bytes: program.into(),
-                    executable: true,
-                }],
+                app: Vec::new(),
             },
             job: Job {
                 argv: vec!["/app/program".into()],
@@ -69,54 +49,34 @@ impl Trial {
                 alone: false,
             },
         };
-        trial.enter()?;
-        Ok(trial)
+        trial.enter(program.into());
+        trial
     }
 
-    /// The program of the next room.
-    pub fn set_program(&mut self, program: Arc<[u8]>) {
-        self.room.app[0].bytes = program;
-    }
-
-    /// The input of the next runs.
-    pub fn set_input(&mut self, bytes: Arc<[u8]>) {
-        self.job.stdin = bytes;
-    }
-
-    /// The CPU and wall-clock limits of the next runs.
-    pub fn set_times(&mut self, cpu: Duration, wall: Duration) {
-        self.job.caps.cpu = cpu;
-        self.job.caps.wall = wall;
-    }
-
-    /// Leaves the room for a fresh one.
-    pub fn enter(&mut self) -> Result<(), String> {
-        self.runner
-            .enter(&self.room)
-            .map_err(|fault| fault.to_string())
+    /// Leaves the room for a fresh one with this program.
+    pub fn enter(&mut self, program: Arc<[u8]>) {
+        self.room.app = vec![AppFile {
+            name: "program".into(),
+            bytes: program,
+            executable: true,
+        }];
+        self.runner.enter(&self.room).expect("a room");
     }
 
     /// Makes a fresh room from nothing, with no part of it prepared in advance.
-    pub fn rebuild(&mut self) -> Result<(), String> {
-        self.runner
-            .rebuild(&self.room)
-            .map_err(|fault| fault.to_string())
+    pub fn rebuild(&mut self) {
+        self.runner.rebuild(&self.room).expect("a room");
     }
 
     /// Runs the program once.
-    pub fn run(&mut self) -> Result<Ran, String> {
-        let outcome = self
-            .runner
-            .run(&self.job)
-            .map_err(|fault| fault.to_string())?;
-        Ok(Ran {
-            exit: match outcome.end {
-                End::Exited(code) => Some(code),
-                End::Signalled(_) => None,
-            },
-            stopped: outcome.stop.is_some(),
-            stdout: outcome.stdout,
-            wall: outcome.wall,
-        })
+    pub fn run(&mut self) -> Outcome {
+        self.runner.run(&self.job).expect("a run")
+    }
+
+    /// Runs the program, which is right; returns what it printed.
+    pub fn run_well(&mut self) -> Vec<u8> {
+        let ran = self.run();
+        assert_eq!(ran.end, End::Exited(0), "{ran:?}");
+        ran.stdout
     }
 }

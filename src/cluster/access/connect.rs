@@ -249,12 +249,11 @@ fn version(text: &str) -> Option<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
 
     use nkeys::KeyPair;
 
     use super::super::credentials::Credentials;
-    use super::{Access, Role, pause, version};
+    use super::{Access, Role, version};
     use crate::cluster::subjects::Name;
 
     fn access(url: &str, has_credentials: bool, is_insecure: bool) -> Access {
@@ -324,13 +323,6 @@ mod tests {
             ..access("", true, false)
         };
         assert_eq!(from_credentials.url().unwrap(), "tls://grader:4222");
-    }
-
-    #[test]
-    fn pauses_grow_and_are_bounded() {
-        let ms = |tries| pause(tries).as_millis();
-        assert_eq!([1, 2, 3, 4].map(ms), [0, 100, 200, 400]);
-        assert_eq!(pause(usize::MAX), Duration::from_secs(5));
     }
 
     #[test]

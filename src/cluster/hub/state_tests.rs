@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::super::out::{Held, Letters};
 use super::{
-    FALLEN_MAX, HELD_BYTES_MAX, ORDERS_A_PLACE, Out, Outcome, REFUSED_PAUSE, State, UNHEARD,
-    UNHEARD_MAX, UNMOVED,
+    FALLEN_MAX, HELD_BYTES_MAX, ORDERS_A_PLACE, Out, Outcome, State, UNHEARD, UNHEARD_MAX, UNMOVED,
 };
 use crate::cluster::admission::Admission;
 use crate::cluster::proof::Proof;
@@ -262,20 +261,6 @@ fn what_never_reached_its_worker_is_no_try_unless_that_happens_too_often() {
     scene.says("a", None, &[]);
     assert_eq!(misses(&mut scene, &[]), [true, true]);
     assert_eq!(misses(&mut scene, &["one"]), [false, true]);
-}
-
-#[test]
-fn a_refusal_holds_for_a_while_whatever_still_goes_out() {
-    let mut scene = Scene::new();
-    scene.says("a", Some("c"), &[]);
-    scene.state.refuse("a rival".to_owned(), scene.now);
-    assert!(scene.gives("a", "offered before"));
-    assert!(scene.state.is_refused(scene.now));
-    scene.now += REFUSED_PAUSE;
-    assert!(!scene.state.is_refused(scene.now));
-    assert_eq!(scene.state.refusal(), Some("a rival"));
-    assert!(scene.gives("a", "order"));
-    assert_eq!(scene.state.refusal(), None);
 }
 
 #[test]

@@ -253,18 +253,6 @@ mod tests {
     }
 
     #[test]
-    fn a_course_that_never_answers_is_told_of_once() {
-        let start = Instant::now();
-        let (mut courses, algo) = (courses(&[("algo", 1, 0)], start), name("algo"));
-        let late = start + UNANSWERED;
-        assert!(!courses.unanswered(&algo, start));
-        assert!(courses.unanswered(&algo, late) && !courses.unanswered(&algo, late));
-        assert!(courses.answered(&algo, late) && !courses.answered(&algo, late));
-        assert!(!courses.unanswered(&algo, late));
-        assert!(courses.unanswered(&algo, late + UNANSWERED));
-    }
-
-    #[test]
     fn a_course_that_gives_nothing_here_or_is_silent_is_not_asked() {
         let start = Instant::now();
         let mut all = courses(&[("algo", 1, 0)], start);

@@ -90,34 +90,3 @@ impl Sink for Report<'_> {
         Ok(Flow::Stop)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::{INLINE_BYTES_MAX, split};
-    use crate::judge::order::Blob;
-    use crate::util::hash::digest;
-
-    /// Lengths of the bytes that a fact names, and which of them travel with it.
-    #[test]
-    fn a_message_has_bytes_up_to_a_bound_and_the_rest_goes_ahead() {
-        let long = INLINE_BYTES_MAX;
-        for (lengths, with) in [
-            (&[10, 0, 10][..], &[10, 0, 10][..]),
-            (&[long], &[long]),
-            (&[long + 1, 5], &[5]),
-            (&[long / 2, long / 2, 1, 0], &[long / 2, long / 2, 0]),
-        ] {
-            let blob = |length: &usize| {
-                let bytes: Arc<[u8]> = vec![1; *length].into();
-                (digest(&bytes), bytes)
-            };
-            let blobs: Vec<Blob> = lengths.iter().map(blob).collect();
-            let (inline, ahead) = split(blobs.iter());
-            let found: Vec<usize> = inline.iter().map(|bytes| bytes.len()).collect();
-            assert_eq!(found, with);
-            assert_eq!(inline.len() + ahead.len(), lengths.len());
-        }
-    }
-}

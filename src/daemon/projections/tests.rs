@@ -1,6 +1,5 @@
 //! Cursors: they move only past what is on the disk, and one event that fails holds up no other.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::files::Files;
@@ -197,31 +196,4 @@ fn a_cursor_goes_on_where_the_store_says_and_a_page_at_a_time() {
     assert_eq!(course.applied(), [0; 0]);
     let last = course.store.reader().unwrap().last_event().unwrap();
     assert_eq!(course.cursor.done(), last);
-}
-
-#[test]
-fn what_is_there_already_is_not_written_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    let reports = Reports::new(&at("r"), &at("s"));
-    let mut out = Files::new(&reports);
-    let identity = |path: &Path| {
-        use std::os::unix::fs::MetadataExt as _;
-        std::fs::metadata(path).unwrap().ino()
-    };
-    for count in [1, 9] {
-        let files: Vec<_> = (0..count)
-            .map(|number| (at(&format!("r/{number}.txt")), "text".to_owned()))
-            .collect();
-        out.put_all(files.clone());
-        out.flush().unwrap();
-        let before = identity(&files[0].0);
-        out.put_all(files.clone());
-        out.flush().unwrap();
-        assert_eq!(identity(&files[0].0), before);
-        out.put_all([(files[0].0.clone(), "another".to_owned())]);
-        out.flush().unwrap();
-        assert_eq!(std::fs::read_to_string(&files[0].0).unwrap(), "another");
-        std::fs::remove_file(&files[0].0).unwrap();
-    }
 }

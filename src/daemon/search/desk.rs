@@ -1,7 +1,6 @@
 //! Where the dispatcher and the searchers meet: whether there is time, and with what is searched.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,8 +23,6 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct Desk<S = Setup> {
     held: Mutex<Held<S>>,
     changed: Condvar,
-    /// Makes what says when a time is over.
-    begin: fn() -> io::Result<Cancel>,
 }
 
 struct Held<S> {
@@ -65,7 +62,6 @@ impl<S: Clone> Desk<S> {
                 is_over: false,
             }),
             changed: Condvar::new(),
-            begin: Cancel::new,
         }
     }
 
@@ -119,7 +115,7 @@ impl<S: Clone> Desk<S> {
             let is_news = held.news != seen;
             let rest = held.idle.map(|since| REST.saturating_sub(since.elapsed()));
             let pause = match rest {
-                Some(rest) if is_news && rest.is_zero() => match (self.begin)() {
+                Some(rest) if is_news && rest.is_zero() => match Cancel::new() {
                     Ok(cancel) => return Some(held.begun(searcher, cancel)),
                     Err(error) => {
                         if !is_said {
@@ -167,14 +163,11 @@ impl<S: Clone> Held<S> {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-    use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::Instant;
 
     use tokio::sync::watch;
 
     use super::{Desk, LOOK};
-    use crate::sandbox::Cancel;
 
     fn desk() -> Desk<()> {
         Desk::new(watch::channel(()).1)
@@ -211,18 +204,5 @@ mod tests {
         let again = desk.time(0, seen).unwrap();
         assert!(start.elapsed() < LOOK, "it looked because it was time");
         assert!(!again.is_other && !again.cancel.is_cancelled());
-    }
-
-    #[test]
-    fn a_searcher_waits_until_its_time_can_begin() {
-        static TRIES: AtomicU32 = AtomicU32::new(0);
-        let mut desk = desk();
-        desk.begin = || match TRIES.fetch_add(1, Ordering::Relaxed) {
-            0 => Err(io::Error::other("no file descriptor is left")),
-            _ => Cancel::new(),
-        };
-        desk.set_idle(true);
-        assert!(desk.time(0, 0).is_some());
-        assert_eq!(TRIES.load(Ordering::Relaxed), 2);
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::HackOutcome;
 use crate::config;
 use crate::domain::ProblemSlug;
-use crate::package::{self, NoOracle, Package, Reference, difference};
+use crate::package::{self, NoOracle, Package, Reference};
 use crate::problems::regions::{Board, Regions};
 use crate::problems::{Extras, InputError, Parsed, Problem};
 
@@ -74,34 +74,4 @@ fn where_our_two_algorithms_disagree_nobody_is_judged_on_it() {
     for part in ["line 1", "`1`", "`77`", "fault of verdictd"] {
         assert!(words.contains(part), "{words}");
     }
-}
-
-#[test]
-fn differences_are_told_in_a_few_words() {
-    let folder = place();
-    let old = load(folder.path());
-    write(folder.path(), "hacks/evil.in", b"1 3\n123\n");
-    let hacked = load(folder.path());
-    let toml = b"title = \"R\"\nreference = \"regions\"\n[limits]\ncpu_s = 1.0\n";
-    write(folder.path(), "problem.toml", toml);
-    write(folder.path(), "data/sample/1.in", b"1 3\n112\n");
-    let other = load(folder.path());
-    for (from, to, words) in [
-        (&old, &hacked, "hack/evil joined"),
-        (&hacked, &old, "hack/evil withdrawn"),
-        (&hacked, &other, "the limits changed; sample/1 changed"),
-        (&old, &old, "the package changed"),
-    ] {
-        assert_eq!(difference(from, to), words);
-    }
-    let names: Vec<String> = (1..=6)
-        .map(|number| format!("data/sample/{number}.in"))
-        .collect();
-    for (name, row) in names.iter().zip(["12", "13", "14", "15", "16", "21"]) {
-        write(folder.path(), name, format!("1 2\n{row}\n").as_bytes());
-    }
-    assert_eq!(
-        difference(&hacked, &load(folder.path())),
-        "the limits changed; sample/2 added; sample/3 added; 3 more changes"
-    );
 }

@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::{fingerprint, load};
-use crate::domain::{Compared, Complaint, Fault, Limits, ProblemSlug, TestKind, Verdict};
+use crate::domain::{Compared, Complaint, Fault, ProblemSlug, TestKind, Verdict};
 use crate::package::{
     Case, Checker, Hack, HackOutcome, NoOracle, Oracle, Package, PackageProgram, Test, Trouble,
     Validator,
 };
+use crate::util::samples::run;
 
 /// Programs that refuse what holds `bad`, answer with the input, accept what does not hold `wrong`,
 /// and cannot be tried on `fault`.
@@ -98,16 +98,8 @@ impl Place {
     }
 
     fn load(&self, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
-        let defaults = Limits {
-            cpu: Duration::from_secs(1),
-            wall: Duration::ZERO,
-            memory_bytes: 1 << 28,
-            output_bytes: 1 << 20,
-            processes: 8,
-            open_files: 16,
-        };
         let slug = ProblemSlug::new("sum").unwrap();
-        load(self.0.path(), &slug, &defaults, oracle)
+        load(self.0.path(), &slug, &run().caps, oracle)
     }
 }
 
@@ -268,31 +260,22 @@ fn groups_are_run_in_the_order_of_the_file_and_their_tests_as_people_count() {
 
 #[test]
 fn a_group_has_a_folder_with_tests_in_it() {
+    let odd = ["small/1.in", "Large/1.in", "odd/1.in"];
     for (files, words) in [
         (
             &[][..],
             "problem.toml:4:8: there is no folder data/secret/small; make it",
         ),
         (
-            &["data/secret/smal/1.in"],
-            "there is no folder data/secret/small; did you mean `smal`?",
+            &["smal/1.in"],
+            "no folder data/secret/small; did you mean `smal`?",
         ),
-        (
-            &["data/secret/small/1.ans"],
-            "there are no tests in data/secret/small; put inputs that end in .in into it",
-        ),
-        (
-            &[
-                "data/secret/small/1.in",
-                "data/secret/Large/1.in",
-                "data/secret/odd/1.in",
-            ],
-            "secret/odd: tests in folders are not read",
-        ),
+        (&["small/1.ans"], "there are no tests in data/secret/small"),
+        (&odd, "secret/odd: tests in folders are not read"),
     ] {
         let place = Place::new(GROUPS);
         for file in files {
-            place.write(file, "1\n");
+            place.write(&format!("data/secret/{file}"), "1\n");
         }
         let error = place.load(&mut Played).err().unwrap();
         assert!(error.in_one_line().contains(words), "{error}");

@@ -65,28 +65,6 @@ fn wait_for(pool: &Pool, waiting: usize) {
 }
 
 #[test]
-fn the_first_in_line_gets_the_place_that_is_free() {
-    let pool = local(1);
-    let held = pool.borrow(Ticket::Submission(1), wants(1), None).unwrap();
-    let served = std::sync::Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for (waiting, number) in [(1, 3), (2, 2), (3, 4)] {
-            let (pool, served) = (&pool, &served);
-            scope.spawn(move || {
-                let lent = pool.borrow(Ticket::Submission(number), wants(1), None);
-                served.lock().unwrap().push(number);
-                drop(lent);
-            });
-            wait_for(pool, waiting);
-        }
-        drop(held);
-    });
-    assert_eq!(*served.lock().unwrap(), [2, 3, 4]);
-    pool.close();
-    assert!(borrowed(&pool, Ticket::Submission(5), wants(1)).is_err());
-}
-
-#[test]
 fn a_place_is_kept_for_who_came_before_and_is_not_prepared_yet() {
     let pool = local(1);
     for number in [1, 2, 3] {

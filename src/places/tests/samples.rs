@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
-    BuildLimits, Compared, Digest, End, Fault, FileRef, Groups, LanguageId, Limits, Manifest,
-    Output, RunFacts, RunKey,
+    BuildLimits, Compared, Digest, Fault, FileRef, Groups, LanguageId, Manifest, Output, RunFacts,
+    RunKey,
 };
 use crate::judge::order::{
     Bytes, Fact, Flow, JudgeWork, ORDER_VERSION, Order, OutputCheck, Program, RunSpec, Sink,
@@ -15,7 +15,7 @@ use crate::judge::order::{
 };
 use crate::package::Io;
 use crate::util::hash::digest;
-use crate::util::samples::slug;
+use crate::util::samples::{run, slug};
 
 pub fn id(language: &str) -> LanguageId {
     LanguageId::new(language).unwrap()
@@ -24,35 +24,16 @@ pub fn id(language: &str) -> LanguageId {
 /// What a machine measured near the limit.
 pub fn measured(machine: &str) -> RunFacts {
     RunFacts {
-        end: End::Exited(0),
-        stop: None,
-        memory_exceeded: false,
-        measurements: 1,
-        busy: 0,
-        waited: Duration::ZERO,
         cpu: Duration::from_millis(2_100),
         wall: Duration::from_millis(2_200),
-        memory_bytes: 1 << 20,
         output: Output {
             digest: digest(b"3\n"),
             len_bytes: 2,
             kept: Some(digest(b"3\n")),
             file: None,
         },
-        stderr: Vec::new(),
-        caps: limits(),
         machine: Arc::from(machine),
-    }
-}
-
-fn limits() -> Limits {
-    Limits {
-        cpu: Duration::from_secs(2),
-        wall: Duration::from_secs(5),
-        memory_bytes: 1 << 28,
-        output_bytes: 1 << 20,
-        processes: 8,
-        open_files: 8,
+        ..run()
     }
 }
 
@@ -97,7 +78,7 @@ pub fn order(before: &[Option<RunFacts>]) -> Order {
             }),
             spec: RunSpec {
                 policy: digest(b"policy"),
-                limits: limits(),
+                limits: run().caps,
                 advertised_memory_bytes: 1 << 28,
                 stack_bytes: None,
                 io: Io::Stdio,

@@ -190,26 +190,6 @@ mod tests {
     use crate::util::cores::Cores;
 
     #[test]
-    fn each_worker_has_a_core_of_its_own_while_there_are_any() {
-        let cores = Cores {
-            cores: vec![vec![0, 2], vec![1, 3]],
-            parallelism: 4,
-        };
-        // One a core, beginning where it is opened; then the other hyper-threads; then nothing is
-        // left to share.
-        for (here, expected) in [
-            (0, [0, 1, 2, 3, 0]),
-            (3, [1, 0, 3, 2, 1]),
-            (9, [0, 1, 2, 3, 0]),
-        ] {
-            let places = Arc::new(Places::of(cores.clone(), here));
-            for (worker, processor) in expected.into_iter().enumerate() {
-                assert_eq!(places.place(worker).processor, Some(processor), "{here}");
-            }
-        }
-    }
-
-    #[test]
     fn workers_keep_off_the_cores_of_other_daemons() {
         let cores = Cores {
             cores: vec![vec![0, 4], vec![1, 5], vec![2, 6], vec![3, 7]],
@@ -238,16 +218,6 @@ mod tests {
             let found = [0, 1, 2, 3].map(|worker| places.place(worker).processor.unwrap());
             assert_eq!(found, expected, "{taken:?}");
         }
-    }
-
-    #[test]
-    fn a_machine_that_tells_nothing_has_no_places() {
-        let cores = Cores {
-            cores: Vec::new(),
-            parallelism: 1,
-        };
-        let places = Arc::new(Places::of(cores, 0));
-        assert_eq!(places.place(0).processor, None);
     }
 }
 
@@ -286,30 +256,6 @@ mod slot_tests {
             }
         });
         assert!(!met.into_inner());
-    }
-
-    #[test]
-    fn many_run_side_by_side() {
-        let slots = Arc::new(Slots::default());
-        let (came, arrivals) = mpsc::channel();
-        let mut releases = Vec::new();
-        for _ in 0..3 {
-            let (slots, came) = (Arc::clone(&slots), came.clone());
-            let (release, released) = mpsc::channel::<()>();
-            releases.push(release);
-            // Nobody joins them: one that is never let in would hold up the test.
-            thread::spawn(move || {
-                let _slot = slots.take(false);
-                let _ = came.send(());
-                // Until the test is over, so that all three are in at once.
-                let _ = released.recv();
-            });
-        }
-        let inside = releases
-            .iter()
-            .take_while(|_| arrivals.recv_timeout(WAIT_MAX).is_ok())
-            .count();
-        assert_eq!(inside, 3);
     }
 
     #[test]

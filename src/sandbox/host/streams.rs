@@ -176,15 +176,6 @@ mod tests {
     }
 
     #[test]
-    fn every_reader_starts_at_the_beginning() {
-        let inputs = Inputs::with_capacity(CACHED_MAX);
-        let bytes: Arc<[u8]> = Arc::from(*b"input");
-        assert_eq!(read(&inputs, &bytes), "input");
-        assert_eq!(read(&inputs, &bytes), "input");
-        assert_eq!(inputs.cache.lock().unwrap().len(), 1);
-    }
-
-    #[test]
     fn what_is_kept_is_bounded_and_never_mixed_up() {
         let inputs = Inputs::with_capacity(CACHED_MAX);
         let many: Vec<Arc<[u8]>> = (0..CACHED_MAX + 10)

@@ -85,21 +85,3 @@ impl Runner for Scripted {
             .unwrap_or_else(|| Err(Fault::new("play back a run", "the script is at its end")))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Scripted;
-    use crate::domain::Fault;
-    use crate::sandbox::{Outcome, Room, Runner};
-
-    #[test]
-    fn plays_back_in_order() {
-        let scripted = Scripted::new([Ok(Outcome::printed("1"))]);
-        scripted.push_enter(Err(Fault::new("mount", "no")));
-        let mut runner: Box<dyn Runner> = Box::new(scripted.clone());
-        assert!(runner.enter(&Room::default()).is_err());
-        assert!(runner.enter(&Room::default()).is_ok());
-        assert_eq!(scripted.rooms().len(), 2);
-        assert!(scripted.jobs().is_empty());
-    }
-}

@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use super::{Scripted, TWO_STEPS, build_limits, caps, id, outcome, toolchain};
+use super::{TWO_STEPS, build_limits, id, outcome, scripted, toolchain};
 use crate::domain::{Cause, Stop};
 use crate::sandbox::Outcome;
 use crate::toolchain::{Toolchain, Unresolved};
+use crate::util::samples::run;
 
 /// The commands that config.toml shows, each under the first word of its language's name; Java's is
 /// shown shortened.
@@ -64,11 +65,8 @@ fn a_language_whose_echo_is_wrong_is_not_offered() {
     let with_echo = format!("{TWO_STEPS}echo = \"copies\"\n");
     let toolchain = toolchain(&with_echo);
     let probe = |outcomes: Vec<Outcome>| {
-        let mut runner = Scripted {
-            outcomes: outcomes.into(),
-            ..Scripted::default()
-        };
-        let availability = toolchain.probe(&id("two"), &mut runner, &caps(), &build_limits());
+        let mut runner = scripted(outcomes);
+        let availability = toolchain.probe(&id("two"), &mut runner, &run().caps, &build_limits());
         format!("{availability:?}")
     };
     let mut wrong = outcome(0);
@@ -109,11 +107,8 @@ fn a_language_that_could_not_be_tried_is_not_missing() {
     let with_echo = format!("{TWO_STEPS}echo = \"copies\"\n");
     let toolchain_of = |text: &str| toolchain(text);
     let probe = |toolchain: &Toolchain, outcomes: Vec<Outcome>| {
-        let mut runner = Scripted {
-            outcomes: outcomes.into(),
-            ..Scripted::default()
-        };
-        toolchain.probe(&id("two"), &mut runner, &caps(), &build_limits())
+        let mut runner = scripted(outcomes);
+        toolchain.probe(&id("two"), &mut runner, &run().caps, &build_limits())
     };
     let mut late = outcome(0);
     late.stop = Some(Stop::Wall);
@@ -147,10 +142,7 @@ fn a_build_fails_only_where_the_compiler_still_works() {
     let toolchain = toolchain(&with_echo);
     let language = toolchain.language(&id("two")).unwrap();
     let confirm = |words: &str, outcomes: Vec<Outcome>| {
-        let mut runner = Scripted {
-            outcomes: outcomes.into(),
-            ..Scripted::default()
-        };
+        let mut runner = scripted(outcomes);
         let failed = crate::toolchain::Build {
             result: Err(Cause::Compiler),
             words: words.into(),
@@ -158,7 +150,7 @@ fn a_build_fails_only_where_the_compiler_still_works() {
         };
         let source = ("a.x", b"source".as_slice());
         let told = toolchain.confirm(&mut runner, language, source, &failed, &build_limits());
-        (told.map_err(|fault| fault.to_string()), runner.jobs.len())
+        (told.map_err(|fault| fault.to_string()), runner.jobs().len())
     };
     let works = || vec![outcome(0), outcome(0)];
     let mut broken = outcome(1);

@@ -1,5 +1,6 @@
 //! What tests of all modules use.
 
+pub mod annotated;
 pub mod samples;
 #[path = "../../../tests/it/skips.rs"]
 pub mod skips;

@@ -30,17 +30,3 @@ pub fn trials(cases: u32) -> Config {
         ..Config::default()
     }
 }
-
-/// The tests' inputs are no others in the next run.
-#[test]
-fn every_run_draws_the_same() {
-    use proptest::strategy::{Strategy, ValueTree};
-    use proptest::test_runner::TestRunner;
-
-    let drawn = || {
-        let mut runner = TestRunner::new(trials(1));
-        let strategy = proptest::collection::vec(0..1_000_000_u32, 8);
-        strategy.new_tree(&mut runner).unwrap().current()
-    };
-    assert_eq!(drawn(), drawn());
-}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Candidate, Look, Memory, Progress, STOPS_MAX, Turn};
+use super::{Candidate, Look, Memory, Progress, Turn};
 use crate::domain::{Digest, SubmissionId, Verdict};
 use crate::explain::search::{Found, Smallest, Way};
 use crate::store::ProposalPlaces;
@@ -30,24 +30,6 @@ fn look(failing: &[(i64, &str)], accepted: &[(i64, &str)]) -> Look {
     Look {
         failing: all(failing),
         accepted: all(accepted),
-    }
-}
-
-#[test]
-fn explanations_come_before_attacks() {
-    let (failing, accepted) = ([(4, "ada"), (2, "bo")], [(3, "ada")]);
-    for (look, turn) in [
-        (
-            look(&failing, &accepted),
-            Some(Turn::Explain(candidate(4, "ada"))),
-        ),
-        (
-            look(&[], &accepted),
-            Some(Turn::Attack(candidate(3, "ada"))),
-        ),
-        (look(&[], &[]), None),
-    ] {
-        assert_eq!(next(&mut Memory::default(), &look), turn);
     }
 }
 
@@ -183,20 +165,4 @@ fn what_is_done_is_done_again_only_if_the_store_lists_it_again() {
     // What could not be done is not done again because it is still listed.
     memory.over(&one, Duration::ZERO);
     assert_eq!(next(&mut memory, &listed), None);
-}
-
-#[test]
-fn a_search_that_never_began_was_not_stopped() {
-    let mut memory = Memory::default();
-    let one = candidate(1, "ada");
-    let look = look(&[(1, "ada")], &[]);
-    for _ in 0..2 * STOPS_MAX {
-        assert!(memory.is_open(&one));
-        assert_eq!(next(&mut memory, &look), Some(Turn::Explain(one.clone())));
-        assert!(!memory.is_open(&one), "it is searched");
-        memory.put_back(&one);
-    }
-    assert!(!memory.is_last_try(&one, true));
-    memory.over(&one, Duration::ZERO);
-    assert!(!memory.is_open(&one));
 }

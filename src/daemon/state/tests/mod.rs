@@ -5,7 +5,7 @@ mod busy;
 use super::{Effect, Ending, Event, SHORT_TRIES_MAX, SHORT_TRIES_MAX_ONCE, SLOW_TRIES_MAX, State};
 use crate::daemon::queue::Waiting;
 use crate::domain::bounds::FAULT_TRIES_MAX;
-use crate::domain::{Fault, FaultKind, Shortage, SubmissionId};
+use crate::domain::{Fault, FaultKind, Shortage};
 use crate::util::samples::{slug, submission};
 
 /// The first slow pause.
@@ -59,15 +59,6 @@ fn remember(id: u32, pause_ms: Option<i64>) -> Effect {
 }
 
 #[test]
-fn work_goes_to_idle_workers_in_order() {
-    let mut state = State::new(false, false);
-    assert_eq!(state.on(Event::Wanted(vec![waiting(1), waiting(2)])), []);
-    assert_eq!(state.on(Event::Ready), [judge(2)]);
-    assert_eq!(state.on(Event::Ready), [judge(1)]);
-    assert_eq!(state.on(finished(2, Ending::Judged, 0)), []);
-}
-
-#[test]
 fn there_is_time_for_other_work_only_while_nothing_has_to_be_judged() {
     let mut state = State::new(false, false);
     assert!(!state.is_idle(), "the intake has not looked yet");
@@ -90,27 +81,6 @@ fn there_is_time_for_other_work_only_while_nothing_has_to_be_judged() {
     state.on(Event::Quiet(true));
     state.on(Event::Drain);
     assert!(!state.is_idle(), "it is ending");
-}
-
-#[test]
-fn the_state_knows_what_waits_and_what_is_next() {
-    let mut state = State::new(false, false);
-    assert_eq!((state.waiting(), state.next(9).count()), (0, 0));
-    state.on(Event::Wanted((1..=3).map(waiting).collect()));
-    assert_eq!(state.waiting(), 3);
-    let next: Vec<i64> = state
-        .next(2)
-        .map(|waiting| waiting.submission.id.0)
-        .collect();
-    assert_eq!(next, [3, 2]);
-    state.on(Event::Ready);
-    assert_eq!(state.waiting(), 2);
-    assert!(!state.is_wanted_again(SubmissionId(3)));
-    state.on(Event::Wanted(vec![waiting(3)]));
-    assert!(state.is_wanted_again(SubmissionId(3)));
-    assert!(!state.room.is_shut());
-    state.on(finished(3, failed(FaultKind::NoRoom), 0));
-    assert!(state.room.is_shut());
 }
 
 #[test]
@@ -152,19 +122,6 @@ fn a_drain_waits_for_what_is_being_published() {
 }
 
 #[test]
-fn once_leaves_only_when_everything_is_judged() {
-    let mut state = State::new(true, false);
-    assert_eq!(state.on(Event::Ready), []);
-    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(1)]);
-    assert_eq!(state.on(Event::Quiet(true)), []);
-    assert_eq!(
-        end(&mut state, 1, Ending::Judged, 0),
-        [Effect::Leave],
-        "quiet, and nothing left"
-    );
-}
-
-#[test]
 fn once_does_not_wait_for_a_broken_package() {
     let mut state = State::new(true, false);
     state.on(Event::Packages([waiting(1).submission.problem].into()));
@@ -176,16 +133,6 @@ fn once_does_not_wait_for_a_broken_package() {
         [judge(1)],
         "once it is fixed, its submissions go on"
     );
-}
-
-#[test]
-fn a_drain_finishes_what_runs_and_starts_nothing() {
-    let mut state = State::new(false, false);
-    state.on(Event::Ready);
-    state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
-    assert_eq!(state.on(Event::Drain), []);
-    assert_eq!(end(&mut state, 2, Ending::Judged, 0), [Effect::Leave]);
-    assert_eq!(state.waiting(), 1);
 }
 
 #[test]
@@ -243,19 +190,13 @@ fn what_is_tried_again_is_never_in_two_hands() {
 }
 
 #[test]
-fn what_changes_while_it_is_judged_is_judged_again() {
-    for ending in [Ending::Judged, Ending::Outdated] {
-        let mut state = State::new(false, false);
-        state.on(Event::Ready);
-        state.on(Event::Wanted(vec![waiting(1)]));
-        state.on(Event::Wanted(vec![waiting(1)]));
-        assert_eq!(end(&mut state, 1, ending, 0), [judge(1)]);
-    }
-}
-
-#[test]
-fn what_changes_while_it_fails_is_tried_at_once() {
-    for ending in [Ending::Failed(fault()), Ending::Failed(short())] {
+fn what_changes_while_it_is_in_hand_is_judged_again_at_once_however_that_ends() {
+    for ending in [
+        Ending::Judged,
+        Ending::Outdated,
+        Ending::Failed(fault()),
+        Ending::Failed(short()),
+    ] {
         let mut state = State::new(false, false);
         state.on(Event::Ready);
         state.on(Event::Wanted(vec![waiting(1)]));
@@ -288,19 +229,23 @@ fn a_full_disk_stops_everything_and_one_submission_tries_for_all() {
 }
 
 #[test]
-fn once_does_not_wait_for_room_for_ever() {
-    let mut state = State::new(true, false);
-    state.on(Event::Ready);
-    state.on(Event::Quiet(true));
-    state.on(Event::Wanted(vec![waiting(1)]));
-    let mut now_ms = 0;
-    let mut tries = 1;
-    while end(&mut state, 1, failed(FaultKind::NoRoom), now_ms) != [Effect::Leave] {
-        now_ms += 60_000;
-        assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
-        tries += 1;
+fn once_waits_for_room_or_for_a_shortage_to_pass_but_not_for_ever() {
+    for (fault, tries_max) in [
+        (fault().of_kind(FaultKind::NoRoom), FAULT_TRIES_MAX),
+        (short(), SHORT_TRIES_MAX_ONCE),
+    ] {
+        let mut state = State::new(true, false);
+        state.on(Event::Ready);
+        state.on(Event::Quiet(true));
+        state.on(Event::Wanted(vec![waiting(1)]));
+        let (mut now_ms, mut tries) = (0, 1);
+        while !end(&mut state, 1, Ending::Failed(fault.clone()), now_ms).contains(&Effect::Leave) {
+            now_ms += 60_000;
+            assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
+            tries += 1;
+        }
+        assert_eq!(tries, tries_max, "{fault}");
     }
-    assert_eq!(tries, 4);
 }
 
 #[test]
@@ -382,23 +327,6 @@ fn a_shortage_is_tried_again_every_few_seconds_and_never_counts() {
     assert!(!state.is_short());
 }
 
-#[test]
-fn a_shortage_of_one_submission_stops_nobody_else() {
-    let mut state = State::new(false, false);
-    state.on(Event::Ready);
-    state.on(Event::Wanted(vec![waiting(1)]));
-    assert_eq!(met(&mut state, 1, 0), [remember_short(1, 1_000)]);
-    for id in 2..6 {
-        assert_eq!(state.on(Event::Wanted(vec![waiting(id)])), [judge(id)]);
-        assert_eq!(end(&mut state, id, Ending::Judged, 0), []);
-        let now_ms = i64::from(id) * 10_000;
-        assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
-        let effects = met(&mut state, 1, now_ms);
-        assert!(matches!(effects[..], [Effect::Remember { .. }]));
-        assert!(!state.means.is_shut());
-    }
-}
-
 /// The only thing to do is to judge this one.
 fn only_judge(effects: &[Effect]) -> u32 {
     match effects {
@@ -449,19 +377,4 @@ fn a_shortage_without_end_becomes_a_fault_like_any_other() {
     }
     let last = met(&mut state, 1, now_ms);
     assert!(last.contains(&Effect::GiveUp(waiting(1))), "{last:?}");
-}
-
-#[test]
-fn once_waits_for_a_shortage_to_pass_but_not_for_ever() {
-    let mut state = State::new(true, false);
-    state.on(Event::Quiet(true));
-    state.on(Event::Ready);
-    state.on(Event::Wanted(vec![waiting(1)]));
-    let mut now_ms = 0;
-    for _ in 1..SHORT_TRIES_MAX_ONCE {
-        assert!(!met(&mut state, 1, now_ms).contains(&Effect::Leave));
-        now_ms += 4_000;
-        state.on(Event::Tick(now_ms));
-    }
-    assert!(met(&mut state, 1, now_ms).contains(&Effect::Leave));
 }

@@ -183,15 +183,3 @@ fn keyed(text: &str, key: &str) -> u64 {
         })
         .unwrap_or(0)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::keyed;
-
-    #[test]
-    fn reads_keyed_files() {
-        let text = "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n";
-        assert_eq!(keyed(text, "oom_kill"), 3);
-        assert_eq!(keyed(text, "nothing"), 0);
-    }
-}

@@ -321,17 +321,8 @@ mod tests {
     use std::time::Duration;
 
     use super::{Group, Hierarchy, Parents, is_useful, mounted, unified_folder};
-    use crate::domain::Limits;
+    use crate::util::samples::run;
     use crate::util::tests::skips::skipped;
-
-    const CAPS: Limits = Limits {
-        cpu: Duration::from_secs(1),
-        wall: Duration::from_secs(1),
-        memory_bytes: 1 << 26,
-        output_bytes: 1,
-        processes: 8,
-        open_files: 8,
-    };
 
     #[test]
     fn leaves_a_hybrid_machine_to_version_1() {
@@ -362,7 +353,7 @@ mod tests {
         let birth = group.birth().unwrap().as_raw_fd();
         let folder = fs::read_link(format!("/proc/self/fd/{birth}")).unwrap();
         for _ in 0..2 {
-            assert!(group.begin(&CAPS).unwrap());
+            assert!(group.begin(&run().caps).unwrap());
             assert_eq!(group.cpu().unwrap(), Some(Duration::ZERO));
             // It waits until it is in the group, and then there are two of it.
             let mut child = Command::new("sh")

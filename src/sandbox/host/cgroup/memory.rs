@@ -215,18 +215,3 @@ fn bound_of(cap_bytes: u64, before_bytes: u64, now_bytes: u64) -> u64 {
         least.saturating_add(BOUND_SLACK_BYTES / 2)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{BOUND_SLACK_BYTES, bound_of};
-
-    #[test]
-    fn a_bound_is_kept_while_it_is_near_enough() {
-        let first = bound_of(1 << 26, 500, 0);
-        let least = (1 << 26) + 500;
-        assert!((least..=least + BOUND_SLACK_BYTES).contains(&first));
-        assert_eq!(bound_of(1 << 26, 4000, first), first);
-        assert_ne!(bound_of(1 << 26, 1 << 20, first), first);
-        assert_ne!(bound_of(1 << 25, 500, first), first);
-    }
-}
