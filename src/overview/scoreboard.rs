@@ -212,12 +212,6 @@ impl Scoreboard {
         self.problems.keys()
     }
 
-    /// Everything of one student for one problem.
-    #[cfg(test)]
-    pub fn cell(&self, student: &Student, problem: &ProblemSlug) -> Option<&Cell> {
-        self.students.get(student)?.get(problem)
-    }
-
     /// Everything of one problem, in the order of the students' names.
     pub fn cells_of<'a>(
         &'a self,
