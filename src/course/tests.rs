@@ -10,19 +10,11 @@ use crate::util::samples::{slug, student as who};
 const COURSE: &str = r#"
 time_zone = "Europe/Oslo"
 late = [{ until = "1d", percent = 80 }]
-extensions = "extensions.csv"
 
 [[assignments]]
 name = "a1"
 due = "2026-09-10 12:00"
-points = { curling = 10, regions = 7.5 }
-
-[[assignments]]
-name = "a2"
-opens = "2026-09-10 12:00"
-early = "reject"
-due = "2026-09-20 12:00"
-points = { thegame = 5 }
+points = { curling = 10 }
 "#;
 
 /// The attempts of one student at one problem: when, and whether it was accepted.
@@ -55,10 +47,7 @@ fn decision(attempt: Option<u32>, action: Action) -> Decision {
 
 fn rules(decisions: Vec<Decision>) -> Rules {
     let folder = tempfile::tempdir().unwrap();
-    let extensions = "student,assignment,due\nbo,curling,2026-09-12 12:00\n";
-    for (name, text) in [("course.toml", COURSE), ("extensions.csv", extensions)] {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
+    std::fs::write(folder.path().join("course.toml"), COURSE).unwrap();
     Rules {
         terms: Arc::new(Terms::load(folder.path()).unwrap().unwrap()),
         decisions: Arc::new(Decisions::new(decisions)),

@@ -316,6 +316,13 @@ mod tests {
             (0, 1, true, "", "no groups"),
             (30, 100, true, "@EXPECTED_SCORE@: 40", "points, and not 40"),
             (30, 100, false, "@EXPECTED_SCORE@: 30", ""),
+            (
+                30,
+                100,
+                false,
+                "@EXPECTED_SCORE@: all",
+                "no number of points",
+            ),
             (0, 1, false, "", ""),
         ] {
             let said = wrong_score(Score { got, of }, is_partial, source.as_bytes());
