@@ -100,9 +100,8 @@ fn a_term_is_put_away_and_the_next_one_begins() {
     let name = OsStr::from_bytes(b"extra-\xff.csv");
     let people = "student,note\nada,1\n";
     fs::write(place.path(".").join(name), people).unwrap();
-    let latin = [&b"student,name\n"[..], b"ada,\xe4\n"].concat();
-    place.write("latin.csv", latin);
-    place.write("odd.csv", [&b"student,n\xe4me\n"[..], b"ada,L\n"].concat());
+    place.write("latin.csv", b"student,name\nada,\xe4\n");
+    place.write("odd.csv", b"student,n\xe4me\nada,L\n");
     let told = place.says(0, "archive term", &["its name is not text"]);
     let kept = fs::read_to_string(place.path(".").join(name)).unwrap();
     assert_eq!(kept, people);

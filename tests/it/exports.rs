@@ -25,17 +25,28 @@ fn students(place: &Place) -> Vec<String> {
 
 #[test]
 fn everything_is_there_after_one_run_and_the_same_after_the_next() {
-    let place = course();
+    let place = course().with_fixture("anyorder");
+    let checker = "problems/anyorder/output_validator/check.py";
+    let good = place.read(checker);
+    let failing = "import sys\nsys.exit(42 if sys.stdin.read().split() else 1)\n";
+    place.write(checker, failing);
+    place.write("submissions/alpha/anyorder.py", "input()\n");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/beta/sum.py", "print(3)\n");
-    place.serve_once();
+    place.says(3, "serve --once", &[]);
+    let results = || place.read("staff/results.xml");
+    assert_has(&results(), &["type=\"JE\"", "checker of anyorder"]);
+    // A verdict replaces what could not be judged.
+    place.write(checker, good);
+    assert_eq!(place.serve_once()["alpha/anyorder/1"], "WA");
+    assert!(!results().contains("JE"));
+
     assert_eq!(students(&place), ["zoe", "beta", "alpha"]);
     let rows = book(&place);
     assert_eq!(rows[2]["sum verdict"], "AC");
     let cells = |row: usize, names: [&str; 2]| names.map(|name| rows[row][name].clone());
-    assert_eq!(cells(2, ["score", "max_score"]), ["1", "1"]);
+    assert_eq!(cells(2, ["score", "max_score"]), ["1", "2"]);
     assert_eq!(cells(1, ["sum verdict", "section"]), ["WA", "2"]);
-
     let feed = place.read("staff/event-feed.ndjson");
     assert!(feed.lines().count() > 20, "{feed}");
     for folder in ["staff", "reports"] {
@@ -45,28 +56,6 @@ fn everything_is_there_after_one_run_and_the_same_after_the_next() {
     }
     let hidden = place.read("reports/beta/sum/1.gradescope.json");
     assert!(hidden.contains("secret/"), "{hidden}");
-
-    comes_back(&place);
-}
-
-#[test]
-fn what_could_not_be_judged_is_an_error_in_the_results() {
-    let place = Place::new().only(&["python3"]).with_fixture("anyorder");
-    let checker = "problems/anyorder/output_validator/check.py";
-    let good = place.read(checker);
-    place.write(
-        checker,
-        "import sys\nsys.exit(42 if sys.stdin.read().split() else 1)\n",
-    );
-    place.write("submissions/alpha/anyorder.py", "input()\n");
-    place.says(3, "serve --once", &[]);
-    assert!(place.verdicts().is_empty());
-    let results = place.read("staff/results.xml");
-    assert_has(&results, &["type=\"JE\"", "checker of anyorder"]);
-    // A verdict replaces the error.
-    place.write(checker, good);
-    assert_eq!(place.serve_once()["alpha/anyorder/1"], "WA");
-    assert!(!place.read("staff/results.xml").contains("JE"));
     comes_back(&place);
 }
 

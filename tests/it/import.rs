@@ -224,15 +224,12 @@ fn hostile_archives_write_nothing_where_they_should_not() {
         (format!("{student}/.git/sum.py"), PYTHON),
         (format!("{student}/sum.rar"), "Rar!"),
     ];
-    let entries: Vec<(&str, &str)> = entries
-        .iter()
-        .map(|(name, text)| (name.as_str(), *text))
-        .collect();
+    let entries = entries
+        .each_ref()
+        .map(|(name, text)| (name.as_str(), *text));
     let mut linked = ZipWriter::new_append(Cursor::new(zipped(&entries))).unwrap();
-    let name = format!("{student}/linked.py");
-    linked
-        .add_symlink(&name, "/etc/passwd", SimpleFileOptions::default())
-        .unwrap();
+    let (name, options) = (format!("{student}/linked.py"), SimpleFileOptions::default());
+    linked.add_symlink(&name, "/etc/passwd", options).unwrap();
     place.write("in/hostile.zip", linked.finish().unwrap().into_inner());
     let before = sizes(&place);
     let run = place.run(&["import", "--json", "in/hostile.zip"]);

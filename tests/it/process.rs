@@ -146,20 +146,12 @@ impl Daemon {
 
     /// Sends a signal by its name.
     pub fn signal(&self, name: &str) {
-        let sent = Command::new("kill")
-            .args(["-s", name, &self.pid().to_string()])
-            .status()
-            .unwrap();
-        assert!(sent.success());
+        send(name, &self.pid().to_string());
     }
 
     /// Sends a signal to its whole group.
     pub fn signal_group(&self, name: &str) {
-        let sent = Command::new("kill")
-            .args(["-s", name, "--", &format!("-{}", self.pid())])
-            .status()
-            .unwrap();
-        assert!(sent.success());
+        send(name, &format!("-{}", self.pid()));
     }
 
     pub fn ended(mut self) -> Ended {
@@ -179,6 +171,13 @@ impl Daemon {
         self.signal("TERM");
         self.ended()
     }
+}
+
+/// Sends a signal to a process or a group.
+fn send(name: &str, whom: &str) {
+    let mut kill = Command::new("kill");
+    let sent = kill.args(["-s", name, "--", whom]).status().unwrap();
+    assert!(sent.success());
 }
 
 impl Drop for Daemon {
