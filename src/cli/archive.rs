@@ -19,10 +19,8 @@ use super::backup::contents::{
     base, copied_to, elsewhere, is_beside_store, named_files, reports, staff, state, submissions,
 };
 use super::backup::{copy_settings, files_in};
-use super::exit::{CliError, Exit};
 use super::new_folder::CONFIG;
-use super::out::Out;
-use super::session::read_config;
+use super::prelude::{CliError, Exit, Out};
 use crate::config::{Config, tidy};
 use crate::course;
 use crate::store::{ARCHIVING_FILE, Lock, is_running};
@@ -37,6 +35,7 @@ const STUDENT: &[u8] = b"student";
 /// Folders inside folders that are filled up.
 const DEPTH_MAX: usize = 32;
 
+/// Put a term away; the course begins again with the same problems
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The folder to make; it must be missing or empty, and on the disk of the course
@@ -44,29 +43,28 @@ pub struct Arguments {
     folder: PathBuf,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let config = read_config(config_file)?;
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     let folder = tidy(&std::path::absolute(&arguments.folder)?);
-    let state = state(&config);
+    let state = state(config);
     if is_running(state.path) {
         return Err(CliError::usage(
             "a daemon is running here; stop it first, so that everything that it has judged is written",
         ));
     }
-    refuse(&config, &folder)?;
+    refuse(config, &folder)?;
     let moved = folder.join(state.inside());
     // The state folder goes last: what is here after it is the next term's.
     if !moved.join(ARCHIVING_FILE).exists() {
         let lock = Lock::take_to_archive(state.path, &folder).map_err(CliError::usage)?;
-        begin(&config, &folder, out)?;
-        move_all(&config, &folder)?;
+        begin(config, &folder, out)?;
+        move_all(config, &folder)?;
         fs::rename(state.path, &moved).with_context(|| format!("move {}", state.path.display()))?;
         drop(lock);
     }
     point("store moved");
-    sync_file_systems([folder.as_path(), base(&config)])?;
+    sync_file_systems([folder.as_path(), base(config)])?;
     remove(&moved.join(ARCHIVING_FILE))?;
-    tell(&config, &folder, out);
+    tell(config, &folder, out);
     Ok(Exit::Good)
 }
 

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::exit::{CliError, Exit};
-use super::out::Out;
+use super::prelude::{CliError, Exit, Out};
 use crate::cluster::access::{Folder, Members, Newcomer, Role};
 use crate::cluster::subjects::Name;
 
@@ -16,6 +15,7 @@ const LOCALHOST: &str = "localhost";
 /// How the server reads its configuration again.
 const RELOAD: &str = "systemctl reload nats-server, or nats-server --signal reload";
 
+/// Prepare a NATS server for workers, and say who may connect to it
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -84,7 +84,7 @@ struct Place {
     folder: PathBuf,
 }
 
-pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, _: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     match &arguments.command {
         Command::Init(arguments) => init(arguments, out),
         Command::AddWorker {

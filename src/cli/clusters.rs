@@ -2,23 +2,18 @@
 //! with the smallest input that tells each group from right programs and from the next group. For
 //! staff; nothing of it is written anywhere.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
 use serde::{Serialize, Serializer};
 
-use super::exit::Exit;
-use super::measured::{Runs, with_program};
-use super::out::Out;
-use super::progress::Progress;
-use super::session::{Piece, Session, store_if_any};
+use super::prelude::{Exit, Out, Piece, Progress, Recalled, Session, WorkerSlot, store_or_note};
+use crate::config::Config;
 use crate::domain::{Student, SubmissionId, Verdict};
 use crate::explain::{Cluster, Did, Probes, Tried, clusters};
 use crate::package::Package;
-use crate::store::{Entry, Reader};
+use crate::store::Entry;
 use crate::util::excerpt::spelled;
-use crate::util::pool::side_by_side;
 use crate::util::text::character_start;
 use crate::util::words::{amount, listed};
 use crate::view::{Page, Show, Style};
@@ -34,6 +29,7 @@ const SHOWN_BYTES_MAX: usize = 4 * 1024;
 /// Bytes of one that programs get, whole or not at all: a cut input is another one.
 const WHOLE_BYTES_MAX: usize = 512 * 1024;
 
+/// Group the programs of a problem that fail in the same way
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The problem
@@ -81,12 +77,11 @@ struct Untried {
     student: Student,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let session = Session::open(config_file)?;
+    let session = Session::new(config.clone())?;
     let package = session.package_named(&arguments.problem)?;
-    let Some(reader) = store_if_any(&session.config)? else {
-        out.note("no daemon has run here yet");
+    let Some(reader) = store_or_note(&session.config, out)? else {
         return Ok(Exit::Good);
     };
     let mut entries = reader.failing(&package.slug, true, PROGRAMS_MAX)?;
@@ -126,18 +121,10 @@ fn tried(
 ) -> (Vec<(Entry, Vec<Tried>)>, Vec<Untried>) {
     let progress = Progress::new(entries.len(), "programs tried");
     let mut results = Vec::new();
-    side_by_side(
-        session.config.judge.workers.count(),
+    session.side_by_side(
+        Recalled::OfTheStore { runs: true },
         entries.len(),
-        |number| (number, Reader::open(&session.config.folders.state)),
-        |(number, reader), at| {
-            let runs = Runs {
-                number: *number,
-                store: Some(reader.as_ref().map_err(ToString::to_string)?),
-                watch: &|| progress.run(),
-            };
-            one(session, package, entries[at].submission.id, &runs, probes)
-        },
+        |slot, at| one(slot, package, entries[at].submission.id, probes, &progress),
         |_, result| {
             progress.program();
             results.push(result);
@@ -158,17 +145,18 @@ fn tried(
 }
 
 fn one(
-    session: &Session,
+    slot: &mut WorkerSlot<'_>,
     package: &Arc<Package>,
     id: SubmissionId,
-    runs: &Runs<'_>,
     probes: &Probes,
+    progress: &Progress,
 ) -> Result<Vec<Tried>, String> {
-    let found = runs.store.map(|reader| reader.submission(id)).transpose();
+    let store = slot.store().map_err(|fault| fault.to_string())?;
+    let found = store.map(|reader| reader.submission(id)).transpose();
     let found = found.map_err(|error| error.to_string())?.flatten();
     let found = found.ok_or("it was forgotten meanwhile")?;
     let piece = Piece::of(found, Arc::clone(package));
-    let tried = with_program(session, &piece, runs, |program| {
+    let tried = slot.with_program(&piece, &|| progress.run(), |program| {
         probes.tried(package.task(), program)
     });
     tried.map_err(|fault| fault.to_string())

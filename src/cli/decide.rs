@@ -2,24 +2,23 @@
 //! which people may edit too; the judge's facts stay as they are, and a running daemon reads the
 //! file again by itself.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 
-use super::course_files::grading;
-use super::exit::{CliError, Exit};
-use super::names::{problem_named, student_named, unknown_attempt};
-use super::out::Out;
-use super::session::{read_config, store_if_any};
+use super::prelude::{
+    CliError, Exit, Out, grading, problem_named, store_if_any, student_named, unknown_attempt,
+};
 use crate::config::Config;
 use crate::course::{Action, Decision, DecisionsFile, Points, REASON_CHARACTERS_MAX};
 use crate::domain::{Attempt, ProblemSlug, Student, Submission, Verdict};
 use crate::exports::CourseSource;
 use crate::overview::{Cell, Grading};
-use crate::package::{self, NoOracle};
+use crate::package;
 use crate::store::Reader;
 use crate::util::excerpt::visible_line;
+use crate::view::Page;
 
 /// Whom and what a decision is about.
 #[derive(Debug, Args)]
@@ -30,6 +29,7 @@ struct About {
     problem: String,
 }
 
+/// Override, comment on or exclude somebody's attempt; undo that
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -98,8 +98,9 @@ fn points(text: &str) -> Result<Points, String> {
     points.ok_or_else(|| "it is a number, as in 7.5".to_owned())
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    match &arguments.request {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    let find = |about| Subject::find(about, config);
+    let told = match &arguments.request {
         Request::Override {
             about,
             attempt,
@@ -107,38 +108,36 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             points,
             reason,
         } => {
-            let subject = Subject::find(about, config_file)?;
+            let subject = find(about)?;
             let (action, attempt) = match (*verdict, *attempt) {
-                (Some(verdict), Some(attempt)) => (Action::Verdict(verdict), Some(attempt)),
                 (Some(verdict), None) => (Action::Verdict(verdict), Some(subject.counting()?)),
+                (Some(verdict), attempt) => (Action::Verdict(verdict), attempt),
                 // The points are there: the command line was checked.
                 (None, attempt) => (Action::Points(points.unwrap_or_default()), attempt),
             };
-            subject.warn_of_more(action, out);
-            subject.decide(action, attempt, reason, out)
+            subject.decide(action, attempt, reason)?
         }
         Request::Comment {
             about,
             text,
             attempt,
-        } => Subject::find(about, config_file)?.decide(Action::Comment, *attempt, text, out),
+        } => find(about)?.decide(Action::Comment, *attempt, text)?,
         Request::Exclude {
             about,
             attempt,
             reason,
-        } => {
-            let subject = Subject::find(about, config_file)?;
-            subject.decide(Action::Exclude, Some(*attempt), reason, out)
-        }
-        Request::Undo { about, attempt } => Subject::find(about, config_file)?.undo(*attempt, out),
-    }
+        } => find(about)?.decide(Action::Exclude, Some(*attempt), reason)?,
+        Request::Undo { about, attempt } => find(about)?.undo(*attempt)?,
+    };
+    out.page(&told);
+    Ok(Exit::Good)
 }
 
 /// Whom and what a decision is about, found.
-struct Subject {
-    config: Config,
-    /// Where decisions.csv is.
-    folder: PathBuf,
+struct Subject<'c> {
+    config: &'c Config,
+    /// How the course is graded, before anything else is decided.
+    grading: Grading,
     student: Student,
     problem: ProblemSlug,
     attempts: Vec<Submission>,
@@ -146,15 +145,13 @@ struct Subject {
     cell: Cell,
 }
 
-impl Subject {
-    fn find(about: &About, config_file: &Path) -> anyhow::Result<Self> {
-        let config = read_config(config_file)?;
-        let reader = store_if_any(&config)?;
-        let student = student(about, &config, reader.as_ref())?;
+impl<'c> Subject<'c> {
+    fn find(about: &About, config: &'c Config) -> anyhow::Result<Self> {
+        let grading = grading(config);
+        let reader = store_if_any(config)?;
+        let student = student(about, &grading, reader.as_ref())?;
         let problems = &config.folders.problems;
-        let library =
-            package::load_all(problems, &config.limits, &mut NoOracle).map_err(CliError::usage)?;
-        let mut slugs: Vec<ProblemSlug> = library.keys().cloned().collect();
+        let mut slugs = package::slugs(problems).map_err(CliError::usage)?;
         if let Some(reader) = &reader {
             // A problem may be gone by now.
             slugs.extend(reader.problems_of(&student)?);
@@ -170,8 +167,8 @@ impl Subject {
             }
         }
         Ok(Self {
-            folder: CourseSource::of(&config).folder,
             config,
+            grading,
             student,
             problem,
             attempts,
@@ -179,13 +176,13 @@ impl Subject {
         })
     }
 
-    fn grading(&self) -> Grading {
-        grading(&self.config)
+    /// Where decisions.csv is.
+    fn folder(&self) -> PathBuf {
+        CourseSource::of(self.config).folder
     }
 
     fn counting(&self) -> anyhow::Result<Attempt> {
-        let grading = self.grading();
-        let counting = grading.counting(&self.cell);
+        let counting = self.grading.counting(&self.cell);
         let attempt = counting.map(|entry| entry.submission.attempt);
         attempt.ok_or_else(|| {
             CliError::usage(format!(
@@ -200,15 +197,11 @@ impl Subject {
         action: Action,
         attempt: Option<Attempt>,
         reason: &str,
-        out: &mut Out,
-    ) -> anyhow::Result<Exit> {
+    ) -> anyhow::Result<Page> {
+        let (student, problem) = (&self.student, &self.problem);
         let mut numbers = self.attempts.iter().map(|head| head.attempt);
         if attempt.is_some_and(|wanted| !numbers.any(|number| number == wanted)) {
-            return Err(unknown_attempt(
-                &self.student,
-                &self.problem,
-                &self.attempts,
-            ));
+            return Err(unknown_attempt(student, problem, &self.attempts));
         }
         let reason = visible_line(reason.trim());
         if reason.is_empty() || reason.chars().count() > REASON_CHARACTERS_MAX {
@@ -216,70 +209,60 @@ impl Subject {
                 "the student is to read something: 1 to {REASON_CHARACTERS_MAX} characters"
             )));
         }
-        let now = Timestamp::now().to_zoned(self.grading().zone().clone());
+        let now = Timestamp::now().to_zoned(self.grading.zone().clone());
         let decision = Decision {
-            student: self.student.clone(),
-            problem: self.problem.clone(),
+            student: student.clone(),
+            problem: problem.clone(),
             attempt,
             action,
             reason,
             when: now.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
         };
-        let file = DecisionsFile::open(&self.folder).map_err(CliError::usage)?;
+        let file = DecisionsFile::open(&self.folder()).map_err(CliError::usage)?;
         file.add(&decision).map_err(CliError::usage)?;
-        out.line(&format!("{}/{}: {decision}", self.student, self.problem));
-        self.say_points(out);
-        Ok(Exit::Good)
+        let mut page = Page::default();
+        let most = self.grading.rules.terms.points_of(problem);
+        if let Some(points) = decision.points().filter(|points| *points > most) {
+            // Platforms may refuse them.
+            page.note(format!(
+                "{points} points are more than the {most} that {problem} has"
+            ));
+        }
+        page.line(format!("{student}/{problem}: {decision}"));
+        Ok(self.with_points(page))
     }
 
-    fn undo(&self, attempt: Option<Attempt>, out: &mut Out) -> anyhow::Result<Exit> {
+    fn undo(&self, attempt: Option<Attempt>) -> anyhow::Result<Page> {
         let (student, problem) = (&self.student, &self.problem);
-        let file = DecisionsFile::open(&self.folder).map_err(CliError::usage)?;
+        let file = DecisionsFile::open(&self.folder()).map_err(CliError::usage)?;
         let undone = file.remove_last(|decision| {
             decision.student == *student
                 && decision.problem == *problem
                 && (attempt.is_none() || decision.attempt == attempt)
         });
-        let Some(decision) = undone.map_err(CliError::usage)? else {
-            return Err(CliError::usage(format!(
-                "nothing is decided about {student}/{problem}"
-            )));
-        };
-        out.line(&format!("undone for {student}/{problem}: {decision}"));
-        self.say_points(out);
-        Ok(Exit::Good)
+        let decision = undone.map_err(CliError::usage)?.ok_or_else(|| {
+            CliError::usage(format!("nothing is decided about {student}/{problem}"))
+        })?;
+        let mut page = Page::default();
+        page.line(format!("undone for {student}/{problem}: {decision}"));
+        Ok(self.with_points(page))
     }
 
-    /// Says so where points are more than the problem has: platforms may refuse them.
-    fn warn_of_more(&self, action: Action, out: &mut Out) {
-        let most = self.grading().rules.terms.points_of(&self.problem);
-        if let Action::Points(points) = action
-            && points > most
-        {
-            out.note(&format!(
-                "{points} points are more than {} has, which are {most}",
-                self.problem
-            ));
-        }
-    }
-
-    /// What the decisions make of the points.
-    fn say_points(&self, out: &mut Out) {
-        let grade = self
-            .grading()
-            .grade(&self.student, &self.problem, Some(&self.cell));
+    /// And what the decisions make of the points now.
+    fn with_points(&self, mut page: Page) -> Page {
+        let grade = grading(self.config).grade(&self.student, &self.problem, Some(&self.cell));
         if let Some(grade) = grade {
-            out.line(&format!("now {} of {} points", grade.points, grade.of));
+            page.line(format!("now {} of {} points", grade.points, grade.of));
         }
-        let file = self.folder.join("decisions.csv");
-        out.note(&format!("in {}", file.display()));
+        let file = self.folder().join("decisions.csv");
+        page.note(format!("in {}", file.display()));
+        page
     }
 }
 
 /// Somebody on the roster, or who has handed in something.
-fn student(about: &About, config: &Config, reader: Option<&Reader>) -> anyhow::Result<Student> {
+fn student(about: &About, grading: &Grading, reader: Option<&Reader>) -> anyhow::Result<Student> {
     let student = Student::spelled(&about.student).map_err(CliError::usage)?;
-    let grading = grading(config);
     match reader {
         _ if grading.roster.has(&student) => Ok(student),
         Some(reader) => student_named(&about.student, reader),

@@ -2,22 +2,20 @@
 //! its answers are reached.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
 
-use super::exit::{CliError, Exit};
-use super::names::built_in;
-use super::out::Out;
-use super::solve::read_input;
+use super::prelude::{CliError, Exit, Out, built_in};
+use super::solve::{read_file, read_input};
 use super::validate::task_named;
-use crate::problems::{self, INPUT_BYTES_MAX, PICTURES_MAX};
-use crate::util::files::read_bounded;
+use crate::problems::{self, PICTURES_MAX};
 
 /// What identifiers in the picture begin with.
 const PREFIX: &str = "picture";
 
+/// Draw an input of a built-in problem and its answer as SVG
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[arg(help = built_in(""))]
@@ -32,23 +30,12 @@ pub struct Arguments {
     said: Option<PathBuf>,
 }
 
-pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, _: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let task = task_named(&arguments.problem)?;
-    let output = match &arguments.said {
-        Some(file) => Some(
-            read_bounded(file, INPUT_BYTES_MAX as u64)
-                .map_err(|error| CliError::usage(format!("{}: {error}", file.display())))?,
-        ),
-        None => None,
-    };
+    let output = arguments.said.as_deref().map(read_file).transpose()?;
     let (name, input) = read_input(arguments.file.as_deref())?;
-    let cases = match task.cases(&input) {
-        Ok(cases) => cases,
-        Err(error) => {
-            out.refused(&name, &error);
-            return Ok(Exit::No);
-        }
-    };
+    let refused = |error| CliError::refused(&name, &error);
+    let cases = task.cases(&input).map_err(refused)?;
     let drawn = match arguments.case {
         Some(number) => {
             let lines = cases.get(number.get() - 1).ok_or_else(|| {
@@ -62,17 +49,11 @@ pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         }
         None => task.draw(&input, output.as_deref(), PREFIX),
     };
-    let pictures = match drawn {
-        Ok(pictures) if pictures.is_empty() => {
-            out.error(&format!("{name}: the input has no case to draw"));
-            return Ok(Exit::No);
-        }
-        Ok(pictures) => pictures,
-        Err(error) => {
-            out.refused(&name, &error);
-            return Ok(Exit::No);
-        }
-    };
+    let pictures = drawn.map_err(refused)?;
+    if pictures.is_empty() {
+        let why = format!("{name}: the input has no case to draw");
+        return Err(CliError::with_exit(Exit::No, why));
+    }
     let title = format!("{}, {} cases", task.slug(), pictures.len());
     out.data(problems::stacked(&title, &pictures).as_bytes());
     let left_out = cases.len() - pictures.len();

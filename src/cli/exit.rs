@@ -1,17 +1,20 @@
 //! How a command ends: its exit code, and an error that knows its own.
 
+use crate::problems::InputError;
+
 /// How a command ended, the worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
 pub enum Exit {
-    Good,
+    Good = 0,
     /// A negative result: a program is not accepted, an input is invalid.
-    No,
+    No = 1,
     /// The command was not understood, or a file cannot be read.
-    Usage,
+    Usage = 2,
     /// Something failed on this side.
-    Fault,
+    Fault = 3,
     /// config.toml is broken.
-    Config,
+    Config = 78,
 }
 
 impl Exit {
@@ -21,13 +24,7 @@ impl Exit {
     }
 
     pub fn code(self) -> u8 {
-        match self {
-            Self::Good => 0,
-            Self::No => 1,
-            Self::Usage => 2,
-            Self::Fault => 3,
-            Self::Config => 78,
-        }
+        self as u8
     }
 }
 
@@ -37,13 +34,28 @@ impl Exit {
 pub struct CliError(pub Exit, String);
 
 impl CliError {
+    /// An error with this exit code.
+    pub fn with_exit(exit: Exit, message: impl std::fmt::Display) -> anyhow::Error {
+        Self(exit, message.to_string()).into()
+    }
+
+    /// An input that is wrong, with the place.
+    pub fn refused(name: &str, error: &InputError) -> anyhow::Error {
+        let InputError {
+            line,
+            column,
+            reason,
+        } = error;
+        Self::with_exit(Exit::No, format!("{name}:{line}:{column}: {reason}"))
+    }
+
     /// A command that was not understood, or a file that cannot be read.
     pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
-        Self(Exit::Usage, message.to_string()).into()
+        Self::with_exit(Exit::Usage, message)
     }
 
     /// A broken config.toml.
     pub fn config(message: impl std::fmt::Display) -> anyhow::Error {
-        Self(Exit::Config, message.to_string()).into()
+        Self::with_exit(Exit::Config, message)
     }
 }

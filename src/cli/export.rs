@@ -7,12 +7,8 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
-use super::course_files::sound_grading;
-use super::exit::{CliError, Exit};
 use super::export_similarity;
-use super::names::{LISTED_MAX, problem_named};
-use super::out::Out;
-use super::session::read_config;
+use super::prelude::{CliError, Exit, LISTED_MAX, Out, problem_of_course, sound_grading};
 use crate::config::Config;
 use crate::domain::Student;
 use crate::lms::{
@@ -23,15 +19,15 @@ use crate::overview::Scoreboard;
 use crate::package;
 use crate::report::{Audience, EXPORTS_FOLDER, Reports};
 use crate::store::Reader;
-use crate::util::excerpt::visible_line;
 use crate::util::files::{make_folder, read_regular, replace};
 use crate::util::table;
 use crate::util::words::{amount, listed};
+use crate::view::Page;
 
 /// The largest report that goes back, in bytes.
 const REPORT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Arguments of `export`.
+/// Fill a platform's file with grades, or lay programs out to compare
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -112,57 +108,45 @@ struct Common {
 impl Target {
     /// The platform's id, its file, what is filled in it, and what all platforms have.
     fn parts(&self) -> (&'static str, &Path, Wanted<'_>, &Common) {
-        let wanted = |column| Wanted {
-            column,
-            comments: None,
-        };
-        match self {
+        let (id, file, column, comments, common) = match self {
             Self::Moodle {
                 worksheet,
                 comments,
                 common,
-            } => {
-                let comments = comments.as_deref();
-                let wanted = Wanted {
-                    column: None,
-                    comments,
-                };
-                ("moodle", worksheet, wanted, common)
-            }
+            } => ("moodle", worksheet, None, comments.as_deref(), common),
             Self::Canvas {
                 gradebook,
                 column,
                 common,
-            } => ("canvas", gradebook, wanted(Some(column)), common),
-            Self::Brightspace(table) => (
-                "brightspace",
-                &table.grades,
-                wanted(Some(&table.column)),
-                &table.common,
-            ),
-            Self::Blackboard(table) => (
-                "blackboard",
-                &table.grades,
-                wanted(Some(&table.column)),
-                &table.common,
-            ),
-            Self::Sakai { grades, common } => ("sakai", grades, wanted(None), common),
-        }
+            } => ("canvas", gradebook, Some(column), None, common),
+            Self::Brightspace(Table {
+                grades,
+                column,
+                common,
+            }) => ("brightspace", grades, Some(column), None, common),
+            Self::Blackboard(Table {
+                grades,
+                column,
+                common,
+            }) => ("blackboard", grades, Some(column), None, common),
+            Self::Sakai { grades, common } => ("sakai", grades, None, None, common),
+        };
+        let column = column.map(String::as_str);
+        (id, file, Wanted { column, comments }, common)
     }
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     let target = match &arguments.target {
         To::Platform(target) => target,
-        To::Similarity(asked) => return export_similarity::run(asked, config_file, out),
+        To::Similarity(asked) => return export_similarity::run(asked, config, out),
     };
-    let config = read_config(config_file)?;
     let (id, file, wanted, common) = target.parts();
     let platform = PLATFORMS.iter().find(|platform| platform.id == id);
     let platform = platform.context("the table has every platform")?;
     let manifest = Manifest::load(&config.folders.staff)?;
-    let marks = marks(&config, &manifest, common)?;
+    let marks = marks(config, &manifest, common)?;
     let table = table::Table::of_platform(file, "").map_err(CliError::usage)?;
     let filled = fill(platform, table, &wanted, &marks).map_err(CliError::usage)?;
     let folder = common.out.clone();
@@ -178,7 +162,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     // Whatever may be wrong with the reports, the grades are there.
     replace(&target, &filled.bytes)?;
     out.line(&target.display().to_string());
-    let feedback = feedback(platform, &filled, &marks, &manifest, &config, out);
+    let feedback = feedback(platform, &filled, &marks, &manifest, config, out);
     let zips = zipped(&feedback)?;
     for (number, zip) in zips.iter().enumerate() {
         let name = match number {
@@ -189,7 +173,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         replace(&target, zip)?;
         out.line(&target.display().to_string());
     }
-    tell(&filled, out);
+    out.print(|page| tell(&filled, page));
     Ok(Exit::No.only_if(filled.graded.is_empty()))
 }
 
@@ -204,9 +188,9 @@ fn same(one: &Path, other: &Path) -> bool {
 fn marks(config: &Config, manifest: &Manifest, common: &Common) -> anyhow::Result<Marks> {
     let grading = sound_grading(config)?;
     let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
-    let asked = match &common.problem {
+    let asked = match problem_of_course(common.problem.as_deref(), config)? {
         None => Asked::Assignment(common.assignment.clone()),
-        Some(name) => Asked::Problem(problem_named(name, &slugs, &config.folders.problems)?),
+        Some(problem) => Asked::Problem(problem),
     };
     let reader = Reader::open(&config.folders.state)?;
     let mut board = Scoreboard::load(&reader)?;
@@ -282,24 +266,22 @@ fn feedback(
 }
 
 /// Says what was filled, and who was left out.
-fn tell(filled: &Filled, out: &mut Out) {
-    out.note(&format!("{} filled", amount(filled.graded.len(), "row")));
-    let named = |what: &str, students: &[Student], out: &mut Out| {
-        if students.is_empty() {
-            return;
+fn tell(filled: &Filled, page: &mut Page) {
+    page.note(format!("{} filled", amount(filled.graded.len(), "row")));
+    let names = |students: &[Student]| students.iter().map(Student::to_string).collect();
+    let strangers = filled.strangers.iter();
+    let strangers = strangers.map(|(line, name)| format!("{name} (line {line})"));
+    let left_out: [(_, Vec<String>); 3] = [
+        (
+            "in the file, but nothing is judged",
+            names(&filled.unjudged),
+        ),
+        ("not known to the course", strangers.collect()),
+        ("judged, but not in the file", names(&filled.left_out)),
+    ];
+    for (what, names) in left_out {
+        if !names.is_empty() {
+            page.note(format!("{what}: {}", listed(names, LISTED_MAX)));
         }
-        let names = students
-            .iter()
-            .map(|student| visible_line(student.as_str()));
-        let names = listed(names, LISTED_MAX);
-        out.note(&format!("{what}: {names}"));
-    };
-    named("in the file, but nothing is judged", &filled.unjudged, out);
-    if !filled.strangers.is_empty() {
-        let named = filled.strangers.iter();
-        let named = named.map(|(line, name)| format!("{name} (line {line})"));
-        let named = listed(named, LISTED_MAX);
-        out.note(&format!("not known to the course: {named}"));
     }
-    named("judged, but not in the file", &filled.left_out, out);
 }

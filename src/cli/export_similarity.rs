@@ -15,10 +15,7 @@ use jiff::Timestamp;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::course_files::sound_grading;
-use super::exit::{CliError, Exit};
-use super::out::Out;
-use super::session::read_config;
+use super::prelude::{CliError, Exit, Out, sound_grading};
 use crate::config::Config;
 use crate::domain::{LanguageId, ProblemSlug, SourceFile, Student, SubmissionId};
 use crate::overview::{Grading, Scoreboard};
@@ -71,8 +68,7 @@ struct Counted {
     submission: SubmissionId,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let config = read_config(config_file)?;
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     let folder = &arguments.out;
     if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(CliError::usage(format!(
@@ -81,7 +77,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         )));
     }
     let reader = Reader::open(&config.folders.state)?;
-    let grading = sound_grading(&config)?;
+    let grading = sound_grading(config)?;
     let sets = sets(&reader, &grading)?;
     // It holds everybody's programs.
     make_folder_with(folder, 0o700)?;
@@ -92,7 +88,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             language,
             counted,
             reader: &reader,
-            given: given(&config, problem, language)?,
+            given: given(config, problem, language)?,
         };
         let command = match arguments.tool {
             Tool::Dolos => set.for_dolos(folder, &grading),

@@ -1,23 +1,21 @@
 //! `verdictd forget STUDENT`: removes everything that there is of a student, with or without a
 //! daemon that runs.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{anyhow, bail};
 use clap::Args;
 
-use super::ask::{REST, ask};
-use super::exit::{CliError, Exit};
-use super::names::unknown_student;
-use super::out::Out;
+use super::prelude::{CliError, Exit, Out, REST, ask, store_if_any, unknown_student};
 use super::report;
-use super::session::{read_config, store_if_any};
 use crate::config::Config;
 use crate::daemon::{self, Forgotten, Request};
 use crate::domain::Student;
 use crate::store::is_running;
 use crate::util::crash::point;
+use crate::view::Page;
 
+/// Remove everything that there is of a student; --dry-run shows it
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The student, as the submissions folder spells the name
@@ -27,21 +25,22 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let config = read_config(config_file)?;
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     let student = Student::spelled(&arguments.student).map_err(CliError::usage)?;
-    let found = daemon::look_for(&config, &student)?;
+    let found = daemon::look_for(config, &student)?;
     // Also where an earlier try was killed.
-    if found.removed.is_empty() && requests(&config, &student).is_empty() {
-        tell_left(&found, out);
-        return match store_if_any(&config)? {
+    if found.removed.is_empty() && requests(config, &student).is_empty() {
+        out.print(|page| show_left(&found, page));
+        return match store_if_any(config)? {
             Some(reader) => Err(unknown_student(&student, &reader)?),
             None => Err(CliError::usage(format!("nobody is known as {student}"))),
         };
     }
     if arguments.dry_run {
-        tell(&found, out);
-        out.note("nothing is removed");
+        out.print(|page| {
+            show_removed(&found, page);
+            page.note("nothing is removed");
+        });
         return Ok(Exit::Good);
     }
     // Before anything is removed: after a sudden end the next start does the rest.
@@ -53,23 +52,30 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     if is_running(&config.folders.state) {
         out.note("the daemon finishes what it is judging, forgets the student and starts again");
     }
-    if !ask(&config, &request)? {
-        daemon::forget(&config, &student).map_err(|error| anyhow!("{error}; {REST}"))?;
-        rebuild(&config, out)?;
-        for file in requests(&config, &student) {
+    if !ask(config, &request)? {
+        daemon::forget(config, &student).map_err(|error| anyhow!("{error}; {REST}"))?;
+        // What tells of everybody is written again at once, where no daemon does it.
+        if let Some(reader) = store_if_any(config)? {
+            report::rebuild(config, &reader, out)?;
+        }
+        for file in requests(config, &student) {
             std::fs::remove_file(&file)?;
         }
         point("request removed");
     }
-    let rest = daemon::look_for(&config, &student)?;
+    let rest = daemon::look_for(config, &student)?;
     if !rest.removed.is_empty() {
-        tell(&rest, out);
+        out.print(|page| show_removed(&rest, page));
         bail!("this is left; what went wrong is on the daemon's terminal");
     }
-    tell(&found, out);
-    tell_left(&rest, out);
-    out.note("pages, logs, exports and results of hacks are written again without the student");
-    out.note("earlier backups still have it: remove them, or make a new one in their place");
+    out.print(|page| {
+        show_removed(&found, page);
+        show_left(&rest, page);
+        page.note(
+            "pages, logs, exports and results of hacks are written again without the student",
+        );
+        page.note("earlier backups still have it: remove them, or make a new one in their place");
+    });
     Ok(Exit::Good)
 }
 
@@ -80,27 +86,19 @@ fn requests(config: &Config, student: &Student) -> Vec<PathBuf> {
     of_student.map(|(file, _)| file).collect()
 }
 
-/// What tells of everybody is written again at once, where no daemon does it.
-fn rebuild(config: &Config, out: &mut Out) -> anyhow::Result<()> {
-    match store_if_any(config)? {
-        Some(reader) => report::rebuild(config, &reader, out).map(drop),
-        None => Ok(()),
-    }
-}
-
-fn tell(found: &Forgotten, out: &mut Out) {
+fn show_removed(found: &Forgotten, page: &mut Page) {
     let lines = found.removed.iter().chain(&found.of_everybody);
-    lines.for_each(|line| out.line(line));
+    lines.for_each(|line| page.line(line));
 }
 
-fn tell_left(found: &Forgotten, out: &mut Out) {
+fn show_left(found: &Forgotten, page: &mut Page) {
     for file in &found.left {
-        out.note(&format!(
+        page.note(format!(
             "the name is also in {file}: look whether it means the student"
         ));
     }
     for file in &found.unread {
-        out.note(&format!(
+        page.note(format!(
             "{file} is compressed and was not looked into: remove it if it may name the student"
         ));
     }

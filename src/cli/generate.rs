@@ -1,13 +1,14 @@
 //! `verdictd generate PROBLEM --family F --seed N`: an input of a built-in problem; the same
 //! arguments give the same bytes for ever.
 
+use std::path::Path;
+
 use clap::Args;
 
-use super::exit::{CliError, Exit};
-use super::names::built_in;
-use super::out::Out;
+use super::prelude::{CliError, Exit, Out, built_in};
 use super::validate::task_named;
 
+/// Generate an input for a built-in problem
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[arg(help = built_in(""))]
@@ -23,7 +24,7 @@ pub struct Arguments {
     list: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, _: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let task = task_named(&arguments.problem)?;
     let families = task.families();
     if arguments.list {

@@ -6,23 +6,22 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::exit::Exit;
-use super::names::unknown_problem;
-use super::out::Out;
-use super::session::{Piece, Session, read_config};
-use super::slot::{Recalled, WorkerSlot};
-use crate::domain::{Cause, Judgement, LanguageId, ProblemSlug, Student, TestResult, Verdict};
+use super::prelude::{Exit, Out, Piece, Recalled, Session, known, unknown_problem};
+use crate::config::Config;
+use crate::domain::{
+    Cause, Judgement, LanguageId, ProblemSlug, Student, Submission, TestResult, Verdict,
+};
 use crate::explain;
 use crate::intake::{Known, Reading, read_name};
 use crate::judge::Judged;
 use crate::report::{Context, Document, document, render_findings};
 use crate::util::clock::now_ms;
-use crate::util::pool::side_by_side;
 use crate::view::{Page, Show, Style, code};
 
 /// The student of a program whose name and folder do not tell.
 const NOBODY: &str = "-";
 
+/// Judge files now, without the daemon and its store
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The programs, named STUDENT/PROBLEM.EXT or `STUDENT_PROBLEM.EXT` unless --problem is given.
@@ -66,9 +65,9 @@ impl Unjudged {
     }
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let mut config = read_config(config_file)?;
+    let mut config = config.clone();
     config.judge.stop_at_first_failure &= !arguments.all_tests;
     let session = Session::new(config)?;
     let files = arguments.files.iter();
@@ -76,19 +75,21 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         .map(|file| piece(file, arguments.problem.as_deref(), &session))
         .collect();
     let mut exit = Exit::Good;
-    side_by_side(
-        session.config.judge.workers.count(),
+    session.side_by_side(
+        Recalled::OfThisCommand,
         pieces.len(),
-        |number| WorkerSlot::new(&session, number, Recalled::OfThisCommand),
         |slot, at| {
             let piece = pieces[at].as_ref();
             let piece = piece.map_err(|reason| Unjudged::Rejected(reason.clone()))?;
-            slot.judge(piece)
-                .map_err(|fault| Unjudged::Fault(fault.to_string()))
+            let judged = slot.judge(piece);
+            let judged = judged.map_err(|fault| Unjudged::Fault(fault.to_string()))?;
+            Ok((document_of(piece, &judged, &session), judged.judgement))
         },
         |at, result| {
-            let judged = JudgedFile::of(&arguments.files[at], &pieces[at], result, &session);
-            exit = worse(exit, judged.exit());
+            let piece = pieces[at].as_ref().ok();
+            let submission = piece.map(|piece| &piece.submission);
+            let judged = JudgedFile::of(&arguments.files[at], submission, result);
+            exit = exit.max(judged.exit());
             out.show(&judged);
             out.flush();
         },
@@ -96,26 +97,17 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     Ok(exit)
 }
 
-/// Of several programs the worst counts; the codes 0 to 3 are in that order.
-pub fn worse(one: Exit, other: Exit) -> Exit {
-    std::cmp::max_by_key(one, other, |exit| exit.code())
-}
-
 /// A file as a program to judge, or why it is none.
 pub fn piece(file: &Path, problem: Option<&str>, session: &Session) -> Result<Piece, String> {
     std::fs::metadata(file).map_err(|error| error.to_string())?;
     let (student, slug, extension) = match problem {
         Some(problem) => meaning_for(file, problem, session)?,
-        None => meaning_by_name(file, &session.known())?,
+        None => meaning_by_name(file, &known(&session.slugs, &session.toolchain))?,
     };
-    let package = match session.package(&slug) {
-        Some(Ok(package)) => package,
-        Some(Err(error)) => return Err(format!("the package is broken: {error}")),
-        None => {
-            let folder = &session.config.folders.problems;
-            return Err(unknown_problem(slug.as_str(), &session.slugs, folder));
-        }
-    };
+    let problems = &session.config.folders.problems;
+    let package = session.sound_package(&slug)?;
+    let package =
+        package.ok_or_else(|| unknown_problem(slug.as_str(), &session.slugs, problems))?;
     let piece = session.piece(file, &extension, student, package)?;
     if piece.source.bytes.iter().all(u8::is_ascii_whitespace) {
         return Err("it is empty".to_owned());
@@ -133,9 +125,8 @@ fn meaning_for(
     let stem = stem.ok_or("its name is not UTF-8")?;
     let extension = file.extension().and_then(OsStr::to_str);
     let extension = extension.ok_or("its name has no extension, so its language is unknown")?;
-    let (slugs, problems) = (&session.slugs, &session.config.folders.problems);
-    let slug = slugs.iter().find(|slug| slug.matches(problem));
-    let slug = slug.ok_or_else(|| unknown_problem(problem, slugs, problems))?;
+    let slug = session.problem_named(problem);
+    let slug = slug.map_err(|error| error.to_string())?;
     let mut splits = stem.match_indices('_').map(|(at, _)| stem.split_at(at));
     let named = splits.find(|(_, rest)| slug.matches(&rest[1..]));
     let folder = file
@@ -148,7 +139,7 @@ fn meaning_for(
         .and_then(|name| Student::spelled(name).ok())
         .map_or_else(|| Student::new(NOBODY), Ok)
         .map_err(|error| error.to_string())?;
-    Ok((student, slug.clone(), extension.to_owned()))
+    Ok((student, slug, extension.to_owned()))
 }
 
 /// The name says everything, by the rules of the submissions folder.
@@ -202,23 +193,25 @@ enum Outcome {
 impl<'a> JudgedFile<'a> {
     fn of(
         file: &Path,
-        piece: &'a Result<Piece, String>,
-        result: Result<Judged, Unjudged>,
-        session: &Session,
+        submission: Option<&'a Submission>,
+        result: Result<(Document, Judgement), Unjudged>,
     ) -> Self {
-        let submission = piece.as_ref().ok().map(|piece| &piece.submission);
         Self {
             file: file.display().to_string(),
             student: submission.map(|one| &one.student),
             problem: submission.map(|one| &one.problem),
             language: submission.map(|one| &one.language),
-            outcome: match (piece, result) {
-                (Ok(piece), Ok(judged)) => Outcome::Judged {
-                    document: Box::new(document_of(piece, &judged, session)),
-                    judgement: judged.judgement,
+            outcome: match result {
+                Ok((document, judgement)) => Outcome::Judged {
+                    document: Box::new(document),
+                    judgement,
                 },
-                (Err(reason), Ok(_)) => Outcome::of(Unjudged::Rejected(reason.clone())),
-                (_, Err(why)) => Outcome::of(why),
+                Err(why) => Outcome::Unjudged {
+                    verdict: None,
+                    first_failing_test: None,
+                    tests: [],
+                    why,
+                },
             },
         }
     }
@@ -226,19 +219,9 @@ impl<'a> JudgedFile<'a> {
     fn exit(&self) -> Exit {
         match &self.outcome {
             Outcome::Unjudged { why, .. } => why.exit(),
-            Outcome::Judged { judgement, .. } if judgement.verdict != Verdict::Accepted => Exit::No,
-            Outcome::Judged { .. } => Exit::Good,
-        }
-    }
-}
-
-impl Outcome {
-    fn of(why: Unjudged) -> Self {
-        Self::Unjudged {
-            verdict: None,
-            first_failing_test: None,
-            tests: [],
-            why,
+            Outcome::Judged { judgement, .. } => {
+                Exit::No.only_if(judgement.verdict != Verdict::Accepted)
+            }
         }
     }
 }
@@ -292,6 +275,7 @@ impl Show for JudgedFile<'_> {
 
 fn document_of(piece: &Piece, judged: &Judged, session: &Session) -> Document {
     let printed = judged.printed.as_deref();
+    let version = session.language(piece).map(|(_, version)| version);
     document(
         &piece.submission,
         &judged.judgement,
@@ -302,9 +286,7 @@ fn document_of(piece: &Piece, judged: &Judged, session: &Session) -> Document {
             provenance: session.provenance(piece, judged).as_ref(),
             limits: &judged.limits,
             time_factor: judged.time_factor,
-            language_version: &session
-                .version(&piece.submission.language)
-                .unwrap_or_default(),
+            language_version: &version.unwrap_or_default(),
             how_built: &session.how_built(piece),
             title: &piece.package.title,
             io: piece.package.io,

@@ -1,14 +1,9 @@
 //! `verdictd links`: the personal link of each student.
 
-use std::path::Path;
-
 use anyhow::Context as _;
 use clap::Args;
 
-use super::exit::{CliError, Exit};
-use super::names::{in_section, roster, unknown};
-use super::out::Out;
-use super::session::{read_config, store_if_any};
+use super::prelude::{CliError, Exit, Out, in_section, no_such, roster, store_if_any};
 use crate::access::Links;
 use crate::config::{Config, Web};
 use crate::domain::Student;
@@ -17,7 +12,7 @@ use crate::util::cell;
 /// Students who have a link where there is no roster.
 const STUDENTS_MAX: u32 = 100_000;
 
-/// Arguments of `links`.
+/// Print each student's personal link; revoke or replace one
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Only the links of these students
@@ -47,9 +42,8 @@ struct Row {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let config = read_config(config_file)?;
-    let rows = rows(&config)?;
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    let rows = rows(config)?;
     if rows.is_empty() {
         return Err(CliError::usage(
             "nobody is in the course yet; name the students in a roster, `roster` under [overview] of the configuration",
@@ -59,7 +53,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         names.iter().map(|name| student(name, &rows)).collect()
     };
     let chosen = match &arguments.section {
-        Some(section) => in_section(section, &config)?,
+        Some(section) => in_section(section, config)?,
         None => named(&arguments.students)?,
     };
     let (revoked, renewed) = (named(&arguments.revoke)?, named(&arguments.new)?);
@@ -129,11 +123,7 @@ fn student(name: &str, rows: &[Row]) -> anyhow::Result<Student> {
         return Ok(wanted);
     }
     let known = rows.iter().map(|row| row.student.as_str());
-    Err(CliError::usage(unknown(
-        "no student is called",
-        name,
-        known,
-    )))
+    Err(no_such("no student is called", name, known))
 }
 
 /// Why a link may lead nowhere.

@@ -3,7 +3,6 @@
 //! Data goes to standard output, everything else to standard error.
 
 mod archive;
-mod ask;
 mod backup;
 mod check;
 mod cluster;
@@ -24,16 +23,15 @@ mod init;
 mod judge;
 mod links;
 mod live;
-mod measured;
 mod names;
 mod new;
 mod new_folder;
 mod out;
+mod prelude;
 mod progress;
 mod rejudge;
 mod replay;
 mod report;
-mod row;
 mod serve;
 mod session;
 mod slot;
@@ -44,13 +42,15 @@ mod validate;
 mod worker;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use anyhow::Context as _;
+use clap::{ArgMatches, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
-use exit::{CliError, Exit};
-use out::Out;
+use prelude::{CliError, Exit, Out, read_config};
+
+use crate::config::Config;
 
 /// A grading daemon for algorithm courses.
 #[derive(Debug, Parser)]
@@ -80,35 +80,84 @@ struct Arguments {
         default_value = "auto"
     )]
     color: out::Color,
-    #[command(subcommand)]
-    command: Option<Command>,
 }
 
 const GLOBAL_OPTIONS: &str = "Global options";
 
-/// The commands by what they are for, as `--help` lists them.
-const GROUPS: [(&str, &[&str]); 5] = [
-    ("Run", &["serve", "judge", "status"]),
-    (
-        "Submissions and reports",
-        &[
-            "report", "explain", "clusters", "decide", "rejudge", "replay",
-        ],
-    ),
-    (
-        "Problems",
-        &[
-            "new", "check", "strength", "hack", "solve", "validate", "generate", "draw",
-        ],
-    ),
-    (
-        "Course",
-        &[
-            "init", "import", "export", "links", "forget", "archive", "backup", "restore",
-        ],
-    ),
-    ("Machines", &["doctor", "worker", "cluster"]),
-];
+// What commands are for.
+const RUN: &str = "Run";
+const REPORTS: &str = "Submissions and reports";
+const PROBLEMS: &str = "Problems";
+const COURSE: &str = "Course";
+const MACHINES: &str = "Machines";
+
+type Run = dyn Fn(&ArgMatches, &Path, &mut Out) -> anyhow::Result<Exit>;
+
+/// A command. What its help begins with is the comment of its arguments.
+struct Command {
+    /// What it is for.
+    group: &'static str,
+    parser: clap::Command,
+    run: Box<Run>,
+}
+
+/// One that reads the configuration itself, if it needs any.
+fn command<A: Args + 'static>(
+    group: &'static str,
+    name: &'static str,
+    run: impl Fn(&A, &Path, &mut Out) -> anyhow::Result<Exit> + 'static,
+) -> Command {
+    Command {
+        group,
+        parser: A::augment_args(clap::Command::new(name)),
+        run: Box::new(move |found, config, out| run(&A::from_arg_matches(found)?, config, out)),
+    }
+}
+
+/// One about a course.
+fn of_course<A: Args + 'static>(
+    group: &'static str,
+    name: &'static str,
+    run: fn(&A, &Config, &mut Out) -> anyhow::Result<Exit>,
+) -> Command {
+    command(group, name, move |arguments: &A, config, out| {
+        run(arguments, &read_config(config)?, out)
+    })
+}
+
+/// Every command, as `--help` lists them.
+fn commands() -> Vec<Command> {
+    vec![
+        of_course(RUN, "serve", serve::run),
+        of_course(RUN, "judge", judge::run),
+        of_course(RUN, "status", status::run),
+        of_course(REPORTS, "report", report::run),
+        command(REPORTS, "explain", explain::run),
+        of_course(REPORTS, "clusters", clusters::run),
+        of_course(REPORTS, "decide", decide::run),
+        of_course(REPORTS, "rejudge", rejudge::run),
+        of_course(REPORTS, "replay", replay::run),
+        of_course(PROBLEMS, "new", new::run),
+        of_course(PROBLEMS, "check", check::run),
+        of_course(PROBLEMS, "strength", strength::run),
+        of_course(PROBLEMS, "hack", hack::run),
+        command(PROBLEMS, "solve", solve::run),
+        command(PROBLEMS, "validate", validate::run),
+        command(PROBLEMS, "generate", generate::run),
+        command(PROBLEMS, "draw", draw::run),
+        command(COURSE, "init", init::run),
+        of_course(COURSE, "import", import::run),
+        of_course(COURSE, "export", export::run),
+        of_course(COURSE, "links", links::run),
+        of_course(COURSE, "forget", forget::run),
+        of_course(COURSE, "archive", archive::run),
+        of_course(COURSE, "backup", backup::run),
+        command(COURSE, "restore", backup::restore),
+        command(MACHINES, "doctor", doctor::run),
+        command(MACHINES, "worker", worker::run),
+        command(MACHINES, "cluster", cluster::run),
+    ]
+}
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -118,117 +167,62 @@ Exit codes:
   3   a fault on this side: a program could not be judged, the store cannot be used
   78  config.toml is broken";
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Begin a course: a folder with settings, an example and a roster
-    Init(init::Arguments),
-    /// Write the folder of a problem: an example, or a built-in problem
-    New(new::Arguments),
-    /// Watch the submissions and judge what arrives (this is the default)
-    Serve(serve::Arguments),
-    /// Judge files now, without the daemon and its store
-    Judge(judge::Arguments),
-    /// Show the smallest input on which a program fails
-    Explain(explain::Arguments),
-    /// Show counts, latest verdicts, faults, and whatever else is wrong
-    Status(status::Arguments),
-    /// Show a report, or rewrite all reports from the store
-    Report(report::Arguments),
-    /// Print the reference answer for an input
-    Solve(solve::Arguments),
-    /// Draw an input of a built-in problem and its answer as SVG
-    Draw(draw::Arguments),
-    /// Check whether inputs are valid for a problem
-    Validate(validate::Arguments),
-    /// Generate an input for a built-in problem
-    Generate(generate::Arguments),
-    /// Check problem packages: tests, answers, inputs, example programs
-    Check(check::Arguments),
-    /// Show which wrong programs and bent rules a problem's tests miss
-    Strength(strength::Arguments),
-    /// Add tests to a problem in use, see whose programs fail, remove them
-    Hack(hack::Arguments),
-    /// Turn a platform's export (Moodle, Canvas, ...) into submissions
-    Import(import::Arguments),
-    /// Override, comment on or exclude somebody's attempt; undo that
-    Decide(decide::Arguments),
-    /// Fill a platform's file with grades, or lay programs out to compare
-    Export(export::Arguments),
-    /// Print each student's personal link; revoke or replace one
-    Links(links::Arguments),
-    /// Rejudge what is not up to date; --dry-run shows what would change
-    Rejudge(rejudge::Arguments),
-    /// Put a term away; the course begins again with the same problems
-    Archive(archive::Arguments),
-    /// Remove everything that there is of a student; --dry-run shows it
-    Forget(forget::Arguments),
-    /// Group the programs of a problem that fail in the same way
-    Clusters(clusters::Arguments),
-    /// Copy what cannot be made again into one file, also while serving
-    Backup(backup::Arguments),
-    /// Make a course folder from a backup
-    Restore(backup::RestoreArguments),
-    /// Run a judged program again and compare the facts
-    Replay(replay::Arguments),
-    /// Build and run programs for daemons on other machines
-    Worker(worker::Arguments),
-    /// Prepare a NATS server for workers, and say who may connect to it
-    Cluster(cluster::Arguments),
-    /// Show which protections and languages this machine offers, and more
-    Doctor(doctor::Arguments),
-}
-
 /// Runs the command that the arguments name.
 pub fn run() -> ExitCode {
     if let Some(code) = doctor::reenter() {
         return code;
     }
     let words: Vec<OsString> = std::env::args_os().collect();
-    let parser = parser().color(help_color(&words));
-    let parsed = parser.try_get_matches_from(words);
-    let arguments = match parsed.and_then(|found| Arguments::from_arg_matches(&found)) {
-        Ok(arguments) => arguments,
-        Err(error) => error.exit(),
-    };
+    let (commands, color) = (commands(), help_color(&words));
+    let found = parser(&commands).color(color).get_matches_from(words);
+    let arguments = Arguments::from_arg_matches(&found).unwrap_or_else(|error| error.exit());
     let mut out = Out::new(arguments.color);
-    let exit = match dispatch(arguments, &mut out) {
-        Ok(exit) => exit,
-        Err(error) => {
-            out.error(&format!("{error:#}"));
-            error
-                .downcast_ref::<CliError>()
-                .map_or(Exit::Fault, |error| error.0)
+    let config = &arguments.config;
+    let ended = match found.subcommand() {
+        None => read_config(config)
+            .and_then(|config| serve::run(&serve::Arguments::default(), &config, &mut out)),
+        Some((name, found)) => {
+            let mut commands = commands.iter();
+            let command = commands.find(|command| command.parser.get_name() == name);
+            let command = command.context("the table has every command");
+            command.and_then(|command| (command.run)(found, config, &mut out))
         }
     };
+    let exit = ended.unwrap_or_else(|error| {
+        out.error(&format!("{error:#}"));
+        let known = error.downcast_ref::<CliError>();
+        known.map_or(Exit::Fault, |error| error.0)
+    });
     out.flush();
     ExitCode::from(exit.code())
 }
 
 /// The command line, with its commands in groups.
-fn parser() -> clap::Command {
-    let command = Arguments::command();
+fn parser(commands: &[Command]) -> clap::Command {
+    let parser = Arguments::command();
     let (header, literal) = (
-        *command.get_styles().get_header(),
-        *command.get_styles().get_literal(),
+        *parser.get_styles().get_header(),
+        *parser.get_styles().get_literal(),
     );
-    let names = GROUPS.iter().flat_map(|(_, names)| *names);
-    let width = names.map(|name| name.len()).max().unwrap_or_default();
-    let mut lines = vec!["{about-with-newline}\n{usage-heading} {usage}\n".to_owned()];
-    for (group, names) in GROUPS {
-        lines.push(format!("{header}{group}:{header:#}"));
-        for name in names {
-            let about = command
-                .find_subcommand(name)
-                .and_then(clap::Command::get_about);
-            let about = about.map(ToString::to_string).unwrap_or_default();
-            lines.push(format!("  {literal}{name:<width$}{literal:#}  {about}"));
+    let names = commands.iter().map(|one| one.parser.get_name().len());
+    let width = names.max().unwrap_or_default();
+    let mut help = vec!["{about-with-newline}\n{usage-heading} {usage}\n".to_owned()];
+    for group in commands.chunk_by(|one, next| one.group == next.group) {
+        help.push(format!("{header}{}:{header:#}", group[0].group));
+        for Command { parser, .. } in group {
+            let name = parser.get_name();
+            let about = parser.get_about().map(ToString::to_string);
+            let about = about.unwrap_or_default();
+            help.push(format!("  {literal}{name:<width$}{literal:#}  {about}"));
         }
-        lines.push(String::new());
+        help.push(String::new());
     }
-    lines.push(format!(
+    help.push(format!(
         "{header}Options:{header:#}\n{{options}}{{after-help}}"
     ));
-    command.help_template(lines.join("\n"))
+    parser
+        .subcommands(commands.iter().map(|command| command.parser.clone()))
+        .help_template(help.join("\n"))
 }
 
 /// The colours of help and of errors about the command line itself: as that line asks for.
@@ -250,58 +244,13 @@ fn help_color(words: &[OsString]) -> ColorChoice {
     }
 }
 
-fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
-    let config = &arguments.config;
-    let command = arguments
-        .command
-        .unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
-    match command {
-        Command::Init(arguments) => init::run(&arguments, out),
-        Command::New(arguments) => new::run(&arguments, config, out),
-        Command::Serve(arguments) => serve::run(&arguments, config, out),
-        Command::Judge(arguments) => judge::run(&arguments, config, out),
-        Command::Explain(arguments) => explain::run(&arguments, config, out),
-        Command::Status(arguments) => status::run(&arguments, config, out),
-        Command::Report(arguments) => report::run(&arguments, config, out),
-        Command::Solve(arguments) => solve::run(&arguments, config, out),
-        Command::Draw(arguments) => draw::run(&arguments, out),
-        Command::Validate(arguments) => validate::run(&arguments, config, out),
-        Command::Generate(arguments) => generate::run(&arguments, out),
-        Command::Check(arguments) => check::run(&arguments, config, out),
-        Command::Strength(arguments) => strength::run(&arguments, config, out),
-        Command::Hack(arguments) => hack::run(&arguments, config, out),
-        Command::Import(arguments) => import::run(&arguments, config, out),
-        Command::Decide(arguments) => decide::run(&arguments, config, out),
-        Command::Export(arguments) => export::run(&arguments, config, out),
-        Command::Links(arguments) => links::run(&arguments, config, out),
-        Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
-        Command::Archive(arguments) => archive::run(&arguments, config, out),
-        Command::Forget(arguments) => forget::run(&arguments, config, out),
-        Command::Clusters(arguments) => clusters::run(&arguments, config, out),
-        Command::Backup(arguments) => backup::run(&arguments, config, out),
-        Command::Restore(arguments) => backup::restore(&arguments, out),
-        Command::Replay(arguments) => replay::run(&arguments, config, out),
-        Command::Worker(arguments) => worker::run(&arguments, config),
-        Command::Cluster(arguments) => cluster::run(&arguments, out),
-        Command::Doctor(arguments) => doctor::run(&arguments, config, out),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{GROUPS, parser};
+    use super::{commands, parser};
 
     #[test]
-    fn help_lists_every_command_once_within_80_columns() {
-        let parser = parser();
-        let commands = parser.get_subcommands().map(clap::Command::get_name);
-        let mut commands: Vec<&str> = commands.collect();
-        let listed = GROUPS.iter().flat_map(|(_, names)| *names);
-        let mut listed: Vec<&str> = listed.copied().collect();
-        commands.sort_unstable();
-        listed.sort_unstable();
-        assert_eq!(listed, commands);
-        let help = parser.clone().term_width(80).render_help().to_string();
+    fn help_lists_every_command_within_80_columns() {
+        let help = parser(&commands()).term_width(80).render_help().to_string();
         let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"));
         for (before, after) in [
             ("\nRun:\n  serve     Watch", "\nMachines:\n"),

@@ -17,10 +17,14 @@ pub const LISTED_MAX: usize = 20;
 /// Students among whom the one that was meant is looked for.
 const STUDENTS_MAX: u32 = 10_000;
 
+/// The names of the built-in problems.
+pub fn built_in_names() -> Vec<&'static str> {
+    problems::ALL.iter().map(|task| task.slug()).collect()
+}
+
 /// The help of an argument that is a built-in problem, or what `otherwise` says.
 pub fn built_in(otherwise: &str) -> String {
-    let slugs: Vec<&str> = problems::ALL.iter().map(|task| task.slug()).collect();
-    let named = match slugs.split_last() {
+    let named = match built_in_names().split_last() {
         Some((last, [])) => (*last).to_owned(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
         None => String::new(),
@@ -41,6 +45,17 @@ pub fn problem_named(
         .ok_or_else(|| CliError::usage(unknown_problem(name, slugs, folder)))
 }
 
+/// The problem of the course that a person means, who may have named none.
+pub fn problem_of_course(
+    name: Option<&str>,
+    config: &Config,
+) -> anyhow::Result<Option<ProblemSlug>> {
+    let folder = &config.folders.problems;
+    let slugs = package::slugs(folder).map_err(CliError::usage)?;
+    let named = name.map(|name| problem_named(name, &slugs, folder));
+    named.transpose()
+}
+
 /// What is wrong with a problem's name, and what there is.
 pub fn unknown_problem(name: &str, slugs: &[ProblemSlug], folder: &Path) -> String {
     // A folder of that name may be there, and not be a package.
@@ -48,14 +63,11 @@ pub fn unknown_problem(name: &str, slugs: &[ProblemSlug], folder: &Path) -> Stri
     let found = strangers
         .iter()
         .find(|remark| remark.path.file_name().is_some_and(|file| file == name));
-    match found {
-        Some(remark) => format!("there is no problem `{name}`: {remark}"),
-        None => unknown(
-            "there is no problem",
-            name,
-            slugs.iter().map(ProblemSlug::as_str),
-        ),
+    if let Some(remark) = found {
+        return format!("there is no problem `{name}`: {remark}");
     }
+    let known = slugs.iter().map(ProblemSlug::as_str);
+    unknown("there is no problem", name, known)
 }
 
 /// The people of the course; nobody where it has no roster.
@@ -75,17 +87,23 @@ pub fn in_section(section: &str, config: &Config) -> anyhow::Result<Vec<Student>
         .collect();
     if found.is_empty() {
         let known = roster.sections();
-        return Err(CliError::usage(unknown(
-            "the roster has no section",
-            section,
-            known.iter().copied(),
-        )));
+        let known = known.iter().copied();
+        return Err(no_such("the roster has no section", section, known));
     }
     Ok(found)
 }
 
+/// There is nothing of this name.
+pub fn no_such<'n>(
+    what: &str,
+    name: &str,
+    known: impl Iterator<Item = &'n str> + Clone,
+) -> anyhow::Error {
+    CliError::usage(unknown(what, name, known))
+}
+
 /// What is wrong with a name, what was meant, and what there is.
-pub fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str> + Clone) -> String {
+fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str> + Clone) -> String {
     let meant = hint(name, known.clone());
     let there = listed(known, LISTED_MAX);
     if meant.is_empty() {
@@ -109,11 +127,8 @@ pub fn student_named(name: &str, reader: &Reader) -> anyhow::Result<Student> {
 pub fn unknown_student(student: &Student, reader: &Reader) -> Result<anyhow::Error, StoreError> {
     let students = reader.students(STUDENTS_MAX)?;
     let known = students.iter().map(Student::as_str);
-    Ok(CliError::usage(unknown(
-        "nobody has submitted anything as",
-        student.as_str(),
-        known,
-    )))
+    let what = "nobody has submitted anything as";
+    Ok(no_such(what, student.as_str(), known))
 }
 
 /// A problem for which a student has submitted something.
@@ -123,7 +138,7 @@ pub fn problem_of(student: &Student, name: &str, reader: &Reader) -> anyhow::Res
     found.ok_or_else(|| {
         let what = format!("{student} has submitted nothing for");
         let known = problems.iter().map(ProblemSlug::as_str);
-        CliError::usage(unknown(&what, name, known))
+        no_such(&what, name, known)
     })
 }
 

@@ -1,19 +1,17 @@
 //! `verdictd new PROBLEM`: a problem's folder, to be changed or to be used as it is.
 
+use super::init::{EXAMPLE, package_files, write};
+use super::prelude::{CliError, Exit, Out, built_in_names};
+use crate::config::Config;
+use crate::domain::ProblemSlug;
 use anyhow::Context as _;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use std::path::Path;
-
-use super::exit::{CliError, Exit};
-use super::init::{EXAMPLE, built_in_names, package_files, write};
-use super::out::Out;
-use super::session::read_config;
-use crate::domain::ProblemSlug;
 
 /// The file that makes a folder a package.
 const PROBLEM: &str = "problem.toml";
 
+/// Write the folder of a problem: an example, or a built-in problem
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The name of its folder in problems/: lower-case letters, digits, `-` and `_`
@@ -24,8 +22,7 @@ pub struct Arguments {
     built_in: Option<String>,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let config = read_config(config_file)?;
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     let slug = ProblemSlug::new(&arguments.name)
         .map_err(|error| CliError::usage(format!("{}: {error}", arguments.name)))?;
     let folder = config.folders.problems.join(slug.as_str());

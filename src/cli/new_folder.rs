@@ -2,7 +2,9 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use anyhow::anyhow;
 
 use crate::util::excerpt::visible_line;
 use crate::util::files::{sync_file_systems, sync_name};
@@ -14,33 +16,21 @@ const UNFINISHED: &str = ".verdictd-new-";
 /// Names of a folder that must be empty.
 const NAMES_MAX: usize = 1_000;
 
-/// Why a folder cannot be made.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", .path.display())]
-pub struct FolderError {
-    path: PathBuf,
-    source: io::Error,
-}
-
-impl FolderError {
-    pub fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        |source| Self { path, source }
-    }
+/// What went wrong with a file or a folder.
+pub fn error_at(path: &Path) -> impl FnOnce(io::Error) -> anyhow::Error {
+    let path = path.display().to_string();
+    move |error| anyhow!("{path}: {error}")
 }
 
 /// Makes a folder, which must be missing or empty: what is filled in beside it or in it appears when
 /// all of it is on the disk.
-pub fn make<T, E: From<FolderError>>(
-    folder: &Path,
-    fill: impl FnOnce(&Path) -> Result<T, E>,
-) -> Result<T, E> {
-    let failed = || FolderError::at(folder);
+pub fn make<T>(folder: &Path, fill: impl FnOnce(&Path) -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let failed = || error_at(folder);
     let is_there = folder.is_dir();
     if is_there {
         sweep(folder).map_err(failed())?;
     } else if fs::symlink_metadata(folder).is_ok() {
-        return Err(failed()(io::ErrorKind::NotADirectory.into()).into());
+        return Err(failed()(io::ErrorKind::NotADirectory.into()));
     }
     // A folder that is there may be where somebody works, a mount point, or behind a link: it stays,
     // and is filled.
@@ -49,7 +39,7 @@ pub fn make<T, E: From<FolderError>>(
     let scratch = tempfile::Builder::new()
         .prefix(UNFINISHED)
         .tempdir_in(near)
-        .map_err(FolderError::at(near))?;
+        .map_err(error_at(near))?;
     let made = fill(scratch.path())?;
     sync_file_systems([scratch.path()]).map_err(failed())?;
     if is_there {

@@ -5,7 +5,6 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 
-use crate::problems::InputError;
 use crate::util::excerpt::{visible, visible_line};
 pub use crate::view::Style;
 use crate::view::{Page, Paper, Section, Show};
@@ -74,11 +73,16 @@ impl Out {
 
     /// Shows what only people read.
     pub fn print(&mut self, write: impl FnOnce(&mut Page)) {
+        let mut page = Page::default();
+        write(&mut page);
+        self.page(&page);
+    }
+
+    /// The same of a page that is there.
+    pub fn page(&mut self, page: &Page) {
         if self.is_json {
             return;
         }
-        let mut page = Page::default();
-        write(&mut page);
         for section in &page.sections {
             match section {
                 Section::Note(text) => self.note(&visible_line(text)),
@@ -152,15 +156,5 @@ impl Out {
             "error:"
         };
         self.say(&format!("{label} {}", visible(message)));
-    }
-
-    /// Says where an input is wrong, and why.
-    pub fn refused(&mut self, name: &str, fault: &InputError) {
-        let InputError {
-            line,
-            column,
-            reason,
-        } = fault;
-        self.error(&format!("{name}:{line}:{column}: {reason}"));
     }
 }

@@ -2,18 +2,14 @@
 //! is published.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 
-use super::exit::{CliError, Exit};
-use super::names::{submission_named, unknown};
-use super::out::Out;
-use super::session::{Piece, Session, read_config};
-use super::slot::{Recalled, WorkerSlot};
+use super::prelude::{Exit, Out, Piece, Recalled, Session, WorkerSlot, no_such, submission_named};
+use crate::config::Config;
 use crate::domain::{Digest, End, ProblemSlug, Provenance, RunFacts, Student, Verdict};
 use crate::judge::Archive as _;
 use crate::package::Package;
@@ -23,6 +19,7 @@ use crate::util::clock::as_us;
 use crate::util::words::amount;
 use crate::view::{Page, Show, Style, code};
 
+/// Run a judged program again and compare the facts
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The submission's number, STUDENT/PROBLEM for the latest attempt, or STUDENT/PROBLEM/ATTEMPT.
@@ -103,9 +100,9 @@ fn agree(before: &RunFacts, now: &RunFacts) -> bool {
         && (is_cut || before.output.digest == now.output.digest)
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let mut config = read_config(config_file)?;
+    let mut config = config.clone();
     config.judge.stop_at_first_failure = false;
     let session = Session::new(config)?;
     let reader = Reader::open(&session.config.folders.state)?;
@@ -167,7 +164,7 @@ fn only(
         only.tests.retain(|test| test.name.name == wanted);
         if only.tests.is_empty() {
             let known = package.tests.iter().map(|test| test.name.name.as_str());
-            return Err(CliError::usage(unknown("there is no test", wanted, known)));
+            return Err(no_such("there is no test", wanted, known));
         }
     } else if !before.is_empty() {
         only.tests

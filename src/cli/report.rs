@@ -1,16 +1,13 @@
 //! `verdictd report`: shows a report from the store, or writes all reports again.
 
-use std::path::Path;
-
 use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 
-use super::course_files::{grading, sound_grading};
-use super::exit::{CliError, Exit};
-use super::names::{in_section, problem_of, student_named, unknown_attempt};
-use super::out::Out;
-use super::session::read_config;
+use super::prelude::{
+    CliError, Exit, Out, grading, in_section, problem_of, sound_grading, student_named,
+    unknown_attempt,
+};
 use crate::config::Config;
 use crate::daemon;
 use crate::domain::{
@@ -28,6 +25,7 @@ use crate::view::{Page, Show};
 /// Submissions that a list shows.
 const LISTED_MAX: u32 = 100_000;
 
+/// Show a report, or rewrite all reports from the store
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The student; by default the latest verdict of every student and problem is listed.
@@ -47,16 +45,15 @@ pub struct Arguments {
     rebuild: bool,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let config = read_config(config_file)?;
     let reader = Reader::open(&config.folders.state)?;
     if arguments.rebuild {
-        return rebuild(&config, &reader, out);
+        return rebuild(config, &reader, out);
     }
     let Some(student) = &arguments.student else {
         let section = arguments.section.as_deref();
-        let students = section.map(|name| in_section(name, &config)).transpose()?;
+        let students = section.map(|name| in_section(name, config)).transpose()?;
         return list(&reader, students.as_deref(), out);
     };
     let student = student_named(student, &reader)?;
@@ -64,7 +61,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         Some(name) => vec![problem_of(&student, name, &reader)?],
         None => reader.problems_of(&student)?,
     };
-    let grading = grading(&config);
+    let grading = grading(config);
     let mut shown = 0;
     for problem in problems {
         let attempts = reader.attempts(&student, &problem)?;

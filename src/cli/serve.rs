@@ -1,19 +1,16 @@
 //! `verdictd serve`: the daemon in the foreground.
 
-use std::path::Path;
-
 use clap::Args;
 
-use super::exit::{CliError, Exit};
 use super::live::Live;
-use super::out::Out;
-use super::session::read_config;
+use super::prelude::{CliError, Exit, Out};
 use crate::config::Config;
 use crate::daemon::{self, DaemonError, Mode, Notice, View};
 use crate::report::Audience;
 use crate::store::StoreError;
 use crate::web::{self, Sockets, Web};
 
+/// Watch the submissions and judge what arrives (this is the default)
 #[derive(Debug, Default, Args)]
 pub struct Arguments {
     /// Judge what is there, then exit.
@@ -25,8 +22,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let config = read_config(config_file)?;
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     log_to_stderr();
     let mode = if arguments.once {
         Mode::Once
@@ -36,7 +32,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let mut live = Live::new(out, arguments.json);
     let mut board = None;
     let mut sockets = Sockets::default();
-    let summary = daemon::run(config, mode, &mut |notice| {
+    let summary = daemon::run(config.clone(), mode, &mut |notice| {
         match notice {
             Notice::Started { config, view, .. } if mode == Mode::Serve => {
                 board = open_dashboard(config, view, &mut sockets, &mut live);

@@ -3,18 +3,19 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow, bail};
 use jiff::tz::TimeZone;
 
 use super::exit::CliError;
 use super::names::problem_named;
+use super::out::Out;
 use crate::config::Config;
 use crate::course::Terms;
-use crate::daemon;
+use crate::daemon::{self, Request, request_failure};
 use crate::domain::{
-    Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, SourceFile, Student, Submission,
-    SubmissionId,
+    Digest, Fault, HowBuilt, ProblemSlug, Provenance, SourceFile, Student, Submission, SubmissionId,
 };
 use crate::intake::{self, KnownLanguage};
 use crate::judge::{
@@ -23,7 +24,7 @@ use crate::judge::{
 };
 use crate::package::{self, Loaded, Oracle, Package};
 use crate::sandbox::Sandbox;
-use crate::store::{Reader, StoreError};
+use crate::store::{Reader, StoreError, is_running};
 use crate::toolchain::{Language, Missing, Toolchain, Unresolved};
 use crate::util::clock::now_ms;
 use crate::util::files::read_regular;
@@ -48,6 +49,15 @@ pub fn store_if_any(config: &Config) -> Result<Option<Reader>, StoreError> {
         Err(StoreError::Missing { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The same for a command that has nothing to show without one, and says so.
+pub fn store_or_note(config: &Config, out: &mut Out) -> Result<Option<Reader>, StoreError> {
+    let store = store_if_any(config)?;
+    if store.is_none() {
+        out.note("no daemon has run here yet");
+    }
+    Ok(store)
 }
 
 /// Everything that is needed to judge a program now.
@@ -145,9 +155,20 @@ impl Session {
         Some(loaded.clone())
     }
 
+    /// A package that is sound.
+    pub fn sound_package(&self, slug: &ProblemSlug) -> Result<Option<Arc<Package>>, String> {
+        let package = self.package(slug).transpose();
+        package.map_err(|error| format!("the package is broken: {error}"))
+    }
+
+    /// The problem that a person means.
+    pub fn problem_named(&self, name: &str) -> anyhow::Result<ProblemSlug> {
+        problem_named(name, &self.slugs, &self.config.folders.problems)
+    }
+
     /// The package that a person means.
     pub fn package_named(&self, name: &str) -> anyhow::Result<Arc<Package>> {
-        let slug = problem_named(name, &self.slugs, &self.config.folders.problems)?;
+        let slug = self.problem_named(name)?;
         match self.package(&slug) {
             Some(Ok(package)) => Ok(package),
             Some(Err(trouble)) if trouble.is_ours() => Err(anyhow!("{trouble}")),
@@ -178,20 +199,6 @@ impl Session {
             },
         };
         work(&mut SandboxOracle::new(grader))
-    }
-
-    /// The names that mean something here.
-    pub fn known(&self) -> intake::Known {
-        known(&self.slugs, &self.toolchain)
-    }
-
-    /// The version of a language, or why it cannot be used here.
-    pub fn version(&self, id: &LanguageId) -> Result<String, String> {
-        let version = self.toolchain.identify(id);
-        version.map_err(|unresolved| match unresolved {
-            Unresolved::Missing(missing) => missing.why,
-            Unresolved::Fault(fault) => fault.to_string(),
-        })
     }
 
     /// Whether a language can be used here; whether its compiler works is not tried.
@@ -265,15 +272,21 @@ impl Session {
     }
 
     /// The language of a program, and its version.
-    pub fn language(&self, piece: &Piece) -> Result<(&Language, String), String> {
+    pub fn language(&self, piece: &Piece) -> Result<(&Language, String), Fault> {
         let id = &piece.submission.language;
+        let fault = |why| Fault::new("find the language", why);
         let language = self.toolchain.language(id);
-        let language = language.ok_or_else(|| format!("there is no language `{id}`"))?;
-        Ok((language, self.version(id)?))
+        let language = language.ok_or_else(|| fault(format!("there is no language `{id}`")))?;
+        let version = self.toolchain.identify(id);
+        let version = version.map_err(|unresolved| match unresolved {
+            Unresolved::Missing(missing) => fault(missing.why),
+            Unresolved::Fault(unresolved) => fault(unresolved.to_string()),
+        })?;
+        Ok((language, version))
     }
 
     /// The compiler of a program, and what a judgement would be folded from now.
-    pub fn fold(&self, piece: &Piece) -> Result<(Digest, Digest), String> {
+    pub fn fold(&self, piece: &Piece) -> Result<(Digest, Digest), Fault> {
         let (language, version) = self.language(piece)?;
         let compiler = self.toolchain.fingerprint(language, &version);
         let judged_by = self.toolchain.judged_by(language, &version);
@@ -319,5 +332,52 @@ impl Session {
             &self.config.build,
             piece.package.limits.memory_bytes,
         )
+    }
+}
+
+/// Time between two looks.
+const POLL: Duration = Duration::from_millis(50);
+/// What follows a failure.
+pub const REST: &str = "the same command, or the next start of the daemon, does the rest";
+
+/// Looks until there is something; `None` if there is nothing for longer than the patience.
+pub fn wait_for<T>(
+    patience: Option<Duration>,
+    mut look: impl FnMut() -> anyhow::Result<Option<T>>,
+) -> anyhow::Result<Option<T>> {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = look()? {
+            return Ok(Some(found));
+        }
+        if patience.is_some_and(|patience| begun.elapsed() > patience) {
+            return Ok(None);
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+/// Leaves a request, and waits until the daemon has done it. Where none runs this is false, and the
+/// request stays for whoever does it.
+pub fn ask(config: &Config, request: &Request) -> anyhow::Result<bool> {
+    let state = &config.folders.state;
+    let file = request
+        .put(state)
+        .with_context(|| format!("leave a request in {}", state.display()))?;
+    if !is_running(state) {
+        return Ok(false);
+    }
+    wait_for(None, || {
+        if !file.exists() {
+            return Ok(Some(()));
+        }
+        if !is_running(state) {
+            bail!("the daemon stopped before it was done; its next start continues");
+        }
+        Ok(None)
+    })?;
+    match request_failure(&file) {
+        Some(reason) => bail!("{reason}; {REST}"),
+        None => Ok(true),
     }
 }

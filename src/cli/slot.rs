@@ -1,9 +1,11 @@
-//! One of the workers of a command: judges programs one after the other.
+//! The workers of a command: each judges programs one after the other, or tries them on further
+//! inputs.
 
 use std::sync::Arc;
 
 use super::session::{Piece, Session};
 use crate::domain::Fault;
+use crate::explain::{About, Measured, Place};
 use crate::judge::{Grader, Judged, Layered, Memory, Station, judge};
 use crate::sandbox::{SandboxRunner, retry_shortage};
 use crate::store::Reader;
@@ -21,26 +23,40 @@ pub enum Recalled {
     },
 }
 
-/// Judges programs side by side; each result is handed over in the order of the programs, with
-/// what stands beside its program.
-pub fn judge_all<T: Sync>(
-    session: &Session,
-    pieces: &[(Piece, T)],
-    known: Recalled,
-    mut done: impl FnMut(&Piece, &T, Result<Judged, Fault>),
-) {
-    side_by_side(
-        session.config.judge.workers.count(),
-        pieces.len(),
-        |number| WorkerSlot::new(session, number, known),
-        |slot, at| slot.judge(&pieces[at].0),
-        |at, result| done(&pieces[at].0, &pieces[at].1, result),
-    );
+impl Session {
+    /// Does something for each number below `count`, on as many workers as the course has; the
+    /// results come in the order of the numbers.
+    pub fn side_by_side<T: Send>(
+        &self,
+        known: Recalled,
+        count: usize,
+        work: impl Fn(&mut WorkerSlot<'_>, usize) -> T + Sync,
+        done: impl FnMut(usize, T),
+    ) {
+        let begin = |number| WorkerSlot::new(self, number, known);
+        side_by_side(self.config.judge.workers.count(), count, begin, work, done);
+    }
+
+    /// Judges programs side by side; each result is handed over in the order of the programs, with
+    /// what stands beside its program.
+    pub fn judge_all<T: Sync>(
+        &self,
+        pieces: &[(Piece, T)],
+        known: Recalled,
+        mut done: impl FnMut(&Piece, &T, Result<Judged, Fault>),
+    ) {
+        self.side_by_side(
+            known,
+            pieces.len(),
+            |slot, at| slot.judge(&pieces[at].0),
+            |at, result| done(&pieces[at].0, &pieces[at].1, result),
+        );
+    }
 }
 
 /// One worker, with a number of its own.
 pub struct WorkerSlot<'s> {
-    session: &'s Session,
+    pub session: &'s Session,
     number: usize,
     known: Recalled,
     reader: Option<Reader>,
@@ -50,7 +66,7 @@ pub struct WorkerSlot<'s> {
 }
 
 impl<'s> WorkerSlot<'s> {
-    pub fn new(session: &'s Session, number: usize, known: Recalled) -> Self {
+    pub(super) fn new(session: &'s Session, number: usize, known: Recalled) -> Self {
         Self {
             session,
             number,
@@ -74,21 +90,51 @@ impl<'s> WorkerSlot<'s> {
         })
     }
 
-    fn try_to_judge(&mut self, piece: &Piece) -> Result<Judged, Fault> {
+    /// The store, where it says what is known.
+    pub fn store(&mut self) -> Result<Option<&Reader>, Fault> {
+        if self.reader.is_none() && self.known != Recalled::OfThisCommand {
+            let reader = Reader::open(&self.session.config.folders.state);
+            self.reader = Some(reader.map_err(|error| Fault::new("open the store", error))?);
+        }
+        Ok(self.reader.as_ref())
+    }
+
+    /// Does something with a program that is run again and again; `watch` hears of each run.
+    pub fn with_program<T>(
+        &mut self,
+        piece: &Piece,
+        watch: &(dyn Fn() + Sync),
+        work: impl FnOnce(&mut Measured<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        self.store()?;
         let session = self.session;
-        let (language, version) = session
-            .language(piece)
-            .map_err(|why| Fault::new("find the language", why))?;
+        let (language, version) = session.language(piece)?;
+        // Whatever became of the program before, this one gets a fresh sandbox.
+        self.runner = session.sandbox.runner(self.number);
+        let machine = Arc::clone(&session.machine);
+        let mut station = Station::new(&mut self.runner, &session.toolchain, machine);
+        let about = About {
+            source: &piece.source,
+            language,
+            version: &version,
+            toolchain: &session.toolchain,
+            package: &piece.package,
+        };
+        let place = Place {
+            worker: &mut station,
+            store: self.reader.as_ref(),
+            rules: session.rules(),
+        };
+        work(&mut Measured::new(about, place, watch))
+    }
+
+    fn try_to_judge(&mut self, piece: &Piece) -> Result<Judged, Fault> {
+        self.store()?;
+        let session = self.session;
+        let (language, version) = session.language(piece)?;
         let (memory, recalls_runs) = match self.known {
             Recalled::OfThisCommand => (&session.facts, true),
-            Recalled::OfTheStore { runs } => {
-                if self.reader.is_none() {
-                    let reader = Reader::open(&session.config.folders.state);
-                    self.reader =
-                        Some(reader.map_err(|error| Fault::new("open the store", error))?);
-                }
-                (&self.measured, runs)
-            }
+            Recalled::OfTheStore { runs } => (&self.measured, runs),
         };
         let archive = Layered {
             memory,

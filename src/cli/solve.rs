@@ -4,16 +4,16 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 
-use super::exit::{CliError, Exit};
-use super::names::built_in;
-use super::out::Out;
+use super::prelude::{CliError, Exit, Out, built_in};
 use super::validate::{package_named, task_named};
 use crate::package;
 use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::util::files::read_bounded;
 
+/// Print the reference answer for an input
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[arg(help = built_in(", or a package whose reference is a program"))]
@@ -33,45 +33,33 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         return by_program(arguments, config_file, out);
     };
     let (name, input) = read_input(arguments.file.as_deref())?;
+    let refused = |error| CliError::refused(&name, &error);
     let answer = if arguments.witness {
-        task.witness(&input)
-            .map(|witness| witness.map(String::into_bytes))
+        let witness = task.witness(&input).map_err(refused)?;
+        witness
+            .ok_or_else(|| without("witness", task))?
+            .into_bytes()
     } else {
-        task.answer(&input).map(Some)
+        task.answer(&input).map_err(refused)?
     };
-    match answer {
-        Ok(None) => Err(without("witness", task)),
-        Ok(Some(bytes)) => {
-            out.data(&bytes);
-            if arguments.check {
-                check(task, &name, &input, out)
-            } else {
-                Ok(Exit::Good)
-            }
-        }
-        Err(fault) => {
-            out.refused(&name, &fault);
-            Ok(Exit::No)
-        }
+    out.data(&answer);
+    if arguments.check {
+        check(task, &name, &input)?;
+        out.note("the second algorithm agrees");
     }
+    Ok(Exit::Good)
 }
 
-/// Says whether the second algorithm gives the same answer.
-fn check(task: &dyn Task, name: &str, input: &[u8], out: &mut Out) -> anyhow::Result<Exit> {
+/// An error unless the second algorithm gives the same answer.
+fn check(task: &dyn Task, name: &str, input: &[u8]) -> anyhow::Result<()> {
     if task.second_opinion(input)?.is_none() {
         return Err(without("second algorithm", task));
     }
     match problems::disagreement(task, input)? {
-        None => {
-            out.note("the second algorithm agrees");
-            Ok(Exit::Good)
-        }
-        Some(difference) => {
-            out.error(&format!(
-                "{name}: {difference}; one of them is wrong, so trust neither and report this input"
-            ));
-            Ok(Exit::Fault)
-        }
+        None => Ok(()),
+        Some(difference) => bail!(
+            "{name}: {difference}; one of them is wrong, so trust neither and report this input"
+        ),
     }
 }
 
@@ -79,19 +67,20 @@ fn without(part: &str, task: &dyn Task) -> anyhow::Error {
     CliError::usage(format!("`{}` has no {part}", task.slug()))
 }
 
+/// The bytes of a file that is named.
+pub(super) fn read_file(file: &Path) -> anyhow::Result<Vec<u8>> {
+    read_bounded(file, INPUT_BYTES_MAX as u64)
+        .map_err(|error| CliError::usage(format!("{}: {error}", file.display())))
+}
+
 /// The name and the bytes of this file, or of standard input.
 pub(super) fn read_input(file: Option<&Path>) -> anyhow::Result<(String, Vec<u8>)> {
-    let (name, input) = match file {
-        Some(file) => (
-            file.display().to_string(),
-            read_bounded(file, INPUT_BYTES_MAX as u64),
-        ),
-        None => ("standard input".to_owned(), read_stdin()),
-    };
-    match input {
-        Ok(input) => Ok((name, input)),
-        Err(error) => Err(CliError::usage(format!("{name}: {error}"))),
+    if let Some(file) = file {
+        return Ok((file.display().to_string(), read_file(file)?));
     }
+    let name = "standard input";
+    let input = read_stdin().map_err(|error| CliError::usage(format!("{name}: {error}")))?;
+    Ok((name.to_owned(), input))
 }
 
 fn read_stdin() -> io::Result<Vec<u8>> {
@@ -116,22 +105,20 @@ fn by_program(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
         let (input, _) = package::valid_input(&package, file, input, oracle)?;
         package::answer_of(&package, file, &input, oracle)
     });
-    match answer {
-        Ok(Some(answer)) => {
-            out.data(&answer);
-            Ok(Exit::Good)
-        }
-        Ok(None) => Err(CliError::usage(format!(
-            "the package `{}` has no reference; its answers are stored",
-            package.slug
-        ))),
-        Err(error) => {
-            out.error(&error.to_string());
-            Ok(if error.is_ours() {
-                Exit::Fault
-            } else {
-                Exit::No
-            })
-        }
-    }
+    let answer = answer.map_err(|error| {
+        let exit = if error.is_ours() {
+            Exit::Fault
+        } else {
+            Exit::No
+        };
+        CliError::with_exit(exit, error)
+    })?;
+    let answer = answer.ok_or_else(|| {
+        let slug = &package.slug;
+        CliError::usage(format!(
+            "the package `{slug}` has no reference; its answers are stored"
+        ))
+    })?;
+    out.data(&answer);
+    Ok(Exit::Good)
 }

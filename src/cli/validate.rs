@@ -11,16 +11,14 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::exit::{CliError, Exit};
-use super::names::{built_in, unknown};
-use super::out::Out;
-use super::session::Session;
+use super::prelude::{CliError, Exit, Out, Session, built_in, built_in_names, no_such};
 use crate::domain::{Complaint, ProblemSlug};
 use crate::package::{self, Package, Trouble};
-use crate::problems::{self, INPUT_BYTES_MAX, Task};
+use crate::problems::{self, INPUT_BYTES_MAX, Normalisation, Task};
 use crate::util::files::read_bounded;
 use crate::view::{Page, Show, Style};
 
+/// Check whether inputs are valid for a problem
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[arg(help = built_in(", or a package with a validator"))]
@@ -37,10 +35,9 @@ pub struct Arguments {
 pub fn task_named(name: &str) -> anyhow::Result<&'static dyn Task> {
     let wanted = name.to_ascii_lowercase();
     problems::find(&wanted).ok_or_else(|| {
-        let known: Vec<&str> = problems::ALL.iter().map(|task| task.slug()).collect();
+        let known = built_in_names().join(", ");
         CliError::usage(format!(
-            "`{name}` is not a built-in problem; there are {}",
-            known.join(", ")
+            "`{name}` is not a built-in problem; there are {known}"
         ))
     })
 }
@@ -52,17 +49,35 @@ pub fn package_named(name: &str, config_file: &Path) -> anyhow::Result<(Session,
         let package = session.package_named(name)?;
         return Ok((session, package));
     }
-    let built_in = problems::ALL.iter().map(|task| task.slug());
     let packages = session.slugs.iter().map(ProblemSlug::as_str);
-    let known: BTreeSet<&str> = built_in.chain(packages).collect();
-    let words = unknown("there is no problem", name, known.iter().copied());
-    Err(CliError::usage(words))
+    let known: BTreeSet<&str> = built_in_names().into_iter().chain(packages).collect();
+    Err(no_such("there is no problem", name, known.iter().copied()))
 }
 
-/// What can tell a valid input.
-enum Validator {
-    BuiltIn(&'static dyn Task),
-    Package(Box<Session>, Arc<Package>),
+/// Tells whether an input is valid, and what was forgiven.
+type Validator = Box<dyn Fn(&Path, Vec<u8>) -> Result<Vec<Normalisation>, Trouble>>;
+
+fn validator(name: &str, config_file: &Path) -> anyhow::Result<Validator> {
+    if let Ok(task) = task_named(name) {
+        return Ok(Box::new(move |file, bytes| {
+            let valid = task
+                .validate(&bytes)
+                .map_err(|error| Complaint::new(file, error.reason).at(error.line, error.column))?;
+            Ok(valid.notes)
+        }));
+    }
+    let (session, package) = package_named(name, config_file)?;
+    if package.validator.is_none() && package.task().is_none() {
+        return Err(CliError::usage(format!(
+            "the package `{}` has no validator; name one in its problem.toml: validator = \"input_validators/validate.py\"",
+            package.slug
+        )));
+    }
+    Ok(Box::new(move |file, bytes| {
+        let valid =
+            session.with_oracle(|oracle| package::valid_input(&package, file, bytes, oracle));
+        Ok(valid?.1)
+    }))
 }
 
 /// What came of an input.
@@ -86,57 +101,28 @@ struct Refusal {
     reason: String,
 }
 
-impl Validator {
-    fn named(name: &str, config_file: &Path) -> anyhow::Result<Self> {
-        if let Ok(task) = task_named(name) {
-            return Ok(Self::BuiltIn(task));
-        }
-        let (session, package) = package_named(name, config_file)?;
-        if package.validator.is_none() && package.task().is_none() {
-            return Err(CliError::usage(format!(
-                "the package `{}` has no validator; name one in its problem.toml: validator = \"input_validators/validate.py\"",
-                package.slug
-            )));
-        }
-        Ok(Self::Package(Box::new(session), package))
-    }
-
-    fn check(&self, file: &Path, bytes: Vec<u8>) -> Checked {
-        let found = match self {
-            Self::BuiltIn(task) => match task.validate(&bytes) {
-                Ok(valid) => Ok(valid.notes),
-                Err(error) => Err(Trouble::Theirs(
-                    Complaint::new(file, error.reason).at(error.line, error.column),
-                )),
-            },
-            Self::Package(session, package) => session
-                .with_oracle(|oracle| package::valid_input(package, file, bytes, oracle))
-                .map(|(_, notes)| notes),
+impl Checked {
+    fn of(file: &Path, found: Result<Vec<Normalisation>, Trouble>) -> Self {
+        let mut checked = Self {
+            file: file.display().to_string(),
+            ..Self::default()
         };
-        let file = file.display().to_string();
         match found {
-            Ok(notes) => Checked {
-                file,
-                normalised: Some(notes.iter().map(|note| note.words()).collect()),
-                valid: Some(true),
-                ..Checked::default()
-            },
-            Err(Trouble::Theirs(complaint)) => Checked {
-                file,
-                refusal: Some(Refusal {
+            Ok(notes) => {
+                checked.valid = Some(true);
+                checked.normalised = Some(notes.iter().map(|note| note.words()).collect());
+            }
+            Err(Trouble::Theirs(complaint)) => {
+                checked.valid = Some(false);
+                checked.refusal = Some(Refusal {
                     column: complaint.place.map(|(_, column)| column.unwrap_or(1)),
                     line: complaint.place.map(|(line, _)| line),
                     reason: complaint.reason,
-                }),
-                valid: Some(false),
-                ..Checked::default()
-            },
-            Err(Trouble::Ours(fault)) => Checked {
-                fault: Some(fault.to_string()),
-                file,
-                ..Checked::default()
-            },
+                });
+            }
+            Err(Trouble::Ours(fault)) => checked.fault = Some(fault.to_string()),
         }
+        checked
     }
 }
 
@@ -168,7 +154,7 @@ impl Show for Checked {
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let validator = Validator::named(&arguments.problem, config_file)?;
+    let validate = validator(&arguments.problem, config_file)?;
     let mut worst = Exit::Good;
     for file in &arguments.files {
         let bytes = match read_bounded(file, INPUT_BYTES_MAX as u64) {
@@ -179,7 +165,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                 continue;
             }
         };
-        let checked = validator.check(file, bytes);
+        let checked = Checked::of(file, validate(file, bytes));
         worst = worst.max(match checked.valid {
             Some(true) => Exit::Good,
             Some(false) => Exit::No,

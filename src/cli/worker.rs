@@ -15,7 +15,7 @@ use clap::Args;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
-use super::exit::{CliError, Exit};
+use super::prelude::{CliError, Exit, Out};
 use crate::cluster::about::{Looking, machine_of};
 use crate::cluster::access::{Access, AccessError, Credentials, Role, connect_patiently};
 use crate::cluster::subjects::{ALL_NEWS, Name};
@@ -33,6 +33,7 @@ use crate::util::signals::Signals;
 /// Between two looks at whether the machine's compilers are still the same.
 const LOOK_PAUSE: Duration = Duration::from_secs(1);
 
+/// Build and run programs for daemons on other machines
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("other end").required(true).multiple(true).args(["nats", "credentials"])))]
 pub struct Arguments {
@@ -64,7 +65,7 @@ pub struct Arguments {
 }
 
 /// Runs until a signal.
-pub fn run(arguments: &Arguments, config_file: &Path) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, config_file: &Path, _: &mut Out) -> anyhow::Result<Exit> {
     // A config.toml is optional; its languages and its `[sandbox]` count.
     let config = if config_file.exists() {
         config::load(config_file)

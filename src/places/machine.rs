@@ -104,6 +104,7 @@ pub struct Counts {
     /// sense.
     pub lost: u64,
     /// Facts that came twice or too late.
+    #[serde(rename = "dropped_facts")]
     pub dropped: u64,
 }
 

@@ -14,23 +14,23 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::exit::{CliError, Exit};
 use super::new_folder::CONFIG;
-use super::out::Out;
+use super::prelude::{CliError, Exit, Out, read_config, store_if_any};
 use super::report;
-use super::session::{read_config, store_if_any};
 use crate::config::{Config, tidy};
 use crate::store::{Reader, Store};
 use crate::util::words::amount;
 
 pub use pack::{LeftOut, files_in};
 
+/// Copy what cannot be made again into one file, also while serving
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The zip file to write; an earlier one of this name is replaced when the new one is complete
     file: PathBuf,
 }
 
+/// Make a course folder from a backup
 #[derive(Debug, Args)]
 pub struct RestoreArguments {
     /// A file that `verdictd backup` has written
@@ -40,11 +40,10 @@ pub struct RestoreArguments {
     folder: PathBuf,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let config = read_config(config_file)?;
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     let file = &arguments.file;
-    let store = store_if_any(&config)?;
-    let (files, left_out) = pack::backup(&config, store.as_ref(), file)
+    let store = store_if_any(config)?;
+    let (files, left_out) = pack::backup(config, store.as_ref(), file)
         .with_context(|| format!("write {}", file.display()))?;
     left_out.tell(out);
     if store.is_none() {
@@ -58,7 +57,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     Ok(Exit::Good)
 }
 
-pub fn restore(arguments: &RestoreArguments, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn restore(arguments: &RestoreArguments, _: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let RestoreArguments { file, folder } = arguments;
     let folder = tidy(&std::path::absolute(folder)?);
     let state = unpack::restore(file, &folder).map_err(CliError::usage)?;

@@ -17,7 +17,7 @@ use super::contents::{
     submissions,
 };
 use crate::cli::new_folder::CONFIG;
-use crate::cli::out::Out;
+use crate::cli::prelude::Out;
 use crate::config::Config;
 use crate::lms::MANIFEST_FILE;
 use crate::store::{ARCHIVING_FILE, Reader, STORE_FILE};
@@ -99,16 +99,11 @@ pub fn backup(
     archive.settings(config, &target)?;
     archive.beside_store(config)?;
     archive.submissions(config)?;
-    let Archive {
-        writer,
-        files,
-        left_out,
-    } = archive;
-    writer.finish()?.sync_all()?;
+    archive.writer.finish()?.sync_all()?;
     point("backup written");
     scratch.persist(&target)?;
     sync_name(&target)?;
-    Ok((files, left_out))
+    Ok((archive.files, archive.left_out))
 }
 
 /// Writes the settings and the problems, and nothing that says who is in the course's store.
@@ -145,13 +140,15 @@ struct Archive {
     writer: ZipWriter<File>,
     files: usize,
     left_out: LeftOut,
+    /// Whose folder is written, if it is a student's.
+    of_student: Option<OfStudent>,
 }
 
-/// Files of which a student may have made anything at all.
-struct OfStudents {
+/// A student's folder, in which there may be anything at all.
+struct OfStudent {
     /// The largest file, in bytes: what is larger was never a submission.
     bytes_max: u64,
-    /// Names that may still be looked at in one student's folder.
+    /// Names that may still be looked at.
     names_left: usize,
 }
 
@@ -161,6 +158,7 @@ impl Archive {
             writer: ZipWriter::new(file).set_auto_large_file(),
             files: 0,
             left_out: LeftOut::default(),
+            of_student: None,
         }
     }
 
@@ -225,7 +223,7 @@ impl Archive {
         let problems = problems(config);
         // Without these there is no course to go on with.
         fs::read_dir(problems.path).with_context(|| format!("read {}", problems.path.display()))?;
-        self.tree(problems.path, problems.name, 0, None)
+        self.tree(problems.path, problems.name, 0)
     }
 
     /// What the state folder holds beside the store, such as the secrets of personal links, and the
@@ -255,12 +253,13 @@ impl Archive {
         let metadata = fs::metadata(folder.path)?;
         self.writer.add_directory(folder.name, options(&metadata))?;
         for path in sorted(folder.path, FILES_MAX)? {
-            let mut of_student = OfStudents {
+            self.of_student = Some(OfStudent {
                 bytes_max: config.intake.source_bytes_max,
                 names_left: OF_STUDENT_MAX,
-            };
-            self.entry(&path, folder.name, 0, Some(&mut of_student))?;
+            });
+            self.entry(&path, folder.name, 0)?;
         }
+        self.of_student = None;
         Ok(())
     }
 
@@ -312,16 +311,9 @@ impl Archive {
 
     /// A folder with everything in it. What cannot be read is left out: a student may close a
     /// folder, and an editor's file may be gone again.
-    fn tree(
-        &mut self,
-        folder: &Path,
-        name: &str,
-        depth: usize,
-        mut of_student: Option<&mut OfStudents>,
-    ) -> anyhow::Result<()> {
-        let most = of_student
-            .as_ref()
-            .map_or(FILES_MAX, |of| of.names_left + 1);
+    fn tree(&mut self, folder: &Path, name: &str, depth: usize) -> anyhow::Result<()> {
+        let left = self.of_student.as_ref().map(|of| of.names_left);
+        let most = left.map_or(FILES_MAX, |left| left + 1);
         let listed = fs::metadata(folder);
         let listed = listed.and_then(|metadata| Ok((metadata, sorted(folder, most)?)));
         let (metadata, paths) = match listed {
@@ -333,7 +325,7 @@ impl Archive {
         };
         self.writer.add_directory(name, options(&metadata))?;
         for path in paths {
-            if let Some(of_student) = &mut of_student {
+            if let Some(of_student) = &mut self.of_student {
                 if of_student.names_left == 0 {
                     let why = format!("more than {OF_STUDENT_MAX} names in a student's folder");
                     self.left_out.add(folder, &why);
@@ -341,32 +333,25 @@ impl Archive {
                 }
                 of_student.names_left -= 1;
             }
-            self.entry(&path, name, depth, of_student.as_deref_mut())?;
+            self.entry(&path, name, depth)?;
         }
         Ok(())
     }
 
-    fn entry(
-        &mut self,
-        path: &Path,
-        above: &str,
-        depth: usize,
-        of_student: Option<&mut OfStudents>,
-    ) -> anyhow::Result<()> {
+    fn entry(&mut self, path: &Path, above: &str, depth: usize) -> anyhow::Result<()> {
         let Some(own) = self.name_of(path) else {
             return Ok(());
         };
         let name = format!("{above}/{own}");
-        match (fs::symlink_metadata(path), of_student) {
-            (Err(error), _) => self.left_out.fail(path, &error),
-            (Ok(found), of_student) if found.is_file() => {
-                self.add(path, &name, of_student.map(|of| of.bytes_max))?;
+        let bytes_max = self.of_student.as_ref().map(|of| of.bytes_max);
+        match fs::symlink_metadata(path) {
+            Err(error) => self.left_out.fail(path, &error),
+            Ok(found) if found.is_file() => self.add(path, &name, bytes_max)?,
+            Ok(found) if found.is_dir() && depth < DEPTH_MAX => {
+                self.tree(path, &name, depth + 1)?;
             }
-            (Ok(found), of_student) if found.is_dir() && depth < DEPTH_MAX => {
-                self.tree(path, &name, depth + 1, of_student)?;
-            }
-            (Ok(found), _) if found.is_symlink() => self.left_out.add(path, "it is a link"),
-            (Ok(_), _) => self.left_out.add(path, "it is not a file"),
+            Ok(found) if found.is_symlink() => self.left_out.add(path, "it is a link"),
+            Ok(_) => self.left_out.add(path, "it is not a file"),
         }
         Ok(())
     }

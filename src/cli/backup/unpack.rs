@@ -1,18 +1,19 @@
 //! Reads an archive into a new folder. Whoever wrote it, nothing lands outside that folder, and
 //! nothing is left behind if it is no backup.
 
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Component, Path, PathBuf};
 
+use anyhow::{anyhow, bail};
 use zip::ZipArchive;
-use zip::result::ZipError;
 
 use super::contents::{COURSE, OUTSIDE, folders, state};
-use crate::cli::new_folder::{self, CONFIG, FolderError};
+use crate::cli::new_folder::{self, CONFIG, error_at};
 use crate::config::{self, Config};
-use crate::store::{self, STORE_FILE, StoreError};
+use crate::store::{self, STORE_FILE};
 use crate::util::files::read_at_most;
 
 /// The largest configuration, in bytes.
@@ -20,34 +21,21 @@ const CONFIG_BYTES_MAX: u64 = 1 << 20;
 /// All files of a backup together, in bytes.
 const BYTES_MAX: u64 = 1 << 40;
 
-/// Why a backup cannot be restored.
-#[derive(Debug, thiserror::Error)]
-pub enum UnpackError {
-    #[error("{}: it is not a backup that can be read ({reason})", .file.display())]
-    NotABackup { file: PathBuf, reason: String },
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    #[error("{}: its store is damaged ({reason}); use an earlier backup", .file.display())]
-    Damaged { file: PathBuf, reason: String },
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 /// Makes `folder`, an absolute path, from a file. The state folder with the store, where there was
 /// one.
-pub fn restore(file: &Path, folder: &Path) -> Result<Option<PathBuf>, UnpackError> {
-    let opened = File::open(file).map_err(FolderError::at(file))?;
+pub fn restore(file: &Path, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let opened = File::open(file).map_err(error_at(file))?;
     unpack(opened, file, folder)
 }
 
 /// The same from an archive of this name.
-pub fn unpack(archive: File, file: &Path, folder: &Path) -> Result<Option<PathBuf>, UnpackError> {
+pub fn unpack(archive: File, file: &Path, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
     new_folder::make(folder, |scratch| {
         let mut archive = ZipArchive::new(archive).map_err(not_a_backup(file))?;
         let config = config_of(&mut archive, file, folder)?;
         for one in folders(&config) {
             let path = scratch.join(one.inside());
-            make_folder(&path, one.mode).map_err(FolderError::at(&path))?;
+            make_folder(&path, one.mode).map_err(error_at(&path))?;
         }
         fill(&mut archive, file, scratch, &config)?;
         let state = state(&config).inside();
@@ -56,11 +44,9 @@ pub fn unpack(archive: File, file: &Path, folder: &Path) -> Result<Option<PathBu
     })
 }
 
-fn not_a_backup(file: &Path) -> impl Fn(ZipError) -> UnpackError {
-    |error| UnpackError::NotABackup {
-        file: file.to_owned(),
-        reason: error.to_string(),
-    }
+fn not_a_backup<E: Display>(file: &Path) -> impl Fn(E) -> anyhow::Error {
+    let file = file.display();
+    move |reason| anyhow!("{file}: it is not a backup that can be read ({reason})")
 }
 
 /// Writes every entry to its place below a folder.
@@ -69,7 +55,7 @@ fn fill(
     file: &Path,
     folder: &Path,
     config: &Config,
-) -> Result<(), UnpackError> {
+) -> anyhow::Result<()> {
     let mut left = BYTES_MAX;
     for number in 0..archive.len() {
         let mut entry = archive.by_index(number).map_err(not_a_backup(file))?;
@@ -83,7 +69,7 @@ fn fill(
             let mode = Permissions::from_mode(mode | 0o700);
             make_folder(&path, 0o700)
                 .and_then(|()| fs::set_permissions(&path, mode))
-                .map_err(FolderError::at(&path))?;
+                .map_err(error_at(&path))?;
             continue;
         }
         let above = path.parent().unwrap_or(&path);
@@ -91,47 +77,40 @@ fn fill(
         let options = options.write(true).create_new(true).mode(mode | 0o600);
         let mut written = make_folder(above, 0o755)
             .and_then(|()| options.open(&path))
-            .map_err(FolderError::at(&path))?;
+            .map_err(error_at(&path))?;
         // A damaged entry is noticed at its end, by its sum.
         let copied = io::copy(&mut io::Read::take(&mut entry, left), &mut written);
-        left -= copied.map_err(FolderError::at(&path))?;
+        left -= copied.map_err(error_at(&path))?;
         if left == 0 {
-            return Err(FolderError::at(file)(io::ErrorKind::FileTooLarge.into()).into());
+            return Err(error_at(file)(io::ErrorKind::FileTooLarge.into()));
         }
     }
     Ok(())
 }
 
 /// Whether there is a store in a state folder; one that is damaged is refused.
-fn check(file: &Path, state: &Path) -> Result<bool, UnpackError> {
+fn check(file: &Path, state: &Path) -> anyhow::Result<bool> {
     if !state.join(STORE_FILE).is_file() {
         return Ok(false);
     }
     let complaints = store::check(state)?;
     match complaints.into_iter().next() {
-        Some(reason) => Err(UnpackError::Damaged {
-            file: file.to_owned(),
-            reason,
-        }),
+        Some(reason) => bail!(
+            "{}: its store is damaged ({reason}); use an earlier backup",
+            file.display()
+        ),
         None => Ok(true),
     }
 }
 
 /// The archive's configuration, as it will be in the folder.
-fn config_of(
-    archive: &mut ZipArchive<File>,
-    file: &Path,
-    folder: &Path,
-) -> Result<Config, UnpackError> {
-    let wrong = |reason: String| UnpackError::NotABackup {
-        file: file.to_owned(),
-        reason,
-    };
-    let entry = archive.by_name(&format!("{COURSE}/{CONFIG}"));
-    let entry = entry.map_err(|error| wrong(format!("{COURSE}/{CONFIG}: {error}")))?;
-    let bytes = read_at_most(entry, CONFIG_BYTES_MAX).map_err(|error| wrong(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
-    config::parse(&text, &folder.join(CONFIG)).map_err(|error| wrong(error.to_string()))
+fn config_of(archive: &mut ZipArchive<File>, file: &Path, folder: &Path) -> anyhow::Result<Config> {
+    let name = format!("{COURSE}/{CONFIG}");
+    let entry = archive.by_name(&name);
+    let entry = entry.map_err(|error| not_a_backup(file)(format!("{name}: {error}")))?;
+    let bytes = read_at_most(entry, CONFIG_BYTES_MAX).map_err(not_a_backup(file))?;
+    let text = String::from_utf8(bytes).map_err(not_a_backup(file))?;
+    config::parse(&text, &folder.join(CONFIG)).map_err(not_a_backup(file))
 }
 
 /// Where an entry goes, below the new folder; `None` for a name that no backup has.

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::finding::{Check, Untried};
-use crate::cli::session::{NoPiece, Piece, Session};
-use crate::cli::slot::{Recalled, judge_all};
+use crate::cli::prelude::{NoPiece, Piece, Recalled, Session};
 use crate::domain::{LanguageId, Score, Student, Verdict};
 use crate::judge::Judged;
 use crate::package::Package;
@@ -93,8 +92,7 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
         complaints.push(none_accepted(&untried).to_owned());
     }
     let mut times = Times::default();
-    judge_all(
-        session,
+    session.judge_all(
         &examples,
         Recalled::OfThisCommand,
         |piece, example, result| {

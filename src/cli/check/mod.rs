@@ -5,7 +5,6 @@ mod examples;
 mod finding;
 mod package;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -13,17 +12,15 @@ use clap::Args;
 pub use examples::pieces;
 use finding::{Check, show};
 
-use super::course_files::complaints;
-use super::exit::{CliError, Exit};
-use super::names::problem_named;
-use super::out::Out;
-use super::session::{Session, read_config};
+use super::prelude::{CliError, Exit, Out, Session, complaints};
+use crate::config::Config;
 use crate::domain::ProblemSlug;
 use crate::package::{Package, Remark, strangers};
 
 /// What nobody should be surprised by in the middle of a term.
 const NO_VALIDATOR: &str = "problem.toml names no `validator`, so nothing says whether an input is valid: a wrong test or hack may count, and no counterexamples are looked for";
 
+/// Check problem packages: tests, answers, inputs, example programs
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The packages to check; by default all of them.
@@ -33,8 +30,8 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let mut config = read_config(config_file)?;
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    let mut config = config.clone();
     config.judge.stop_at_first_failure = true;
     let session = Session::new(config)?;
     let mut checks = Vec::new();
@@ -66,11 +63,8 @@ fn named(arguments: &Arguments, session: &Session) -> anyhow::Result<Vec<Problem
     if arguments.problems.is_empty() {
         return Ok(session.slugs.clone());
     }
-    let folder = &session.config.folders.problems;
     let names = arguments.problems.iter();
-    names
-        .map(|name| problem_named(name, &session.slugs, folder))
-        .collect()
+    names.map(|name| session.problem_named(name)).collect()
 }
 
 /// What is wrong beside the packages: only a check of everything looks at it.

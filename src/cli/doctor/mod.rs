@@ -1,18 +1,16 @@
 //! `verdictd doctor`: what this machine offers, what is missing and why, and how to get it.
 
-mod load;
 mod timing;
 
-pub use load::reenter;
+pub use timing::reenter;
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::exit::{CliError, Exit};
-use crate::cli::out::Out;
-use crate::cli::session::read_config;
+use super::prelude::{CliError, Exit, Out, read_config};
 use crate::cluster::access::{Access, Credentials, Role, examine};
 use crate::config::{Config, Public, Web};
 use crate::sandbox::{self, Hold, Protection, Sandbox};
@@ -20,6 +18,7 @@ use crate::store::{Reader, StoreError};
 use crate::toolchain::{Availability, Language, Missing, Toolchain, Unresolved};
 use crate::view::{Page, Show, Span, Style};
 
+/// Show which protections and languages this machine offers, and more
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Print one JSON object
@@ -52,7 +51,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     }
     let found = Offers::of(&config, out)?;
     out.show(&found);
-    Ok(found.exit(out))
+    found.exit()
 }
 
 /// What this machine offers.
@@ -145,53 +144,47 @@ impl Offer {
 impl Offers {
     fn of(config: &Config, out: &mut Out) -> anyhow::Result<Self> {
         let toolchain = Toolchain::of(config);
-        let all = toolchain.languages();
-        let (protections, languages, refusal) = match Sandbox::open(&config.sandbox.allow_missing) {
-            Err(refusal) => (
-                sandbox::examine(),
-                all.map(|language| Offer::of(language, untried(&toolchain, language)))
-                    .collect(),
-                Some(refusal.to_string()),
-            ),
-            Ok(sandbox) => {
-                let mut runner = sandbox.runner(0);
-                out.note("trying each language in the sandbox …");
-                let caps = config.limits.with_wall_floor();
-                let offer = |language: &Language| {
-                    let found = toolchain.probe(language.id(), &mut runner, &caps, &config.build);
-                    Offer::of(language, found)
-                };
-                let languages = all.map(offer).collect();
-                (sandbox.protections().to_vec(), languages, None)
-            }
+        let sandbox = Sandbox::open(&config.sandbox.allow_missing);
+        let (protections, refusal) = match &sandbox {
+            Ok(sandbox) => (sandbox.protections().to_vec(), None),
+            Err(refusal) => (sandbox::examine(), Some(refusal.to_string())),
+        };
+        let mut runner = sandbox.as_ref().ok().map(|sandbox| sandbox.runner(0));
+        if runner.is_some() {
+            out.note("trying each language in the sandbox …");
+        }
+        let caps = config.limits.with_wall_floor();
+        let offer = |language: &Language| {
+            let found = match &mut runner {
+                Some(runner) => toolchain.probe(language.id(), runner, &caps, &config.build),
+                None => untried(&toolchain, language),
+            };
+            Offer::of(language, found)
+        };
+        let guard = |protection: Protection| Guard {
+            fix: protection.fix.clone(),
+            protection,
         };
         Ok(Self {
             dashboard: readers(&config.web),
-            languages,
-            protections: protections
-                .into_iter()
-                .map(|protection| Guard {
-                    fix: protection.fix.clone(),
-                    protection,
-                })
-                .collect(),
+            languages: toolchain.languages().map(offer).collect(),
+            protections: protections.into_iter().map(guard).collect(),
             refusal,
             store: check_store(config)?,
         })
     }
 
-    fn exit(&self, out: &mut Out) -> Exit {
+    fn exit(&self) -> anyhow::Result<Exit> {
         if let Some(refusal) = &self.refusal {
-            out.error(refusal);
-            return Exit::Fault;
+            bail!("{refusal}");
         }
         if self.languages.iter().any(|offer| offer.fault.is_some()) {
-            out.error(
-                "some languages could not be tried because of a fault of this machine or of verdictd, not of the language",
+            bail!(
+                "some languages could not be tried because of a fault of this machine or of verdictd, not of the language"
             );
-            return Exit::Fault;
         }
-        Exit::Fault.only_if(self.store.as_ref().is_some_and(|store| !store.sound))
+        let store = self.store.as_ref();
+        Ok(Exit::Fault.only_if(store.is_some_and(|store| !store.sound)))
     }
 }
 
@@ -340,10 +333,7 @@ fn connection(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let mut connection = Connection {
-        good: true,
-        steps: Vec::new(),
-    };
+    let mut steps = Vec::new();
     runtime.block_on(examine(&access, role, keep_bytes, &mut |finding| {
         let good = finding.found.is_ok();
         let (Ok(found) | Err(found)) = finding.found;
@@ -354,11 +344,11 @@ fn connection(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
             Style::Bad.on("bad")
         };
         out.print(|page| page.tagged(word, format!("{step}: {found}")));
-        connection.good &= good;
-        connection.steps.push(Tried { found, good, step });
+        steps.push(Tried { found, good, step });
     }));
+    let good = steps.iter().all(|step| step.good);
     if arguments.json {
-        out.json(&connection);
+        out.json(&Connection { good, steps });
     }
-    Ok(Exit::No.only_if(!connection.good))
+    Ok(Exit::No.only_if(!good))
 }

@@ -1,15 +1,22 @@
 //! `verdictd doctor --timing`: how evenly this machine measures, and what to trust.
 
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::load;
 use crate::config::Config;
-use crate::domain::{End, Fault};
+use crate::domain::{End, Fault, Limits};
 use crate::judge::timing::{CLOSE_PERCENT, MEASUREMENTS_MAX, SUSPECT_PERCENT};
-use crate::sandbox::{Room, Runner, Sandbox};
+use crate::sandbox::{APP_FOLDER, AppFile, Collect, Job, Room, Runner, Sandbox};
+use crate::util::MIB;
+use crate::util::calibrate::Chain;
 use crate::util::cores::{Cores, stolen};
+use crate::util::files::read_bounded;
 use crate::util::machine::{self, Clock};
 use crate::util::pool::side_by_side;
 use crate::util::words::amount;
@@ -106,7 +113,7 @@ pub struct Timing {
 /// Measures this machine.
 pub fn timing(config: &Config, sandbox: &Sandbox) -> anyhow::Result<Timing> {
     let workers = config.judge.workers.count().min(WORKERS_MAX);
-    let room = load::room()?;
+    let room = room()?;
     let before = stolen();
     let mut first = sandbox.runner(0);
     first.enter(&room)?;
@@ -116,8 +123,8 @@ pub fn timing(config: &Config, sandbox: &Sandbox) -> anyhow::Result<Timing> {
     let loaded = (workers > 1).then(|| series(sandbox, &room, workers, rounds));
     let loaded = loaded.transpose()?;
     let stolen = before.zip(stolen()).and_then(share_stolen);
-    let found = Timing::of(alone, loaded, workers, &Cores::find());
-    Ok(found.on(stolen, machine::clock(), machine::is_virtual()))
+    let machine = (&Cores::find(), machine::clock(), machine::is_virtual());
+    Ok(Timing::of(alone, loaded, workers, stolen, machine))
 }
 
 fn share_stolen(((stolen, all), (stolen_then, all_then)): ((u64, u64), (u64, u64))) -> Option<f64> {
@@ -128,7 +135,7 @@ fn share_stolen(((stolen, all), (stolen_then, all_then)): ((u64, u64), (u64, u64
 
 /// Runs the work once: its CPU time.
 fn sample(runner: &mut dyn Runner, rounds: u32, alone: bool) -> Result<Duration, Fault> {
-    let outcome = runner.run(&load::job(rounds, alone))?;
+    let outcome = runner.run(&job(rounds, alone))?;
     match (outcome.stop, outcome.end) {
         (None, End::Exited(0)) => Ok(outcome.cpu),
         other => Err(Fault::new(
@@ -181,38 +188,36 @@ fn percent(ratio: f64) -> f64 {
 }
 
 impl Timing {
-    fn of(alone: Series, loaded: Option<Series>, workers: usize, cores: &Cores) -> Self {
+    fn of(
+        alone: Series,
+        loaded: Option<Series>,
+        workers: usize,
+        stolen: Option<f64>,
+        (cores, clock, virtual_machine): (&Cores, Clock, bool),
+    ) -> Self {
         let ratio = |over: f64, under: f64| over / under.max(f64::EPSILON);
         let doubt = ratio(alone.counted_ms, alone.least_ms);
         let of_medians = |loaded: &Series| ratio(loaded.median_ms, alone.median_ms);
-        Self {
+        let mut found = Self {
             advice: Vec::new(),
-            boost: None,
+            boost: clock.boost,
             cores: cores.cores.len(),
             doubt,
-            governor: None,
+            governor: clock.governor,
             limit_factor: (2.0 * doubt * 10.0).ceil() / 10.0,
             processors: cores.processors(),
             processors_by_quota: cores.parallelism,
             recommended_workers: cores.workers(),
             slowdown: loaded.as_ref().map(of_medians),
             spread: ratio(alone.p95_ms, alone.least_ms),
-            stolen: None,
-            virtual_machine: false,
+            stolen,
+            virtual_machine,
             workers,
             alone,
             loaded,
-        }
-    }
-
-    /// The same on a machine of this kind, with what follows from all of it.
-    fn on(mut self, stolen: Option<f64>, clock: Clock, is_virtual: bool) -> Self {
-        self.stolen = stolen;
-        self.governor = clock.governor;
-        self.boost = clock.boost;
-        self.virtual_machine = is_virtual;
-        self.advice = self.advice();
-        self
+        };
+        found.advice = found.advice();
+        found
     }
 
     /// What to trust: a line where a figure is beyond its threshold.
@@ -288,6 +293,74 @@ impl Show for Timing {
     }
 }
 
+// A fixed amount of work for the processor: this binary itself, run in the sandbox under a hidden
+// argument.
+
+/// The hidden first argument. The second is how often the work is done.
+const ARGUMENT: &str = "__doctor-load";
+/// The binary's name in its room.
+const NAME: &str = "verdictd";
+/// This binary, in bytes.
+const BINARY_BYTES_MAX: u64 = 512 * 1024 * 1024;
+/// Where the work begins.
+const SEED: u64 = 1;
+
+/// Does the work and prints its sum, where this process was started for that.
+pub fn reenter() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    arguments.next().filter(|first| first == ARGUMENT)?;
+    let rounds = arguments
+        .next()
+        .and_then(|rounds| rounds.to_str()?.parse().ok());
+    let sum = Chain::default().run(SEED, rounds.unwrap_or(0));
+    Some(match writeln!(io::stdout(), "{sum}") {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    })
+}
+
+/// The room of the work.
+fn room() -> Result<Room, Fault> {
+    let binary = read_bounded(Path::new("/proc/self/exe"), BINARY_BYTES_MAX)
+        .map_err(|error| Fault::new("read this binary", error))?;
+    Ok(Room {
+        shown: Vec::new(),
+        app: vec![AppFile {
+            name: NAME.to_owned(),
+            bytes: binary.into(),
+            executable: true,
+        }],
+    })
+}
+
+/// The work, so often.
+fn job(rounds: u32, alone: bool) -> Job {
+    let cpu = Duration::from_secs(5);
+    Job {
+        argv: vec![
+            format!("{APP_FOLDER}/{NAME}"),
+            ARGUMENT.to_owned(),
+            rounds.to_string(),
+        ],
+        env: BTreeMap::new(),
+        stdin: Arc::from([]),
+        files: Vec::new(),
+        collect: Collect::Nothing,
+        caps: Limits {
+            cpu,
+            wall: Limits::wall_floor(cpu),
+            memory_bytes: 256 * MIB,
+            output_bytes: MIB,
+            processes: 8,
+            open_files: 64,
+        },
+        stderr_bytes_max: 1024,
+        disk_bytes: MIB,
+        stack_bytes: None,
+        alone,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -301,18 +374,26 @@ mod tests {
         Series::of(times.collect())
     }
 
-    fn timing(alone: &[u64], loaded: &[u64], workers: usize) -> Timing {
+    fn timing(
+        alone: &[u64],
+        loaded: &[u64],
+        workers: usize,
+        (stolen, clock): (Option<f64>, Clock),
+    ) -> String {
         let cores = Cores {
             cores: vec![vec![0], vec![1]],
             parallelism: 2,
         };
-        Timing::of(series(alone), Some(series(loaded)), workers, &cores)
+        let machine = (&cores, clock, true);
+        let loaded = Some(series(loaded));
+        let found = Timing::of(series(alone), loaded, workers, stolen, machine);
+        found.advice.join("\n")
     }
 
     #[test]
     fn the_advice_follows_the_noise() {
-        let quiet = timing(&[100, 100, 101], &[101, 102, 103], 2);
-        let quiet = quiet.on(None, Clock::default(), true).advice.join("\n");
+        let machine = (None, Clock::default());
+        let quiet = timing(&[100, 100, 101], &[101, 102, 103], 2, machine);
         for words in [
             "within 1 % of the limit",
             "at least 2.0 ×",
@@ -321,12 +402,12 @@ mod tests {
             assert!(quiet.contains(words), "{words}: {quiet}");
         }
         assert!(!quiet.contains("side by side, programs"), "{quiet}");
-        let noisy = timing(&[100, 160, 130, 135, 110], &[150, 190, 200], 4);
         let clock = Clock {
             governor: Some("powersave".to_owned()),
             boost: None,
         };
-        let advice = noisy.on(Some(0.1), clock, true).advice.join("\n");
+        let (alone, loaded) = ([100, 160, 130, 135, 110], [150, 190, 200]);
+        let advice = timing(&alone, &loaded, 4, (Some(0.1), clock));
         for words in [
             "within 30 % of the limit",
             "at least 2.6 ×",

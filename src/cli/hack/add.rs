@@ -12,10 +12,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::known::{BESIDE, HackStatus, hack_named, package_of};
-use crate::cli::ask::wait_for;
-use crate::cli::exit::{CliError, Exit};
-use crate::cli::out::Out;
-use crate::cli::session::{Session, store_if_any, zone};
+use crate::cli::prelude::{CliError, Exit, Out, Session, store_if_any, wait_for, zone};
 use crate::config::Config;
 use crate::domain::ProblemSlug;
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, TEST_FILE_BYTES_MAX};
@@ -55,15 +52,15 @@ pub struct Arguments {
     pub(super) json: bool,
 }
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Config,
-    config_file: &Path,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let (package, session) = package_of(&arguments.problem, config, config_file)?;
-    let before = last_row(config, &package.slug)?;
+    let (package, session) = package_of(&arguments.problem, config)?;
+    let follow = Follow {
+        config,
+        problem: &package.slug,
+        before: last_row(config, &package.slug)?,
+        no_wait: arguments.no_wait,
+    };
     if arguments.force
         && let Some(hack) = existing(&package, &arguments.file)
     {
@@ -73,13 +70,10 @@ pub fn run(
         }
         force(hack)?;
         announce("forced", &hack.file, "", out);
-        return follow(arguments, config, &package.slug, (&hack.file, before), out);
+        return follow.result(&hack.file, out);
     }
-    match put(arguments, &package, session.as_ref())? {
-        Ok(put) => {
-            announce("added", &put.file, &put.undone, out);
-            follow(arguments, config, &package.slug, (&put.file, before), out)
-        }
+    match put(arguments, &package, session.as_ref(), out)? {
+        Ok(file) => follow.result(&file, out),
         Err(reason) => {
             out.show(&Refused {
                 file: arguments.file.display().to_string(),
@@ -93,19 +87,13 @@ pub fn run(
     }
 }
 
-/// A hack that lies in the folder now.
-pub(super) struct Put {
-    pub file: PathBuf,
-    /// What was undone to make it a test, in brackets; empty if nothing was.
-    pub undone: String,
-}
-
 /// Checks an input and puts it into `hacks/`, or says why it cannot be a test.
 pub(super) fn put(
     arguments: &Arguments,
     package: &Package,
     session: Option<&Session>,
-) -> anyhow::Result<Result<Put, String>> {
+    out: &mut Out,
+) -> anyhow::Result<Result<PathBuf, String>> {
     let bytes = read_regular(&arguments.file, HACK_FILE_BYTES_MAX)
         .map_err(|error| CliError::usage(format!("{}: {error}", arguments.file.display())))?;
     let note = note_of(arguments)?;
@@ -147,7 +135,8 @@ pub(super) fn put(
         [] => String::new(),
         undone => format!(" ({})", undone.join("; ")),
     };
-    Ok(Ok(Put { file, undone }))
+    announce("added", &file, &undone, out);
+    Ok(Ok(file))
 }
 
 /// The number of the latest hack that the store knows, 0 for none: the result of this one comes
@@ -270,27 +259,49 @@ impl Show for Added<'_> {
     }
 }
 
-/// Waits for a running daemon, or says what happens next to a hack that lies in the folder.
-pub(super) fn follow(
-    arguments: &Arguments,
-    config: &Config,
-    problem: &ProblemSlug,
-    (file, before): (&Path, i64),
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    let file = file.file_name().unwrap_or_default().to_string_lossy();
-    let file = visible_line(&file);
-    let is_running = is_running(&config.folders.state);
-    if is_running && !arguments.no_wait {
-        return wait(config, problem, (&file, before), out);
+/// What follows once a hack lies in the folder.
+pub(super) struct Follow<'a> {
+    pub config: &'a Config,
+    pub problem: &'a ProblemSlug,
+    /// The latest hack before it, by its number.
+    pub before: i64,
+    pub no_wait: bool,
+}
+
+impl Follow<'_> {
+    /// Waits until a running daemon has judged every earlier submission on it, and shows the result;
+    /// or says what happens next.
+    pub fn result(&self, file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+        let file = visible_line(&file.file_name().unwrap_or_default().to_string_lossy());
+        let is_running = is_running(&self.config.folders.state);
+        if !is_running || self.no_wait {
+            out.show(&Added {
+                file,
+                problem: self.problem,
+                state: "added",
+                is_running,
+            });
+            return Ok(Exit::Good);
+        }
+        let reader = Reader::open(&self.config.folders.state)?;
+        let is_it = |row: &HackRow| row.file_name == file && row.id > self.before;
+        let is_done = |row: &HackRow| row.finished_ms.is_some() || row.refused.is_some();
+        let result = wait_for(Some(PATIENCE), || {
+            let rows = reader.open_hacks(Some(self.problem))?;
+            Ok(rows.into_iter().rfind(is_it).filter(is_done))
+        });
+        let Some(row) = result? else {
+            out.note("the daemon has not finished yet; `verdictd hack list` shows the result");
+            return Ok(Exit::Good);
+        };
+        let (report, zone) = (hack::report(&reader, &row)?, zone(self.config));
+        let exit = Exit::No.only_if(row.refused.is_some());
+        let told = report.to_text(&zone);
+        let mut status = HackStatus::of(row, report, &zone);
+        status.told = Some(told);
+        out.show(&status);
+        Ok(exit)
     }
-    out.show(&Added {
-        file,
-        problem,
-        state: "added",
-        is_running,
-    });
-    Ok(Exit::Good)
 }
 
 /// Puts the parts of a hack into `hacks/`, under the file's own name or that with a number behind
@@ -299,71 +310,34 @@ pub(super) fn follow(
 fn place(package: &Package, file: &Path, parts: &[(&str, Vec<u8>)]) -> anyhow::Result<PathBuf> {
     let stem = file.file_stem().and_then(OsStr::to_str).unwrap_or("hack");
     let folder = package.folder.join(HACKS_FOLDER);
-    for number in 1..NAMES_TRIED_MAX {
+    'names: for number in 1..NAMES_TRIED_MAX {
         let name = match number {
             1 => stem.to_owned(),
             number => format!("{stem}-{number}"),
         };
-        let taken = |ending: &&str| folder.join(format!("{name}.{ending}")).exists();
-        if ["in", "txt"].iter().chain(&BESIDE).any(taken) {
+        let file = |ending: &str| folder.join(format!("{name}.{ending}"));
+        let mut endings = ["in", "txt"].iter().chain(&BESIDE);
+        if endings.any(|ending| file(ending).exists()) {
             continue;
         }
-        if let Some(file) = place_as(&folder, &name, parts)? {
-            return Ok(file);
-        }
-    }
-    bail!("{}: too many hacks are called {stem}", folder.display())
-}
-
-/// `None` if one of the names is taken.
-fn place_as(
-    folder: &Path,
-    name: &str,
-    parts: &[(&str, Vec<u8>)],
-) -> anyhow::Result<Option<PathBuf>> {
-    let mut made: Vec<PathBuf> = Vec::new();
-    for (ending, bytes) in parts {
-        let file = folder.join(format!("{name}.{ending}"));
-        match create_new(&file, bytes) {
-            Ok(()) => made.push(file),
-            Err(error) => {
-                for file in made {
-                    // Without its input it means nothing.
-                    let _ = std::fs::remove_file(file);
+        let mut made: Vec<PathBuf> = Vec::new();
+        for (ending, bytes) in parts {
+            let file = file(ending);
+            match create_new(&file, bytes) {
+                Ok(()) => made.push(file),
+                Err(error) => {
+                    for file in made {
+                        // Without its input it means nothing.
+                        let _ = std::fs::remove_file(file);
+                    }
+                    if error.kind() == std::io::ErrorKind::AlreadyExists {
+                        continue 'names;
+                    }
+                    return Err(error).with_context(|| format!("write {}", file.display()));
                 }
-                if error.kind() == std::io::ErrorKind::AlreadyExists {
-                    return Ok(None);
-                }
-                return Err(error).with_context(|| format!("write {}", file.display()));
             }
         }
+        return made.pop().context("a hack has an input");
     }
-    Ok(made.pop())
-}
-
-/// Waits until the daemon has judged every earlier submission on the hack, and shows the result.
-fn wait(
-    config: &Config,
-    slug: &ProblemSlug,
-    (file_name, before): (&str, i64),
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    let reader = Reader::open(&config.folders.state)?;
-    let is_it = |row: &HackRow| row.file_name == file_name && row.id > before;
-    let is_done = |row: &HackRow| row.finished_ms.is_some() || row.refused.is_some();
-    let result = wait_for(Some(PATIENCE), || {
-        let row = reader.open_hacks(Some(slug))?.into_iter().rfind(is_it);
-        Ok(row.filter(is_done))
-    });
-    let Some(row) = result? else {
-        out.note("the daemon has not finished yet; `verdictd hack list` shows the result");
-        return Ok(Exit::Good);
-    };
-    let (report, zone) = (hack::report(&reader, &row)?, zone(config));
-    let exit = Exit::No.only_if(row.refused.is_some());
-    let told = report.to_text(&zone);
-    let mut status = HackStatus::of(row, report, &zone);
-    status.told = Some(told);
-    out.show(&status);
-    Ok(exit)
+    bail!("{}: too many hacks are called {stem}", folder.display())
 }

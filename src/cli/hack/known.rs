@@ -1,15 +1,12 @@
 //! Hacks that are there: finding one by its name, and showing what it did.
 
 use std::ffi::OsStr;
-use std::path::Path;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::cli::exit::CliError;
-use crate::cli::names::problem_named;
-use crate::cli::session::Session;
+use crate::cli::prelude::{CliError, Session, problem_named};
 use crate::config::Config;
 use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
 use crate::package::{self, FORCE_ENDING, Hack, NoOracle, Package};
@@ -21,26 +18,20 @@ use crate::view::{Page, Show, Style, Utc, code};
 /// Endings of the files that may lie beside a hack's input and belong to it.
 pub(super) const BESIDE: [&str; 3] = ["note", "ans", FORCE_ENDING];
 
-pub(super) fn slug_of(name: &str, config: &Config) -> anyhow::Result<ProblemSlug> {
-    let folder = &config.folders.problems;
-    let slugs = package::slugs(folder).map_err(CliError::usage)?;
-    problem_named(name, &slugs, folder)
-}
-
 /// A package, and a session if it has programs of its own, which need a sandbox.
 pub(super) fn package_of(
     name: &str,
     config: &Config,
-    config_file: &Path,
 ) -> anyhow::Result<(Arc<Package>, Option<Session>)> {
-    let slug = slug_of(name, config)?;
     let folder = &config.folders.problems;
+    let slugs = package::slugs(folder).map_err(CliError::usage)?;
+    let slug = problem_named(name, &slugs, folder)?;
     match package::load(folder, &slug, &config.limits, &mut NoOracle) {
         Ok(package) => return Ok((Arc::new(package), None)),
         Err(error) if !error.is_ours() => return Err(CliError::usage(error)),
         Err(_) => {}
     }
-    let session = Session::open(config_file)?;
+    let session = Session::new(config.clone())?;
     Ok((session.package_named(name)?, Some(session)))
 }
 

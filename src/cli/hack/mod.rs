@@ -8,26 +8,24 @@ mod add;
 mod known;
 mod proposed;
 
-use std::path::Path;
-
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
-use super::exit::{CliError, Exit};
-use super::out::Out;
-use super::session::{read_config, store_if_any, zone};
+use super::prelude::{CliError, Exit, Out, problem_of_course, store_or_note, zone};
 use crate::config::Config;
 use crate::hack;
 use crate::package::Hack;
-use crate::store::is_running;
+use crate::store::{ProposalState, is_running};
 use crate::util::crash::point;
 use crate::util::files;
 use crate::view::Style;
-use known::{BESIDE, HackStatus, hack_named, package_of, slug_of};
+use known::{BESIDE, HackStatus, hack_named, package_of};
+use proposed::{Decision, Proposal};
 
 /// Hacks that a list shows.
 const LISTED_MAX: u32 = 1_000;
 
+/// Add tests to a problem in use, see whose programs fail, remove them
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -41,9 +39,9 @@ enum Action {
     /// List hacks, and whose programs failed on them
     List(List),
     /// Add a hack that the daemon found by itself to its problem's tests
-    Accept(proposed::Decision),
+    Accept(Decision),
     /// Drop a hack that the daemon found by itself
-    Reject(proposed::Decision),
+    Reject(Decision),
     /// Remove a hack; verdicts go back to what they were without it
     Remove(Remove),
 }
@@ -71,34 +69,38 @@ struct Remove {
     name: String,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let config = read_config(config_file)?;
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     match &arguments.action {
-        Action::Add(arguments) => add::run(arguments, &config, config_file, out),
-        Action::List(arguments) => list(arguments, &config, out),
-        Action::Accept(decision) => proposed::accept(decision, &config, config_file, out),
-        Action::Reject(decision) => proposed::reject(decision, &config, out),
-        Action::Remove(arguments) => remove(arguments, &config, config_file, out),
+        Action::Add(arguments) => add::run(arguments, config, out),
+        Action::List(arguments) => list(arguments, config, out),
+        Action::Accept(decision) => decision.decide(ProposalState::Accepted, config, out),
+        Action::Reject(decision) => decision.decide(ProposalState::Rejected, config, out),
+        Action::Remove(arguments) => remove(arguments, config, out),
     }
 }
 
 fn list(arguments: &List, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let slug = arguments.problem.as_deref();
-    let slug = slug.map(|name| slug_of(name, config)).transpose()?;
-    if arguments.proposed {
-        return proposed::list(slug.as_ref(), config, out);
-    }
-    let Some(reader) = store_if_any(config)? else {
-        out.note("no daemon has run here yet");
+    let slug = problem_of_course(arguments.problem.as_deref(), config)?;
+    let (slug, zone) = (slug.as_ref(), zone(config));
+    let Some(reader) = store_or_note(config, out)? else {
         return Ok(Exit::Good);
     };
+    if arguments.proposed {
+        let rows = reader.proposals(slug)?;
+        if rows.is_empty() {
+            out.print(|page| page.note("no hacks are proposed"));
+        }
+        for row in rows {
+            out.show(&Proposal::of(row, &reader, &zone)?);
+        }
+        return Ok(Exit::Good);
+    }
     let rows = if arguments.all {
-        reader.latest_hacks(slug.as_ref(), LISTED_MAX)?
+        reader.latest_hacks(slug, LISTED_MAX)?
     } else {
-        reader.open_hacks(slug.as_ref())?
+        reader.open_hacks(slug)?
     };
-    let zone = zone(config);
     if rows.is_empty() {
         out.print(|page| page.note("there are no hacks"));
     }
@@ -109,25 +111,16 @@ fn list(arguments: &List, config: &Config, out: &mut Out) -> anyhow::Result<Exit
     Ok(Exit::Good)
 }
 
-fn remove(
-    arguments: &Remove,
-    config: &Config,
-    config_file: &Path,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    let (package, _) = package_of(&arguments.problem, config, config_file)?;
+fn remove(arguments: &Remove, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    let (package, _) = package_of(&arguments.problem, config)?;
     let Some(hack) = hack_named(&package, &arguments.name) else {
-        let known = package.hacks.iter().map(|hack| hack.name.as_str());
-        let known: Vec<&str> = known.collect();
+        let known: Vec<&str> = package.hacks.iter().map(|hack| &*hack.name).collect();
+        let known = known.join(", ");
         return Err(CliError::usage(format!(
             "{} has no hack `{}`; it has {}",
             package.slug,
             arguments.name.trim_start_matches("hack/"),
-            if known.is_empty() {
-                "none".to_owned()
-            } else {
-                known.join(", ")
-            }
+            if known.is_empty() { "none" } else { &known }
         )));
     };
     remove_files(hack)?;

@@ -1,19 +1,14 @@
 //! `verdictd hack list --proposed`, `accept` and `reject`: the hacks that the daemon found by
 //! itself, and what the instructor decides about them.
 
-use std::path::Path;
-
 use anyhow::Context as _;
 use clap::Args;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::add;
+use super::add::{self, Follow};
 use super::known::package_of;
-use crate::cli::ask::ask;
-use crate::cli::exit::{CliError, Exit};
-use crate::cli::out::Out;
-use crate::cli::session::{store_if_any, zone};
+use crate::cli::prelude::{CliError, Exit, Out, ask, store_if_any};
 use crate::config::Config;
 use crate::daemon::Request;
 use crate::domain::{Attempt, Counterexample, ProblemSlug, Student, SubmissionId, Verdict};
@@ -41,124 +36,118 @@ pub struct Decision {
     json: bool,
 }
 
-/// Shows the hacks that wait for a decision.
-pub(super) fn list(
-    slug: Option<&ProblemSlug>,
-    config: &Config,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    let Some(reader) = store_if_any(config)? else {
-        out.note("no daemon has run here yet");
-        return Ok(Exit::Good);
-    };
-    let rows = reader.proposals(slug)?;
-    let zone = zone(config);
-    if rows.is_empty() {
-        out.print(|page| page.note("no hacks are proposed"));
+impl Decision {
+    /// Makes a decision about the proposed hack of this number, unless it was made before. One that
+    /// is dropped is not proposed again.
+    pub(super) fn decide(
+        &self,
+        wanted: ProposalState,
+        config: &Config,
+        out: &mut Out,
+    ) -> anyhow::Result<Exit> {
+        out.as_json(self.json);
+        let number = self.number;
+        let unknown = || {
+            CliError::usage(format!(
+                "no proposed hack has the number {number}; `verdictd hack list --proposed` shows them"
+            ))
+        };
+        let reader = store_if_any(config)?.ok_or_else(unknown)?;
+        let row = reader.proposal(number)?.ok_or_else(unknown)?;
+        let decided = |more: String| Decided {
+            number,
+            state: wanted.word(),
+            more,
+        };
+        match row.state {
+            ProposalState::Proposed if wanted == ProposalState::Accepted => {
+                return self.accept(&row, &decided, config, out);
+            }
+            ProposalState::Proposed => {
+                note(&row, wanted, config)?;
+                out.show(&decided(String::new()));
+            }
+            state if state == wanted => out.show(&decided(": as it was before".to_owned())),
+            state => {
+                let state = state.word();
+                return Err(CliError::usage(format!("hack {number} was {state} before")));
+            }
+        }
+        Ok(Exit::Good)
     }
-    for row in rows {
-        out.show(&Proposal::of(row, &reader, &zone)?);
+
+    /// Puts a proposed hack among the problem's hacks. Once its file lies there it is decided,
+    /// whatever the daemon then makes of it: it is a hack like any other.
+    fn accept(
+        &self,
+        row: &ProposalRow,
+        decided: &dyn Fn(String) -> Decided,
+        config: &Config,
+        out: &mut Out,
+    ) -> anyhow::Result<Exit> {
+        let accepted = ProposalState::Accepted;
+        let (package, session) = package_of(row.problem.as_str(), config)?;
+        let follow = |before| Follow {
+            config,
+            problem: &package.slug,
+            before,
+            no_wait: self.no_wait,
+        };
+        // An earlier try may have been stopped before it was noted, and somebody may have added it.
+        let input = digest(&row.input);
+        if let Some(hack) = package.hacks.iter().find(|hack| hack.digest == input) {
+            note(row, accepted, config)?;
+            add::announce("there already", &hack.file, "", out);
+            return follow(0).result(&hack.file, out);
+        }
+        let mut tests = package.tests.iter();
+        if let Some(test) = tests.find(|test| test.input[..] == row.input[..]) {
+            note(row, accepted, config)?;
+            out.show(&decided(format!(": it is the test {}", test.name.name)));
+            return Ok(Exit::Good);
+        }
+        let folder = tempfile::tempdir().context("make a scratch folder")?;
+        let file = folder.path().join(format!("found-{}.in", row.id));
+        std::fs::write(&file, &row.input).with_context(|| format!("write {}", file.display()))?;
+        let arguments = add::Arguments {
+            problem: row.problem.to_string(),
+            file,
+            note: Some(format!("found by verdictd, {}", row.evidence.found_by)),
+            answer: None,
+            force: false,
+            no_wait: self.no_wait,
+            json: self.json,
+        };
+        let before = add::last_row(config, &package.slug)?;
+        match add::put(&arguments, &package, session.as_ref(), out)? {
+            Ok(file) => {
+                point("proposed hack added");
+                note(row, accepted, config)?;
+                follow(before).result(&file, out)
+            }
+            Err(reason) => {
+                out.show(&Refused {
+                    number: row.id,
+                    state: "refused",
+                    reason,
+                });
+                Ok(Exit::No)
+            }
+        }
     }
-    Ok(Exit::Good)
 }
 
-/// Puts a proposed hack among the problem's hacks. Once its file lies there it is decided, whatever
-/// the daemon then makes of it: it is a hack like any other.
-pub(super) fn accept(
-    decision: &Decision,
-    config: &Config,
-    config_file: &Path,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
-    out.as_json(decision.json);
-    let accepted = ProposalState::Accepted;
-    let Some(row) = undecided(decision, accepted, config, out)? else {
-        return Ok(Exit::Good);
+/// Has a decision noted, by a daemon that runs or without one.
+fn note(row: &ProposalRow, state: ProposalState, config: &Config) -> anyhow::Result<()> {
+    let folder = &config.folders.state;
+    let request = Request {
+        decides: Some((row.id, state)),
+        ..Request::default()
     };
-    let (package, session) = package_of(row.problem.as_str(), config, config_file)?;
-    let folder = tempfile::tempdir().context("make a scratch folder")?;
-    let file = folder.path().join(format!("found-{}.in", row.id));
-    std::fs::write(&file, &row.input).with_context(|| format!("write {}", file.display()))?;
-    let arguments = add::Arguments {
-        problem: row.problem.to_string(),
-        file,
-        note: Some(format!("found by verdictd, {}", row.evidence.found_by)),
-        answer: None,
-        force: false,
-        no_wait: decision.no_wait,
-        json: decision.json,
-    };
-    // An earlier try may have been stopped before it was noted, and somebody may have added it.
-    let input = digest(&row.input);
-    if let Some(hack) = package.hacks.iter().find(|hack| hack.digest == input) {
-        decide(&row, accepted, config)?;
-        add::announce("there already", &hack.file, "", out);
-        return add::follow(&arguments, config, &package.slug, (&hack.file, 0), out);
+    if !is_running(folder) || !ask(config, &request)? {
+        Store::open(folder)?.writer().decide(row.id, state)?;
     }
-    let mut tests = package.tests.iter();
-    if let Some(test) = tests.find(|test| test.input[..] == row.input[..]) {
-        decide(&row, accepted, config)?;
-        let more = format!(": it is the test {}", test.name.name);
-        decided(decision, accepted, more, out);
-        return Ok(Exit::Good);
-    }
-    let before = add::last_row(config, &package.slug)?;
-    match add::put(&arguments, &package, session.as_ref())? {
-        Ok(put) => {
-            point("proposed hack added");
-            add::announce("added", &put.file, &put.undone, out);
-            decide(&row, accepted, config)?;
-            add::follow(&arguments, config, &package.slug, (&put.file, before), out)
-        }
-        Err(reason) => {
-            out.show(&Refused {
-                number: row.id,
-                state: "refused",
-                reason,
-            });
-            Ok(Exit::No)
-        }
-    }
-}
-
-/// Drops a proposed hack. It is not proposed again.
-pub(super) fn reject(decision: &Decision, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
-    out.as_json(decision.json);
-    let rejected = ProposalState::Rejected;
-    if let Some(row) = undecided(decision, rejected, config, out)? {
-        decide(&row, rejected, config)?;
-        decided(decision, rejected, String::new(), out);
-    }
-    Ok(Exit::Good)
-}
-
-/// A proposed hack that waits for a decision; none if this very decision was made before, which is
-/// said.
-fn undecided(
-    decision: &Decision,
-    wanted: ProposalState,
-    config: &Config,
-    out: &mut Out,
-) -> anyhow::Result<Option<ProposalRow>> {
-    let number = decision.number;
-    let unknown = || {
-        CliError::usage(format!(
-            "no proposed hack has the number {number}; `verdictd hack list --proposed` shows them"
-        ))
-    };
-    let reader = store_if_any(config)?.ok_or_else(unknown)?;
-    let row = reader.proposal(number)?.ok_or_else(unknown)?;
-    match row.state {
-        ProposalState::Proposed => Ok(Some(row)),
-        state if state == wanted => {
-            decided(decision, wanted, ": as it was before".to_owned(), out);
-            Ok(None)
-        }
-        state => Err(CliError::usage(format!(
-            "hack {number} was {} before",
-            state.word()
-        ))),
-    }
+    Ok(())
 }
 
 /// What was decided about a proposed hack.
@@ -175,14 +164,6 @@ impl Show for Decided {
         let text = format!("hack {}{}", self.number, self.more);
         page.tagged(Style::Good.on(self.state), text);
     }
-}
-
-fn decided(decision: &Decision, state: ProposalState, more: String, out: &mut Out) {
-    out.show(&Decided {
-        number: decision.number,
-        state: state.word(),
-        more,
-    });
 }
 
 /// Why it cannot be a test; it goes on waiting for a decision.
@@ -204,22 +185,9 @@ impl Show for Refused {
     }
 }
 
-/// Has the decision noted, by a daemon that runs or without one.
-fn decide(row: &ProposalRow, state: ProposalState, config: &Config) -> anyhow::Result<()> {
-    let folder = &config.folders.state;
-    let request = Request {
-        decides: Some((row.id, state)),
-        ..Request::default()
-    };
-    if !is_running(folder) || !ask(config, &request)? {
-        Store::open(folder)?.writer().decide(row.id, state)?;
-    }
-    Ok(())
-}
-
 /// A proposed hack.
 #[derive(Serialize)]
-struct Proposal {
+pub(super) struct Proposal {
     number: i64,
     problem: ProblemSlug,
     state: &'static str,
@@ -241,7 +209,7 @@ struct Broken {
 }
 
 impl Proposal {
-    fn of(row: ProposalRow, reader: &Reader, zone: &TimeZone) -> anyhow::Result<Self> {
+    pub fn of(row: ProposalRow, reader: &Reader, zone: &TimeZone) -> anyhow::Result<Self> {
         let broken = reader.broken_by(row.id)?.into_iter().map(|one| Broken {
             student: one.student,
             attempt: one.attempt,

@@ -2,7 +2,7 @@
 
 mod times;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,10 +12,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use self::times::{MOODLE, TimeArguments, Untimed};
-use super::exit::{CliError, Exit};
-use super::names::{LISTED_MAX, problem_named, roster};
-use super::out::Out;
-use super::session::{known, read_config};
+use super::prelude::{CliError, Exit, LISTED_MAX, Out, known, problem_of_course, roster};
 use crate::config::{Config, UnknownStudents};
 use crate::course::{self, Roster, Timing};
 use crate::intake::Register;
@@ -39,7 +36,7 @@ fn platforms() -> PossibleValuesParser {
     PossibleValuesParser::new(PLATFORMS.iter().map(|platform| platform.id))
 }
 
-/// Arguments of `import`.
+/// Turn a platform's export (Moodle, Canvas, ...) into submissions
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Zip files or folders, as a platform exports them
@@ -76,19 +73,23 @@ pub struct Arguments {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let config = read_config(config_file)?;
     let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
-    let problem = arguments.problem.as_deref();
-    let problem = problem.map(|name| problem_named(name, &slugs, &config.folders.problems));
-    let problem = problem.transpose()?;
-    let pattern = arguments.pattern.as_deref().map(Pattern::new);
+    let problem = problem_of_course(arguments.problem.as_deref(), config)?;
+    let pattern = arguments.pattern.as_deref().map(Pattern::new).transpose();
+    let pattern = pattern.map_err(CliError::usage)?;
+    let worksheet = arguments.worksheet.as_deref().map(Worksheet::load);
     let folder = config.file.parent().unwrap_or(Path::new("."));
     let course = course::Terms::load(folder).map_err(CliError::usage)?;
-    let zone = zone(arguments.zone.as_deref(), course.as_ref())?;
-    let said = arguments.times.said(course.as_ref())?;
-    let roster = roster(&config)?;
+    let clock = course.as_ref().map(|course| course.zone.clone());
+    let clock = clock.unwrap_or_else(TimeZone::system);
+    let zone = match &arguments.zone {
+        Some(name) => TimeZone::get(name).map_err(CliError::usage)?,
+        None => clock.clone(),
+    };
+    let said = arguments.times.said(&clock)?;
+    let roster = roster(config)?;
     let people = people(&roster);
     if arguments.only_roster && people.is_empty() {
         return Err(CliError::usage(
@@ -96,7 +97,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         ));
     }
     let rejects = config.overview.unknown_students == UnknownStudents::Reject;
-    let mut known = known(&slugs, &Toolchain::of(&config));
+    let mut known = known(&slugs, &Toolchain::of(config));
     known.ignore.clone_from(&config.intake.ignore);
     known.register = Arc::new(Register::new(roster.register(), rejects));
     let terms = Terms {
@@ -107,21 +108,15 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         zone: &zone,
         source_bytes_max: config.intake.source_bytes_max,
     };
-    let shape = Layout {
+    let layout = Layout {
         platform: arguments.platform.as_deref(),
-        pattern: pattern.transpose().map_err(CliError::usage)?,
-        worksheet: arguments
-            .worksheet
-            .as_deref()
-            .map(Worksheet::load)
-            .transpose()
-            .map_err(CliError::usage)?,
+        pattern,
+        worksheet: worksheet.transpose().map_err(CliError::usage)?,
     };
     // All of it is read before anything is written.
-    let mut plans: Vec<Planned> = arguments
-        .archives
-        .iter()
-        .map(|archive| planned(archive, &shape, &terms))
+    let archives = arguments.archives.iter();
+    let mut plans: Vec<Planned> = archives
+        .map(|archive| planned(archive, &layout, &terms))
         .collect::<Result<_, _>>()?;
     let warns = config.overview.unknown_students == UnknownStudents::Warn && !people.is_empty();
     let register = warns.then_some(&*known.register);
@@ -130,7 +125,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     }
     let course = course.unwrap_or_else(|| course::Terms::without_file(config.overview.counts));
     let said = (said, &course);
-    finish(&mut plans, said, &config, (arguments, register), out)
+    finish(&mut plans, said, config, (arguments, register), out)
 }
 
 /// Completes the plans with what is said of times, shows them, and writes what they are for.
@@ -161,7 +156,7 @@ fn finish(
     for planned in &*plans {
         let written = match &mut pen {
             Some(pen) => write(planned, config, pen)?,
-            None => Written::new(),
+            None => vec![None; planned.plan.rows.len()],
         };
         let of_archive = planned.entries(&written, register, &course.zone);
         planned.show(&of_archive, arguments.json, out);
@@ -185,14 +180,6 @@ fn tell_strangers(plans: &[Planned], register: &Register, out: &mut Out) {
             "not on the roster: {names}; their programs are judged, and count once they are on it"
         ));
     }
-}
-
-/// The zone of the platform's clock: what a person says, else the course's own.
-fn zone(named: Option<&str>, course: Option<&course::Terms>) -> anyhow::Result<TimeZone> {
-    if let Some(name) = named {
-        return TimeZone::get(name).map_err(CliError::usage);
-    }
-    Ok(course.map_or_else(TimeZone::system, |course| course.zone.clone()))
 }
 
 /// Whom the roster knows, and by what.
@@ -267,12 +254,12 @@ fn unrecognised(path: &Path, platform: Option<&str>) -> String {
     }
 }
 
-/// What came of writing programs, by their rows: whether each is new, or why it could not be written.
-type Written = BTreeMap<usize, Result<bool, String>>;
+/// What came of writing a row's program: whether it is new, or why it could not be written.
+type Written = Option<Result<bool, String>>;
 
 /// Writes an archive's programs. One student's folder that cannot be written to is no reason why
 /// the others have to wait.
-fn write(planned: &Planned, config: &Config, pen: &mut Pen) -> anyhow::Result<Written> {
+fn write(planned: &Planned, config: &Config, pen: &mut Pen) -> anyhow::Result<Vec<Written>> {
     let taken = planned.plan.rows.iter();
     let mut taken: Vec<(usize, &Row, &HandIn)> = taken
         .enumerate()
@@ -285,12 +272,13 @@ fn write(planned: &Planned, config: &Config, pen: &mut Pen) -> anyhow::Result<Wr
         Line::of(planned.platform.0, &planned.archive, &row.raw, hand_in)
     }))?;
     point("import noted");
-    let written = taken.into_iter().map(|(index, _, hand_in)| {
+    let mut written = vec![None; planned.plan.rows.len()];
+    for (index, _, hand_in) in taken {
         let delivered = deliver(&config.folders.submissions, hand_in);
         let is_new = delivered.map(|delivered| delivered.is_new);
-        (index, is_new.map_err(|error| error.to_string()))
-    });
-    Ok(written.collect())
+        written[index] = Some(is_new.map_err(|error| error.to_string()));
+    }
+    Ok(written)
 }
 
 /// What becomes of an entry.
@@ -355,15 +343,14 @@ impl Planned {
     /// What becomes of each entry; whom the register does not have is marked.
     fn entries(
         &self,
-        written: &Written,
+        written: &[Written],
         register: Option<&Register>,
         zone: &TimeZone,
     ) -> Vec<Imported> {
-        let entry = |(index, row): (usize, &Row)| {
+        let entry = |(row, written): (&Row, &Written)| {
             let hand_in = row.outcome.as_ref().ok();
             let is_stranger =
                 |hand_in: &HandIn| register.is_some_and(|register| !register.has(&hand_in.student));
-            let written = written.get(&index);
             Imported {
                 archive: self.archive.clone(),
                 entry: row.shown.clone(),
@@ -384,7 +371,7 @@ impl Planned {
                 when: hand_in.map_or_else(String::new, |hand_in| self.when(hand_in, zone)),
             }
         };
-        self.plan.rows.iter().enumerate().map(entry).collect()
+        self.plan.rows.iter().zip(written).map(entry).collect()
     }
 
     /// What a person reads of its time, on the course's clock.

@@ -6,9 +6,7 @@ use clap::Args;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::cli::exit::CliError;
-use crate::cli::names::LISTED_MAX;
-use crate::cli::out::Out;
+use crate::cli::prelude::{CliError, LISTED_MAX, Out};
 use crate::course::{self, Moment, Times};
 use crate::lms::{PLATFORMS, Plan, Said};
 use crate::util::words::{amount, listed};
@@ -17,6 +15,9 @@ use crate::util::words::{amount, listed};
 pub(super) const MOODLE: &str = "moodle";
 /// The platform of clones.
 const CLASSROOM: &str = "classroom";
+/// Where the times of either are.
+const WORKSHEET: &str = "--worksheet FILE (the assignment's grading worksheet has the times)";
+const GRADES: &str = "grades.csv of `gh classroom assignment-grades`, put beside the repositories";
 
 /// What a person says of programs without a time.
 #[derive(Debug, Args)]
@@ -32,7 +33,8 @@ pub(super) struct TimeArguments {
 }
 
 impl TimeArguments {
-    pub(super) fn said(&self, course: Option<&course::Terms>) -> anyhow::Result<Said> {
+    /// `clock` is the course's.
+    pub(super) fn said(&self, clock: &TimeZone) -> anyhow::Result<Said> {
         let Some(text) = self.received.as_deref() else {
             return Ok(if self.on_time {
                 Said::OnTime
@@ -40,10 +42,9 @@ impl TimeArguments {
                 Said::Nothing
             });
         };
-        let zone = course.map_or_else(TimeZone::system, |course| course.zone.clone());
         let at = text.parse().ok().or_else(|| match Moment::read(text)? {
             Moment::After(_) => None,
-            moment => moment.resolve(Timestamp::UNIX_EPOCH, &zone),
+            moment => moment.resolve(Timestamp::UNIX_EPOCH, clock),
         });
         match at {
             Some(at) if at <= Timestamp::now() => Ok(Said::Received(at)),
@@ -107,14 +108,8 @@ impl Untimed {
         let mut ways = Vec::new();
         for (id, _) in &self.platforms {
             match *id {
-                MOODLE => {
-                    ways.push(
-                        "--worksheet FILE (the assignment's grading worksheet has the times)",
-                    );
-                }
-                CLASSROOM => ways.push(
-                    "grades.csv of `gh classroom assignment-grades`, put beside the repositories",
-                ),
+                MOODLE => ways.push(WORKSHEET),
+                CLASSROOM => ways.push(GRADES),
                 _ => {}
             }
         }

@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::exit::{CliError, Exit};
-use super::new_folder::{self, CONFIG, FolderError};
-use super::out::Out;
-use crate::problems;
+use super::new_folder::{self, CONFIG, error_at};
+use super::prelude::{CliError, Exit, Out, built_in_names};
 use crate::util::files::{create_new, make_folder};
 
 /// A file: its path below the package, and what is in it.
@@ -34,6 +32,7 @@ pub const EXAMPLE: &str = "sum";
 /// Where students put their programs.
 const SUBMISSIONS: &str = "submissions";
 
+/// Begin a course: a folder with settings, an example and a roster
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The folder; it is made if it is missing, and must be empty
@@ -57,7 +56,7 @@ fn files(with: &[String]) -> Vec<(String, &'static [u8])> {
     own.chain(in_packages).collect()
 }
 
-pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, _: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let folder = &arguments.folder;
     begin(folder, &files(&arguments.with)).map_err(CliError::usage)?;
     let shown = folder.display();
@@ -72,15 +71,15 @@ pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-fn begin(folder: &Path, files: &[(String, &[u8])]) -> Result<(), FolderError> {
-    make_folder(folder).map_err(FolderError::at(folder))?;
+fn begin(folder: &Path, files: &[(String, &[u8])]) -> anyhow::Result<()> {
+    make_folder(folder).map_err(error_at(folder))?;
     new_folder::make(folder, |scratch| {
         let permissions = fs::metadata(folder).map(|found| found.permissions());
         permissions
             .and_then(|permissions| fs::set_permissions(scratch, permissions))
             .and_then(|()| make_folder(&scratch.join(SUBMISSIONS)))
             .and_then(|()| write(scratch, files))
-            .map_err(FolderError::at(folder))
+            .map_err(error_at(folder))
     })
 }
 
@@ -101,9 +100,4 @@ pub fn package_files(slug: &str) -> impl Iterator<Item = File> {
         let path = path.strip_prefix(slug)?.strip_prefix('/')?;
         Some((path, *bytes))
     })
-}
-
-/// The names of the built-in problems.
-pub fn built_in_names() -> Vec<&'static str> {
-    problems::ALL.iter().map(|task| task.slug()).collect()
 }

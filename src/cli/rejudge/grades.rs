@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::cli::course_files::grading;
-use crate::config::Config;
+use crate::cli::prelude::{Session, grading};
 use crate::course::{Grade, Points};
 use crate::domain::{ProblemSlug, Published, SubmissionId};
-use crate::overview::{Grading, Scoreboard};
+use crate::overview::Scoreboard;
 use crate::store::{Reader, StoreError};
 use crate::util::words::amount;
 use crate::view::{Page, Show};
@@ -40,37 +39,23 @@ struct PointsChange {
     points_after: String,
 }
 
-/// What the course's rules are, and which problems it has.
-pub struct Book {
-    grading: Arc<Grading>,
-    slugs: Vec<ProblemSlug>,
-}
-
-impl Book {
-    /// As the files beside config.toml say.
-    pub fn of(config: &Config, slugs: &[ProblemSlug]) -> Self {
-        Self {
-            grading: Arc::new(grading(config)),
-            slugs: slugs.to_vec(),
-        }
-    }
-
+impl Grades {
     /// What these verdicts would change.
-    pub fn changes(
-        &self,
+    pub fn changed_by(
+        verdicts: &[(SubmissionId, Published)],
+        session: &Session,
         reader: &Reader,
-        verdicts: Vec<(SubmissionId, Published)>,
-    ) -> Result<Grades, StoreError> {
+    ) -> Result<Self, StoreError> {
         let mut board = Scoreboard::load(reader)?;
-        board.set_grading(Arc::clone(&self.grading));
-        let before = board.grades(self.slugs.iter());
+        board.set_grading(Arc::new(grading(&session.config)));
+        let before = board.grades(session.slugs.iter());
         for (submission, published) in verdicts {
-            if let Some(mut entry) = reader.entry(submission)? {
-                entry.published = Some(published);
+            if let Some(mut entry) = reader.entry(*submission)? {
+                entry.published = Some(published.clone());
                 board.put(entry);
             }
         }
-        let after = board.grades(self.slugs.iter());
+        let after = board.grades(session.slugs.iter());
         // The same people, in the same order: nobody has handed in anything meanwhile.
         let people = before.people.iter().zip(&after.people);
         let changed = people.filter_map(|(was, now)| {
@@ -94,7 +79,7 @@ impl Book {
                 max_total: after.of.to_string(),
             })
         });
-        Ok(Grades {
+        Ok(Self {
             grades: changed.collect(),
             people: after.people.len(),
         })

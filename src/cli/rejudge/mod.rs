@@ -3,20 +3,17 @@
 
 mod grades;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
 
-use grades::Book;
+use grades::Grades;
 
-use crate::cli::ask::ask;
-use crate::cli::course_files::grading;
-use crate::cli::exit::{CliError, Exit};
-use crate::cli::names::{problem_named, student_named};
-use crate::cli::out::Out;
-use crate::cli::session::{Piece, Session, read_config};
-use crate::cli::slot::{Recalled, judge_all};
+use super::prelude::{
+    Exit, Out, Piece, Recalled, Session, ask, grading, problem_of_course, student_named,
+};
 use crate::config::Config;
 use crate::daemon::{self, Mode, Request};
 use crate::domain::{
@@ -24,7 +21,6 @@ use crate::domain::{
 };
 use crate::judge::Judged;
 use crate::overview::Grading;
-use crate::package;
 use crate::store::{JudgementRow, Reader};
 use crate::util::clock::now_ms;
 use crate::util::excerpt::visible_line;
@@ -36,6 +32,7 @@ const HELD_MAX: usize = 256;
 /// Changes of verdicts that are read from the store at a time.
 const PAGE: u32 = 256;
 
+/// Rejudge what is not up to date; --dry-run shows what would change
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Arguments {
@@ -62,22 +59,19 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let mut config = read_config(config_file)?;
+    let mut config = config.clone();
     if let Some(folder) = &arguments.problems {
         config.folders.problems.clone_from(folder);
     }
-    let folder = &config.folders.problems;
-    let slugs = package::slugs(folder).map_err(CliError::usage)?;
-    let problem = arguments.problem.as_deref();
-    let problem = problem.map(|name| problem_named(name, &slugs, folder));
+    let problem = problem_of_course(arguments.problem.as_deref(), &config)?;
     let student = match &arguments.student {
         Some(name) => Some(student_named(name, &Reader::open(&config.folders.state)?)?),
         None => None,
     };
     let request = Request {
-        problem: problem.transpose()?,
+        problem,
         student,
         force: arguments.force,
         late: arguments.late,
@@ -96,20 +90,16 @@ type Stale = (Piece, Option<JudgementRow>);
 /// What a dry run amounts to.
 #[derive(Default)]
 struct Tally {
-    submissions: usize,
     judged: usize,
-    changed: usize,
     faults: usize,
     runs: u32,
     builds: u32,
-    /// The verdicts that would be.
-    verdicts: Vec<(SubmissionId, Published)>,
+    /// The verdicts that would be others.
+    changed: Vec<(SubmissionId, Published)>,
 }
 
 fn look_ahead(request: &Request, config: Config, out: &mut Out) -> anyhow::Result<Exit> {
     let reader = Reader::open(&config.folders.state)?;
-    let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
-    let book = Book::of(&config, &slugs);
     let session = Session::new(config)?;
     let mut tally = Tally::default();
     let wanted = |slug: &&ProblemSlug| request.problem.as_ref().is_none_or(|only| only == *slug);
@@ -122,7 +112,6 @@ fn look_ahead(request: &Request, config: Config, out: &mut Out) -> anyhow::Resul
         }
     }
     let ids = reader.submissions_of(request.student.as_ref(), request.problem.as_ref())?;
-    tally.submissions = ids.len();
     out.show(&costs(&session, &reader, &ids, request.force)?);
     out.flush();
     for page in ids.chunks(HELD_MAX) {
@@ -130,15 +119,16 @@ fn look_ahead(request: &Request, config: Config, out: &mut Out) -> anyhow::Resul
         let known = Recalled::OfTheStore {
             runs: !request.force,
         };
-        judge_all(&session, &stale, known, |piece, before, result| {
-            tally.add(piece.submission.id, before.as_ref(), &result);
-            out.show(&Rejudged::of(&piece.submission, before.as_ref(), &result));
+        session.judge_all(&stale, known, |piece, before, result| {
+            let before = before.as_ref().map(|before| &before.published);
+            let rejudged = Rejudged::of(&piece.submission, before, result);
+            tally.add(&rejudged);
+            out.show(&rejudged);
             out.flush();
         });
     }
-    let verdicts = std::mem::take(&mut tally.verdicts);
-    out.show(&book.changes(&reader, verdicts)?);
-    out.print(|page| page.line(tally.words()));
+    out.show(&Grades::changed_by(&tally.changed, &session, &reader)?);
+    out.print(|page| page.line(tally.words(ids.len())));
     Ok(Exit::Fault.only_if(tally.faults > 0))
 }
 
@@ -213,28 +203,17 @@ fn stale(
 }
 
 impl Tally {
-    fn add(
-        &mut self,
-        id: SubmissionId,
-        before: Option<&JudgementRow>,
-        result: &Result<Judged, Fault>,
-    ) {
+    fn add(&mut self, one: &Rejudged) {
         self.judged += 1;
-        match result {
-            Err(_) => self.faults += 1,
-            Ok(judged) => {
-                if changes(before, judged) {
-                    self.changed += 1;
-                    let published = Published::of(&judged.judgement, now_ms());
-                    self.verdicts.push((id, published));
-                }
-                self.runs += judged.runs;
-                self.builds += judged.builds;
-            }
-        }
+        self.faults += usize::from(one.fault.is_some());
+        self.runs += one.runs.unwrap_or_default();
+        self.builds += one.builds.unwrap_or_default();
+        let changed = one.now.iter().filter(|_| one.changes == Some(true));
+        self.changed
+            .extend(changed.map(|now| (one.submission, now.clone())));
     }
 
-    fn words(&self) -> String {
+    fn words(&self, submissions: usize) -> String {
         let faults = match self.faults {
             0 => String::new(),
             1 => ", 1 problem or submission cannot be judged".to_owned(),
@@ -243,19 +222,12 @@ impl Tally {
         format!(
             "{} of {} would be judged again: {} would change{faults}; this took {} and {}; nothing is published",
             self.judged,
-            amount(self.submissions, "submission"),
-            amount(self.changed, "verdict"),
+            amount(submissions, "submission"),
+            amount(self.changed.len(), "verdict"),
             amount(self.runs as usize, "run"),
             amount(self.builds as usize, "build")
         )
     }
-}
-
-/// Whether verdict, cause, score or first failing test would change.
-fn changes(before: Option<&JudgementRow>, judged: &Judged) -> bool {
-    before.is_none_or(|before| {
-        before.published != Published::of(&judged.judgement, before.published.judged_ms)
-    })
 }
 
 /// What judging a submission again has brought.
@@ -266,8 +238,9 @@ struct Rejudged {
     name: SubmissionName,
     before: Option<Verdict>,
     after: Option<Verdict>,
-    first_failing_test_before: Option<String>,
-    first_failing_test_after: Option<String>,
+    first_failing_test_before: Option<Arc<str>>,
+    first_failing_test_after: Option<Arc<str>>,
+    /// Whether verdict, cause, score or first failing test would change.
     changes: Option<bool>,
     runs: Option<u32>,
     builds: Option<u32>,
@@ -275,9 +248,10 @@ struct Rejudged {
     fault: Option<String>,
     #[serde(flatten)]
     scores: Option<Scores>,
-    /// The score before, where it says more than the verdict.
     #[serde(skip)]
-    shown_before: Option<String>,
+    was: Option<Published>,
+    #[serde(skip)]
+    now: Option<Published>,
 }
 
 /// The score of a problem with groups of tests, before and after.
@@ -288,36 +262,41 @@ struct Scores {
 }
 
 impl Rejudged {
-    fn of(
-        submission: &Submission,
-        before: Option<&JudgementRow>,
-        result: &Result<Judged, Fault>,
-    ) -> Self {
-        let judged = result.as_ref().ok();
-        let was = before.map(|before| &before.published);
-        let score_before = was.map(|was| was.score);
-        let score_after = judged.and_then(|judged| judged.judgement.score.shown());
-        let shown = score_before.and_then(Score::shown);
-        let failing = judged.and_then(|judged| judged.judgement.failing());
+    fn of(submission: &Submission, was: Option<&Published>, result: Result<Judged, Fault>) -> Self {
+        let (judged, fault) = match result {
+            Ok(judged) => (Some(judged), None),
+            Err(fault) => (None, Some(fault.to_string())),
+        };
+        let judged = judged.as_ref();
+        let now = judged.map(|judged| Published::of(&judged.judgement, now_ms()));
+        let is_other = |now: &Published| {
+            was.is_none_or(|was| {
+                let judged_ms = now.judged_ms;
+                *now != Published {
+                    judged_ms,
+                    ..was.clone()
+                }
+            })
+        };
+        let score_after = now.as_ref().and_then(|now| now.score.shown());
         Self {
             submission: submission.id,
             name: submission.name(),
             before: was.map(|was| was.verdict),
-            after: judged.map(|judged| judged.judgement.verdict),
-            first_failing_test_before: was
-                .and_then(|was| was.first_failing_test.as_deref())
-                .map(str::to_owned),
-            first_failing_test_after: failing.map(|failing| failing.test.name.clone()),
-            changes: judged.map(|judged| changes(before, judged)),
+            after: now.as_ref().map(|now| now.verdict),
+            first_failing_test_before: was.and_then(|was| was.first_failing_test.clone()),
+            first_failing_test_after: now.as_ref().and_then(|now| now.first_failing_test.clone()),
+            changes: now.as_ref().map(is_other),
             runs: judged.map(|judged| judged.runs),
             builds: judged.map(|judged| judged.builds),
             checks: judged.map(|judged| judged.checks),
-            fault: result.as_ref().err().map(ToString::to_string),
+            fault,
             scores: score_after.map(|score_after| Scores {
-                score_before,
+                score_before: was.map(|was| was.score),
                 score_after,
             }),
-            shown_before: shown.map(|score| score.to_string()),
+            was: was.cloned(),
+            now,
         }
     }
 }
@@ -335,9 +314,8 @@ impl Show for Rejudged {
             self.first_failing_test_before.as_deref(),
             self.first_failing_test_after.as_deref(),
         );
-        let score = self.scores.as_ref();
-        let score = score.map(|scores| scores.score_after.to_string());
-        let points = arrow(self.shown_before.as_deref(), score.as_deref());
+        let points = |one: &Option<Published>| Some(one.as_ref()?.score.shown()?.to_string());
+        let points = arrow(points(&self.was).as_deref(), points(&self.now).as_deref());
         let rest = [points, tests].join("  ");
         row((self.before, after), &self.name, rest.trim(), page);
     }
@@ -466,13 +444,7 @@ fn show_changes(
 }
 
 fn is_asked_for(request: &Request, submission: &Submission) -> bool {
-    let Request {
-        problem, student, ..
-    } = request;
-    problem
-        .as_ref()
-        .is_none_or(|only| *only == submission.problem)
-        && student
-            .as_ref()
-            .is_none_or(|only| *only == submission.student)
+    let (problem, student) = (request.problem.as_ref(), request.student.as_ref());
+    problem.is_none_or(|only| *only == submission.problem)
+        && student.is_none_or(|only| *only == submission.student)
 }

@@ -38,10 +38,8 @@ struct MachineStatus {
     slower_percent: Option<f64>,
     doing: Vec<OrderStatus>,
     out: usize,
-    done: u64,
-    failed: u64,
-    lost: u64,
-    dropped_facts: u64,
+    #[serde(flatten)]
+    counts: Counts,
 }
 
 /// An order that a machine has.
@@ -70,12 +68,6 @@ impl From<OtherMachines> for Cluster {
 
 impl MachineStatus {
     fn of(machine: &Machine) -> Self {
-        let Counts {
-            done,
-            failed,
-            lost,
-            dropped,
-        } = machine.counts;
         Self {
             name: machine.name.to_string(),
             state: machine.standing,
@@ -90,10 +82,7 @@ impl MachineStatus {
             slower_percent: machine.slower_percent,
             doing: machine.doing.iter().map(OrderStatus::of).collect(),
             out: machine.out,
-            done,
-            failed,
-            lost,
-            dropped_facts: dropped,
+            counts: machine.counts,
         }
     }
 }

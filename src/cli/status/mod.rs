@@ -1,7 +1,6 @@
 //! `verdictd status`: what the store holds, while a daemon runs or not.
 
 mod machines;
-mod packages;
 
 use std::path::Path;
 
@@ -11,20 +10,16 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::Value;
 
-use machines::Cluster;
-
-use crate::cli::course_files::{complaints, grading};
-use crate::cli::exit::{CliError, Exit};
-use crate::cli::out::Out;
-use crate::cli::session::{read_config, store_if_any, zone};
+use self::machines::Cluster;
+use super::prelude::{CliError, Exit, Out, complaints, grading, store_if_any, zone};
 use crate::config::Config;
 use crate::course::Roster;
 use crate::daemon::read_trouble;
-use crate::domain::{Attempt, ProblemSlug, Rejection, Student, SubmissionId, SubmissionName};
+use crate::domain::{Attempt, ProblemSlug, Rejection, Student, SubmissionId};
 use crate::overview::Held;
-use crate::package::{self, NoOracle};
+use crate::package::{self, Library, NoOracle, Trouble};
 use crate::places::OtherMachines;
-use crate::store::{Counts, EventKind, FaultRow, Proposed, is_running};
+use crate::store::{Counts, EventKind, FaultRow, PackageRow, Proposed, is_running};
 use crate::util::clock::zone_text;
 use crate::util::words::{amount, listed};
 use crate::view::{Page, Show, Span, Style, Utc};
@@ -37,6 +32,7 @@ const FAULTS_SHOWN: u32 = 20;
 /// Rejected files that are shown, the latest ones.
 const REJECTIONS_SHOWN: u32 = 20;
 
+/// Show counts, latest verdicts, faults, and whatever else is wrong
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// One JSON object for everything.
@@ -120,9 +116,9 @@ struct HeldBack {
     words: String,
 }
 
-pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    out.show(&status(&read_config(config_file)?)?);
+    out.show(&status(config)?);
     Ok(Exit::Good)
 }
 
@@ -132,7 +128,7 @@ fn status(config: &Config) -> anyhow::Result<Status> {
         package::load_all(problems, &config.limits, &mut NoOracle).map_err(CliError::usage)?;
     let roster = config.overview.roster.as_deref().map(Roster::load);
     let mut status = Status {
-        warnings: packages::warnings(problems, &library).map_err(CliError::usage)?,
+        warnings: unread(problems, &library).map_err(CliError::usage)?,
         roster: roster.and_then(Result::err).map(|error| error.to_string()),
         course: complaints(config, library.keys()),
         skip_superseded: config.judge.skip_superseded,
@@ -168,23 +164,17 @@ fn status(config: &Config) -> anyhow::Result<Status> {
         status.unproposed = reader.proposed()?;
         status.proposed_hacks = status.unproposed.waiting;
     }
-    status.broken_packages = packages::broken(problems, &library, &known, status.running, &zone);
+    status.broken_packages = broken(problems, &library, &known, status.running, &zone);
     Ok(status)
 }
 
 impl Faulted {
     fn of(row: FaultRow, is_running: bool, zone: &TimeZone) -> Self {
-        let name = row.name.as_ref().map(|name| {
-            let SubmissionName {
-                student,
-                problem,
-                attempt,
-            } = name;
-            format!("{student}/{problem}#{attempt}: ")
-        });
+        let name = row.name.as_ref();
+        let shown = name.map(|one| format!("{}/{}#{}: ", one.student, one.problem, one.attempt));
         let words = format!(
             "{}{} ({} {}, last {}; {})",
-            name.unwrap_or_default(),
+            shown.unwrap_or_default(),
             row.record.fault,
             row.tries,
             if row.tries == 1 { "try" } else { "tries" },
@@ -193,9 +183,9 @@ impl Faulted {
         );
         Self {
             submission: row.record.submission,
-            student: row.name.as_ref().map(|name| name.student.clone()),
-            problem: row.name.as_ref().map(|name| name.problem.clone()),
-            attempt: row.name.as_ref().map(|name| name.attempt),
+            student: name.map(|name| name.student.clone()),
+            problem: name.map(|name| name.problem.clone()),
+            attempt: name.map(|name| name.attempt),
             step: row.record.fault.step,
             reason: row.record.fault.reason,
             tries: row.tries,
@@ -363,4 +353,61 @@ fn next_words(row: &FaultRow, running: bool, zone: &TimeZone) -> String {
             "waits until its cause changes: the package, the configuration, or a restart".to_owned()
         }
     }
+}
+
+/// The broken packages. `found` is what the daemon's store remembers of them.
+fn broken(
+    folder: &Path,
+    library: &Library,
+    found: &[PackageRow],
+    is_running: bool,
+    zone: &TimeZone,
+) -> Vec<String> {
+    library
+        .iter()
+        .filter_map(|(slug, loaded)| match loaded {
+            Err(error) if !error.is_ours() => Some(format!("{slug}: {}", error.in_one_line())),
+            // Sound as far as it can be told without running its programs.
+            Ok(_) | Err(_) => {
+                let row = found.iter().find(|row| row.problem == *slug)?;
+                Some(as_found(folder, slug, row, is_running, zone))
+            }
+        })
+        .collect()
+}
+
+fn as_found(
+    folder: &Path,
+    slug: &ProblemSlug,
+    row: &PackageRow,
+    is_running: bool,
+    zone: &TimeZone,
+) -> String {
+    let reason = row.broken.as_deref().unwrap_or_default();
+    let next = if row.fingerprint != package::fingerprint(folder, slug) {
+        if is_running {
+            "; it has changed since and is being read again"
+        } else {
+            "; it has changed since, and is read again when the daemon starts"
+        }
+    } else if row.is_ours && is_running {
+        "; it is tried again"
+    } else {
+        ""
+    };
+    format!(
+        "{slug}: {reason} (since {}{next})",
+        zone_text(row.since_ms, zone)
+    )
+}
+
+/// Everything under the folder of problems that nothing reads.
+fn unread(folder: &Path, library: &Library) -> Result<Vec<String>, Trouble> {
+    let inside = library.keys();
+    let inside = inside.flat_map(|slug| package::remarks(folder, slug));
+    let beside = package::strangers(folder)?;
+    Ok(inside
+        .chain(beside)
+        .map(|remark| remark.to_string())
+        .collect())
 }

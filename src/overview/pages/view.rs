@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::pieces::{Moment, Name, Part, SectionLink, Selection};
 use crate::access::Pseudonyms;
-use crate::course::{Counts, Graded};
+use crate::course::{Counts, Decision, Graded};
 use crate::domain::{ProblemSlug, Published, Score, Student, Submission, Verdict};
 use crate::overview::{Cell, Entry, Grading, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
@@ -361,8 +361,9 @@ pub struct CellView {
     pub problem: String,
     /// The verdict that counts; `None` if nothing is judged.
     pub said: Option<VerdictView>,
-    /// What it has brought, where that is more than nothing and less than everything.
-    pub part: Option<u64>,
+    /// What it has brought, where the verdict does not say that: more than nothing and less than
+    /// everything, or what staff have given.
+    pub part: Option<String>,
     /// What it brings, where the course's terms say so.
     pub points: Option<String>,
     /// The report of the attempt that counts.
@@ -391,13 +392,16 @@ impl CellView {
             entries.find(|entry| entry.submission.id == id)
         });
         let accepted = cell.and_then(Cell::first_accepted);
+        let decision = grade.as_ref().and_then(|grade| grade.decision.as_ref());
+        let given = decision.and_then(Decision::points);
+        let given = given.map(|points| points.to_string());
+        let score = counted.and_then(|counted| counted.score?.shown());
+        let part = score.filter(|score| 0 < score.got && score.got < score.of);
+        let part = part.map(|score| score.got.to_string());
         Self {
             problem: problem.to_string(),
             said: counted.and_then(|counted| view.said_of_graded(counted)),
-            part: counted
-                .and_then(|counted| counted.score?.shown())
-                .filter(|score| 0 < score.got && score.got < score.of)
-                .map(|score| u64::from(score.got)),
+            part: given.or(part),
             points: grade.as_ref().and_then(|grade| view.points_words(grade)),
             report: counting.and_then(|entry| view.report(&entry.submission)),
             attempts: cell.map_or(0, Cell::attempts),

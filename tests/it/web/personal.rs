@@ -381,6 +381,17 @@ fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
             && rows[0].starts_with("ada")
             && rows[0].contains("WA")
     });
+    // Points that are given are on the projector's board.
+    let points = ["--points", "12.5", "--reason", "shown on paper"];
+    let decided = place.run(&[&["decide", "override", "bobqx", "sum"][..], &points].concat());
+    let warning = String::from_utf8_lossy(&decided.stderr).into_owned();
+    assert!(
+        warning.contains("12.5 points are more than the 10 that sum has"),
+        "{warning}"
+    );
+    wait_until("the points", || {
+        texts(&get(to, "/projector").body, "td.part [aria-hidden]") == ["12.5"]
+    });
     // One student's link by name.
     let link = place.run(&["links", "ada"]).stdout;
     let link = String::from_utf8(link).unwrap();

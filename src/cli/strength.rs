@@ -1,22 +1,86 @@
-//! The programs that a problem's tests are tried with: the package's examples, and programs of this
-//! course that were not accepted; and what comes of running them.
+//! `verdictd strength PROBLEM`: how good a problem's tests are.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::check::pieces;
-use crate::cli::measured::{Runs, with_program};
-use crate::cli::progress::Progress;
-use crate::cli::session::{Piece, Session, store_if_any};
-use crate::cli::slot::{Recalled, WorkerSlot};
+use anyhow::Context as _;
+use clap::Args;
+
+use super::check::pieces;
+use super::prelude::{Exit, Out, Piece, Progress, Recalled, Session, WorkerSlot, store_if_any};
+use crate::config::Config;
 use crate::domain::{Digest, Fault, LanguageId};
 use crate::explain::{Attacked, Budget, Inputs, Scope, attack};
 use crate::package::Package;
 use crate::store::Reader;
-use crate::strength::{CourseSearch, Hit, Kind, Trials, Tried, by_weight};
+use crate::strength::{CourseSearch, Hit, Kind, Strength, Trials, Tried, by_weight, mutants, page};
 use crate::util::excerpt::spelled;
-use crate::util::pool::side_by_side;
+use crate::util::files::replace;
+
+/// The most that may be given to each accepted example, in seconds.
+const HACKS_CPU_MAX: f64 = 3_600.0;
+
+/// Show which wrong programs and bent rules a problem's tests miss
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The problem.
+    problem: String,
+    /// One JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Also write a page with a picture of who fails on which test.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// CPU time, in seconds, in which inputs are looked for that break each accepted example.
+    #[arg(long, value_name = "SECONDS", default_value = "0.3", value_parser = seconds)]
+    hacks_cpu_s: Duration,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    let seconds = seconds.filter(|seconds| (0.0..=HACKS_CPU_MAX).contains(seconds));
+    let seconds = seconds.ok_or_else(|| format!("write seconds, from 0 to {HACKS_CPU_MAX}"))?;
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    let mut config = config.clone();
+    // A program is judged again on the tests after the first that it fails on.
+    config.judge.stop_at_first_failure = true;
+    config.judge.repeat_near_limit = false;
+    let session = Session::new(config)?;
+    let package = session.package_named(&arguments.problem)?;
+    let strength = strength(&session, &package, arguments.hacks_cpu_s)?;
+    if let Some(file) = &arguments.html {
+        replace(file, page(&strength).as_bytes())
+            .with_context(|| format!("write {}", file.display()))?;
+    }
+    out.as_json(arguments.json);
+    out.show(&strength);
+    Ok(if !strength.faults.is_empty() {
+        Exit::Fault
+    } else if strength.conclusions.survivors.is_empty() {
+        Exit::Good
+    } else {
+        Exit::No
+    })
+}
+
+fn strength(
+    session: &Session,
+    package: &Arc<Package>,
+    hacks_cpu: Duration,
+) -> anyhow::Result<Strength> {
+    let mut trials = try_programs(session, package, hacks_cpu)?;
+    if let Some(task) = package.task() {
+        let inputs: Vec<&[u8]> = package.tests.iter().map(|test| &*test.input).collect();
+        trials.extents = task.extents(&inputs).unwrap_or_default();
+        trials.mutants = mutants(package, task, session.config.judge.workers.count());
+    }
+    Ok(Strength::of(package, trials))
+}
 
 /// Programs of the course, the latest ones.
 const REJECTED_MAX: usize = 60;
@@ -148,10 +212,9 @@ fn measure(
     trials: &mut Trials,
     work: impl Fn(&mut WorkerSlot<'_>, &Program) -> Result<Option<Tried>, Fault> + Sync,
 ) {
-    side_by_side(
-        session.config.judge.workers.count(),
+    session.side_by_side(
+        Recalled::OfThisCommand,
         programs.len(),
-        |number| WorkerSlot::new(session, number, Recalled::OfThisCommand),
         |slot, at| work(slot, &programs[at]),
         |at, result| {
             progress.program();
@@ -167,11 +230,10 @@ fn measure(
 
 /// Searches for inputs that break these programs, each for so long.
 fn search(session: &Session, programs: &[&Program], cpu: Duration, trials: &mut Trials) {
-    side_by_side(
-        session.config.judge.workers.count(),
+    session.side_by_side(
+        Recalled::OfThisCommand,
         programs.len(),
-        |number| number,
-        |number, at| attacked(session, programs[at], *number, cpu),
+        |slot, at| attacked(slot, programs[at], cpu),
         |at, result| {
             let name = programs[at].name.clone();
             match result {
@@ -195,21 +257,16 @@ fn search(session: &Session, programs: &[&Program], cpu: Duration, trials: &mut 
 }
 
 fn attacked(
-    session: &Session,
+    slot: &mut WorkerSlot<'_>,
     program: &Program,
-    number: usize,
     cpu: Duration,
 ) -> Result<Attacked, Fault> {
-    let runs = Runs {
-        number,
-        store: None,
-        watch: &|| {},
-    };
+    let session = slot.session;
     let budget = Budget {
         cpu,
         ..Budget::default()
     };
-    with_program(session, &program.piece, &runs, |program| {
+    slot.with_program(&program.piece, &|| {}, |program| {
         session.with_oracle(|oracle| {
             let package = program.about.package;
             let inputs = Inputs { package, oracle };
