@@ -8,6 +8,7 @@ mod disk;
 mod personal;
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -50,16 +51,22 @@ fn chromium() -> PathBuf {
     std::env::var_os("CHROMIUM").map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from)
 }
 
-/// A driver with its argument, not yet started.
-fn driver(name: &str, argument: &Path) -> Command {
+/// Runs a driver with this argument, which must succeed; returns its output.
+fn drive(name: &str, argument: &Value) -> String {
     quiet::share();
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("argument.json");
+    std::fs::write(&file, argument.to_string()).unwrap();
     let mut command = Command::new("node");
     command
         .arg(folder().join(name))
-        .arg(argument)
+        .arg(file)
         .env("CHROMIUM", chromium())
         .stdin(Stdio::null());
-    command
+    let output = output(&mut command);
+    let [out, said] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert!(output.status.success(), "{out}{said}");
+    out
 }
 
 /// The only host that pages may request, and the token for it.
@@ -73,8 +80,6 @@ struct Site {
 
 /// What is wrong with each of these pages, in any look.
 fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<String>> {
-    let scratch = tempfile::tempdir().unwrap();
-    let argument = scratch.path().join("pages.json");
     let list: Vec<Value> = pages
         .iter()
         .map(|(name, url)| json!({"name": name, "url": url}))
@@ -82,16 +87,8 @@ fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<S
     let screen = site.screen;
     let screen = screen.map(|(width, height)| json!({"width": width, "height": height}));
     let shots = std::env::var("VERDICTD_SHOTS").ok();
-    let text = json!({"pages": list, "host": site.host, "token": site.token, "shots": shots, "screen": screen});
-    std::fs::write(&argument, text.to_string()).unwrap();
-    let output = output(&mut driver("pages.mjs", &argument));
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let told: BTreeMap<String, Vec<String>> = String::from_utf8(output.stdout)
-        .unwrap()
+    let argument = json!({"pages": list, "host": site.host, "token": site.token, "shots": shots, "screen": screen});
+    let told: BTreeMap<String, Vec<String>> = drive("pages.mjs", &argument)
         .lines()
         .map(|line| {
             let page: Value = serde_json::from_str(line).unwrap();
@@ -104,8 +101,18 @@ fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<S
     told
 }
 
-/// Asserts that nothing is wrong with any of these pages.
-fn assert_good(pages: &[(String, String)], site: &Site) {
+/// Asserts that nothing is wrong with any of these pages of a dashboard, by name and path.
+fn assert_good(address: SocketAddr, pages: &[(&str, &str)], site: Site) {
+    let url = |path: &str| format!("http://{address}{path}");
+    let pages: Vec<_> = pages
+        .iter()
+        .map(|(name, path)| ((*name).to_owned(), url(path)))
+        .collect();
+    let host = Some(address.to_string());
+    assert_nothing_wrong(&pages, &Site { host, ..site });
+}
+
+fn assert_nothing_wrong(pages: &[(String, String)], site: &Site) {
     let wrong: Vec<String> = wrong_with(pages, site)
         .into_iter()
         .filter(|(_, wrong)| !wrong.is_empty())

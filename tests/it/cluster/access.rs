@@ -17,6 +17,7 @@ use super::run;
 use super::secure::Secure;
 use super::stage;
 use crate::place::{PATIENCE, Place, binary, output, wait_until};
+use crate::programs;
 
 const KEEP: u64 = 256 << 20;
 const TEXT: &[u8] = b"int main() {}\n";
@@ -82,64 +83,6 @@ async fn is_silent(subscriber: &mut Subscriber) -> bool {
 
 fn secure() -> Option<Secure> {
     Secure::start(&["algorithms", "graphs"], &["lab-07", "lab-08"])
-}
-
-#[test]
-fn a_worker_hears_news_asks_and_fetches() {
-    let Some(mut secure) = secure() else {
-        return;
-    };
-    run(async {
-        let scene = Scene::set(&secure).await;
-        let mut heard = scene.thief.subscribe(ALL_NEWS).await.unwrap();
-        let mut asked = scene
-            .daemon
-            .subscribe(all_requests(&scene.course))
-            .await
-            .unwrap();
-        scene.settle().await;
-        scene.kept().await;
-        scene
-            .daemon
-            .publish(news(&scene.course), "work".into())
-            .await
-            .unwrap();
-        assert_eq!(next(&mut heard).await.payload, "work");
-
-        for round in 0..2 {
-            let ask = request(&name("lab-07"), &scene.course, Kind::Take);
-            let answer = async {
-                let request = next(&mut asked).await;
-                assert_eq!(request.subject.as_str(), ask);
-                let reply = request.reply.unwrap();
-                scene
-                    .daemon
-                    .publish(reply, "an order".into())
-                    .await
-                    .unwrap();
-            };
-            let (given, ()) = tokio::join!(scene.thief.request(ask.clone(), "".into()), answer);
-            assert_eq!(given.unwrap().payload, "an order");
-            scene.settle().await;
-            // Connections come back by themselves.
-            if round == 0 {
-                secure.server.restart();
-                let back = async {
-                    while get(&scene.thief, &scene.course, &digest(TEXT), KEEP)
-                        .await
-                        .is_ok_and(|found| found.is_none())
-                        || scene.daemon.flush().await.is_err()
-                        || scene.daemon.connection_state()
-                            != async_nats::connection::State::Connected
-                    {
-                        tokio::time::sleep(Duration::from_millis(10)).await;
-                    }
-                };
-                tokio::time::timeout(PATIENCE, back).await.unwrap();
-                scene.kept().await;
-            }
-        }
-    });
 }
 
 /// What one asks of the engine that keeps bytes.
@@ -231,20 +174,10 @@ fn a_stolen_worker_credential_is_no_other_worker_and_no_daemon() {
         }
         let kept = get(&scene.other, course, &digest(TEXT), KEEP).await;
         assert_eq!(kept.unwrap().as_deref(), Some(TEXT));
-    });
-}
 
-#[test]
-fn what_the_server_keeps_tells_nothing_without_its_digest() {
-    let Some(secure) = secure() else {
-        return;
-    };
-    run(async {
-        let scene = Scene::set(&secure).await;
-        let any = format!("verdictd.blob.{}.*.0", scene.course);
-        let subject = direct_get(&scene.course, &any);
-        let found = scene.thief.request(subject, "".into()).await.unwrap();
-        // The server takes the asterisk for any digest.
+        // What the server keeps tells nothing without its digest. It takes the asterisk for any.
+        let any = direct_get(course, &format!("verdictd.blob.{course}.*.0"));
+        let found = scene.thief.request(any, "".into()).await.unwrap();
         let headers = found.headers.unwrap();
         let subject = headers.get("Nats-Subject").unwrap().to_string();
         assert_eq!(found.payload.len(), TEXT.len());
@@ -324,61 +257,37 @@ fn doctor_says_which_step_fails() {
     };
     let place = Place::new();
     fs::copy(secure.credentials("algorithms"), place.path("a.creds")).unwrap();
-    let tried = |url: &str| {
+    let stops = |url: &str, at: &str, says: &str| {
         let config = format!("[cluster]\nnats = \"{url}\"\ncredentials = \"a.creds\"\n");
         place.write("config.toml", config);
         let said = place.run(&["doctor", "--cluster", "--json"]);
         let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
-        let last = said["steps"].as_array().unwrap().last().unwrap().clone();
-        let text = |key: &str| last[key].as_str().unwrap().to_owned();
-        (said["good"] == true, text("step"), text("found"))
+        let last = said["steps"].as_array().unwrap().last().unwrap();
+        let text = |key: &str| last[key].as_str().unwrap();
+        assert!(text("step") == at && text("found").contains(says), "{said}");
+        assert_eq!(said["good"] == true, at == "workers", "{said}");
     };
     let url = secure.url();
-    let (is_good, step, found) = tried(&url);
-    assert!(is_good && step == "workers", "{step}: {found}");
-    for (wrong, at, says) in [
-        (
-            url.replace("localhost", "nowhere.invalid"),
-            "name",
-            "not known",
-        ),
-        (
-            url.replace("tls://localhost", "nats://192.0.2.1"),
-            "address",
-            "not encrypted",
-        ),
-    ] {
-        let (is_good, step, found) = tried(&wrong);
-        assert!(
-            !is_good && step == at && found.contains(says),
-            "{step}: {found}"
-        );
-    }
+    stops(&url, "workers", "");
+    let unknown = url.replace("localhost", "nowhere.invalid");
+    stops(&unknown, "name", "not known");
+    let open = url.replace("tls://localhost", "nats://192.0.2.1");
+    stops(&open, "address", "not encrypted");
     let other = place.path("other");
     let mut init = Command::new(binary());
     init.args(["cluster", "init", "--course", "algorithms"]);
     assert!(output(init.arg(&other)).status.success());
     let own = place.path("a.creds");
     fs::copy(other.join("credentials/algorithms.creds"), &own).unwrap();
-    let (is_good, step, found) = tried(&url);
-    let is_other = step == "connection" && found.contains("another server");
-    assert!(!is_good && is_other, "{step}: {found}");
+    stops(&url, "connection", "another server");
     fs::copy(secure.credentials("algorithms"), own).unwrap();
     let said = place.run(&["doctor", "--cluster", "--credentials", "a.creds"]);
     let words = String::from_utf8_lossy(&said.stderr).into_owned();
     assert!(words.contains("those of a worker are needed"), "{words}");
     secure.change(&["remove", "algorithms"]);
-    let (is_good, step, found) = tried(&url);
-    assert!(
-        !is_good && step == "connection" && found.contains("does not accept"),
-        "{found}"
-    );
+    stops(&url, "connection", "does not accept");
     secure.server.kill();
-    let (is_good, step, found) = tried(&url);
-    assert!(
-        !is_good && step == "network" && found.contains("nothing listens"),
-        "{found}"
-    );
+    stops(&url, "network", "nothing listens");
 }
 
 #[test]
@@ -389,13 +298,7 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     let place = stage::course(&secure.url(), "algorithms");
     fs::copy(secure.credentials("algorithms"), place.path("a.creds")).unwrap();
     let config = place.read("config.toml");
-    let table = "[cluster]\ncredentials = \"a.creds\"\n";
-    place.write(
-        "config.toml",
-        config
-            .replace("[cluster]\n", table)
-            .replace("\"none\"", "1"),
-    );
+    place.write("config.toml", config + "credentials = \"a.creds\"\n");
     let home = stage::home();
     let mut command = Command::new(binary());
     command
@@ -419,11 +322,13 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     });
     let _daemon = place.daemon();
     wait_until("a worker that the course knows", || {
-        let said = place.run(&["status", "--json"]);
-        String::from_utf8_lossy(&said.stdout).contains("lab-07")
+        stage::status(&place, &["--json"]).contains("lab-07")
     });
     let said = asked("lab-07");
     assert!(said.contains("algorithms answers"), "{said}");
+    // A static program is long: its bytes come in parts.
+    place.write("submissions/ada/sum.c", programs::C);
+    assert_eq!(place.wait_for("ada/sum/1"), "AC");
     // A server that does not let this worker be heard.
     let configuration = secure.folder().join("nats-server.conf");
     let text = fs::read_to_string(&configuration).unwrap();

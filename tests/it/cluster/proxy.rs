@@ -40,11 +40,6 @@ impl Proxy {
         Self { port, shared }
     }
 
-    /// Where it listens.
-    pub fn port(&self) -> u16 {
-        self.port
-    }
-
     /// Its address, without TLS.
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)

@@ -1,6 +1,6 @@
 //! Anything may fail in the middle: verdicts are those of one machine that nobody disturbs.
 
-use std::process::Command;
+use std::fs;
 use std::time::Duration;
 
 use async_nats::jetstream;
@@ -8,16 +8,15 @@ use verdictd::internals::cluster::{Name, subjects};
 
 use super::proxy::Proxy;
 use super::run;
-use super::secure::Secure;
 use super::server::Server;
-use super::stage::{LANGUAGES, Stage, Start, Worker, course, course_with, home};
-use crate::place::{Place, binary, rounds, wait_until};
+use super::stage::{Stage, Worker, course, home, status, worker};
+use crate::faults::small_disk::SmallDisk;
+use crate::place::{Place, rounds, wait_until};
 use crate::programs;
-use crate::skips::skipped;
 
 #[test]
 fn verdicts_stay_the_same_whatever_fails_in_the_middle() {
-    let Some(server) = Server::start("") else {
+    let Some(server) = Server::start() else {
         return;
     };
     let proxy = Proxy::to(server.port());
@@ -25,7 +24,6 @@ fn verdicts_stay_the_same_whatever_fails_in_the_middle() {
     let mut stage = Stage::start(server, urls);
     for round in 0..rounds(1, 20) {
         let name = |what: &str| format!("{what}{round}");
-        stage.round(&name("calm"), |_| {});
         stage.round(&name("killed"), |stage| {
             // The next one uses its cache.
             stage.workers[0].kill();
@@ -59,12 +57,12 @@ const STEPS: [&str; 3] = ["order given", "facts arrived", "facts handed on"];
 
 #[test]
 fn the_daemon_dies_at_each_step_of_an_order_and_nothing_is_lost() {
-    let Some(server) = Server::start("") else {
+    let Some(server) = Server::start() else {
         return;
     };
     let place = course(&server.url(), "algo");
     let home = home();
-    let _worker = Start::new(&server.url(), "lab-1", &home.path("")).start();
+    let _worker = Worker::start(&server.url(), "lab-1", &home);
     for (number, step) in STEPS.into_iter().enumerate() {
         let mut command = place.command(&["serve"]);
         command.env("VERDICTD_CRASH_AT", step);
@@ -79,66 +77,31 @@ fn the_daemon_dies_at_each_step_of_an_order_and_nothing_is_lost() {
 }
 
 #[test]
-fn two_courses_share_a_server_and_a_worker() {
-    let Some(server) = Server::start("") else {
-        return;
-    };
-    let courses = [course(&server.url(), "algo"), course(&server.url(), "data")];
-    let daemons = courses.each_ref().map(Place::daemon);
-    for place in &courses {
-        for student in ["ada", "bo", "cy"] {
-            place.write(
-                &format!("submissions/{student}/sum.py"),
-                format!("# {student}\n{}", programs::PYTHON),
-            );
-        }
-    }
-    let home = home();
-    let worker = Start::new(&server.url(), "lab-1", &home.path("")).start();
-    for place in &courses {
-        for student in ["ada", "bo", "cy"] {
-            assert_eq!(place.wait_for(&format!("{student}/sum/1")), "AC");
-        }
-    }
-    for course in ["algo", "data"] {
-        let mut orders = worker.events("done").into_iter();
-        assert!(orders.any(|order| order["course"] == course), "{course}");
-    }
-    // Its own programs are judged on: nobody is waited for at the end.
-    for daemon in daemons {
-        assert_eq!(daemon.stop().code, Some(0));
-    }
-    worker.signal("TERM");
-    assert_eq!(worker.ended(), Some(0));
-}
-
-#[test]
 fn two_daemons_of_one_name_give_out_nothing_and_say_so_until_one_ends() {
-    let Some(server) = Server::start("") else {
+    let Some(server) = Server::start() else {
         return;
     };
     let [place, copy] = [(); 2].map(|()| course(&server.url(), "algo"));
     let (daemon, other) = (place.daemon(), copy.daemon());
-    let shown = |place: &Place| String::from_utf8(place.run(&["status"]).stdout).unwrap();
     for place in [&place, &copy] {
         wait_until("both hear of each other", || {
-            shown(place).contains("another daemon is called `algo`")
+            status(place, &[]).contains("another daemon is called `algo`")
         });
     }
     let home = home();
-    let _worker = Start::new(&server.url(), "lab-1", &home.path("")).start();
+    let _worker = Worker::start(&server.url(), "lab-1", &home);
     place.write("submissions/ada/sum.py", programs::PYTHON);
     drop(other);
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
     wait_until("nothing is wrong any more", || {
-        !shown(&place).contains("another daemon")
+        !status(&place, &[]).contains("another daemon")
     });
     assert_eq!(daemon.stop().code, Some(0));
 }
 
 #[test]
 fn a_stream_that_cannot_be_changed_is_shown_and_stops_no_order() {
-    let Some(server) = Server::start("") else {
+    let Some(server) = Server::start() else {
         return;
     };
     run(async {
@@ -158,12 +121,9 @@ fn a_stream_that_cannot_be_changed_is_shown_and_stops_no_order() {
     let place = course(&server.url(), "algo");
     place.write("submissions/ada/sum.py", programs::PYTHON);
     let daemon = place.daemon();
-    let is_shown = || {
-        let status = String::from_utf8(place.run(&["status"]).stdout).unwrap();
-        status.contains("the server cannot keep bytes for workers")
-    };
+    let is_shown = || status(&place, &[]).contains("the server cannot keep bytes for workers");
     wait_until("the trouble in `verdictd status`", is_shown);
-    let _worker = Start::new(&server.url(), "lab-1", &home.path("")).start();
+    let _worker = Worker::start(&server.url(), "lab-1", &home);
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
     assert!(is_shown());
     assert_eq!(daemon.stop().code, Some(0));
@@ -171,7 +131,7 @@ fn a_stream_that_cannot_be_changed_is_shown_and_stops_no_order() {
 
 #[test]
 fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
-    let Some(server) = Server::start("") else {
+    let Some(server) = Server::start() else {
         return;
     };
     let place = course(&server.url(), "algo");
@@ -179,19 +139,14 @@ fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
     place.write("submissions/ada/sum.py", programs::PYTHON);
     let home = home();
     let start = |number: usize| {
-        let worker = Start {
-            url: &server.url(),
-            name: &format!("lab-{number}"),
-            home: &home.path(""),
-            dies_at: Some("order taken"),
-            credentials: None,
-        };
-        worker.start()
+        let mut command = worker(&server.url(), &format!("lab-{number}"), &home);
+        command.env("VERDICTD_CRASH_AT", "order taken");
+        Worker::started(command)
     };
     let mut workers = vec![start(0)];
     let mut shown = String::new();
     wait_until("a fault in `verdictd status`", || {
-        shown = String::from_utf8(place.run(&["status"]).stdout).unwrap();
+        shown = status(&place, &[]);
         if shown.contains("3 times in all") {
             return true;
         }
@@ -209,132 +164,27 @@ fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
 
 #[test]
 fn a_worker_whose_disk_is_full_goes_on() {
-    let possible = Command::new("unshare")
-        .args(["--mount", "mount", "-t", "tmpfs", "none", "/mnt"])
-        .output()
-        .is_ok_and(|output| output.status.success());
-    if !possible {
-        skipped("no full disk: mounting a small one needs root and unshare(1)");
-        return;
-    }
-    let Some(server) = Server::start("") else {
+    let Some(server) = Server::start() else {
         return;
     };
+    let Some(disk) = SmallDisk::of(home(), "cache", "size=64k") else {
+        return;
+    };
+    // Named like something that it keeps: a folder with anything else in it is no cache.
+    let full = fs::write(disk.seen(&format!("cache/{:064}", 0)), [0; 70_000]);
+    assert!(full.is_err(), "there is no more room");
     let place = course(&server.url(), "algo");
     let _daemon = place.daemon();
-    let home = home();
-    std::fs::create_dir_all(home.path("cache")).unwrap();
-    let script = "mount -t tmpfs -o size=64k small \"$1\" \
-                  && head -c 70000 /dev/zero > \"$1/$(printf %064d 0)\"; shift && exec \"$@\"";
-    let start = Start {
-        url: &server.url(),
-        name: "lab-1",
-        home: &home.path(""),
-        dies_at: None,
-        credentials: None,
-    };
-    let mut command = Command::new("unshare");
-    command
-        .args([
-            "--mount",
-            "--propagation",
-            "private",
-            "sh",
-            "-c",
-            script,
-            "sh",
-        ])
-        .arg(home.path("cache"))
-        .arg(binary())
-        .args(start.command().get_args());
-    let worker = Worker::started(command);
+    let command = worker(&server.url(), "lab-1", &disk.place);
+    let worker = Worker::started(disk.seen_by(&command));
     place.write("submissions/ada/sum.c", programs::C);
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
     assert!(!worker.events("trouble").is_empty(), "it says so");
 }
 
 #[test]
-fn the_sample_problems_are_judged_by_two_workers() {
-    let Some(server) = Server::start("") else {
-        return;
-    };
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("submissions");
-    let submit = |place: &Place| {
-        for file in [
-            "team-01/curling.py",
-            "team-02/TheGame.py",
-            "team-03/regions.py",
-            "team-04_thegame.c",
-        ] {
-            let text = std::fs::read(root.join(file)).unwrap();
-            place.write(&format!("submissions/{file}"), text);
-        }
-    };
-    let with_samples = |place: Place| {
-        ["curling", "regions", "thegame"]
-            .into_iter()
-            .fold(place, Place::with_problem)
-    };
-    let alone = with_samples(Place::new().only(&LANGUAGES));
-    submit(&alone);
-    let expected = alone.serve_once();
-    assert_eq!(expected.len(), 4, "{expected:?}");
-
-    let place = with_samples(course(&server.url(), "algo"));
-    let _daemon = place.daemon();
-    submit(&place);
-    let homes = [home(), home()];
-    let start = |number: usize| {
-        Start::new(
-            &server.url(),
-            &format!("lab-{number}"),
-            &homes[number].path(""),
-        )
-        .start()
-    };
-    let _workers = [start(0), start(1)];
-    for (attempt, verdict) in &expected {
-        assert_eq!(&place.wait_for(attempt), verdict, "{attempt}");
-    }
-    // Reports name the machine.
-    let (attempt, _) = expected.first_key_value().unwrap();
-    let student = attempt.split('/').next().unwrap();
-    let found = place.run(&["report", student, "--json"]).stdout;
-    let found = String::from_utf8_lossy(&found);
-    assert!(
-        found.contains("lab-0 (") || found.contains("lab-1 ("),
-        "{found}"
-    );
-}
-
-#[test]
-fn with_credentials_and_encryption_it_is_the_same() {
-    let Some(server) = Secure::start(&["algo"], &["lab-1"]) else {
-        return;
-    };
-    let lines = format!(
-        "credentials = \"{}\"\n",
-        server.credentials("algo").display()
-    );
-    let place = course_with(&server.url(), "algo", &lines);
-    let _daemon = place.daemon();
-    let (home, credentials) = (home(), server.credentials("lab-1"));
-    let _worker = Start {
-        url: &server.url(),
-        name: "lab-1",
-        home: &home.path(""),
-        dies_at: None,
-        credentials: Some(&credentials),
-    }
-    .start();
-    // A static program is long: its bytes come in parts.
-    place.write("submissions/ada/sum.c", programs::C);
-    assert_eq!(place.wait_for("ada/sum/1"), "AC");
-}
-
-#[test]
 fn without_a_server_the_daemon_judges_by_itself_and_says_so_once() {
-    let Some(mut server) = Server::start("") else {
+    let Some(mut server) = Server::start() else {
         return;
     };
     server.kill();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::server::Server;
-use super::stage::{Start, course, home};
+use super::stage::{Worker, course, home, status};
 use crate::place::{Place, wait_until};
 use crate::programs;
 
@@ -24,14 +24,14 @@ fn hand_in(place: &Place, student: &str, example: &str) {
 
 #[test]
 fn other_machines_search_until_any_course_has_something_to_judge() {
-    let Some(server) = Server::start("") else {
+    let Some(server) = Server::start() else {
         return;
     };
-    let searching = searching(&server.url(), "algo", "cpu_s = 5.0\nhacks_cpu_s = 3600");
+    let searching = searching(&server.url(), "algo", "cpu_s = 3.0\nhacks_cpu_s = 3600");
     let busy = course(&server.url(), "data");
     hand_in(&searching, "ada", "wrong_answer/trimmed_rows.py");
     let home = home();
-    let _worker = Start::new(&server.url(), "lab-1", &home.path("")).start();
+    let worker = Worker::start(&server.url(), "lab-1", &home);
     let mut command = searching.command(&["serve"]);
     command.env("RUST_LOG", "verdictd::daemon::search=info");
     let daemon = Place::started(command);
@@ -58,9 +58,14 @@ fn other_machines_search_until_any_course_has_something_to_judge() {
     assert_eq!(busy.wait_for("cy/sum/1"), "AC");
     searching.write("submissions/dee/sum.py", programs::PYTHON);
     assert_eq!(searching.wait_for("dee/sum/1"), "AC");
-    let status = searching.run(&["status"]);
-    let status = String::from_utf8(status.stdout).unwrap();
+    let status = status(&searching, &[]);
     assert!(!status.contains("lost"), "{status}");
     assert_eq!(daemon.stop().code, Some(0));
     assert_eq!(other.stop().code, Some(0));
+    for course in ["algo", "data"] {
+        let mut orders = worker.events("done").into_iter();
+        assert!(orders.any(|order| order["course"] == course), "{course}");
+    }
+    worker.signal("TERM");
+    assert_eq!(worker.ended(), Some(0));
 }

@@ -29,12 +29,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one with `JetStream` and this configuration. Without the program it notes that something
-    /// was skipped, and there is none.
-    pub fn start(config: &str) -> Option<Self> {
+    /// Starts one with `JetStream`. Without the program it notes that something was skipped, and there
+    /// is none.
+    pub fn start() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("nats-server.conf");
-        fs::write(&file, config).unwrap();
+        fs::write(&file, "").unwrap();
         Self::start_in(folder, file, None, free_port())
     }
 
@@ -66,7 +66,6 @@ impl Server {
         Some(server)
     }
 
-    /// Its port.
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -77,17 +76,15 @@ impl Server {
     }
 
     /// Where it keeps streams.
-    pub fn store(&self) -> PathBuf {
+    fn store(&self) -> PathBuf {
         let own = || self.folder.path().join("store");
         self.store.clone().unwrap_or_else(own)
     }
 
-    /// What it logged.
-    pub fn log(&self) -> String {
+    fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// Kills it at once.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().unwrap();

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use super::proxy::Proxy;
 use super::server::Server;
-use super::stage::{Start, course, home};
+use super::stage::{self, Worker, course, home};
 use crate::place::{Place, wait_until};
 use crate::programs;
 use crate::web::client::{addresses, get};
 
 fn status(place: &Place) -> Value {
-    serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
+    serde_json::from_str(&stage::status(place, &["--json"])).unwrap()
 }
 
 fn machine(place: &Place, name: &str) -> Value {
@@ -22,7 +22,7 @@ fn machine(place: &Place, name: &str) -> Value {
 
 #[test]
 fn people_see_who_measures_and_why_a_machine_does_not() {
-    let Some(server) = Server::start("") else {
+    let Some(server) = Server::start() else {
         return;
     };
     let place = course(&server.url(), "algo").with_dashboard("");
@@ -36,15 +36,28 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
             .contains("none is there")
     });
     wait_until("no good health", || get(to, "/healthz").status == 503);
+    let machine = |name| machine(&place, name);
+
+    let (proxy, boastful) = (Proxy::to(server.port()), home());
+    proxy.boast();
+    let boaster = Worker::start(&proxy.url(), "lab-0", &boastful);
+    let is_refused = || {
+        let machine = machine("lab-0");
+        machine["state"] == "unused" && machine["why_not"].to_string().contains("it says: a piece")
+    };
+    wait_until(
+        "the daemon's word that it is slower than it says",
+        is_refused,
+    );
+
     let (good, other) = (home(), home());
     let config = other.read("config.toml");
     let differs = "[languages.c]\nbuild = [[\"gcc\", \"-o\", \"main\", \"{source}\"]]\n\
                    [languages.python3]\nenv = { OTHER = \"1\" }\n";
     other.write("config.toml", format!("{config}{differs}"));
-    let start = |name, home: &Place| Start::new(&server.url(), name, &home.path("")).start();
+    let start = |name, home| Worker::start(&server.url(), name, home);
     let _workers = [start("lab-1", &good), start("lab-2", &other)];
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
-    let machine = |name| machine(&place, name);
     wait_until("good health", || get(to, "/healthz").status == 200);
     assert_eq!(status(&place)["trouble"].to_string(), "[]");
     wait_until("`status --json` says what lab-1 has done", || {
@@ -59,14 +72,21 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
                 .iter()
                 .all(|words| why_not.contains(words))
     });
-    let shown = String::from_utf8(place.run(&["status"]).stdout).unwrap();
-    for words in ["connected to", "`algo`", "lab-1", "lab-2  not used: "] {
+    let shown = stage::status(&place, &[]);
+    for words in [
+        "connected to",
+        "`algo`",
+        "lab-0  not used: it is not as fast as it says",
+        "lab-1",
+        "lab-2  not used: ",
+    ] {
         assert!(shown.contains(words), "{shown}");
     }
     let report = place.read("staff/ada/sum/1.json");
     let report: Value = serde_json::from_str(&report).unwrap();
     let machine = report["provenance"]["machine"].as_str().unwrap();
     assert!(machine.starts_with("lab-1"), "{machine}");
+    assert!(is_refused() && boaster.done() == 0);
     let ended = daemon.stop();
     let said = format!("{:?}", ended.said);
     // It may join while the daemon is still looking at its own languages.
@@ -84,12 +104,12 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
 
 #[test]
 fn languages_that_were_tried_and_have_not_changed_are_believed() {
-    let Some(server) = Server::start("") else {
+    let Some(server) = Server::start() else {
         return;
     };
     let (place, home) = (course(&server.url(), "algo"), home());
     let _daemon = place.daemon();
-    let start = || Start::new(&server.url(), "lab-1", &home.path("")).start();
+    let start = || Worker::start(&server.url(), "lab-1", &home);
     let mut worker = start();
     wait_until("a worker that is ready", || {
         !worker.events("ready").is_empty()
@@ -116,43 +136,4 @@ fn languages_that_were_tried_and_have_not_changed_are_believed() {
         let reasons = worker.events("ready");
         !reasons.is_empty() && !home.read("cache/languages.json").contains("Monty 3")
     });
-}
-
-#[test]
-fn a_worker_that_is_slower_than_it_says_is_refused_and_an_honest_one_is_not() {
-    let Some(server) = Server::start("") else {
-        return;
-    };
-    let place = course(&server.url(), "algo");
-    let _daemon = place.daemon();
-    let (proxy, homes) = (Proxy::to(server.port()), [home(), home()]);
-    proxy.boast();
-    let start = |url: &str, at: usize| {
-        Start {
-            url,
-            name: &format!("lab-{at}"),
-            home: &homes[at].path(""),
-            credentials: None,
-            dies_at: None,
-        }
-        .start()
-    };
-    let boaster = start(&proxy.url(), 0);
-    let refused = || {
-        let machine = machine(&place, "lab-0");
-        machine["state"] == "unused" && machine["why_not"].to_string().contains("it says: a piece")
-    };
-    wait_until(
-        "the daemon's word that it is not as fast as it says",
-        refused,
-    );
-    let shown = String::from_utf8(place.run(&["status"]).stdout).unwrap();
-    assert!(
-        shown.contains("lab-0  not used: it is not as fast as it says"),
-        "{shown}"
-    );
-    let _honest = start(&server.url(), 1);
-    place.write("submissions/ada/sum.py", programs::PYTHON);
-    assert_eq!(place.wait_for("ada/sum/1"), "AC");
-    assert!(refused() && boaster.done() == 0);
 }

@@ -3,24 +3,24 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::server::Server;
-use crate::place::{Daemon, Place, Watchdog, binary, wait_until};
+use crate::place::{Daemon, Place, Watchdog, wait_until};
 use crate::programs;
 
 /// Languages of these courses: few, because every worker looks at all of them.
-pub const LANGUAGES: [&str; 2] = ["c", "python3"];
+const LANGUAGES: [&str; 2] = ["c", "python3"];
 
 /// Takes a while on each test without using the processor, so that something happens meanwhile.
 const SLOW: &str = "import time\na, b = map(int, input().split())\ntime.sleep(0.2)\nprint(a + b)\n";
 
 /// A small course's programs: students, the files' ends, and what is in them.
-pub fn corpus() -> [(&'static str, &'static str, String); 6] {
+fn corpus() -> [(&'static str, &'static str, String); 5] {
     let slow_and_wrong = SLOW.replace("a + b", "a - b");
     let crashes = SLOW.replace("print(a + b)", "exit(3)");
     [
@@ -29,12 +29,11 @@ pub fn corpus() -> [(&'static str, &'static str, String); 6] {
         ("cy", "py", slow_and_wrong),
         ("dee", "py", crashes),
         ("eli", "c", "int main(void) { return }\n".to_owned()),
-        ("zoe", "py", SLOW.replace("0.2", "0.3")),
     ]
 }
 
 /// The verdicts on [`corpus`] of a daemon that measures by itself, by student.
-pub fn undisturbed() -> &'static BTreeMap<String, String> {
+fn undisturbed() -> &'static BTreeMap<String, String> {
     static VERDICTS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     VERDICTS.get_or_init(|| {
         let place = Place::new().only(&LANGUAGES);
@@ -64,12 +63,12 @@ pub fn course(url: &str, name: &str) -> Place {
     place
 }
 
-/// The same with more lines under `[cluster]`.
-pub fn course_with(url: &str, name: &str, lines: &str) -> Place {
-    let place = course(url, name);
-    let config = place.read("config.toml");
-    place.write("config.toml", config + lines);
-    place
+/// What `verdictd status` prints. Whoever waits for it to say something starts many of these: the
+/// pause leaves the cores to what is waited for.
+pub fn status(place: &Place, arguments: &[&str]) -> String {
+    std::thread::park_timeout(Duration::from_millis(200));
+    let said = place.run(&[&["status"], arguments].concat());
+    String::from_utf8(said.stdout).unwrap()
 }
 
 /// A worker; killed when it is dropped.
@@ -79,63 +78,25 @@ pub struct Worker {
     _watchdog: Watchdog,
 }
 
-/// How a worker is started.
-pub struct Start<'a> {
-    pub url: &'a str,
-    pub name: &'a str,
-    /// The folder with its configuration and its cache.
-    pub home: &'a Path,
-    /// The step at which it dies.
-    pub dies_at: Option<&'a str>,
-    /// Who it is, where the server asks.
-    pub credentials: Option<&'a Path>,
-}
-
 /// A worker's own folder, with the same languages as the course.
 pub fn home() -> Place {
     Place::new().only(&LANGUAGES)
 }
 
-impl<'a> Start<'a> {
-    /// A worker without credentials that does not die.
-    pub fn new(url: &'a str, name: &'a str, home: &'a Path) -> Self {
-        Self {
-            url,
-            name,
-            home,
-            dies_at: None,
-            credentials: None,
-        }
-    }
-
-    /// The command.
-    pub fn command(&self) -> Command {
-        let mut command = Command::new(binary());
-        let cache: PathBuf = self.home.join("cache");
-        command
-            .arg("--config")
-            .arg(self.home.join("config.toml"))
-            .args(["worker", "--nats", self.url])
-            .args(["--places", "1", "--json", "--cache"])
-            .arg(cache)
-            .env_remove("RUST_LOG");
-        match self.credentials {
-            Some(file) => command.arg("--credentials").arg(file),
-            None => command.args(["--name", self.name]),
-        };
-        if let Some(step) = self.dies_at {
-            command.env("VERDICTD_CRASH_AT", step);
-        }
-        command
-    }
-
-    /// Starts it.
-    pub fn start(&self) -> Worker {
-        Worker::started(self.command())
-    }
+/// The command of a worker with its configuration and its cache in a folder.
+pub fn worker(url: &str, name: &str, home: &Place) -> Command {
+    let mut command = home.command(&["worker", "--places", "1", "--json"]);
+    command
+        .args(["--nats", url, "--name", name, "--cache"])
+        .arg(home.path("cache"));
+    command
 }
 
 impl Worker {
+    pub fn start(url: &str, name: &str, home: &Place) -> Self {
+        Self::started(worker(url, name, home))
+    }
+
     /// Starts a worker, and reads what it says.
     pub fn started(mut command: Command) -> Self {
         let what = format!("{command:?}");
@@ -174,13 +135,9 @@ impl Worker {
         self.events("done").len()
     }
 
-    pub fn pid(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Sends a signal by its name.
     pub fn signal(&self, name: &str) {
-        let pid = self.pid().to_string();
+        let pid = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &pid]).status();
         assert!(sent.unwrap().success());
     }
@@ -239,12 +196,7 @@ impl Stage {
 
     /// Starts a worker again.
     pub fn worker(&self, at: usize) -> Worker {
-        Start::new(
-            &self.urls[at],
-            &format!("lab-{at}"),
-            &self.homes[at].path(""),
-        )
-        .start()
+        Worker::start(&self.urls[at], &format!("lab-{at}"), &self.homes[at])
     }
 
     /// Everybody submits; in the middle of it something happens. All verdicts are those of an

@@ -32,6 +32,10 @@ fn full_line(said: &[String]) -> &str {
     line
 }
 
+fn lines_with(said: &[String], words: &str) -> usize {
+    said.iter().filter(|line| line.contains(words)).count()
+}
+
 fn words(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
@@ -89,13 +93,7 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
     assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
     let line = full_line(&ended.said);
     assert!(line.contains(named.to_str().unwrap()), "{line}");
-    let count = |words: &str| {
-        ended
-            .said
-            .iter()
-            .filter(|line| line.contains(words))
-            .count()
-    };
+    let count = |words: &str| lines_with(&ended.said, words);
     assert_eq!(count("room on the disk again"), 1, "{:#?}", ended.said);
     assert_eq!(count("not judged"), 0, "nobody's fault: {:#?}", ended.said);
 }
@@ -111,18 +109,8 @@ fn a_full_disk_of_the_reports_costs_no_verdict() {
 }
 
 #[test]
-fn a_full_disk_of_the_staffs_files_is_named_and_costs_no_verdict() {
-    holds_out("staff", SIZE, |disk| disk.fill_but(0), "is full");
-}
-
-#[test]
-fn a_staff_disk_out_of_inodes_is_distinguished_from_one_out_of_blocks() {
+fn a_disk_of_the_staffs_files_out_of_inodes_is_told_from_one_out_of_blocks() {
     holds_out("staff", INODES, SmallDisk::take_inodes, "df -i");
-}
-
-#[test]
-fn a_reports_disk_out_of_inodes_is_distinguished_from_one_out_of_blocks() {
-    holds_out("reports", INODES, SmallDisk::take_inodes, "df -i");
 }
 
 #[test]
@@ -190,28 +178,18 @@ fn reports_that_nobody_may_write_are_like_a_full_disk() {
     wait_until("good health", || get(to, "/healthz").status == 200);
     assert_eq!(disk.verdicts(), ["alpha AC", "beta WA"]);
     let ended = daemon.stop();
-    let lines = |words: &str| {
-        ended
-            .said
-            .iter()
-            .filter(|line| line.contains(words))
-            .count()
-    };
+    let lines = |words: &str| lines_with(&ended.said, words);
     assert_eq!(lines("cannot be written"), 1, "{:#?}", ended.said);
     assert_eq!(lines("not judged"), 0, "{:#?}", ended.said);
 }
 
 /// One student has a verdict, a second program has been submitted, this folder's disk is full, and
 /// no daemon runs.
-fn left_full(
-    folder: &'static str,
-    options: &str,
-    fill: impl Fn(&SmallDisk),
-) -> Option<(SmallDisk, String)> {
-    let disk = SmallDisk::of(place(), folder, options)?;
+fn left_full(folder: &'static str) -> Option<(SmallDisk, String)> {
+    let disk = SmallDisk::of(place(), folder, SIZE)?;
     disk.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(disk.run(&["serve", "--once"]).status.code(), Some(0));
-    fill(&disk);
+    disk.fill_but(0);
     disk.write("submissions/beta/sum.py", "print(7)\n");
     let named = disk.place.path(folder).display().to_string();
     Some((disk, named))
@@ -228,15 +206,16 @@ fn goes_on(disk: &SmallDisk, daemon: Daemon) {
     assert_eq!(disk.verdicts(), all);
 }
 
-/// Without a store nothing can be received, so the daemon refuses to start.
-fn does_not_start_without_a_store(options: &str, fill: impl Fn(&SmallDisk), hint: &str) {
-    let Some((disk, named)) = left_full("state", options, fill) else {
+#[test]
+fn a_store_whose_disk_is_full_at_the_start_says_what_to_do() {
+    // Without a store nothing can be received, so the daemon refuses to start.
+    let Some((disk, named)) = left_full("state") else {
         return;
     };
     let output = disk.run(&["serve"]);
     let said = words(&output);
     assert_eq!(output.status.code(), Some(3), "{said}");
-    for part in [&named, "is full", "make room", hint] {
+    for part in [&named, "is full", "make room"] {
         assert!(said.contains(part), "{part}: {said}");
     }
     disk.make_room();
@@ -245,26 +224,18 @@ fn does_not_start_without_a_store(options: &str, fill: impl Fn(&SmallDisk), hint
 }
 
 #[test]
-fn a_store_whose_disk_is_full_at_the_start_says_what_to_do() {
-    does_not_start_without_a_store(SIZE, |disk| disk.fill_but(0), "");
-    does_not_start_without_a_store(INODES, SmallDisk::take_inodes, "df -i");
-}
-
-#[test]
 fn a_disk_of_reports_that_is_full_at_the_start_is_waited_for() {
-    for folder in ["reports", "staff"] {
-        let Some((disk, named)) = left_full(folder, SIZE, |disk| disk.fill_but(0)) else {
-            return;
-        };
-        let daemon = disk.daemon();
-        wait_until("the full disk in status", || {
-            let trouble = disk.trouble();
-            let mut lines = trouble.iter();
-            lines.any(|line| line.contains(&named) && line.contains("is full"))
-        });
-        disk.make_room();
-        goes_on(&disk, daemon);
-    }
+    let Some((disk, named)) = left_full("reports") else {
+        return;
+    };
+    let daemon = disk.daemon();
+    wait_until("the full disk in status", || {
+        let trouble = disk.trouble();
+        let mut lines = trouble.iter();
+        lines.any(|line| line.contains(&named) && line.contains("is full"))
+    });
+    disk.make_room();
+    goes_on(&disk, daemon);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! What breaks under a running daemon: its store, and the disks that it writes to.
 
 mod disk;
-mod small_disk;
+pub mod small_disk;
 mod store;

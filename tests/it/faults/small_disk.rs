@@ -6,10 +6,11 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::place::{Daemon, Place, binary, output};
+use crate::place::{Daemon, Place, output};
 use crate::skips::skipped;
 
 /// Bytes per block of such a disk.
@@ -57,12 +58,17 @@ impl SmallDisk {
 
     /// The binary, which sees the disk.
     pub fn command(&self, arguments: &[&str]) -> Command {
+        self.seen_by(&self.place.command(arguments))
+    }
+
+    /// The same command, which sees the disk.
+    pub fn seen_by(&self, original: &Command) -> Command {
         let namespace = format!("--mount=/proc/{}/ns/mnt", self.holder.id());
         let mut command = Command::new("nsenter");
         command
-            .args([namespace.as_str(), binary(), "--config"])
-            .arg(self.place.path("config.toml"))
-            .args(arguments)
+            .arg(namespace)
+            .arg(original.get_program())
+            .args(original.get_args())
             .env_remove("RUST_LOG")
             .stdin(Stdio::null());
         command
@@ -146,8 +152,10 @@ impl SmallDisk {
         found
     }
 
-    /// What `status` says is wrong.
+    /// What `status` says is wrong. Whoever waits for something there starts it many times: the pause
+    /// leaves the cores to what is waited for.
     pub fn trouble(&self) -> Vec<String> {
+        std::thread::park_timeout(Duration::from_millis(200));
         let status: Value =
             serde_json::from_slice(&self.run(&["status", "--json"]).stdout).unwrap();
         let lines = status["trouble"].as_array().unwrap().iter();

@@ -79,13 +79,13 @@ fn assert_log_is_whole(place: &Place) {
     assert_eq!(text.lines().count(), events.len(), "{text}");
 }
 
-#[test]
-fn a_daemon_that_finds_damage_ends_and_writes_nothing_into_the_store() {
-    let place = judged();
+/// Damages the store under a daemon that then has this to do: it ends, says what to do, and writes
+/// nothing.
+fn ends_at_damage(place: &Place, happens: impl Fn()) {
     let daemon = place.daemon();
-    damage(&place, 1..pages_of(&place));
+    damage(place, 1..pages_of(place));
     let damaged = fs::read(place.path("state/verdictd.db")).unwrap();
-    place.write("submissions/gamma/sum.py", programs::PYTHON);
+    happens();
     let ended = daemon.ended();
     let said = ended.said.join("\n");
     assert_eq!(ended.code, Some(3), "{said}");
@@ -93,11 +93,16 @@ fn a_daemon_that_finds_damage_ends_and_writes_nothing_into_the_store() {
         said.contains("damaged") && said.contains("move it away"),
         "{said}"
     );
-    assert_eq!(
-        fs::read(place.path("state/verdictd.db")).unwrap(),
-        damaged,
-        "left as it was"
-    );
+    let after = fs::read(place.path("state/verdictd.db")).unwrap();
+    assert_eq!(after, damaged, "left as it was");
+}
+
+#[test]
+fn a_daemon_that_finds_damage_ends_and_writes_nothing_into_the_store() {
+    let place = judged();
+    ends_at_damage(&place, || {
+        place.write("submissions/gamma/sum.py", programs::PYTHON);
+    });
     // The next start refuses it too, with a helpful message.
     let again = place.run(&["serve", "--once"]);
     assert_eq!(again.status.code(), Some(3));
@@ -109,22 +114,11 @@ fn a_daemon_that_finds_damage_ends_and_writes_nothing_into_the_store() {
         let [aside] = put_aside(&place, name).try_into().unwrap();
         assert_eq!(fs::read_to_string(aside).unwrap(), old, "{name}");
     }
-}
-
-#[test]
-fn reading_a_changed_package_finds_the_damage_as_well() {
-    let place = judged();
-    let daemon = place.daemon();
-    damage(&place, 1..pages_of(&place));
-    let package = place.read("problems/sum/problem.toml");
-    place.write("problems/sum/problem.toml", package.replace("Sum", "Total"));
-    let ended = daemon.ended();
-    let said = ended.said.join("\n");
-    assert_eq!(ended.code, Some(3), "{said}");
-    assert!(
-        said.contains("damaged") && said.contains("move it away"),
-        "{said}"
-    );
+    // Reading a changed package finds the damage as well.
+    ends_at_damage(&place, || {
+        let package = place.read("problems/sum/problem.toml");
+        place.write("problems/sum/problem.toml", package.replace("Sum", "Total"));
+    });
 }
 
 /// What a sudden end leaves: a store with two verdicts, and one more in its write-ahead log alone.

@@ -11,18 +11,12 @@ use serde_json::Value;
 
 use super::cage::Cage;
 use super::program::Program;
-use super::turn::Turn;
 use crate::place::Place;
-use crate::quiet;
 
 /// The suite's languages; the others need not be tried.
 pub const LANGUAGES: [&str; 6] = ["c", "cpp", "python3", "java", "javascript", "pascal"];
 /// The ordinary user of the tests: `nobody`.
 pub const ORDINARY: u32 = 65_534;
-/// Several workers judge the suite, so that programs in different rooms run at once.
-const WORKERS: u32 = 6;
-/// Workers for judging it again and again: many of its programs only wait.
-pub const MANY_WORKERS: u32 = 12;
 /// The length of the large input, which most programs leave in the pipe.
 const LARGE_INPUT_BYTES: usize = 1024 * 1024;
 /// Where system-wide compilers are; an ordinary user cannot see those in another user's home
@@ -72,36 +66,39 @@ pub struct Course {
     pub place: Place,
     pub cage: Option<Cage>,
     owner: Option<u32>,
-    _turn: Turn,
+    /// The rest of config.toml.
+    languages: String,
 }
 
 impl Course {
-    /// A place with these additional lines in config.toml.
-    pub fn new(more: &str) -> Self {
-        Self::with_workers(WORKERS, more)
-    }
-
-    /// The same with this many workers.
-    pub fn with_workers(workers: u32, more: &str) -> Self {
-        // Before the turn, for which a test that has the machine to itself waits too.
-        quiet::share();
-        let turn = Turn::wait();
+    /// A place with these rules of judging.
+    pub fn new(rules: &str) -> Self {
         let place = Place::new().only(&LANGUAGES);
         fs::remove_dir_all(place.path("problems/sum")).unwrap();
-        let languages = place.read("config.toml");
-        place.write(
-            "config.toml",
-            format!(
-                "[judge]\nworkers = {workers}\n{more}\n[build]\ncpu_s = 5.0\nmemory_mib = 512\n{languages}"
-            ),
-        );
-        let cage = Cage::make(None);
-        Self {
+        let course = Self {
+            languages: place.read("config.toml"),
             place,
-            cage,
+            cage: Cage::make(None),
             owner: None,
-            _turn: turn,
-        }
+        };
+        course.judge_by(rules);
+        course
+    }
+
+    /// Writes config.toml with these rules of judging.
+    pub fn judge_by(&self, rules: &str) {
+        let build = "[build]\ncpu_s = 5.0\nmemory_mib = 512";
+        let languages = &self.languages;
+        let config = format!("[judge]\n{rules}\n{build}\n{languages}");
+        self.place.write("config.toml", config);
+    }
+
+    /// For programs that use up whatever a build may use: the lowest limit allowed.
+    pub fn limit_builds_to_a_second(&self) {
+        let config = self.place.read("config.toml");
+        let limited = config.replace("[build]\ncpu_s = 5.0", "[build]\ncpu_s = 1.0");
+        assert_ne!(limited, config);
+        self.place.write("config.toml", limited);
     }
 
     /// Adds the problems, all with the same tests.
@@ -118,14 +115,6 @@ impl Course {
             }
         }
         self
-    }
-
-    /// For programs that use up whatever a build may use: the lowest limit allowed.
-    pub fn limit_builds_to_a_second(&self) {
-        let config = self.place.read("config.toml");
-        let limited = config.replace("[build]\ncpu_s = 5.0", "[build]\ncpu_s = 1.0");
-        assert_ne!(limited, config);
-        self.place.write("config.toml", limited);
     }
 
     /// A test whose input begins with two numbers.

@@ -6,20 +6,21 @@ mod course;
 mod program;
 mod rounds;
 pub mod traces;
-mod turn;
 
 use std::process::{Command, Output};
 
-use course::{Course, MANY_WORKERS, Pages, is_control, whole_tests};
+use course::{Course, Pages, is_control, whole_tests};
 use program::Program;
 use traces::Traces;
 
 use crate::place::{is_soak, wait_until};
 use crate::skips::skipped;
 
+/// Several workers judge the suite, so that programs in different rooms run at once.
+const RULES: &str = "workers = 6";
 /// For daemons that must repeat the first one's reports: repeats of runs over the time limit wait
-/// until nothing else runs.
-const WITHOUT_REPEATS: &str = "repeat_near_limit = false";
+/// until nothing else runs. With many workers, because many programs only wait.
+const WITHOUT_REPEATS: &str = "workers = 12\nrepeat_near_limit = false";
 
 /// The programs whose compilers are installed.
 fn programs() -> Vec<Program> {
@@ -120,38 +121,33 @@ fn judge_all(course: &Course, programs: &[Program], has_groups: bool) {
     Traces::now().assert_none_since(&before);
 }
 
-/// Every program gets the report that its folder names.
+/// Every program gets the report that its folder names, and again in each of many rounds.
 pub fn every_program() {
     let (exhausting, others): (Vec<_>, Vec<_>) = programs()
         .into_iter()
         .partition(Program::exhausts_its_compiler);
-    for (programs, brief) in [(others, false), (exhausting, true)] {
-        let course = Course::new("").with_problems(&whole_tests());
-        if brief {
-            course.limit_builds_to_a_second();
-        }
-        judge_all(&course, &programs, course.cage.is_some());
-    }
-}
+    let course = Course::new(RULES).with_problems(&whole_tests());
+    course.limit_builds_to_a_second();
+    judge_all(&course, &exhausting, course.cage.is_some());
 
-/// How many programs whose compilation uses up all that a build may use are judged as an ordinary
-/// user: the first test has tried all, and the compiler's room is the same for every user.
-const EXHAUSTING_BUILDS: usize = 2;
+    let course = Course::new(RULES).with_problems(&whole_tests());
+    judge_all(&course, &others, course.cage.is_some());
+    rounds::are_right_and_leak_nothing(&course, others);
+}
 
 #[test]
 fn an_ordinary_users_daemon_gives_the_same_reports() {
-    let mut programs = programs();
-    let mut exhausting = 0;
-    programs.retain(|program| {
-        exhausting += usize::from(program.exhausts_its_compiler());
-        is_soak() || !program.exhausts_its_compiler() || exhausting <= EXHAUSTING_BUILDS
-    });
     // For an ordinary user the test above was the same.
     if !rustix::process::geteuid().is_root() {
         skipped("not root: no daemon of another user was tried");
         return;
     }
-    let course = Course::with_workers(MANY_WORKERS, WITHOUT_REPEATS).with_problems(&whole_tests());
+    let mut programs = programs();
+    // The compiler's room is the same for every user.
+    programs.retain(|program| is_soak() || !program.exhausts_its_compiler());
+    // The second test meets what the first one left.
+    let tests = &whole_tests()[1..];
+    let course = Course::new(WITHOUT_REPEATS).with_problems(tests);
     let course = course.for_an_ordinary_user(true);
     judge_all(&course, &programs, course.cage.is_some());
     if course.cage.is_some() {
@@ -160,20 +156,11 @@ fn an_ordinary_users_daemon_gives_the_same_reports() {
             assert_eq!(protection["hold"], "on", "{protection}");
         }
     }
-}
 
-#[test]
-fn without_control_groups_every_verdict_that_needs_none_is_the_same() {
-    let mut programs = programs();
-    // The test above checks the other protections for this user, with the same code.
+    // The other protections are the same, with the same code.
     programs.retain(|program| is_soak() || program.is_about_accounting());
     assert!(programs.len() > 50, "{}", programs.len());
-    if !rustix::process::geteuid().is_root() {
-        skipped("not root: no daemon without control groups was tried");
-        return;
-    }
     let weak = "[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]";
-    let rules = format!("{WITHOUT_REPEATS}\n{weak}");
-    let course = Course::with_workers(MANY_WORKERS, &rules).with_problems(&whole_tests());
+    let course = Course::new(&format!("{WITHOUT_REPEATS}\n{weak}")).with_problems(tests);
     judge_all(&course.for_an_ordinary_user(false), &programs, false);
 }

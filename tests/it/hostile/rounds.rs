@@ -3,22 +3,22 @@
 
 use std::fs;
 
-use super::course::{Course, MANY_WORKERS, PROBLEMS, Pages};
+use super::course::{Course, PROBLEMS, Pages, whole_tests};
 use super::program::Program;
 use super::traces::Traces;
 use crate::place::{Place, rounds, wait_until};
 
 /// Every program is run on every test, and a changed test is noticed soon. No repeats near the time
 /// limit, because they wait until nothing else runs: the suite's other tests have them.
-const RULES: &str = "stop_at_first_failure = false\nrepeat_near_limit = false";
+const RULES: &str = "workers = 12\nstop_at_first_failure = false\nrepeat_near_limit = false";
 
 /// How often every program is run. Counts of descriptors, threads, processes and groups are exact,
 /// so a few rounds show a leak. Memory needs many.
-const ROUNDS: (usize, usize) = (3, 60);
+const ROUNDS: (usize, usize) = (2, 60);
 /// The round after which the daemon must not grow: with many rounds, once all its caches are full.
-const SETTLED: (usize, usize) = (2, 15);
+const SETTLED: (usize, usize) = (1, 15);
 /// How much more memory the daemon may have at the end than after that round, in any case. After
-/// two rounds the caches are still filling: SQLite keeps up to 2 MiB for each of 17 connections.
+/// one round the caches are still filling: SQLite keeps up to 2 MiB for each of 17 connections.
 const GROWTH_KIB_MAX: (usize, usize) = (32 * 1024, 8 * 1024);
 /// The same per run. One leaked page per run would be 4, which the many rounds of `make soak` show.
 const GROWTH_KIB_PER_RUN: u64 = 2;
@@ -69,19 +69,25 @@ fn test_name(round: usize) -> String {
     format!("secret/round-{round:02}")
 }
 
-/// Replaces the last round's test by one with new numbers, on which every known program has to be
-/// run.
+/// Replaces the tests by one with new numbers, on which every known program has to be run.
 fn change_test(course: &Course, round: usize) {
+    let old: Vec<String> = match round {
+        1 => whole_tests()
+            .into_iter()
+            .map(|(name, _)| name.to_owned())
+            .collect(),
+        later => vec![test_name(later - 1)],
+    };
     for (slug, _) in PROBLEMS {
         course.write_test(
             slug,
             &test_name(round),
             &format!("{round} {}\n", round * round),
         );
-        if round > 1 {
-            let old = format!("problems/{slug}/data/{}", test_name(round - 1));
+        for name in &old {
             for extension in ["in", "ans"] {
-                fs::remove_file(course.place.path(&format!("{old}.{extension}"))).unwrap();
+                let file = format!("problems/{slug}/data/{name}.{extension}");
+                fs::remove_file(course.place.path(&file)).unwrap();
             }
         }
     }
@@ -107,40 +113,38 @@ fn wait_for_round(course: &Course, programs: &[Program], round: usize) {
     });
 }
 
-#[test]
-fn rounds_on_one_daemon_are_right_and_leak_nothing() {
+/// Judges every program again in each round, on one daemon, after all were judged once.
+pub fn are_right_and_leak_nothing(course: &Course, mut programs: Vec<Program>) {
     let (last_round, settled_round) = (rounds(ROUNDS.0, ROUNDS.1), rounds(SETTLED.0, SETTLED.1));
-    let mut programs = super::programs();
     // A program that was not built is not run again.
     programs.retain(|program| !program.is_expected_to_fail_to_build());
-    let course = Course::with_workers(MANY_WORKERS, RULES).with_problems(&[]);
+    course.judge_by(RULES);
     let config = course.place.read("config.toml");
     let config = config.replace("[intake]\n", "[intake]\nrescan_s = 1.0\n");
     course.place.write("config.toml", config);
     let before = Traces::now();
-    change_test(&course, 1);
-    course.hand_in(&programs);
+    change_test(course, 1);
     let daemon = Place::started(course.command(&["serve"]));
     let mut settled = None;
     for round in 1..=last_round {
         if round > 1 {
-            change_test(&course, round);
+            change_test(course, round);
         }
-        wait_for_round(&course, &programs, round);
+        wait_for_round(course, &programs, round);
         course.assert_reports(&programs, Pages::MayFollow);
         if round == settled_round {
-            settled = Some(Holdings::of(daemon.pid(), &course));
+            settled = Some(Holdings::of(daemon.pid(), course));
         }
     }
     let settled = settled.unwrap();
-    let mut last = Holdings::of(daemon.pid(), &course);
+    let mut last = Holdings::of(daemon.pid(), course);
     eprintln!(
         "{last_round} rounds of {} programs: {settled:?}, in the end {last:?}",
         programs.len()
     );
     let runs = ((last_round - settled_round) * programs.len()) as u64;
     wait_until(&format!("{last:?} to be within {settled:?}"), || {
-        last = Holdings::of(daemon.pid(), &course);
+        last = Holdings::of(daemon.pid(), course);
         last.is_within(&settled, runs)
     });
     let handed_in = course.inputs();

@@ -92,20 +92,7 @@ impl Disk {
             if self.find(&path).is_some() {
                 continue;
             }
-            let (folder, name) = (path.parent().unwrap(), name_of(&path));
-            let mut at = 0;
-            for part in folder.strip_prefix(&self.root).unwrap().components() {
-                let part = part_of(part);
-                let next = match self.folders[at].seen.get(&part) {
-                    Some(Node::Folder(next)) => *next,
-                    _ => self.add_folder(),
-                };
-                self.folders[at]
-                    .seen
-                    .insert(part.clone(), Node::Folder(next));
-                self.folders[at].kept.insert(part, Node::Folder(next));
-                at = next;
-            }
+            self.folder(path.parent().unwrap());
             let bytes = Arc::new(bytes);
             self.files.push(Two {
                 seen: Arc::clone(&bytes),
@@ -113,8 +100,15 @@ impl Disk {
                 by: self.syncs,
             });
             let node = Node::File(self.files.len() - 1);
-            self.folders[at].seen.insert(name.clone(), node);
-            self.folders[at].kept.insert(name, node);
+            self.names(&path).insert(name_of(&path), node);
+            // The names of its folders are on disk as well.
+            let root = self.root.clone();
+            for path in path.ancestors().take_while(|path| **path != *root) {
+                let node = self.find(path).unwrap();
+                if let Some(Node::Folder(folder)) = self.find(path.parent().unwrap()) {
+                    self.folders[folder].kept.insert(name_of(path), node);
+                }
+            }
         }
     }
 

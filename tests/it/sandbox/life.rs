@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+use std::io::{BufRead as _, BufReader, Lines};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
 use crate::place::{Watchdog, output, wait_until};
-use crate::skips::skipped;
 
 use super::{hostile, job, number, readable_folder, run_one, text, trial, trial_by};
 
@@ -52,55 +52,34 @@ fn with_room_for_processes(run: impl Fn() -> Vec<Value>) -> Vec<Value> {
     outcomes
 }
 
-fn fallback_spec(without_cgroups: bool) -> Value {
+fn fallback_jobs() -> Vec<Value> {
     let memory = json!({ "memory_bytes": 64 << 20 });
     let burn = json!({ "cpu_ms": 150, "wall_ms": 60_000, "processes": 16 });
-    json!({
-        "without_cgroups": without_cgroups,
-        "allow_missing": ["memory", "processes", "cpu"],
-        "jobs": [
-            job(&["exit", "3"], json!({})),
-            job(&["busy"], burn.clone()),
-            job(&["touch-forever"], memory.clone()),
-            job(&["memory-split"], memory),
-            job(&["forkbomb"], burn),
-            job(&["children-waited"], json!({})),
-            job(&["calls"], json!({})),
-            job(&["leave"], json!({})),
-            job(&["leave"], json!({})),
-            job(&["own-file"], json!({ "collect": ["out.txt"] })),
-            job(&["memory-hidden"], json!({ "memory_bytes": 64 << 20 })),
-        ],
-    })
+    vec![
+        job(&["exit", "3"], json!({})),
+        job(&["busy"], burn.clone()),
+        job(&["touch-forever"], memory.clone()),
+        job(&["memory-split"], memory.clone()),
+        job(&["forkbomb"], burn),
+        job(&["children-waited"], json!({})),
+        job(&["calls"], json!({})),
+        job(&["leave"], json!({})),
+        job(&["leave"], json!({})),
+        job(&["own-file"], json!({ "collect": ["out.txt"] })),
+        job(&["memory-hidden"], memory),
+    ]
 }
 
 #[test]
-fn works_without_control_groups_if_that_is_allowed() {
-    check_fallback(&with_room_for_processes(|| trial(fallback_spec(true))));
-}
-
-#[test]
-fn works_for_an_ordinary_user_if_that_is_allowed() {
-    // For an ordinary user every test above was the same.
-    if !rustix::process::geteuid().is_root() {
-        skipped("not root: no sandbox of another user was tried");
-        return;
-    }
-    let folder = readable_folder();
-    let [own, program] = ["trial", "hostile"].map(|name| folder.path().join(name));
-    std::fs::copy(env!("CARGO_BIN_EXE_sandbox-trial"), &own).unwrap();
-    std::fs::copy(hostile(), &program).unwrap();
+fn works_without_control_groups_if_that_is_allowed_and_says_so_if_not() {
     let outcomes = with_room_for_processes(|| {
-        let mut again = Command::new(&own);
-        std::os::unix::process::CommandExt::gid(&mut again, 65534);
-        std::os::unix::process::CommandExt::uid(&mut again, 65534);
-        trial_by(again, &program, fallback_spec(false))
+        trial(json!({
+            "without_cgroups": true,
+            "allow_missing": ["memory", "processes", "cpu"],
+            "jobs": fallback_jobs(),
+        }))
     });
     check_fallback(&outcomes);
-}
-
-#[test]
-fn refuses_with_an_explanation_if_it_is_not_allowed() {
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, json!({ "without_cgroups": true }).to_string()).unwrap();
@@ -117,23 +96,31 @@ fn refuses_with_an_explanation_if_it_is_not_allowed() {
     }
 }
 
-#[test]
-fn nothing_is_left_when_the_daemon_is_killed() {
-    let spec = json!({ "hold": true, "app": [["hostile", hostile()]], "jobs": [job(&["exit", "0"], json!({}))] });
+/// Starts a sandbox with these jobs, and waits for the outcome of the first; the next lines of its
+/// output are those of the others.
+fn going_on(jobs: &[Value], mut spec: Value) -> (Child, Lines<BufReader<ChildStdout>>, Watchdog) {
+    spec["app"] = json!([["hostile", hostile()]]);
+    spec["jobs"] = jobs.into();
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, spec.to_string()).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"))
+        .arg(&file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let watchdog = Watchdog::of(&child, "a sandbox".to_owned());
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.next().unwrap().unwrap();
+    (child, lines, watchdog)
+}
+
+#[test]
+fn nothing_is_left_when_the_daemon_is_killed() {
     for sigkill in [false, true] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"))
-            .arg(&file)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let _watchdog = Watchdog::of(&child, "a sandbox".to_owned());
-        // The first line says that the room is ready.
-        let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
-        std::io::BufRead::read_line(&mut out, &mut String::new()).unwrap();
+        let jobs = [job(&["exit", "0"], json!({}))];
+        let (mut child, _lines, _watchdog) = going_on(&jobs, json!({ "hold": true }));
         let zygotes = descendants(child.id());
         // The zygote, the keeper of the room with its init, and perhaps the keeper of the next room
         // already.
@@ -162,22 +149,12 @@ fn nothing_is_left_when_the_daemon_is_killed() {
 
 #[test]
 fn a_killed_sandbox_is_a_fault_and_the_next_room_works() {
-    let spec = json!({
-        "app": [["hostile", hostile()]],
-        "jobs": [job(&["exit", "0"], json!({})), job(&["sleep"], json!({ "wall_ms": 20000 })), job(&["exit", "6"], json!({}))],
-    });
-    let folder = readable_folder();
-    let file = folder.path().join("spec.json");
-    std::fs::write(&file, spec.to_string()).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"))
-        .arg(&file)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _watchdog = Watchdog::of(&child, "a sandbox".to_owned());
-    let out = std::io::BufReader::new(child.stdout.take().unwrap());
-    let mut lines = std::io::BufRead::lines(out);
-    lines.next().unwrap().unwrap();
+    let jobs = [
+        job(&["exit", "0"], json!({})),
+        job(&["sleep"], json!({ "wall_ms": 20000 })),
+        job(&["exit", "6"], json!({})),
+    ];
+    let (mut child, mut lines, _watchdog) = going_on(&jobs, json!({}));
     // The zygote, a keeper, its init, the sleeping program.
     let mut chain = Vec::new();
     wait_until("the program's start", || {

@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 use crate::place::{Daemon, Place, wait_until};
 use crate::programs;
 use crate::skips::skipped;
-use documents::{CLICS, Documents, GRADESCOPE, JUDGE, REPORT, STATUS, Schema, VERDICTS, fixture};
+use documents::{CLICS, Documents, GRADESCOPE, REPORT, Schema, VERDICTS, fixture};
 
 /// Programs for `sum`, by expected verdict; each in a language that builds quickly.
 const PROGRAMS: [(&str, &str); 8] = [
@@ -111,7 +111,11 @@ fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
     documents.add_output(Schema::command("hack"), &place.run(&add), 0);
     let again = ["hack", "add", "sum", "evil.in", "--json"];
     documents.add_output(Schema::command("hack-add"), &place.run(&again), 1);
-    documents.add_output(STATUS, &place.run(&["status", "--json"]), 0);
+    documents.add_output(
+        Schema::command("status"),
+        &place.run(&["status", "--json"]),
+        0,
+    );
     wait_until("the repaired package", || {
         place.read("staff/verdicts.jsonl").contains("\"repaired\"")
     });
@@ -179,7 +183,7 @@ fn commands(place: &Place, documents: &mut Documents) {
         let output = place.run(&[arguments, &["--json"]].concat());
         documents.add_output(schema, &output, code);
     };
-    run(STATUS, 0, &["status"]);
+    run(Schema::command("status"), 0, &["status"]);
     run(Schema::command("report-list"), 0, &["report"]);
     run(REPORT, 0, &["report", "WA", "board"]);
     run(Schema::command("hack"), 0, &["hack", "list", "--all"]);
@@ -192,11 +196,11 @@ fn commands(place: &Place, documents: &mut Documents) {
     run(Schema::command("hack-add"), 0, &add);
     place.write("sum.rar", "");
     let faulty = ["judge", "submissions/AC/anyorder.py"];
-    run(JUDGE, 3, &faulty);
+    run(Schema::command("judge"), 3, &faulty);
     let files = ["AC", "WA", "CE"].map(|name| format!("submissions/{name}/sum.py"));
     let board = "submissions/WA/board.py";
     let judge = ["judge", &files[0], &files[2], board, "sum.rar"];
-    run(JUDGE, 2, &judge);
+    run(Schema::command("judge"), 2, &judge);
     run(Schema::command("replay"), 0, &["replay", "AC/sum/1"]);
     // A test's answer changes: right programs become wrong.
     place.write("problems/sum/data/secret/1.ans", "7\n");

@@ -2,13 +2,13 @@
 
 use std::io::Write as _;
 use std::net::{SocketAddr, TcpStream};
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use crate::place::{Place, binary, wait_until};
 use crate::programs;
 
 use super::client::{addresses, connect, get};
+use super::place_with_token;
 
 /// Descriptors of the daemon: grading by two workers needs most of them.
 const DESCRIPTORS: &str = "512";
@@ -34,12 +34,7 @@ fn limited(place: &Place, descriptors: &str) -> Command {
 }
 
 fn crowded_place() -> Place {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_dashboard("staff_token_file = \"token\"");
-    place.write("token", "correct-horse-battery\n");
-    let private = std::fs::Permissions::from_mode(0o600);
-    std::fs::set_permissions(place.path("token"), private).unwrap();
+    let place = place_with_token("");
     let text = place.read("config.toml") + "[judge]\nworkers = 2\n";
     place.write("config.toml", text);
     place

@@ -8,13 +8,33 @@ mod slow;
 mod staff;
 
 use std::collections::BTreeSet;
+use std::fs::{Permissions, set_permissions};
 use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::PermissionsExt as _;
 
 use scraper::{Html, Selector};
 
 use crate::place::{Place, wait_until};
 use crate::programs;
 use client::{Stream, addresses, get};
+
+/// The token of the staff's view.
+pub const TOKEN: &str = "correct-horse-battery";
+
+/// A place with a staff's view, and these further settings of the dashboard.
+pub fn place_with_token(settings: &str) -> Place {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard(&format!("staff_token_file = \"token\"\n{settings}"));
+    place.write("token", format!("{TOKEN}\n"));
+    set_permissions(place.path("token"), Permissions::from_mode(0o600)).unwrap();
+    place
+}
+
+/// The header with the token.
+fn bearer() -> String {
+    format!("Authorization: Bearer {TOKEN}\r\n")
+}
 
 /// The texts of what a selector finds on a page.
 fn texts(page: &str, selector: &str) -> Vec<String> {
@@ -166,25 +186,6 @@ fn progress_is_told_while_a_program_runs() {
 }
 
 #[test]
-fn shutdown_waits_for_no_listener() {
-    let place = Place::new().only(&["python3"]).with_dashboard("");
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
-    let mut streams: Vec<Stream> = (0..20).map(|_| Stream::open(to, "/events", "")).collect();
-    let half = client::connect(to);
-    let ended = daemon.stop();
-    assert_eq!(ended.code, Some(0), "{:?}", ended.said);
-    for stream in &mut streams {
-        while stream.next().is_some() {}
-    }
-    drop(half);
-    assert!(
-        !place.path("state/verdictd.db-wal").exists(),
-        "the store is closed"
-    );
-}
-
-#[test]
 fn a_port_in_use_stops_no_grading() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
@@ -207,7 +208,7 @@ fn a_port_in_use_stops_no_grading() {
 }
 
 #[test]
-fn metrics_and_health_are_for_programs() {
+fn programs_read_metrics_and_health_and_a_shutdown_waits_for_no_listener() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
@@ -223,9 +224,20 @@ fn metrics_and_health_are_for_programs() {
     });
     assert_eq!(figure("verdictd_submissions_received "), Some(1.0));
     assert_eq!(figure("verdictd_listeners "), Some(0.0));
-    let stream = Stream::open(to, "/events", "");
+    let mut stream = Stream::open(to, "/events", "");
     assert_eq!(figure("verdictd_listeners "), Some(1.0));
-    drop(stream);
     let health = get(to, "/healthz");
     assert_eq!((health.status, health.body.as_str()), (200, "ok\n"));
+    let mut streams: Vec<Stream> = (0..20).map(|_| Stream::open(to, "/events", "")).collect();
+    let half = client::connect(to);
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0), "{:?}", ended.said);
+    for stream in streams.iter_mut().chain([&mut stream]) {
+        while stream.next().is_some() {}
+    }
+    drop(half);
+    assert!(
+        !place.path("state/verdictd.db-wal").exists(),
+        "the store is closed"
+    );
 }

