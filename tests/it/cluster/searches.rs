@@ -27,7 +27,7 @@ fn other_machines_search_until_any_course_has_something_to_judge() {
     let Some(server) = Server::start() else {
         return;
     };
-    let searching = searching(&server.url(), "algo", "cpu_s = 3.0\nhacks_cpu_s = 3600");
+    let searching = searching(&server.url(), "algo", "cpu_s = 5.0\nhacks_cpu_s = 3600");
     let busy = course(&server.url(), "data");
     hand_in(&searching, "ada", "wrong_answer/trimmed_rows.py");
     let home = home();

@@ -66,7 +66,7 @@ pub fn course(url: &str, name: &str) -> Place {
 /// What `verdictd status` prints. Whoever waits for it to say something starts many of these: the
 /// pause leaves the cores to what is waited for.
 pub fn status(place: &Place, arguments: &[&str]) -> String {
-    std::thread::park_timeout(Duration::from_millis(200));
+    std::thread::park_timeout(Duration::from_secs(1));
     let said = place.run(&[&["status"], arguments].concat());
     String::from_utf8(said.stdout).unwrap()
 }

@@ -155,7 +155,7 @@ impl SmallDisk {
     /// What `status` says is wrong. Whoever waits for something there starts it many times: the pause
     /// leaves the cores to what is waited for.
     pub fn trouble(&self) -> Vec<String> {
-        std::thread::park_timeout(Duration::from_millis(200));
+        std::thread::park_timeout(Duration::from_secs(1));
         let status: Value =
             serde_json::from_slice(&self.run(&["status", "--json"]).stdout).unwrap();
         let lines = status["trouble"].as_array().unwrap().iter();
