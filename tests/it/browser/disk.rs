@@ -1,9 +1,10 @@
 //! Reports and overviews, opened from disk.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{Site, assert_nothing_wrong, has_browser, wrong_with};
 use crate::place::Place;
+use crate::power::disk::files_below;
 use crate::programs;
 
 /// A student's name that is markup.
@@ -43,24 +44,6 @@ fn judged() -> Place {
     place
 }
 
-fn html_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            html_files(&path, found);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "html")
-        {
-            found.push(path);
-        }
-    }
-}
-
 /// A file's URL, whatever characters its name has.
 fn url(path: &Path) -> String {
     let escaped = path
@@ -83,28 +66,30 @@ fn pages_open_from_disk_in_every_look() {
         return;
     }
     let place = judged();
-    let mut files = Vec::new();
-    html_files(&place.path("reports"), &mut files);
-    let is_index = |file: &PathBuf| file.ends_with("index.html");
-    assert_eq!(files.iter().filter(|file| is_index(file)).count(), 6);
+    let reports = files_below(&place.path("reports"));
+    let is_page = |file: &String| file.ends_with(".html");
+    let (indices, reports): (Vec<_>, Vec<_>) = reports
+        .into_keys()
+        .filter(is_page)
+        .partition(|file| file.ends_with("index.html"));
+    assert_eq!((indices.len(), reports.len()), (6, 9), "{reports:?}");
     // A report for each submission, two students' pages, and what staff open.
-    files.retain(|file| !is_index(file));
-    assert_eq!(files.len(), 9, "{files:?}");
-    for file in [
-        "reports/alpha/index.html",
-        &format!("reports/{HOSTILE}/index.html"),
-        "staff/index.html",
-        "staff/alpha/index.html",
-        "staff/problems/curling.html",
-    ] {
-        files.push(place.path(file));
-    }
+    let mut files: Vec<String> = reports
+        .iter()
+        .map(|file| format!("reports/{file}"))
+        .collect();
+    files.extend([
+        "reports/alpha/index.html".to_owned(),
+        format!("reports/{HOSTILE}/index.html"),
+        "staff/index.html".to_owned(),
+        "staff/alpha/index.html".to_owned(),
+        "staff/problems/curling.html".to_owned(),
+    ]);
     let pages: Vec<(String, String)> = files
         .iter()
         .map(|file| {
-            let name = file.strip_prefix(place.path("")).unwrap().to_str().unwrap();
-            let name = name.replace(HOSTILE, "hostile").replace('/', "-");
-            (name, url(file))
+            let name = file.replace(HOSTILE, "hostile").replace('/', "-");
+            (name, url(&place.path(file)))
         })
         .collect();
     assert_nothing_wrong(&pages, &Site::default());

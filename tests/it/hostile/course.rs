@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::BufRead as _;
 use std::os::unix::fs::chown;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::cage::Cage;
 use super::program::Program;
 use crate::place::Place;
+use crate::power::disk::files_below;
 
 /// The suite's languages; the others need not be tried.
 pub const LANGUAGES: [&str; 6] = ["c", "cpp", "python3", "java", "javascript", "pascal"];
@@ -53,6 +54,9 @@ pub const PROBLEMS: [(&str, &str); 5] = [
 
 /// The beginning of a line of /etc/passwd and of /etc/shadow, which no report may contain.
 const SECRET: &str = "root:";
+
+/// The files of submissions and of problems.
+type Inputs = [BTreeMap<String, Vec<u8>>; 2];
 
 /// Whether the files that follow a verdict must all be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -274,11 +278,11 @@ impl Course {
 
     /// The daemon has left nothing in its own folders, and the submissions and problems are
     /// unchanged.
-    pub fn assert_clean(&self, handed_in: &BTreeMap<PathBuf, Vec<u8>>) {
+    pub fn assert_clean(&self, handed_in: &Inputs) {
         if let Some(cage) = &self.cage {
             cage.assert_empty();
         }
-        let scratch = files(&self.place.path("tmp"));
+        let scratch = files_below(&self.place.path("tmp"));
         assert!(scratch.is_empty(), "{:?}", scratch.keys());
         assert!(
             self.inputs() == *handed_in,
@@ -287,10 +291,8 @@ impl Course {
     }
 
     /// The submissions and problems.
-    pub fn inputs(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let mut all = files(&self.place.path("submissions"));
-        all.extend(files(&self.place.path("problems")));
-        all
+    pub fn inputs(&self) -> Inputs {
+        ["submissions", "problems"].map(|folder| files_below(&self.place.path(folder)))
     }
 }
 
@@ -308,20 +310,6 @@ pub fn whole_tests() -> Vec<(&'static str, String)> {
 /// Whether a terminal would interpret this byte as a control.
 pub fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && byte != b'\n'
-}
-
-/// Every regular file below a folder and its bytes.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if entry.file_type().unwrap().is_dir() {
-            found.extend(files(&path));
-        } else {
-            found.insert(path.clone(), fs::read(&path).unwrap_or_default());
-        }
-    }
-    found
 }
 
 /// Gives a folder and all below it to a user.

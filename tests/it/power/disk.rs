@@ -335,7 +335,8 @@ fn name_of(path: &Path) -> String {
     path.file_name().unwrap().to_str().unwrap().to_owned()
 }
 
-fn files_below(root: &Path) -> BTreeMap<String, Vec<u8>> {
+/// Every file below a folder, by its path from there.
+pub fn files_below(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {

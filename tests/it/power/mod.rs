@@ -4,7 +4,7 @@
 //! From that record come the disks that a power cut may leave at any moment. They hold everything
 //! that was announced, and a daemon that is started on them ends where an undisturbed one does.
 
-mod disk;
+pub mod disk;
 mod trace;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,11 +4,10 @@
 
 mod documents;
 
-use std::fs;
-use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::place::{Daemon, Place, wait_until};
+use crate::power::disk::files_below;
 use crate::programs;
 use crate::skips::skipped;
 use documents::{CLICS, Documents, GRADESCOPE, REPORT, Schema, VERDICTS, fixture};
@@ -142,15 +141,9 @@ fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
 
 /// Every file in both folders that is not for people.
 fn kept_files(place: &Place, documents: &mut Documents) {
-    let mut folders = vec![place.path("reports"), place.path("staff")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                kept_file(&path, documents);
-            }
+    for folder in ["reports", "staff"] {
+        for (name, bytes) in files_below(&place.path(folder)) {
+            kept_file(&name, &String::from_utf8(bytes).unwrap(), documents);
         }
     }
     let codes = documents.words(REPORT, "verdict");
@@ -161,15 +154,13 @@ fn kept_files(place: &Place, documents: &mut Documents) {
     assert_eq!(types.len(), 9, "{types:?}");
 }
 
-fn kept_file(path: &Path, documents: &mut Documents) {
-    let name = path.file_name().unwrap().to_str().unwrap();
-    let what = path.display().to_string();
-    let text = fs::read_to_string(path).unwrap();
+fn kept_file(what: &str, text: &str, documents: &mut Documents) {
+    let name = what.rsplit('/').next().unwrap();
     match name.split_once('.').unwrap().1 {
-        "gradescope.json" => documents.add(GRADESCOPE, &what, &text),
-        "json" => documents.add(REPORT, &what, &text),
-        "jsonl" => documents.add_lines(VERDICTS, &what, text.lines()),
-        "ndjson" => documents.add_lines(CLICS, &what, text.lines()),
+        "gradescope.json" => documents.add(GRADESCOPE, what, text),
+        "json" => documents.add(REPORT, what, text),
+        "jsonl" => documents.add_lines(VERDICTS, what, text.lines()),
+        "ndjson" => documents.add_lines(CLICS, what, text.lines()),
         // Read by people; results.xml has a test of its own below.
         "html" | "txt" | "csv" | "log" | "xml" => {}
         _ if name.ends_with(".note.txt") => {}
