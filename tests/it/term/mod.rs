@@ -1,5 +1,5 @@
-//! A term from the roster to the grades and back: eighty people, three assignments, exports of four
-//! platforms, late rules, extensions, a hack, decisions. The grade book must say what a spreadsheet
+//! A term from the roster to the grades and back: eighty people, three assignments, every platform's
+//! export, late rules, extensions, a hack, decisions. The grade book must say what a spreadsheet
 //! says that knows only the rules.
 
 mod archives;
@@ -192,7 +192,7 @@ fn the_grades_of_a_term_are_those_of_a_spreadsheet_and_go_back_to_the_platforms(
     goes_back(&place);
 }
 
-/// The grades of the first assignment, in the file that Moodle gave.
+/// The grades of the first assignment, in the files that the platforms gave.
 fn goes_back(place: &Place) {
     let worksheet = ["--worksheet", archives::WORKSHEET, "--assignment", "a1"];
     done(place, &[&["export", "moodle"][..], &worksheet].concat());
@@ -203,6 +203,23 @@ fn goes_back(place: &Place) {
         let expected = sheet::first_counts(one).then(|| sheet::totals(one, true)[0]);
         assert_eq!(moodle[&name], expected, "{name}: {filled}");
     }
+
+    place.write("in/gradebook.csv", archives::canvas_gradebook());
+    let gradebook = ["--gradebook", "in/gradebook.csv", "--column", "Lab 1"];
+    let assignment = ["--assignment", "a1"];
+    done(
+        place,
+        &[&["export", "canvas"][..], &gradebook, &assignment].concat(),
+    );
+    let filled = place.read("staff/exports/canvas/gradebook.csv");
+    let mut canvas = grades(&filled, "SIS Login ID", "Lab 1 (2501)");
+    // The row of the points that are possible.
+    canvas.remove("");
+    let expected: BTreeMap<String, Option<i64>> = Somebody::all()
+        .filter(|one| sheet::first_counts(*one))
+        .map(|one| (one.login(), Some(sheet::totals(one, true)[0])))
+        .collect();
+    assert_eq!(canvas, expected, "{filled}");
 }
 
 /// The grades in a column of a platform's file, in hundredths, by what names people in it; `None`

@@ -4,9 +4,9 @@
 use super::people::{Quality, Somebody};
 
 /// Who has two more days for the first assignment.
-pub const EXTENDED: [usize; 4] = [7, 9, 12, 18];
+pub const EXTENDED: [usize; 4] = [9, 12, 17, 18];
 /// Who gets 7 points for `sum`, whatever the program does.
-pub const OVERRIDDEN: usize = 15;
+pub const OVERRIDDEN: usize = 10;
 /// The only attempt that counted for `other` is taken out.
 pub const EXCLUDED: usize = 22;
 
