@@ -49,7 +49,7 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
     let problem = ("problem", "/problems/curling");
     let report = ("report", "/reports/beta/curling/1");
     let pages = [("board", "/"), student, problem, report];
-    assert_good(students, &pages, Site::default());
+    assert_good(students, &pages, &Site::default());
     let pages = [
         ("staff-board", "/"),
         student,
@@ -61,5 +61,5 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
         token,
         ..Site::default()
     };
-    assert_good(staff.unwrap(), &pages, site);
+    assert_good(staff.unwrap(), &pages, &site);
 }

@@ -67,7 +67,7 @@ fn pages_open_from_disk_in_every_look() {
     }
     let place = judged();
     let reports = files_below(&place.path("reports"));
-    let is_page = |file: &String| file.ends_with(".html");
+    let is_page = |file: &String| Path::new(file).extension().is_some_and(|end| end == "html");
     let (indices, reports): (Vec<_>, Vec<_>) = reports
         .into_keys()
         .filter(is_page)

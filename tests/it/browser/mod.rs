@@ -102,14 +102,14 @@ fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<S
 }
 
 /// Asserts that nothing is wrong with any of these pages of a dashboard, by name and path.
-fn assert_good(address: SocketAddr, pages: &[(&str, &str)], site: Site) {
+fn assert_good(address: SocketAddr, pages: &[(&str, &str)], site: &Site) {
     let url = |path: &str| format!("http://{address}{path}");
     let pages: Vec<_> = pages
         .iter()
         .map(|(name, path)| ((*name).to_owned(), url(path)))
         .collect();
     let host = Some(address.to_string());
-    assert_nothing_wrong(&pages, &Site { host, ..site });
+    assert_nothing_wrong(&pages, &Site { host, ..*site });
 }
 
 fn assert_nothing_wrong(pages: &[(String, String)], site: &Site) {

@@ -59,7 +59,7 @@ fn a_students_own_pages_show_a_verdict_at_once_and_are_good_in_every_look() {
         ("pseudonyms-board", "/"),
         ("pseudonyms-problem", "/problems/curling"),
     ];
-    assert_good(to, &pages, Site::default());
+    assert_good(to, &pages, &Site::default());
 }
 
 #[test]
@@ -99,5 +99,5 @@ fn a_whole_course_is_on_one_screen_of_a_projector() {
         screen,
         ..Site::default()
     };
-    assert_good(to, &[("projector-80-12", "/projector")], site);
+    assert_good(to, &[("projector-80-12", "/projector")], &site);
 }

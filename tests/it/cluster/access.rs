@@ -63,6 +63,17 @@ impl Scene {
         let count = |what: &str| answer["state"][what].as_u64().unwrap();
         (count("messages"), count("consumer_count"))
     }
+
+    /// What the server keeps tells nothing without its digest. It takes the asterisk for any.
+    async fn assert_kept_tells_nothing(&self) {
+        let any = direct_get(&self.course, &format!("verdictd.blob.{}.*.0", self.course));
+        let found = self.thief.request(any, "".into()).await.unwrap();
+        let headers = found.headers.unwrap();
+        let subject = headers.get("Nats-Subject").unwrap().to_string();
+        assert_eq!(found.payload.len(), TEXT.len());
+        assert_ne!(found.payload, TEXT);
+        assert!(!subject.contains(&digest(TEXT).to_string()), "{subject}");
+    }
 }
 
 fn name(text: &str) -> Name {
@@ -174,15 +185,7 @@ fn a_stolen_worker_credential_is_no_other_worker_and_no_daemon() {
         }
         let kept = get(&scene.other, course, &digest(TEXT), KEEP).await;
         assert_eq!(kept.unwrap().as_deref(), Some(TEXT));
-
-        // What the server keeps tells nothing without its digest. It takes the asterisk for any.
-        let any = direct_get(course, &format!("verdictd.blob.{course}.*.0"));
-        let found = scene.thief.request(any, "".into()).await.unwrap();
-        let headers = found.headers.unwrap();
-        let subject = headers.get("Nats-Subject").unwrap().to_string();
-        assert_eq!(found.payload.len(), TEXT.len());
-        assert_ne!(found.payload, TEXT);
-        assert!(!subject.contains(&digest(TEXT).to_string()), "{subject}");
+        scene.assert_kept_tells_nothing().await;
     });
 }
 

@@ -171,7 +171,7 @@ fn a_worker_whose_disk_is_full_goes_on() {
         return;
     };
     // Named like something that it keeps: a folder with anything else in it is no cache.
-    let full = fs::write(disk.seen(&format!("cache/{:064}", 0)), [0; 70_000]);
+    let full = fs::write(disk.seen(&format!("cache/{:064}", 0)), vec![0; 70_000]);
     assert!(full.is_err(), "there is no more room");
     let place = course(&server.url(), "algo");
     let _daemon = place.daemon();

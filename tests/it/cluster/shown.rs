@@ -20,6 +20,20 @@ fn machine(place: &Place, name: &str) -> Value {
     machine.cloned().unwrap_or(Value::Null)
 }
 
+/// Both workers joined, and one of them is used.
+fn assert_joined(said: &str) {
+    // It may join while the daemon is still looking at its own languages.
+    let is_used = ["joined", "is used now"]
+        .map(|how| format!("machine: lab-1 {how}: 1 place for c, python3"))
+        .iter()
+        .any(|words| said.contains(words));
+    assert!(is_used, "{said}");
+    assert!(
+        said.contains("machine: lab-2 joined and is not used: "),
+        "{said}"
+    );
+}
+
 #[test]
 fn people_see_who_measures_and_why_a_machine_does_not() {
     let Some(server) = Server::start() else {
@@ -89,16 +103,7 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
     assert!(is_refused() && boaster.done() == 0);
     let ended = daemon.stop();
     let said = format!("{:?}", ended.said);
-    // It may join while the daemon is still looking at its own languages.
-    let is_used = ["joined", "is used now"]
-        .map(|how| format!("machine: lab-1 {how}: 1 place for c, python3"))
-        .iter()
-        .any(|words| said.contains(words));
-    assert!(is_used, "{said}");
-    assert!(
-        said.contains("machine: lab-2 joined and is not used: "),
-        "{said}"
-    );
+    assert_joined(&said);
     assert!(!place.path("state/machines.json").exists());
 }
 

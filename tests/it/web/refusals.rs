@@ -60,6 +60,11 @@ fn only_reports_are_shown_and_every_response_forbids_all_but_showing_itself() {
     }
     // The ordinary address works throughout.
     assert_eq!(get(to, "/reports/alpha/sum/1.txt").status, 200);
+    assert_policies(to);
+}
+
+/// Every response forbids a page everything but showing itself.
+fn assert_policies(to: SocketAddr) {
     for target in [
         "/",
         "/nothing",

@@ -2,6 +2,7 @@
 //! the students' view.
 
 use std::fs::{Permissions, set_permissions};
+use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 
 use crate::place::wait_until;
@@ -71,8 +72,11 @@ fn the_staffs_view_needs_the_token_and_shows_a_section_alone() {
     assert_eq!(elsewhere.status, 401);
     assert_eq!(elsewhere.header("set-cookie"), "");
     assert_eq!(get_with(staff, "/", &cookie).status, 200);
+    assert_section_alone(staff);
+}
 
-    let page = |target: &str| get_with(staff, target, &bearer).body;
+fn assert_section_alone(staff: SocketAddr) {
+    let page = |target: &str| get_with(staff, target, &bearer()).body;
     wait_until("both on the board", || {
         let page = page("/");
         page.matches("/reports/alpha/").count() > 1 && page.matches("/reports/beta/").count() > 1
