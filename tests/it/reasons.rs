@@ -134,6 +134,25 @@ fn wrong_outputs_have_their_causes() {
 }
 
 #[test]
+fn rules_and_formats_are_blamed_only_where_answers_depend_on_them() {
+    let place = Place::new()
+        .only(&["cpp", "java", "python3"])
+        .with_problem("curling")
+        .with_searches("idle = false\ncpu_s = 1.0");
+    for (file, wanted) in [
+        // What fails it is answered alike in both formats.
+        ("eleventh_throw_if_beside.cpp", &[][..]),
+        ("Swapped.java", &["format"]),
+        ("best_carried_over.py", &["rule", "carried-over"]),
+    ] {
+        let path = format!("curling/submissions/wrong_answer/{file}");
+        place.write(file, example(&path));
+        let object = &explain(&place, "curling", &[file]).0[file];
+        assert_eq!(codes(object), wanted, "{object:#}");
+    }
+}
+
+#[test]
 fn runs_show_what_an_output_does_not() {
     let place = Place::new().only(&["c", "python3"]);
     place.configure("[judge]\nrepeat_near_limit = false\n");

@@ -8,6 +8,7 @@ mod sheet;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::Read as _;
 
 use crate::place::{Place, wait_until};
 use people::Somebody;
@@ -203,6 +204,7 @@ fn goes_back(place: &Place) {
         let expected = sheet::first_counts(one).then(|| sheet::totals(one, true)[0]);
         assert_eq!(moodle[&name], expected, "{name}: {filled}");
     }
+    reports_go_back(place);
 
     place.write("in/gradebook.csv", archives::canvas_gradebook());
     let gradebook = ["--gradebook", "in/gradebook.csv", "--column", "Lab 1"];
@@ -220,6 +222,25 @@ fn goes_back(place: &Place) {
         .map(|one| (one.login(), Some(sheet::totals(one, true)[0])))
         .collect();
     assert_eq!(canvas, expected, "{filled}");
+}
+
+/// Moodle's feedback files are the students' own reports, without what only staff may read.
+fn reports_go_back(place: &Place) {
+    let file = std::fs::File::open(place.path("staff/exports/moodle/feedback.zip")).unwrap();
+    let mut zip = zip::ZipArchive::new(file).unwrap();
+    assert!(zip.len() > 3, "{}", zip.len());
+    let own = |one: Somebody| {
+        let name = format!("Feedback_{}_assignfeedback_file/sum.html", one.number());
+        (name, format!("reports/{}/sum/1.html", one.student()))
+    };
+    let own: BTreeMap<String, String> = Somebody::all().map(own).collect();
+    for index in 0..zip.len() {
+        let mut entry = zip.by_index(index).unwrap();
+        let name = entry.name().unwrap().into_owned();
+        let mut html = String::new();
+        entry.read_to_string(&mut html).unwrap();
+        assert_eq!(html, place.read(&own[&name]), "{name}");
+    }
 }
 
 /// The grades in a column of a platform's file, in hundredths, by what names people in it; `None`

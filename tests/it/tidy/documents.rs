@@ -88,9 +88,13 @@ fn documents_name_files_and_tests_that_exist() {
                     wrong.push(format!("{document}: {path} has no `{function}`"));
                 }
             }
-            // The last cell of a table's row names the tests.
+            // The last cell of a table's row names the tests, and so does what follows these words.
             let cell = line.trim_end_matches([' ', '|']).rsplit('|').next();
-            let checks = cell.filter(|_| line.starts_with("| ")).unwrap_or_default();
+            let cell = cell.filter(|_| line.starts_with("| "));
+            let said = ["Checked: ", "Tests: "]
+                .into_iter()
+                .find_map(|words| Some(line.rsplit_once(words)?.1));
+            let checks = said.or(cell).unwrap_or_default();
             for name in checks.split('`').skip(1).step_by(2) {
                 let is_test = name.matches('_').count() > 1
                     && name
