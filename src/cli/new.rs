@@ -1,12 +1,13 @@
 //! `verdictd new PROBLEM`: a problem's folder, to be changed or to be used as it is.
 
+use anyhow::Context as _;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
 use super::init::{EXAMPLE, package_files, write};
 use super::prelude::{CliError, Exit, Out, built_in_names};
 use crate::config::Config;
 use crate::domain::ProblemSlug;
-use anyhow::Context as _;
-use clap::Args;
-use clap::builder::PossibleValuesParser;
 
 /// The file that makes a folder a package.
 const PROBLEM: &str = "problem.toml";

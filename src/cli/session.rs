@@ -1,4 +1,5 @@
-//! What the commands that judge share: configuration, packages, languages and sandbox.
+//! What commands share: the configuration, the store, packages, languages and the sandbox, and how
+//! they ask a daemon that runs.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -81,7 +81,11 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
 
 fn list(arguments: &List, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let slug = problem_of_course(arguments.problem.as_deref(), config)?;
+    let slug = match arguments.problem.as_deref() {
+        // The store is enough then: the folder of problems may be away.
+        None => None,
+        named => problem_of_course(named, config)?,
+    };
     let (slug, zone) = (slug.as_ref(), zone(config));
     let Some(reader) = store_or_note(config, out)? else {
         return Ok(Exit::Good);

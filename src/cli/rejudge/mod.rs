@@ -269,15 +269,7 @@ impl Rejudged {
         };
         let judged = judged.as_ref();
         let now = judged.map(|judged| Published::of(&judged.judgement, now_ms()));
-        let is_other = |now: &Published| {
-            was.is_none_or(|was| {
-                let judged_ms = now.judged_ms;
-                *now != Published {
-                    judged_ms,
-                    ..was.clone()
-                }
-            })
-        };
+        let is_other = |now: &Published| was.is_none_or(|was| !was.says_the_same_as(now));
         let score_after = now.as_ref().and_then(|now| now.score.shown());
         Self {
             submission: submission.id,
