@@ -175,6 +175,12 @@ mod tests {
             is_excluded: true,
             ..attempt((10, 4))
         };
+        // A hack has left the points and taken the acceptance away.
+        let hacked = Graded {
+            verdict: Some(Verdict::WrongAnswer),
+            ..attempt((10, 4))
+        };
+        let hacked = [hacked, attempt((20, 4))].into();
         let [early, closed, late] = [(-1, 4), (301, 4), (250, 4)].map(attempt);
         let others = [early, closed, excluded, late];
         let decided = |points, graded| Graded {
@@ -190,7 +196,7 @@ mod tests {
         let late_much_better = attempts(&[(10, 1), (150, 4)]);
         let any_order = attempts(&[(90, 1), (10, 2), (50, 3)]);
         // Which attempt counts and what it brings: of the best, the last, the last one on time.
-        let cases: [(&str, Vec<Graded>, &str); 10] = [
+        let cases: [(&str, Vec<Graded>, &str); 11] = [
             ("nothing", vec![], "- - -"),
             ("only one that waits", vec![waiting], "- - -"),
             ("not better after the rule", late_better, "0=7.5 1=5 0=7.5"),
@@ -205,6 +211,7 @@ mod tests {
                 attempts(&[(10, 0), (20, 0)]),
                 "1=0 1=0 1=0",
             ),
+            ("equal: the accepted", hacked, "1=10 1=10 1=10"),
             ("one that waits hides none", before_it, "0=5 0=5 0=5"),
             ("early, closed, excluded", others.into(), "3=0 3=0 3=0"),
             ("given, whenever it came", given.into(), "1=9 2=8 1=9"),

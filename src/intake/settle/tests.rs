@@ -95,6 +95,27 @@ fn due_when_the_same_for_the_settle_time() {
 }
 
 #[test]
+fn files_that_are_found_in_one_look_come_in_the_order_in_which_they_were_written() {
+    let names = ["other (1).py", "other.py", "a.py", "old (10).py"];
+    let found: Vec<_> = names
+        .into_iter()
+        .zip([20, 20, 30, 10])
+        .map(|(name, mtime_ns)| {
+            let state = Fingerprint {
+                mtime_ns,
+                ..state(1)
+            };
+            (name, state)
+        })
+        .collect();
+    let mut settler = Settler::default();
+    pass(&mut settler, 0, &found);
+    pass(&mut settler, SETTLE_MS, &found);
+    let due = due(&mut settler, Queue::Programs, SETTLE_MS);
+    assert_eq!(due, ["old (10).py", "other.py", "other (1).py", "a.py"]);
+}
+
+#[test]
 fn at_rest_until_it_changes_or_loses_a_name() {
     let mut settler = Settler::default();
     pass(&mut settler, 0, &[("a", state(1))]);

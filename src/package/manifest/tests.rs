@@ -102,6 +102,7 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[limits]\ntime_limit = 2\n", 3, 1, "another name", "cpu_s"),
     ("[limits]\nwall_s = 4.9\n", 3, 10, "cannot be 4.9", "at least 2 × cpu_s + 1 = 5 s"),
     ("[disclosure]\nsecret = \"nothing\"\n", 3, 10, "cannot be `nothing`", "the default is \"first-failure\""),
+    ("[disclosure]\ncounterexample = \"after 0 attempts\"\n", 3, 18, "cannot be \"after 0 attempts\"", "after 3 attempts"),
     ("protocol = \"icpc\"\n", 2, 12, "only with `validator` or `checker`", "take it out"),
     ("checker = \"c.py\"\n[compare]\n", 3, 1, "no meaning beside `checker`", "one of the two"),
     ("interactive = true\n", 2, 1, "interactive problems are not supported", "standard input"),

@@ -311,6 +311,7 @@ fn a_shortage_is_tried_again_every_few_seconds_and_never_counts() {
     let mut now_ms = 0;
     for pause_ms in [1_000, 2_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000] {
         assert_eq!(met(&mut state, 1, now_ms), [remember_short(1, pause_ms)]);
+        assert!(!state.means.is_shut(), "one submission stops nobody else");
         assert_eq!(state.on(Event::Tick(now_ms + pause_ms - 1)), []);
         now_ms += pause_ms;
         assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);

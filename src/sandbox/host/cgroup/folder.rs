@@ -183,3 +183,15 @@ fn keyed(text: &str, key: &str) -> u64 {
         })
         .unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::keyed;
+
+    #[test]
+    fn a_key_is_none_that_only_begins_like_it() {
+        let text = "oom_kill_disable 1\nunder_oom 0\noom_kill 3\n";
+        assert_eq!(keyed(text, "oom_kill"), 3);
+        assert_eq!(keyed(text, "oom"), 0);
+    }
+}

@@ -215,3 +215,19 @@ fn bound_of(cap_bytes: u64, before_bytes: u64, now_bytes: u64) -> u64 {
         least.saturating_add(BOUND_SLACK_BYTES / 2)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{BOUND_SLACK_BYTES, bound_of};
+
+    #[test]
+    fn a_bound_is_never_below_the_cap_and_kept_while_it_is_near_enough() {
+        let least = (1 << 26) + 500;
+        let most = least + BOUND_SLACK_BYTES;
+        for now in [0, least - 1, least, most, most + 1] {
+            let bound = bound_of(1 << 26, 500, now);
+            assert!((least..=most).contains(&bound), "{now}: {bound}");
+            assert_eq!(bound == now, (least..=most).contains(&now), "{now}");
+        }
+    }
+}
