@@ -392,7 +392,9 @@ impl CellView {
             entries.find(|entry| entry.submission.id == id)
         });
         let accepted = cell.and_then(Cell::first_accepted);
+        // What somebody was given is nobody else's business.
         let decision = grade.as_ref().and_then(|grade| grade.decision.as_ref());
+        let decision = decision.filter(|_| view.shows_points());
         let given = decision.and_then(Decision::points);
         let given = given.map(|points| points.to_string());
         let score = counted.and_then(|counted| counted.score?.shown());

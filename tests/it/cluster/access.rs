@@ -298,7 +298,7 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     let Some(secure) = secure() else {
         return;
     };
-    let place = stage::course(&secure.url(), "algorithms");
+    let place = stage::course(&secure.url(), "algorithms").with_problem("regions");
     fs::copy(secure.credentials("algorithms"), place.path("a.creds")).unwrap();
     let config = place.read("config.toml");
     place.write("config.toml", config + "credentials = \"a.creds\"\n");
@@ -332,6 +332,16 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     // A static program is long: its bytes come in parts.
     place.write("submissions/ada/sum.c", programs::C);
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
+    // Programs of a package that is shipped, which may read and write files.
+    for (student, example, verdict) in [
+        ("bo", "accepted/bellman_ford.c", "AC"),
+        ("cy", "wrong_answer/wraps_around.c", "WA"),
+    ] {
+        let program = place.read(&format!("problems/regions/submissions/{example}"));
+        place.write(&format!("submissions/{student}/regions.c"), program);
+        let judged = place.wait_for(&format!("{student}/regions/1"));
+        assert_eq!(judged, verdict, "{example}");
+    }
     // A server that does not let this worker be heard.
     let configuration = secure.folder().join("nats-server.conf");
     let text = fs::read_to_string(&configuration).unwrap();

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::SocketAddr;
 
-use super::client::{Answer, Stream, addresses, ask, get};
-use super::{attributes, texts};
+use super::client::{Answer, Stream, addresses, ask, get, get_with};
+use super::{attributes, bearer, texts};
 use crate::place::{Daemon, Place, wait_until};
 use crate::programs;
 
@@ -22,7 +22,7 @@ fn course(public: &str) -> Place {
     let people = PEOPLE.map(|(student, last, first)| format!("{student},{last},{first}\n"));
     let place = Place::new()
         .only(&["python3"])
-        .with_dashboard(&format!("public = \"{public}\""))
+        .with_staff(&format!("public = \"{public}\""))
         .with_roster(&people.concat());
     let manifest = place.read("problems/sum/problem.toml");
     let manifest = manifest.replace("\"Sum\"", "\"Two numbers\"");
@@ -382,7 +382,7 @@ fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
             && rows[0].starts_with("ada")
             && rows[0].contains("WA")
     });
-    // Points that are given are on the projector's board.
+    // Points that are given are on the staff's projector, and nobody else's.
     let points = ["--points", "12.5", "--reason", "shown on paper"];
     let decided = place.run(&[&["decide", "override", "bobqx", "sum"][..], &points].concat());
     let warning = String::from_utf8_lossy(&decided.stderr).into_owned();
@@ -390,9 +390,13 @@ fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
         warning.contains("12.5 points are more than the 10 that sum has"),
         "{warning}"
     );
+    let (_, staff) = addresses(&daemon);
+    let given = |page: &str| texts(page, "td.part [aria-hidden]");
     wait_until("the points", || {
-        texts(&get(to, "/projector").body, "td.part [aria-hidden]") == ["12.5"]
+        let page = get_with(staff.unwrap(), "/projector", &bearer());
+        given(&page.body) == ["12.5"]
     });
+    assert_eq!(given(&get(to, "/projector").body), Vec::<String>::new());
     // One student's link by name.
     let link = place.run(&["links", "ada"]).stdout;
     let link = String::from_utf8(link).unwrap();
