@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+/// In per cent of a job's wall-clock limit.
+const STARVED_PERCENT: u32 = 10;
+
 /// What a program may use on one test. A run that needs more gets the verdict that says so.
 ///
 /// What is enforced while a run is measured, its caps, is said in the same way. A run that touched
@@ -27,6 +30,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether the machine kept a job waiting for so long that it may have had no time to compute,
+    /// though it looks as if it had slept.
+    pub fn is_starved(&self, waited: Duration) -> bool {
+        waited > self.wall * STARVED_PERCENT / 100
+    }
+
     /// The least wall limit that a CPU limit allows: 2 × CPU + 1 s, so that a busy machine is not
     /// the student's fault.
     pub fn wall_floor(cpu: Duration) -> Duration {

@@ -62,10 +62,27 @@ pub fn again(limits: &Limits, facts: &RunFacts) -> bool {
         return needed < share(limits.cpu, percent);
     }
     let out_of_wall = facts.stop == Some(Stop::Wall) || facts.wall > limits.wall;
+    if !out_of_wall {
+        return false;
+    }
     // The sandbox leaves out the time for which the machine kept a program waiting, as far as it
-    // sees it. What it did not see is given one more chance;
-    // a program that slept would sleep again.
-    out_of_wall && !alone && !is_idle(limits, facts)
+    // sees it. What it did not see is given one more chance.
+    if is_asleep(limits, facts) {
+        return facts.measurements <= 1;
+    }
+    !alone
+}
+
+/// Whether a repeat is made alone on the quietest core. One that would sleep again keeps nobody else
+/// from being measured.
+pub fn is_repeated_alone(limits: &Limits, before: &RunFacts) -> bool {
+    !is_asleep(limits, before)
+}
+
+/// Whether a program that ran out of wall-clock time seems to have slept.
+fn is_asleep(limits: &Limits, facts: &RunFacts) -> bool {
+    let out_of_wall = facts.stop == Some(Stop::Wall) || facts.wall > limits.wall;
+    out_of_wall && is_idle(limits, facts) && !limits.is_starved(facts.waited)
 }
 
 /// The least CPU time that the program needs for all that is known.

@@ -81,6 +81,9 @@ pub(super) fn build(
         let job = job(command, files, spec, resolved, source, limits);
         let cpu_cap = job.caps.cpu;
         let outcome = runner.run(&job)?;
+        if outcome.stop == Some(Stop::Wall) && job.caps.is_starved(outcome.waited) {
+            return Err(too_busy(&outcome));
+        }
         build.cpu += outcome.cpu;
         add_words(&mut build.words, &outcome, resolved);
         if let Some(cause) = refusal(spec, &outcome, cpu_cap) {
@@ -135,6 +138,15 @@ fn job(
         stack_bytes: None,
         alone: false,
     }
+}
+
+/// The compiler was stopped by the clock, and it was the machine that kept it from its work.
+fn too_busy(outcome: &Outcome) -> Fault {
+    let (cpu, waited) = (outcome.cpu.as_secs_f64(), outcome.waited.as_secs_f64());
+    let reason = format!(
+        "the machine is too busy: the compiler got {cpu:.1} s of CPU time, and had to wait for {waited:.1} s"
+    );
+    Fault::new("build the program", reason)
 }
 
 /// Why a command did not do its work, if it did not.

@@ -228,7 +228,8 @@ fn shipped_package_holds(slug: &str, cpu_s: &str, in_every_language: bool) {
 
 #[test]
 fn the_shipped_curling_passes_check() {
-    shipped_package_holds("curling", "1.00", true);
+    // Right programs in Ruby take half a second, and twice that on a machine that is busy.
+    shipped_package_holds("curling", "1.50", true);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::judge::outcome::{facts_of, job_of, kept_of};
 use crate::judge::protocol::{checker_run, compared, ended};
 use crate::judge::question;
 use crate::judge::settle::{Standing, compare_bytes, settle};
-use crate::judge::timing::{merge, repeat_caps};
+use crate::judge::timing::{is_repeated_alone, merge, repeat_caps};
 use crate::sandbox::Job;
 use crate::util::machine;
 
@@ -60,7 +60,8 @@ impl Measuring<'_, '_> {
         // Measurements of two machines say nothing together: it begins anew here.
         let before = before.filter(|facts| machine::is_same(&facts.machine, &self.station.machine));
         let (facts, output) = if let Some(before) = before {
-            let (repeat, output) = self.once(&run, repeat_caps(limits, before), true)?;
+            let alone = is_repeated_alone(limits, before);
+            let (repeat, output) = self.once(&run, repeat_caps(limits, before), alone)?;
             let of_repeat = repeat.output.clone();
             let facts = merge(limits, before.clone(), repeat);
             // Where the measurement before counts, its bytes were handed over before.

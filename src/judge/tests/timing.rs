@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::samples::{facts, limits};
 use crate::domain::{End, Limits, RunFacts, Stop};
 use crate::judge::timing::{
-    BUSY_REPEATS_MAX, MEASUREMENTS_MAX, again, busy_fault, is_doubtful, is_quiet, merge,
-    repeat_caps,
+    BUSY_REPEATS_MAX, MEASUREMENTS_MAX, again, busy_fault, is_doubtful, is_quiet,
+    is_repeated_alone, merge, repeat_caps,
 };
 
 fn ms(millis: u64) -> Duration {
@@ -85,16 +85,23 @@ fn out_of_wall(cpu_ms: u64, measurements: u32) -> RunFacts {
 }
 
 #[test]
-fn a_program_that_waits_is_not_measured_again_and_one_that_had_to_wait_is_once() {
-    for (cpu_ms, measurements, expected) in [
-        (0, 1, false),
-        (199, 1, false),
-        (200, 1, true),
-        (1_900, 1, true),
-        (1_900, 2, false),
+fn whoever_ran_out_of_wall_clock_time_has_one_more_chance_and_a_sleeper_beside_others() {
+    for (cpu_ms, waited_ms, is_alone) in [
+        (0, 0, false),
+        (199, 500, false),
+        // It hardly computed, because the machine hardly let it.
+        (0, 501, true),
+        (200, 0, true),
+        (1_900, 0, true),
     ] {
-        let facts = out_of_wall(cpu_ms, measurements);
-        assert_eq!(again(&limits(), &facts), expected, "{facts:?}");
+        let mut facts = RunFacts {
+            waited: ms(waited_ms),
+            ..out_of_wall(cpu_ms, 1)
+        };
+        assert!(again(&limits(), &facts), "{facts:?}");
+        assert_eq!(is_repeated_alone(&limits(), &facts), is_alone, "{facts:?}");
+        facts.measurements = 2;
+        assert!(!again(&limits(), &facts), "{facts:?}");
     }
 }
 

@@ -227,6 +227,20 @@ fn each_command_gets_the_files_of_the_one_before() {
     assert_eq!(two.caps.wall, Duration::from_secs(61));
 }
 
+/// Nobody's program fails to compile because the machine kept the compiler from its work.
+#[test]
+fn a_compiler_that_was_kept_waiting_until_its_time_was_over_is_a_fault() {
+    let mut starved = outcome(0);
+    starved.stop = Some(Stop::Wall);
+    starved.waited = Duration::from_secs(60);
+    let (build, _) = build_two(vec![starved, outcome(0)]);
+    let fault = build.unwrap_err();
+    assert!(
+        fault.to_string().contains("the machine is too busy"),
+        "{fault}"
+    );
+}
+
 #[test]
 fn a_failed_compilation_has_its_cause() {
     let with = |change: fn(&mut Outcome)| {

@@ -6,7 +6,6 @@ use super::{Site, assert_good, drive, has_browser};
 use crate::place::{Place, wait_until};
 use crate::programs;
 use crate::web::client::addresses;
-use crate::web::{TOKEN, place_with_token};
 
 #[test]
 fn the_dashboard_is_live_reconnects_and_works_with_the_keyboard() {
@@ -31,7 +30,9 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
     if !has_browser() {
         return;
     }
-    let place = place_with_token("")
+    let place = Place::new()
+        .only(&["python3"])
+        .with_staff("")
         .with_problem("curling")
         .with_roster("alpha,Wolfeschlegelsteinhausen,Maximiliane\n");
     for (student, source) in [("alpha", programs::PYTHON), ("刘思", "print(7)\n")] {
@@ -56,7 +57,7 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
         problem,
         ("projector", "/projector"),
     ];
-    let token = Some(TOKEN);
+    let token = Some(place.read("token"));
     let site = Site {
         token,
         ..Site::default()

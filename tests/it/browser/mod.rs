@@ -70,10 +70,10 @@ fn drive(name: &str, argument: &Value) -> String {
 }
 
 /// The only host that pages may request, and the token for it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Site {
     host: Option<String>,
-    token: Option<&'static str>,
+    token: Option<String>,
     /// The one screen on which all of each page has to be seen; every look otherwise.
     screen: Option<(u32, u32)>,
 }
@@ -109,7 +109,13 @@ fn assert_good(address: SocketAddr, pages: &[(&str, &str)], site: &Site) {
         .map(|(name, path)| ((*name).to_owned(), url(path)))
         .collect();
     let host = Some(address.to_string());
-    assert_nothing_wrong(&pages, &Site { host, ..*site });
+    assert_nothing_wrong(
+        &pages,
+        &Site {
+            host,
+            ..site.clone()
+        },
+    );
 }
 
 fn assert_nothing_wrong(pages: &[(String, String)], site: &Site) {

@@ -8,7 +8,6 @@ use crate::place::{Place, binary, wait_until};
 use crate::programs;
 
 use super::client::{addresses, connect, get};
-use super::place_with_token;
 
 /// Descriptors of the daemon: grading by two workers needs most of them.
 const DESCRIPTORS: &str = "512";
@@ -34,7 +33,7 @@ fn limited(place: &Place, descriptors: &str) -> Command {
 }
 
 fn crowded_place() -> Place {
-    let place = place_with_token("");
+    let place = Place::new().only(&["python3"]).with_staff("");
     let text = place.read("config.toml") + "[judge]\nworkers = 2\n";
     place.write("config.toml", text);
     place

@@ -8,33 +8,13 @@ mod slow;
 mod staff;
 
 use std::collections::BTreeSet;
-use std::fs::{Permissions, set_permissions};
 use std::net::{SocketAddr, TcpListener};
-use std::os::unix::fs::PermissionsExt as _;
 
 use scraper::{Html, Selector};
 
 use crate::place::{Place, wait_until};
 use crate::programs;
 use client::{Stream, addresses, get};
-
-/// The token of the staff's view.
-pub const TOKEN: &str = "correct-horse-battery";
-
-/// A place with a staff's view, and these further settings of the dashboard.
-pub fn place_with_token(settings: &str) -> Place {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_dashboard(&format!("staff_token_file = \"token\"\n{settings}"));
-    place.write("token", format!("{TOKEN}\n"));
-    set_permissions(place.path("token"), Permissions::from_mode(0o600)).unwrap();
-    place
-}
-
-/// The header with the token.
-fn bearer() -> String {
-    format!("Authorization: Bearer {TOKEN}\r\n")
-}
 
 /// The texts of what a selector finds on a page.
 fn texts(page: &str, selector: &str) -> Vec<String> {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::SocketAddr;
 
 use super::client::{Answer, Stream, addresses, ask, get, get_with};
-use super::{attributes, bearer, texts};
-use crate::place::{Daemon, Place, wait_until};
+use super::{attributes, texts};
+use crate::place::{Daemon, Place, bearer, wait_until};
 use crate::programs;
 
 /// Everybody in the course; no word of ours has these letters in a row.

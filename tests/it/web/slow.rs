@@ -6,18 +6,24 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
+use std::process::Command;
 
-use crate::place::{Daemon, PATIENCE, Place, comes_true, rounds, wait_until};
+use crate::place::{Daemon, PATIENCE, Place, bearer, comes_true, rounds, wait_until};
 use crate::programs;
 
 use super::client::{Stream, addresses, connect, get, get_with, send};
-use super::{bearer, place_with_token};
 
 /// The most listeners of one view.
 const LISTENERS: usize = 256;
 /// Threads that read the store for a dashboard, and connections to the store that are kept for
 /// them.
 const KEPT_READERS: usize = 2;
+
+fn place_with_staff() -> Place {
+    Place::new()
+        .only(&["python3"])
+        .with_staff("public = \"reports\"")
+}
 
 /// Whether the server has closed or reset the connection.
 fn is_closed(stream: &mut TcpStream) -> bool {
@@ -34,7 +40,7 @@ fn is_closed(stream: &mut TcpStream) -> bool {
 
 #[test]
 fn clients_that_do_not_finish_a_request_or_read_the_response_are_dropped() {
-    let place = place_with_token("public = \"reports\"");
+    let place = place_with_staff();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     let mut command = place.command(&["serve"]);
     command.env("VERDICTD_WEB_PATIENCE_MS", "1000");
@@ -74,6 +80,19 @@ fn clients_that_do_not_finish_a_request_or_read_the_response_are_dropped() {
         listener.next_change();
     }
     assert_eq!(daemon.stop().code, Some(0));
+}
+
+/// Whether the other end has taken the connection: until then its socket is nobody's.
+fn is_accepted(connection: &TcpStream) -> bool {
+    let port = |address: SocketAddr| format!("0100007F:{:04X}", address.port());
+    let there = port(connection.peer_addr().unwrap());
+    let here = port(connection.local_addr().unwrap());
+    let table = fs::read_to_string("/proc/net/tcp").unwrap();
+    table.lines().any(|line| {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        columns.get(1..3) == Some(&[&*there, &*here])
+            && columns.get(9).is_some_and(|inode| *inode != "0")
+    })
 }
 
 /// The daemon's descriptors that are sockets.
@@ -160,7 +179,7 @@ fn crowd(students: SocketAddr, staff: SocketAddr) {
 
 #[test]
 fn clients_that_come_and_go_leave_nothing_behind() {
-    let place = place_with_token("public = \"reports\"");
+    let place = place_with_staff();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     let daemon = place.daemon();
     let (students, staff) = addresses(&daemon);
@@ -193,22 +212,31 @@ fn clients_that_come_and_go_leave_nothing_behind() {
     assert_eq!(daemon.stop().code, Some(0));
 }
 
+/// Sets the daemon's soft limit of open files.
+fn limit_files(daemon: &Daemon, soft: &str) {
+    let pid = daemon.pid().to_string();
+    let mut command = Command::new("prlimit");
+    command.args(["--pid", &pid, &format!("--nofile={soft}:")]);
+    assert!(command.status().unwrap().success());
+}
+
 #[test]
 fn health_says_whether_the_store_can_be_read() {
-    let place = place_with_token("");
+    let place = place_with_staff();
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
-    // No request has opened it yet.
-    let [store, aside] = ["state/verdictd.db", "state/aside"].map(|name| place.path(name));
-    fs::rename(&store, &aside).unwrap();
-    let answer = get(to, "/healthz");
-    assert_eq!(answer.status, 503, "{answer:?}");
-    assert!(
-        answer.body.contains("the store cannot be read"),
-        "{answer:?}"
-    );
-    assert_ne!(answer.header("retry-after"), "");
-    fs::rename(&aside, &store).unwrap();
+    let mut waiting = connect(to);
+    wait_until("the connection", || is_accepted(&waiting));
+    // Nothing can be opened any more, not even the store, which no request has opened yet.
+    limit_files(&daemon, "3");
+    let request = b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n";
+    waiting.write_all(request).unwrap();
+    let mut answer = String::new();
+    waiting.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.0 503"), "{answer}");
+    assert!(answer.contains("the store cannot be read"), "{answer}");
+    assert!(answer.to_lowercase().contains("retry-after: "), "{answer}");
+    limit_files(&daemon, "1024");
     wait_until("health", || get(to, "/healthz").status == 200);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");

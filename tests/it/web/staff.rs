@@ -5,15 +5,18 @@ use std::fs::{Permissions, set_permissions};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::place::wait_until;
+use crate::place::{Place, bearer, wait_until};
 use crate::programs;
 
 use super::client::{addresses, get, get_with};
-use super::{TOKEN, bearer, place_with_token};
 
 #[test]
 fn the_staffs_view_needs_the_token_and_shows_a_section_alone() {
-    let place = place_with_token("").with_roster("");
+    let place = Place::new()
+        .only(&["python3"])
+        .with_staff("")
+        .with_roster("");
+    let token = place.read("token");
     place.write("roster.csv", "student,section\nalpha,A\nbeta,B\n");
     for student in ["alpha", "beta"] {
         place.write(&format!("submissions/{student}/sum.py"), programs::PYTHON);
@@ -37,7 +40,7 @@ fn the_staffs_view_needs_the_token_and_shows_a_section_alone() {
     for more in [
         "Authorization: Bearer wrong-horse-battery\r\n",
         "Authorization: Basic Y29ycmVjdA==\r\n",
-        "Cookie: verdictd-staff=correct-horse-battery\r\n",
+        "Cookie: verdictd-staff=correct-horse-battery-staple\r\n",
     ] {
         let answer = get_with(staff, "/", more);
         assert_eq!(answer.status, 401, "{more}");
@@ -49,10 +52,10 @@ fn the_staffs_view_needs_the_token_and_shows_a_section_alone() {
     let bearer = bearer();
     assert_eq!(get_with(staff, "/metrics", &bearer).status, 200);
     // The link sets a cookie, and the token disappears from the address.
-    let welcome = get(staff, &format!("/?token={TOKEN}"));
+    let welcome = get(staff, &format!("/?token={token}"));
     assert_eq!((welcome.status, welcome.header("location")), (303, "/"));
     let cookie = welcome.header("set-cookie");
-    assert!(!cookie.contains(TOKEN), "{cookie}");
+    assert!(!cookie.contains(&token), "{cookie}");
     for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
         assert!(cookie.contains(part), "{cookie}");
     }
@@ -66,7 +69,7 @@ fn the_staffs_view_needs_the_token_and_shows_a_section_alone() {
     // A page on another site cannot log anybody in.
     let elsewhere = get_with(
         staff,
-        &format!("/?token={TOKEN}"),
+        &format!("/?token={token}"),
         "Sec-Fetch-Site: cross-site\r\n",
     );
     assert_eq!(elsewhere.status, 401);
@@ -96,14 +99,15 @@ fn assert_section_alone(staff: SocketAddr) {
 
 #[test]
 fn a_token_that_others_can_read_opens_no_view() {
-    let place = place_with_token("");
+    let place = Place::new().only(&["python3"]).with_staff("");
+    let token = place.read("token");
     set_permissions(place.path("token"), Permissions::from_mode(0o644)).unwrap();
     let daemon = place.daemon();
     let (to, staff) = addresses(&daemon);
     assert_eq!(staff, None);
     let before = daemon.before.join("\n");
     assert!(
-        before.contains("chmod 600") && !before.contains(TOKEN),
+        before.contains("chmod 600") && !before.contains(&token),
         "{before}"
     );
     assert_eq!(get(to, "/").status, 200, "the students' view is there");
