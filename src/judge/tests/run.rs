@@ -11,9 +11,9 @@ use crate::package::{Io, Package};
 use crate::sandbox::{AppFile, Collect, Job, Outcome};
 use crate::util::MIB;
 
-/// The verdict on one run of a new course, and its cause.
+/// The verdict on one run of a new course, and its cause. A repeat is the same.
 fn verdict(package: &Package, outcome: Outcome) -> String {
-    let script = [Outcome::printed(""), outcome];
+    let script = [Outcome::printed(""), outcome.clone(), outcome];
     let judgement = Course::new().judge(package, script).unwrap().judgement;
     told(judgement.verdict, judgement.cause.as_ref())
 }

@@ -232,7 +232,7 @@ fn each_command_gets_the_files_of_the_one_before() {
 fn a_compiler_that_was_kept_waiting_until_its_time_was_over_is_a_fault() {
     let mut starved = outcome(0);
     starved.stop = Some(Stop::Wall);
-    starved.waited = Duration::from_secs(60);
+    starved.waited = Duration::from_mins(1);
     let (build, _) = build_two(vec![starved, outcome(0)]);
     let fault = build.unwrap_err();
     assert!(
