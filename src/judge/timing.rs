@@ -173,7 +173,7 @@ fn counts(limits: &Limits, before: &RunFacts, now: &RunFacts) -> bool {
     }
     match (stopped(before), stopped(now)) {
         // A run that came to its end says more than one that was stopped; and of two that were
-        // stopped the later one was alone, and had no less time.
+        // stopped the later one had no less time.
         (true, _) => true,
         (false, true) => false,
         (false, false) => now.cpu < before.cpu,

@@ -11,6 +11,12 @@ fn a_writer_is_not_charged_for_the_time_of_its_reader() {
 }
 
 #[test]
+fn an_ordinary_users_daemon_gives_the_same_reports() {
+    quiet::alone();
+    hostile::as_an_ordinary_user();
+}
+
+#[test]
 fn control_groups_version_2_hold_on_debian_kernels() {
     quiet::alone();
     emulated::control_groups_version_2();

@@ -2,6 +2,7 @@
 //! shipped packages, whose examples are in every language.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -183,6 +184,9 @@ const ONE_PACKAGE: [&str; 6] = ["csharp", "java", "lua", "perl", "pypy", "ruby"]
 /// Asserts that a package of this repository passes all of `check`; in an ordinary run with this
 /// time limit, because programs without an end use all of it.
 fn shipped_package_holds(slug: &str, cpu_s: &str, in_every_language: bool) {
+    // Each of them has work for all cores.
+    static CHECKS: Mutex<()> = Mutex::new(());
+    let _turn = CHECKS.lock().unwrap_or_else(PoisonError::into_inner);
     let keys = language_keys();
     let is_tried = |key: &&str| in_every_language || is_soak() || !ONE_PACKAGE.contains(key);
     let tried: Vec<&str> = keys.iter().map(String::as_str).filter(is_tried).collect();
@@ -228,8 +232,8 @@ fn shipped_package_holds(slug: &str, cpu_s: &str, in_every_language: bool) {
 
 #[test]
 fn the_shipped_curling_passes_check() {
-    // Right programs in Ruby take half a second, and twice that on a machine that is busy.
-    shipped_package_holds("curling", "1.50", true);
+    // Right programs in Ruby take most of a second on a slow machine, and twice that beside others.
+    shipped_package_holds("curling", "2.00", true);
 }
 
 #[test]

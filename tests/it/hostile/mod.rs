@@ -81,7 +81,8 @@ fn judged(course: &Course) -> Output {
         if faults.clone().next().is_none() {
             return true;
         }
-        assert!(faults.all(|fault| fault.contains(BUSY)), "{said}");
+        let is_busy = |fault: &str| BUSY.iter().any(|words| fault.contains(words));
+        assert!(faults.all(is_busy), "{said}");
         ended = course.judge_once();
         false
     });
@@ -89,7 +90,10 @@ fn judged(course: &Course) -> Output {
 }
 
 /// What a fault says that is nobody's but the machine's.
-const BUSY: &str = "measure the program on a quiet core";
+const BUSY: [&str; 2] = [
+    "measure the program on a quiet core",
+    "the machine is too busy",
+];
 
 /// Judges all of them once and checks everything afterwards.
 fn judge_all(course: &Course, programs: &[Program], has_groups: bool) {
@@ -135,8 +139,8 @@ pub fn every_program() {
     rounds::are_right_and_leak_nothing(&course, others);
 }
 
-#[test]
-fn an_ordinary_users_daemon_gives_the_same_reports() {
+/// A daemon of an ordinary user gives the same reports, with control groups and without.
+pub fn as_an_ordinary_user() {
     // For an ordinary user the test above was the same.
     if !rustix::process::geteuid().is_root() {
         skipped("not root: no daemon of another user was tried");
