@@ -4,7 +4,7 @@
 //! counters and from who ended the program, never from the signal number alone.
 
 use super::order::{OutputCheck, RunSpec};
-use super::timing::{again, is_idle};
+use super::timing::{again, is_idle, is_out_of_wall};
 use crate::compare::{self, Kind, Mode, Outcome, WrongLayout};
 use crate::domain::{Cause, Compared, Difference, Digest, End, Limits, RunFacts, Stop, Verdict};
 
@@ -79,7 +79,7 @@ fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
     if facts.stop == Some(Stop::Cpu) || facts.cpu > limits.cpu {
         return Bad::Yes(Verdict::TimeLimit, Some(Cause::Cpu));
     }
-    if facts.stop == Some(Stop::Wall) || facts.wall > limits.wall {
+    if is_out_of_wall(limits, facts) {
         let cause = if is_idle(limits, facts) {
             Cause::Idle
         } else {

@@ -10,6 +10,7 @@
 //! Its first repeat may therefore take a little more than the limit: an endless loop reaches that
 //! cap too, and costs one repeat;
 //! what ends between the limit and that cap was close, and is measured again up to the bound.
+//! Whoever ran out of wall-clock time is measured once more, beside others if it seems to have slept.
 //!
 //! Alone is not always quiet: other users of the machine, and other daemons on it, may compute on
 //! the same core.
@@ -61,8 +62,7 @@ pub fn again(limits: &Limits, facts: &RunFacts) -> bool {
         };
         return needed < share(limits.cpu, percent);
     }
-    let out_of_wall = facts.stop == Some(Stop::Wall) || facts.wall > limits.wall;
-    if !out_of_wall {
+    if !is_out_of_wall(limits, facts) {
         return false;
     }
     // The sandbox leaves out the time for which the machine kept a program waiting, as far as it
@@ -81,8 +81,13 @@ pub fn is_repeated_alone(limits: &Limits, before: &RunFacts) -> bool {
 
 /// Whether a program that ran out of wall-clock time seems to have slept.
 fn is_asleep(limits: &Limits, facts: &RunFacts) -> bool {
-    let out_of_wall = facts.stop == Some(Stop::Wall) || facts.wall > limits.wall;
-    out_of_wall && is_idle(limits, facts) && !limits.is_starved(facts.waited)
+    let is_idle = is_out_of_wall(limits, facts) && is_idle(limits, facts);
+    is_idle && !limits.is_starved(facts.waited)
+}
+
+/// Whether a program ran out of wall-clock time.
+pub fn is_out_of_wall(limits: &Limits, facts: &RunFacts) -> bool {
+    facts.stop == Some(Stop::Wall) || facts.wall > limits.wall
 }
 
 /// The least CPU time that the program needs for all that is known.

@@ -115,8 +115,8 @@ fn what_changed_before_a_failed_read_is_told() {
     let failed = Scoreboard::follow(&board, &reader, |changes| told.add(changes));
     assert!(failed.is_err(), "the packages cannot be read");
     assert_eq!(told.cells, [(student("alpha"), slug("curling"))].into());
-    let mended = file.execute_batch("ALTER TABLE hidden RENAME TO packages");
-    mended.unwrap();
+    let fixed = file.execute_batch("ALTER TABLE hidden RENAME TO packages");
+    fixed.unwrap();
     Scoreboard::follow(&board, &reader, |changes| told.add(changes)).unwrap();
     assert_eq!(submissions(&board.into_inner().unwrap()), 1);
 }

@@ -140,7 +140,7 @@ fn job(
     }
 }
 
-/// The compiler was stopped by the clock, and it was the machine that kept it from its work.
+/// The compiler ran out of wall-clock time because the machine kept it from its work.
 fn too_busy(outcome: &Outcome) -> Fault {
     let (cpu, waited) = (outcome.cpu.as_secs_f64(), outcome.waited.as_secs_f64());
     let reason = format!(

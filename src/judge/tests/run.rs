@@ -1,6 +1,7 @@
 //! From what the sandbox says of a run to a verdict, and what the sandbox is asked.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::grade::{Course, said};
 use super::samples::{checked, exited, limits, package, test, told};
@@ -16,6 +17,30 @@ fn verdict(package: &Package, outcome: Outcome) -> String {
     let script = [Outcome::printed(""), outcome.clone(), outcome];
     let judgement = Course::new().judge(package, script).unwrap().judgement;
     told(judgement.verdict, judgement.cause.as_ref())
+}
+
+/// A sleeper's repeat keeps nobody else from being measured.
+#[test]
+fn only_whoever_computed_or_was_kept_waiting_is_repeated_alone() {
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let Limits { cpu, wall, .. } = sum.limits;
+    for (cpu, waited, is_alone) in [
+        (Duration::ZERO, Duration::ZERO, false),
+        (Duration::ZERO, wall, true),
+        (cpu, Duration::ZERO, true),
+    ] {
+        let course = Course::new();
+        let stopped = Outcome {
+            stop: Some(Stop::Wall),
+            cpu,
+            waited,
+            ..exited(0, "")
+        };
+        let script = [Outcome::printed(""), stopped, Outcome::printed("3\n")];
+        let judged = course.judge(&sum, script).unwrap();
+        assert_eq!(judged.judgement.verdict, Verdict::Accepted);
+        assert_eq!(course.runner.jobs().pop().unwrap().alone, is_alone);
+    }
 }
 
 /// The job of a run on an input of so many bytes.

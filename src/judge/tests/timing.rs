@@ -74,7 +74,7 @@ fn only_what_may_pass_is_measured_again() {
     }
 }
 
-/// A run that was stopped by the clock when it had computed for so long.
+/// A run that ran out of wall-clock time when it had computed for so long.
 fn out_of_wall(cpu_ms: u64, measurements: u32) -> RunFacts {
     RunFacts {
         stop: Some(Stop::Wall),

@@ -32,7 +32,7 @@ fn events(file: &Path) -> Vec<i64> {
 const NAMES: [&str; 2] = ["verdicts.log", "verdicts.jsonl"];
 
 #[test]
-fn a_crash_at_any_byte_is_mended() {
+fn a_crash_at_any_byte_is_repaired() {
     let folder = tempfile::tempdir().unwrap();
     Logs::open(folder.path(), 0)
         .unwrap()
