@@ -250,24 +250,25 @@ fn what_is_not_wanted_any_more_is_ended_and_leaves_nothing_behind() {
         "cpu_ms": 60_000, "wall_ms": 60_000, "cancel_ms": 50, "collect": ["out.txt"],
     });
     for without_cgroups in [false, true] {
-        let outcomes = trial(json!({
-            "without_cgroups": without_cgroups,
-            "allow_missing": ["memory", "processes", "cpu"],
-            "jobs": [
-                job(&["busy"], long.clone()),
-                job(&["sleep"], long.clone()),
-                job(&["busy"], collecting.clone()),
-                job(&["exit", "3"], json!({})),
-                job(&["own-file"], json!({ "collect": ["out.txt"] })),
-                // The kernel may count its processes for a moment after their end.
-                job(&["forkbomb"], long.clone()),
-            ],
-        }));
-        for outcome in outcomes[..3].iter().chain(&outcomes[5..]) {
+        let outcomes = with_room_for_processes(|| {
+            trial(json!({
+                "without_cgroups": without_cgroups,
+                "allow_missing": ["memory", "processes", "cpu"],
+                "jobs": [
+                    job(&["busy"], long.clone()),
+                    job(&["sleep"], long.clone()),
+                    job(&["forkbomb"], long.clone()),
+                    job(&["busy"], collecting.clone()),
+                    job(&["exit", "3"], json!({})),
+                    job(&["own-file"], json!({ "collect": ["out.txt"] })),
+                ],
+            }))
+        });
+        for outcome in &outcomes[..4] {
             assert_eq!(outcome["cancelled"], true, "{outcome}");
             assert_eq!(outcome["fault"], Value::Null, "{outcome}");
         }
-        assert_eq!(outcomes[3]["exited"], 3, "{}", outcomes[3]);
-        assert_eq!(outcomes[4]["files"], json!([["out.txt", "result"]]));
+        assert_eq!(outcomes[4]["exited"], 3, "{}", outcomes[4]);
+        assert_eq!(outcomes[5]["files"], json!([["out.txt", "result"]]));
     }
 }
