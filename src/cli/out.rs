@@ -64,11 +64,8 @@ impl Out {
 
     /// Shows something.
     pub fn show(&mut self, value: &impl Show) {
-        if self.is_json {
-            self.json(value);
-        } else {
-            self.print(|page| value.show(page));
-        }
+        self.json(value);
+        self.print(|page| value.show(page));
     }
 
     /// Shows what only people read.
@@ -117,8 +114,11 @@ impl Out {
         self.data(b"\n");
     }
 
-    /// Writes one JSON object as a line.
+    /// Shows what only programs read: one JSON object, as a line.
     pub fn json(&mut self, value: &impl serde::Serialize) {
+        if !self.is_json {
+            return;
+        }
         match serde_json::to_string(value) {
             Ok(text) => self.line(&text),
             Err(error) => self.error(&error.to_string()),

@@ -31,6 +31,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
     let mut config = config.clone();
     config.judge.stop_at_first_failure = true;
     let session = Session::new(config)?;
@@ -49,13 +50,10 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
     if arguments.problems.is_empty() {
         checks.extend(beside_packages(&session)?);
     }
-    if arguments.json {
-        for check in &checks {
-            out.json(check);
-        }
-    } else {
-        out.print(|page| show(&checks, page));
+    for check in &checks {
+        out.json(check);
     }
+    out.print(|page| show(&checks, page));
     Ok(Exit::No.only_if(checks.iter().any(|check| !check.holds)))
 }
 

@@ -347,8 +347,6 @@ fn connection(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
         steps.push(Tried { found, good, step });
     }));
     let good = steps.iter().all(|step| step.good);
-    if arguments.json {
-        out.json(&Connection { good, steps });
-    }
+    out.json(&Connection { good, steps });
     Ok(Exit::No.only_if(!good))
 }

@@ -159,7 +159,7 @@ fn finish(
             None => vec![None; planned.plan.rows.len()],
         };
         let of_archive = planned.entries(&written, register, &course.zone);
-        planned.show(&of_archive, arguments.json, out);
+        planned.show(&of_archive, out);
         entries.extend(of_archive);
     }
     if arguments.dry_run {
@@ -384,11 +384,9 @@ impl Planned {
         }
     }
 
-    fn show(&self, entries: &[Imported], is_json: bool, out: &mut Out) {
-        if is_json {
-            for entry in entries {
-                out.json(entry);
-            }
+    fn show(&self, entries: &[Imported], out: &mut Out) {
+        for entry in entries {
+            out.json(entry);
         }
         out.print(|page| {
             let header = ["entry", "student", "problem", "time", ""];
