@@ -11,20 +11,23 @@ use crate::exports::CourseSource;
 use crate::overview::Grading;
 use crate::util::nearest::{hint, nearest};
 
+/// How the course is graded as far as its files can be read, and the mistakes in them.
+fn loaded(source: &CourseSource) -> (Grading, Vec<String>) {
+    let (grading, wrong) = daemon::load_grading(source, &Grading::default());
+    (grading, wrong.iter().map(ToString::to_string).collect())
+}
+
 /// How the course is graded, as far as its files can be read: `status` names the mistakes in them.
 pub fn grading(config: &Config) -> Grading {
-    daemon::load_grading(&CourseSource::of(config), &Grading::default()).0
+    loaded(&CourseSource::of(config)).0
 }
 
 /// How the course is graded, for a command that cannot go on where a file has a mistake.
 pub fn sound_grading(config: &Config) -> anyhow::Result<Grading> {
-    let source = CourseSource::of(config);
-    let (grading, wrong) = daemon::load_grading(&source, &Grading::default());
-    if wrong.is_empty() {
-        return Ok(grading);
+    match loaded(&CourseSource::of(config)) {
+        (grading, wrong) if wrong.is_empty() => Ok(grading),
+        (_, wrong) => Err(CliError::usage(wrong.join("\n"))),
     }
-    let why: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-    Err(CliError::usage(why.join("\n")))
 }
 
 /// The mistakes in course.toml, in the extensions, in the decisions and in the list of what was
@@ -37,8 +40,7 @@ pub fn complaints<'a>(
         roster: None,
         ..CourseSource::of(config)
     };
-    let (grading, wrong) = daemon::load_grading(&source, &Grading::default());
-    let mut complaints: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    let (grading, mut complaints) = loaded(&source);
     let known: BTreeSet<&str> = problems.map(ProblemSlug::as_str).collect();
     for assignment in &grading.rules.terms.assignments {
         let named = assignment.points.keys().map(ProblemSlug::as_str);

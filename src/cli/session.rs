@@ -23,7 +23,7 @@ use crate::judge::{
     Cost, Grader, Judged, Layered, Memory, Rules, SandboxOracle, Station, cost_of, fold_key,
     provenance,
 };
-use crate::package::{self, Loaded, Oracle, Package};
+use crate::package::{self, Loaded, NoOracle, Oracle, Package};
 use crate::sandbox::Sandbox;
 use crate::store::{Reader, StoreError, is_running};
 use crate::toolchain::{Language, Missing, Toolchain, Unresolved};
@@ -175,6 +175,24 @@ impl Session {
             Some(Err(trouble)) if trouble.is_ours() => Err(anyhow!("{trouble}")),
             Some(Err(trouble)) => Err(CliError::usage(trouble)),
             None => Err(CliError::usage(format!("there is no problem `{slug}`"))),
+        }
+    }
+
+    /// The same, and a session where the package has programs of its own: they alone need a sandbox.
+    pub fn only_for_programs(
+        name: &str,
+        config: &Config,
+    ) -> anyhow::Result<(Arc<Package>, Option<Self>)> {
+        let folder = &config.folders.problems;
+        let slugs = package::slugs(folder).map_err(CliError::usage)?;
+        let slug = problem_named(name, &slugs, folder)?;
+        match package::load(folder, &slug, &config.limits, &mut NoOracle) {
+            Err(trouble) if trouble.is_ours() => {
+                let session = Self::new(config.clone())?;
+                Ok((session.package_named(name)?, Some(session)))
+            }
+            Err(trouble) => Err(CliError::usage(trouble)),
+            Ok(package) => Ok((Arc::new(package), None)),
         }
     }
 

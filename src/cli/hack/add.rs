@@ -11,7 +11,7 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use serde::Serialize;
 
-use super::known::{BESIDE, HackStatus, hack_named, package_of};
+use super::known::{BESIDE, HackStatus, hack_named};
 use crate::cli::prelude::{CliError, Exit, Out, Session, store_if_any, wait_for, zone};
 use crate::config::Config;
 use crate::domain::ProblemSlug;
@@ -54,7 +54,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let (package, session) = package_of(&arguments.problem, config)?;
+    let (package, session) = Session::only_for_programs(&arguments.problem, config)?;
     let follow = Follow {
         config,
         problem: &package.slug,

@@ -1,15 +1,12 @@
 //! Hacks that are there: finding one by its name, and showing what it did.
 
 use std::ffi::OsStr;
-use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::cli::prelude::{CliError, Session, problem_named};
-use crate::config::Config;
 use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
-use crate::package::{self, FORCE_ENDING, Hack, NoOracle, Package};
+use crate::package::{FORCE_ENDING, Hack, Package};
 use crate::report::HackReport;
 use crate::store::HackRow;
 use crate::util::clock::zone_text;
@@ -17,23 +14,6 @@ use crate::view::{Page, Show, Style, Utc, code};
 
 /// Endings of the files that may lie beside a hack's input and belong to it.
 pub(super) const BESIDE: [&str; 3] = ["note", "ans", FORCE_ENDING];
-
-/// A package, and a session if it has programs of its own, which need a sandbox.
-pub(super) fn package_of(
-    name: &str,
-    config: &Config,
-) -> anyhow::Result<(Arc<Package>, Option<Session>)> {
-    let folder = &config.folders.problems;
-    let slugs = package::slugs(folder).map_err(CliError::usage)?;
-    let slug = problem_named(name, &slugs, folder)?;
-    match package::load(folder, &slug, &config.limits, &mut NoOracle) {
-        Ok(package) => return Ok((Arc::new(package), None)),
-        Err(error) if !error.is_ours() => return Err(CliError::usage(error)),
-        Err(_) => {}
-    }
-    let session = Session::new(config.clone())?;
-    Ok((session.package_named(name)?, Some(session)))
-}
 
 /// A hack of a package by its name, with or without `hack/`, or by its file's name.
 pub(super) fn hack_named<'p>(package: &'p Package, name: &str) -> Option<&'p Hack> {

@@ -11,7 +11,7 @@ mod proposed;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
-use super::prelude::{CliError, Exit, Out, problem_of_course, store_or_note, zone};
+use super::prelude::{CliError, Exit, Out, Session, problem_of_course, store_or_note, zone};
 use crate::config::Config;
 use crate::hack;
 use crate::package::Hack;
@@ -19,7 +19,7 @@ use crate::store::{ProposalState, is_running};
 use crate::util::crash::point;
 use crate::util::files;
 use crate::view::Style;
-use known::{BESIDE, HackStatus, hack_named, package_of};
+use known::{BESIDE, HackStatus, hack_named};
 use proposed::{Decision, Proposal};
 
 /// Hacks that a list shows.
@@ -116,7 +116,7 @@ fn list(arguments: &List, config: &Config, out: &mut Out) -> anyhow::Result<Exit
 }
 
 fn remove(arguments: &Remove, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
-    let (package, _) = package_of(&arguments.problem, config)?;
+    let (package, _) = Session::only_for_programs(&arguments.problem, config)?;
     let Some(hack) = hack_named(&package, &arguments.name) else {
         let known: Vec<&str> = package.hacks.iter().map(|hack| &*hack.name).collect();
         let known = known.join(", ");

@@ -7,8 +7,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::add::{self, Follow};
-use super::known::package_of;
-use crate::cli::prelude::{CliError, Exit, Out, ask, store_if_any};
+use crate::cli::prelude::{CliError, Exit, Out, Session, ask, store_if_any};
 use crate::config::Config;
 use crate::daemon::Request;
 use crate::domain::{Attempt, Counterexample, ProblemSlug, Student, SubmissionId, Verdict};
@@ -86,7 +85,7 @@ impl Decision {
         out: &mut Out,
     ) -> anyhow::Result<Exit> {
         let accepted = ProposalState::Accepted;
-        let (package, session) = package_of(row.problem.as_str(), config)?;
+        let (package, session) = Session::only_for_programs(row.problem.as_str(), config)?;
         let follow = |before| Follow {
             config,
             problem: &package.slug,
