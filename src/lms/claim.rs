@@ -159,34 +159,21 @@ fn clock_of(text: &str) -> Option<(i8, i8, i8)> {
     ))
 }
 
-/// The months in the languages that platforms are seen in, English first; a word is a month's if it
-/// is how one of its names begins.
-const MONTHS: [&str; 12] = [
-    "january januar enero janvier gennaio janeiro gener",
-    "february februar febrero février febbraio fevereiro febrer",
-    "march märz marzo mars maart março març",
-    "april abril avril aprile",
-    "may mai mayo maggio mei maio maig maj",
-    "june juni junio juin giugno junho juny",
-    "july juli julio juillet luglio julho juliol",
-    "august agosto août augustus augusti agost",
-    "september septiembre septembre settembre setembro setembre",
-    "october oktober octubre octobre ottobre outubro",
-    "november noviembre novembre novembro",
-    "december dezember diciembre décembre dicembre dezembro desembre",
-];
+/// The months, one a line, in the languages that platforms are seen in, English first; a word is a
+/// month's if it is how one of its names begins.
+const MONTHS: &str = include_str!("months.txt");
 
 fn month_of(word: &str) -> Option<i8> {
     let word = word.trim_end_matches('.').to_lowercase();
-    let is_it = |names: &&str| names.split(' ').any(|name| name.starts_with(&word));
-    let at = MONTHS.iter().position(is_it)?;
+    let is_it = |names: &str| names.split(' ').any(|name| name.starts_with(&word));
+    let at = MONTHS.lines().position(is_it)?;
     (word.chars().count() >= 3).then_some(i8::try_from(at + 1).ok()?)
 }
 
 /// Whether a date names an English month.
 pub fn is_english(date: &str) -> bool {
     let date = date.to_lowercase();
-    let mut english = MONTHS.iter().filter_map(|names| names.split(' ').next());
+    let mut english = MONTHS.lines().filter_map(|names| names.split(' ').next());
     english.any(|month| date.contains(month))
 }
 
