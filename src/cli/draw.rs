@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use clap::Args;
 
-use super::prelude::{CliError, Exit, Out, built_in};
+use super::prelude::{CliError, Exit, Out, built_in, task_named};
 use super::solve::{read_file, read_input};
-use super::validate::task_named;
 use crate::problems::{self, PICTURES_MAX};
 
 /// What identifiers in the picture begin with.

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::prelude::{CliError, Exit, Out, built_in};
-use super::validate::task_named;
+use super::prelude::{CliError, Exit, Out, built_in, task_named};
 
 /// Generate an input for a built-in problem
 #[derive(Debug, Args)]

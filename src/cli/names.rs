@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::course::Roster;
 use crate::domain::{ProblemSlug, SourceFile, Student, Submission, SubmissionId};
 use crate::package;
-use crate::problems;
+use crate::problems::{self, Task};
 use crate::store::{Reader, StoreError};
 use crate::util::nearest::hint;
 use crate::util::words::listed;
@@ -20,6 +20,17 @@ const STUDENTS_MAX: u32 = 10_000;
 /// The names of the built-in problems.
 pub fn built_in_names() -> Vec<&'static str> {
     problems::ALL.iter().map(|task| task.slug()).collect()
+}
+
+/// The built-in problem that a person means.
+pub fn task_named(name: &str) -> anyhow::Result<&'static dyn Task> {
+    let wanted = name.to_ascii_lowercase();
+    problems::find(&wanted).ok_or_else(|| {
+        let known = built_in_names().join(", ");
+        CliError::usage(format!(
+            "`{name}` is not a built-in problem; there are {known}"
+        ))
+    })
 }
 
 /// The help of an argument that is a built-in problem, or what `otherwise` says.

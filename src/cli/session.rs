@@ -1,7 +1,7 @@
 //! What commands share: the configuration, the store, packages, languages and the sandbox, and how
 //! they ask a daemon that runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow, bail};
 use jiff::tz::TimeZone;
 
 use super::exit::CliError;
-use super::names::problem_named;
+use super::names::{built_in_names, no_such, problem_named};
 use super::out::Out;
 use crate::config::Config;
 use crate::course::Terms;
@@ -178,7 +178,19 @@ impl Session {
         }
     }
 
-    /// The same, and a session where the package has programs of its own: they alone need a sandbox.
+    /// A session for a command that takes built-in problems too, and the package that a person means.
+    pub fn for_package(name: &str, config_file: &Path) -> anyhow::Result<(Self, Arc<Package>)> {
+        let session = Self::open(config_file)?;
+        if session.slugs.iter().any(|slug| slug.matches(name)) {
+            let package = session.package_named(name)?;
+            return Ok((session, package));
+        }
+        let packages = session.slugs.iter().map(ProblemSlug::as_str);
+        let known: BTreeSet<&str> = built_in_names().into_iter().chain(packages).collect();
+        Err(no_such("there is no problem", name, known.iter().copied()))
+    }
+
+    /// A package, and a session where the package has programs of its own: they alone need a sandbox.
     pub fn only_for_programs(
         name: &str,
         config: &Config,

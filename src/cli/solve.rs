@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 
-use super::prelude::{CliError, Exit, Out, built_in};
-use super::validate::{package_named, task_named};
+use super::prelude::{CliError, Exit, Out, Session, built_in, task_named};
 use crate::package;
 use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::util::files::read_bounded;
@@ -92,7 +91,7 @@ fn read_stdin() -> io::Result<Vec<u8>> {
 
 /// Lets the reference program of a package answer, in the sandbox.
 fn by_program(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let (session, package) = package_named(&arguments.problem, config_file)?;
+    let (session, package) = Session::for_package(&arguments.problem, config_file)?;
     if arguments.witness || arguments.check {
         return Err(CliError::usage(format!(
             "only a built-in problem has a witness and a second algorithm; `{}` is a package",

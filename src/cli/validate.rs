@@ -4,17 +4,15 @@
 //! A built-in problem decides itself; for any other problem its package's validator does, in the
 //! sandbox.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
 
-use super::prelude::{CliError, Exit, Out, Session, built_in, built_in_names, no_such};
-use crate::domain::{Complaint, ProblemSlug};
-use crate::package::{self, Package, Trouble};
-use crate::problems::{self, INPUT_BYTES_MAX, Normalisation, Task};
+use super::prelude::{CliError, Exit, Out, Session, built_in, task_named};
+use crate::domain::Complaint;
+use crate::package::{self, Trouble};
+use crate::problems::{INPUT_BYTES_MAX, Normalisation};
 use crate::util::files::read_bounded;
 use crate::view::{Page, Show, Style};
 
@@ -31,29 +29,6 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The built-in problem that a person means.
-pub fn task_named(name: &str) -> anyhow::Result<&'static dyn Task> {
-    let wanted = name.to_ascii_lowercase();
-    problems::find(&wanted).ok_or_else(|| {
-        let known = built_in_names().join(", ");
-        CliError::usage(format!(
-            "`{name}` is not a built-in problem; there are {known}"
-        ))
-    })
-}
-
-/// Reads a package, with what is needed to run its programs.
-pub fn package_named(name: &str, config_file: &Path) -> anyhow::Result<(Session, Arc<Package>)> {
-    let session = Session::open(config_file)?;
-    if session.slugs.iter().any(|slug| slug.matches(name)) {
-        let package = session.package_named(name)?;
-        return Ok((session, package));
-    }
-    let packages = session.slugs.iter().map(ProblemSlug::as_str);
-    let known: BTreeSet<&str> = built_in_names().into_iter().chain(packages).collect();
-    Err(no_such("there is no problem", name, known.iter().copied()))
-}
-
 /// Tells whether an input is valid, and what was forgiven.
 type Validator = Box<dyn Fn(&Path, Vec<u8>) -> Result<Vec<Normalisation>, Trouble>>;
 
@@ -66,7 +41,7 @@ fn validator(name: &str, config_file: &Path) -> anyhow::Result<Validator> {
             Ok(valid.notes)
         }));
     }
-    let (session, package) = package_named(name, config_file)?;
+    let (session, package) = Session::for_package(name, config_file)?;
     if package.validator.is_none() && package.task().is_none() {
         return Err(CliError::usage(format!(
             "the package `{}` has no validator; name one in its problem.toml: validator = \"input_validators/validate.py\"",
