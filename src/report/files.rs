@@ -10,7 +10,6 @@ use std::path::PathBuf;
 use super::document::Report;
 use super::places::{AUDIENCES, Audience, Reports};
 use super::redact::redact;
-use super::schema::Document;
 use super::{gradescope, html, text};
 use crate::util::files::{self, sync_file_systems};
 
@@ -80,15 +79,6 @@ pub fn content_type_of(ending: &str) -> Option<&'static str> {
 pub type Rendered = Vec<(PathBuf, String)>;
 
 impl Reports {
-    /// Removes what a sudden end left half written: beside the logs, and where this report lies.
-    pub fn sweep(&self, document: &Document) {
-        files::sweep(self.folder(Audience::Staff));
-        for audience in AUDIENCES {
-            let report = self.path_of(audience, document, "json");
-            report.parent().into_iter().for_each(files::sweep);
-        }
-    }
-
     /// The files of a report that are made at a moment.
     pub fn render(&self, report: &Report<'_>, moment: Moment) -> Rendered {
         let shown = redact(report.document);

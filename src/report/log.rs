@@ -7,16 +7,15 @@
 //! Where a file is missing or empty at the start, the number that the store remembers counts.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
 use super::follower::Follower;
 use super::log_schema::{self, Entry, LogLine, VerdictEntry};
 use crate::domain::Because;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
-use crate::util::files::{SCRATCH, file_mode, make_folder};
+use crate::util::files::{SCRATCH, remove};
 
 /// What is read of a log's end to find its last line, in bytes. No line is as long: everything in
 /// one is bounded.
@@ -28,6 +27,13 @@ struct Format {
     name: &'static str,
     line: fn(&LogLine) -> String,
     event: fn(&str) -> Option<i64>,
+}
+
+impl Format {
+    /// Where a new log lies until it is whole.
+    fn scratch(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{SCRATCH}{}", self.name))
+    }
 }
 
 const FORMATS: [Format; 2] = [
@@ -53,10 +59,23 @@ impl Logs {
     /// Opens the logs in the staff's folder: they name everybody. `mark` is the event that they had
     /// reached as the store remembers it, 0 for none.
     pub fn open(folder: &Path, mark: i64) -> io::Result<Self> {
+        let path = |format: &Format| folder.join(format.name);
+        Self::open_as(path, true, mark)
+    }
+
+    /// Makes new ones, which are to [`replace`] those in the folder.
+    pub fn anew(folder: &Path) -> io::Result<Self> {
+        for format in &FORMATS {
+            remove(&format.scratch(folder))?;
+        }
+        Self::open_as(|format| format.scratch(folder), false, 0)
+    }
+
+    fn open_as(path: impl Fn(&Format) -> PathBuf, is_synced: bool, mark: i64) -> io::Result<Self> {
         let mut files = Vec::new();
         for format in &FORMATS {
             let mut file = LogFile {
-                file: Follower::new(folder.join(format.name), true),
+                file: Follower::new(path(format), is_synced),
                 format,
                 reached: mark,
             };
@@ -87,41 +106,15 @@ impl Logs {
     }
 }
 
-/// Writes both logs anew, from the first event on, and puts them in place of the old ones.
-/// `page` gives the lines after an event, in order, and none at the end. Returns the last event.
-pub fn rebuild<E: From<io::Error>>(
-    folder: &Path,
-    mut page: impl FnMut(i64) -> Result<Vec<LogLine>, E>,
-) -> Result<i64, E> {
-    make_folder(folder)?;
-    let mut scratch = Vec::new();
+/// Puts the logs that were made [anew](Logs::anew) in the place of the old ones.
+pub fn replace(folder: &Path) -> io::Result<()> {
     for format in &FORMATS {
-        let file = tempfile::Builder::new()
-            .prefix(SCRATCH)
-            .permissions(std::fs::Permissions::from_mode(file_mode(folder)?))
-            .tempfile_in(folder)?;
-        scratch.push((format, BufWriter::new(file)));
-    }
-    let mut reached = 0;
-    loop {
-        let lines = page(reached)?;
-        let Some(last) = lines.last() else { break };
-        reached = last.event;
-        for (format, file) in &mut scratch {
-            for line in &lines {
-                writeln!(file, "{}", (format.line)(line))?;
-            }
-        }
-    }
-    for (format, file) in scratch {
-        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.as_file().sync_all()?;
-        file.persist(folder.join(format.name))
-            .map_err(|error| error.error)?;
+        let scratch = format.scratch(folder);
+        File::open(&scratch)?.sync_all()?;
+        std::fs::rename(scratch, folder.join(format.name))?;
         point("one log rebuilt");
     }
-    File::open(folder)?.sync_all()?;
-    Ok(reached)
+    File::open(folder)?.sync_all()
 }
 
 struct LogFile {

@@ -190,24 +190,15 @@ fn put_history(connection: &Connection, new: &Publication, event: i64) -> rusqli
 }
 
 impl Reader {
-    fn judgements(&self, which: &str, bind: impl Params) -> Result<Vec<JudgementRow>, StoreError> {
-        self.select(&format!("FROM judgements WHERE {which}"), bind)
-    }
-
     /// A submission's judgement.
     pub fn judgement(&self, id: SubmissionId) -> Result<Option<JudgementRow>, StoreError> {
-        self.judgements("submission_id = ?1", [id])
-            .map(|mut rows| rows.pop())
+        self.select_first("FROM judgements WHERE submission_id = ?1", [id])
     }
 
-    /// The next page of all judgements, in the order of the submissions.
-    pub fn judgements_after(
-        &self,
-        after: SubmissionId,
-        limit: u32,
-    ) -> Result<Vec<JudgementRow>, StoreError> {
-        let which = "submission_id > ?1 ORDER BY submission_id LIMIT ?2";
-        self.judgements(which, (after, limit))
+    /// How many submissions have a report document.
+    pub fn documents(&self) -> Result<usize, StoreError> {
+        let count = self.row("SELECT count(*) FROM documents", [], only)?;
+        Ok(count.unwrap_or(0))
     }
 
     /// The report document of a submission, and the fold that it tells of. After an upgrade it may

@@ -1,12 +1,15 @@
 //! Files on their way to the disk.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, RwLock};
 
 use crate::daemon::health::UNWRITABLE;
 use crate::domain::{Fault, FaultKind, Shortage};
+use crate::overview::{Grading, Scoreboard};
 use crate::report::Reports;
 use crate::util::crash::point;
 use crate::util::files::{is_no_room, is_same, is_unwritable, replace, replace_unsynced};
+use crate::util::sync::read;
 
 /// Files that are brought to the disk one by one. For more of them one order to the file system is
 /// quicker, though it may have to wait for what other programs have written there.
@@ -15,19 +18,38 @@ const SYNCED_EACH_MAX: usize = 4;
 /// Files of the reports' and the staff's folder that are to be written. Each replaces the one before
 /// it in one step; one that has its text already stays as it is.
 pub struct Files<'a> {
-    reports: &'a Reports,
+    pub reports: &'a Reports,
+    /// It knows what the instructor says about the course.
+    board: &'a RwLock<Scoreboard>,
     waiting: Vec<(PathBuf, String)>,
     /// Whether files were written that may not be on the disk.
     is_unsynced: bool,
+    /// Whether all are written anew, and each is on the disk before it takes its name.
+    is_anew: bool,
 }
 
 impl<'a> Files<'a> {
-    pub fn new(reports: &'a Reports) -> Self {
+    pub fn new(reports: &'a Reports, board: &'a RwLock<Scoreboard>) -> Self {
         Self {
             reports,
+            board,
             waiting: Vec::new(),
             is_unsynced: false,
+            is_anew: false,
         }
+    }
+
+    /// For a process that leaves no cursor behind: nobody would write a torn file again.
+    pub fn anew(reports: &'a Reports, board: &'a RwLock<Scoreboard>) -> Self {
+        Self {
+            is_anew: true,
+            ..Self::new(reports, board)
+        }
+    }
+
+    /// What the instructor says about the course now.
+    pub fn grading(&self) -> Arc<Grading> {
+        Arc::clone(read(self.board).grading())
     }
 
     /// These files are to have these texts.
@@ -47,6 +69,14 @@ impl<'a> Files<'a> {
 
     /// Writes what waits, and brings everything that was written to the disk.
     pub fn flush(&mut self) -> Result<(), Fault> {
+        if self.is_anew {
+            let files = std::mem::take(&mut self.waiting);
+            if files.is_empty() {
+                return Ok(());
+            }
+            let replaced = self.reports.replace_all(&files);
+            return replaced.map_err(|error| file_fault("write the reports", &error));
+        }
         self.waiting.retain(|(path, text)| !has(path, text));
         if self.waiting.len() <= SYNCED_EACH_MAX && !self.is_unsynced {
             return self.write_each(replace).map(drop);

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use super::PAGE;
 use crate::daemon::shared::Shared;
-use crate::report::Audience;
-use crate::store::{Event, EventKind, StoreError};
+use crate::report::{Audience, Reports};
+use crate::store::{Event, EventKind, Reader, StoreError};
 use crate::util::files;
 
 /// Folders of students that are looked through after a sudden end.
@@ -16,7 +16,26 @@ const STUDENTS_MAX: usize = 100_000;
 /// Removes half-written files from the folders in which something was to be written. Only before
 /// anything is written.
 pub fn sweep(shared: &Shared) -> Result<(), StoreError> {
-    let reports = &shared.reports;
+    let reader = shared.store.reader()?;
+    let marks = ["reports", "pages", "notes", "overviews"].map(|mark| reader.mark(mark));
+    let marks = marks.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let first = marks.into_iter().map(Option::unwrap_or_default).min();
+    let after = first.unwrap_or_default();
+    sweep_after(
+        after,
+        shared.store.ended_suddenly(),
+        &shared.reports,
+        &reader,
+    )
+}
+
+/// The same where something was to be written after an event, or for `everybody`.
+pub fn sweep_after(
+    mut after: i64,
+    everybody: bool,
+    reports: &Reports,
+    reader: &Reader,
+) -> Result<(), StoreError> {
     let audiences = [Audience::Student, Audience::Staff];
     let mut folders: BTreeSet<PathBuf> = audiences
         .iter()
@@ -25,19 +44,16 @@ pub fn sweep(shared: &Shared) -> Result<(), StoreError> {
             [folder.to_owned(), folder.join("problems")]
         })
         .collect();
-    if shared.store.ended_suddenly() {
+    if everybody {
         // An overview may have been due for longer than the events tell.
         let entries = audiences.map(|audience| fs::read_dir(reports.folder(audience)));
         let entries = entries.into_iter().flatten().flatten().flatten();
         folders.extend(entries.take(STUDENTS_MAX).map(|entry| entry.path()));
     }
-    let reader = shared.store.reader()?;
-    let marks = ["reports", "pages", "notes", "overviews"].map(|mark| reader.mark(mark));
-    let marks = marks.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let mut after = marks.into_iter().map(Option::unwrap_or_default).min();
-    while let Some(from) = after {
-        let events = reader.events_after(from, EventKind::OF_FILES, PAGE)?;
-        after = events.last().map(|last| last.id);
+    loop {
+        let events = reader.events_after(after, EventKind::OF_FILES, PAGE)?;
+        let Some(last) = events.last() else { break };
+        after = last.id;
         for event in &events {
             let entry = event.submission.map(|id| reader.entry(id)).transpose()?;
             let submission = entry.flatten().map(|entry| entry.submission);

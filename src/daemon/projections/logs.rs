@@ -11,26 +11,39 @@ use super::{PAGE, Projection};
 use crate::daemon::notice::{Line, Notice};
 use crate::daemon::shared::Shared;
 use crate::domain::{Fault, Verdict};
-use crate::report::{self, Audience, Document, LogLine, TestReport};
+use crate::report::{self, Audience, Document, LogLine, Reports, TestReport};
 use crate::store::{ChangeRow, Event, EventKind, Reader};
 use crate::util::files::put_aside;
 
 /// verdicts.log and verdicts.jsonl. Their own last lines say how far they are.
 pub struct Logs {
     folder: PathBuf,
+    is_anew: bool,
     open: Option<report::Logs>,
 }
 
 impl Logs {
     /// Nothing is opened yet.
-    pub fn new(shared: &Arc<Shared>) -> Self {
+    pub fn new(reports: &Reports) -> Self {
         Self {
-            folder: shared.reports.folder(Audience::Staff).to_owned(),
+            folder: reports.folder(Audience::Staff).to_owned(),
+            is_anew: false,
             open: None,
         }
     }
 
+    /// New ones, which are to [take the place](report::log::replace) of those that are there.
+    pub fn anew(reports: &Reports) -> Self {
+        Self {
+            is_anew: true,
+            ..Self::new(reports)
+        }
+    }
+
     fn open(&self, last_event: i64, saved: i64) -> std::io::Result<report::Logs> {
+        if self.is_anew {
+            return report::Logs::anew(&self.folder);
+        }
         let opened = report::Logs::open(&self.folder, saved)?;
         if opened.reached() <= last_event {
             return Ok(opened);
@@ -81,7 +94,7 @@ impl Projection for Logs {
 }
 
 /// What the logs tell of an event.
-pub fn line(event: &Event) -> Result<LogLine, Fault> {
+fn line(event: &Event) -> Result<LogLine, Fault> {
     LogLine::of_event(event.id, event.ms, &event.json)
         .map_err(|error| Fault::new("read an event in the store", error))
 }

@@ -2,7 +2,7 @@
 //!
 //! A projection makes files of the store and of the events since its cursor. The cursor is a mark
 //! in the store, and it moves only when the files are on the disk: after a sudden end a file may
-//! come late, and is never missing. With a cursor at 0 everything is written again.
+//! come late, and is never missing. With a cursor at 0 everything is written again ([`rebuilding`]).
 //!
 //! Two threads do it ([`thread`]). The first one writes what somebody waits for: the students'
 //! reports, notes, results of hacks and the logs. A verdict is announced when its report and its
@@ -19,7 +19,9 @@ mod reports;
 mod results;
 mod thread;
 
-use crate::domain::{Fault, FaultKind};
+use std::collections::BTreeMap;
+
+use crate::domain::{Fault, FaultKind, SubmissionId};
 use crate::store::{Event, EventKind, Reader};
 use crate::util::crash::point;
 use files::Files;
@@ -72,6 +74,9 @@ struct Cursor {
     reached: i64,
     /// Events whose files could not be written, in their order.
     failed: Vec<Event>,
+    /// While there is more: up to which event the files of each submission are written. They tell
+    /// of the store as it is, so that many events of one submission are applied once.
+    written: BTreeMap<SubmissionId, i64>,
     /// Whether the last page could not be applied at all.
     is_stuck: bool,
     /// As the store knows it.
@@ -85,9 +90,18 @@ impl Cursor {
             is_begun: false,
             reached: 0,
             failed: Vec::new(),
+            written: BTreeMap::new(),
             is_stuck: false,
             saved: 0,
         }
+    }
+
+    /// Begins after this event.
+    fn begin(&mut self, reader: &Reader, saved: i64) -> Result<(), Fault> {
+        self.saved = saved;
+        self.reached = self.projection.begin(reader, saved)?;
+        self.is_begun = true;
+        Ok(())
     }
 
     /// Up to which event all files are on the disk.
@@ -135,9 +149,8 @@ impl Cursor {
         out: &mut Files<'_>,
     ) -> Result<(bool, Option<Fault>), Fault> {
         if !self.is_begun {
-            self.saved = reader.mark(self.projection.mark())?.unwrap_or(0);
-            self.reached = self.projection.begin(reader, self.saved)?;
-            self.is_begun = true;
+            let saved = reader.mark(self.projection.mark())?;
+            self.begin(reader, saved.unwrap_or(0))?;
         }
         let mut fault = None;
         if again && !self.failed.is_empty() {
@@ -154,7 +167,17 @@ impl Cursor {
         let is_full = events.len() == PAGE as usize;
         let last = events.last().filter(|_| is_full);
         let end = last.map_or(until, |last| last.id);
+        if !self.projection.is_ordered() {
+            let written = |event: &Event| self.written.get(&event.submission?).copied();
+            events.retain(|event| written(event) < Some(event.id));
+        }
         let failed = self.apply(reader, &events, out)?;
+        if is_full {
+            let submissions = events.iter().filter_map(|event| event.submission);
+            self.written.extend(submissions.map(|id| (id, until)));
+        } else {
+            self.written.clear();
+        }
         let is_saved = self.unsaved().is_none();
         self.reached = end;
         if events.is_empty() && is_saved {

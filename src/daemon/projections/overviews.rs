@@ -409,7 +409,7 @@ impl Overviews {
 }
 
 /// What it means for a piece of work that an export could not be made.
-fn export_fault(error: &ExportError) -> Fault {
+pub fn export_fault(error: &ExportError) -> Fault {
     match error {
         ExportError::File(error) => file_fault("write an overview", error),
         ExportError::Store(error) => error.clone().into(),

@@ -8,13 +8,11 @@ use jiff::Timestamp;
 
 use super::Projection;
 use super::files::{Files, file_fault};
-use crate::daemon::shared::Shared;
 use crate::domain::{Fault, SubmissionId};
 use crate::explain::settle;
 use crate::overview::Grading;
 use crate::report::{Document, Moment, Report, reported};
 use crate::store::{Event, EventKind, Reader};
-use crate::util::sync::read;
 
 /// A report, and the submission's program.
 pub type CurrentReport = (Document, Arc<[u8]>);
@@ -56,33 +54,29 @@ fn submissions(events: &[Event]) -> BTreeSet<SubmissionId> {
 
 /// Files about single submissions.
 pub struct SubmissionFiles {
-    shared: Arc<Shared>,
     mark: &'static str,
     step: &'static str,
-    moment: Moment,
+    moments: &'static [Moment],
 }
 
-impl SubmissionFiles {
-    /// What its student reads first.
-    pub fn reports(shared: &Arc<Shared>) -> Self {
-        Self {
-            shared: Arc::clone(shared),
-            mark: "reports",
-            step: "report written",
-            moment: Moment::AtOnce,
-        }
-    }
-
-    /// Pages, and the staff's files.
-    pub fn pages(shared: &Arc<Shared>) -> Self {
-        Self {
-            shared: Arc::clone(shared),
-            mark: "pages",
-            step: "pages written",
-            moment: Moment::Later,
-        }
-    }
-}
+/// What its student reads first.
+pub const REPORTS: SubmissionFiles = SubmissionFiles {
+    mark: "reports",
+    step: "report written",
+    moments: &[Moment::AtOnce],
+};
+/// Pages, and the staff's files.
+pub const PAGES: SubmissionFiles = SubmissionFiles {
+    mark: "pages",
+    step: "pages written",
+    moments: &[Moment::Later],
+};
+/// Both together, where nobody waits for the first.
+pub const REPORTS_AND_PAGES: SubmissionFiles = SubmissionFiles {
+    mark: "reports",
+    step: "reports rebuilt",
+    moments: &[Moment::AtOnce, Moment::Later],
+};
 
 impl Projection for SubmissionFiles {
     fn mark(&self) -> &'static str {
@@ -103,7 +97,7 @@ impl Projection for SubmissionFiles {
         events: &[Event],
         out: &mut Files<'_>,
     ) -> Result<(), Fault> {
-        let grading = Arc::clone(read(&self.shared.board).grading());
+        let grading = out.grading();
         for id in submissions(events) {
             let Some((document, source)) = current_report(reader, id, &grading)? else {
                 continue;
@@ -112,17 +106,16 @@ impl Projection for SubmissionFiles {
                 document: &document,
                 source: &source,
             };
-            let rendered = self.shared.reports.render(&report, self.moment);
-            out.put_all(rendered);
+            for moment in self.moments {
+                out.put_all(out.reports.render(&report, *moment));
+            }
         }
         Ok(())
     }
 }
 
 /// The notes on rejected files, each of which goes with its file.
-pub struct Notes {
-    pub shared: Arc<Shared>,
-}
+pub struct Notes;
 
 impl Projection for Notes {
     fn mark(&self) -> &'static str {
@@ -143,16 +136,14 @@ impl Projection for Notes {
         events: &[Event],
         out: &mut Files<'_>,
     ) -> Result<(), Fault> {
-        let zone = read(&self.shared.board).grading().zone().clone();
+        let grading = out.grading();
         let students: BTreeSet<_> = events.iter().map(Event::student).collect();
         out.note_written();
         for student in students {
             let outstanding = reader.outstanding(student.as_ref())?;
             let (named, more) = (&outstanding.named, outstanding.more);
-            let put = self
-                .shared
-                .reports
-                .put_notes(student.as_ref(), named, more, &zone);
+            let zone = grading.zone();
+            let put = out.reports.put_notes(student.as_ref(), named, more, zone);
             put.map_err(|error| file_fault("write the note on a rejected file", &error))?;
         }
         Ok(())

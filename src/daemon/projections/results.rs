@@ -28,25 +28,31 @@ const FILES_MAX: usize = 10_000;
 
 /// A result lies beside each hack that is judged, refused or held back.
 pub struct HackResults {
-    shared: Arc<Shared>,
     problems: PathBuf,
     notices: Sender<Notice>,
     /// The last event that was announced.
     told: i64,
+    /// Up to this event all is written again.
+    again: i64,
 }
 
 impl HackResults {
-    pub fn new(shared: &Arc<Shared>, problems: PathBuf, notices: Sender<Notice>) -> Self {
+    pub fn new(problems: PathBuf, notices: Sender<Notice>) -> Self {
         Self {
-            shared: Arc::clone(shared),
             problems,
             notices,
             told: 0,
+            again: 0,
         }
     }
 
     /// Brings the file beside a hack up to what the store says of it.
-    fn write(&mut self, reader: &Reader, event: &Event, entry: &HackEntry) -> Result<(), Fault> {
+    fn write(
+        &mut self,
+        reader: &Reader,
+        (event, entry): (&Event, &HackEntry),
+        zone: &TimeZone,
+    ) -> Result<(), Fault> {
         let Some(problem) = event.problem() else {
             return Ok(());
         };
@@ -63,8 +69,11 @@ impl HackResults {
             return Ok(());
         }
         let report = hack::report(reader, row)?;
-        let zone = read(&self.shared.board).grading().zone().clone();
-        let written = hack::write_result(&file, &report, &zone).map_err(|error| {
+        // After an upgrade, until everything is measured again, it stays as it was.
+        if event.id <= self.again && (report.waiting > 0 || !file.exists()) {
+            return Ok(());
+        }
+        let written = hack::write_result(&file, &report, zone).map_err(|error| {
             let full = file.parent().filter(|_| is_no_room(&error));
             full.and_then(|folder| full_disks([folder])).map_or_else(
                 || error.to_string(),
@@ -158,24 +167,6 @@ impl JudgedHacks {
     }
 }
 
-/// Writes every result again.
-pub fn rebuild(reader: &Reader, problems: &Path, zone: &TimeZone) -> Result<(), Fault> {
-    for row in reader.open_hacks(None)? {
-        let file = file_of(&problems.join(row.problem.as_str()), &row.file_name);
-        let is_due = row.refused.is_some() || row.finished_ms.is_some();
-        if !is_due || !file.exists() {
-            continue;
-        }
-        let report = hack::report(reader, &row)?;
-        // After an upgrade, until everything is measured again, it stays as it was.
-        if report.waiting == 0 {
-            let written = hack::write_result(&file, &report, zone);
-            written.map_err(|error| Fault::new("write a hack's result", error))?;
-        }
-    }
-    Ok(())
-}
-
 /// The hack's file, whatever its name looks like.
 fn file_of(package: &Path, shown: &str) -> PathBuf {
     let folder = package.join(HACKS_FOLDER);
@@ -200,12 +191,11 @@ impl Projection for HackResults {
     }
 
     fn begin(&mut self, reader: &Reader, saved: i64) -> Result<i64, Fault> {
-        // Where all is written again, nothing of it is news.
-        self.told = if saved == 0 {
-            reader.last_event()?
-        } else {
-            saved
-        };
+        if saved == 0 {
+            self.again = reader.last_event()?;
+        }
+        // What is written again is no news.
+        self.told = self.again.max(saved);
         Ok(saved)
     }
 
@@ -213,10 +203,16 @@ impl Projection for HackResults {
         "hack result written"
     }
 
-    fn apply(&mut self, reader: &Reader, events: &[Event], _: &mut Files<'_>) -> Result<(), Fault> {
+    fn apply(
+        &mut self,
+        reader: &Reader,
+        events: &[Event],
+        out: &mut Files<'_>,
+    ) -> Result<(), Fault> {
+        let grading = out.grading();
         for event in events {
             if let Ok(Entry::Hack(entry)) = Entry::from_json(&event.json) {
-                self.write(reader, event, &entry)?;
+                self.write(reader, (event, &entry), grading.zone())?;
             }
         }
         Ok(())

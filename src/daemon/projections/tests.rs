@@ -1,11 +1,12 @@
 //! Cursors: they move only past what is on the disk, and one event that fails holds up no other.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 
 use super::files::Files;
 use super::{Cursor, PAGE, Projection};
 use crate::domain::{Fault, FaultKind, Rejection, RejectionKind, Student};
 use crate::report::Reports;
+use crate::store::tests::program_for;
 use crate::store::{Event, EventKind, NewRejection, Reader, Store};
 use crate::util::sync::lock;
 
@@ -27,7 +28,7 @@ impl Projection for Fragile {
     }
 
     fn kinds(&self) -> &'static [EventKind] {
-        &[EventKind::Rejections]
+        &[EventKind::Rejections, EventKind::Report]
     }
 
     fn is_ordered(&self) -> bool {
@@ -103,7 +104,8 @@ impl Course {
     fn advance_past_failures(&mut self, again: bool) -> Result<(bool, Option<Fault>), Fault> {
         let reader = self.store.reader().unwrap();
         let until = reader.last_event().unwrap();
-        let mut out = Files::new(&self.reports);
+        let board = RwLock::default();
+        let mut out = Files::new(&self.reports, &board);
         self.cursor.advance(&reader, (until, again), &mut out)
     }
 
@@ -196,4 +198,18 @@ fn a_cursor_goes_on_where_the_store_says_and_a_page_at_a_time() {
     assert_eq!(course.applied(), [0; 0]);
     let last = course.store.reader().unwrap().last_event().unwrap();
     assert_eq!(course.cursor.done(), last);
+}
+
+#[test]
+fn many_events_of_one_submission_are_applied_once() {
+    let mut course = Course::new();
+    let new = program_for("a", "sum", "1");
+    let id = course.store.writer().receive(new).unwrap().submission.id;
+    let again = vec![id; 3 * PAGE as usize];
+    course.store.writer().tell_deadlines(again, 1).unwrap();
+    while course.advance(false).unwrap() {}
+    assert_eq!(course.applied().len(), PAGE as usize);
+    course.store.writer().tell_deadlines(vec![id], 2).unwrap();
+    course.advance(false).unwrap();
+    assert_eq!(course.applied().len(), 1, "it has happened since");
 }

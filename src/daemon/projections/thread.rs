@@ -14,7 +14,7 @@ use super::Cursor;
 use super::files::Files;
 use super::logs::{Announcer, Logs};
 use super::overviews::{Overviews, Pace};
-use super::reports::{Notes, SubmissionFiles};
+use super::reports::{Notes, PAGES, REPORTS};
 use super::results::{HackResults, JudgedHacks};
 use crate::daemon::health::{Part, RETRY};
 use crate::daemon::notice::Notice;
@@ -100,18 +100,16 @@ impl Projections {
         let mut first = projections.follower(shared, FIRST);
         first.goes_ahead = Some(Arc::clone(&reported));
         first.cursors = vec![
-            Cursor::new(SubmissionFiles::reports(shared)),
-            Cursor::new(Logs::new(shared)),
-            Cursor::new(Notes {
-                shared: Arc::clone(shared),
-            }),
-            Cursor::new(HackResults::new(shared, problems.clone(), notices.clone())),
+            Cursor::new(REPORTS),
+            Cursor::new(Logs::new(&shared.reports)),
+            Cursor::new(Notes),
+            Cursor::new(HackResults::new(problems.clone(), notices.clone())),
         ];
         first.hacks = Some(JudgedHacks::new(shared, problems, hacks));
         first.announcer = Some(Announcer::new(shared, notices.clone()));
         projections.spawn(first)?;
         let mut second = projections.follower(shared, SECOND);
-        second.cursors = vec![Cursor::new(SubmissionFiles::pages(shared))];
+        second.cursors = vec![Cursor::new(PAGES)];
         second.comes_after = Some(reported);
         second.overviews = Some(overviews);
         projections.spawn(second)?;
@@ -247,7 +245,8 @@ struct Follower {
 impl Follower {
     fn run(&mut self, runtime: &Runtime) {
         let shared = Arc::clone(&self.shared);
-        let mut out = [Files::new(&shared.reports), Files::new(&shared.reports)];
+        let files = || Files::new(&shared.reports, &shared.board);
+        let mut out = [files(), files()];
         let mut was_draining = false;
         loop {
             let stop = *self.stop.borrow_and_update();
