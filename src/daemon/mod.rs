@@ -11,7 +11,6 @@ mod error;
 mod facts;
 mod forget;
 mod grading;
-mod hack_waits;
 mod hacks;
 mod health;
 mod hub;
@@ -82,7 +81,7 @@ use crate::cluster::hub::Hub;
 use crate::config::Config;
 use crate::domain::Because;
 use crate::sandbox::Cancel;
-use crate::store::{self, HackRow, StoreError};
+use crate::store::{self, StoreError};
 
 /// Messages or notices that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
@@ -182,10 +181,9 @@ fn run_once(
         slots,
         projections,
         hub,
-        hacks,
     } = threads;
     let (held, once) = (Arc::clone(&shared), mode != Mode::Serve);
-    let mut dispatcher = Dispatcher::new(held, in_force, slots, once, hacks, listener);
+    let mut dispatcher = Dispatcher::new(held, in_force, slots, once, listener);
     let guard = runtime.enter();
     let signals = match signals {
         Some(signals) => signals,
@@ -246,8 +244,6 @@ struct Threads {
     slots: Slots,
     projections: Projections,
     hub: Option<(Hub, Cancel)>,
-    /// Those for which nothing is planned yet.
-    hacks: Vec<HackRow>,
 }
 
 impl Threads {
@@ -260,8 +256,7 @@ impl Threads {
         let (shared, setup, workers) = (opened.shared, opened.setup, opened.workers);
         let (published, in_force) = watch::channel(setup.clone());
         let follow = || in_force.clone();
-        let (judged_hacks, hacks) = std::sync::mpsc::channel();
-        let projections = Projections::start(&shared, follow(), hacks, notices)?;
+        let projections = Projections::start(&shared, follow(), notices)?;
         place::open(workers, &shared, &setup.languages.toolchain, notices);
         let slots = Slots::start(&shared, &sender)?;
         let known = (opened.host, opened.packages);
@@ -282,7 +277,6 @@ impl Threads {
             librarian,
             languages,
             searcher,
-            judged_hacks,
         };
         Ok(Self {
             shared,
@@ -290,7 +284,6 @@ impl Threads {
             slots,
             projections,
             hub,
-            hacks: opened.hacks.open,
         })
     }
 }

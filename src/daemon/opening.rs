@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::activity::Activity;
 use super::error::DaemonError;
 use super::forget::forget;
-use super::hacks::{self, Recorded};
+use super::hacks;
 use super::health::Health;
 use super::hub;
 use super::languages;
@@ -58,7 +58,6 @@ pub struct Opened {
     pub setup: Setup,
     pub host: OracleHost,
     pub packages: Packages,
-    pub hacks: Recorded,
     /// Programs that run at the same time on this machine.
     pub workers: usize,
     /// How the server is reached, if one is named.
@@ -123,7 +122,7 @@ pub fn open_all(
     for news in news.into_iter().chain(changes.warnings) {
         listener(&Notice::Package(news));
     }
-    let hacks = record_hacks(&shared, packages.library(), listener)?;
+    record_hacks(&shared, packages.library(), listener)?;
     let setup = Setup {
         config: Arc::clone(&host.config),
         languages: Arc::clone(&host.languages),
@@ -134,7 +133,6 @@ pub fn open_all(
         setup,
         host,
         packages,
-        hacks,
         workers,
         access,
     })
@@ -192,25 +190,24 @@ fn forget_whom_requests_name(config: &Config, listener: &mut dyn FnMut(&Notice))
     }
 }
 
-/// Records what happened to hacks while the daemon was away; what is still to do for them stays in
-/// it.
+/// Records what happened to hacks while the daemon was away.
 fn record_hacks(
     shared: &Shared,
     library: &Library,
     listener: &mut dyn FnMut(&Notice),
-) -> Result<Recorded, StoreError> {
-    let mut recorded = hacks::record(shared, library, library.keys())?;
-    for words in recorded.words.drain(..) {
+) -> Result<(), StoreError> {
+    let recorded = hacks::record(shared, library, library.keys())?;
+    for words in recorded.words {
         listener(&Notice::Hack(words));
     }
-    for reason in recorded.faults.drain(..) {
+    for reason in recorded.faults {
         listener(&Notice::Fault {
             what: "hack".to_owned(),
             reason,
             next: TRIED_AGAIN,
         });
     }
-    Ok(recorded)
+    Ok(())
 }
 
 /// Opens what stays open, and removes what a sudden end left half written.

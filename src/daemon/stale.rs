@@ -1,11 +1,11 @@
 //! What is not judged as it should be now.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
-use crate::domain::{Because, Digest, LanguageId, ProblemSlug, SubmissionId};
+use crate::domain::{Because, Digest, LanguageId, ProblemSlug};
 use crate::judge::fold_key;
 use crate::store::{Had, StoreError};
 
@@ -39,12 +39,8 @@ pub fn stale(
         let Some(fold) = fold_of(shared, setup, &problem, &language) else {
             continue;
         };
-        let mut stale = reader.stale(&problem, &language, fold)?;
-        if setup.config.judge.skip_superseded {
-            let superseded = reader.superseded(&problem, &language)?;
-            let superseded: BTreeSet<SubmissionId> = superseded.into_iter().collect();
-            stale.retain(|(submission, _)| !superseded.contains(&submission.id));
-        }
+        let skips = setup.config.judge.skip_superseded;
+        let stale = reader.stale((&problem, &language, fold), skips)?;
         list.extend(stale.into_iter().map(|(submission, had)| Waiting {
             submission,
             judged: had != Had::Nothing,

@@ -49,7 +49,7 @@ pub use reader::Reader;
 pub use receive::{AttemptLimit, NewFile, NewSubmission, Received, TooSoon};
 pub use rejections::{NewRejection, Outstanding};
 pub use searches::{DEADLINES_MARK, Searched};
-pub use submissions::{Entry, Had};
+pub use submissions::{Entry, Had, Stale};
 pub use upgrade::copies;
 pub use writer::Writer;
 
