@@ -150,7 +150,8 @@ impl Session {
         let loaded = packages.entry(slug.clone()).or_insert_with(|| {
             let folder = &self.config.folders.problems;
             self.with_oracle(|oracle| {
-                package::load(folder, slug, &self.config.limits, oracle).map(Arc::new)
+                let seen = package::look(folder, slug);
+                seen.load(&self.config.limits, oracle).map(Arc::new)
             })
         });
         Some(loaded.clone())
@@ -198,7 +199,7 @@ impl Session {
         let folder = &config.folders.problems;
         let slugs = package::slugs(folder).map_err(CliError::usage)?;
         let slug = problem_named(name, &slugs, folder)?;
-        match package::load(folder, &slug, &config.limits, &mut NoOracle) {
+        match package::look(folder, &slug).load(&config.limits, &mut NoOracle) {
             Err(trouble) if trouble.is_ours() => {
                 let session = Self::new(config.clone())?;
                 Ok((session.package_named(name)?, Some(session)))

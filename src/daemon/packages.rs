@@ -123,7 +123,7 @@ impl Packages {
     /// What a package's files looked like when it was read.
     pub fn fingerprint(&self, slug: &ProblemSlug) -> Digest {
         let read = self.known.get(slug).and_then(|known| known.read);
-        read.unwrap_or_else(|| package::fingerprint(&self.folder, slug))
+        read.unwrap_or_else(|| package::look(&self.folder, slug).fingerprint)
     }
 
     /// The languages are others: the programs of packages are built again, and what was a fault of
@@ -144,9 +144,7 @@ impl Packages {
     /// Reads what has changed since the last look; with `at_rest` only what changes no more.
     pub fn look(&mut self, at_rest: bool, oracle: &mut dyn Oracle) -> Changes {
         let mut changes = Changes::default();
-        let listed = package::slugs(&self.folder)
-            .and_then(|slugs| Ok((slugs, package::strangers(&self.folder)?)));
-        let (slugs, strangers) = match listed {
+        let (slugs, strangers) = match package::survey(&self.folder) {
             Ok(listed) => listed,
             Err(error) => {
                 // The folder may be away for a moment; what was read stays.
@@ -160,7 +158,8 @@ impl Packages {
         let mut library = Library::clone(&self.library);
         self.leave_out_gone(&slugs, &mut library, &mut changes);
         for slug in slugs {
-            let print = package::fingerprint(&self.folder, &slug);
+            let seen = package::look(&self.folder, &slug);
+            let print = seen.fingerprint;
             let known = self.known.entry(slug.clone()).or_default();
             let is_due = known.is_due();
             if known.read == Some(print) && !is_due {
@@ -172,7 +171,7 @@ impl Packages {
             }
             known.settling = None;
             known.read = Some(print);
-            let loaded = package::load(&self.folder, &slug, &self.defaults, oracle).map(Arc::new);
+            let loaded = seen.load(&self.defaults, oracle).map(Arc::new);
             known.plan_retry(&loaded);
             let what = match (&known.sound, &loaded) {
                 (Some(old), Ok(new)) => package::difference(old, new),

@@ -42,7 +42,7 @@ pub(super) fn vouch(
         let untried = String::from_utf8_lossy(&untried);
         return Ok(untried.lines().map(str::to_owned).collect());
     }
-    let examples = accepted_examples(&package.folder)?;
+    let examples = accepted_examples(&package.examples)?;
     let alone = Package {
         tests: vec![Test {
             name: TestRef {

@@ -50,6 +50,8 @@ pub struct Package {
     pub tests: Vec<Test>,
     /// Every file in `hacks/`, and whether it is one of the tests.
     pub hacks: Vec<Hack>,
+    /// The programs that it promises to be right, as the files that they are.
+    pub examples: Vec<PathBuf>,
     /// What lies in its folder and is not read.
     pub remarks: Vec<Remark>,
 }

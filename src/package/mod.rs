@@ -23,12 +23,12 @@ pub use difference::difference;
 pub use error::Trouble;
 pub use hacks::{FORCE_ENDING, result_file};
 pub use inputs::{answer_of, test_files, valid_input};
-pub use load::{Library, Loaded, fingerprint, load, load_all, remarks, slugs};
+pub use load::{Library, Loaded, load_all, look};
 pub use manifest::{Io, Protocol};
 pub use oracle::{Case, NoOracle, Oracle, TrustingOracle};
 pub use program::{Checker, Example, PackageProgram, Reference, Validator, accepted_examples};
 pub use remarks::Remark;
-pub use strangers::strangers;
+pub use strangers::{slugs, strangers, survey};
 #[cfg(test)]
 pub use tree::EXAMPLE_FOLDERS;
 pub use tree::HACKS_FOLDER;

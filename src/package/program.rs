@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::error::Trouble;
 use super::manifest::Protocol;
-use super::tree::{ACCEPTED_FOLDER, Tree, entries};
+use super::tree::{ACCEPTED_FOLDER, Tree};
 use crate::domain::{Digest, Fault};
 use crate::problems::Task;
 use crate::util::files::read_regular;
@@ -20,8 +20,6 @@ const PROGRAM_BYTES_MAX: u64 = 1024 * 1024;
 const HEADERS_MAX: usize = 16;
 /// Programs that are asked about a hack, the first by name: each may take some seconds.
 const EXAMPLES_MAX: usize = 64;
-/// Entries of their folder that are looked at.
-const ENTRIES_MAX: usize = 1_000;
 /// What a program of testlib includes.
 const TESTLIB: &[u8] = b"testlib.h";
 
@@ -182,22 +180,20 @@ impl Example {
     }
 }
 
-/// The accepted examples of a package, by name; what is no program is passed over, for `check`
-/// complains about it.
-pub fn accepted_examples(package_folder: &Path) -> Result<Vec<Example>, Fault> {
-    let folder = package_folder.join(ACCEPTED_FOLDER);
-    let fault = |file: &Path, error| Fault::new(format!("read {}", file.display()), error);
-    let entries = entries(&folder, "", ENTRIES_MAX).map_err(|error| fault(&folder, error))?;
+/// These accepted examples of a package; what is no program is passed over, for `check` complains
+/// about it.
+pub fn accepted_examples(files: &[PathBuf]) -> Result<Vec<Example>, Fault> {
     let mut examples = Vec::new();
-    for entry in entries {
-        match read_regular(&entry.file, PROGRAM_BYTES_MAX) {
+    for file in files {
+        let file_name = file.file_name().unwrap_or_default().to_string_lossy();
+        match read_regular(file, PROGRAM_BYTES_MAX) {
             Ok(source) => examples.push(Example {
-                path: format!("{ACCEPTED_FOLDER}/{}", entry.path),
-                file_name: entry.path,
+                path: format!("{ACCEPTED_FOLDER}/{file_name}"),
+                file_name: file_name.into_owned(),
                 source: Arc::from(source),
             }),
             Err(error) => {
-                if let Trouble::Ours(fault) = Trouble::unread(&entry.file, error) {
+                if let Trouble::Ours(fault) = Trouble::unread(file, error) {
                     return Err(fault);
                 }
             }

@@ -1,4 +1,5 @@
-//! What lies in the folder of all problems and is none: packages of other formats, unusable names.
+//! The folder of all problems: which packages it holds, and what is none: packages of other formats,
+//! unusable names.
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use crate::domain::ProblemSlug;
 use crate::domain::bounds::PROBLEMS_MAX;
 
 /// Entries of the folder that are looked at, and of a folder in it that is no package.
-pub(super) const ENTRIES_MAX: usize = 4 * PROBLEMS_MAX;
+const ENTRIES_MAX: usize = 4 * PROBLEMS_MAX;
 const INNER_ENTRIES_MAX: usize = 100;
 
 /// The files by which packages of other formats are known, what those are, and how they become
@@ -31,11 +32,27 @@ const FORMATS: [(&str, &str, &str); 5] = [
 ];
 const KATTIS: &str = "tests that lie directly in data/sample and data/secret are read as they are";
 
+/// The names of the packages below a folder.
+pub fn slugs(folder: &Path) -> Result<Vec<ProblemSlug>, Trouble> {
+    survey(folder).map(|(slugs, _)| slugs)
+}
+
 /// What the folder of all problems holds beside packages.
 pub fn strangers(folder: &Path) -> Result<Vec<Remark>, Trouble> {
-    let mut remarks = Remarks::default();
-    let mut packages = 0;
-    let listed = entries(folder, "", ENTRIES_MAX).map_err(|error| Trouble::file(folder, error))?;
+    survey(folder).map(|(_, strangers)| strangers)
+}
+
+/// Both, of one look.
+pub fn survey(folder: &Path) -> Result<(Vec<ProblemSlug>, Vec<Remark>), Trouble> {
+    let (mut slugs, mut remarks) = (Vec::new(), Remarks::default());
+    let listed = folder.metadata();
+    let listed = listed.and_then(|_| entries(folder, "", ENTRIES_MAX));
+    let listed = listed.map_err(|error| {
+        Trouble::file(
+            folder,
+            format!("{error}; `problems` under [folders] of the configuration names this folder"),
+        )
+    })?;
     for entry in listed {
         if !entry.is_folder {
             if !entry.is_harmless_file() {
@@ -45,9 +62,9 @@ pub fn strangers(folder: &Path) -> Result<Vec<Remark>, Trouble> {
         }
         let is_package = entry.file.join("problem.toml").is_file();
         match ProblemSlug::new(entry.name()) {
-            Ok(_) if is_package => {
-                packages += 1;
-                if packages == PROBLEMS_MAX + 1 {
+            Ok(slug) if is_package => {
+                slugs.push(slug);
+                if slugs.len() == PROBLEMS_MAX + 1 {
                     let words = format!("there are more than {PROBLEMS_MAX} problems");
                     remarks.add(&entry.file, format!("{words}, and the rest is not read"));
                 }
@@ -56,7 +73,9 @@ pub fn strangers(folder: &Path) -> Result<Vec<Remark>, Trouble> {
             Ok(_) | Err(_) => remarks.add(&entry.file, no_package(&entry)),
         }
     }
-    Ok(remarks.finish())
+    slugs.sort();
+    slugs.truncate(PROBLEMS_MAX);
+    Ok((slugs, remarks.finish()))
 }
 
 fn stray_file(name: &str) -> String {

@@ -153,7 +153,8 @@ mod tests {
         let problems = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems");
         let config = config::parse("", Path::new("config.toml")).unwrap();
         let slug = ProblemSlug::new(task.slug()).unwrap();
-        package::load(&problems, &slug, &config.limits, &mut NoOracle).unwrap()
+        let seen = package::look(&problems, &slug);
+        seen.load(&config.limits, &mut NoOracle).unwrap()
     }
 
     fn bent<'t>(package: &Package, task: &'t dyn Task, index: usize) -> Bent<'t> {

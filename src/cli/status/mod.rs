@@ -384,7 +384,7 @@ fn as_found(
     zone: &TimeZone,
 ) -> String {
     let reason = row.broken.as_deref().unwrap_or_default();
-    let next = if row.fingerprint != package::fingerprint(folder, slug) {
+    let next = if row.fingerprint != package::look(folder, slug).fingerprint {
         if is_running {
             "; it has changed since and is being read again"
         } else {
@@ -404,7 +404,7 @@ fn as_found(
 /// Everything under the folder of problems that nothing reads.
 fn unread(folder: &Path, library: &Library) -> Result<Vec<String>, Trouble> {
     let inside = library.keys();
-    let inside = inside.flat_map(|slug| package::remarks(folder, slug));
+    let inside = inside.flat_map(|slug| package::look(folder, slug).remarks());
     let beside = package::strangers(folder)?;
     Ok(inside
         .chain(beside)

@@ -193,6 +193,10 @@ fn with_examples(folder: &tempfile::TempDir, examples: &[(&str, &str)]) -> Packa
     }
     Package {
         folder: folder.path().to_owned(),
+        examples: examples
+            .iter()
+            .map(|(name, _)| accepted.join(name))
+            .collect(),
         ..package(vec![test("secret/1", "1\n"), test("secret/2", "2\n")])
     }
 }

@@ -69,6 +69,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         groups: Groups::default(),
         tests,
         hacks: Vec::new(),
+        examples: Vec::new(),
         statement: None,
         remarks: Vec::new(),
     }

@@ -45,13 +45,6 @@ impl Package {
     }
 }
 
-/// The files that are taken as inputs, by name.
-pub(super) fn files(tree: &Tree) -> Vec<PathBuf> {
-    let mut files = tree.files(HACKS_FOLDER, &ENDINGS);
-    files.truncate(TESTS_MAX);
-    files
-}
-
 /// Where the result of a hack is written: beside it.
 pub fn result_file(file: &Path) -> PathBuf {
     let mut name = file.file_name().unwrap_or_default().to_owned();
@@ -64,11 +57,16 @@ pub fn result_file(file: &Path) -> PathBuf {
 /// an error.
 pub(super) fn join(
     package: &mut Package,
-    files: Vec<PathBuf>,
+    tree: &Tree,
     oracle: &mut dyn Oracle,
 ) -> Result<(), Trouble> {
+    let forced = tree.files(HACKS_FOLDER, &[FORCE_ENDING]);
     let mut names = BTreeSet::new();
-    for file in files {
+    for file in tree
+        .files(HACKS_FOLDER, &ENDINGS)
+        .into_iter()
+        .take(TESTS_MAX)
+    {
         let name = name_of(&file, &mut names);
         let (digest, examined) = match read(&file) {
             Ok(raw) => {
@@ -82,7 +80,7 @@ pub(super) fn join(
             }
             Err(ours) => return Err(ours),
         };
-        let outcome = match examined.and_then(|test| vouched(package, test, oracle)) {
+        let outcome = match examined.and_then(|test| vouched(package, test, &forced, oracle)) {
             Ok((test, untried)) => {
                 let undone = test.notes.clone();
                 package.tests.push(test);
@@ -106,9 +104,10 @@ pub(super) fn join(
 fn vouched(
     package: &Package,
     test: Test,
+    forced: &[PathBuf],
     oracle: &mut dyn Oracle,
 ) -> Result<(Test, Vec<String>), HackOutcome> {
-    if test.file.with_extension(FORCE_ENDING).exists() {
+    if forced.contains(&test.file.with_extension(FORCE_ENDING)) {
         return Ok((test, Vec::new()));
     }
     match oracle.vouch(package, &test) {

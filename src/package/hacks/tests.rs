@@ -6,6 +6,7 @@ use std::path::Path;
 use super::HackOutcome;
 use crate::config;
 use crate::domain::ProblemSlug;
+use crate::package::tree::{Named, Tree};
 use crate::package::{self, NoOracle, Package, Reference};
 use crate::problems::regions::{Board, Regions};
 use crate::problems::{Extras, InputError, Parsed, Problem};
@@ -45,7 +46,8 @@ fn write(folder: &Path, name: &str, text: &[u8]) {
 fn load(folder: &Path) -> Package {
     let slug = ProblemSlug::new("regions").unwrap();
     let config = config::parse("", Path::new("config.toml")).unwrap();
-    package::load(folder, &slug, &config.limits, &mut NoOracle).unwrap()
+    let seen = package::look(folder, &slug);
+    seen.load(&config.limits, &mut NoOracle).unwrap()
 }
 
 fn place() -> tempfile::TempDir {
@@ -65,8 +67,8 @@ fn where_our_two_algorithms_disagree_nobody_is_judged_on_it() {
     let mut package = load(folder.path());
     package.reference = Reference::BuiltIn(&Liar);
     write(folder.path(), "hacks/evil.in", b"1 3\n123\n");
-    let file = package.folder.join("hacks/evil.in");
-    super::join(&mut package, vec![file], &mut NoOracle).unwrap();
+    let tree = Tree::read(&package.folder, &Named::default()).unwrap();
+    super::join(&mut package, &tree, &mut NoOracle).unwrap();
     assert_eq!(package.tests.len(), 1);
     let HackOutcome::Disagreement(words) = &package.hacks[0].outcome else {
         panic!("{:?}", package.hacks);

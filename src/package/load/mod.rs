@@ -1,7 +1,7 @@
 //! Reads packages from disk.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toml::Spanned;
@@ -11,15 +11,15 @@ use super::error::Trouble;
 use super::groups::{check_folders, groups};
 use super::hacks;
 use super::inputs::read_test;
-use super::manifest::{Manifest, is_path, named, with_place};
+use super::manifest::{self, Manifest, is_path, named};
 use super::oracle::Oracle;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::remarks::Remark;
 use super::statement::statement;
-use super::strangers;
+use super::strangers::slugs;
 use super::tree::{Tree, with_facts};
 use crate::config::{Place, suggestion};
-use crate::domain::bounds::{PROBLEMS_MAX, TESTS_MAX};
+use crate::domain::bounds::TESTS_MAX;
 use crate::domain::{Complaint, Digest, Limits, ProblemSlug, TestKind};
 use crate::problems;
 use crate::util::hash::Key;
@@ -30,30 +30,6 @@ pub type Loaded = Result<Arc<Package>, Trouble>;
 /// Every package of a folder by its name.
 pub type Library = BTreeMap<ProblemSlug, Loaded>;
 
-/// The names of the packages below a folder.
-pub fn slugs(folder: &Path) -> Result<Vec<ProblemSlug>, Trouble> {
-    let entries = std::fs::read_dir(folder).map_err(|error| {
-        Trouble::file(
-            folder,
-            format!("{error}; `problems` under [folders] of the configuration names this folder"),
-        )
-    })?;
-    let mut slugs = Vec::new();
-    for entry in entries.take(strangers::ENTRIES_MAX) {
-        let entry = entry.map_err(|error| Trouble::file(folder, error))?;
-        let name = entry.file_name();
-        let Some(name) = name.to_str() else { continue };
-        if entry.path().join("problem.toml").is_file()
-            && let Ok(slug) = ProblemSlug::new(name)
-        {
-            slugs.push(slug);
-        }
-    }
-    slugs.sort();
-    slugs.truncate(PROBLEMS_MAX);
-    Ok(slugs)
-}
-
 /// Reads every package below a folder; a broken one does not hide the others.
 pub fn load_all(
     folder: &Path,
@@ -63,55 +39,74 @@ pub fn load_all(
     Ok(slugs(folder)?
         .into_iter()
         .map(|slug| {
-            let loaded = load(folder, &slug, defaults, oracle).map(Arc::new);
+            let loaded = look(folder, &slug).load(defaults, oracle).map(Arc::new);
             (slug, loaded)
         })
         .collect())
 }
 
-/// What lies in a package and is not read; nothing if its manifest cannot be read.
-pub fn remarks(folder: &Path, slug: &ProblemSlug) -> Vec<Remark> {
-    let root = folder.join(slug.as_str());
-    let tree = with_place(&root, |place| Tree::read(&root, &named(place)?));
-    tree.map(Tree::remarks).unwrap_or_default()
+/// A package's folder as it is found at one look: whatever is said of the package comes from it.
+pub struct Seen {
+    slug: ProblemSlug,
+    root: PathBuf,
+    /// The text of problem.toml.
+    manifest: Result<String, Trouble>,
+    tree: Result<Tree, Trouble>,
+    /// A digest of names, sizes and times of the package's files: it changes when the package should
+    /// be read again.
+    pub fingerprint: Digest,
 }
 
-/// A digest of names, sizes and times of a package's files: it changes when a package should be
-/// read again.
-pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
+/// Looks at a package's folder.
+pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
     let root = folder.join(slug.as_str());
+    let file = root.join("problem.toml");
+    let manifest = manifest::read(&file);
+    let tree = match &manifest {
+        Ok(text) => named(&Place::new(text, &file))
+            .map_err(Trouble::from)
+            .and_then(|named| Tree::read(&root, &named)),
+        Err(trouble) => Err(trouble.clone()),
+    };
     let key = Key::new("package-files");
-    let tree = with_place(&root, |place| Tree::read(&root, &named(place)?));
-    match (tree, std::fs::symlink_metadata(root.join("problem.toml"))) {
-        (Ok(tree), _) => tree.fingerprint(key),
+    let fingerprint = match &tree {
+        Ok(tree) => tree.fingerprint(key),
         // Of a broken manifest nothing is known; the package is read again when it changes.
-        (Err(trouble), Ok(facts)) => {
+        Err(trouble) => {
             let key = key.part(trouble.in_one_line().as_bytes());
-            with_facts(key, &facts).finish()
+            let facts = std::fs::symlink_metadata(&file);
+            facts.iter().fold(key, with_facts).finish()
         }
-        (Err(trouble), Err(_)) => key.part(trouble.in_one_line().as_bytes()).finish(),
+    };
+    Seen {
+        slug: slug.clone(),
+        root,
+        manifest,
+        tree,
+        fingerprint,
     }
 }
 
-/// Reads one package. The oracle is asked only if the package has programs of its own.
-pub fn load(
-    folder: &Path,
-    slug: &ProblemSlug,
-    defaults: &Limits,
-    oracle: &mut dyn Oracle,
-) -> Result<Package, Trouble> {
-    let root = folder.join(slug.as_str());
-    with_place(&root, |place| {
+impl Seen {
+    /// What lies in the package and is not read; nothing if its manifest cannot be read.
+    pub fn remarks(self) -> Vec<Remark> {
+        self.tree.map(Tree::remarks).unwrap_or_default()
+    }
+
+    /// Reads the package. The oracle is asked only if the package has programs of its own.
+    pub fn load(self, defaults: &Limits, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
+        let Self { slug, root, .. } = self;
+        let (text, file) = (self.manifest?, root.join("problem.toml"));
+        let place = &Place::new(&text, &file);
         let manifest = Manifest::parse(place, defaults)?;
-        let tree = Tree::read(&root, &named(place)?)?;
+        let tree = self.tree?;
         // A misspelt name is told where it stands, and not where it is needed.
         check_folders(&manifest.groups, &tree, place)?;
         let groups = groups(&manifest.groups, place)?;
         tree.check_tests()?;
         let (reference, validator, checker) = programs_of(&root, &tree, &manifest, place, oracle)?;
         let mut package = Package {
-            slug: slug.clone(),
-            folder: root.clone(),
+            slug,
             io: manifest.io,
             disclosures: manifest.disclosure,
             limits: manifest.limits.with_wall_floor(),
@@ -127,12 +122,14 @@ pub fn load(
             groups,
             tests: Vec::new(),
             hacks: Vec::new(),
+            examples: tree.accepted(),
             remarks: Vec::new(),
+            folder: root,
         };
         read_tests(&mut package, &tree, oracle)?;
         package.remarks = tree.remarks();
         Ok(package)
-    })
+    }
 }
 
 type Programs = (Reference, Option<Validator>, Option<Checker>);
@@ -225,7 +222,7 @@ fn read_tests(package: &mut Package, tree: &Tree, oracle: &mut dyn Oracle) -> Re
             "there are no tests; put inputs that end in .in into data/sample and data/secret",
         ));
     }
-    hacks::join(package, hacks::files(tree), oracle)
+    hacks::join(package, tree, oracle)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use super::{fingerprint, load};
+use super::look;
 use crate::domain::{Compared, Complaint, Fault, ProblemSlug, TestKind, Verdict};
 use crate::package::{
     Case, Checker, Hack, HackOutcome, NoOracle, Oracle, Package, PackageProgram, Test, Trouble,
@@ -99,7 +99,7 @@ impl Place {
 
     fn load(&self, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
         let slug = ProblemSlug::new("sum").unwrap();
-        load(self.0.path(), &slug, &run().caps, oracle)
+        look(self.0.path(), &slug).load(&run().caps, oracle)
     }
 }
 
@@ -205,14 +205,14 @@ fn a_hack_on_which_an_example_fails_is_held_back_unless_somebody_insists() {
 fn a_changed_program_or_header_changes_the_fingerprint() {
     let place = Place::new(PROGRAMS);
     let slug = ProblemSlug::new("sum").unwrap();
-    let look = || fingerprint(place.0.path(), &slug);
-    let first = look();
-    assert_eq!(look(), first);
+    let print = || look(place.0.path(), &slug).fingerprint;
+    let first = print();
+    assert_eq!(print(), first);
     place.write("p/main.py", "12");
-    let changed = look();
+    let changed = print();
     assert_ne!(changed, first);
     place.write("p/testlib.h", "1");
-    assert_ne!(look(), changed);
+    assert_ne!(print(), changed);
 }
 
 const GROUPS: &str = "title = \"T\"\nreference = \"p/main.py\"\n\
@@ -246,10 +246,10 @@ fn groups_are_run_in_the_order_of_the_file_and_their_tests_as_people_count() {
     );
     assert_eq!(package.remarks, []);
     let slug = ProblemSlug::new("sum").unwrap();
-    let look = || fingerprint(place.0.path(), &slug);
-    let first = look();
+    let print = || look(place.0.path(), &slug).fingerprint;
+    let first = print();
     place.write("data/secret/Large/3.in", "3\n");
-    assert_ne!(look(), first);
+    assert_ne!(print(), first);
     let digest = package.judging_digest();
     place.write("problem.toml", &GROUPS.replace("= 70", "= 71"));
     let changed = place.load(&mut Played).unwrap();

@@ -208,15 +208,11 @@ impl Manifest {
 }
 const WITHOUT_FLOAT: &str = "write `mode = \"float\"` under `[compare]`, or take the key out";
 
-/// Reads the file of a package's folder, and hands it over for errors with a place.
-pub(super) fn with_place<T>(
-    root: &Path,
-    work: impl FnOnce(&Place<'_>) -> Result<T, Trouble>,
-) -> Result<T, Trouble> {
-    let file = root.join("problem.toml");
+/// The text of the file.
+pub(super) fn read(file: &Path) -> Result<String, Trouble> {
     let bytes =
-        read_regular(&file, CONFIG_BYTES_MAX).map_err(|error| Trouble::unread(&file, error))?;
-    work(&Place::new(text_of(&bytes, &file)?, &file))
+        read_regular(file, CONFIG_BYTES_MAX).map_err(|error| Trouble::unread(file, error))?;
+    Ok(text_of(&bytes, file)?.to_owned())
 }
 
 /// What a file names in its package, whatever else is wrong with it.

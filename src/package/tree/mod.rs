@@ -437,6 +437,12 @@ impl Tree {
         files.map(|entry| entry.file.clone()).collect()
     }
 
+    /// The programs that the package promises to be right.
+    pub fn accepted(&self) -> Vec<PathBuf> {
+        let files = self.below(ACCEPTED_FOLDER).filter(|entry| !entry.is_folder);
+        files.map(|entry| entry.file.clone()).collect()
+    }
+
     /// The headers beside a program. A link could lead out of the package; nothing that is not a
     /// plain file is a header.
     pub fn headers(&self, program: &str) -> Vec<&Entry> {
