@@ -35,7 +35,7 @@ const STUDENT: &[u8] = b"student";
 /// Folders inside folders that are filled up.
 const DEPTH_MAX: usize = 32;
 
-/// Put a term away; the course begins again with the same problems
+/// Archive this term and reset the course, keeping its problems
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The folder to make; it must be missing or empty, and on the disk of the course

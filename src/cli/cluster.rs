@@ -101,7 +101,7 @@ pub fn run(arguments: &Arguments, _: &Path, out: &mut Out) -> anyhow::Result<Exi
             let mut folder = Folder::open(&place.folder).map_err(CliError::usage)?;
             let role = folder.remove(name).map_err(CliError::usage)?.word();
             out.line(&format!(
-                "the {role} {name} is shut out once the server reads its configuration again: {RELOAD}"
+                "the {role} {name} will be disconnected after the server reloads its configuration: {RELOAD}"
             ));
             Ok(Exit::Good)
         }

@@ -34,7 +34,7 @@ const WHOLE_BYTES_MAX: usize = 512 * 1024;
 pub struct Arguments {
     /// The problem
     problem: String,
-    /// One JSON object per group
+    /// Print one JSON object per group
     #[arg(long)]
     json: bool,
 }

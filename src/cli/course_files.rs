@@ -51,7 +51,7 @@ pub fn complaints<'a>(
                 None => format!("add it to {}", config.folders.problems.display()),
             };
             complaints.push(format!(
-                "{}: the assignment `{}` has `{name}`, which is no problem here; {help}",
+                "{}: the assignment `{}` has `{name}`, but this course has no such problem; {help}",
                 source.folder.join("course.toml").display(),
                 assignment.name
             ));

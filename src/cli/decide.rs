@@ -29,7 +29,7 @@ struct About {
     problem: String,
 }
 
-/// Override, comment on or exclude somebody's attempt; undo that
+/// Override, comment on or exclude a student's attempt; undo that
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -38,34 +38,34 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Request {
-    /// Give somebody's attempt another verdict or other points, with a reason
+    /// Give a student's attempt another verdict or other points, with a reason
     Override {
         #[command(flatten)]
         about: About,
-        /// The attempt's number; by default the one that counts now, or for points the whole problem
+        /// The attempt's number; by default the graded one, or for points the whole problem
         #[arg(long, value_name = "N")]
         attempt: Option<Attempt>,
-        /// The verdict that it counts as, by its short code; the late rule still holds
+        /// The verdict that it is graded as, by its short code; late penalties still apply
         #[arg(long, value_parser = verdict, required_unless_present = "points")]
         verdict: Option<Verdict>,
-        /// The points that it brings; no late rule changes them
+        /// Points to award, exempt from late penalties
         #[arg(long, value_parser = points, conflicts_with = "verdict")]
         points: Option<Points>,
         /// Why; the student reads it
         #[arg(long)]
         reason: String,
     },
-    /// Write a comment on somebody's attempt or problem
+    /// Comment on a student's attempt or problem
     Comment {
         #[command(flatten)]
         about: About,
-        /// What the student is to read
+        /// The text for the student
         text: String,
         /// The attempt's number; by default it is about the whole problem
         #[arg(long, value_name = "N")]
         attempt: Option<Attempt>,
     },
-    /// Have an attempt not count, with a reason
+    /// Exclude an attempt from grading, with a reason
     Exclude {
         #[command(flatten)]
         about: About,
@@ -76,11 +76,11 @@ enum Request {
         #[arg(long)]
         reason: String,
     },
-    /// Take back the last override, comment or exclusion of somebody's problem
+    /// Undo the last override, comment or exclusion for a student's problem
     Undo {
         #[command(flatten)]
         about: About,
-        /// Only what is decided about this attempt
+        /// Only decisions on this attempt
         #[arg(long, value_name = "N")]
         attempt: Option<Attempt>,
     },

@@ -37,7 +37,7 @@ pub struct Arguments {
     /// Draw the input that is found, and how its answer is reached, for one program.
     #[arg(long, value_name = "FILE.svg")]
     draw: Option<PathBuf>,
-    /// One JSON object per program, each on its own line.
+    /// Print one JSON object per program, each on its own line
     #[arg(long)]
     json: bool,
 }

@@ -27,7 +27,7 @@ use crate::view::Page;
 /// The largest report that goes back, in bytes.
 const REPORT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Fill a platform's file with grades, or lay programs out to compare
+/// Fill in a platform's grade file, or export programs for a comparison
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -38,7 +38,7 @@ pub struct Arguments {
 enum To {
     #[command(flatten)]
     Platform(Target),
-    /// Lay the programs that count out for a tool that compares them
+    /// Write the graded attempts in the layout that a similarity checker expects
     Similarity(export_similarity::Arguments),
 }
 

@@ -15,12 +15,12 @@ use crate::store::is_running;
 use crate::util::crash::point;
 use crate::view::Page;
 
-/// Remove everything that there is of a student; --dry-run shows it
+/// Delete all data about a student; --dry-run lists it
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The student, as the submissions folder spells the name
     student: String,
-    /// Remove nothing; show what there is
+    /// Delete nothing; list what would be deleted
     #[arg(long)]
     dry_run: bool,
 }

@@ -33,7 +33,7 @@ pub struct Arguments {
     /// Run the remaining tests after a failure too.
     #[arg(long)]
     all_tests: bool,
-    /// One JSON object per file, each on its own line.
+    /// Print one JSON object per file, each on its own line
     #[arg(long)]
     json: bool,
 }

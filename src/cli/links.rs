@@ -24,10 +24,10 @@ pub struct Arguments {
     /// A CSV table with the roster's columns, for a mail merge
     #[arg(long)]
     csv: bool,
-    /// Have a student's link lead nowhere, at once
+    /// Revoke a student's link immediately
     #[arg(long, value_name = "STUDENT")]
     revoke: Vec<String>,
-    /// Give a student another link; the one before leads nowhere, at once
+    /// Replace a student's link; the old one stops working immediately
     #[arg(long, value_name = "STUDENT")]
     new: Vec<String>,
 }

@@ -163,9 +163,9 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0   success
   1   negative result: a program is not accepted, an input is invalid, a check failed
-  2   the command was not understood, or a file that it names cannot be read
-  3   a fault on this side: a program could not be judged, the store cannot be used
-  78  config.toml is broken";
+  2   invalid command line, or a file that it names cannot be read
+  3   internal error: a program could not be judged, or the store is unusable
+  78  invalid config.toml";
 
 /// Runs the command that the arguments name.
 pub fn run() -> ExitCode {
@@ -246,7 +246,7 @@ fn help_color(words: &[OsString]) -> ColorChoice {
 
 #[cfg(test)]
 mod tests {
-    use super::{commands, parser};
+    use super::{Command, GLOBAL_OPTIONS, commands, parser};
 
     #[test]
     fn help_lists_every_command_within_80_columns() {
@@ -260,5 +260,34 @@ mod tests {
         }
         let wide = help.lines().find(|line| line.chars().count() > 80);
         assert_eq!(wide, None);
+    }
+
+    #[test]
+    fn a_commands_own_options_come_before_those_of_every_command() {
+        let mut parser = parser(&commands());
+        parser.build();
+        let help = parser.find_subcommand_mut("judge").unwrap().render_help();
+        let help = help.to_string();
+        let (own, global) = help.split_once(GLOBAL_OPTIONS).unwrap();
+        assert!(
+            own.contains("--all-tests") && !own.contains("--config"),
+            "{help}"
+        );
+        assert!(
+            global.contains("--config") && !global.contains("--json"),
+            "{help}"
+        );
+    }
+
+    #[test]
+    fn the_reference_has_every_command_in_its_table() {
+        let reference = include_str!("../../docs/reference.md");
+        let (_, rest) = reference.split_once("\n## Commands\n").unwrap();
+        let (table, _) = rest.split_once("\n## ").unwrap();
+        for Command { parser, .. } in commands() {
+            let name = format!("`verdictd {}", parser.get_name());
+            let mut names = table.lines().filter_map(|row| row.split(" | ").next());
+            assert!(names.any(|names| names.contains(&name)), "{name}");
+        }
     }
 }

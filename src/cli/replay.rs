@@ -26,7 +26,7 @@ pub struct Arguments {
     submission: String,
     /// Only this test: `secret/010-two-wide`.
     test: Option<String>,
-    /// One JSON object.
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }

@@ -16,7 +16,7 @@ pub struct Arguments {
     /// Judge what is there, then exit.
     #[arg(long)]
     once: bool,
-    /// One JSON object per line on standard output, for each file received or rejected, each
+    /// Print one JSON object per line on standard output, for each file received or rejected, each
     /// verdict, each hack and each change of a package.
     #[arg(long)]
     json: bool,

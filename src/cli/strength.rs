@@ -22,12 +22,12 @@ use crate::util::files::replace;
 /// The most that may be given to each accepted example, in seconds.
 const HACKS_CPU_MAX: f64 = 3_600.0;
 
-/// Show which wrong programs and bent rules a problem's tests miss
+/// Measure a problem's tests: which wrong programs and mutants survive
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The problem.
     problem: String,
-    /// One JSON object.
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     /// Also write a page with a picture of who fails on which test.

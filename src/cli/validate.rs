@@ -24,7 +24,7 @@ pub struct Arguments {
     /// The inputs to check.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// One JSON object per file.
+    /// Print one JSON object per file
     #[arg(long)]
     json: bool,
 }

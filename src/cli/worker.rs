@@ -37,29 +37,29 @@ const LOOK_PAUSE: Duration = Duration::from_secs(1);
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("other end").required(true).multiple(true).args(["nats", "credentials"])))]
 pub struct Arguments {
-    /// Work for the courses on a NATS server, until a signal; without it, the server in the
+    /// The NATS server to process orders from, until a signal; by default the one in the
     /// credentials
     #[arg(long, value_name = "URL")]
     pub nats: Option<String>,
-    /// Who this worker is: a file of `verdictd cluster init` or `cluster add-worker`
+    /// This worker's credentials: a file of `verdictd cluster init` or `cluster add-worker`
     #[arg(long, value_name = "FILE")]
     pub credentials: Option<PathBuf>,
-    /// The worker's name on the server, where there are no credentials; this machine's otherwise
+    /// The worker's name on a server without credentials; by default this machine's
     #[arg(long, value_name = "NAME", conflicts_with = "credentials")]
     pub name: Option<String>,
-    /// Programs that it runs at a time; one per core otherwise
+    /// How many programs to run at a time; by default one per core
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub places: Option<u16>,
-    /// Where it keeps programs and tests that it has fetched; a folder of the user's own otherwise
+    /// The folder for fetched programs and tests; by default one in the user's cache folder
     #[arg(long, value_name = "FOLDER")]
     pub cache: Option<PathBuf>,
-    /// What it keeps there at most, in MiB
+    /// The largest size of the cache, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     pub cache_mib: u32,
-    /// Connect to another machine although nothing is encrypted: in a network that you trust
+    /// Allow an unencrypted connection to another machine, in a network that you trust
     #[arg(long)]
     pub insecure: bool,
-    /// Say what happens as one JSON object per line
+    /// Print events as one JSON object per line
     #[arg(long)]
     pub json: bool,
 }

@@ -114,7 +114,9 @@ impl Looking<'_> {
             },
             |at, found| match found {
                 Ok(identity) => drop(languages.insert(self.offered[at].clone(), identity)),
-                Err(why) => tracing::warn!(language = %self.offered[at], ?why, "not compared"),
+                Err(why) => {
+                    tracing::warn!(language = %self.offered[at], ?why, "cannot identify a language")
+                }
             },
         );
         languages

@@ -51,7 +51,7 @@ mod tests {
             apply(&name(&key), &mut other);
             assert!(
                 length < 2 || other != text,
-                "the name in the subject is no key"
+                "the name in the subject is not the key"
             );
             apply(&key, &mut bytes);
             assert_eq!(bytes, text);

@@ -212,7 +212,7 @@ impl TryFrom<String> for ServerName {
     fn try_from(text: String) -> Result<Self, String> {
         Self::new(&text).ok_or_else(|| {
             format!(
-                "`{}` is no name: a name has 1 to {} small letters, digits and hyphens",
+                "`{}` is not a valid name: a name has 1 to {} small letters, digits and hyphens",
                 text.escape_debug(),
                 Self::BYTES_MAX
             )

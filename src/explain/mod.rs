@@ -385,7 +385,7 @@ fn of_difference(first: &Difference, ended: bool, expected: &[u8]) -> String {
             line_of(expected, first.expected_at.start)
         ),
         Kind::Extra => {
-            format!("The answer is complete, but the output goes on in line {line}.")
+            format!("The answer is complete, but there is extra output in line {line}.")
         }
         Kind::Empty => "Nothing was printed; this is how the answer begins.".to_owned(),
     }

@@ -243,14 +243,29 @@ mod tests {
     use crate::lms::people::Found;
     use crate::util::samples::{slug, student};
 
-    #[test]
-    fn of_what_came_after_the_end_nothing_goes_back() {
+    /// With an assignment of one point that has these times.
+    fn of_assignment(times: &str) -> Marks {
         let folder = tempfile::tempdir().unwrap();
-        let course = "[[assignments]]\nname = \"a\"\ncloses = \"2026-10-01\"\npoints = { sum = 1 }";
+        let course = format!("[[assignments]]\nname = \"a\"\npoints = {{ sum = 1 }}\n{times}");
         std::fs::write(folder.path().join("course.toml"), course).unwrap();
         let terms = Terms::load(folder.path()).unwrap().unwrap();
-        let late = graded(Arc::new(terms), &[], &[]);
+        graded(Arc::new(terms), &[], &[])
+    }
+
+    #[test]
+    fn of_what_came_after_the_end_nothing_goes_back() {
+        let late = of_assignment("closes = \"2026-10-01\"");
         assert_eq!(late.students().count(), 0);
+    }
+
+    #[test]
+    fn lateness_goes_back_as_pages_say_it() {
+        let late = "late = [{ until = \"1d\", percent = 80 }]\ndue = \"2026-10-02 07:55\"";
+        let late = of_assignment(late);
+        let (_, mark) = late.of_student(&student("ada")).unwrap();
+        let comment =
+            "<p>sum: accepted, 0.8 of 1 points (attempt 1, 2 h 5 min late: counts 80 %)</p>";
+        assert_eq!(mark.comment.to_lowercase(), comment);
     }
 
     /// Without course.toml.

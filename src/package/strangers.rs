@@ -125,7 +125,7 @@ fn no_package(folder: &Entry) -> String {
             inner.name()
         );
     }
-    "no problem.toml, so it is no problem: write one (docs/problem.toml shows every key), or move \
+    "no problem.toml, so it is not a problem: write one (docs/problem.toml shows every key), or move \
      the folder elsewhere"
         .to_owned()
 }

@@ -171,14 +171,11 @@ pub fn changes(old: Option<&OtherMachines>, new: &OtherMachines) -> Vec<MachineN
         let failed = machine.counts.failed.saturating_sub(counts.failed);
         match lost {
             _ if before.is_some_and(is_there) && !is_there(machine) => {
-                let elsewhere = (lost > 0).then(|| format!("; others do its {}", orders(lost)));
+                let elsewhere = (lost > 0).then(|| format!("; its {} reassigned", orders(lost)));
                 say("left", format!("is gone{}", elsewhere.unwrap_or_default()));
             }
             0 => {}
-            lost => say(
-                "lost",
-                format!("lost {}, which others do now", orders(lost)),
-            ),
+            lost => say("lost", format!("lost {}; reassigned", orders(lost))),
         }
         if failed > 0 {
             say("failed", format!("could not do {}", orders(failed)));
@@ -300,12 +297,8 @@ mod tests {
                 &fewer,
                 "4 places for c (but C++17: cc1plus differs)",
             ),
-            (Some(idle), &gone, "lab-07 is gone; others do its 2 orders"),
-            (
-                Some(idle),
-                &short,
-                "lab-07 lost 1 order, which others do now",
-            ),
+            (Some(idle), &gone, "lab-07 is gone; its 2 orders reassigned"),
+            (Some(idle), &short, "lab-07 lost 1 order; reassigned"),
         ] {
             let shown = |machine: &Machine| OtherMachines {
                 machines: vec![machine.clone()],

@@ -16,7 +16,7 @@ impl Strength {
         let mutants = mutants.filter(|one| one.subject.is_killed()).count();
         let mut killed = of(programs, self.programs.len(), "wrong or slow program");
         if !self.mutants.is_empty() {
-            let rules = of(mutants, self.mutants.len(), "bent rule");
+            let rules = of(mutants, self.mutants.len(), "mutant");
             killed = format!("{killed} and {rules}");
         }
         let tests = amount(self.tests.len(), "test");
@@ -75,7 +75,7 @@ impl Show for Strength {
         }
         if !conclusions.nothing_new.is_empty() {
             page.line(format!(
-                "These kill nothing that the tests before them do not: {}.",
+                "Redundant tests: {}.",
                 conclusions.nothing_new.join(", ")
             ));
         }

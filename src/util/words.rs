@@ -53,7 +53,7 @@ pub fn span(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::shell_word;
+    use super::{shell_word, span};
 
     #[test]
     fn a_shell_reads_one_word_as_it_was() {
@@ -65,6 +65,23 @@ mod tests {
             ("$HOME", "'$HOME'"),
         ] {
             assert_eq!(shell_word(word), shown);
+        }
+    }
+
+    #[test]
+    fn a_span_names_two_units_and_the_smaller_one_counts_once_it_has_begun() {
+        for (seconds, shown) in [
+            (-5, "0 min"),
+            (0, "0 min"),
+            (1, "1 min"),
+            (60, "1 min"),
+            (59 * 60 + 1, "1 h"),
+            (2 * 3_600 + 4 * 60 + 1, "2 h 5 min"),
+            (24 * 3_600, "1 d"),
+            (26 * 3_600 + 1, "1 d 3 h"),
+            (47 * 3_600 + 1, "2 d"),
+        ] {
+            assert_eq!(span(seconds), shown, "{seconds}");
         }
     }
 }

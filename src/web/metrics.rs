@@ -74,7 +74,7 @@ fn singles(figures: &Figures<'_>) -> [(&'static str, &'static str, &'static str,
         ("submissions_waiting", "gauge", "Submissions without a verdict.", counts.waiting),
         ("submissions_queued", "gauge", "Submissions that wait for a worker, rejudged ones too.", number(figures.queued)),
         ("submissions_faulted", "gauge", "Submissions whose last try failed on the grader's side.", number(figures.faulted)),
-        ("files_rejected", "gauge", "Files in the submissions folder that are no submissions.", counts.rejected),
+        ("files_rejected", "gauge", "Files in the submissions folder that are not submissions.", counts.rejected),
         ("runs_in_progress", "gauge", "Submissions that are being judged.", number(figures.running)),
         ("workers", "gauge", "Submissions that can be judged at a time.", number(figures.workers)),
         ("faults", "gauge", "Faults that are remembered.", counts.faults),
@@ -255,6 +255,8 @@ mod tests {
             machines: Some(&shown()),
         });
         for line in [
+            // It falls when a student is forgotten, which a counter must not.
+            "# TYPE verdictd_submissions_received gauge",
             "verdictd_submissions_received 7",
             "verdictd_verdicts{verdict=\"AC\"} 4",
             "verdictd_verdicts{verdict=\"TLE\"} 0",

@@ -105,7 +105,8 @@ fn thousands_of_rejected_files_delay_nobody_and_leave_little_behind() {
     for folder in ["reports/alpha/rejected", "staff/alpha/rejected"] {
         assert_eq!(names(&place, folder).len(), NAMED_MAX + 1);
         let more = place.read(&format!("{folder}/and-more.txt"));
-        assert_has(&more, &[&not_named]);
+        let underlined = format!("{not_named}\n{}\n", "=".repeat(not_named.len()));
+        assert_has(&more, &[&underlined]);
     }
     let page = place.read("reports/alpha/index.html");
     let heading = format!("Not accepted as submissions ({junk})");

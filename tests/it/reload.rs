@@ -156,7 +156,7 @@ fn the_first_signal_drains_and_the_second_stops_at_once() {
         daemon.signal(second);
         let ended = daemon.ended();
         assert_eq!(ended.code, Some(3), "{:#?}", ended.said);
-        assert_has(&ended.said.join("\n"), &["once more stops at once"]);
+        assert_has(&ended.said.join("\n"), &["a second signal stops at once"]);
         wait_until("the program's end", || {
             !fs::exists(format!("/proc/{}", program[0])).unwrap()
         });

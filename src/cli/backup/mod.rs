@@ -23,7 +23,7 @@ use crate::util::words::amount;
 
 pub use pack::{LeftOut, files_in};
 
-/// Copy what cannot be made again into one file, also while serving
+/// Back up the course to one file, safe while the daemon runs
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The zip file to write; an earlier one of this name is replaced when the new one is complete

@@ -25,7 +25,7 @@ const NO_VALIDATOR: &str = "problem.toml names no `validator`, so nothing says w
 pub struct Arguments {
     /// The packages to check; by default all of them.
     problems: Vec<String>,
-    /// One JSON object per check.
+    /// Print one JSON object per check
     #[arg(long)]
     json: bool,
 }

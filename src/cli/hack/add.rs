@@ -47,7 +47,7 @@ pub struct Arguments {
     /// Do not wait for a running daemon to judge the earlier submissions.
     #[arg(long)]
     pub(super) no_wait: bool,
-    /// One JSON object.
+    /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,
 }

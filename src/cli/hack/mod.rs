@@ -56,7 +56,7 @@ struct List {
     /// Show what the daemon found by itself in place of these: inputs that break accepted programs.
     #[arg(long, conflicts_with = "all")]
     proposed: bool,
-    /// One JSON object per hack.
+    /// Print one JSON object per hack
     #[arg(long)]
     json: bool,
 }

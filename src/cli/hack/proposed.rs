@@ -30,7 +30,7 @@ pub struct Decision {
     /// Do not wait for a running daemon to judge the earlier submissions.
     #[arg(long)]
     no_wait: bool,
-    /// One JSON object.
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }

@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Write nothing; show what would be done
     #[arg(long)]
     dry_run: bool,
-    /// One JSON object per entry
+    /// Print one JSON object per entry
     #[arg(long)]
     json: bool,
 }

@@ -32,13 +32,13 @@ pub const EXAMPLE: &str = "sum";
 /// Where students put their programs.
 const SUBMISSIONS: &str = "submissions";
 
-/// Begin a course: a folder with settings, an example and a roster
+/// Create a course folder with settings, an example and a roster
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The folder; it is made if it is missing, and must be empty
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The built-in problems to begin with, beside the example: --with curling,thegame
+    /// Built-in problems to add to the example: --with curling,thegame
     #[arg(long, value_name = "PROBLEMS", value_delimiter = ',', value_parser = PossibleValuesParser::new(built_in_names()))]
     with: Vec<String>,
 }

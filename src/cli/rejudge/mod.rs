@@ -54,7 +54,7 @@ pub struct Arguments {
     /// With --dry-run: use the packages in this folder, to try a change on a copy first.
     #[arg(long, value_name = "FOLDER", requires = "dry_run")]
     problems: Option<PathBuf>,
-    /// One JSON object per submission.
+    /// Print one JSON object per submission
     #[arg(long)]
     json: bool,
 }

@@ -35,7 +35,7 @@ const REJECTIONS_SHOWN: u32 = 20;
 /// Show counts, latest verdicts, faults, and whatever else is wrong
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// One JSON object for everything.
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }

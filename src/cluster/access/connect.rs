@@ -91,7 +91,7 @@ impl Access {
         let Some(address) = url.parse().ok().filter(is_server) else {
             let url = url.escape_debug();
             return refused(format!(
-                "`{url}` is no address of a server, such as tls://grader:4222"
+                "`{url}` is not the address of a server, such as tls://grader:4222"
             ));
         };
         let is_here = is_loopback(address.host());

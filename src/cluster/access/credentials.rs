@@ -130,7 +130,7 @@ mod tests {
         let text = fs::read_to_string(&file).unwrap();
         let seed = text.split('"').find(|part| part.starts_with("SU")).unwrap();
         for (from, to, says) in [
-            ("lab-07\"", "Lab 07\"", "`Lab 07` is no name"),
+            ("lab-07\"", "Lab 07\"", "`Lab 07` is not a valid name"),
             ("\"worker\"", "\"boss\"", "unknown variant `boss`"),
             (seed, "SUAB", "`seed` is not"),
             (seed, "SUAB\" \"", "expected"),

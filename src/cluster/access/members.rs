@@ -100,7 +100,7 @@ impl Members {
         if let Some(wrong) = self.hosts.iter().find(|host| !is_host(host)) {
             let wrong = wrong.escape_debug();
             return Err(format!(
-                "`{wrong}` is no name or address of a machine; without a port, as `grader` or `192.0.2.7`"
+                "`{wrong}` is not the name or address of a machine; write it without a port, as `grader` or `192.0.2.7`"
             ));
         }
         let keys = self.courses.values().map(|course| &course.key);
@@ -108,7 +108,7 @@ impl Members {
         let is_key = |key: &str| nkeys::from_public_key(key).is_ok() && key.starts_with('U');
         if let Some(wrong) = keys.find(|key| !is_key(key)) {
             return Err(format!(
-                "`{}` is no user's public key",
+                "`{}` is not a user's public key",
                 wrong.escape_debug()
             ));
         }

@@ -51,7 +51,7 @@ impl Cache {
         made.map_err(failed)?;
         if let Some(name) = foreign(folder).map_err(failed)? {
             return Err(wrong(format!(
-                "`{name}` in it is not a worker's, so this is no cache, and nothing in it is touched"
+                "it contains `{name}`, so it is not a worker's cache, and nothing in it is touched"
             )));
         }
         let file = File::create(folder.join(LOCK)).map_err(failed)?;

@@ -64,14 +64,14 @@ impl Note {
             } => format!("{name}: {places} at a time, for courses on {server}; Ctrl-C ends"),
             Self::Trouble { reason } => reason.clone(),
             Self::Back => "connected to the server again".to_owned(),
-            Self::Joined { course } => format!("{course}: there"),
+            Self::Joined { course } => format!("{course}: connected"),
             Self::Unanswered { course } => format!(
-                "{course}: no daemon answers: it is heard, and does not hear this worker; have the server read its configuration again (`systemctl reload nats-server`)"
+                "{course}: no answer: this worker receives the daemon's messages, but the daemon does not receive this worker's; reload the server's configuration (`systemctl reload nats-server`)"
             ),
             Self::Alone => NO_DAEMON.to_owned(),
-            Self::Silent { course } => format!("{course}: silent"),
+            Self::Silent { course } => format!("{course}: no longer heard"),
             Self::WhyNot { course, reasons } if reasons.is_empty() => {
-                format!("{course}: gives every order")
+                format!("{course}: gives this worker orders of every language")
             }
             Self::WhyNot { course, reasons } => {
                 let reasons = reasons.iter().map(|why| format!("{course}: {why}"));
@@ -83,14 +83,12 @@ impl Note {
                 failed,
             } => match failed {
                 None => format!("{course}: {problem}: done"),
-                Some(why) => format!("{course}: {problem}: {why}; another place does it"),
+                Some(why) => format!("{course}: {problem}: {why}; reassigned"),
             },
             Self::Dropped { course, problem } => {
-                format!("{course}: {problem}: nobody waits for it any more")
+                format!("{course}: {problem}: cancelled")
             }
-            Self::Stopping => {
-                "finishing what is being measured; once more stops at once".to_owned()
-            }
+            Self::Stopping => "finishing running orders; a second signal stops at once".to_owned(),
         }
     }
 }

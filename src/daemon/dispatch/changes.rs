@@ -132,7 +132,7 @@ impl Dispatcher<'_> {
         let news = news.chain(update.changes.warnings.drain(..));
         self.notify(news.map(Notice::Package));
         for fault in &update.recorded.faults {
-            tracing::error!(fault, "hack");
+            tracing::error!(fault, "cannot evaluate a hack");
             self.say(format!("fault: {fault}"));
         }
         self.notify(update.recorded.words.drain(..).map(Notice::Hack));

@@ -198,7 +198,7 @@ impl<'a> Dispatcher<'a> {
                 }
                 Step::Asked(Asked::Stop) if matches!(self.next, Next::Stop) => return End::Now,
                 Step::Asked(Asked::Stop) => {
-                    self.say("finishing what is being judged; once more stops at once");
+                    self.say("finishing running submissions; a second signal stops at once");
                     self.leave(Next::Stop)
                 }
                 Step::Asked(Asked::Reload) => self.reload(),

@@ -55,7 +55,7 @@ impl Part {
     /// What is said when it works again.
     fn resumed(self) -> &'static str {
         match self {
-            Self::Judging => "judging goes on",
+            Self::Judging => "judging resumes",
             Self::Intake => "files are taken again",
             Self::Packages => "packages are read again",
             Self::Planning => "submissions are planned again",
@@ -220,7 +220,7 @@ impl Health {
     pub fn relieved(&self) {
         self.change(|known| {
             known.short.clear();
-            let words = "resources are available again: judging goes on";
+            let words = "resources are available again: judging resumes";
             known.say(Notice::Said(words.to_owned()));
         });
     }
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(said(&health), [""; 0], "another part still waits");
         health.ok(Part::Judging);
         let told = said(&health);
-        assert_eq!(told, ["there is room on the disk again: judging goes on"]);
+        assert_eq!(told, ["there is room on the disk again: judging resumes"]);
         assert_eq!(read_trouble(&folders.state), [""; 0]);
         assert_eq!(health.standstill(), None);
     }

@@ -148,7 +148,7 @@ impl<'s> Searcher<'s> {
             let turn = match self.next(&time) {
                 Ok(turn) => turn,
                 Err(fault) => {
-                    tracing::warn!(%fault, "no search");
+                    tracing::warn!(%fault, "cannot choose the next search");
                     self.reader = None;
                     None
                 }

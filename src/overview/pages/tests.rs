@@ -9,6 +9,7 @@ use scraper::{Html, Selector};
 
 use super::{Overview, all_of, files_of, touched_by};
 use crate::config::Counts;
+use crate::course::{Action, Decision, Decisions, Rules};
 use crate::domain::{SubmissionId, Verdict};
 use crate::overview::tests::entry;
 use crate::overview::{Changes, Grading, Scoreboard};
@@ -241,6 +242,35 @@ fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
     assert_eq!(select(&html, "tbody tr th[scope=row] bdi").len(), 2_000);
     assert!(text(Overview::Problem(slug("curling"))).contains("10 more students left out"));
     assert!(text(Overview::Student(student("s0000"))).contains("11 more problems are left out"));
+}
+
+#[test]
+fn a_students_page_counts_the_problems_that_are_left_out_though_nothing_was_handed_in_for_them() {
+    let course = Course::new();
+    let decided = (0..62).map(|number| Decision {
+        student: student("alpha"),
+        problem: slug(&format!("p{number}")),
+        attempt: None,
+        action: Action::Comment,
+        reason: "handed in on paper".to_owned(),
+        when: String::new(),
+    });
+    let mut grading = Grading::without_files(Counts::Best);
+    grading.rules = Arc::new(Rules {
+        decisions: Arc::new(Decisions::new(decided)),
+        ..Rules::without_files(Counts::Best)
+    });
+    let mut board = Scoreboard::default();
+    board.set_grading(Arc::new(grading));
+    board.put(entry("alpha", "curling", 1, Some(Verdict::Accepted)));
+    let reader = course.store.reader().unwrap();
+    let page = Overview::Student(student("alpha"));
+    let files = files_of(&page, &course.reports, &board, &reader).unwrap();
+    assert!(
+        files[0].1.contains("3 more problems are left out"),
+        "{}",
+        files[0].1
+    );
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn a_folder_that_is_no_package_is_named_with_what_it_looks_like() {
         ("polygon", "a Polygon package (problem.xml)"),
         ("A plus B", "rename it, to `a-plus-b` for one"),
         ("week1", "`circle` in it has one"),
-        ("empty", "no problem.toml, so it is no problem"),
+        ("empty", "no problem.toml, so it is not a problem"),
         ("old.zip", "unpack it"),
     ] {
         let found = said.iter().find(|(found, _)| found == name);

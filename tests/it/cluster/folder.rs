@@ -47,7 +47,10 @@ fn nothing_is_overwritten_and_secrets_are_for_their_owner() {
             &["add-course", "algorithms", "--folder"],
             "a course `algorithms` already",
         ),
-        (&["add-worker", "Lab 7", "--folder"], "`Lab 7` is no name"),
+        (
+            &["add-worker", "Lab 7", "--folder"],
+            "`Lab 7` is not a valid name",
+        ),
         (
             &["remove", "algorithm", "--folder"],
             "no worker or course `algorithm`",

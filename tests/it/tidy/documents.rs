@@ -1,5 +1,5 @@
-//! Documents are true: the files, functions, tests and modules that they name exist, and the pictures
-//! of ARCHITECTURE.md are what the code is.
+//! Documents are true: the files, items, headings, tests and modules that they name exist, and the
+//! pictures of ARCHITECTURE.md are what the code is.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,11 +9,13 @@ use super::modules::LAYERS;
 use super::{between, root, rust_files};
 
 /// The documents that name files of the tree.
-const DOCUMENTS: [&str; 12] = [
+const DOCUMENTS: [&str; 16] = [
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "README.md",
     "SECURITY.md",
+    "docs/cluster.md",
+    "docs/course.md",
     "docs/internals/attacks.md",
     "docs/internals/daemon.md",
     "docs/internals/machines.md",
@@ -21,8 +23,13 @@ const DOCUMENTS: [&str; 12] = [
     "docs/internals/sandbox.md",
     "docs/internals/timing.md",
     "docs/operating.md",
+    "docs/problems.md",
     "docs/reference.md",
+    "docs/scale.md",
 ];
+
+/// The files of the tree that have code: their path and their text.
+type Sources = [(String, String)];
 
 /// Whether these words in a document name a file or folder of this tree.
 fn names_a_file(words: &str) -> bool {
@@ -37,7 +44,7 @@ fn names_a_file(words: &str) -> bool {
 
 /// Whether one of the files that a document means by this path has such a function; `Type::name` is
 /// its name too.
-fn has_function(sources: &[(String, String)], path: &str, function: &str) -> bool {
+fn has_function(sources: &Sources, path: &str, function: &str) -> bool {
     let name = function.rsplit("::").next().unwrap_or(function);
     let name = name.trim_end_matches("()");
     let starts = ["(", "<"].map(|next| format!("fn {name}{next}"));
@@ -47,61 +54,143 @@ fn has_function(sources: &[(String, String)], path: &str, function: &str) -> boo
         .any(|(_, text)| starts.iter().any(|start| text.contains(start)))
 }
 
-#[test]
-fn documents_name_files_and_tests_that_exist() {
-    let sources: Vec<_> = ["src", "tests"].into_iter().flat_map(rust_files).collect();
-    let is_there = |path: &str| {
-        let end = format!("/{path}");
-        root().join(path).exists()
-            || root().join("tests/programs").join(path).exists()
-            || sources.iter().any(|(file, _)| file.ends_with(&end))
+/// The words of a line of code.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|one: char| !one.is_alphanumeric() && one != '_')
+        .filter(|word| !word.is_empty())
+}
+
+/// Whether the code defines something of this name.
+fn defines(text: &str, item: &str) -> bool {
+    let kinds = [
+        "const", "enum", "fn", "mod", "static", "struct", "trait", "type",
+    ];
+    text.lines().any(|line| {
+        let names = words(line).zip(words(line).skip(1));
+        names
+            .into_iter()
+            .any(|(kind, name)| kinds.contains(&kind) && name == item)
+    })
+}
+
+/// Whether this is the code of a type's methods or variants, and one is called so.
+fn has_member(text: &str, owner: &str, item: &str) -> bool {
+    let is_home = |line: &str| {
+        let mut kinds = words(line).filter(|word| ["enum", "impl", "trait"].contains(word));
+        kinds.next().is_some() && words(line).any(|word| word == owner)
     };
+    let is_variant = |line: &str| {
+        let rest = line.trim_start().strip_prefix(item);
+        rest.is_some_and(|rest| rest.starts_with([',', '(', ' ']))
+    };
+    text.lines().any(is_home) && (defines(text, item) || text.lines().any(is_variant))
+}
+
+/// Whether a `module::item` or `Type::item` of a document is in the code; what is written otherwise
+/// is not asked for.
+fn has_item(sources: &Sources, span: &str) -> bool {
+    let Some((owner, item)) = span.trim_end_matches("()").rsplit_once("::") else {
+        return true;
+    };
+    if words(span).count() != span.trim_end_matches("()").split("::").count() {
+        return true;
+    }
+    let module = format!("/{}", owner.replace("::", "/"));
+    let is_type = owner.starts_with(|first: char| first.is_ascii_uppercase());
+    sources.iter().any(|(file, text)| {
+        if is_type {
+            return has_member(text, owner, item);
+        }
+        let file = format!("/{file}");
+        let is_in = file.contains(&format!("{module}/")) || file.ends_with(&format!("{module}.rs"));
+        is_in && defines(text, item)
+    })
+}
+
+/// The part of an address that leads to a heading.
+fn fragment_of(heading: &str) -> String {
+    let kept = heading
+        .chars()
+        .filter(|one| one.is_alphanumeric() || " -_".contains(*one));
+    kept.map(|one| {
+        if one == ' ' {
+            '-'
+        } else {
+            one.to_ascii_lowercase()
+        }
+    })
+    .collect()
+}
+
+/// What is wrong with a link of a document.
+fn wrong_link(document: &str, link: &str) -> Option<String> {
+    let (path, fragment) = link.split_once('#').unwrap_or((link, ""));
+    let target = match path {
+        "" => root().join(document),
+        path => root().join(document).parent()?.join(path),
+    };
+    let is_there = target.exists()
+        && (fragment.is_empty()
+            || fs::read_to_string(&target).is_ok_and(|text| {
+                let mut headings = text.lines().filter(|line| line.starts_with('#'));
+                headings.any(|line| fragment_of(line.trim_start_matches(['#', ' '])) == fragment)
+            }));
+    (!is_there).then(|| format!("{document}: {link} leads nowhere"))
+}
+
+/// What is wrong with what a document names as code, if it names code.
+fn wrong_name(sources: &Sources, span: &str) -> Option<String> {
+    let (path, function) = match span.split_once(".rs::") {
+        Some((path, function)) => (format!("{path}.rs"), Some(function)),
+        None => (span.to_owned(), None),
+    };
+    if !names_a_file(&path) {
+        return (!has_item(sources, span)).then(|| format!("`{span}` is not in the code"));
+    }
+    let end = format!("/{path}");
+    let is_there = root().join(&path).exists()
+        || root().join("tests/programs").join(&path).exists()
+        || sources.iter().any(|(file, _)| file.ends_with(&end));
+    if !is_there {
+        return Some(format!("{path} is not there"));
+    }
+    let function = function.filter(|function| !has_function(sources, &path, function))?;
+    Some(format!("{path} has no `{function}`"))
+}
+
+/// The tests that a line of a document names: the last cell of a table's row does, and so does what
+/// follows these words.
+fn tests_of(line: &str) -> impl Iterator<Item = &str> {
+    let cell = line.trim_end_matches([' ', '|']).rsplit('|').next();
+    let cell = cell.filter(|_| line.starts_with("| "));
+    let said = ["Checked: ", "Tests: "]
+        .into_iter()
+        .find_map(|words| Some(line.rsplit_once(words)?.1));
+    let checks = said.or(cell).unwrap_or_default();
+    checks.split('`').skip(1).step_by(2).filter(|name| {
+        let is_name = |one: char| one.is_ascii_lowercase() || one == '_';
+        name.matches('_').count() > 1 && name.chars().all(is_name)
+    })
+}
+
+#[test]
+fn documents_name_files_items_and_tests_that_exist() {
+    let sources: Vec<_> = ["src", "tests"].into_iter().flat_map(rust_files).collect();
     let mut wrong = Vec::new();
     let mut named = 0;
     for document in DOCUMENTS {
         let text = fs::read_to_string(root().join(document)).unwrap();
         for line in text.lines() {
-            let spans = line.split('`').skip(1).step_by(2);
-            let folder = Path::new(document).parent().unwrap_or(Path::new(""));
             let links = between(line, "](", ')').filter(|link| !link.contains(':'));
-            for link in links {
-                let (path, _) = link.split_once('#').unwrap_or((link, ""));
-                if !root().join(folder).join(path).exists() {
-                    wrong.push(format!("{document}: {link} leads nowhere"));
-                }
+            wrong.extend(links.filter_map(|link| wrong_link(document, link)));
+            for span in line.split('`').skip(1).step_by(2) {
+                named += usize::from(names_a_file(span) || span.contains("::"));
+                let found = wrong_name(&sources, span);
+                wrong.extend(found.map(|found| format!("{document}: {found}")));
             }
-            for span in spans {
-                let (path, function) = match span.split_once(".rs::") {
-                    Some((path, function)) => (format!("{path}.rs"), Some(function)),
-                    None => (span.to_owned(), None),
-                };
-                if !names_a_file(&path) {
-                    continue;
-                }
-                named += 1;
-                if !is_there(&path) {
-                    wrong.push(format!("{document}: {path} is not there"));
-                }
-                if let Some(function) = function
-                    && !has_function(&sources, &path, function)
-                {
-                    wrong.push(format!("{document}: {path} has no `{function}`"));
-                }
-            }
-            // The last cell of a table's row names the tests, and so does what follows these words.
-            let cell = line.trim_end_matches([' ', '|']).rsplit('|').next();
-            let cell = cell.filter(|_| line.starts_with("| "));
-            let said = ["Checked: ", "Tests: "]
-                .into_iter()
-                .find_map(|words| Some(line.rsplit_once(words)?.1));
-            let checks = said.or(cell).unwrap_or_default();
-            for name in checks.split('`').skip(1).step_by(2) {
-                let is_test = name.matches('_').count() > 1
-                    && name
-                        .chars()
-                        .all(|one| one.is_ascii_lowercase() || one == '_');
+            for name in tests_of(line) {
                 let function = format!("fn {name}(");
-                if is_test && !sources.iter().any(|(_, text)| text.contains(&function)) {
+                if !sources.iter().any(|(_, text)| text.contains(&function)) {
                     wrong.push(format!("{document}: no test is called {name}"));
                 }
             }
