@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use super::prelude::{Exit, Out, Piece, Progress, Recalled, Session, WorkerSlot, store_or_note};
 use crate::config::Config;
 use crate::domain::{Student, SubmissionId, Verdict};
-use crate::explain::{Cluster, Did, Probes, Tried, clusters};
+use crate::explain::{Cluster, Observed, Probes, Tried, clusters};
 use crate::package::Package;
 use crate::store::Entry;
 use crate::util::excerpt::spelled;
@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
     let known = known.into_iter().map(|other| other.input).collect();
     let probes = session.with_oracle(|oracle| Probes::of(&package, &names, known, oracle))?;
     let (programs, untried) = tried(&session, &package, entries, &probes);
-    let did: Vec<Vec<Did>> = programs
+    let did: Vec<Vec<Observed>> = programs
         .iter()
         .map(|(_, tried)| tried.iter().map(|tried| tried.did).collect())
         .collect();
@@ -181,7 +181,7 @@ impl Group {
         let example = |at: usize| {
             let probe = probes.all[at].clone();
             let printed = match tried[at].did {
-                Did::Right => Arc::clone(&probe.expected),
+                Observed::Right => Arc::clone(&probe.expected),
                 _ => tried[at].printed.as_slice().into(),
             };
             Example {

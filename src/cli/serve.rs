@@ -73,7 +73,7 @@ fn open_dashboard(
     let started = web::start(config, view.clone(), sockets);
     for error in &started.missing {
         live.say(&format!(
-            "the dashboard: {error} (grading goes on without it)"
+            "the dashboard: {error} (grading continues without it)"
         ));
     }
     for (audience, address) in &started.addresses {

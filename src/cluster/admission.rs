@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::proof::{Proof, Worth};
-use super::wire::{About, SHAPE};
+use super::wire::{About, PROTOCOL_VERSION};
 use crate::domain::{Identity, LanguageId, Speed};
 use crate::util::excerpt::visible_line;
 use crate::util::words::listed;
@@ -23,7 +23,7 @@ const WORDS_MAX: usize = 200;
 const LISTED_MAX: usize = 256;
 /// Places of a worker that are used.
 const PLACES_MAX: usize = 256;
-/// More than this is not believed of what a worker's measurements vary by, in per cent.
+/// More than this is not believed of what a worker's measurements vary by, in percent.
 const SPREAD_MAX: f64 = 50.0;
 
 /// What a daemon compares other machines with.
@@ -33,7 +33,7 @@ pub struct Own {
     pub about: About,
     /// The languages' names for people.
     pub names: BTreeMap<LanguageId, String>,
-    /// By how many per cent another machine may be faster or slower.
+    /// By how many percent another machine may be faster or slower.
     pub tolerance_percent: u32,
 }
 
@@ -56,9 +56,9 @@ pub struct Admission {
 /// A machine that is like the daemon's but for its speed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unequal {
-    /// By how many per cent it is slower; below 0 where it is faster.
+    /// By how many percent it is slower; below 0 where it is faster.
     pub percent: f64,
-    /// By how many per cent machines may differ.
+    /// By how many percent machines may differ.
     pub tolerance_percent: f64,
     /// Languages whose orders it would get.
     pub languages: BTreeSet<LanguageId>,
@@ -126,10 +126,10 @@ pub fn use_nearest<'a>(all: impl Iterator<Item = &'a mut Admission>) {
 
 /// Why messages of another shape are not understood, if they are of another one.
 pub fn other_shape(shape: u16) -> Option<String> {
-    (shape != SHAPE).then(|| {
+    (shape != PROTOCOL_VERSION).then(|| {
         format!(
             "it is another version of verdictd (its messages have shape {shape}, the daemon's \
-             {SHAPE}): install the same version on both machines"
+             {PROTOCOL_VERSION}): install the same version on both machines"
         )
     })
 }
@@ -216,7 +216,7 @@ fn sandbox(own: &About, about: &About) -> Vec<String> {
     reasons
 }
 
-/// By how many per cent it is too slow or too fast, and in words. A difference that is smaller than
+/// By how many percent it is too slow or too fast, and in words. A difference that is smaller than
 /// what the measurements themselves vary by says nothing.
 fn speed(own: &Own, about: &About) -> Option<(f64, String)> {
     let percent = about.speed.percent_slower_than(&own.about.speed);

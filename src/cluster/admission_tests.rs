@@ -230,7 +230,7 @@ fn the_words_of_a_hostile_worker_are_bounded() {
     assert!(!admission.why_not.concat().contains('\u{1b}'));
 }
 
-/// Machines by how many per cent they are slower, none where they are admission; and who is used
+/// Machines by how many percent they are slower, none where they are admission; and who is used
 /// where nobody else measures.
 #[test]
 fn the_nearest_are_used_where_nobody_else_measures() {

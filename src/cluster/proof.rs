@@ -118,7 +118,7 @@ impl Proof {
         self.least_ns = Some(self.least_ns.map_or(round, |least| least.min(round)));
     }
 
-    /// What the worker's word is worth, where measurements may differ by so many per cent.
+    /// What the worker's word is worth, where measurements may differ by so many percent.
     pub fn worth(&self, claimed: &Speed, percent: f64) -> Worth {
         let is_slower = |least_ns: u64| {
             let measured = Speed {
@@ -148,7 +148,7 @@ mod tests {
     };
 
     /// What is measured of a worker that says that a round takes it 10 ms, and what that is worth
-    /// within 10 per cent.
+    /// within 10 percent.
     #[test]
     fn one_answer_in_time_is_proof_and_a_delay_of_the_empty_ones_is_none() {
         let slow = [(1, 66), (1, 67), (1, 80), (1, 90), (1, 66), (1, 66)];

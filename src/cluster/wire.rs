@@ -18,8 +18,8 @@ use crate::domain::{Compared, Digest, Fault, Identity, LanguageId, Speed};
 use crate::judge::order::{Ended, Fact, Order, Progress};
 use crate::util::hash::digest;
 
-/// Raised with every change of a message; both ends refuse another one.
-pub const SHAPE: u16 = 5;
+/// Raised with every change of a message; either end refuses another version.
+pub const PROTOCOL_VERSION: u16 = 5;
 /// The longest message, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 768 * 1024;
 /// The longest JSON line of a message: the largest order has 256 tests, and the largest fact the
@@ -52,7 +52,7 @@ pub fn random<const COUNT: usize>() -> io::Result<[u8; COUNT]> {
 /// What a daemon tells all workers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct News {
-    /// [`SHAPE`].
+    /// [`PROTOCOL_VERSION`].
     pub shape: u16,
     /// The daemon's life: another one has forgotten every order that was out.
     pub daemon: Id,
@@ -65,7 +65,7 @@ pub struct News {
 /// A worker is there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Heartbeat {
-    /// [`SHAPE`].
+    /// [`PROTOCOL_VERSION`].
     pub shape: u16,
     /// The worker's life.
     pub worker: Id,
@@ -125,7 +125,6 @@ impl About {
 /// How far an order is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Doing {
-    /// Which order.
     pub order: Id,
     /// How far; none where nothing has begun.
     pub progress: Option<Progress>,
@@ -133,7 +132,7 @@ pub struct Doing {
 
 /// The answer to [`Heartbeat`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct HeartbeatReply {
     /// Whether the worker has to say what it is.
     pub is_unknown: bool,
     /// Whether it has to prove that it is as fast as it says.
@@ -177,12 +176,12 @@ pub struct Given {
     /// The daemon's life.
     pub daemon: Id,
     /// What there is to do.
-    pub order: Option<Box<Sent>>,
+    pub order: Option<Box<OrderMessage>>,
 }
 
 /// An order that is out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Sent {
+pub struct OrderMessage {
     /// This issue of it.
     pub id: Id,
     /// The order.
@@ -196,7 +195,6 @@ pub struct Sent {
 pub struct Head {
     /// The worker's life.
     pub worker: Id,
-    /// Which order.
     pub order: Id,
 }
 

@@ -217,7 +217,7 @@ pub struct Cluster {
     pub name: Option<ServerName>,
     /// Whether the connection may go unencrypted to another machine.
     pub insecure: bool,
-    /// By how many per cent a machine may measure faster or slower than this one.
+    /// By how many percent a machine may measure faster or slower than this one.
     pub tolerance_percent: u32,
     /// A worker that says nothing for this long is gone.
     #[serde(rename = "silent_s", deserialize_with = "seconds")]

@@ -11,9 +11,10 @@ use super::moment::Moment;
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AttemptsAllowed {
-    pub most: NonZeroU32,
+    #[serde(alias = "most")]
+    pub max: NonZeroU32,
     /// In which time; for ever where it does not say.
-    #[serde(default, rename = "in")]
+    #[serde(default, rename = "per", alias = "in")]
     window: Option<Moment>,
 }
 
@@ -27,8 +28,8 @@ impl AttemptsAllowed {
 /// `10 attempts in 1h`.
 impl fmt::Display for AttemptsAllowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.most.get() == 1 { "" } else { "s" };
-        write!(f, "{} attempt{plural}", self.most)?;
+        let plural = if self.max.get() == 1 { "" } else { "s" };
+        write!(f, "{} attempt{plural}", self.max)?;
         match &self.window {
             Some(window) => write!(f, " in {window}"),
             None => Ok(()),

@@ -93,13 +93,14 @@ pub struct Assignment {
 }
 
 /// What the values may be.
-pub(super) const RULES: [Rule; 16] = [
+pub(super) const RULES: [Rule; 18] = [
     ("time_zone", Check::Text(zone)),
     ("grace", Check::Text(moment)),
     ("late", Check::AtMost(STEPS_MAX, FEWER)),
     ("late.*.until", Check::Text(moment)),
     ("late.*.percent", Check::Whole(0, 100)),
     ("attempts.in", Check::Text(span)),
+    ("attempts.per", Check::Text(span)),
     ("assignments", Check::AtMost(ASSIGNMENTS_MAX, FEWER)),
     ("assignments.*.points.*", Check::Number(0.0, 1_000_000.0)),
     ("assignments.*.opens", Check::Text(moment)),
@@ -110,6 +111,7 @@ pub(super) const RULES: [Rule; 16] = [
     ("assignments.*.late.*.until", Check::Text(moment)),
     ("assignments.*.late.*.percent", Check::Whole(0, 100)),
     ("assignments.*.attempts.in", Check::Text(span)),
+    ("assignments.*.attempts.per", Check::Text(span)),
 ];
 const FEWER: &str = "take some out";
 

@@ -205,7 +205,7 @@ mod tests {
         };
         limits.rejection(&Arc::new(file), TooSoon { next_ms: None });
         assert!(!limits.is_review_due(), "nothing has changed");
-        std::fs::write(&course, "attempts = { most = 20 }\n").unwrap();
+        std::fs::write(&course, "attempts = { max = 20 }\n").unwrap();
         // Somebody else's file arrives first.
         assert!(limits.follow());
         assert!(limits.is_review_due());

@@ -17,12 +17,12 @@ mod hub;
 mod in_force;
 mod inbox;
 mod intake_thread;
+mod language_changes;
 mod languages;
 mod librarian;
 mod machines;
 mod message;
 mod notice;
-mod offer;
 mod opening;
 mod oracle;
 mod package_news;
@@ -98,8 +98,8 @@ const NEXT_START: &str = "they are missing; the next start writes them";
 
 /// How long a daemon that starts again waits for its own threads to let the store go. They have been
 /// told to end; on a busy machine that takes a while.
-const LET_GO_MAX: Duration = Duration::from_mins(1);
-const LET_GO_PAUSE: Duration = Duration::from_millis(5);
+const STORE_RELEASE_MAX: Duration = Duration::from_mins(1);
+const STORE_RELEASE_PAUSE: Duration = Duration::from_millis(5);
 
 /// How the daemon came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,7 +191,7 @@ fn run_once(
     };
     drop(guard);
     let end = runtime.block_on(dispatcher.run(start, signals, &mut messages, &mut notices));
-    dispatcher.hear_the_rest(messages);
+    dispatcher.drain_messages(messages);
     if let End::Lost(fault) = end {
         return Err(DaemonError::Lost(fault));
     }
@@ -229,7 +229,7 @@ fn run_once(
         if old == new {
             again.announced = Some(shared.announced.load(Relaxed));
         }
-        let_go(shared);
+        wait_for_store_release(shared);
         if old != new {
             store::leave(old);
         }
@@ -298,12 +298,12 @@ fn pages_patience(mode: Mode, starts_again: bool) -> Option<Duration> {
 }
 
 /// Waits until nobody has the store open; whoever still does has been told to end.
-fn let_go(shared: Arc<Shared>) {
-    let end = Instant::now() + LET_GO_MAX;
+fn wait_for_store_release(shared: Arc<Shared>) {
+    let end = Instant::now() + STORE_RELEASE_MAX;
     let held = Arc::downgrade(&shared);
     drop(shared);
     while held.strong_count() > 0 && Instant::now() < end {
-        std::thread::sleep(LET_GO_PAUSE);
+        std::thread::sleep(STORE_RELEASE_PAUSE);
     }
 }
 

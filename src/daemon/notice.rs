@@ -39,7 +39,6 @@ pub enum Notice {
     Rejected(Rejection),
     /// A worker has come a step further with a submission.
     Progress {
-        /// Which worker.
         worker: usize,
         /// What it judges: `alpha/curling #2`.
         what: String,

@@ -51,7 +51,7 @@ impl Identity {
 pub struct Speed {
     /// CPU time of a fixed piece of work, in nanoseconds: the least of several tries.
     pub least_ns: u64,
-    /// By how many per cent the median was above the least.
+    /// By how many percent the median was above the least.
     pub spread_percent: f64,
 }
 
@@ -66,7 +66,7 @@ impl Speed {
         })
     }
 
-    /// By how many per cent it is slower than another machine, with one decimal; below 0 where it
+    /// By how many percent it is slower than another machine, with one decimal; below 0 where it
     /// is faster.
     pub fn percent_slower_than(&self, other: &Self) -> f64 {
         (percent_above(self.least_ns, other.least_ns) * 10.0).round() / 10.0

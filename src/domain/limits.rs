@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// In per cent of a job's wall-clock limit.
+/// In percent of a job's wall-clock limit.
 const STARVED_PERCENT: u32 = 10;
 
 /// What a program may use on one test. A run that needs more gets the verdict that says so.

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::search::{Ask, Budget, Found, Inputs, Trial, Way, minimize};
-use super::whole::{counterexample, found_by};
+use super::findings::counterexample;
+use super::search::{Ask, Budget, Found, FoundBy, Inputs, Trial, minimize};
 use crate::domain::{Counterexample, Fault, Verdict};
 use crate::package::Test;
 use crate::problems::Task;
@@ -79,8 +79,8 @@ pub fn attack<'t>(
             attack.trial.renew(budget);
             let smallest = minimize(&mut attack.trial, &hit, None)?;
             let mut evidence = counterexample(&smallest, package.task());
-            if matches!(smallest.found.way, Way::Cut | Way::Prefix) {
-                evidence.found_by = found_by(hit.way);
+            if matches!(smallest.found.found_by, FoundBy::Cut | FoundBy::Prefix) {
+                evidence.found_by = hit.found_by.words();
             }
             Some(Broken {
                 input: smallest.found.input,
@@ -115,7 +115,7 @@ impl Attack<'_> {
                 return Ok(None);
             }
             self.others_tried += 1;
-            if let Some(hit) = self.hit(input, 1, Way::Other)? {
+            if let Some(hit) = self.hit(input, 1, FoundBy::Other)? {
                 return Ok(Some(hit));
             }
         }
@@ -135,8 +135,8 @@ impl Attack<'_> {
                     return Ok(None);
                 }
                 let made = task.and_then(|task| task.generate(family.name, seed));
-                let way = Way::Family(family.name);
-                if let Some(hit) = self.hit(made.unwrap_or_default(), 1, way)? {
+                let found_by = FoundBy::Family(family.name);
+                if let Some(hit) = self.hit(made.unwrap_or_default(), 1, found_by)? {
                     return Ok(Some(hit));
                 }
             }
@@ -144,7 +144,7 @@ impl Attack<'_> {
                 return Ok(None);
             }
             let changed = self.changed(seed).unwrap_or_default();
-            if let Some(hit) = self.hit(changed, 1, Way::Changed)? {
+            if let Some(hit) = self.hit(changed, 1, FoundBy::Changed)? {
                 return Ok(Some(hit));
             }
         }
@@ -168,7 +168,7 @@ impl Attack<'_> {
                     if self.trial.is_over(SMALL_SHARE) {
                         return Ok(None);
                     }
-                    if let Some(hit) = self.hit(input, each, Way::Enumeration)? {
+                    if let Some(hit) = self.hit(input, each, FoundBy::Enumeration)? {
                         return Ok(Some(hit));
                     }
                 }
@@ -192,11 +192,16 @@ impl Attack<'_> {
 
     /// Runs the program on an input that stands for so many, and again if it fails: a hit is
     /// believed if both runs fail.
-    fn hit(&mut self, input: Vec<u8>, inputs: usize, way: Way) -> Result<Option<Found>, Fault> {
+    fn hit(
+        &mut self,
+        input: Vec<u8>,
+        inputs: usize,
+        found_by: FoundBy,
+    ) -> Result<Option<Found>, Fault> {
         if input.is_empty() || input.len() > INPUT_BYTES_MAX {
             return Ok(None);
         }
-        let Some(ran) = self.trial.run(input, way)? else {
+        let Some(ran) = self.trial.run(input, found_by)? else {
             return Ok(None);
         };
         self.tried += inputs;

@@ -7,9 +7,9 @@ use std::cmp::Reverse;
 
 use crate::domain::{Digest, Verdict};
 
-/// What a program did with an input.
+/// What a program was observed to do with an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Did {
+pub enum Observed {
     Right,
     /// It printed these words.
     Wrong(Digest),
@@ -19,7 +19,7 @@ pub enum Did {
     NotRun,
 }
 
-impl Did {
+impl Observed {
     /// Whether this is known to be another behaviour.
     fn differs(self, other: Self) -> bool {
         self != other && self != Self::NotRun && other != Self::NotRun
@@ -41,10 +41,10 @@ pub struct Cluster {
 
 /// The groups of programs, the largest first. For each program there is what it did with the same
 /// inputs, the smallest first.
-pub fn clusters(programs: &[Vec<Did>]) -> Vec<Cluster> {
+pub fn clusters(programs: &[Vec<Observed>]) -> Vec<Cluster> {
     let not_run = |program: &usize| {
         let did = programs[*program].iter();
-        did.filter(|did| **did == Did::NotRun).count()
+        did.filter(|did| **did == Observed::NotRun).count()
     };
     let mut order: Vec<usize> = (0..programs.len()).collect();
     order.sort_by_key(not_run);
@@ -67,7 +67,7 @@ pub fn clusters(programs: &[Vec<Did>]) -> Vec<Cluster> {
         let mut pairs = programs[one].iter().zip(&programs[next]);
         pairs.position(|(one, other)| one.differs(*other))
     };
-    let fails = |did: &Did| !matches!(did, Did::Right | Did::NotRun);
+    let fails = |did: &Observed| !matches!(did, Observed::Right | Observed::NotRun);
     let of_group = |(at, mut members): (usize, Vec<usize>)| {
         let example = members[0];
         members.sort_unstable();
@@ -83,17 +83,17 @@ pub fn clusters(programs: &[Vec<Did>]) -> Vec<Cluster> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cluster, Did, clusters};
+    use super::{Cluster, Observed, clusters};
     use crate::domain::Verdict;
     use crate::util::hash::digest;
 
     /// A letter for each input: `.` is right, `!` a crash, `-` was not run, any other a wrong answer.
-    fn did(letters: &str) -> Vec<Did> {
+    fn did(letters: &str) -> Vec<Observed> {
         let one = |letter: char| match letter {
-            '.' => Did::Right,
-            '-' => Did::NotRun,
-            '!' => Did::Failed(Verdict::RuntimeError),
-            other => Did::Wrong(digest(other.to_string().as_bytes())),
+            '.' => Observed::Right,
+            '-' => Observed::NotRun,
+            '!' => Observed::Failed(Verdict::RuntimeError),
+            other => Observed::Wrong(digest(other.to_string().as_bytes())),
         };
         letters.chars().map(one).collect()
     }
@@ -126,7 +126,8 @@ mod tests {
     #[test]
     fn what_was_not_run_joins_those_it_does_not_differ_from() {
         let members = |programs: &[&str]| -> Vec<(usize, Vec<usize>)> {
-            let programs: Vec<Vec<Did>> = programs.iter().map(|letters| did(letters)).collect();
+            let programs: Vec<Vec<Observed>> =
+                programs.iter().map(|letters| did(letters)).collect();
             let groups = clusters(&programs).into_iter();
             groups.map(|group| (group.example, group.members)).collect()
         };

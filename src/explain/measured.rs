@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::again::{Again, Ran, Terms};
+use super::reruns::{Ran, Rerun, Terms};
 use super::search::{Ask, Reply};
 use crate::domain::{
     Cause, Fault, FaultKind, Groups, Limits, SourceFile, TestKind, TestRef, TestResult,
@@ -177,9 +177,9 @@ impl Ask for Measured<'_> {
     }
 }
 
-impl Again for Measured<'_> {
+impl Rerun for Measured<'_> {
     /// These few runs have bounds of their own.
-    fn again(
+    fn rerun(
         &mut self,
         input: &Arc<[u8]>,
         expected: &Arc<[u8]>,

@@ -4,23 +4,23 @@
 //! cut out of the input, with the lines that were expected and printed for it; for any other the
 //! lines around the first difference are shown.
 
-mod again;
 mod attack;
 pub mod causes;
 mod clusters;
 mod excerpt;
+mod findings;
 mod growth;
 mod measured;
 mod probes;
+mod reruns;
 pub mod search;
-mod whole;
 
 pub use attack::{Attacked, Broken, OTHERS_MAX, Scope, attack};
-pub use clusters::{Cluster, Did, clusters};
+pub use clusters::{Cluster, Observed, clusters};
+pub use findings::explain;
 pub use measured::{About, Measured, Place};
 pub use probes::{Probes, Tried};
 pub use search::{Ask, Budget, Inputs, Progress, Reply, can_search};
-pub use whole::explain;
 
 use std::ops::Range;
 

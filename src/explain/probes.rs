@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::clusters::Did;
+use super::clusters::Observed;
 use super::measured::Measured;
 use super::search::{Ask as _, Inputs};
 use crate::compare::{self, Mode, Outcome};
@@ -60,12 +60,12 @@ struct Batch {
 /// What a program did with a probe, and what it printed where that was wrong.
 #[derive(Debug, Clone)]
 pub struct Tried {
-    pub did: Did,
+    pub did: Observed,
     pub printed: Vec<u8>,
 }
 
 const NOT_RUN: Tried = Tried {
-    did: Did::NotRun,
+    did: Observed::NotRun,
     printed: Vec::new(),
 };
 
@@ -196,7 +196,7 @@ fn each(
             continue;
         }
         let one = alone(program, probe)?;
-        *stopped += usize::from(one.did == Did::Failed(Verdict::TimeLimit));
+        *stopped += usize::from(one.did == Observed::Failed(Verdict::TimeLimit));
         tried.push(one);
     }
     Ok(())
@@ -220,7 +220,7 @@ fn alone(program: &mut Measured<'_>, probe: &Probe) -> Result<Tried, Fault> {
         Verdict::Accepted => right(),
         Verdict::WrongAnswer | Verdict::PresentationError => wrong(&reply.printed),
         other => Tried {
-            did: Did::Failed(other),
+            did: Observed::Failed(other),
             printed: reply.printed.to_vec(),
         },
     })
@@ -248,7 +248,7 @@ fn together(
     }
     let apart = apart(task, joined, probes, &reply.printed, &package.mode);
     // What is not reset between two inputs, or counted from the first, shows in a run alone.
-    let is_wrong = |tried: &Tried| tried.did != Did::Right;
+    let is_wrong = |tried: &Tried| tried.did != Observed::Right;
     let first = apart.iter().position(is_wrong);
     let last = apart.iter().rposition(is_wrong);
     let (Some(first), Some(last)) = (first, last) else {
@@ -308,7 +308,7 @@ fn relabelled(printed: &[u8], joined: &[u8], alone: &[u8]) -> Vec<u8> {
 
 fn right() -> Tried {
     Tried {
-        did: Did::Right,
+        did: Observed::Right,
         printed: Vec::new(),
     }
 }
@@ -319,7 +319,7 @@ fn wrong(printed: &[u8]) -> Tried {
     let words = words.filter(|word| !word.is_empty());
     let key = words.fold(Key::new("wrong-answer"), Key::part);
     Tried {
-        did: Did::Wrong(key.finish()),
+        did: Observed::Wrong(key.finish()),
         printed: printed.to_vec(),
     }
 }
@@ -339,7 +339,7 @@ mod tests {
         (probe(task, joined).unwrap(), alone.collect())
     }
 
-    fn digests(tried: &[Tried]) -> Vec<super::Did> {
+    fn digests(tried: &[Tried]) -> Vec<super::Observed> {
         tried.iter().map(|tried| tried.did).collect()
     }
 
@@ -358,7 +358,11 @@ mod tests {
             assert_eq!(digests(&apart(mode)), digests(&third_wrong), "{mode:?}");
         }
         let all_wrong = apart(Mode::Exact);
-        assert!(all_wrong.iter().all(|tried| tried.did != super::Did::Right));
+        assert!(
+            all_wrong
+                .iter()
+                .all(|tried| tried.did != super::Observed::Right)
+        );
         let short = &joined.expected[..joined.expected.len() - 2];
         assert!(super::apart(task, &joined, &probes, short, &Mode::Tokens).is_empty());
     }

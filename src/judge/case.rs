@@ -19,7 +19,6 @@ use crate::util::hash::{Key, digest};
 
 /// Everything that a judgement depends on and that is not measured.
 pub struct Case<'a> {
-    /// Which problem.
     pub problem: &'a ProblemSlug,
     /// Its tests, in order.
     pub tests: &'a [Test],

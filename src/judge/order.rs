@@ -262,7 +262,6 @@ pub struct Helper {
 pub enum Step {
     /// Runs the program.
     Run {
-        /// Which test.
         test: TestStep,
         /// What was measured before, near a time limit: the order begins with its repeat. On
         /// another machine than that it is measured anew.
@@ -270,7 +269,6 @@ pub enum Step {
     },
     /// Has an output compared that is known. Nothing of the student's is run.
     Ask {
-        /// Which test.
         test: TestStep,
         /// Digest of the output.
         output: Digest,
@@ -315,7 +313,6 @@ pub enum Fact {
     },
     /// A run was measured. It takes the place of what was known of this run.
     Ran {
-        /// Which run.
         key: RunKey,
         /// What was measured, all measurements of the order together.
         facts: Arc<RunFacts>,

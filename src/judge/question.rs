@@ -43,9 +43,9 @@ pub fn answer(build: &Digest, input: &Digest, policy: &Digest) -> Digest {
 }
 
 /// Everything but the program and the input that can change what a run measures; the caps stand in
-/// the facts. `told_memory_bytes` is 0 where the program is not told.
-pub fn run_policy(io: Io, told_memory_bytes: u64, sandbox: &Digest) -> Digest {
-    let told = told_memory_bytes.to_le_bytes();
+/// the facts. `reported_memory_bytes` is 0 where the program is not told.
+pub fn run_policy(io: Io, reported_memory_bytes: u64, sandbox: &Digest) -> Digest {
+    let told = reported_memory_bytes.to_le_bytes();
     key!("run-policy", io.key_text(), told, sandbox.0)
 }
 

@@ -29,15 +29,15 @@ use crate::domain::{Fault, FaultKind, Limits, RunFacts, Stop};
 pub const MEASUREMENTS_MAX: u32 = 3;
 /// Repeats of one run on a busy core. If none of them was within the limit, the run was too slow.
 pub const BUSY_REPEATS_MAX: u32 = 5;
-/// A repeat that the machine kept waiting for more than this share of its CPU time, in per cent,
+/// A repeat that the machine kept waiting for more than this share of its CPU time, in percent,
 /// was not on a quiet core.
 pub const WAITED_PERCENT: u32 = 20;
-/// Up to this many per cent of the limit, a time that was measured beside other work may be the
+/// Up to this many percent of the limit, a time that was measured beside other work may be the
 /// fault of that work:
 /// two programs on the two halves of one core may take twice as long. A repeat on a busy core is
 /// stopped there.
 pub const SUSPECT_PERCENT: u32 = 220;
-/// Up to this many per cent of the limit, a time that was measured alone may still be noise. A
+/// Up to this many percent of the limit, a time that was measured alone may still be noise. A
 /// repeat is stopped there.
 pub const CLOSE_PERCENT: u32 = 125;
 

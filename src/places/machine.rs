@@ -56,7 +56,7 @@ pub struct Machine {
     pub why_not: Vec<String>,
     /// How fast and how evenly it measures.
     pub speed: Option<Speed>,
-    /// By how many per cent it is slower than the daemon's machine; below 0 where it is faster.
+    /// By how many percent it is slower than the daemon's machine; below 0 where it is faster.
     pub slower_percent: Option<f64>,
     /// What it does, the longest first.
     pub doing: Vec<Doing>,

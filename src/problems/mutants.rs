@@ -9,7 +9,7 @@ pub struct Mutant<I> {
     /// What a program prints that is right but for this rule; or, where the format is misread, the
     /// input written as such a program reads it rightly.
     ///
-    /// A case that takes a bent rule too long is answered rightly, so a difference is always one of
+    /// A case that takes a mutant too long is answered rightly, so a difference is always one of
     /// the rule.
     pub bytes: fn(&I) -> Vec<u8>,
 }

@@ -79,9 +79,9 @@ pub struct Extras<I: 'static> {
     pub carrying: fn(usize) -> Listed<I>,
     /// One input that has the cases of these, in their order; `None` where there is none.
     pub joined: fn(&[I]) -> Option<I>,
-    /// The rules of the statement, each bent in one way; `strength` says which of them the tests
+    /// The rules of the statement, each changed in one way; `strength` says which of them the tests
     /// miss.
-    pub bent: &'static [Mutant<I>],
+    pub mutants: &'static [Mutant<I>],
     /// The ways in which a program may misread inputs.
     pub misread: &'static [Mutant<I>],
     /// What of an input has bounds that tests should reach.
@@ -105,7 +105,7 @@ impl<I> Extras<I> {
         also_small: |_| Box::new(std::iter::empty()),
         carrying: |_| Box::new(std::iter::empty()),
         joined: |_| None,
-        bent: &[],
+        mutants: &[],
         misread: &[],
         quantities: &[],
         draw: |_, _| None,
@@ -148,9 +148,9 @@ pub trait Task: Send + Sync {
     fn also_small(&self, cells: usize) -> Box<dyn Iterator<Item = Vec<u8>> + '_>;
     fn carrying(&self, cells: usize) -> Box<dyn Iterator<Item = Vec<u8>> + '_>;
     fn joined(&self, inputs: &[Vec<u8>]) -> Result<Option<Vec<u8>>, InputError>;
-    fn bent(&self) -> Vec<Rule>;
-    /// What is printed under the bent rule of this index in [`Task::bent`].
-    fn answer_bent(&self, input: &[u8], rule: usize) -> Result<Option<Vec<u8>>, InputError>;
+    fn mutants(&self) -> Vec<Rule>;
+    /// What is printed under the mutant of this index in [`Task::mutants`].
+    fn answer_mutant(&self, input: &[u8], rule: usize) -> Result<Option<Vec<u8>>, InputError>;
     fn misread(&self) -> Vec<Rule>;
     /// The input as it is read rightly by a program that misreads it in the way of this index in
     /// [`Task::misread`]; `None` where it is written like that.
@@ -261,14 +261,14 @@ impl<P: Problem> Task for P {
         Ok((P::EXTRAS.joined)(&instances).map(|instance| self.render(&instance)))
     }
 
-    fn bent(&self) -> Vec<Rule> {
-        P::EXTRAS.bent.iter().map(|mutant| mutant.rule).collect()
+    fn mutants(&self) -> Vec<Rule> {
+        P::EXTRAS.mutants.iter().map(|mutant| mutant.rule).collect()
     }
 
-    fn answer_bent(&self, input: &[u8], rule: usize) -> Result<Option<Vec<u8>>, InputError> {
+    fn answer_mutant(&self, input: &[u8], rule: usize) -> Result<Option<Vec<u8>>, InputError> {
         let instance = self.parse(input)?.input;
-        let bent = P::EXTRAS.bent.get(rule);
-        Ok(bent.map(|mutant| (mutant.bytes)(&instance)))
+        let mutant = P::EXTRAS.mutants.get(rule);
+        Ok(mutant.map(|mutant| (mutant.bytes)(&instance)))
     }
 
     fn misread(&self) -> Vec<Rule> {

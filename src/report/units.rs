@@ -48,7 +48,7 @@ pub(super) fn milliseconds(ms: u64) -> String {
     }
 }
 
-/// How a time factor, in per cent, comes into the limit of CPU time; "" where there is none.
+/// How a time factor, in percent, comes into the limit of CPU time; "" where there is none.
 pub(super) fn time_factor(percent: Option<u32>) -> String {
     percent.map_or_else(String::new, |percent| {
         let factor = hundredths(percent.into());

@@ -1,4 +1,4 @@
-//! How good the tests of a problem are: which wrong programs and which bent rules they catch, what
+//! How good the tests of a problem are: which wrong programs and which mutants they catch, what
 //! they do without, which bounds they reach, and how the times of slow and of intended programs
 //! stand to the limit.
 

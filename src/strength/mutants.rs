@@ -1,4 +1,4 @@
-//! The bent rules of a built-in problem against the tests, and the smallest input that is missing
+//! The mutants of a built-in problem against the tests, and the smallest input that is missing
 //! for one which no test kills. Nothing is run for them. Pure.
 
 use std::iter::empty;
@@ -18,7 +18,7 @@ use crate::util::pool::side_by_side;
 const SEEDS_MAX: u64 = 20;
 /// The largest of them that is tried at once, in bytes.
 const BYTES_MAX: usize = 4 * 1024;
-/// What one search for a missing input may use. The bent rule's answers are its runs.
+/// What one search for a missing input may use. The mutant's answers are its runs.
 const BUDGET: Budget = Budget {
     cpu: Duration::from_secs(1),
     runs: 1_500,
@@ -26,9 +26,9 @@ const BUDGET: Budget = Budget {
     wall: Duration::from_secs(4),
 };
 
-/// Every bent rule of a problem, so many at a time.
+/// Every mutant of a problem, so many at a time.
 pub fn mutants(package: &Package, task: &dyn Task, workers: usize) -> Vec<Mutant> {
-    let rules = task.bent();
+    let rules = task.mutants();
     let tests = package.tests.iter().map(|test| test.name.name.clone());
     let tests: Vec<String> = tests.collect();
     let mut found = Vec::new();
@@ -48,15 +48,15 @@ fn mutant(
     (rule, index): (Rule, usize),
     tests: &[String],
 ) -> Mutant {
-    let mut bent = Bent {
+    let mut mutant = MutantProgram {
         task,
         index,
         mode: package.mode,
     };
     let marks = package.tests.iter();
-    let marks = marks.map(|test| bent.mark(&test.input, &test.expected));
+    let marks = marks.map(|test| mutant.mark(&test.input, &test.expected));
     let subject = Subject::of(rule.name, marks.collect(), tests);
-    let missing = (!subject.is_killed()).then(|| missing(package, &mut bent));
+    let missing = (!subject.is_killed()).then(|| missing(package, &mut mutant));
     Mutant {
         missing: missing.flatten().as_deref().map(spelled),
         summary: rule.summary,
@@ -64,14 +64,14 @@ fn mutant(
     }
 }
 
-/// A bent rule as a program.
-struct Bent<'t> {
+/// A mutant as a program.
+struct MutantProgram<'t> {
     task: &'t dyn Task,
     index: usize,
     mode: Mode,
 }
 
-impl Bent<'_> {
+impl MutantProgram<'_> {
     /// How it stands on an input.
     fn mark(&self, input: &[u8], expected: &[u8]) -> Option<Verdict> {
         Some(self.tried(input, expected)?.0)
@@ -79,7 +79,7 @@ impl Bent<'_> {
 
     /// The verdict on an input, and what is printed.
     fn tried(&self, input: &[u8], expected: &[u8]) -> Option<(Verdict, Vec<u8>)> {
-        let printed = self.task.answer_bent(input, self.index).ok()??;
+        let printed = self.task.answer_mutant(input, self.index).ok()??;
         let verdict = match compare::compare(expected, &printed, &self.mode) {
             Outcome::Same => Verdict::Accepted,
             Outcome::Layout(_) => Verdict::PresentationError,
@@ -89,7 +89,7 @@ impl Bent<'_> {
     }
 }
 
-impl Ask for Bent<'_> {
+impl Ask for MutantProgram<'_> {
     fn ask(
         &mut self,
         (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
@@ -105,10 +105,10 @@ impl Ask for Bent<'_> {
     }
 }
 
-/// The smallest input that is found on which a bent rule gives another answer: looked for as for any
+/// The smallest input that is found on which a mutant gives another answer: looked for as for any
 /// program, and among the shorter generated ones, because those are made smaller sooner.
-fn missing(package: &Package, bent: &mut Bent<'_>) -> Option<Arc<[u8]>> {
-    let task = bent.task;
+fn missing(package: &Package, mutant: &mut MutantProgram<'_>) -> Option<Arc<[u8]>> {
+    let task = mutant.task;
     let families = task.families().iter();
     let short = families
         .flat_map(|family| (0..SEEDS_MAX).filter_map(|seed| task.generate(family.name, seed)))
@@ -121,7 +121,7 @@ fn missing(package: &Package, bent: &mut Bent<'_>) -> Option<Arc<[u8]>> {
             package,
             oracle: &mut NoOracle,
         };
-        let attacked = attack(bent, inputs, BUDGET, first, Scope::Everything);
+        let attacked = attack(mutant, inputs, BUDGET, first, Scope::Everything);
         let Some(broken) = attacked.ok().and_then(|attacked| attacked.broken) else {
             continue;
         };
@@ -139,7 +139,7 @@ fn missing(package: &Package, bent: &mut Bent<'_>) -> Option<Arc<[u8]>> {
 mod tests {
     use std::path::Path;
 
-    use super::{Bent, missing};
+    use super::{MutantProgram, missing};
     use crate::config;
     use crate::domain::ProblemSlug;
     use crate::package::{self, NoOracle, Package, Test};
@@ -157,8 +157,8 @@ mod tests {
         seen.load(&config.limits, &mut NoOracle).unwrap()
     }
 
-    fn bent<'t>(package: &Package, task: &'t dyn Task, index: usize) -> Bent<'t> {
-        Bent {
+    fn mutant<'t>(package: &Package, task: &'t dyn Task, index: usize) -> MutantProgram<'t> {
+        MutantProgram {
             task,
             index,
             mode: package.mode,
@@ -177,26 +177,26 @@ mod tests {
         ] {
             let task: &dyn Task = find(slug).unwrap();
             let package = shipped(task);
-            let index = task.bent().iter().position(|rule| rule.name == name);
-            let mut bent = bent(&package, task, index.unwrap());
-            let found = missing(&package, &mut bent).unwrap();
+            let index = task.mutants().iter().position(|rule| rule.name == name);
+            let mut mutant = mutant(&package, task, index.unwrap());
+            let found = missing(&package, &mut mutant).unwrap();
             assert!(found.len() <= bytes_max, "{name}: {found:?}");
             assert!(task.validate(&found).is_ok());
             let expected = task.answer(&found).unwrap();
-            assert!(kills(bent.mark(&found, &expected)), "{name}");
+            assert!(kills(mutant.mark(&found, &expected)), "{name}");
         }
     }
 
     #[test]
     fn the_shipped_tests_kill_every_bent_rule_and_both_algorithms_pass_them() {
         for task in ALL {
-            let (slug, package, rules) = (task.slug(), shipped(task), task.bent());
+            let (slug, package, rules) = (task.slug(), shipped(task), task.mutants());
             let mut tests: Vec<_> = package.tests.iter().collect();
             tests.sort_by_key(|test| test.input.len());
             assert!(rules.len() >= 15, "{slug}");
             for (index, rule) in rules.iter().enumerate() {
-                let bent = bent(&package, task, index);
-                let is_killed = |test: &&Test| kills(bent.mark(&test.input, &test.expected));
+                let mutant = mutant(&package, task, index);
+                let is_killed = |test: &&Test| kills(mutant.mark(&test.input, &test.expected));
                 assert!(tests.iter().any(is_killed), "{slug}: {}", rule.name);
                 assert!(rules[..index].iter().all(|other| other.name != rule.name));
             }

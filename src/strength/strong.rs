@@ -49,7 +49,7 @@ pub struct Strength {
     pub conclusions: Conclusions,
 }
 
-/// A program or a bent rule that the tests should kill.
+/// A program or a mutant that the tests should kill.
 #[derive(Debug, Clone, Serialize)]
 pub struct Subject {
     pub killed_by: Vec<String>,
@@ -59,7 +59,7 @@ pub struct Subject {
     pub name: String,
 }
 
-/// A bent rule, and what the tests make of it.
+/// A mutant, and what the tests make of it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Mutant {
     #[serde(flatten)]
@@ -73,8 +73,8 @@ pub struct Mutant {
 #[derive(Debug, Default, Serialize)]
 pub struct Conclusions {
     pub killed_by_one: Vec<KilledByOne>,
-    /// Tests that kill nothing which the tests before them do not kill.
-    pub nothing_new: Vec<String>,
+    /// Tests that kill only what the tests before them kill.
+    pub redundant_tests: Vec<String>,
     /// What no test kills.
     pub survivors: Vec<String>,
     /// What was not run on every test, and is killed by none of those on which it was.
@@ -114,7 +114,7 @@ pub struct Timed {
     pub test: String,
 }
 
-/// The search for inputs that break accepted programs: tests that kill all bent rules may still
+/// The search for inputs that break accepted programs: tests that kill all mutants may still
 /// miss real mistakes.
 #[derive(Debug, Default, Serialize)]
 pub struct HackSearch {
@@ -191,7 +191,7 @@ impl Conclusions {
             first.any(|first| first == Some(test))
         };
         let others = tests.iter().filter(|test| !is_first(test));
-        found.nothing_new = others.cloned().collect();
+        found.redundant_tests = others.cloned().collect();
         found
     }
 }
@@ -236,7 +236,7 @@ impl Strength {
         }
     }
 
-    /// Programs that should fail, then bent rules.
+    /// Programs that should fail, then mutants.
     pub fn subjects(&self) -> Vec<&Subject> {
         let mutants = self.mutants.iter().map(|mutant| &mutant.subject);
         self.programs.iter().chain(mutants).collect()
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn conclusions_follow_from_the_marks() {
         // Survivors, what is undecided, what one test alone kills, tests that kill nothing new.
-        for (marks, survivors, undecided, by_one, nothing_new) in [
+        for (marks, survivors, undecided, by_one, redundant_tests) in [
             ("", "", "", "", "0 1 2"),
             ("...", "...", "", "", "0 1 2"),
             ("x.. .x. ..x", "", "", "x..:0 .x.:1 ..x:2", ""),
@@ -344,7 +344,7 @@ mod tests {
             assert_eq!(found.survivors.join(" "), survivors, "{marks}");
             assert_eq!(found.undecided.join(" "), undecided, "{marks}");
             assert_eq!(by_one_found.join(" "), by_one, "{marks}");
-            assert_eq!(found.nothing_new.join(" "), nothing_new, "{marks}");
+            assert_eq!(found.redundant_tests.join(" "), redundant_tests, "{marks}");
         }
     }
 

@@ -73,10 +73,10 @@ impl Show for Strength {
         for KilledByOne { name, test } in &conclusions.killed_by_one {
             page.line(format!("only {test} kills {name}"));
         }
-        if !conclusions.nothing_new.is_empty() {
+        if !conclusions.redundant_tests.is_empty() {
             page.line(format!(
                 "Redundant tests: {}.",
-                conclusions.nothing_new.join(", ")
+                conclusions.redundant_tests.join(", ")
             ));
         }
         for words in self.unmet() {

@@ -82,7 +82,7 @@ pub fn no_board() -> Response {
     message(
         StatusCode::OK,
         "There is no board here",
-        "The public scoreboard is turned off. Your own page is at your personal link; whoever runs the course can send it to you again.",
+        "The public scoreboard is turned off. Your own page is at your personal link; your instructor can send it to you again.",
     )
 }
 

@@ -137,7 +137,7 @@ const OF_MACHINE: [OfMachine; 9] = [
     ("machine_orders_lost", "counter", "Orders of the machine that were given to others.", |one| one.counts.lost.to_string()),
     ("machine_facts_dropped", "counter", "Facts of the machine that came twice or too late.", |one| one.counts.dropped.to_string()),
     ("machine_calibration_ns", "gauge", "CPU time of a fixed piece of work on the machine.", |one| one.speed.map_or(0, |speed| speed.least_ns).to_string()),
-    ("machine_slower_percent", "gauge", "By how many per cent the machine is slower than the daemon's.", |one| one.slower_percent.unwrap_or(0.0).to_string()),
+    ("machine_slower_percent", "gauge", "By how many percent the machine is slower than the daemon's.", |one| one.slower_percent.unwrap_or(0.0).to_string()),
 ];
 
 fn machines(text: &mut Text, shown: &OtherMachines) {

@@ -126,7 +126,7 @@ fn doctor_lists_protections_and_languages() {
     let place = place.with_dashboard("url = \"https://grader.example\"");
     let told = [
         "TO FIX IT",
-        "Whoever opens https://grader.example reads the names and verdicts of all students",
+        "Anyone who opens https://grader.example can read the names and verdicts of all students",
         "reports are read at personal links alone",
         "There are no staff pages",
     ];

@@ -252,7 +252,7 @@ fn a_file_too_many_is_accepted_later_by_itself_and_is_no_attempt_before() {
     let place = course();
     let course = COURSE.replace("closes = \"1d\"\n", "");
     let limited = |limit: &str| format!("attempts = {limit}\n{course}");
-    place.write("course.toml", limited("{ most = 1 }"));
+    place.write("course.toml", limited("{ max = 1 }"));
     place.write("submissions/ada/sum.py", "print(0)\n");
     let daemon = place.daemon();
     place.wait_for("ada/sum/1");

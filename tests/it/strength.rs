@@ -1,4 +1,4 @@
-//! `verdictd strength`: which wrong programs and bent rules the tests of a problem miss.
+//! `verdictd strength`: which wrong programs and mutants the tests of a problem miss.
 
 use serde_json::json;
 

@@ -54,7 +54,7 @@ const EXPECTATIONS: [(&str, &[Verdict]); 7] = [
 ];
 /// How an example promises its points, anywhere in its source.
 const EXPECTED_SCORE: &str = "@EXPECTED_SCORE@:";
-/// Up to this many per cent of the limit, an accepted example leaves room for a program that is
+/// Up to this many percent of the limit, an accepted example leaves room for a program that is
 /// written less well, and for a slower machine.
 const ROOM_PERCENT: u32 = 50;
 

@@ -19,7 +19,6 @@ pub struct Check {
     /// `None` for what lies beside the problems.
     pub problem: Option<ProblemSlug>,
     /// What was measured, in a few words.
-    #[serde(rename = "says")]
     pub summary: Option<String>,
     /// What this machine could not try, which says nothing about the package.
     pub untried: Vec<Untried>,

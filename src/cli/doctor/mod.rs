@@ -262,12 +262,12 @@ fn readers(web: &Web) -> Vec<String> {
     }
     let home = web.home();
     let who = if web.is_local() {
-        format!("Whoever has an account on this machine, and nobody else, opens {home} and reads")
+        format!("Anyone with an account on this machine, and nobody else, can open {home} and read")
     } else if web.url.is_none() && web.students.ip().is_unspecified() {
         let port = web.students.port();
-        format!("Whoever can connect to port {port} of this machine reads")
+        format!("Anyone who can connect to port {port} of this machine can read")
     } else {
-        format!("Whoever opens {home} reads")
+        format!("Anyone who opens {home} can read")
     };
     let what = match web.public() {
         Public::Reports => "the names, verdicts and reports of all students",
@@ -284,7 +284,7 @@ fn readers(web: &Web) -> Vec<String> {
     };
     let staff = match &web.staff_token_file {
         Some(file) => format!(
-            "Whoever opens http://{} with the token in {} reads everything.",
+            "Anyone who opens http://{} with the token in {} can read everything.",
             web.staff,
             file.display()
         ),

@@ -54,7 +54,7 @@ impl Series {
         let least = |some: &[Duration]| some.iter().min().copied().unwrap_or_default();
         let counted = times.windows(REPEATS).map(least).max().unwrap_or_default();
         times.sort_unstable();
-        // The time below which so many per cent of the measurements lie.
+        // The time below which so many percent of the measurements lie.
         let percentile = |percent: usize| {
             let at = (times.len() * percent).div_ceil(100).max(1) - 1;
             ms(times.get(at).copied().unwrap_or_default())
@@ -162,7 +162,7 @@ fn ms(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e5).round() / 100.0
 }
 
-/// By how many per cent it is more than one.
+/// By how many percent it is more than one.
 fn percent(ratio: f64) -> f64 {
     ((ratio - 1.0) * 1_000.0).round().max(0.0) / 10.0
 }

@@ -95,7 +95,7 @@ fn way_out(wrong: &CertificateError) -> &'static str {
             "is the clock of this machine right?"
         }
         _ => {
-            "either another server listens there, or its folder was made anew; then take new credentials from it"
+            "either another server listens there, or its folder was created again; then take new credentials from it"
         }
     }
 }

@@ -17,7 +17,9 @@ use super::state::State;
 use crate::cluster::admission::Admit;
 use crate::cluster::blobs::Blobs;
 use crate::cluster::subjects::Name;
-use crate::cluster::wire::{self, Answer, Challenge, Head, Heartbeat, Id, News, Proving, Standing};
+use crate::cluster::wire::{
+    self, Answer, Challenge, Head, Heartbeat, HeartbeatReply, Id, News, Proving,
+};
 use crate::places::Pool;
 use crate::util::calibrate::Chain;
 use crate::util::sync::lock;
@@ -62,7 +64,7 @@ impl Desk {
     }
 
     /// A worker is there.
-    pub fn here(&self, name: &Name, payload: &[u8]) -> Option<Standing> {
+    pub fn here(&self, name: &Name, payload: &[u8]) -> Option<HeartbeatReply> {
         let beat: Heartbeat = read(name, payload)?;
         let is_said = beat.about.is_some();
         let mut state = lock(&self.state);

@@ -26,7 +26,7 @@ use super::access::{Access, connect_patiently};
 use super::admission::Admit;
 use super::blobs::Blobs;
 use super::subjects;
-use super::wire::{Id, News, SHAPE};
+use super::wire::{Id, News, PROTOCOL_VERSION};
 use crate::places::{Link, Pool};
 use crate::util::sync::lock;
 
@@ -197,7 +197,7 @@ async fn tell_news(desk: Arc<Desk>) {
         if last != Some(now) || told.elapsed() >= NEWS_PAUSE {
             (last, told) = (Some(now), Instant::now());
             let news = News {
-                shape: SHAPE,
+                shape: PROTOCOL_VERSION,
                 daemon: desk.daemon.clone(),
                 waiting,
                 idle,

@@ -13,7 +13,7 @@ use super::check::{Check, Found, foreign, inline};
 use super::desk::Desk;
 use super::out::{Held, Letter, Letters, Out, Outcome};
 use crate::cluster::subjects::Name;
-use crate::cluster::wire::{self, Answer, Given, Id, Said, Sent, Wrong};
+use crate::cluster::wire::{self, Answer, Given, Id, OrderMessage, Said, Wrong};
 use crate::domain::bounds::ARTIFACT_BYTES_MAX;
 use crate::domain::{Digest, Fault, FaultKind, Submission};
 use crate::judge::order::{Ended, Fact, Flow, Order, Sink, Source, Worker};
@@ -121,7 +121,7 @@ impl RemotePlace {
         let can_wait = self.cancel.is_some();
         let given = Given {
             daemon: self.desk.daemon.clone(),
-            order: Some(Box::new(Sent {
+            order: Some(Box::new(OrderMessage {
                 id: id.clone(),
                 order: order.clone(),
                 can_wait,

@@ -190,10 +190,10 @@ impl State {
         beat: Heartbeat,
         admit: &Admit,
         now: Instant,
-    ) -> wire::Standing {
-        let mut standing = wire::Standing {
+    ) -> wire::HeartbeatReply {
+        let mut standing = wire::HeartbeatReply {
             drop: beat.doing.iter().map(|doing| doing.order.clone()).collect(),
-            ..wire::Standing::default()
+            ..wire::HeartbeatReply::default()
         };
         if !self.workers.contains_key(name) && !self.has_room() {
             return standing;

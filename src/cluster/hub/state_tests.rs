@@ -12,7 +12,7 @@ use super::{
 use crate::cluster::admission::Admission;
 use crate::cluster::proof::Proof;
 use crate::cluster::subjects::Name;
-use crate::cluster::wire::{About, Doing, Heartbeat, Id, SHAPE};
+use crate::cluster::wire::{About, Doing, Heartbeat, Id, PROTOCOL_VERSION};
 use crate::domain::{Digest, Identity, LanguageId};
 use crate::places::Standing;
 
@@ -58,7 +58,7 @@ impl Scene {
             lab: Name::new("lab").unwrap(),
             givers: Vec::new(),
             now: Instant::now(),
-            shape: SHAPE,
+            shape: PROTOCOL_VERSION,
         }
     }
 
@@ -131,7 +131,7 @@ fn another_process_of_the_name_takes_its_place_and_the_first_one_is_not_asked() 
 #[test]
 fn a_worker_of_another_shape_gets_nothing_for_as_long_as_it_is_there() {
     let mut scene = Scene::new();
-    scene.shape = SHAPE + 1;
+    scene.shape = PROTOCOL_VERSION + 1;
     scene.says("a", Some("c"), &[]);
     for _ in 0..2 {
         assert!(scene.languages().is_empty() && !scene.why_not().is_empty());

@@ -18,7 +18,7 @@ use crate::util::sync::lock;
 
 /// Files that are kept at most.
 const FILES_MAX: usize = 100_000;
-/// How full it is after a clearing, in per cent of its bounds.
+/// How full it is after a clearing, in percent of its bounds.
 const CLEARED_PERCENT: u64 = 90;
 /// Held by the worker that uses the folder.
 const LOCK: &str = "lock";

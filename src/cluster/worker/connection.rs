@@ -15,7 +15,9 @@ use super::link::Link;
 use super::note::Note;
 use crate::cluster::proof::ROUNDS_MAX;
 use crate::cluster::subjects::{self, Kind, Name};
-use crate::cluster::wire::{self, About, Challenge, Heartbeat, News, Proving, SHAPE, Standing};
+use crate::cluster::wire::{
+    self, About, Challenge, Heartbeat, HeartbeatReply, News, PROTOCOL_VERSION, Proving,
+};
 use crate::util::signals::Signals;
 
 /// Each course hears of the worker this often.
@@ -110,13 +112,13 @@ fn beat(link: &Arc<Link>, course: Name) {
         for _ in 0..3 {
             let about = link.about();
             let beat = Heartbeat {
-                shape: SHAPE,
+                shape: PROTOCOL_VERSION,
                 worker: link.life.clone(),
                 is: about.digest(),
                 about: has_to_say.then(|| Box::new(About::clone(&about))),
                 doing: link.doing(&course),
             };
-            let answer = link.request::<Standing>(&course, Kind::Here, &beat, ANSWER);
+            let answer = link.request::<HeartbeatReply>(&course, Kind::Here, &beat, ANSWER);
             match answer.await {
                 Ok(standing) => {
                     link.stands(&course, &standing);

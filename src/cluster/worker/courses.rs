@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::cluster::subjects::Name;
-use crate::cluster::wire::{Id, News, SHAPE, Standing};
+use crate::cluster::wire::{HeartbeatReply, Id, News, PROTOCOL_VERSION};
 use crate::places::are_alike;
 
 /// Courses that a worker serves at a time; others are not heard.
@@ -69,7 +69,9 @@ impl Course {
 impl Courses {
     /// Takes in the news of a course.
     pub fn heard(&mut self, name: &Name, news: &News, now: Instant) -> Heard {
-        if news.shape != SHAPE || (self.0.len() >= COURSES_MAX && !self.0.contains_key(name)) {
+        if news.shape != PROTOCOL_VERSION
+            || (self.0.len() >= COURSES_MAX && !self.0.contains_key(name))
+        {
             return Heard::Ignored;
         }
         let (has_work, has_idle) = (news.waiting > 0, news.idle > 0);
@@ -94,7 +96,7 @@ impl Courses {
 
     /// Takes in what a course says of this worker; says whether its reasons are others than before,
     /// and not only their figures.
-    pub fn stands(&mut self, name: &Name, standing: &Standing) -> bool {
+    pub fn stands(&mut self, name: &Name, standing: &HeartbeatReply) -> bool {
         let Some(course) = self.0.get_mut(name) else {
             return false;
         };
@@ -180,15 +182,15 @@ mod tests {
 
     fn news(daemon: &str, waiting: usize, idle: usize) -> News {
         News {
-            shape: SHAPE,
+            shape: PROTOCOL_VERSION,
             daemon: Id(daemon.to_owned()),
             waiting,
             idle,
         }
     }
 
-    fn standing(is_used: bool, why_not: &[&str]) -> Standing {
-        Standing {
+    fn standing(is_used: bool, why_not: &[&str]) -> HeartbeatReply {
+        HeartbeatReply {
             is_unknown: false,
             has_to_prove: false,
             is_used,
@@ -271,7 +273,7 @@ mod tests {
         let heard = all.heard(&name("algo"), &news("b", 0, 0), late);
         assert_eq!(heard, Heard::Begins);
         let other = News {
-            shape: SHAPE + 1,
+            shape: PROTOCOL_VERSION + 1,
             ..news("c", 1, 0)
         };
         assert_eq!(all.heard(&name("algo"), &other, late), Heard::Ignored);

@@ -56,7 +56,7 @@ impl Fetch<'_> {
             }
             match link.say(taken, &Said::Want(*wanted), &[]).await {
                 Ok(Answer::Gone) => return Ok(None),
-                Ok(Answer::Stop) => return Err(fault("nobody waits for this order any more")),
+                Ok(Answer::Stop) => return Err(fault("the order was cancelled")),
                 Ok(_) => {}
                 Err(fault) => last = fault.reason,
             }

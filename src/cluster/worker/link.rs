@@ -17,7 +17,7 @@ use super::courses::{Courses, Heard};
 use super::note::{Note, Tell};
 use crate::cluster::subjects::{self, Kind, Name};
 use crate::cluster::wire::{
-    self, About, Answer, Doing, Given, Head, Id, News, Said, Sent, Standing, Take,
+    self, About, Answer, Doing, Given, Head, HeartbeatReply, Id, News, OrderMessage, Said, Take,
 };
 use crate::domain::{Digest, Fault};
 use crate::judge::order::{Ended, Progress};
@@ -188,7 +188,7 @@ impl Link {
     }
 
     /// Takes in what a course says of this worker.
-    pub fn stands(&self, course: &Name, standing: &Standing) {
+    pub fn stands(&self, course: &Name, standing: &HeartbeatReply) {
         if lock(&self.courses).answered(course, Instant::now()) {
             (self.tell)(&Note::Joined {
                 course: course.clone(),
@@ -260,7 +260,7 @@ impl Link {
 
     /// An order for which a place has waited at the course whose turn it was; none where that brought
     /// nothing.
-    pub fn take(&self) -> Option<(Arc<Taken>, Box<Sent>)> {
+    pub fn take(&self) -> Option<(Arc<Taken>, Box<OrderMessage>)> {
         let mut news = self.news.subscribe();
         let turn = lock(&self.courses).next(Instant::now());
         let Some(turn) = turn.filter(|_| !self.is_stopping()) else {
@@ -290,7 +290,7 @@ impl Link {
         None
     }
 
-    fn taken(&self, course: &Name, daemon: Id, sent: &Sent) -> Arc<Taken> {
+    fn taken(&self, course: &Name, daemon: Id, sent: &OrderMessage) -> Arc<Taken> {
         // Without a word that ends it, it is done like any other.
         let cancel = sent.can_wait.then(Cancel::new).and_then(Result::ok);
         let taken = Arc::new(Taken {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_nats::ConnectOptions;
 use tokio::time::timeout;
 
-use super::{Ended, Fault, Link, Sent};
+use super::{Ended, Fault, Link, OrderMessage};
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{About, Id, MESSAGE_BYTES_MAX};
 use crate::places::tests::samples::order;
@@ -29,7 +29,7 @@ fn an_end_that_can_never_be_sent_is_given_up_at_once() {
             None,
             Arc::new(|_| ()),
         );
-        let sent = Sent {
+        let sent = OrderMessage {
             id: Id("order".to_owned()),
             order: order(&[None]),
             can_wait: false,

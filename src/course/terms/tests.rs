@@ -151,7 +151,7 @@ points = { sum = 1 }
 fn a_day_begins_at_midnight_and_attempts_are_limited_by_assignment() {
     let course = r#"
 time_zone = "Europe/Oslo"
-attempts = { most = 10, in = "1d" }
+attempts = { max = 10, per = "1d" }
 
 [[assignments]]
 name = "a1"
@@ -199,8 +199,8 @@ fn mistakes_are_named_with_the_way_out() {
         ("time_zone = \"Oslo\"", "there is no time zone `Oslo`"),
         ("counts = \"bset\"", "did you mean \"best\"?"),
         ("early = \"hodl\"", "did you mean \"hold\"?"),
-        ("attempts = { most = 0 }", "attempts"),
-        ("attempts = { most = 3, in = \"2026-10-01\" }", "write how"),
+        ("attempts = { max = 0 }", "attempts"),
+        ("attempts = { max = 3, per = \"2026-10-01\" }", "write how"),
         (soon, "cannot be `soon`"),
         (more, "from 0 to 100"),
         ("+points = { A = 1 }", "`A`"),

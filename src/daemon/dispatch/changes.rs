@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::super::health::Part;
+use super::super::language_changes;
 use super::super::message::{LibraryUpdate, TriedNews};
 use super::super::notice::{NOT_TRIED_AGAIN, Notice};
-use super::super::offer;
 use super::super::opening::check;
 use super::super::restart::{Start, read_config, refused};
 use super::super::shared::Languages;
@@ -24,8 +24,11 @@ impl Dispatcher<'_> {
         self.state.on(Event::Packages(self.blocked()));
         self.state.on(Event::Quiet(takes_nothing));
         let languages = Arc::clone(&self.in_force.setup.languages);
-        self.notify(offer::changes(start.languages.as_deref(), &languages));
-        offer::remember_faults(&self.shared, &languages, Duration::ZERO);
+        self.notify(language_changes::changes(
+            start.languages.as_deref(),
+            &languages,
+        ));
+        language_changes::remember_faults(&self.shared, &languages, Duration::ZERO);
         self.in_force.try_again();
         self.take_requests();
         // Without an intake it was started for the requests alone.
@@ -160,7 +163,7 @@ impl Dispatcher<'_> {
     /// From here on these languages are in force; those with a fault are tried again after the
     /// pause. True when it is time to leave.
     pub(super) fn offer(&mut self, languages: Languages, pause: Duration) -> bool {
-        let changes = offer::changes(Some(&self.in_force.setup.languages), &languages);
+        let changes = language_changes::changes(Some(&self.in_force.setup.languages), &languages);
         self.notify(changes);
         let languages = Arc::new(languages);
         let mut over = false;
@@ -169,7 +172,7 @@ impl Dispatcher<'_> {
             self.want_all(Because::Languages);
             over = self.feed(Event::Packages(self.blocked()));
         }
-        offer::remember_faults(&self.shared, &languages, pause);
+        language_changes::remember_faults(&self.shared, &languages, pause);
         over
     }
 

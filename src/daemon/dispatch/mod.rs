@@ -14,10 +14,10 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::grading::GradingFiles;
 use super::health::{Part, Standstill};
 use super::in_force::InForce;
+use super::language_changes;
 use super::machines::MachinesWatch;
 use super::message::{Ended, Message};
 use super::notice::{NOT_TRIED_AGAIN, Notice};
-use super::offer;
 use super::queue::Waiting;
 use super::requests::Requests;
 use super::restart::Start;
@@ -216,7 +216,7 @@ impl<'a> Dispatcher<'a> {
     }
 
     /// Shows what is in the store already and was not shown before the end.
-    pub fn hear_the_rest(&mut self, mut messages: Receiver<Message>) {
+    pub fn drain_messages(&mut self, mut messages: Receiver<Message>) {
         messages.close();
         self.tell_health();
         while let Ok(message) = messages.try_recv() {
@@ -337,7 +337,8 @@ impl<'a> Dispatcher<'a> {
                 let what = format!("{student}/{problem}");
                 self.shared.health.submission_fails(&what, &fault);
                 let languages = &self.in_force.setup.languages;
-                if let Some(fewer) = offer::without_broken_compiler(languages, language) {
+                if let Some(fewer) = language_changes::without_broken_compiler(languages, language)
+                {
                     self.offer(fewer, Duration::ZERO);
                     self.in_force.try_again();
                 }

@@ -28,7 +28,7 @@ use crate::util::sync::lock;
 use desk::{Desk, Time};
 use look::Looking;
 use rustix::process::setpriority_process;
-use target::{Target, Where, with_target};
+use target::{SearchContext, Target, with_target};
 use turn::{Candidate, Memory, Turn};
 
 /// Searches that go on at a time, on all machines.
@@ -180,13 +180,13 @@ impl<'s> Searcher<'s> {
         tracing::info!(%student, %problem, searcher = self.number, "a search begins");
         let left = self.memory().left(&candidate, budget);
         let ended = Fault::caught("search", || {
-            let place = Where {
+            let context = SearchContext {
                 shared: self.shared,
                 searcher: self.number,
                 runner: self.common.runner + 2 * self.number,
                 is_here: self.number == 0,
             };
-            with_target(&place, submission, left, time, |target| {
+            with_target(&context, submission, left, time, |target| {
                 search(self, &candidate, target)
             })
         });

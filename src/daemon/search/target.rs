@@ -30,8 +30,8 @@ pub struct Target<'a> {
     pub oracle: &'a mut dyn Oracle,
 }
 
-/// Where a searcher has programs run.
-pub struct Where<'a> {
+/// Where and for whom a searcher has programs run.
+pub struct SearchContext<'a> {
     pub shared: &'a Shared,
     pub searcher: usize,
     /// The number of the first of its two sandboxes.
@@ -40,7 +40,7 @@ pub struct Where<'a> {
     pub is_here: bool,
 }
 
-impl Where<'_> {
+impl SearchContext<'_> {
     /// What a search with so much CPU time may use.
     fn budget(&self, cpu: Duration) -> Budget {
         let usual = Budget::default();
@@ -55,13 +55,13 @@ impl Where<'_> {
 
 /// Does something with a submission's program, at this cost; `None` where it cannot be run now.
 pub fn with_target<T>(
-    place: &Where<'_>,
+    context: &SearchContext<'_>,
     submission: &Submission,
     cpu: Duration,
     time: &Time,
     work: impl FnOnce(Target<'_>) -> Result<T, Fault>,
 ) -> Result<Option<T>, Fault> {
-    let shared = place.shared;
+    let shared = context.shared;
     let reader = shared.store.reader()?;
     let Some((source, (package, language, version))) = known(&reader, submission, &time.setup)?
     else {
@@ -74,13 +74,18 @@ pub fn with_target<T>(
         runner.set_cancel(Some(&time.cancel));
         runner
     };
-    let mut runners = [make(place.runner), make(place.runner + 1)];
+    let mut runners = [make(context.runner), make(context.runner + 1)];
     let station = |runner| Station::new(runner, toolchain, Arc::clone(&shared.machine));
     let [mut here, mut packages] = runners.each_mut().map(|runner| station(runner));
     let cancel = &time.cancel;
-    let mut elsewhere =
-        Borrower::searching(&shared.pool, place.searcher, submission, toolchain, cancel);
-    let worker: &mut dyn Worker = if place.is_here {
+    let mut elsewhere = Borrower::searching(
+        &shared.pool,
+        context.searcher,
+        submission,
+        toolchain,
+        cancel,
+    );
+    let worker: &mut dyn Worker = if context.is_here {
         &mut here
     } else {
         &mut elsewhere
@@ -116,7 +121,7 @@ pub fn with_target<T>(
         submission,
         reader: &reader,
         program: Measured::new(about, measured, &|| {}),
-        budget: place.budget(cpu),
+        budget: context.budget(cpu),
         oracle: &mut oracle,
     };
     work(target).map(Some)

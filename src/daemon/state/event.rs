@@ -55,9 +55,7 @@ pub enum Effect {
     MakeRoom(BTreeSet<SubmissionId>),
     /// Keep a fault where people see it.
     Remember {
-        /// Which submission.
         waiting: Waiting,
-        /// What failed.
         fault: Fault,
         /// In how many milliseconds it is tried again; `None` for not before its cause has changed.
         pause_ms: Option<i64>,

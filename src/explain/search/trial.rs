@@ -53,7 +53,7 @@ pub struct Reply {
 
 /// How an input was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum FoundBy {
     /// It is the failing test.
     Test,
     /// It is the failing case of the test.
@@ -72,6 +72,21 @@ pub enum Way {
     Changed,
 }
 
+impl FoundBy {
+    pub fn words(self) -> String {
+        match self {
+            Self::Test => "test".to_owned(),
+            Self::Cut => "cut".to_owned(),
+            Self::Prefix => "prefix".to_owned(),
+            Self::Enumeration => "enumeration".to_owned(),
+            Self::Shrink => "shrink".to_owned(),
+            Self::Family(name) => format!("family {name}"),
+            Self::Other => "a counterexample of another program".to_owned(),
+            Self::Changed => "a test that was changed".to_owned(),
+        }
+    }
+}
+
 /// An input on which the program fails.
 #[derive(Debug, Clone)]
 pub struct Found {
@@ -79,7 +94,7 @@ pub struct Found {
     pub expected: Arc<[u8]>,
     pub verdict: Verdict,
     pub printed: Arc<[u8]>,
-    pub way: Way,
+    pub found_by: FoundBy,
 }
 
 /// The inputs of a package: which are valid, what is right for them, and which are simpler.
@@ -213,7 +228,7 @@ impl<'t> Trial<'t> {
     }
 
     /// Runs the program on an input, if that is valid and there is something left to use.
-    pub fn run(&mut self, input: Vec<u8>, way: Way) -> Result<Option<Found>, Fault> {
+    pub fn run(&mut self, input: Vec<u8>, found_by: FoundBy) -> Result<Option<Found>, Fault> {
         if self.is_over(100) {
             return Ok(None);
         }
@@ -229,14 +244,14 @@ impl<'t> Trial<'t> {
         let Some(expected) = expected else {
             return Ok(None);
         };
-        self.ask(input, expected, way, false)
+        self.ask(input, expected, found_by, false)
     }
 
     /// Runs it once more, as for a verdict, whatever is left: what comes of it now, or nothing if
     /// it passes.
     pub fn again(&mut self, found: &Found) -> Result<Option<Found>, Fault> {
         let [input, expected] = [&found.input, &found.expected].map(Arc::clone);
-        let ran = self.ask(input, expected, found.way, true)?;
+        let ran = self.ask(input, expected, found.found_by, true)?;
         Ok(ran.filter(|ran| ran.verdict != Verdict::Accepted))
     }
 
@@ -244,7 +259,7 @@ impl<'t> Trial<'t> {
         &mut self,
         input: Arc<[u8]>,
         expected: Arc<[u8]>,
-        way: Way,
+        found_by: FoundBy,
         is_sure: bool,
     ) -> Result<Option<Found>, Fault> {
         let began = Instant::now();
@@ -261,7 +276,7 @@ impl<'t> Trial<'t> {
             expected,
             verdict: reply.verdict,
             printed: reply.printed,
-            way,
+            found_by,
         }))
     }
 }

@@ -13,7 +13,7 @@ const STUDENTS_SHOWN_MAX: usize = 200;
 /// The rejected files of a student, or those that are nobody's.
 #[derive(Default)]
 pub(super) struct Rejected {
-    /// All of them.
+    /// Those that are not among the rows too.
     pub count: usize,
     pub rows: Vec<Row>,
     /// How many are not among the rows.
@@ -46,7 +46,7 @@ impl Rejected {
 
 /// The rejected files of everybody.
 pub(super) struct AllRejected {
-    /// All of them.
+    /// Of students who are left out too.
     pub count: usize,
     /// Who has some, and how many.
     pub students: Vec<(Name, usize)>,

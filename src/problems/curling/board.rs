@@ -304,7 +304,7 @@ fn read_row(
         *mark = Some((Cell::new(x, y), line.number));
     }
     if let [b' ', b'0'..=b'9', ..] = line.rest() {
-        return Err(line.error_here(format!("the row goes on after its {width} cells")));
+        return Err(line.error_here(format!("the row has more than {width} cells")));
     }
     line.end()?;
     Ok(blocks)

@@ -82,7 +82,7 @@ fn boards(
     (0..count).map(|_| draw(rng)).collect()
 }
 
-/// A board with everything in its place by chance; the density of blocks is in per cent.
+/// A board with everything in its place by chance; the density of blocks is in percent.
 fn drawn(
     rng: &mut ChaCha8Rng,
     widths: RangeInclusive<usize>,

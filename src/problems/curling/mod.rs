@@ -67,7 +67,7 @@ impl Problem for Curling {
             let boards: Vec<_> = boards.collect();
             (boards.len() <= DATASETS_MAX).then_some(Instance { boards })
         },
-        bent: &rules::BENT,
+        mutants: &rules::MUTANTS,
         misread: &rules::MISREAD,
         quantities: &rules::QUANTITIES,
         draw: |instance, prefix| match &instance.boards[..] {

@@ -42,7 +42,7 @@ fn best_carried_over(instance: &Instance) -> Vec<u8> {
 }
 
 #[rustfmt::skip]
-pub(super) const BENT: [Mutant<Instance>; 22] = [
+pub(super) const MUTANTS: [Mutant<Instance>; 22] = [
     mutant("goal-only-at-rest", "The stone has to come to rest on the goal; passing it is not enough.", |instance| by(instance, Mistake::GoalOnlyAtRest)),
     mutant("blocks-stay", "A block that was hit does not vanish.", |instance| by(instance, Mistake::BlocksStay)),
     mutant("blocks-not-restored", "A block that vanished in one game is missing in the next one that is tried.", |instance| by(instance, Mistake::NotPutBack)),

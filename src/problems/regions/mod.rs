@@ -50,7 +50,7 @@ impl Problem for Regions {
         cells: Some(|board| board.cells().len()),
         small: |cells| Some(Box::new(smaller::small(cells, false)?)),
         also_small: |cells| Box::new(smaller::small(cells, true).into_iter().flatten()),
-        bent: &rules::BENT,
+        mutants: &rules::MUTANTS,
         misread: &rules::MISREAD,
         quantities: &rules::QUANTITIES,
         draw: |board, prefix| Some(draw::draw(board, &solve(board), prefix)),

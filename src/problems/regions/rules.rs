@@ -164,7 +164,7 @@ fn sides_swapped(board: &Board) -> Vec<u8> {
 }
 
 #[rustfmt::skip]
-pub(super) const BENT: [Mutant<Board>; 19] = [
+pub(super) const MUTANTS: [Mutant<Board>; 19] = [
     mutant("corners-join", "Cells of one colour that touch at a corner belong to one region.", |board| by(board, corners_too, sides)),
     mutant("corners-touch", "Regions that touch at a corner only are adjacent.", |board| by(board, sides, corners_too)),
     mutant("rows-go-on", "The last cell of a row lies beside the first cell of the next row.", |board| by(board, rows_go_on, rows_go_on)),

@@ -163,9 +163,9 @@ fn an_input_that_is_made_simpler_while_a_mistake_shows_becomes_tiny() {
         ("regions", "worst-lanes", "rounds", 9),
     ] {
         let task = find(slug).unwrap();
-        let index = task.bent().iter().position(|rule| rule.name == mistake);
+        let index = task.mutants().iter().position(|rule| rule.name == mistake);
         let shows = |input: &Vec<u8>| {
-            let wrong = task.answer_bent(input, index.unwrap()).unwrap();
+            let wrong = task.answer_mutant(input, index.unwrap()).unwrap();
             wrong != Some(task.answer(input).unwrap())
         };
         let mut input = task.generate(family, 1).unwrap();

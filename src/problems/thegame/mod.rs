@@ -54,7 +54,7 @@ impl Problem for TheGame {
         also_small: |cells| Box::new(smaller::asked_twice(cells).map(Input::from)),
         carrying: |cells| Box::new(smaller::carrying(cells)),
         joined,
-        bent: &rules::BENT,
+        mutants: &rules::MUTANTS,
         misread: &rules::MISREAD,
         quantities: &rules::QUANTITIES,
         draw: |input, prefix| match &input.boards[..] {

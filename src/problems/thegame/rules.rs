@@ -10,7 +10,7 @@ use crate::problems::mutants::{Mutant, Quantity, mutant, quantity, with_turned_h
 /// How an answer is laid out.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a rule of its own, bent or not"
+    reason = "each is a rule of its own, changed or not"
 )]
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
@@ -133,7 +133,7 @@ fn are_beside(query: Query) -> bool {
 }
 
 #[rustfmt::skip]
-pub(super) const BENT: [Mutant<Input>; 28] = [
+pub(super) const MUTANTS: [Mutant<Input>; 28] = [
     mutant("ring-not-allowed", "A path may not leave the board.", |input| by(input, |rules| rules.ring = [false; 4])),
     mutant("no-ring-on-the-left", "A path may not leave the board on the left.", |input| by(input, |rules| rules.ring[0] = false)),
     mutant("no-ring-on-the-right", "A path may not leave the board on the right.", |input| by(input, |rules| rules.ring[1] = false)),

@@ -16,7 +16,7 @@ const DIAGONALS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 /// How a program looks for a path.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a rule of its own, bent or not"
+    reason = "each is a rule of its own, changed or not"
 )]
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
@@ -162,7 +162,6 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::CellOnce, Self::QueueMarked, Self::HeapMarked];
 }
 

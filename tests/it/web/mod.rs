@@ -180,7 +180,7 @@ fn a_port_in_use_stops_no_grading() {
     let said = daemon.before.join("\n");
     assert!(said.contains(&address.to_string()), "{said}");
     assert!(
-        said.contains("students") && said.contains("grading goes on"),
+        said.contains("students") && said.contains("grading continues"),
         "{said}"
     );
     place.write("submissions/alpha/sum.py", programs::PYTHON);

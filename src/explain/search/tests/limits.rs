@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Wrong, bent, failing, runs, searched, seed};
+use super::{Wrong, failing, mutant, runs, searched, seed};
 use crate::compare::Mode;
 use crate::domain::{Complaint, Fault, FaultKind, Verdict};
 use crate::explain::search::{
@@ -122,7 +122,7 @@ impl Ask for Once<'_> {
 
 #[test]
 fn what_does_not_fail_a_second_time_in_the_same_way_is_not_shown() {
-    let program = bent(&Curling, "blocks-not-restored");
+    let program = mutant(&Curling, "blocks-not-restored");
     for (again, is_smaller) in [
         (Verdict::Accepted, false),
         (Verdict::TimeLimit, false),
@@ -151,7 +151,7 @@ fn what_does_not_fail_a_second_time_in_the_same_way_is_not_shown() {
 
 /// A search for the mistake that boards are not put back, in so many runs.
 fn search(from: Option<Progress>, most: usize) -> (Smallest, usize) {
-    let program = bent(&Curling, "blocks-not-restored");
+    let program = mutant(&Curling, "blocks-not-restored");
     let mut program = Wrong::new(&program);
     let seed = failing(&Curling, "random", &program);
     let found = searched(&Curling, &seed, from, runs(most), &mut program);

@@ -5,7 +5,7 @@ mod limits;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Ask, Budget, Found, Inputs, Progress, Reply, Smallest, Trial, Way, smallest};
+use super::{Ask, Budget, Found, FoundBy, Inputs, Progress, Reply, Smallest, Trial, smallest};
 use crate::compare::{self, Mode};
 use crate::domain::{Fault, Verdict};
 use crate::explain::tests::built_in;
@@ -64,7 +64,7 @@ fn seed(verdict: Verdict, [input, expected, printed]: [&[u8]; 3]) -> Found {
         expected: Arc::from(expected),
         verdict,
         printed: Arc::from(printed),
-        way: Way::Test,
+        found_by: FoundBy::Test,
     }
 }
 
@@ -126,10 +126,10 @@ fn found(task: &dyn Task, family: &str, program: Program<'_>) -> Smallest {
 }
 
 /// A program that bends this rule.
-fn bent(task: &dyn Task, rule: &str) -> impl Fn(&[u8]) -> Option<Vec<u8>> {
-    let index = task.bent().iter().position(|known| known.name == rule);
+fn mutant(task: &dyn Task, rule: &str) -> impl Fn(&[u8]) -> Option<Vec<u8>> {
+    let index = task.mutants().iter().position(|known| known.name == rule);
     let index = index.expect("a known rule");
-    move |input| task.answer_bent(input, index).ok()?
+    move |input| task.answer_mutant(input, index).ok()?
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn famous_mistakes_are_shown_on_a_handful_of_cells() {
         (&TheGame, "many", "cards-of-earlier-boards", 9),
         (&Regions, "random", "end-by-number", 6),
     ] {
-        let found = found(task, family, &bent(task, rule));
+        let found = found(task, family, &mutant(task, rule));
         assert!(found.cells.unwrap() <= cells_max, "{rule}: {found:?}");
     }
 }
@@ -166,7 +166,7 @@ fn inputs_of_every_form_that_the_statement_allows_are_tried() {
         env!("CARGO_MANIFEST_DIR"),
         "/problems/thegame/data/secret/030-leaves-the-board-on-each-side.in"
     ));
-    let program = bent(&TheGame, "cards-of-earlier-boards");
+    let program = mutant(&TheGame, "cards-of-earlier-boards");
     let mut program = Wrong::new(&program);
     let seed = failing_of(&TheGame, [input.to_vec()], &program);
     let two_boards = searched(&TheGame, &seed, None, runs(4_000), &mut program);
@@ -189,7 +189,7 @@ fn carries(input: &[u8]) -> Option<Vec<u8>> {
 fn a_mistake_that_needs_earlier_cases_keeps_as_many_as_it_takes() {
     let found = found(&Curling, "random", &carries);
     assert_eq!((found.cases, found.cells), (3, Some(6)));
-    assert_ne!(found.found.way, Way::Cut, "the case alone passes");
+    assert_ne!(found.found.found_by, FoundBy::Cut, "the case alone passes");
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn a_crash_that_says_nothing_is_found_among_a_hundred_cases() {
 
 #[test]
 fn a_search_ends_with_its_budget_and_still_shows_the_failing_case() {
-    let program = bent(&Curling, "blocks-not-restored");
+    let program = mutant(&Curling, "blocks-not-restored");
     let mut program = Wrong::new(&program);
     let seed = failing(&Curling, "random", &program);
     for most in [0, 1, 20] {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AS_USUAL, Again, answer};
+use super::{AS_USUAL, Rerun, answer};
 use crate::domain::{Fault, Verdict};
 use crate::explain::causes::{Outputs, is_only_the_last_wrong};
 use crate::explain::search::Found;
@@ -15,7 +15,7 @@ use crate::problems::Task;
 pub fn is_carried_over(
     found: &Found,
     task: &dyn Task,
-    program: &mut dyn Again,
+    program: &mut dyn Rerun,
 ) -> Result<bool, Fault> {
     let cases = task.cases(&found.input).unwrap_or_default();
     let Some(last) = cases
@@ -42,7 +42,7 @@ pub fn is_carried_over(
         (&whole, found.verdict),
         (&last, Verdict::Accepted),
     ] {
-        let ran = program.again(input, expected, AS_USUAL)?;
+        let ran = program.rerun(input, expected, AS_USUAL)?;
         if ran.is_none_or(|ran| ran.result.verdict != wanted) {
             return Ok(false);
         }

@@ -5,10 +5,10 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Again, Failure, Ran, Reasons, Terms, is_carried_over, reasons};
+use super::{Failure, Ran, Reasons, Rerun, Terms, is_carried_over, reasons};
 use crate::compare::Mode;
 use crate::domain::{Cause, Fault, TestResult, Verdict};
-use crate::explain::search::{Found, Way};
+use crate::explain::search::{Found, FoundBy};
 use crate::explain::tests::{built_in, judgement};
 use crate::util::samples::run_of;
 
@@ -24,8 +24,8 @@ struct Scripted<'a> {
     runs: usize,
 }
 
-impl Again for Scripted<'_> {
-    fn again(
+impl Rerun for Scripted<'_> {
+    fn rerun(
         &mut self,
         input: &Arc<[u8]>,
         _: &Arc<[u8]>,
@@ -184,7 +184,7 @@ fn carries(input: &str, verdict: Verdict, does: &Does<'_>) -> bool {
         expected: Arc::clone(&test.expected),
         verdict,
         printed: Arc::from(&b"1\n1\n77\n"[..]),
-        way: Way::Prefix,
+        found_by: FoundBy::Prefix,
     };
     is_carried_over(&found, package.task().unwrap(), &mut program).unwrap()
 }

@@ -65,9 +65,9 @@ pub struct Ran {
 }
 
 /// A program that can be run once more.
-pub trait Again {
+pub trait Rerun {
     /// Runs it on an input as on a test; `None` where it cannot be run any more.
-    fn again(
+    fn rerun(
         &mut self,
         input: &Arc<[u8]>,
         expected: &Arc<[u8]>,
@@ -96,7 +96,7 @@ pub struct Reasons {
 }
 
 /// Everything that follows from rules about a failure, with the few runs that these need.
-pub fn reasons(failure: &Failure<'_>, program: &mut dyn Again) -> Result<Reasons, Fault> {
+pub fn reasons(failure: &Failure<'_>, program: &mut dyn Rerun) -> Result<Reasons, Fault> {
     let mut runs = Runs {
         failure,
         program,
@@ -119,7 +119,7 @@ pub fn reasons(failure: &Failure<'_>, program: &mut dyn Again) -> Result<Reasons
 
 struct Runs<'a> {
     failure: &'a Failure<'a>,
-    program: &'a mut dyn Again,
+    program: &'a mut dyn Rerun,
     found: Reasons,
     /// CPU time of the runs so far.
     cpu: Duration,
@@ -142,7 +142,7 @@ impl Runs<'_> {
         expected: &Arc<[u8]>,
         terms: Terms,
     ) -> Result<Option<Ran>, Fault> {
-        let ran = self.program.again(input, expected, terms)?;
+        let ran = self.program.rerun(input, expected, terms)?;
         self.cpu += ran.as_ref().map_or(Duration::ZERO, |ran| ran.result.cpu());
         Ok(ran)
     }

@@ -9,20 +9,20 @@ use crate::explain::causes::{bent_rule, misread};
 use crate::problems::{Rule, Task};
 use crate::util::text::tokens;
 
-/// Words that a bent rule changes, and inputs that have some, before it is no chance that a
+/// Words that a mutant changes, and inputs that have some, before it is no chance that a
 /// program prints them.
 const WORDS_MIN: usize = 3;
 const INPUTS_MIN: usize = 2;
 /// Words up to which more inputs are tried, as long as there are some.
 const WORDS_ENOUGH: usize = 8;
-/// Inputs that a program is run on to see whether it follows a bent rule.
+/// Inputs that a program is run on to see whether it follows a mutant.
 const RUNS_MAX: usize = 16;
 /// Generated inputs of each family that are looked at for that.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=4;
 /// Cases that a program must answer rightly in another format.
 const CASES_MIN: usize = 3;
 
-/// A bent rule that the program may follow.
+/// A mutant that the program may follow.
 struct Candidate {
     index: usize,
     rule: Rule,
@@ -33,21 +33,21 @@ struct Candidate {
 
 impl Candidate {
     /// What a program prints that follows the rule, and how many words of that are changed.
-    fn bent(&self, task: &dyn Task, input: &[u8], right: &[u8]) -> Option<(Vec<u8>, usize)> {
-        let bent = task.answer_bent(input, self.index).ok().flatten()?;
-        let changed = words_that_differ(right, &bent);
-        Some((bent, changed))
+    fn mutant(&self, task: &dyn Task, input: &[u8], right: &[u8]) -> Option<(Vec<u8>, usize)> {
+        let mutant = task.answer_mutant(input, self.index).ok().flatten()?;
+        let changed = words_that_differ(right, &mutant);
+        Some((mutant, changed))
     }
 
     /// Whether the program did as the rule says.
     fn follows(&mut self, task: &dyn Task, tried: &Tried) -> bool {
-        let bent = self.bent(task, &tried.input, &tried.expected);
-        let Some((bent, changed)) = bent else {
+        let mutant = self.mutant(task, &tried.input, &tried.expected);
+        let Some((mutant, changed)) = mutant else {
             return false;
         };
         self.words += changed;
         self.inputs += usize::from(changed > 0);
-        is_same(&bent, &tried.printed)
+        is_same(&mutant, &tried.printed)
     }
 
     fn is_likely(&self) -> bool {
@@ -72,7 +72,7 @@ fn words_that_differ(one: &[u8], other: &[u8]) -> usize {
 }
 
 impl Runs<'_> {
-    /// The bent rule that explains all that it prints, also on further inputs on which the rule
+    /// The mutant that explains all that it prints, also on further inputs on which the rule
     /// changes the answer.
     pub(super) fn bent_rule(
         &mut self,
@@ -85,7 +85,7 @@ impl Runs<'_> {
             words: 0,
             inputs: 0,
         };
-        let rules = task.bent().into_iter().enumerate();
+        let rules = task.mutants().into_iter().enumerate();
         let mut left: Vec<Candidate> = rules.map(candidate).collect();
         for one in tried {
             left.retain_mut(|candidate| candidate.follows(task, one));
@@ -94,7 +94,7 @@ impl Runs<'_> {
         let mut inputs = tried.len();
         for (input, expected) in self.further(task) {
             let is_wanted = |candidate: &Candidate| {
-                let changed = candidate.bent(task, &input, &expected);
+                let changed = candidate.mutant(task, &input, &expected);
                 changed.is_some_and(|(_, changed)| changed > 0)
             };
             if runs == RUNS_MAX || left.iter().all(Candidate::is_sure) {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::again::{Failure, Reasons, is_carried_over, reasons};
 use super::causes::carried_over;
 use super::measured::Measured;
-use super::search::{Budget, Found, Inputs, Progress, Smallest, Trial, Way, minimize};
+use super::reruns::{Failure, Reasons, is_carried_over, reasons};
+use super::search::{Budget, Found, FoundBy, Inputs, Progress, Smallest, Trial, minimize};
 use crate::domain::{Counterexample, Explanation, Fault};
 use crate::judge::Judged;
 use crate::package::Oracle;
@@ -14,7 +14,7 @@ use crate::util::clock::as_ms;
 use crate::util::excerpt::spelled;
 
 /// Why a program fails.
-pub struct Why {
+pub struct Findings {
     pub explanation: Explanation,
     /// Where other work came in between: what the next search may begin with.
     pub progress: Progress,
@@ -28,7 +28,7 @@ pub fn explain(
     budget: Budget,
     from: Option<Progress>,
     oracle: &mut dyn Oracle,
-) -> Result<Option<Why>, Fault> {
+) -> Result<Option<Findings>, Fault> {
     let package = program.about.package;
     let Some(failing) = judged.judgement.failing() else {
         return Ok(None);
@@ -43,7 +43,7 @@ pub fn explain(
         expected: Arc::clone(&test.expected),
         verdict: judged.judgement.verdict,
         printed: Arc::clone(&printed),
-        way: Way::Test,
+        found_by: FoundBy::Test,
     };
     let inputs = Inputs { package, oracle };
     let found = minimize(&mut Trial::new(budget, inputs, program), &seed, from)?;
@@ -72,7 +72,7 @@ pub fn explain(
         cpu_ms: as_ms(program.spent),
         is_shown: None,
     };
-    Ok(Some(Why {
+    Ok(Some(Findings {
         explanation,
         progress: found.progress,
     }))
@@ -84,7 +84,7 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
         input,
         expected,
         printed,
-        way,
+        found_by,
         ..
     } = &smallest.found;
     let witness = task.and_then(|task| task.witness(input).ok().flatten());
@@ -96,21 +96,8 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
         cells: smallest.cells.map(|cells| cells as u64),
         cases: smallest.cases as u64,
         is_carried_over: false,
-        found_by: found_by(*way),
+        found_by: found_by.words(),
         witness,
         task: None,
-    }
-}
-
-pub fn found_by(way: Way) -> String {
-    match way {
-        Way::Test => "test".to_owned(),
-        Way::Cut => "cut".to_owned(),
-        Way::Prefix => "prefix".to_owned(),
-        Way::Enumeration => "enumeration".to_owned(),
-        Way::Shrink => "shrink".to_owned(),
-        Way::Family(name) => format!("family {name}"),
-        Way::Other => "a counterexample of another program".to_owned(),
-        Way::Changed => "a test that was changed".to_owned(),
     }
 }
