@@ -114,7 +114,7 @@ impl AttemptLimits {
     pub fn of(&self, new: &NewSubmission) -> Option<AttemptLimit> {
         let allowed = self.allowed(new)?;
         Some(AttemptLimit {
-            most: allowed.most.get(),
+            most: allowed.max.get(),
             window_ms: allowed.window_ms(),
         })
     }

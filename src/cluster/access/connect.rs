@@ -301,10 +301,10 @@ mod tests {
                 false,
                 "credentials are needed",
             ),
-            ("ws://127.0.0.1:4222", false, false, "no address"),
-            ("http://grader", true, false, "no address"),
-            ("nats://u:p@127.0.0.1", false, false, "no address"),
-            ("", true, false, "no address"),
+            ("ws://127.0.0.1:4222", false, false, "not the address"),
+            ("http://grader", true, false, "not the address"),
+            ("nats://u:p@127.0.0.1", false, false, "not the address"),
+            ("", true, false, "not the address"),
         ] {
             let said = access(url, has_credentials, is_insecure).address();
             let said = said.err().map(|error| error.to_string());
