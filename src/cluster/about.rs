@@ -115,7 +115,7 @@ impl Looking<'_> {
             |at, found| match found {
                 Ok(identity) => drop(languages.insert(self.offered[at].clone(), identity)),
                 Err(why) => {
-                    tracing::warn!(language = %self.offered[at], ?why, "cannot identify a language")
+                    tracing::warn!(language = %self.offered[at], ?why, "cannot identify a language");
                 }
             },
         );

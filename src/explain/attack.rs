@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::findings::counterexample;
-use super::search::{Ask, Budget, Found, FoundBy, Inputs, Trial, minimize};
+use super::search::{Ask, Budget, Found, Inputs, Strategy, Trial, minimize};
 use crate::domain::{Counterexample, Fault, Verdict};
 use crate::package::Test;
 use crate::problems::Task;
@@ -79,8 +79,8 @@ pub fn attack<'t>(
             attack.trial.renew(budget);
             let smallest = minimize(&mut attack.trial, &hit, None)?;
             let mut evidence = counterexample(&smallest, package.task());
-            if matches!(smallest.found.found_by, FoundBy::Cut | FoundBy::Prefix) {
-                evidence.found_by = hit.found_by.words();
+            if matches!(smallest.found.strategy, Strategy::Cut | Strategy::Prefix) {
+                evidence.found_by = hit.strategy.words();
             }
             Some(Broken {
                 input: smallest.found.input,
@@ -115,7 +115,7 @@ impl Attack<'_> {
                 return Ok(None);
             }
             self.others_tried += 1;
-            if let Some(hit) = self.hit(input, 1, FoundBy::Other)? {
+            if let Some(hit) = self.hit(input, 1, Strategy::Other)? {
                 return Ok(Some(hit));
             }
         }
@@ -135,8 +135,8 @@ impl Attack<'_> {
                     return Ok(None);
                 }
                 let made = task.and_then(|task| task.generate(family.name, seed));
-                let found_by = FoundBy::Family(family.name);
-                if let Some(hit) = self.hit(made.unwrap_or_default(), 1, found_by)? {
+                let strategy = Strategy::Family(family.name);
+                if let Some(hit) = self.hit(made.unwrap_or_default(), 1, strategy)? {
                     return Ok(Some(hit));
                 }
             }
@@ -144,7 +144,7 @@ impl Attack<'_> {
                 return Ok(None);
             }
             let changed = self.changed(seed).unwrap_or_default();
-            if let Some(hit) = self.hit(changed, 1, FoundBy::Changed)? {
+            if let Some(hit) = self.hit(changed, 1, Strategy::Changed)? {
                 return Ok(Some(hit));
             }
         }
@@ -168,7 +168,7 @@ impl Attack<'_> {
                     if self.trial.is_over(SMALL_SHARE) {
                         return Ok(None);
                     }
-                    if let Some(hit) = self.hit(input, each, FoundBy::Enumeration)? {
+                    if let Some(hit) = self.hit(input, each, Strategy::Enumeration)? {
                         return Ok(Some(hit));
                     }
                 }
@@ -196,12 +196,12 @@ impl Attack<'_> {
         &mut self,
         input: Vec<u8>,
         inputs: usize,
-        found_by: FoundBy,
+        strategy: Strategy,
     ) -> Result<Option<Found>, Fault> {
         if input.is_empty() || input.len() > INPUT_BYTES_MAX {
             return Ok(None);
         }
-        let Some(ran) = self.trial.run(input, found_by)? else {
+        let Some(ran) = self.trial.run(input, strategy)? else {
             return Ok(None);
         };
         self.tried += inputs;

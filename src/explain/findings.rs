@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::causes::carried_over;
 use super::measured::Measured;
 use super::reruns::{Failure, Reasons, is_carried_over, reasons};
-use super::search::{Budget, Found, FoundBy, Inputs, Progress, Smallest, Trial, minimize};
+use super::search::{Budget, Found, Inputs, Progress, Smallest, Strategy, Trial, minimize};
 use crate::domain::{Counterexample, Explanation, Fault};
 use crate::judge::Judged;
 use crate::package::Oracle;
@@ -43,7 +43,7 @@ pub fn explain(
         expected: Arc::clone(&test.expected),
         verdict: judged.judgement.verdict,
         printed: Arc::clone(&printed),
-        found_by: FoundBy::Test,
+        strategy: Strategy::Test,
     };
     let inputs = Inputs { package, oracle };
     let found = minimize(&mut Trial::new(budget, inputs, program), &seed, from)?;
@@ -84,7 +84,7 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
         input,
         expected,
         printed,
-        found_by,
+        strategy,
         ..
     } = &smallest.found;
     let witness = task.and_then(|task| task.witness(input).ok().flatten());
@@ -96,7 +96,7 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
         cells: smallest.cells.map(|cells| cells as u64),
         cases: smallest.cases as u64,
         is_carried_over: false,
-        found_by: found_by.words(),
+        found_by: strategy.words(),
         witness,
         task: None,
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::{Failure, Ran, Reasons, Rerun, Terms, is_carried_over, reasons};
 use crate::compare::Mode;
 use crate::domain::{Cause, Fault, TestResult, Verdict};
-use crate::explain::search::{Found, FoundBy};
+use crate::explain::search::{Found, Strategy};
 use crate::explain::tests::{built_in, judgement};
 use crate::util::samples::run_of;
 
@@ -184,7 +184,7 @@ fn carries(input: &str, verdict: Verdict, does: &Does<'_>) -> bool {
         expected: Arc::clone(&test.expected),
         verdict,
         printed: Arc::from(&b"1\n1\n77\n"[..]),
-        found_by: FoundBy::Prefix,
+        strategy: Strategy::Prefix,
     };
     is_carried_over(&found, package.task().unwrap(), &mut program).unwrap()
 }

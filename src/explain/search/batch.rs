@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Found, FoundBy, INPUT_BYTES_MAX, Search};
+use super::{Found, INPUT_BYTES_MAX, Search, Strategy};
 use crate::domain::{Fault, Verdict};
 use crate::util::hash::digest;
 
@@ -28,22 +28,22 @@ impl Search<'_, '_> {
     pub(super) fn first_of(
         &mut self,
         inputs: Vec<Vec<u8>>,
-        found_by: FoundBy,
+        strategy: Strategy,
     ) -> Result<Option<Found>, Fault> {
         let is_new = |input: &Vec<u8>| !self.tried.contains(&digest(input));
         let inputs: Vec<Vec<u8>> = inputs.into_iter().filter(is_new).collect();
         let mut parts = VecDeque::from([inputs]);
         while let Some(mut part) = parts.pop_front() {
             if part.len() < 2 {
-                if let Some(found) = self.only(part, found_by)? {
+                if let Some(found) = self.only(part, strategy)? {
                     return Ok(Some(found));
                 }
                 continue;
             }
-            match self.together(&part, found_by)? {
+            match self.together(&part, strategy)? {
                 Together::Pass => {
                     if !std::mem::replace(&mut self.is_joining_checked, true)
-                        && let Some(found) = self.only(vec![part.swap_remove(0)], found_by)?
+                        && let Some(found) = self.only(vec![part.swap_remove(0)], strategy)?
                     {
                         // What it does with a case depends on whether others are there.
                         self.misses = MISSES_MAX;
@@ -60,14 +60,14 @@ impl Search<'_, '_> {
                     let later = part.split_off((at + 1).min(part.len()));
                     let pair = part.split_off(part.len().saturating_sub(2));
                     let wrong = pair.last().into_iter().cloned().collect();
-                    if let Some(found) = self.only(wrong, found_by)? {
+                    if let Some(found) = self.only(wrong, strategy)? {
                         return Ok(Some(found));
                     }
                     self.misses += 1;
                     let twice = pair.iter().map(|one| vec![one.clone(); 2]);
                     for two in twice.chain([pair.clone()]) {
                         if let Some(joined) = self.joined(&two)
-                            && let Some(found) = self.alone(joined, found_by)?
+                            && let Some(found) = self.alone(joined, strategy)?
                         {
                             self.keep(&found);
                         }
@@ -79,19 +79,19 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    fn only(&mut self, part: Vec<Vec<u8>>, found_by: FoundBy) -> Result<Option<Found>, Fault> {
+    fn only(&mut self, part: Vec<Vec<u8>>, strategy: Strategy) -> Result<Option<Found>, Fault> {
         match part.into_iter().next() {
-            Some(input) => self.alone(input, found_by),
+            Some(input) => self.alone(input, strategy),
             None => Ok(None),
         }
     }
 
     /// Tries several inputs as one.
-    fn together(&mut self, part: &[Vec<u8>], found_by: FoundBy) -> Result<Together, Fault> {
+    fn together(&mut self, part: &[Vec<u8>], strategy: Strategy) -> Result<Together, Fault> {
         let Some(joined) = self.joined(part) else {
             return Ok(Together::Unknown);
         };
-        let Some(whole) = self.trial.run(joined, found_by)? else {
+        let Some(whole) = self.trial.run(joined, strategy)? else {
             return Ok(Together::Unknown);
         };
         Ok(match self.task {

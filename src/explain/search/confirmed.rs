@@ -1,7 +1,7 @@
 //! What a search has found is run once more before anybody is shown it: the search believes a single
 //! run, and of many runs it keeps the one that a busy machine or a program's luck made fail.
 
-use super::{Found, FoundBy, Smallest, Trial};
+use super::{Found, Smallest, Strategy, Trial};
 use crate::domain::Fault;
 
 /// How far back among the earlier inputs the next one is, if one does not fail again: inputs of
@@ -13,7 +13,7 @@ impl Smallest {
     /// there is none, the seed.
     pub(super) fn confirmed(self, trial: &mut Trial<'_>, seed: &Found) -> Result<Self, Fault> {
         // The test itself was judged.
-        if self.found.found_by == FoundBy::Test {
+        if self.found.strategy == Strategy::Test {
             return Ok(self);
         }
         let Self {
@@ -29,7 +29,7 @@ impl Smallest {
             .chain(back)
             .map_while(|found| found)
         {
-            if found.found_by == FoundBy::Test {
+            if found.strategy == Strategy::Test {
                 believed = found.clone();
                 break;
             }

@@ -22,7 +22,7 @@ use crate::problems::Task;
 use crate::util::hash::digest;
 use crate::util::text::line_of;
 
-pub use trial::{Ask, Budget, Found, FoundBy, Inputs, Reply, Trial, can_search};
+pub use trial::{Ask, Budget, Found, Inputs, Reply, Strategy, Trial, can_search};
 
 /// Bytes of all the simpler inputs that one search lists: listing them takes time that is not the
 /// program's.
@@ -176,11 +176,11 @@ impl Search<'_, '_> {
     }
 
     /// Tries an input that was not tried before.
-    fn alone(&mut self, input: Vec<u8>, found_by: FoundBy) -> Result<Option<Found>, Fault> {
+    fn alone(&mut self, input: Vec<u8>, strategy: Strategy) -> Result<Option<Found>, Fault> {
         if !self.tried.insert(digest(&input)) {
             return Ok(None);
         }
-        let ran = self.trial.run(input, found_by)?;
+        let ran = self.trial.run(input, strategy)?;
         Ok(ran.filter(|ran| self.is_failing(ran)))
     }
 

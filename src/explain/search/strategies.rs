@@ -1,7 +1,7 @@
 //! The ways to a smaller input, and the share of the budget that each may use up.
 
 use super::batch::JOINED_MAX;
-use super::{Found, FoundBy, INPUT_BYTES_MAX, LISTED_BYTES_MAX, Search};
+use super::{Found, INPUT_BYTES_MAX, LISTED_BYTES_MAX, Search, Strategy};
 use crate::domain::{Fault, Verdict};
 use crate::problems::Task;
 use crate::util::hash::digest;
@@ -23,7 +23,7 @@ impl Search<'_, '_> {
     pub(super) fn go(&mut self) -> Result<(), Fault> {
         let whole = self.best.clone();
         let Some(task) = self.task else {
-            return self.shrink(whole, 100, FoundBy::Shrink);
+            return self.shrink(whole, 100, Strategy::Shrink);
         };
         if self.best.verdict == Verdict::TimeLimit {
             return self.too_slow(task, whole);
@@ -34,8 +34,8 @@ impl Search<'_, '_> {
         let cut = self.cut(task, whole)?;
         self.keep(&cut);
         // Where one case alone does not fail, small inputs of one case hardly do.
-        if cut.found_by == FoundBy::Prefix {
-            self.shrink(cut, CARRIED_SHARE, FoundBy::Shrink)?;
+        if cut.strategy == Strategy::Prefix {
+            self.shrink(cut, CARRIED_SHARE, Strategy::Shrink)?;
             self.carrying(task, CARRIED_SHARE)?;
             if self.enumerate(task, SHRINK_SHARE)? {
                 return Ok(());
@@ -44,11 +44,11 @@ impl Search<'_, '_> {
             if self.enumerate(task, ENUMERATION_SHARE)? {
                 return Ok(());
             }
-            self.shrink(cut, SHRINK_SHARE, FoundBy::Shrink)?;
+            self.shrink(cut, SHRINK_SHARE, Strategy::Shrink)?;
         }
         self.families(task)?;
         let best = self.best.clone();
-        self.shrink(best, 100, FoundBy::Shrink)
+        self.shrink(best, 100, Strategy::Shrink)
     }
 
     /// The failing case of an input, alone, or with as many before it as it takes.
@@ -59,7 +59,7 @@ impl Search<'_, '_> {
         }
         let wrong = self.first_wrong(task, &whole);
         let alone = self.case(task, &whole, wrong)?;
-        if whole.found_by == FoundBy::Test && self.is_compared() {
+        if whole.strategy == Strategy::Test && self.is_compared() {
             let alone = alone.as_ref();
             self.fails_alone = alone.map(|ran| ran.verdict != Verdict::Accepted);
         }
@@ -68,7 +68,7 @@ impl Search<'_, '_> {
         }
         let (mut passes, mut fails) = (0, cases.len());
         let mut shortest = Found {
-            found_by: FoundBy::Prefix,
+            strategy: Strategy::Prefix,
             ..whole.clone()
         };
         if self.is_compared() && wrong + 1 == fails {
@@ -79,7 +79,7 @@ impl Search<'_, '_> {
             // A difference is in its case; a program that was ended may have come further.
             let prefix = task.prefix(&whole.input, at).ok().flatten();
             let found = match prefix {
-                Some(prefix) => self.alone(prefix, FoundBy::Prefix)?,
+                Some(prefix) => self.alone(prefix, Strategy::Prefix)?,
                 None => None,
             };
             if let Some(found) = found {
@@ -114,7 +114,7 @@ impl Search<'_, '_> {
         match cut {
             Some(case) => {
                 self.tried.insert(digest(&case.input));
-                self.trial.run(case.input, FoundBy::Cut)
+                self.trial.run(case.input, Strategy::Cut)
             }
             None => Ok(None),
         }
@@ -141,7 +141,7 @@ impl Search<'_, '_> {
                 if batch.is_empty() {
                     break;
                 }
-                if let Some(found) = self.first_of(batch, FoundBy::Enumeration)? {
+                if let Some(found) = self.first_of(batch, Strategy::Enumeration)? {
                     let is_sure = self.is_sure(&found)?;
                     self.keep(&found);
                     return Ok(is_sure);
@@ -159,9 +159,9 @@ impl Search<'_, '_> {
                 if self.trial.is_over(share) {
                     return Ok(());
                 }
-                if let Some(found) = self.alone(input, FoundBy::Enumeration)? {
+                if let Some(found) = self.alone(input, Strategy::Enumeration)? {
                     self.keep(&found);
-                    return self.shrink(found, share, FoundBy::Enumeration);
+                    return self.shrink(found, share, Strategy::Enumeration);
                 }
             }
         }
@@ -173,10 +173,10 @@ impl Search<'_, '_> {
         &mut self,
         from: Found,
         share: u32,
-        found_by: FoundBy,
+        strategy: Strategy,
     ) -> Result<(), Fault> {
         let (mut at, mut begin) = (from, 0);
-        while let Some((found, part)) = self.simpler((&at, begin), share, found_by)? {
+        while let Some((found, part)) = self.simpler((&at, begin), share, strategy)? {
             self.keep(&found);
             // Of a text much does not fit at all, and that hardly changes from one to the next.
             begin = if self.task.is_none() { part } else { 0 };
@@ -191,7 +191,7 @@ impl Search<'_, '_> {
         &mut self,
         (than, begin): (&Found, usize),
         share: u32,
-        found_by: FoundBy,
+        strategy: Strategy,
     ) -> Result<Option<(Found, usize)>, Fault> {
         if self.listed_bytes >= LISTED_BYTES_MAX || self.trial.is_over(share) {
             return Ok(None);
@@ -210,7 +210,7 @@ impl Search<'_, '_> {
             if batch.is_empty() || self.trial.is_over(share) {
                 return Ok(None);
             }
-            if let Some(found) = self.first_of(batch, found_by)? {
+            if let Some(found) = self.first_of(batch, strategy)? {
                 let part = (first + tried) % all * 1_000 / all;
                 return Ok(Some((found, part)));
             }
@@ -251,14 +251,14 @@ impl Search<'_, '_> {
                 let Some(input) = input.filter(|input| input.len() <= INPUT_BYTES_MAX) else {
                     continue;
                 };
-                let found_by = FoundBy::Family(family.name);
-                let Some(whole) = self.alone(input, found_by)? else {
+                let strategy = Strategy::Family(family.name);
+                let Some(whole) = self.alone(input, strategy)? else {
                     continue;
                 };
                 let cut = self.cut(task, whole)?;
-                let found = Found { found_by, ..cut };
+                let found = Found { strategy, ..cut };
                 self.keep(&found);
-                self.shrink(found, 100, found_by)?;
+                self.shrink(found, 100, strategy)?;
             }
         }
         Ok(())

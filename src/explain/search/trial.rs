@@ -53,7 +53,7 @@ pub struct Reply {
 
 /// How an input was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FoundBy {
+pub enum Strategy {
     /// It is the failing test.
     Test,
     /// It is the failing case of the test.
@@ -72,7 +72,7 @@ pub enum FoundBy {
     Changed,
 }
 
-impl FoundBy {
+impl Strategy {
     pub fn words(self) -> String {
         match self {
             Self::Test => "test".to_owned(),
@@ -94,7 +94,7 @@ pub struct Found {
     pub expected: Arc<[u8]>,
     pub verdict: Verdict,
     pub printed: Arc<[u8]>,
-    pub found_by: FoundBy,
+    pub strategy: Strategy,
 }
 
 /// The inputs of a package: which are valid, what is right for them, and which are simpler.
@@ -228,7 +228,7 @@ impl<'t> Trial<'t> {
     }
 
     /// Runs the program on an input, if that is valid and there is something left to use.
-    pub fn run(&mut self, input: Vec<u8>, found_by: FoundBy) -> Result<Option<Found>, Fault> {
+    pub fn run(&mut self, input: Vec<u8>, strategy: Strategy) -> Result<Option<Found>, Fault> {
         if self.is_over(100) {
             return Ok(None);
         }
@@ -244,14 +244,14 @@ impl<'t> Trial<'t> {
         let Some(expected) = expected else {
             return Ok(None);
         };
-        self.ask(input, expected, found_by, false)
+        self.ask(input, expected, strategy, false)
     }
 
     /// Runs it once more, as for a verdict, whatever is left: what comes of it now, or nothing if
     /// it passes.
     pub fn again(&mut self, found: &Found) -> Result<Option<Found>, Fault> {
         let [input, expected] = [&found.input, &found.expected].map(Arc::clone);
-        let ran = self.ask(input, expected, found.found_by, true)?;
+        let ran = self.ask(input, expected, found.strategy, true)?;
         Ok(ran.filter(|ran| ran.verdict != Verdict::Accepted))
     }
 
@@ -259,7 +259,7 @@ impl<'t> Trial<'t> {
         &mut self,
         input: Arc<[u8]>,
         expected: Arc<[u8]>,
-        found_by: FoundBy,
+        strategy: Strategy,
         is_sure: bool,
     ) -> Result<Option<Found>, Fault> {
         let began = Instant::now();
@@ -276,7 +276,7 @@ impl<'t> Trial<'t> {
             expected,
             verdict: reply.verdict,
             printed: reply.printed,
-            found_by,
+            strategy,
         }))
     }
 }

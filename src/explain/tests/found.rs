@@ -6,7 +6,7 @@ use super::{CURLING, THE_GAME, built_in, explained, package};
 use crate::compare::Mode;
 use crate::domain::{Complaint, Verdict};
 use crate::explain::findings::counterexample;
-use crate::explain::search::{Found, FoundBy, Inputs, Smallest};
+use crate::explain::search::{Found, Inputs, Smallest, Strategy};
 use crate::explain::{can_search, settle};
 use crate::judge::samples;
 use crate::package::{
@@ -121,19 +121,19 @@ fn other_inputs_are_tried_where_something_says_which_are_valid_and_answers_them(
 
 #[test]
 fn what_was_found_is_kept_as_people_read_it() {
-    let found = |found_by, input: &str| Found {
+    let found = |strategy, input: &str| Found {
         input: Arc::from(input.as_bytes()),
         expected: Arc::from(&b"1\n"[..]),
         verdict: Verdict::WrongAnswer,
         printed: Arc::from(&b"<b>\xff\x1b[2J\n"[..]),
-        found_by,
+        strategy,
     };
-    for (found_by, word) in [
-        (FoundBy::Prefix, "prefix"),
-        (FoundBy::Family("random"), "family random"),
-        (FoundBy::Other, "a counterexample of another program"),
+    for (strategy, word) in [
+        (Strategy::Prefix, "prefix"),
+        (Strategy::Family("random"), "family random"),
+        (Strategy::Other, "a counterexample of another program"),
     ] {
-        let kept = counterexample(&Smallest::of(found(found_by, "x"), None), None);
+        let kept = counterexample(&Smallest::of(found(strategy, "x"), None), None);
         assert_eq!(kept.found_by, word);
         assert_eq!((kept.cells, kept.cases, &kept.witness), (None, 1, &None));
         assert_eq!((&*kept.input, &*kept.expected), ("x", "1\n"));
@@ -142,7 +142,7 @@ fn what_was_found_is_kept_as_people_read_it() {
     }
     for (slug, input, cells) in [("curling", CURLING, 7), ("thegame", THE_GAME, 5)] {
         let package = built_in(slug, Mode::Tokens, input);
-        let smallest = Smallest::of(found(FoundBy::Test, input), package.task());
+        let smallest = Smallest::of(found(Strategy::Test, input), package.task());
         let kept = counterexample(&smallest, package.task());
         assert_eq!((kept.cells, kept.cases), (Some(cells), 3), "{slug}");
         assert!(kept.witness.is_some(), "{slug}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Candidate, Look, Memory, Progress, Turn};
 use crate::domain::{Digest, SubmissionId, Verdict};
-use crate::explain::search::{Found, FoundBy, Smallest};
+use crate::explain::search::{Found, Smallest, Strategy};
 use crate::store::ProposalPlaces;
 use crate::util::samples::{slug, student, submission};
 
@@ -101,7 +101,7 @@ fn progress(bytes: usize) -> Box<Progress> {
         expected: nothing(),
         verdict: Verdict::WrongAnswer,
         printed: nothing(),
-        found_by: FoundBy::Shrink,
+        strategy: Strategy::Shrink,
     };
     Box::new(Smallest::of(found, None).progress)
 }

@@ -5,7 +5,7 @@ mod limits;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Ask, Budget, Found, FoundBy, Inputs, Progress, Reply, Smallest, Trial, smallest};
+use super::{Ask, Budget, Found, Inputs, Progress, Reply, Smallest, Strategy, Trial, smallest};
 use crate::compare::{self, Mode};
 use crate::domain::{Fault, Verdict};
 use crate::explain::tests::built_in;
@@ -64,7 +64,7 @@ fn seed(verdict: Verdict, [input, expected, printed]: [&[u8]; 3]) -> Found {
         expected: Arc::from(expected),
         verdict,
         printed: Arc::from(printed),
-        found_by: FoundBy::Test,
+        strategy: Strategy::Test,
     }
 }
 
@@ -189,7 +189,7 @@ fn carries(input: &[u8]) -> Option<Vec<u8>> {
 fn a_mistake_that_needs_earlier_cases_keeps_as_many_as_it_takes() {
     let found = found(&Curling, "random", &carries);
     assert_eq!((found.cases, found.cells), (3, Some(6)));
-    assert_ne!(found.found.found_by, FoundBy::Cut, "the case alone passes");
+    assert_ne!(found.found.strategy, Strategy::Cut, "the case alone passes");
 }
 
 #[test]
