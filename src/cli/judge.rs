@@ -152,7 +152,7 @@ fn meaning_by_name(file: &Path, known: &Known) -> Result<(Student, ProblemSlug, 
     for path in in_folder.into_iter().chain([alone]) {
         match read_name(path.as_os_str(), known) {
             Reading::Named(named) => return Ok((named.student, named.problem, named.extension)),
-            Reading::Ignored(why) => reasons.push(format!("its name is {why}")),
+            Reading::Ignored(why) => reasons.push(format!("its name is {}", why.words())),
             Reading::Refused(_, refusal) => reasons.push(refusal.to_string()),
         }
     }

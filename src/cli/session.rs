@@ -26,7 +26,7 @@ use crate::judge::{
 use crate::package::{self, Loaded, NoOracle, Oracle, Package};
 use crate::sandbox::Sandbox;
 use crate::store::{Reader, StoreError, is_running};
-use crate::toolchain::{Language, Missing, Toolchain, Unresolved};
+use crate::toolchain::{Language, Toolchain, Unresolved};
 use crate::util::clock::now_ms;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
@@ -96,8 +96,8 @@ impl Piece {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPiece {
     /// Its language is not on this machine, which says nothing about the file.
-    #[error("{language} cannot be used on this machine: {missing}")]
-    NotHere { language: String, missing: Missing },
+    #[error("{0}")]
+    NotHere(String),
     #[error("{0}")]
     Rejected(String),
 }
@@ -236,16 +236,14 @@ impl Session {
     /// Whether a language can be used here; whether its compiler works is not tried.
     pub fn usable(&self, language: &Language) -> Result<(), NoPiece> {
         let name = language.name();
-        match self.toolchain.identify(language.id()) {
-            Ok(_) => Ok(()),
-            Err(Unresolved::Missing(missing)) => Err(NoPiece::NotHere {
-                language: name.to_owned(),
-                missing,
-            }),
-            Err(Unresolved::Fault(fault)) => Err(NoPiece::Rejected(format!(
-                "{name} cannot be used on this machine: {fault}"
-            ))),
-        }
+        let Err(unresolved) = self.toolchain.identify(language.id()) else {
+            return Ok(());
+        };
+        let reason = format!("{name} cannot be used on this machine: {unresolved}");
+        Err(match unresolved {
+            Unresolved::Missing { .. } => NoPiece::NotHere(reason),
+            Unresolved::Fault(_) => NoPiece::Rejected(reason),
+        })
     }
 
     /// A file as a student's first attempt, or why it cannot be judged.
@@ -311,7 +309,7 @@ impl Session {
         let language = language.ok_or_else(|| fault(format!("there is no language `{id}`")))?;
         let version = self.toolchain.identify(id);
         let version = version.map_err(|unresolved| match unresolved {
-            Unresolved::Missing(missing) => fault(missing.why),
+            Unresolved::Missing { why, .. } => fault(why),
             Unresolved::Fault(unresolved) => fault(unresolved.to_string()),
         })?;
         Ok((language, version))

@@ -93,7 +93,7 @@ impl Setup {
 
 fn unavailable(languages: &Languages, id: &LanguageId) -> Option<String> {
     match languages.found(id)? {
-        Err(Unresolved::Missing(_)) => Some("not offered here".to_owned()),
+        Err(Unresolved::Missing { .. }) => Some("not offered here".to_owned()),
         // A file of a language that could not be tried is taken and waits in the store: the student
         // has handed it in.
         Err(Unresolved::Fault(_)) | Ok(_) => None,

@@ -39,16 +39,16 @@ pub fn changes(old: Option<&Languages>, new: &Languages) -> Vec<Notice> {
 fn change(name: &str, before: Option<&Availability>, now: &Availability) -> Option<Notice> {
     use Unresolved::{Fault as Faulty, Missing as Absent};
     let words = match (before, now) {
-        (None, Ok(_) | Err(Absent(_)))
-        | (Some(Err(Absent(_))), Err(Absent(_)))
+        (None, Ok(_) | Err(Absent { .. }))
+        | (Some(Err(Absent { .. })), Err(Absent { .. }))
         | (Some(Err(Faulty(_))), Err(Faulty(_))) => return None,
         (Some(Ok(old)), Ok(new)) if old == new => return None,
         (Some(Ok(_)), Ok(version)) => format!("languages: {name} is now {version}"),
-        (Some(Err(Absent(_))), Ok(version)) => format!("languages: {name} is new ({version})"),
+        (Some(Err(Absent { .. })), Ok(version)) => format!("languages: {name} is new ({version})"),
         (Some(Err(Faulty(_))), Ok(version)) => {
             format!("languages: {name} works ({version}); what waits for it is judged")
         }
-        (Some(_), Err(Absent(missing))) => {
+        (Some(_), Err(missing @ Absent { .. })) => {
             format!("languages: {name} is no longer offered: {missing}")
         }
         (_, Err(Faulty(fault))) => {

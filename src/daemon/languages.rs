@@ -177,7 +177,7 @@ impl Work {
         let try_one = |id: &LanguageId| {
             let found = try_one((toolchain, &[]), id, &mut runner, &caps, &config.build);
             let found = match found {
-                Err(Unresolved::Missing(missing)) if toolchain.has_worked(id) => {
+                Err(missing @ Unresolved::Missing { .. }) if toolchain.has_worked(id) => {
                     Err(Fault::new(format!("try `{id}`"), missing).into())
                 }
                 found => found,

@@ -5,14 +5,15 @@ use std::ops::Bound::{Excluded, Unbounded};
 use std::slice::Iter;
 use std::sync::Arc;
 
-use crate::domain::{Because, Student, Submission, SubmissionId};
+use crate::domain::{Student, Submission, SubmissionId};
+use crate::store::Had;
 
 /// A submission that waits for a judgement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     pub submission: Submission,
     /// Whether it has a verdict already, which may change.
-    pub judged: bool,
+    pub had: Had,
     /// Why it is to be judged, for the history of its verdicts.
     pub because: Arc<str>,
 }
@@ -21,13 +22,13 @@ impl Waiting {
     /// Whether it has a verdict that is only confirmed after an upgrade, so that it can wait for
     /// whoever has none.
     pub fn is_confirmed_later(&self) -> bool {
-        &*self.because == Because::Upgrade.words()
+        self.had == Had::Dropped
     }
 
     /// Whether a newer attempt takes the place of this one, which nobody has heard a verdict of.
     pub fn is_superseded_by(&self, newer: &Self) -> bool {
         let (this, newer) = (&self.submission, &newer.submission);
-        !self.judged
+        self.had == Had::Nothing
             && this.id < newer.id
             && this.student == newer.student
             && this.problem == newer.problem
@@ -178,12 +179,13 @@ impl Queue {
 mod tests {
     use super::{Queue, Waiting};
     use crate::domain::LanguageId;
+    use crate::store::Had;
     use crate::util::samples::submission;
 
     fn waiting(number: u32, student: &str) -> Waiting {
         Waiting {
             submission: submission(number, student, "curling"),
-            judged: false,
+            had: Had::Nothing,
             because: "received".into(),
         }
     }
@@ -250,7 +252,7 @@ mod tests {
         let mut other_language = waiting(3, "alpha");
         other_language.submission.language = LanguageId::new("c").unwrap();
         let judged = Waiting {
-            judged: true,
+            had: Had::Outdated,
             ..waiting(4, "alpha")
         };
         let mut queue = Queue::default();

@@ -22,7 +22,7 @@ use crate::domain::{Because, Fault, Rejection, Student};
 use crate::exports::CourseSource;
 use crate::intake::{Arrival, Content, Fingerprint, Intake, Known, Round, Wake, printable};
 use crate::report::Entry;
-use crate::store::{NewFile, NewRejection, NewSubmission, Received, StoreError};
+use crate::store::{Had, NewFile, NewRejection, NewSubmission, Received, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 
@@ -370,7 +370,7 @@ impl<'a> Receiver<'a> {
 fn message_of(received: Received) -> Message {
     let waiting = Waiting {
         submission: received.submission,
-        judged: false,
+        had: Had::Nothing,
         because: Arc::from(Because::Received.words()),
     };
     if received.is_new {

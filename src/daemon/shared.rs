@@ -153,7 +153,7 @@ impl Languages {
     pub fn fault(&self, id: &LanguageId) -> Option<&Fault> {
         match self.found(id)? {
             Err(Unresolved::Fault(fault)) => Some(fault),
-            Ok(_) | Err(Unresolved::Missing(_)) => None,
+            Ok(_) | Err(Unresolved::Missing { .. }) => None,
         }
     }
 

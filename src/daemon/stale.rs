@@ -43,7 +43,7 @@ pub fn stale(
         let stale = reader.stale((&problem, &language, fold), skips)?;
         list.extend(stale.into_iter().map(|(submission, had)| Waiting {
             submission,
-            judged: had != Had::Nothing,
+            had,
             because: Arc::clone(match had {
                 Had::Nothing => &received,
                 Had::Outdated => because,

@@ -33,10 +33,10 @@ pub use judgement::{
     Because, Change, Judgement, Provenance, Published, TestKind, TestRef, TestResult,
 };
 pub use limits::{BuildLimits, Limits, TimeFactor, bounds};
-pub use names::{Key, LanguageId, NameError, ProblemSlug, ServerName, Student, is_invisible};
+pub use names::{Key, LanguageId, ProblemSlug, ServerName, Student, is_invisible};
 pub use submission::{
     Attempt, Rejection, RejectionKind, SourceFile, Submission, SubmissionId, SubmissionName,
 };
 pub use verdict::{Cause, Verdict};
-pub use words::UnknownWord;
+pub use words::NameError;
 pub(crate) use words::words;

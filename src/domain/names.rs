@@ -8,28 +8,11 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::limits::bounds::NAME_BYTES_MAX;
-use super::words::words;
+use super::words::{NameError, words};
 
 /// A spelling that is looked at, in bytes: decomposed letters take up to three times the room of
 /// composed ones.
 const SPELLING_BYTES_MAX: usize = 4 * NAME_BYTES_MAX;
-
-/// Why a name is not one.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NameError {
-    /// Nothing is left of it.
-    #[error("the name is empty")]
-    Empty,
-    /// It is too long to be a file name everywhere.
-    #[error("the name is longer than {NAME_BYTES_MAX} bytes")]
-    TooLong,
-    /// It has a character that no name may have.
-    #[error("the name has the character {0:?}, which is not allowed")]
-    Character(char),
-    /// It would be hidden, or climb out of its folder.
-    #[error("the name begins with a dot")]
-    Dot,
-}
 
 /// Whether a character is invisible, or acts on what stands beside it or on a terminal.
 pub fn is_invisible(character: char) -> bool {

@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::words::{UnknownWord, words};
+use super::words::{NameError, words};
 
 words! {
     /// What is said of a program on one test, or on all of them.
@@ -198,9 +198,9 @@ impl From<Verdict> for String {
 }
 
 impl TryFrom<String> for Verdict {
-    type Error = UnknownWord;
+    type Error = NameError;
 
-    fn try_from(code: String) -> Result<Self, UnknownWord> {
+    fn try_from(code: String) -> Result<Self, NameError> {
         code.parse()
     }
 }
@@ -212,10 +212,10 @@ impl From<Cause> for String {
 }
 
 impl TryFrom<String> for Cause {
-    type Error = UnknownWord;
+    type Error = NameError;
 
-    fn try_from(code: String) -> Result<Self, UnknownWord> {
-        Self::from_code(&code).ok_or_else(|| UnknownWord::new("cause", &code))
+    fn try_from(code: String) -> Result<Self, NameError> {
+        Self::from_code(&code).ok_or_else(|| NameError::unknown("cause", &code))
     }
 }
 

@@ -1,22 +1,35 @@
 //! Enums whose variants are words: in the store, in files, in keys. Each word is said once.
 
-/// Why a text is none of an enum's words.
+use super::limits::bounds::NAME_BYTES_MAX;
+
+/// Characters of a text that are repeated.
+const REPEATED_CHARACTERS_MAX: usize = 40;
+
+/// Why a text is no name, or none of an enum's words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what}: {word:?}")]
-pub struct UnknownWord {
-    /// The enum's name.
-    pub what: &'static str,
-    /// The beginning of the text.
-    pub word: String,
+pub enum NameError {
+    /// Nothing is left of it.
+    #[error("the name is empty")]
+    Empty,
+    /// It is too long to be a file name everywhere.
+    #[error("the name is longer than {NAME_BYTES_MAX} bytes")]
+    TooLong,
+    /// It has a character that no name may have.
+    #[error("the name has the character {0:?}, which is not allowed")]
+    Character(char),
+    /// It would be hidden, or climb out of its folder.
+    #[error("the name begins with a dot")]
+    Dot,
+    /// It is none of the words of the enum that is named first; the beginning of it.
+    #[error("unknown {0}: {1:?}")]
+    Unknown(&'static str, String),
 }
 
-impl UnknownWord {
-    /// Characters of a text that are repeated.
-    const CHARACTERS_MAX: usize = 40;
-
-    pub fn new(what: &'static str, word: &str) -> Self {
-        let word = word.chars().take(Self::CHARACTERS_MAX).collect();
-        Self { what, word }
+impl NameError {
+    /// A text that is none of the words of this enum.
+    pub fn unknown(what: &'static str, word: &str) -> Self {
+        let word = word.chars().take(REPEATED_CHARACTERS_MAX).collect();
+        Self::Unknown(what, word)
     }
 }
 
@@ -47,12 +60,12 @@ macro_rules! words {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::domain::UnknownWord;
+            type Err = $crate::domain::NameError;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
                 let mut all = Self::ALL.into_iter();
                 all.find(|one| one.$word() == word)
-                    .ok_or_else(|| $crate::domain::UnknownWord::new(stringify!($name), word))
+                    .ok_or_else(|| $crate::domain::NameError::unknown(stringify!($name), word))
             }
         }
     };

@@ -24,7 +24,7 @@ pub use identity::{FileDigests, Noted, have_changed};
 use locate::Search;
 pub use probe::Availability;
 use resolve::{BUILT, Resolved};
-pub use resolve::{Missing, Unresolved};
+pub use resolve::Unresolved;
 use words::Words;
 
 use crate::config::{Config, LanguageSpec};
@@ -58,7 +58,7 @@ pub struct Language {
     spec: LanguageSpec,
     /// What was found when it was last looked up; a look that failed by a fault of ours leaves
     /// nothing here.
-    resolved: Mutex<Option<Result<Arc<Resolved>, Missing>>>,
+    resolved: Mutex<Option<Result<Arc<Resolved>, Unresolved>>>,
     /// Whether its compiler is known to work.
     health: Mutex<Health>,
 }
@@ -155,8 +155,8 @@ impl Toolchain {
         Ok(self.look_up(language)?.version.clone())
     }
 
-    fn language_or_missing(&self, id: &LanguageId) -> Result<&Language, Missing> {
-        self.language(id).ok_or_else(|| Missing {
+    fn language_or_missing(&self, id: &LanguageId) -> Result<&Language, Unresolved> {
+        self.language(id).ok_or_else(|| Unresolved::Missing {
             why: format!("no language has the key `{id}`"),
             install: "add a table to config.toml".to_owned(),
         })
@@ -164,29 +164,24 @@ impl Toolchain {
 
     fn resolve(&self, language: &Language) -> Result<Arc<Resolved>, Unresolved> {
         let known = lock(&language.resolved).clone();
-        match known {
-            Some(found) => Ok(found?),
-            None => self.look_up(language),
-        }
+        known.unwrap_or_else(|| self.look_up(language))
     }
 
     fn look_up(&self, language: &Language) -> Result<Arc<Resolved>, Unresolved> {
-        let found = match Resolved::new(&language.spec, &self.search) {
-            Ok(resolved) => Ok(Arc::new(resolved)),
-            Err(Unresolved::Missing(missing)) => Err(missing),
-            Err(fault @ Unresolved::Fault(_)) => return Err(fault),
-        };
-        *lock(&language.resolved) = Some(found.clone());
-        Ok(found?)
+        let found = Resolved::new(&language.spec, &self.search).map(Arc::new);
+        if !matches!(found, Err(Unresolved::Fault(_))) {
+            *lock(&language.resolved) = Some(found.clone());
+        }
+        found
     }
 
     fn resolve_or_fault(&self, language: &Language) -> Result<Arc<Resolved>, Fault> {
         self.resolve(language)
             .map_err(|unresolved| match unresolved {
-                Unresolved::Missing(missing) => {
+                Unresolved::Fault(fault) => fault,
+                missing @ Unresolved::Missing { .. } => {
                     Fault::new(format!("find {}", language.name()), missing)
                 }
-                Unresolved::Fault(fault) => fault,
             })
     }
 

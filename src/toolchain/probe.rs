@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use memchr::memmem;
 
-use super::{Build, Language, Missing, Start, Toolchain, Unresolved, source};
+use super::{Build, Language, Start, Toolchain, Unresolved, source};
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
 use crate::domain::{BuildLimits, Cause, End, Fault, LanguageId, Limits, Stop};
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner};
@@ -67,17 +67,17 @@ impl Toolchain {
         let version = self.look_again(id)?;
         let language = self.language_or_missing(id)?;
         let mut tried = self.try_echo(language, runner, caps, build);
-        if let Err(Unresolved::Missing(_)) = tried {
+        if let Err(Unresolved::Missing { .. }) = tried {
             // What fails for want of processes or memory looks like a compiler that does not work:
             // once more before it is believed.
             tried = self.try_echo(language, runner, caps, build);
         }
         match tried {
             Ok(_) => Ok(version),
-            Err(Unresolved::Missing(missing)) => {
-                let why = format!("{version} is there, but {}", missing.why);
-                Err(Missing { why, ..missing }.into())
-            }
+            Err(Unresolved::Missing { why, install }) => Err(Unresolved::Missing {
+                why: format!("{version} is there, but {why}"),
+                install,
+            }),
             Err(fault) => Err(fault),
         }
     }
@@ -91,7 +91,7 @@ impl Toolchain {
         limits: &BuildLimits,
     ) -> Result<Option<Echo>, Unresolved> {
         let too_slow = |why| Fault::new(format!("try {}", language.name()), why);
-        let missing = |why| Missing {
+        let missing = |why| Unresolved::Missing {
             why,
             install: language.spec.install.clone(),
         };
@@ -106,8 +106,7 @@ impl Toolchain {
                 "a program that copies its input does not build: {}: {}",
                 cause.words(),
                 shown(&build.words)
-            ))
-            .into(),
+            )),
         })?;
         let start = self.start(language, &artifact, caps.memory_bytes)?;
         runner.enter(&Room {
@@ -120,7 +119,7 @@ impl Toolchain {
             return Err(too_slow("a program that copies its input needs too much time").into());
         }
         if let Some(wrong) = wrong(&outcome, &input) {
-            return Err(missing(wrong).into());
+            return Err(missing(wrong));
         }
         Ok(Some(Echo {
             files: artifact.files,

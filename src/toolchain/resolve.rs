@@ -18,22 +18,17 @@ const ALTERNATIVES: &str = "/etc/alternatives";
 /// Programs with this beginning are the built ones, not the machine's.
 pub(super) const BUILT: &str = "/app/";
 
-/// Why a language is not there.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{why}; {install}")]
-pub struct Missing {
-    /// What is missing or does not work.
-    pub why: String,
-    /// What a person does about it.
-    pub install: String,
-}
-
 /// Why a language cannot be used now.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unresolved {
     /// It is not there.
-    #[error(transparent)]
-    Missing(#[from] Missing),
+    #[error("{why}; {install}")]
+    Missing {
+        /// What is missing or does not work.
+        why: String,
+        /// What a person does about it.
+        install: String,
+    },
     /// This machine could not look now; nothing is known of the language, and it is tried again.
     #[error(transparent)]
     Fault(#[from] Fault),
@@ -55,17 +50,17 @@ pub(super) struct Resolved {
 impl Resolved {
     /// Looks everything up; starts the compiler once to ask its version.
     pub(super) fn new(spec: &LanguageSpec, search: &Search) -> Result<Self, Unresolved> {
-        let missing = |why: String, install: &str| Missing {
+        let missing = |why: String, install: &str| Unresolved::Missing {
             why,
             install: install.to_owned(),
         };
         if !spec.offer {
             let why = "switched off in config.toml".to_owned();
-            return Err(missing(why, "take `offer = false` out of its table").into());
+            return Err(missing(why, "take `offer = false` out of its table"));
         }
         Self::find(spec, search).map_err(|error| {
             if is_missing(&error) {
-                missing(error.to_string(), &spec.install).into()
+                missing(error.to_string(), &spec.install)
             } else {
                 Fault::new(format!("look for {}", spec.name), error).into()
             }

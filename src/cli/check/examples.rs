@@ -80,7 +80,7 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
                         verdicts,
                     },
                 )),
-                Err(reason @ NoPiece::NotHere { .. }) => {
+                Err(reason @ NoPiece::NotHere(_)) => {
                     let reason = reason.to_string();
                     untried.push(Untried { name, reason });
                 }

@@ -15,7 +15,7 @@ use crate::cluster::access::{Access, Credentials, Role, examine};
 use crate::config::{Config, Public, Web};
 use crate::sandbox::{self, Hold, Protection, Sandbox};
 use crate::store::{Reader, StoreError};
-use crate::toolchain::{Availability, Language, Missing, Toolchain, Unresolved};
+use crate::toolchain::{Availability, Language, Toolchain, Unresolved};
 use crate::view::{Page, Show, Span, Style};
 
 /// Show which protections and languages this machine offers, and more
@@ -98,12 +98,10 @@ impl Offer {
     fn of(language: &Language, found: Availability) -> Self {
         let (version, missing, fault) = match found {
             Ok(version) => (Some(version), None, None),
-            Err(Unresolved::Missing(missing)) => (None, Some(missing), None),
+            Err(Unresolved::Missing { why, install }) => (None, Some((why, install)), None),
             Err(Unresolved::Fault(fault)) => (None, None, Some(fault.to_string())),
         };
-        let (why, install) = missing
-            .map(|missing| (missing.why, missing.install))
-            .unzip();
+        let (why, install) = missing.unzip();
         Self {
             extensions: language.extensions().to_vec(),
             fault,
@@ -233,11 +231,10 @@ impl Show for Offers {
 /// A language as far as it can be known without a sandbox.
 fn untried(toolchain: &Toolchain, language: &Language) -> Availability {
     let version = toolchain.identify(language.id())?;
-    let missing = Missing {
+    Err(Unresolved::Missing {
         why: format!("{version} is installed, but cannot be tried without a sandbox"),
         install: "fix the protections above first".to_owned(),
-    };
-    Err(missing.into())
+    })
 }
 
 /// Reads the whole store and lists what makes no sense in it; `None` without a store.

@@ -9,6 +9,7 @@ use super::super::state::Event;
 use super::Dispatcher;
 use crate::domain::{Digest, ProblemSlug, SubmissionId};
 use crate::overview::{Grading, Held};
+use crate::store::Had;
 
 impl Dispatcher<'_> {
     /// The problems that nothing is judged for now: their packages are broken, or they open later.
@@ -52,7 +53,8 @@ impl Dispatcher<'_> {
             let entry = self.shared.store.reader().ok()?.entry(submission.id);
             Some(entry.ok()??.source)
         };
-        self.files.grading.held(submission, waiting.judged, source)
+        let is_judged = waiting.had != Had::Nothing;
+        self.files.grading.held(submission, is_judged, source)
     }
 
     /// Follows the course's files and the clock; true when it is time to leave.

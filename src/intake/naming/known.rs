@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::copies::{self, Likeness};
 use super::register::Register;
-use crate::domain::ProblemSlug;
+use crate::domain::{ProblemSlug, words};
 use crate::util::nearest::slips;
 use crate::util::words::listed;
 
@@ -155,19 +155,16 @@ impl Known {
     }
 }
 
-/// Why a name is nobody's work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Ignored {
-    #[error("a hidden name")]
-    Hidden,
-    #[error("a temporary file's")]
-    Temporary,
-    #[error("a backup's")]
-    Backup,
-    #[error("a system's own name")]
-    System,
-    #[error("a name that config.toml has passed over")]
-    PassedOver,
+words! {
+    /// Why a name is nobody's work, as in "its name is …".
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Ignored by words {
+        Hidden = "a hidden name",
+        Temporary = "a temporary file's",
+        Backup = "a backup's",
+        System = "a system's own name",
+        PassedOver = "a name that config.toml has passed over",
+    }
 }
 
 impl Ignored {

@@ -67,7 +67,7 @@ pub enum Refusal<'a> {
     NotOnTheRoster(String),
     #[error("the folder's name is not a student's: {0}")]
     NotAStudentsFolder(NameError),
-    #[error("the folder's name is {0}, so nothing in it is looked at; rename it, or remove it")]
+    #[error("the folder's name is {}, so nothing in it is looked at; rename it, or remove it", .0.words())]
     MisplacedFolder(Ignored),
     #[error(
         "{0} is a folder, but its name is that of a program; hand in the program's file itself"

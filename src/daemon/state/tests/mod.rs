@@ -6,6 +6,7 @@ use super::{Effect, Ending, Event, SHORT_TRIES_MAX, SHORT_TRIES_MAX_ONCE, SLOW_T
 use crate::daemon::queue::Waiting;
 use crate::domain::bounds::FAULT_TRIES_MAX;
 use crate::domain::{Fault, FaultKind, Shortage};
+use crate::store::Had;
 use crate::util::samples::{slug, submission};
 
 /// The first slow pause.
@@ -14,7 +15,7 @@ const SLOW_MS: i64 = 10 * 60 * 1_000;
 fn waiting(id: u32) -> Waiting {
     Waiting {
         submission: submission(id, "alpha", "curling"),
-        judged: false,
+        had: Had::Nothing,
         because: "received".into(),
     }
 }
