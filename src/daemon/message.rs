@@ -15,10 +15,10 @@ use crate::package::Library;
 pub enum Message {
     /// A slot measures nothing more of its submission: another one can be taken in hand.
     Measured,
-    /// A submission is published, or could not be judged.
+    /// A submission is published, and what its judgement was folded from; or it could not be judged.
     Finished {
         waiting: Waiting,
-        result: Result<Ended, Fault>,
+        result: Result<Digest, Fault>,
     },
     /// A submission is in the store.
     Received(Waiting),
@@ -44,12 +44,6 @@ pub struct TriedNews {
     pub tried: Tried,
     /// When those are tried again that could not be tried.
     pub pause: Duration,
-}
-
-/// A judgement that is published.
-pub struct Ended {
-    /// Digest of what it was folded from.
-    pub fold: Digest,
 }
 
 /// What a look has brought, when it is recorded: from now on it may be judged with.

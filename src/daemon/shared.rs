@@ -10,16 +10,16 @@ use super::activity::Activity;
 use super::health::Health;
 use super::speed::Reference;
 use crate::config::Config;
-use crate::domain::{Digest, Fault, LanguageId};
+use crate::domain::{Digest, Fault, LanguageId, ProblemSlug};
 use crate::exports::Course;
 use crate::judge::Rules;
 use crate::overview::{Grading, Scoreboard};
-use crate::package::Library;
+use crate::package::{Library, Package};
 use crate::places::Pool;
 use crate::report::Reports;
 use crate::sandbox::Sandbox;
 use crate::store::{Reader, Store};
-use crate::toolchain::{Availability, Toolchain, Unresolved};
+use crate::toolchain::{Availability, Language, Toolchain, Unresolved};
 
 /// Everything that stays while the daemon runs.
 pub struct Shared {
@@ -106,6 +106,30 @@ impl Setup {
     pub fn course(&self) -> Arc<Course> {
         let toolchain = &self.languages.toolchain;
         Arc::new(Course::new(&self.config, &self.library, toolchain))
+    }
+
+    /// The package of a problem.
+    pub fn package(&self, problem: &ProblemSlug) -> Result<&Package, Fault> {
+        let reason = match self.library.get(problem) {
+            Some(Ok(package)) => return Ok(package),
+            Some(Err(error)) => error.to_string(),
+            None => format!("there is no problem `{problem}` any more"),
+        };
+        Err(Fault::new("read the package", reason))
+    }
+
+    /// A language that programs can be judged in, and its version.
+    pub fn language(&self, id: &LanguageId) -> Result<(&Language, &str), Fault> {
+        if let Some(fault) = self.languages.fault(id) {
+            return Err(fault.clone());
+        }
+        let language = self.languages.toolchain.language(id);
+        language.zip(self.languages.version(id)).ok_or_else(|| {
+            Fault::new(
+                "find the language",
+                format!("`{id}` is not offered on this machine now"),
+            )
+        })
     }
 
     /// The settings of judging that are in force.

@@ -9,16 +9,14 @@ use std::sync::Arc;
 use tokio::sync::mpsc::Sender;
 
 use super::facts::FactSink;
-use super::message::{Ended, Message};
-use super::publication::Case;
+use super::message::Message;
+use super::publication::publication;
 use super::queue::Waiting;
-use super::shared::{Languages, Setup, Shared};
-use crate::domain::{Digest, Fault, SourceFile, Submission, SubmissionId};
+use super::shared::{Setup, Shared};
+use crate::domain::{Digest, Fault, SubmissionId};
 use crate::judge::{Grader, Rules, fold_key, judge};
-use crate::package::Package;
 use crate::places::{Borrower, Ticket};
 use crate::store::{FaultRecord, Reader};
-use crate::toolchain::Language;
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::hash::Key;
@@ -44,21 +42,24 @@ impl Slot {
         }
     }
 
-    /// Judges a submission and publishes that.
+    /// Judges a submission and publishes that. Says what the judgement was folded from.
     pub fn judge(
         &mut self,
         ticket: Ticket,
         waiting: &Waiting,
         setup: &Setup,
-    ) -> Result<Ended, Fault> {
+    ) -> Result<Digest, Fault> {
         self.in_line.set(Some(ticket));
         self.shared.activity.taken();
         let shared = &*self.shared;
         let mut opened = self.reader.take();
         let reader = shared.opened(&mut opened)?;
-        let (submission, source) = submission_of(reader, waiting.submission.id)?;
-        let package = package_of(setup, &submission)?;
-        let (language, version) = language_of(&setup.languages, &submission)?;
+        let submission = &waiting.submission;
+        let (_, source) = reader
+            .submission(submission.id)?
+            .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))?;
+        let package = setup.package(&submission.problem)?;
+        let (language, version) = setup.language(&submission.language)?;
         let toolchain = &setup.languages.toolchain;
         let rules = Rules {
             waits_for_quiet: true,
@@ -66,9 +67,9 @@ impl Slot {
         };
         let fold = fold_key(package, toolchain.judged_by(language, version), &rules);
         let program = toolchain.build_key(language, version, &source.name, &source.bytes);
-        forget_where_asked(shared, reader, &submission, program)?;
+        forget_where_asked(shared, reader, submission.id, program)?;
         let mut facts = FactSink::of_source(shared.store.writer(), source.digest);
-        let mut borrower = Borrower::new(&shared.pool, ticket, &submission, toolchain);
+        let mut borrower = Borrower::new(&shared.pool, ticket, submission, toolchain);
         let mut grader = Grader {
             worker: &mut borrower,
             toolchain,
@@ -85,20 +86,7 @@ impl Slot {
             }
         };
         self.measured();
-        let case = Case {
-            shared,
-            reader,
-            waiting,
-            setup,
-            submission: &submission,
-            source: &source,
-            package,
-            language,
-            version,
-            judged: &judged,
-            fold,
-        };
-        let publication = case.publication()?;
+        let publication = publication(shared, reader, setup, waiting, &source, &judged, fold)?;
         point("folded");
         let writer = shared.store.writer();
         let outcome = writer.publish(publication, facts.rest())?;
@@ -108,7 +96,7 @@ impl Slot {
         // What says the same is no event, and yet a report may have to be written again.
         shared.tell_news(outcome.event.unwrap_or(0));
         self.reader = opened;
-        Ok(Ended { fold })
+        Ok(fold)
     }
 
     /// Nothing more is measured of its submission: another one can be taken in hand.
@@ -122,7 +110,7 @@ impl Slot {
     }
 
     /// Says how a submission ended. False where nobody hears of it any more.
-    pub fn is_done(&self, waiting: Waiting, result: Result<Ended, Fault>) -> bool {
+    pub fn is_done(&self, waiting: Waiting, result: Result<Digest, Fault>) -> bool {
         self.measured();
         let message = Message::Finished { waiting, result };
         self.messages.blocking_send(message).is_ok()
@@ -133,48 +121,14 @@ impl Slot {
 fn forget_where_asked(
     shared: &Shared,
     reader: &Reader,
-    submission: &Submission,
+    submission: SubmissionId,
     program: Digest,
 ) -> Result<(), Fault> {
-    if reader.is_to_be_measured_again(submission.id)? {
+    if reader.is_to_be_measured_again(submission)? {
         let writer = shared.store.writer();
-        writer.forget_runs(submission.id, program)?;
+        writer.forget_runs(submission, program)?;
     }
     Ok(())
-}
-
-fn submission_of(reader: &Reader, id: SubmissionId) -> Result<(Submission, SourceFile), Fault> {
-    reader
-        .submission(id)?
-        .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))
-}
-
-fn package_of<'s>(setup: &'s Setup, submission: &Submission) -> Result<&'s Package, Fault> {
-    match setup.library.get(&submission.problem) {
-        Some(Ok(package)) => Ok(package),
-        Some(Err(error)) => Err(Fault::new("read the package", error)),
-        None => Err(Fault::new(
-            "read the package",
-            format!("there is no problem `{}` any more", submission.problem),
-        )),
-    }
-}
-
-fn language_of<'s>(
-    languages: &'s Languages,
-    submission: &Submission,
-) -> Result<(&'s Language, &'s str), Fault> {
-    let id = &submission.language;
-    if let Some(fault) = languages.fault(id) {
-        return Err(fault.clone());
-    }
-    let language = languages.toolchain.language(id);
-    language.zip(languages.version(id)).ok_or_else(|| {
-        Fault::new(
-            "find the language",
-            format!("`{id}` is not offered on this machine now"),
-        )
-    })
 }
 
 /// Keeps a fault where `status` finds it, until the report is there.

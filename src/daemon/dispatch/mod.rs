@@ -16,7 +16,7 @@ use super::health::{Part, Standstill};
 use super::in_force::InForce;
 use super::language_changes;
 use super::machines::MachinesWatch;
-use super::message::{Ended, Message};
+use super::message::Message;
 use super::notice::{NOT_TRIED_AGAIN, Notice};
 use super::queue::Waiting;
 use super::requests::Requests;
@@ -29,7 +29,7 @@ use super::stale::fold_of;
 use super::state::{Effect, Ending, Event, State};
 use super::view::View;
 use crate::config::Config;
-use crate::domain::{Because, Fault, Submission, SubmissionId};
+use crate::domain::{Because, Digest, Fault, Submission, SubmissionId};
 use crate::exports::CourseSource;
 use crate::sandbox::Hold;
 
@@ -313,7 +313,7 @@ impl<'a> Dispatcher<'a> {
         !free.is_empty() && self.feed(Event::Wanted(free))
     }
 
-    fn on_finished(&mut self, waiting: Waiting, result: Result<Ended, Fault>) -> bool {
+    fn on_finished(&mut self, waiting: Waiting, result: Result<Digest, Fault>) -> bool {
         let Submission {
             id,
             student,
@@ -322,9 +322,9 @@ impl<'a> Dispatcher<'a> {
             ..
         } = &waiting.submission;
         let ending = match result {
-            Ok(ended) => {
+            Ok(fold) => {
                 let now = fold_of(&self.shared, &self.in_force.setup, problem, language);
-                if now.is_none_or(|now| now == ended.fold) {
+                if now.is_none_or(|now| now == fold) {
                     if !self.state.is_wanted_again(*id) {
                         self.requests.settled(*id);
                     }

@@ -136,15 +136,10 @@ fn known<'s>(
     submission: &Submission,
     setup: &'s Setup,
 ) -> Result<Option<(SourceFile, Known<'s>)>, Fault> {
-    let Setup {
-        library, languages, ..
-    } = setup;
     let known = reader.submission(submission.id)?;
-    let package = library.get(&submission.problem);
-    let language = languages.toolchain.language(&submission.language);
-    let version = languages.version(&submission.language);
-    let (Some((_, source)), Some(Ok(package)), Some(language), Some(version)) =
-        (known, package, language, version)
+    let package = setup.package(&submission.problem);
+    let language = setup.language(&submission.language);
+    let (Some((_, source)), Ok(package), Ok((language, version))) = (known, package, language)
     else {
         return Ok(None);
     };
