@@ -13,7 +13,9 @@ use super::prelude::{
     CliError, Exit, Out, Piece, Progress, Recalled, Session, WorkerSlot, store_if_any,
     submission_named,
 };
-use crate::domain::{Counterexample, Explanation, Fault, Judgement, ProblemSlug, Verdict};
+use crate::domain::{
+    Counterexample, Explanation, Fault, Judgement, ProblemSlug, Strategy, Verdict,
+};
 use crate::explain::{self, Attacked, Budget, Inputs, OTHERS_MAX, Scope};
 use crate::package::Oracle;
 use crate::store::Reader;
@@ -297,7 +299,7 @@ fn show(file: &str, explained: &Explained, page: &mut Page) {
     }
     if let Some((found, verdict)) = explained.counterexample() {
         show_counterexample(found, verdict, page);
-        if found.found_by == "test" && !explained.can_search {
+        if found.found_by == Strategy::Test && !explained.can_search {
             page.line(format!("     {ONLY_TESTS}"));
         }
     }

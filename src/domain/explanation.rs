@@ -1,7 +1,12 @@
 //! Why a program fails, as far as it was found out.
 
+use std::fmt;
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::words::NameError;
 
 /// Why a program fails, as far as the daemon found out by running it on further inputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,9 +59,77 @@ pub struct Counterexample {
     /// the program fail.
     pub is_carried_over: bool,
     /// How it was found: `test`, `cut`, `prefix`, `enumeration`, `shrink`, `family NAME`.
-    pub found_by: String,
+    #[schemars(with = "String")]
+    pub found_by: Strategy,
     /// Why the expected answer is right, where the problem can say it.
     pub witness: Option<String>,
+}
+
+/// How an input was found on which a program fails.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Strategy {
+    /// It is the failing test.
+    Test,
+    /// It is the failing case of the test.
+    Cut,
+    /// It is the beginning of the test, up to the failing case, which passes alone.
+    Prefix,
+    /// The problem's small inputs were tried one after the other.
+    Enumeration,
+    /// An input that fails was made simpler.
+    Shrink,
+    /// This family of generated inputs made it.
+    Family(Arc<str>),
+    /// Another program fails on it.
+    Other,
+    /// It is a test that was changed.
+    Changed,
+}
+
+/// What stands before the name of a family.
+const FAMILY: &str = "family ";
+
+impl Strategy {
+    /// Those without a name of their own, with their words.
+    const PLAIN: [(Self, &str); 7] = [
+        (Self::Test, "test"),
+        (Self::Cut, "cut"),
+        (Self::Prefix, "prefix"),
+        (Self::Enumeration, "enumeration"),
+        (Self::Shrink, "shrink"),
+        (Self::Other, "a counterexample of another program"),
+        (Self::Changed, "a test that was changed"),
+    ];
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::Family(name) = self {
+            return write!(f, "{FAMILY}{name}");
+        }
+        let plain = Self::PLAIN.into_iter().find(|(plain, _)| plain == self);
+        f.write_str(plain.map_or("", |(_, word)| word))
+    }
+}
+
+impl From<Strategy> for String {
+    fn from(strategy: Strategy) -> Self {
+        strategy.to_string()
+    }
+}
+
+impl TryFrom<String> for Strategy {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        if let Some(name) = text.strip_prefix(FAMILY) {
+            return Ok(Self::Family(name.into()));
+        }
+        let plain = Self::PLAIN.into_iter().find(|(_, word)| *word == text);
+        let (plain, _) = plain.ok_or_else(|| NameError::unknown("strategy", &text))?;
+        Ok(plain)
+    }
 }
 
 /// A reason by rule: it holds for all that was seen, or it is not named.

@@ -21,7 +21,7 @@ mod words;
 pub use complaint::Complaint;
 pub use digest::Digest;
 pub use disclosure::{Disclosure, Disclosures, WhenShown};
-pub use explanation::{Counterexample, Explanation, Growth, GrowthPoint, Reason};
+pub use explanation::{Counterexample, Explanation, Growth, GrowthPoint, Reason, Strategy};
 pub(crate) use facts::base64;
 pub use facts::{
     Build, Compared, Difference, End, FileRef, HowBuilt, Manifest, Output, RunFacts, RunKey, Stop,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::findings::counterexample;
-use super::search::{Ask, Budget, Found, Inputs, Strategy, Trial, minimize};
-use crate::domain::{Counterexample, Fault, Verdict};
+use super::search::{Ask, Budget, Found, Inputs, Trial, minimize};
+use crate::domain::{Counterexample, Fault, Strategy, Verdict};
 use crate::package::Test;
 use crate::problems::Task;
 use crate::store::COUNTEREXAMPLE_BYTES_MAX;
@@ -80,7 +80,7 @@ pub fn attack<'t>(
             let smallest = minimize(&mut attack.trial, &hit, None)?;
             let mut evidence = counterexample(&smallest, package.task());
             if matches!(smallest.found.strategy, Strategy::Cut | Strategy::Prefix) {
-                evidence.found_by = hit.strategy.words();
+                evidence.found_by = hit.strategy;
             }
             Some(Broken {
                 input: smallest.found.input,
@@ -115,7 +115,7 @@ impl Attack<'_> {
                 return Ok(None);
             }
             self.others_tried += 1;
-            if let Some(hit) = self.hit(input, 1, Strategy::Other)? {
+            if let Some(hit) = self.hit(input, 1, &Strategy::Other)? {
                 return Ok(Some(hit));
             }
         }
@@ -135,8 +135,8 @@ impl Attack<'_> {
                     return Ok(None);
                 }
                 let made = task.and_then(|task| task.generate(family.name, seed));
-                let strategy = Strategy::Family(family.name);
-                if let Some(hit) = self.hit(made.unwrap_or_default(), 1, strategy)? {
+                let strategy = Strategy::Family(family.name.into());
+                if let Some(hit) = self.hit(made.unwrap_or_default(), 1, &strategy)? {
                     return Ok(Some(hit));
                 }
             }
@@ -144,7 +144,7 @@ impl Attack<'_> {
                 return Ok(None);
             }
             let changed = self.changed(seed).unwrap_or_default();
-            if let Some(hit) = self.hit(changed, 1, Strategy::Changed)? {
+            if let Some(hit) = self.hit(changed, 1, &Strategy::Changed)? {
                 return Ok(Some(hit));
             }
         }
@@ -168,7 +168,7 @@ impl Attack<'_> {
                     if self.trial.is_over(SMALL_SHARE) {
                         return Ok(None);
                     }
-                    if let Some(hit) = self.hit(input, each, Strategy::Enumeration)? {
+                    if let Some(hit) = self.hit(input, each, &Strategy::Enumeration)? {
                         return Ok(Some(hit));
                     }
                 }
@@ -196,7 +196,7 @@ impl Attack<'_> {
         &mut self,
         input: Vec<u8>,
         inputs: usize,
-        strategy: Strategy,
+        strategy: &Strategy,
     ) -> Result<Option<Found>, Fault> {
         if input.is_empty() || input.len() > INPUT_BYTES_MAX {
             return Ok(None);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::causes::carried_over;
 use super::measured::Measured;
 use super::reruns::{Failure, Reasons, is_carried_over, reasons};
-use super::search::{Budget, Found, Inputs, Progress, Smallest, Strategy, Trial, minimize};
-use crate::domain::{Counterexample, Explanation, Fault};
+use super::search::{Budget, Found, Inputs, Progress, Smallest, Trial, minimize};
+use crate::domain::{Counterexample, Explanation, Fault, Strategy};
 use crate::judge::Judged;
 use crate::package::Oracle;
 use crate::problems::Task;
@@ -96,7 +96,7 @@ pub fn counterexample(smallest: &Smallest, task: Option<&dyn Task>) -> Counterex
         cells: smallest.cells.map(|cells| cells as u64),
         cases: smallest.cases as u64,
         is_carried_over: false,
-        found_by: strategy.words(),
+        found_by: strategy.clone(),
         witness,
         task: None,
     }

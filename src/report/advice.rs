@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::hints::{Hint, filled, hints_of};
 use super::schema::{Document, TestReport};
 use super::units::seconds;
-use crate::domain::{Cause, Counterexample, RejectionKind, Verdict};
+use crate::domain::{Cause, Counterexample, RejectionKind, Strategy, Verdict};
 use crate::package::Io;
 use crate::util::words::amount;
 
@@ -87,10 +87,10 @@ pub(super) fn about_rejected(kind: RejectionKind) -> &'static str {
 /// How an input on which a program fails was found, and what that says of it.
 pub fn how_found(found: &Counterexample, verdict: Verdict) -> String {
     let said = |key: &str| WORDS.found_by.get(key).map_or("", String::as_str);
-    let how = match found.found_by.strip_prefix("family ") {
-        Some(family) => filled(said("family"), |_| Some(family)).unwrap_or_default(),
-        None if WORDS.found_by.contains_key(&found.found_by) => said(&found.found_by).to_owned(),
-        None => said("other").to_owned(),
+    let how = match &found.found_by {
+        Strategy::Family(name) => filled(said("family"), |_| Some(&**name)).unwrap_or_default(),
+        Strategy::Other | Strategy::Changed => said("other").to_owned(),
+        plain => said(&plain.to_string()).to_owned(),
     };
     if found.cases > 1 && verdict.is_limit() {
         format!("{how} {}", said("of-all-cases"))

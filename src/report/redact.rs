@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::history;
 use super::schema::{Document, TestReport};
-use crate::domain::{Counterexample, Disclosure, TestKind, Verdict, WhenShown};
+use crate::domain::{Counterexample, Disclosure, Strategy, TestKind, Verdict, WhenShown};
 
 /// Steps in which times and memory are given of a test that is not shown.
 const STEPS: u64 = 4;
@@ -175,5 +175,5 @@ fn redact_explanation(shown: &mut Document, is_test_hidden: bool) {
 /// Whether nothing of a test is in it. What was made from a test step by step may have only lost
 /// some of its cases, or a row.
 fn is_our_own(found: &Counterexample) -> bool {
-    found.found_by == "enumeration" || found.found_by.starts_with("family ")
+    matches!(found.found_by, Strategy::Enumeration | Strategy::Family(_))
 }

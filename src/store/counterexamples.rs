@@ -8,15 +8,13 @@ use super::row::row;
 use super::submissions::{Folded, Wants};
 use super::writer::execute;
 use super::{Reader, StoreError};
-use crate::domain::{Counterexample, Digest, Explanation, ProblemSlug, SubmissionId};
+use crate::domain::{Counterexample, Digest, Explanation, ProblemSlug, Strategy, SubmissionId};
 use crate::util::hash::digest;
 
 /// Inputs of one problem that are kept, the latest ones.
 const KEPT_MAX: u32 = 1_000;
 /// Bytes of an input that is kept: accepted programs are tried on no longer one.
 pub const COUNTEREXAMPLE_BYTES_MAX: usize = 256 * 1024;
-/// How an input was found that is a test itself: accepted programs pass it.
-const TEST: &str = "test";
 /// What bytes are spelled with that are no text. An input with one in it may be another one than
 /// was found, so it is not kept.
 const SPELLING: char = '\\';
@@ -39,7 +37,8 @@ pub(super) fn keep(
 ) -> rusqlite::Result<()> {
     let found = explanation.and_then(|explanation| explanation.counterexample.as_ref());
     let is_kept = |found: &&Counterexample| {
-        found.found_by != TEST
+        // Accepted programs pass the tests themselves.
+        found.found_by != Strategy::Test
             && found.input.len() <= COUNTEREXAMPLE_BYTES_MAX
             && !found.input.contains(SPELLING)
     };

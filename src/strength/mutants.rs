@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::strong::{Mutant, Subject};
 use crate::compare::{self, Mode, Outcome};
-use crate::domain::{Fault, Verdict};
+use crate::domain::{Fault, Strategy, Verdict};
 use crate::explain::{Ask, Budget, Inputs, Reply, Scope, attack};
 use crate::package::{NoOracle, Package};
 use crate::problems::{Rule, Task};
@@ -127,7 +127,7 @@ fn missing(package: &Package, mutant: &mut MutantProgram<'_>) -> Option<Arc<[u8]
         };
         found.push(broken.input);
         // Of all small inputs, this is the first.
-        if broken.evidence.found_by == "enumeration" {
+        if broken.evidence.found_by == Strategy::Enumeration {
             break;
         }
     }

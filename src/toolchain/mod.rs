@@ -23,8 +23,8 @@ pub use build::{Artifact, Build};
 pub use identity::{FileDigests, Noted, have_changed};
 use locate::Search;
 pub use probe::Availability;
-use resolve::{BUILT, Resolved};
 pub use resolve::Unresolved;
+use resolve::{BUILT, Resolved};
 use words::Words;
 
 use crate::config::{Config, LanguageSpec};

@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use super::{Found, INPUT_BYTES_MAX, Search, Strategy};
-use crate::domain::{Fault, Verdict};
+use super::{Found, INPUT_BYTES_MAX, Search};
+use crate::domain::{Fault, Strategy, Verdict};
 use crate::util::hash::digest;
 
 /// Inputs that are joined to one.
@@ -28,7 +28,7 @@ impl Search<'_, '_> {
     pub(super) fn first_of(
         &mut self,
         inputs: Vec<Vec<u8>>,
-        strategy: Strategy,
+        strategy: &Strategy,
     ) -> Result<Option<Found>, Fault> {
         let is_new = |input: &Vec<u8>| !self.tried.contains(&digest(input));
         let inputs: Vec<Vec<u8>> = inputs.into_iter().filter(is_new).collect();
@@ -79,7 +79,7 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    fn only(&mut self, part: Vec<Vec<u8>>, strategy: Strategy) -> Result<Option<Found>, Fault> {
+    fn only(&mut self, part: Vec<Vec<u8>>, strategy: &Strategy) -> Result<Option<Found>, Fault> {
         match part.into_iter().next() {
             Some(input) => self.alone(input, strategy),
             None => Ok(None),
@@ -87,7 +87,7 @@ impl Search<'_, '_> {
     }
 
     /// Tries several inputs as one.
-    fn together(&mut self, part: &[Vec<u8>], strategy: Strategy) -> Result<Together, Fault> {
+    fn together(&mut self, part: &[Vec<u8>], strategy: &Strategy) -> Result<Together, Fault> {
         let Some(joined) = self.joined(part) else {
             return Ok(Together::Unknown);
         };

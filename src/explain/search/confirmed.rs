@@ -1,8 +1,8 @@
 //! What a search has found is run once more before anybody is shown it: the search believes a single
 //! run, and of many runs it keeps the one that a busy machine or a program's luck made fail.
 
-use super::{Found, Smallest, Strategy, Trial};
-use crate::domain::Fault;
+use super::{Found, Smallest, Trial};
+use crate::domain::{Fault, Strategy};
 
 /// How far back among the earlier inputs the next one is, if one does not fail again: inputs of
 /// nearly the same size take nearly as long.

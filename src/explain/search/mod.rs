@@ -17,12 +17,12 @@ mod trial;
 use std::collections::HashSet;
 
 use crate::compare;
-use crate::domain::{Digest, Fault, Verdict};
+use crate::domain::{Digest, Fault, Strategy, Verdict};
 use crate::problems::Task;
 use crate::util::hash::digest;
 use crate::util::text::line_of;
 
-pub use trial::{Ask, Budget, Found, Inputs, Reply, Strategy, Trial, can_search};
+pub use trial::{Ask, Budget, Found, Inputs, Reply, Trial, can_search};
 
 /// Bytes of all the simpler inputs that one search lists: listing them takes time that is not the
 /// program's.
@@ -176,7 +176,7 @@ impl Search<'_, '_> {
     }
 
     /// Tries an input that was not tried before.
-    fn alone(&mut self, input: Vec<u8>, strategy: Strategy) -> Result<Option<Found>, Fault> {
+    fn alone(&mut self, input: Vec<u8>, strategy: &Strategy) -> Result<Option<Found>, Fault> {
         if !self.tried.insert(digest(&input)) {
             return Ok(None);
         }

@@ -3,8 +3,8 @@
 
 use super::progress::EARLIER_MAX;
 use super::strategies::ENUMERATION_FIRST_SHARE;
-use super::{Found, Search, Strategy};
-use crate::domain::Fault;
+use super::{Found, Search};
+use crate::domain::{Fault, Strategy};
 use crate::explain::growth::series;
 use crate::problems::Task;
 
@@ -36,25 +36,25 @@ impl Search<'_, '_> {
                 self.cut(task, whole)?
             };
             self.keep(&cut);
-            self.shrink(cut, PART_SHARE, Strategy::Shrink)?;
+            self.shrink(cut, PART_SHARE, &Strategy::Shrink)?;
         }
         self.settle(task)?;
         if self.is_nothing_smaller_listed() {
             return Ok(());
         }
         let best = self.best.clone();
-        self.shrink(best, 100, Strategy::Shrink)
+        self.shrink(best, 100, &Strategy::Shrink)
     }
 
     /// Looks among inputs that grow for the smallest on which the program is too slow for a part of
     /// the limit. All of the limit is exceeded a few sizes later, where time grows fast.
     fn grow(&mut self, task: &'static dyn Task) -> Result<(), Fault> {
         for series in series(task) {
-            let strategy = Strategy::Family(series.family.name);
+            let strategy = Strategy::Family(series.family.name.into());
             let (mut passes, mut fails) = (0, series.inputs.len());
             while passes < fails && !self.trial.is_over(GROWING_SHARE) {
                 let at = usize::midpoint(passes, fails);
-                if self.is_slow_on(&series.inputs[at].1, strategy)? {
+                if self.is_slow_on(&series.inputs[at].1, &strategy)? {
                     fails = at;
                 } else {
                     passes = at + 1;
@@ -64,13 +64,13 @@ impl Search<'_, '_> {
                 if self.trial.is_over(GROWING_SHARE) {
                     return Ok(());
                 }
-                self.is_slow_on(input, strategy)?;
+                self.is_slow_on(input, &strategy)?;
             }
         }
         Ok(())
     }
 
-    fn is_slow_on(&mut self, input: &[u8], strategy: Strategy) -> Result<bool, Fault> {
+    fn is_slow_on(&mut self, input: &[u8], strategy: &Strategy) -> Result<bool, Fault> {
         let found = self.alone(input.to_vec(), strategy)?;
         if let Some(found) = &found {
             self.keep(found);
@@ -95,7 +95,7 @@ impl Search<'_, '_> {
             return Ok(true);
         }
         self.trial.program.divide_limit(1);
-        let ran = self.trial.run(found.input.to_vec(), found.strategy)?;
+        let ran = self.trial.run(found.input.to_vec(), &found.strategy)?;
         self.trial.program.divide_limit(DIVISOR);
         Ok(ran.is_some_and(|ran| self.is_failing(&ran)))
     }
@@ -120,7 +120,7 @@ impl Search<'_, '_> {
         let Some(smallest) = unsure.first().cloned() else {
             return Ok(());
         };
-        if self.fails(smallest.input.to_vec(), smallest.strategy)? {
+        if self.fails(smallest.input.to_vec(), &smallest.strategy)? {
             return Ok(());
         }
         self.resumed = Some(smallest.clone());
@@ -128,7 +128,7 @@ impl Search<'_, '_> {
         if let Ok(Some(joined)) = task.joined(&copies)
             && self.size(&joined) < self.size(&self.best.input)
         {
-            self.fails(joined, smallest.strategy)?;
+            self.fails(joined, &smallest.strategy)?;
         }
         let is_smaller = |found: &Found| self.size(&found.input) < self.size(&self.best.input);
         unsure.retain(is_smaller);
@@ -138,7 +138,7 @@ impl Search<'_, '_> {
             let Found {
                 input, strategy, ..
             } = &unsure[at];
-            if self.fails(input.to_vec(), *strategy)? {
+            if self.fails(input.to_vec(), strategy)? {
                 fails = at;
             } else {
                 passes = at;
@@ -148,7 +148,7 @@ impl Search<'_, '_> {
     }
 
     /// Tries an input with all of the limit, and keeps it if it fails.
-    fn fails(&mut self, input: Vec<u8>, strategy: Strategy) -> Result<bool, Fault> {
+    fn fails(&mut self, input: Vec<u8>, strategy: &Strategy) -> Result<bool, Fault> {
         let ran = self.trial.run(input, strategy)?;
         let failed = ran.filter(|ran| self.is_failing(ran));
         if let Some(found) = &failed {

@@ -1,8 +1,8 @@
 //! The ways to a smaller input, and the share of the budget that each may use up.
 
 use super::batch::JOINED_MAX;
-use super::{Found, INPUT_BYTES_MAX, LISTED_BYTES_MAX, Search, Strategy};
-use crate::domain::{Fault, Verdict};
+use super::{Found, INPUT_BYTES_MAX, LISTED_BYTES_MAX, Search};
+use crate::domain::{Fault, Strategy, Verdict};
 use crate::problems::Task;
 use crate::util::hash::digest;
 
@@ -23,7 +23,7 @@ impl Search<'_, '_> {
     pub(super) fn go(&mut self) -> Result<(), Fault> {
         let whole = self.best.clone();
         let Some(task) = self.task else {
-            return self.shrink(whole, 100, Strategy::Shrink);
+            return self.shrink(whole, 100, &Strategy::Shrink);
         };
         if self.best.verdict == Verdict::TimeLimit {
             return self.too_slow(task, whole);
@@ -35,7 +35,7 @@ impl Search<'_, '_> {
         self.keep(&cut);
         // Where one case alone does not fail, small inputs of one case hardly do.
         if cut.strategy == Strategy::Prefix {
-            self.shrink(cut, CARRIED_SHARE, Strategy::Shrink)?;
+            self.shrink(cut, CARRIED_SHARE, &Strategy::Shrink)?;
             self.carrying(task, CARRIED_SHARE)?;
             if self.enumerate(task, SHRINK_SHARE)? {
                 return Ok(());
@@ -44,11 +44,11 @@ impl Search<'_, '_> {
             if self.enumerate(task, ENUMERATION_SHARE)? {
                 return Ok(());
             }
-            self.shrink(cut, SHRINK_SHARE, Strategy::Shrink)?;
+            self.shrink(cut, SHRINK_SHARE, &Strategy::Shrink)?;
         }
         self.families(task)?;
         let best = self.best.clone();
-        self.shrink(best, 100, Strategy::Shrink)
+        self.shrink(best, 100, &Strategy::Shrink)
     }
 
     /// The failing case of an input, alone, or with as many before it as it takes.
@@ -79,7 +79,7 @@ impl Search<'_, '_> {
             // A difference is in its case; a program that was ended may have come further.
             let prefix = task.prefix(&whole.input, at).ok().flatten();
             let found = match prefix {
-                Some(prefix) => self.alone(prefix, Strategy::Prefix)?,
+                Some(prefix) => self.alone(prefix, &Strategy::Prefix)?,
                 None => None,
             };
             if let Some(found) = found {
@@ -114,7 +114,7 @@ impl Search<'_, '_> {
         match cut {
             Some(case) => {
                 self.tried.insert(digest(&case.input));
-                self.trial.run(case.input, Strategy::Cut)
+                self.trial.run(case.input, &Strategy::Cut)
             }
             None => Ok(None),
         }
@@ -141,7 +141,7 @@ impl Search<'_, '_> {
                 if batch.is_empty() {
                     break;
                 }
-                if let Some(found) = self.first_of(batch, Strategy::Enumeration)? {
+                if let Some(found) = self.first_of(batch, &Strategy::Enumeration)? {
                     let is_sure = self.is_sure(&found)?;
                     self.keep(&found);
                     return Ok(is_sure);
@@ -159,9 +159,9 @@ impl Search<'_, '_> {
                 if self.trial.is_over(share) {
                     return Ok(());
                 }
-                if let Some(found) = self.alone(input, Strategy::Enumeration)? {
+                if let Some(found) = self.alone(input, &Strategy::Enumeration)? {
                     self.keep(&found);
-                    return self.shrink(found, share, Strategy::Enumeration);
+                    return self.shrink(found, share, &Strategy::Enumeration);
                 }
             }
         }
@@ -173,7 +173,7 @@ impl Search<'_, '_> {
         &mut self,
         from: Found,
         share: u32,
-        strategy: Strategy,
+        strategy: &Strategy,
     ) -> Result<(), Fault> {
         let (mut at, mut begin) = (from, 0);
         while let Some((found, part)) = self.simpler((&at, begin), share, strategy)? {
@@ -191,7 +191,7 @@ impl Search<'_, '_> {
         &mut self,
         (than, begin): (&Found, usize),
         share: u32,
-        strategy: Strategy,
+        strategy: &Strategy,
     ) -> Result<Option<(Found, usize)>, Fault> {
         if self.listed_bytes >= LISTED_BYTES_MAX || self.trial.is_over(share) {
             return Ok(None);
@@ -251,14 +251,17 @@ impl Search<'_, '_> {
                 let Some(input) = input.filter(|input| input.len() <= INPUT_BYTES_MAX) else {
                     continue;
                 };
-                let strategy = Strategy::Family(family.name);
-                let Some(whole) = self.alone(input, strategy)? else {
+                let strategy = Strategy::Family(family.name.into());
+                let Some(whole) = self.alone(input, &strategy)? else {
                     continue;
                 };
                 let cut = self.cut(task, whole)?;
-                let found = Found { strategy, ..cut };
+                let found = Found {
+                    strategy: strategy.clone(),
+                    ..cut
+                };
                 self.keep(&found);
-                self.shrink(found, 100, strategy)?;
+                self.shrink(found, 100, &strategy)?;
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::text::simpler;
-use crate::domain::{Fault, FaultKind, Verdict};
+use crate::domain::{Fault, FaultKind, Strategy, Verdict};
 use crate::package::{Oracle, Package, Reference, Trouble};
 use crate::problems::Task;
 
@@ -49,42 +49,6 @@ pub struct Reply {
     pub printed: Arc<[u8]>,
     /// What the run is charged with.
     pub cost: Duration,
-}
-
-/// How an input was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// It is the failing test.
-    Test,
-    /// It is the failing case of the test.
-    Cut,
-    /// It is the beginning of the test, up to the failing case, which passes alone.
-    Prefix,
-    /// The problem's small inputs were tried one after the other.
-    Enumeration,
-    /// An input that fails was made simpler.
-    Shrink,
-    /// This family of generated inputs made it.
-    Family(&'static str),
-    /// Another program fails on it.
-    Other,
-    /// It is a test that was changed.
-    Changed,
-}
-
-impl Strategy {
-    pub fn words(self) -> String {
-        match self {
-            Self::Test => "test".to_owned(),
-            Self::Cut => "cut".to_owned(),
-            Self::Prefix => "prefix".to_owned(),
-            Self::Enumeration => "enumeration".to_owned(),
-            Self::Shrink => "shrink".to_owned(),
-            Self::Family(name) => format!("family {name}"),
-            Self::Other => "a counterexample of another program".to_owned(),
-            Self::Changed => "a test that was changed".to_owned(),
-        }
-    }
 }
 
 /// An input on which the program fails.
@@ -228,7 +192,7 @@ impl<'t> Trial<'t> {
     }
 
     /// Runs the program on an input, if that is valid and there is something left to use.
-    pub fn run(&mut self, input: Vec<u8>, strategy: Strategy) -> Result<Option<Found>, Fault> {
+    pub fn run(&mut self, input: Vec<u8>, strategy: &Strategy) -> Result<Option<Found>, Fault> {
         if self.is_over(100) {
             return Ok(None);
         }
@@ -251,7 +215,7 @@ impl<'t> Trial<'t> {
     /// it passes.
     pub fn again(&mut self, found: &Found) -> Result<Option<Found>, Fault> {
         let [input, expected] = [&found.input, &found.expected].map(Arc::clone);
-        let ran = self.ask(input, expected, found.strategy, true)?;
+        let ran = self.ask(input, expected, &found.strategy, true)?;
         Ok(ran.filter(|ran| ran.verdict != Verdict::Accepted))
     }
 
@@ -259,7 +223,7 @@ impl<'t> Trial<'t> {
         &mut self,
         input: Arc<[u8]>,
         expected: Arc<[u8]>,
-        strategy: Strategy,
+        strategy: &Strategy,
         is_sure: bool,
     ) -> Result<Option<Found>, Fault> {
         let began = Instant::now();
@@ -276,7 +240,7 @@ impl<'t> Trial<'t> {
             expected,
             verdict: reply.verdict,
             printed: reply.printed,
-            strategy,
+            strategy: strategy.clone(),
         }))
     }
 }

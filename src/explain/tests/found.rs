@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::{CURLING, THE_GAME, built_in, explained, package};
 use crate::compare::Mode;
-use crate::domain::{Complaint, Verdict};
+use crate::domain::{Complaint, Strategy, Verdict};
 use crate::explain::findings::counterexample;
-use crate::explain::search::{Found, Inputs, Smallest, Strategy};
+use crate::explain::search::{Found, Inputs, Smallest};
 use crate::explain::{can_search, settle};
 use crate::judge::samples;
 use crate::package::{
@@ -130,11 +130,11 @@ fn what_was_found_is_kept_as_people_read_it() {
     };
     for (strategy, word) in [
         (Strategy::Prefix, "prefix"),
-        (Strategy::Family("random"), "family random"),
+        (Strategy::Family("random".into()), "family random"),
         (Strategy::Other, "a counterexample of another program"),
     ] {
         let kept = counterexample(&Smallest::of(found(strategy, "x"), None), None);
-        assert_eq!(kept.found_by, word);
+        assert_eq!(kept.found_by.to_string(), word);
         assert_eq!((kept.cells, kept.cases, &kept.witness), (None, 1, &None));
         assert_eq!((&*kept.input, &*kept.expected), ("x", "1\n"));
         assert!(kept.printed.starts_with("<b>"), "{}", kept.printed);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Candidate, Look, Memory, Progress, Turn};
-use crate::domain::{Digest, SubmissionId, Verdict};
-use crate::explain::search::{Found, Smallest, Strategy};
+use crate::domain::{Digest, Strategy, SubmissionId, Verdict};
+use crate::explain::search::{Found, Smallest};
 use crate::store::ProposalPlaces;
 use crate::util::samples::{slug, student, submission};
 

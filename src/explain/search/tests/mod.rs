@@ -5,9 +5,9 @@ mod limits;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Ask, Budget, Found, Inputs, Progress, Reply, Smallest, Strategy, Trial, smallest};
+use super::{Ask, Budget, Found, Inputs, Progress, Reply, Smallest, Trial, smallest};
 use crate::compare::{self, Mode};
-use crate::domain::{Fault, Verdict};
+use crate::domain::{Fault, Strategy, Verdict};
 use crate::explain::tests::built_in;
 use crate::package::NoOracle;
 use crate::problems::curling::Curling;
