@@ -4,7 +4,7 @@ use super::shared::Shared;
 use crate::domain::ProblemSlug;
 use crate::hack;
 use crate::package::{HACKS_FOLDER, Hack, HackOutcome, Library, Package};
-use crate::report::{Entry, HackReport, HackState};
+use crate::report::{Entry, HackState};
 use crate::store::{HackRow, NewHack, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
@@ -71,16 +71,6 @@ fn add(
     hack: &Hack,
     recorded: &mut Recorded,
 ) -> Result<(), StoreError> {
-    let report = HackReport {
-        problem: package.slug.to_string(),
-        name: hack.name.clone(),
-        file_name: file_name(hack),
-        note: hack.note.clone(),
-        refused: hack.refusal().map(str::to_owned),
-        held_back: hack.held_back(),
-        seen_ms: now_ms(),
-        ..HackReport::default()
-    };
     let state = if hack.joined() {
         HackState::Joined
     } else if hack.held_back() {
@@ -88,16 +78,19 @@ fn add(
     } else {
         HackState::Refused
     };
+    let file_name = file_name(hack);
+    let names = (&*hack.name, &*file_name);
+    let event = Entry::of_hack(&package.slug, names, state, hack.refusal());
     shared.store.writer().put_hack(NewHack {
         problem: package.slug.clone(),
-        name: report.name.clone(),
-        file_name: report.file_name.clone(),
+        name: hack.name.clone(),
+        file_name,
         digest: hack.digest,
-        note: report.note.clone(),
-        refused: report.refused.clone(),
-        held_back: report.held_back,
-        seen_ms: report.seen_ms,
-        event_json: Entry::of_hack(&report, state).to_json(),
+        note: hack.note.clone(),
+        refused: hack.refusal().map(str::to_owned),
+        held_back: hack.held_back(),
+        seen_ms: now_ms(),
+        event_json: event.to_json(),
     })?;
     point("hack recorded");
     shared.tell_news(0);
@@ -129,13 +122,8 @@ fn withdraw(
     row: &HackRow,
     recorded: &mut Recorded,
 ) -> Result<(), StoreError> {
-    let report = HackReport {
-        problem: row.problem.to_string(),
-        name: row.name.clone(),
-        file_name: row.file_name.clone(),
-        ..HackReport::default()
-    };
-    let event = Entry::of_hack(&report, HackState::Withdrawn).to_json();
+    let names = (&*row.name, &*row.file_name);
+    let event = Entry::of_hack(&row.problem, names, HackState::Withdrawn, None).to_json();
     let file = package.folder.join(HACKS_FOLDER).join(&row.file_name);
     if let Err(error) = hack::remove_result(&file) {
         recorded.faults.push(format!(

@@ -89,12 +89,12 @@ impl Slot {
         let publication = publication(shared, reader, setup, waiting, &source, &judged, fold)?;
         point("folded");
         let writer = shared.store.writer();
-        let outcome = writer.publish(publication, facts.rest())?;
+        let event = writer.publish(publication, facts.rest())?;
         point("published");
         let (student, problem) = (&submission.student, &submission.problem);
         tracing::info!(%student, %problem, judged.builds, judged.runs, "judged a submission");
         // What says the same is no event, and yet a report may have to be written again.
-        shared.tell_news(outcome.event.unwrap_or(0));
+        shared.tell_news(event.unwrap_or(0));
         self.reader = opened;
         Ok(fold)
     }

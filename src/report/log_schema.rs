@@ -185,20 +185,37 @@ impl Entry {
         })
     }
 
-    /// What the logs say of a hack.
-    pub fn of_hack(hack: &HackReport, state: HackState) -> Self {
-        let judged = state == HackState::Judged;
-        let is_out = matches!(state, HackState::Refused | HackState::HeldBack);
-        let reason = hack.refused.as_deref().filter(|_| is_out);
+    /// What the logs say of a hack that has joined the tests, was refused, or was taken back; with its
+    /// file's name, and why it was refused.
+    pub fn of_hack(
+        problem: &ProblemSlug,
+        (name, file_name): (&str, &str),
+        state: HackState,
+        reason: Option<&str>,
+    ) -> Self {
+        Self::Hack(HackEntry {
+            problem: problem.to_string(),
+            name: line(name, NAME_CHARACTERS_MAX),
+            file: line(file_name, NAME_CHARACTERS_MAX),
+            state,
+            reason: reason.map(|reason| line(reason, SENTENCE_CHARACTERS_MAX)),
+            fell: None,
+            stood: None,
+            took_ms: None,
+        })
+    }
+
+    /// What the logs say of a hack that every earlier submission has been judged on.
+    pub fn of_judged_hack(hack: &HackReport) -> Self {
         Self::Hack(HackEntry {
             problem: hack.problem.clone(),
             name: line(&hack.name, NAME_CHARACTERS_MAX),
             file: line(&hack.file_name, NAME_CHARACTERS_MAX),
-            state,
-            reason: reason.map(|reason| line(reason, SENTENCE_CHARACTERS_MAX)),
-            fell: judged.then_some(hack.fell.count as u64),
-            stood: judged.then_some(hack.stood.count as u64),
-            took_ms: hack.took_ms.filter(|_| judged),
+            state: HackState::Judged,
+            reason: None,
+            fell: Some(hack.fell.count as u64),
+            stood: Some(hack.stood.count as u64),
+            took_ms: hack.took_ms,
         })
     }
 

@@ -30,15 +30,6 @@ pub struct Publication {
     pub subject: Digest,
 }
 
-/// What publishing a judgement did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outcome {
-    /// The event's row; `None` if the same judgement with the same document was there already.
-    pub event: Option<i64>,
-    /// Whether the submission had another verdict before, or none.
-    pub is_changed: bool,
-}
-
 /// A judgement's row without its document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgementRow {
@@ -78,12 +69,13 @@ row! { ChangeRow {
 impl Writer {
     /// Publishes a judgement together with those of its facts that are not in the store yet: the
     /// submission has this verdict from the commit on, whatever becomes of the files. What many
-    /// threads publish at one time shares a commit.
+    /// threads publish at one time shares a commit. Returns the row of its event; `None` if the same
+    /// judgement with the same document was there already.
     pub fn publish(
         &self,
         publication: Publication,
         facts: NewFacts,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<Option<i64>, StoreError> {
         self.call(move |connection| {
             facts.put(connection)?;
             publish(connection, &publication)
@@ -91,7 +83,7 @@ impl Writer {
     }
 }
 
-fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outcome> {
+fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Option<i64>> {
     // The judgement before, and whether its document is the same.
     let query = format!(
         "SELECT {}, EXISTS (SELECT 1 FROM documents WHERE submission_id = ?1 AND document = ?2)
@@ -107,12 +99,7 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outco
         .optional()?;
     let now = &new.change.published;
     let is_changed = match &before {
-        Some((before, true)) if before.fold == new.fold => {
-            return Ok(Outcome {
-                event: None,
-                is_changed: false,
-            });
-        }
+        Some((before, true)) if before.fold == new.fold => return Ok(None),
         Some((before, _)) => !before.published.says_the_same_as(now),
         None => true,
     };
@@ -123,11 +110,7 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outco
         .as_ref()
         .is_some_and(|(before, _)| before.dropped || before.fold == new.fold);
     if is_known && !is_changed {
-        let event = searches::put_report_event(connection, new.submission, now_ms())?;
-        return Ok(Outcome {
-            event: Some(event),
-            is_changed,
-        });
+        return searches::put_report_event(connection, new.submission, now_ms()).map(Some);
     }
     let event = NewEvent {
         kind: if is_changed {
@@ -143,10 +126,7 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outco
     if is_changed {
         put_history(connection, new, event)?;
     }
-    Ok(Outcome {
-        event: Some(event),
-        is_changed,
-    })
+    Ok(Some(event))
 }
 
 fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result<()> {

@@ -197,7 +197,7 @@ impl JudgedHacks {
         // Who hears that it is judged may look for it; whatever keeps it from being written is said
         // by the projection.
         let _ = hack::write_result(&file, &report, &zone);
-        let event = Entry::of_hack(&report, HackState::Judged).to_json();
+        let event = Entry::of_judged_hack(&report).to_json();
         let writer = self.shared.store.writer();
         writer.finish_hack(row.id, finished_ms, event)?;
         point("hack judged");

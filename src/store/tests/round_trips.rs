@@ -110,7 +110,7 @@ fn a_judgement_and_its_facts_are_kept_together_or_not_at_all() {
     assert!(reader.judgement(id).unwrap().is_none());
     let mut good = NewFacts::about(Some(hash::digest(b"x")));
     good.ran(whole());
-    assert!(publish(good).unwrap().is_changed);
+    assert!(publish(good).unwrap().is_some());
     assert_eq!(known(), 1);
 }
 
@@ -172,18 +172,20 @@ fn judgements_their_history_and_their_reports() {
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let publish = |fold, verdict| {
         let judgement = publication(id, fold, verdict);
-        writer.publish(judgement, NewFacts::default()).unwrap()
+        let event = writer.publish(judgement, NewFacts::default()).unwrap()?;
+        let events = reader.events_after(event - 1, &EventKind::ALL, 9).unwrap();
+        Some(events[0].kind)
     };
     // The clock steps back all the time: the judgement's moment is its fold's number.
     assert_eq!(reader.counts().unwrap().waiting, 1);
-    assert!(publish(9, Verdict::Accepted).is_changed);
+    assert_eq!(publish(9, Verdict::Accepted), Some(EventKind::Verdict));
     assert_eq!(reader.counts().unwrap().waiting, 0);
-    let again = publish(9, Verdict::Accepted);
-    assert_eq!((again.event, again.is_changed), (None, false));
+    assert_eq!(publish(9, Verdict::Accepted), None);
 
     let confirmed = publish(5, Verdict::Accepted);
-    assert!(confirmed.event.is_some() && !confirmed.is_changed);
-    assert!(publish(3, Verdict::RuntimeError).is_changed);
+    assert_eq!(confirmed, Some(EventKind::Confirmed));
+    let changed = publish(3, Verdict::RuntimeError);
+    assert_eq!(changed, Some(EventKind::Verdict));
     let row = reader.judgement(id).unwrap().unwrap();
     let expected = publication(id, 3, Verdict::RuntimeError).change.published;
     assert_eq!((&row.published, row.fold), (&expected, digest(3)));
