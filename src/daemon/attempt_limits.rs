@@ -15,7 +15,7 @@ use crate::domain::{ProblemSlug, Rejection, RejectionKind, Student};
 use crate::exports::CourseSource;
 use crate::intake::Register;
 use crate::overview::Grading;
-use crate::store::{AttemptLimit, NewFile, NewSubmission, TooSoon};
+use crate::store::{AttemptLimit, NewFile, NewSubmission};
 use crate::util::clock::now_ms;
 
 /// How often it is looked whether what was rejected is accepted by now.
@@ -119,14 +119,13 @@ impl AttemptLimits {
         })
     }
 
-    /// The rejection of a file too many, in words for its student.
-    pub fn rejection(&mut self, file: &NewFile, too_soon: TooSoon) -> Rejection {
+    /// The rejection of a file too many, in words for its student; the next one is accepted at this
+    /// moment, if ever.
+    pub fn rejection(&mut self, file: &NewFile, next_ms: Option<i64>) -> Rejection {
         let new = &file.new;
         let allowed = self.allowed(new).map(ToString::to_string);
         let allowed = allowed.unwrap_or_default();
-        let next = too_soon
-            .next_ms
-            .and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        let next = next_ms.and_then(|ms| Timestamp::from_millisecond(ms).ok());
         let help = match next {
             Some(next) => format!(
                 "it is accepted by itself at {}, with what the file holds at that time",
@@ -182,8 +181,8 @@ mod tests {
 
     use super::AttemptLimits;
     use crate::exports::CourseSource;
+    use crate::store::NewFile;
     use crate::store::tests::program_for;
-    use crate::store::{NewFile, TooSoon};
 
     #[test]
     fn a_changed_limit_that_another_file_makes_known_is_a_reason_to_look_again() {
@@ -203,7 +202,7 @@ mod tests {
             path: Vec::new(),
             mark: Vec::new(),
         };
-        limits.rejection(&Arc::new(file), TooSoon { next_ms: None });
+        limits.rejection(&Arc::new(file), None);
         assert!(!limits.is_review_due(), "nothing has changed");
         std::fs::write(&course, "attempts = { max = 20 }\n").unwrap();
         // Somebody else's file arrives first.

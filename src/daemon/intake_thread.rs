@@ -1,6 +1,5 @@
 //! The intake's thread: it receives what arrives until it is told to stop.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,14 +46,15 @@ fn run_with_restarts(
     let mut failures = 0;
     loop {
         let start = Instant::now();
-        let work = AssertUnwindSafe(|| {
+        let work = || {
             let wake = Arc::clone(inbox);
             let wake = Box::new(move || wake.tell(|look| *look = true));
             Receiver::new(shared, in_force.clone(), messages, wake).run(inbox);
-        });
-        if catch_unwind(work).is_ok() {
+            Ok(())
+        };
+        let Err(fault) = Fault::caught("look at the submissions folder", work) else {
             return;
-        }
+        };
         if start.elapsed() > FAILURES_APART {
             failures = 0;
         }
@@ -64,8 +64,6 @@ fn run_with_restarts(
             let _ = messages.blocking_send(Message::IntakeGone);
             return;
         }
-        let reason = "a bug in verdictd, see above; it begins anew";
-        let fault = Fault::new("look at the submissions folder", reason);
         shared.health.fails(Part::Intake, &fault);
         std::thread::sleep(FAILURE_PAUSE);
     }

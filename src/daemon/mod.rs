@@ -70,6 +70,7 @@ use in_force::InForce;
 use message::Message;
 use notice::TRIED_AGAIN;
 use opening::{Opened, open_all};
+use place::RunnerOf;
 use projections::Projections;
 use restart::{Start, refused};
 use search::SearchHandle;
@@ -261,12 +262,15 @@ impl Threads {
         let slots = Slots::start(&shared, &sender)?;
         let known = (opened.host, opened.packages);
         let librarian = librarian::start(&shared, follow(), known, sender.clone())?;
-        let languages = languages::start(&shared, &setup, workers + 1, sender.clone())?;
-        let hub = hub::start(opened.access, &shared, follow(), workers + 2, notices)?;
+        let runner = RunnerOf::Languages.number(workers);
+        let languages = languages::start(&shared, &setup, runner, sender.clone())?;
+        let runner = RunnerOf::Identity.number(workers);
+        let hub = hub::start(opened.access, &shared, follow(), runner, notices)?;
         shared.look_at_proposals();
         // Where somebody has time to wait for what is found.
         let has_time = mode == Mode::Serve;
-        let searcher = has_time.then(|| SearchHandle::start(&shared, follow(), workers + 3));
+        let runner = RunnerOf::Searchers.number(workers);
+        let searcher = has_time.then(|| SearchHandle::start(&shared, follow(), runner));
         let takes_new = mode != Mode::Rejudge;
         let intake = takes_new.then(|| intake_thread::start(&shared, follow(), sender));
         let (searcher, intake) = (searcher.transpose()?, intake.transpose()?);

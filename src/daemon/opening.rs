@@ -18,6 +18,7 @@ use super::notice::{NOT_TRIED_AGAIN, Notice, TRIED_AGAIN};
 use super::oracle::{OracleHost, with_oracle};
 use super::package_news;
 use super::packages::Packages;
+use super::place::RunnerOf;
 use super::projections::{STAFF_MODE, sweep};
 use super::requests;
 use super::restart::Start;
@@ -112,7 +113,7 @@ pub fn open_all(
     let host = OracleHost {
         config: Arc::clone(config),
         languages,
-        runner: workers,
+        runner: RunnerOf::Packages.number(workers),
     };
     after_upgrade(&shared, &host.config, listener)?;
     let (packages, changes) = with_oracle(&shared, &host, |oracle| {

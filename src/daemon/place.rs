@@ -13,6 +13,24 @@ use crate::places::{Machine, Place};
 use crate::sandbox::{Cancel, SandboxRunner};
 use crate::toolchain::Toolchain;
 
+/// Whose runners of the sandbox come after those of the places: each thread that runs programs has
+/// its own.
+#[derive(Clone, Copy)]
+pub enum RunnerOf {
+    Packages,
+    Languages,
+    Identity,
+    /// The first of the searchers', of which there are any number.
+    Searchers,
+}
+
+impl RunnerOf {
+    /// The number of the runner where there are so many places of this machine.
+    pub fn number(self, places: usize) -> usize {
+        places + self as usize
+    }
+}
+
 /// A place of this machine.
 struct LocalPlace {
     number: usize,

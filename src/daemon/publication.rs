@@ -1,7 +1,6 @@
 //! What is published of a judgement: what went wrong is explained, and the store's row is made with
 //! the document from which reports are written.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::queue::Waiting;
@@ -78,9 +77,9 @@ fn explained(
     judgement: &Judgement,
     printed: Option<&[u8]>,
 ) -> Option<ShownCase> {
-    let explain = AssertUnwindSafe(|| explain::case(package, judgement, printed));
-    catch_unwind(explain).unwrap_or_else(|_| {
-        tracing::error!("a bug in what explains a verdict; the report goes without");
+    let explain = || Ok(explain::case(package, judgement, printed));
+    Fault::caught("explain a verdict", explain).unwrap_or_else(|fault| {
+        tracing::error!(%fault, "cannot explain a verdict; the report goes without");
         None
     })
 }

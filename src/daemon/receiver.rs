@@ -18,11 +18,11 @@ use super::inbox::Inbox;
 use super::message::Message;
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
-use crate::domain::{Because, Fault, Rejection, Student};
+use crate::domain::{Because, Fault, Rejection, Student, Submission};
 use crate::exports::CourseSource;
 use crate::intake::{Arrival, Content, Fingerprint, Intake, Known, Round, Wake, printable};
 use crate::report::Entry;
-use crate::store::{Had, NewFile, NewRejection, NewSubmission, Received, StoreError};
+use crate::store::{Had, NewFile, NewRejection, NewSubmission, Receipt, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 
@@ -268,29 +268,33 @@ impl<'a> Receiver<'a> {
         let mut result = Ok(());
         let mut accepted = Vec::new();
         for ((path, file), received) in programs.into_iter().zip(received) {
-            match received {
-                Ok(Ok(received)) => {
-                    point("submission stored");
-                    if self.intake.taken(&path) {
-                        accepted.push(path);
-                    }
-                    point("file remembered");
-                    self.warn_of_unknown_student(&file.new.student);
-                    self.tell(message_of(received));
-                }
-                Ok(Err(too_soon)) => {
+            let message = match received {
+                Ok(Receipt::New(submission)) => Message::Received(unjudged(submission)),
+                // Nothing new, or it came again because something failed or the daemon was stopped
+                // right after it was stored.
+                Ok(Receipt::Known(submission)) => Message::Known(unjudged(submission)),
+                Ok(Receipt::TooSoon { next_ms }) => {
                     let new = NewRejection {
-                        rejection: self.limits.rejection(&file, too_soon),
+                        rejection: self.limits.rejection(&file, next_ms),
                         file: file.path.clone(),
                         mark: file.mark.clone(),
                     };
                     rejected.push((path, new));
+                    continue;
                 }
                 Err(error) => {
                     result = result.and(Err(error.into()));
                     self.intake.put_back(&path, self.now_ms());
+                    continue;
                 }
+            };
+            point("submission stored");
+            if self.intake.taken(&path) {
+                accepted.push(path);
             }
+            point("file remembered");
+            self.warn_of_unknown_student(&file.new.student);
+            self.tell(message);
         }
         result.and(self.forget(accepted, true))
     }
@@ -366,18 +370,11 @@ impl<'a> Receiver<'a> {
     }
 }
 
-/// What the dispatcher hears of a program that is in the store.
-fn message_of(received: Received) -> Message {
-    let waiting = Waiting {
-        submission: received.submission,
+/// A submission that waits for its first judgement, as far as is known.
+fn unjudged(submission: Submission) -> Waiting {
+    Waiting {
+        submission,
         had: Had::Nothing,
         because: Arc::from(Because::Received.words()),
-    };
-    if received.is_new {
-        Message::Received(waiting)
-    } else {
-        // Nothing new, or it came again because something failed or the daemon was stopped right
-        // after it was stored.
-        Message::Known(waiting)
     }
 }

@@ -97,7 +97,7 @@ struct Open {
 /// A request that has been taken: its submissions are marked in the store where they are to be
 /// measured again.
 #[derive(Debug)]
-pub struct Taken {
+pub struct TakenRequest {
     /// Its file.
     pub file: PathBuf,
     /// What it asks for.
@@ -110,7 +110,7 @@ pub struct Taken {
 #[derive(Debug, Default)]
 pub struct NewRequests {
     /// New requests.
-    pub taken: Vec<Taken>,
+    pub taken: Vec<TakenRequest>,
     /// Files that are no requests, and why.
     pub refused: Vec<String>,
     /// Whether a student is to be forgotten, for which the daemon starts again.
@@ -203,7 +203,7 @@ impl Requests {
     }
 }
 
-fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, StoreError> {
+fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<TakenRequest, StoreError> {
     let reader = shared.store.reader()?;
     let submissions = reader.submissions_of(request.student.as_ref(), request.problem.as_ref())?;
     if request.force {
@@ -221,7 +221,7 @@ fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, Store
         }
         point("request noted");
     }
-    Ok(Taken {
+    Ok(TakenRequest {
         file,
         request,
         submissions: submissions.into_iter().collect(),

@@ -28,18 +28,18 @@ pub struct Slots {
     shared: Arc<Shared>,
     messages: Sender<Message>,
     queue: SyncSender<(Waiting, Setup)>,
-    taken: Arc<Mutex<Taken>>,
+    taken: Arc<Mutex<SlotQueue>>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What the slots have taken from the queue.
-struct Taken {
+/// From where the slots take.
+struct SlotQueue {
     queue: Receiver<(Waiting, Setup)>,
-    /// How many: the turn of the next one.
+    /// How many were taken: the turn of the next one.
     count: u64,
 }
 
-impl Taken {
+impl SlotQueue {
     fn next(&mut self, pool: &Pool) -> Option<(Ticket, Waiting, Setup)> {
         let (waiting, setup) = self.queue.recv().ok()?;
         self.count += 1;
@@ -57,7 +57,7 @@ impl Slots {
             shared: Arc::clone(shared),
             messages: messages.clone(),
             queue,
-            taken: Arc::new(Mutex::new(Taken {
+            taken: Arc::new(Mutex::new(SlotQueue {
                 queue: taken,
                 count: 0,
             })),
@@ -109,7 +109,7 @@ impl Slots {
 }
 
 /// Judges one submission after the other.
-fn serve(slot: &mut Slot, taken: &Mutex<Taken>, pool: &Pool) {
+fn serve(slot: &mut Slot, taken: &Mutex<SlotQueue>, pool: &Pool) {
     loop {
         // Held while it waits: whoever is next gets the next one.
         let next = lock(taken).next(pool);

@@ -9,7 +9,7 @@ use crate::course::Points;
 use crate::domain::{Complaint, Key};
 use crate::util::excerpt::visible_line;
 use crate::util::nearest::nearest;
-use crate::util::sheet::{Row as Cells, unwrapped};
+use crate::util::sheet::{SheetRow as Cells, unwrapped};
 use crate::util::table::Table;
 
 /// Names that an error lists.

@@ -123,7 +123,7 @@ fn what_changed_before_a_failed_read_is_told() {
 
 fn receive(store: &Store, name: &str, problem: &str, bytes: &[u8]) -> SubmissionId {
     let new = program_for(name, problem, bytes);
-    store.writer().receive(new).unwrap().submission.id
+    store.writer().receive(new).unwrap().submission().id
 }
 
 fn publish(store: &Store, submission: SubmissionId, verdict: Verdict, fold: u8) {

@@ -46,7 +46,7 @@ pub use judgements::{ChangeRow, JudgementRow, Publication};
 pub use lock::{ARCHIVING_FILE, Lock, is_running, leave};
 pub use proposals::{HackYield, NewProposal, ProposalPlaces, ProposalRow, ProposalState, Proposed};
 pub use reader::Reader;
-pub use receive::{AttemptLimit, NewFile, NewSubmission, Received, TooSoon};
+pub use receive::{AttemptLimit, NewFile, NewSubmission, Receipt};
 pub use rejections::{NewRejection, Outstanding};
 pub use searches::{DEADLINES_MARK, Searched};
 pub use submissions::{Entry, Had, Stale};

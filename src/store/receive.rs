@@ -31,15 +31,6 @@ pub struct NewSubmission {
     pub received_ms: i64,
 }
 
-/// The result of receiving a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Received {
-    pub submission: Submission,
-    /// Whether it is a new attempt. Otherwise its path had the same bytes before, or the latest
-    /// attempt in this language has.
-    pub is_new: bool,
-}
-
 /// How many attempts at a problem are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttemptLimit {
@@ -48,15 +39,30 @@ pub struct AttemptLimit {
     pub window_ms: Option<i64>,
 }
 
-/// There were as many attempts as are accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooSoon {
-    /// When the next one is, in milliseconds since 1970 UTC; `None` for never.
-    pub next_ms: Option<i64>,
+/// What becomes of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Receipt {
+    /// It is a new attempt.
+    New(Submission),
+    /// It is this one: its path had the same bytes before, or the latest attempt in this language
+    /// has.
+    Known(Submission),
+    /// There were as many attempts as are accepted.
+    TooSoon {
+        /// When the next one is, in milliseconds since 1970 UTC; `None` for never.
+        next_ms: Option<i64>,
+    },
 }
 
-/// What becomes of a program.
-pub type Receipt = Result<Received, TooSoon>;
+#[cfg(test)]
+impl Receipt {
+    pub fn submission(self) -> Submission {
+        match self {
+            Self::New(submission) | Self::Known(submission) => submission,
+            Self::TooSoon { next_ms } => panic!("the next one is accepted at {next_ms:?}"),
+        }
+    }
+}
 
 impl Writer {
     /// Takes programs in, all in one commit.
@@ -71,7 +77,7 @@ impl Writer {
             move |connection: &Connection| {
                 let receipt = receive(connection, &file.new, file.limit)?;
                 // Of a file that is rejected, the rejection says what is remembered.
-                if receipt.is_ok() {
+                if !matches!(receipt, Receipt::TooSoon { .. }) {
                     put_seen_file(connection, &file.path, &file.mark)?;
                 }
                 Ok(receipt)
@@ -82,9 +88,8 @@ impl Writer {
 
     /// Takes a program in that lies nowhere.
     #[cfg(test)]
-    pub fn receive(&self, new: NewSubmission) -> Result<Received, StoreError> {
+    pub fn receive(&self, new: NewSubmission) -> Result<Receipt, StoreError> {
         self.call(move |connection| receive(connection, &new, None))
-            .map(|receipt| receipt.expect("without a limit"))
     }
 }
 
@@ -148,16 +153,13 @@ pub(super) fn receive(
         if of_path.is_none_or(|(of_path, _)| of_path != id) {
             remember_path(connection, new, id)?;
         }
-        let known = connection
+        return connection
             .prepare_cached(&selecting::<Submission>("FROM submissions WHERE id = ?1"))?
-            .query_row([id], row::read)?;
-        return Ok(Ok(Received {
-            submission: known,
-            is_new: false,
-        }));
+            .query_row([id], row::read)
+            .map(Receipt::Known);
     }
     if let Some(too_soon) = limit.map_or(Ok(None), |limit| too_soon(connection, new, limit))? {
-        return Ok(Err(too_soon));
+        return Ok(too_soon);
     }
     put_blob(connection, SOURCES, &new.source.digest, &new.source.bytes)?;
     let submission = insert(connection, new)?;
@@ -169,18 +171,15 @@ pub(super) fn receive(
         json: "",
     };
     event.put(connection)?;
-    Ok(Ok(Received {
-        submission,
-        is_new: true,
-    }))
+    Ok(Receipt::New(submission))
 }
 
-/// Whether there were as many attempts as are accepted.
+/// What becomes of it where there were as many attempts as are accepted.
 fn too_soon(
     connection: &Connection,
     new: &NewSubmission,
     limit: AttemptLimit,
-) -> rusqlite::Result<Option<TooSoon>> {
+) -> rusqlite::Result<Option<Receipt>> {
     // Once the attempt that is the last one allowed to be in the window has left it, there is room.
     let first: Option<i64> = connection
         .prepare_cached(
@@ -193,8 +192,8 @@ fn too_soon(
         )
         .optional()?;
     let next_ms = first.map(|first| limit.window_ms.map(|window| first.saturating_add(window)));
-    let too_soon = next_ms.map(|next_ms| TooSoon { next_ms });
-    Ok(too_soon.filter(|one| one.next_ms.is_none_or(|next| new.received_ms < next)))
+    let too_soon = next_ms.filter(|next| next.is_none_or(|next| new.received_ms < next));
+    Ok(too_soon.map(|next_ms| Receipt::TooSoon { next_ms }))
 }
 
 fn insert(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Submission> {
@@ -260,7 +259,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::super::tests::program;
-    use super::{AttemptLimit, NewFile, PATHS_MAX, TooSoon, known_as};
+    use super::{AttemptLimit, NewFile, PATHS_MAX, Receipt, known_as};
     use crate::domain::{Digest, SubmissionId};
     use crate::store::{NewSubmission, Store};
 
@@ -314,21 +313,22 @@ mod tests {
                 limit: Some(AttemptLimit { most, window_ms }),
             };
             let mut receipts = store.writer().receive_all(&[Arc::new(file)]);
-            let receipt = receipts.pop().unwrap().unwrap();
-            receipt.map(|received| received.submission.attempt)
+            match receipts.pop().unwrap().unwrap() {
+                Receipt::New(submission) | Receipt::Known(submission) => Ok(submission.attempt),
+                Receipt::TooSoon { next_ms } => Err(next_ms),
+            }
         };
-        let too_soon = |next_ms| Err(TooSoon { next_ms });
         for (source, received_ms, window_ms, expected) in [
             ("1", 1_000, Some(100), Ok(1)),
             ("2", 1_050, Some(100), Ok(2)),
-            ("3", 1_060, Some(100), too_soon(Some(1_100))),
-            ("3", 1_060, None, too_soon(None)),
+            ("3", 1_060, Some(100), Err(Some(1_100))),
+            ("3", 1_060, None, Err(None)),
             // The same bytes are no attempt.
             ("2", 1_060, Some(100), Ok(2)),
             // What was rejected was none.
-            ("4", 1_099, Some(100), too_soon(Some(1_100))),
+            ("4", 1_099, Some(100), Err(Some(1_100))),
             ("3", 1_100, Some(100), Ok(3)),
-            ("4", 1_149, Some(100), too_soon(Some(1_150))),
+            ("4", 1_149, Some(100), Err(Some(1_150))),
             ("4", 1_150, Some(100), Ok(4)),
         ] {
             let found = receive(source, received_ms, 2, window_ms);

@@ -36,7 +36,7 @@ struct Cell {
 
 /// A row, by where it is in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct SheetRow {
     /// The line at which it begins, from 1.
     pub line: usize,
     cells: Vec<Cell>,
@@ -44,7 +44,7 @@ pub struct Row {
     end: Range<usize>,
 }
 
-impl Row {
+impl SheetRow {
     /// What stands in a cell; "" where the row is too short.
     pub fn get(&self, column: usize) -> &str {
         self.cells.get(column).map_or("", |cell| &cell.value)
@@ -72,7 +72,7 @@ pub struct Sheet {
     text: String,
     spelling: Spelling,
     separator: u8,
-    rows: Vec<Row>,
+    rows: Vec<SheetRow>,
     /// New cells as they are written, by row and column.
     filled: BTreeMap<(usize, usize), String>,
     left_out: BTreeSet<usize>,
@@ -101,7 +101,7 @@ impl Sheet {
     }
 
     /// All rows, the header included.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[SheetRow] {
         &self.rows
     }
 
@@ -254,7 +254,7 @@ fn separator(text: &str) -> u8 {
     most.unwrap_or(b',')
 }
 
-fn rows(file: &Path, text: &str, separator: u8) -> Result<Vec<Row>, Complaint> {
+fn rows(file: &Path, text: &str, separator: u8) -> Result<Vec<SheetRow>, Complaint> {
     let not_closed = |line| {
         let reason = "a quote is opened here and never closed";
         let help = "close it, or write it twice if it is part of the text";
@@ -289,7 +289,7 @@ fn rows(file: &Path, text: &str, separator: u8) -> Result<Vec<Row>, Complaint> {
             [] => 0,
         };
         line += 1;
-        rows.push(Row {
+        rows.push(SheetRow {
             line: begin,
             cells,
             end: end..at,
@@ -432,7 +432,7 @@ mod tests {
             let before: Vec<Vec<String>> = sheet.rows().iter()
                 .map(|row| row.iter().map(str::to_owned).collect()).collect();
             // A header that is filled may change which separator is found.
-            if row == 0 || sheet.rows().first().is_none_or(super::Row::is_empty) || !sheet.fill(row, column, &value) { return Ok(()) }
+            if row == 0 || sheet.rows().first().is_none_or(super::SheetRow::is_empty) || !sheet.fill(row, column, &value) { return Ok(()) }
             let again = read(&sheet.to_bytes()).unwrap();
             let mut expected = before;
             expected[row][column] = value;

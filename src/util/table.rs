@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::cell;
 use super::files::read_regular;
-use super::sheet::{self, Row, Sheet};
+use super::sheet::{self, Sheet, SheetRow};
 use crate::domain::Complaint;
 
 /// The largest file, in bytes.
@@ -85,7 +85,7 @@ impl Table {
     }
 
     /// The row that names the columns.
-    pub fn header(&self) -> &Row {
+    pub fn header(&self) -> &SheetRow {
         &self.sheet.rows()[self.header]
     }
 
@@ -111,7 +111,7 @@ impl Table {
     }
 
     /// The rows below the header in which something stands, by their number in the sheet.
-    pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
+    pub fn rows(&self) -> impl Iterator<Item = (usize, &SheetRow)> {
         let rows = self.sheet.rows().iter().enumerate();
         rows.skip(self.header + 1)
             .filter(|(_, row)| !row.is_empty())
@@ -142,7 +142,7 @@ fn helped(complaint: Complaint, help: &str) -> Complaint {
     }
 }
 
-impl Row {
+impl SheetRow {
     /// What stands in a column as it is meant: without the apostrophe that keeps spreadsheet programs
     /// from computing it.
     pub fn cell(&self, column: usize) -> &str {

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::headers::is_called;
 use crate::domain::{Complaint, Key, NameError, Student};
 use crate::util::excerpt::visible_line;
-use crate::util::sheet::{Row, unwrapped};
+use crate::util::sheet::{SheetRow, unwrapped};
 use crate::util::table::Table;
 
 /// Students of one roster.
@@ -265,13 +265,13 @@ impl Columns {
     }
 
     /// Whether a row is of a platform's list itself and nobody's.
-    fn is_nobody(&self, row: &Row) -> bool {
+    fn is_nobody(&self, row: &SheetRow) -> bool {
         let first = row.get(0).trim();
         self.is_foreign && (NOBODY.iter().any(|start| first.starts_with(start)) || first == "Muted")
     }
 
     /// Who a row is about.
-    fn person(&self, row: &Row) -> Result<Person, NameError> {
+    fn person(&self, row: &SheetRow) -> Result<Person, NameError> {
         let cell = |column: usize| unwrapped(row.cell(column));
         let field = |column: Option<usize>| column.map_or("", cell);
         let mut names = self.student.iter().map(|column| cell(*column));

@@ -116,7 +116,7 @@ impl Dispatcher<'_> {
                     list.iter().map(|waiting| waiting.submission.id).collect();
                 self.feed(Event::Wanted(list));
                 let micros = start.elapsed().as_micros();
-                tracing::info!(submissions = ids.len(), micros, "planned");
+                tracing::info!(submissions = ids.len(), micros, "planned judgements");
                 ids
             }
             Err(error) => {

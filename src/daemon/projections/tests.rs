@@ -204,7 +204,7 @@ fn a_cursor_goes_on_where_the_store_says_and_a_page_at_a_time() {
 fn many_events_of_one_submission_are_applied_once() {
     let mut course = Course::new();
     let new = program_for("a", "sum", "1");
-    let id = course.store.writer().receive(new).unwrap().submission.id;
+    let id = course.store.writer().receive(new).unwrap().submission().id;
     let again = vec![id; 3 * PAGE as usize];
     course.store.writer().tell_deadlines(again, 1).unwrap();
     while course.advance(false).unwrap() {}

@@ -119,7 +119,7 @@ impl<S: Clone> Desk<S> {
                     Ok(cancel) => return Some(held.begun(searcher, cancel)),
                     Err(error) => {
                         if !is_said {
-                            tracing::warn!(%error, searcher, "no search can begin for now");
+                            tracing::warn!(%error, searcher, "cannot begin a search for now");
                         }
                         is_said = true;
                         PAUSE

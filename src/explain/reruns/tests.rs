@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{Failure, Ran, Reasons, Rerun, Terms, is_carried_over, reasons};
 use crate::compare::Mode;
-use crate::domain::{Cause, Fault, Strategy, TestResult, Verdict};
+use crate::domain::{Cause, Compared, Fault, Strategy, TestResult, Verdict};
 use crate::explain::search::Found;
 use crate::explain::tests::{built_in, judgement};
 use crate::util::samples::run_of;

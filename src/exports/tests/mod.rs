@@ -98,7 +98,7 @@ impl Fixture {
             received_ms: self.now_ms,
             ..program_for(student, problem, text)
         };
-        self.store.writer().receive(new).unwrap().submission.id
+        self.store.writer().receive(new).unwrap().submission().id
     }
 
     /// It is judged, a second later.

@@ -25,7 +25,7 @@ use crate::lms::claim::{Claim, Reading, Stamp, Who, is_english};
 use crate::lms::columns::{Choice, Layout, Numbers, Row, Wanted, choose, points};
 use crate::lms::feedback::Feedback;
 use crate::lms::platform::Platform;
-use crate::util::sheet::Row as Cells;
+use crate::util::sheet::SheetRow as Cells;
 use crate::util::table::Table;
 
 /// What to do with a file that is not a worksheet.

@@ -152,7 +152,7 @@ fn canvas_reads(sheet: &[u8], assignment: &str) -> BTreeMap<String, String> {
     let column = column.unwrap();
     let rows = sheet.rows()[1..].iter();
     let students = rows.filter(|row| !row.get(0).trim_start().starts_with("Points Possible"));
-    let read = |row: &crate::util::sheet::Row| {
+    let read = |row: &crate::util::sheet::SheetRow| {
         let grade = row.get(column).replace(',', ".");
         assert!(grade.parse::<f64>().is_ok(), "it is erased: {row:?}");
         (row.get(1).to_owned(), grade)

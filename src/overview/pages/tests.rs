@@ -56,7 +56,7 @@ impl Course {
             received_ms: self.now_ms,
             ..program_for(name, problem, self.now_ms.to_string())
         };
-        self.store.writer().receive(new).unwrap().submission.id
+        self.store.writer().receive(new).unwrap().submission().id
     }
 
     fn judge(&mut self, submission: SubmissionId, (verdict, failing, slowest_ms): Said<'_>) {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::program;
 use crate::domain::Submission;
-use crate::store::{EventKind, Reader, Store};
+use crate::store::{EventKind, Reader, Receipt, Store};
 
 /// Tells the test binary that it is the child, and which folder is its own.
 const CHILD_FOLDER: &str = "VERDICTD_TEST_STORE_FOLDER";
@@ -25,9 +25,10 @@ fn write_without_end(folder: &Path) {
                 let mut line = std::io::stdout();
                 for number in 0_u64.. {
                     let new = program(&format!("student{thread}"), &number.to_le_bytes());
-                    let received = writer.receive(new).unwrap();
-                    assert!(received.is_new, "every source is another one");
-                    let Submission { id, attempt, .. } = received.submission;
+                    let Receipt::New(Submission { id, attempt, .. }) = writer.receive(new).unwrap()
+                    else {
+                        panic!("every source is another one");
+                    };
                     writeln!(line, "\n{ACKNOWLEDGED}{} {thread} {attempt}", id.0).unwrap();
                 }
             });

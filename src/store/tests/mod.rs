@@ -37,7 +37,7 @@ pub(super) fn program(student: &str, source: &[u8]) -> NewSubmission {
 
 fn received(store: &Store, student: &str, source: &[u8]) -> SubmissionId {
     let received = store.writer().receive(program(student, source)).unwrap();
-    received.submission.id
+    received.submission().id
 }
 
 /// A judgement that is folded from something of this number.
@@ -104,7 +104,7 @@ impl Course {
 
     fn received(&self, student: &str, problem: &str) -> SubmissionId {
         let new = program_for(student, problem, student);
-        self.store.writer().receive(new).unwrap().submission.id
+        self.store.writer().receive(new).unwrap().submission().id
     }
 
     fn judged(&self, student: &str, problem: &str, verdict: Verdict) -> SubmissionId {

@@ -215,7 +215,7 @@ fn judgements_their_history_and_their_reports() {
     // Handed in later, and received in 1970 as the clock says.
     let mut later = program("alpha", b"b");
     later.received_ms = 0;
-    let later = writer.receive(later).unwrap().submission;
+    let later = writer.receive(later).unwrap().submission();
     assert!(later.id > id && later.attempt == 2);
 }
 

@@ -111,7 +111,7 @@ impl Folder {
     /// Writes to a file that not every kernel has.
     pub fn write_if_there(&self, file: &str, value: &str) {
         if let Err(error) = fs::write(self.path.join(file), value) {
-            tracing::debug!(file, %error, "not on this kernel");
+            tracing::debug!(file, %error, "cannot write a file of a control group that this kernel may not have");
         }
     }
 
