@@ -239,7 +239,7 @@ impl Show for JudgedFile<'_> {
         };
         let count = |verdict| {
             let tests = judgement.tests.iter();
-            tests.filter(|test| test.verdict == verdict).count()
+            tests.filter(|test| test.said.verdict == verdict).count()
         };
         let not_run = match count(Verdict::Skipped) {
             0 => String::new(),

@@ -132,7 +132,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
             before: before.map(|before| Measured::of(before)),
             name: result.test.name.clone(),
             now: Measured::of(now),
-            verdict: result.verdict,
+            verdict: result.said.verdict,
         })
     });
     let tests: Vec<Replayed> = replayed.collect();

@@ -73,10 +73,11 @@ pub struct Difference {
     pub got: String,
 }
 
-/// What a comparison said of an output: our own, or the package's checker.
+/// What is said of a run: by how it ended, or by a comparison of its output, our own or the package's
+/// checker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compared {
-    /// Accepted, presentation error or wrong answer.
+    /// Of a comparison: accepted, presentation error or wrong answer.
     pub verdict: Verdict,
     pub cause: Option<Cause>,
     /// Where the output goes wrong.
@@ -124,9 +125,14 @@ pub struct RunFacts {
 impl Compared {
     /// The output is right, and there is nothing to add.
     pub fn accepted() -> Self {
+        Self::plain(Verdict::Accepted, None)
+    }
+
+    /// A verdict without words about the output.
+    pub fn plain(verdict: Verdict, cause: Option<Cause>) -> Self {
         Self {
-            verdict: Verdict::Accepted,
-            cause: None,
+            verdict,
+            cause,
             difference: None,
             words: None,
             judge_message: None,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::words;
-use super::{Cause, Difference, Digest, GroupResult, RunFacts, Score, Verdict};
+use super::{Cause, Compared, Digest, GroupResult, RunFacts, Score, Verdict};
 
 words! {
     /// Where a test comes from; the word is its folder's.
@@ -41,15 +41,7 @@ pub struct TestRef {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestResult {
     pub test: TestRef,
-    pub verdict: Verdict,
-    pub cause: Option<Cause>,
-    /// Where the output goes wrong.
-    pub difference: Option<Difference>,
-    /// What the package's checker says of the output: printable, bounded.
-    pub checker: Option<String>,
-    /// What the checker says to the judges, in `judgemessage.txt`: printable, bounded.
-    /// No student is ever shown it.
-    pub judge_message: Option<String>,
+    pub said: Compared,
     /// What was measured; `None` for a test that was not run.
     pub run: Option<Arc<RunFacts>>,
 }
@@ -59,11 +51,7 @@ impl TestResult {
     pub fn skipped(test: &TestRef) -> Self {
         Self {
             test: test.clone(),
-            verdict: Verdict::Skipped,
-            cause: None,
-            difference: None,
-            checker: None,
-            judge_message: None,
+            said: Compared::plain(Verdict::Skipped, None),
             run: None,
         }
     }

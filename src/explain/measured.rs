@@ -130,7 +130,7 @@ impl<'a> Measured<'a> {
         self.memory.forget_runs();
         let charged = |test: &TestResult| {
             let run = test.run.as_ref()?;
-            Some(match test.cause {
+            Some(match test.said.cause {
                 Some(Cause::Wall | Cause::Idle) => run.wall,
                 _ => run.cpu,
             })

@@ -136,7 +136,7 @@ enum Agreement {
 
 impl Agreement {
     fn later(result: &TestResult, expected: &[u8], kept: &[u8]) -> Self {
-        let first = result.difference.as_ref();
+        let first = result.said.difference.as_ref();
         first.map_or(Self::Unknown, |first| Self::Later {
             line: first.line,
             is_same_line: has_same_lines(expected, kept),
@@ -153,7 +153,7 @@ impl<'a> Failure<'a> {
     ) -> Self {
         let expected = &*test.expected;
         let was_compared = matches!(
-            result.verdict,
+            result.said.verdict,
             Verdict::WrongAnswer | Verdict::PresentationError
         );
         let is_kept = printed.is_some_and(|kept| kept.len() as u64 == result.output_bytes());
@@ -304,12 +304,12 @@ impl<'a> Failure<'a> {
     /// Whether the program ran into a limit after output that is right: where that stops tells
     /// little of where the time or memory went.
     fn only_stops_here(&self) -> bool {
-        matches!(self.agreement, Agreement::RightUpTo(_)) && self.result.verdict.is_limit()
+        matches!(self.agreement, Agreement::RightUpTo(_)) && self.result.said.verdict.is_limit()
     }
 
     fn words(&self, package: &Package) -> String {
         let ended = !matches!(
-            self.result.verdict,
+            self.result.said.verdict,
             Verdict::WrongAnswer | Verdict::PresentationError
         );
         match &self.agreement {
@@ -350,7 +350,7 @@ impl<'a> Failure<'a> {
 
     /// All of the output is right, and yet the verdict is another.
     fn right_but(&self) -> String {
-        match (self.result.verdict, &self.result.cause) {
+        match (self.result.said.verdict, &self.result.said.cause) {
             (Verdict::TimeLimit, _) if self.result.ended_by_itself() => {
                 "Its output is right, but came too late.".to_owned()
             }

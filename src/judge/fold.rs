@@ -42,15 +42,15 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         .collect();
     let first_failing = tests
         .iter()
-        .position(|result| !matches!(result.verdict, Verdict::Accepted | Verdict::Skipped));
+        .position(|result| !matches!(result.said.verdict, Verdict::Accepted | Verdict::Skipped));
     let failing = first_failing.map(|index| &tests[index]);
-    let verdict = failing.map_or(Verdict::Accepted, |result| result.verdict);
+    let verdict = failing.map_or(Verdict::Accepted, |result| result.said.verdict);
     let results = tests.iter();
-    let results = results.map(|result| (result.test.group, result.verdict));
+    let results = results.map(|result| (result.test.group, result.said.verdict));
     let groups = case.groups.results(results);
     Judgement {
         verdict,
-        cause: failing.and_then(|result| result.cause.clone()),
+        cause: failing.and_then(|result| result.said.cause.clone()),
         score: case.groups.score(verdict, &groups),
         groups,
         compiler_words,
@@ -59,14 +59,13 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
     }
 }
 
-fn result_of(test: &TestRef, said: Compared, facts: &Arc<RunFacts>) -> TestResult {
+fn result_of(test: &TestRef, mut said: Compared, facts: &Arc<RunFacts>) -> TestResult {
+    if said.judge_message.is_none() {
+        said.judge_message = doubt(said.verdict, facts);
+    }
     TestResult {
         test: test.clone(),
-        verdict: said.verdict,
-        cause: said.cause,
-        difference: said.difference,
-        checker: said.words,
-        judge_message: said.judge_message.or_else(|| doubt(said.verdict, facts)),
+        said,
         run: Some(Arc::clone(facts)),
     }
 }

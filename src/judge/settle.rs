@@ -35,11 +35,7 @@ pub fn settle(
     match ended_badly(&spec.limits, facts) {
         Bad::CapsTooLow => Standing::Missing,
         Bad::Yes(..) if repeat_near_limit && again(&spec.limits, facts) => Standing::NearLimit,
-        Bad::Yes(verdict, cause) => Standing::Settled(Compared {
-            verdict,
-            cause,
-            ..Compared::accepted()
-        }),
+        Bad::Yes(verdict, cause) => Standing::Settled(Compared::plain(verdict, cause)),
         // A checker has to be asked even about the very bytes of the answer, which need not look
         // like an output.
         Bad::No if !spec.check.is_checker() && facts.output.digest == *expected => {

@@ -13,7 +13,8 @@ use super::case::time_factor;
 use super::grade::{Grader, Judged, judge};
 use super::rules::run_policy;
 use crate::domain::{
-    Cause, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef, TestResult, Verdict,
+    Cause, Compared, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef,
+    TestResult, Verdict,
 };
 use crate::package::{Example, Package, Test, Trouble, accepted_examples};
 use crate::toolchain::Language;
@@ -125,7 +126,11 @@ fn words(example: &Example, judged: &Judged) -> String {
         (
             _,
             Some(TestResult {
-                difference: Some(found),
+                said:
+                    Compared {
+                        difference: Some(found),
+                        ..
+                    },
                 ..
             }),
         ) => format!(

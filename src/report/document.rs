@@ -244,8 +244,8 @@ fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestRep
     TestReport {
         name: name(&result.test.name),
         kind: result.test.kind,
-        verdict: result.verdict,
-        cause: result.cause.clone(),
+        verdict: result.said.verdict,
+        cause: result.said.cause.clone(),
         ended_by_itself: result.ended_by_itself(),
         input_digest: Some(result.test.input.to_string()),
         expected_digest: Some(result.test.expected.to_string()),
@@ -257,14 +257,18 @@ fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestRep
         wall_ms: time(|run| run.wall),
         memory_kib: result.memory_bytes().div_ceil(1024),
         output_bytes: result.output_bytes(),
-        difference: result.difference.as_ref().map(|difference| Difference {
-            expected: line(&difference.expected, DIFFERENCE_CHARACTERS_MAX),
-            got: line(&difference.got, DIFFERENCE_CHARACTERS_MAX),
-            ..difference.clone()
-        }),
-        checker: result.checker.as_ref().map(said),
+        difference: result
+            .said
+            .difference
+            .as_ref()
+            .map(|difference| Difference {
+                expected: line(&difference.expected, DIFFERENCE_CHARACTERS_MAX),
+                got: line(&difference.got, DIFFERENCE_CHARACTERS_MAX),
+                ..difference.clone()
+            }),
+        checker: result.said.words.as_ref().map(said),
         stderr: renamed(&stderr.text, how),
-        judge_message: result.judge_message.as_ref().map(said),
+        judge_message: result.said.judge_message.as_ref().map(said),
     }
 }
 

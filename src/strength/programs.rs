@@ -76,8 +76,8 @@ impl Tried {
             self.limit = judged.limits.cpu;
             let results = judged.judgement.tests.iter();
             let before = at;
-            for result in results.take_while(|result| result.verdict != Verdict::Skipped) {
-                stopped += usize::from(result.verdict == Verdict::TimeLimit);
+            for result in results.take_while(|result| result.said.verdict != Verdict::Skipped) {
+                stopped += usize::from(result.said.verdict == Verdict::TimeLimit);
                 self.note(at, result);
                 at += 1;
             }
@@ -121,7 +121,7 @@ impl Tried {
 
     fn note(&mut self, at: usize, result: &TestResult) {
         self.cpu[at] = result.cpu();
-        self.marks[at] = Some(result.verdict).filter(|verdict| *verdict != Verdict::Skipped);
+        self.marks[at] = Some(result.said.verdict).filter(|verdict| *verdict != Verdict::Skipped);
     }
 
     /// The test on which it takes longest, with its time there.

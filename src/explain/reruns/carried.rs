@@ -43,7 +43,7 @@ pub fn is_carried_over(
         (&last, Verdict::Accepted),
     ] {
         let ran = program.rerun(input, expected, AS_USUAL)?;
-        if ran.is_none_or(|ran| ran.result.verdict != wanted) {
+        if ran.is_none_or(|ran| ran.result.said.verdict != wanted) {
             return Ok(false);
         }
     }

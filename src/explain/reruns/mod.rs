@@ -103,9 +103,9 @@ pub fn reasons(failure: &Failure<'_>, program: &mut dyn Rerun) -> Result<Reasons
         found: Reasons::default(),
         cpu: Duration::ZERO,
     };
-    match failure.result.verdict {
+    match failure.result.said.verdict {
         Verdict::WrongAnswer | Verdict::PresentationError => runs.output()?,
-        Verdict::TimeLimit if failure.result.cause == Some(Cause::Cpu) => runs.time()?,
+        Verdict::TimeLimit if failure.result.said.cause == Some(Cause::Cpu) => runs.time()?,
         Verdict::RuntimeError => runs.crash()?,
         Verdict::MemoryLimit => runs.memory()?,
         Verdict::Accepted
@@ -163,7 +163,7 @@ impl Runs<'_> {
         };
         let ran = self.test(terms)?;
         let is_right = ran.is_some_and(|ran| {
-            let is_right = ran.verdict == Verdict::Accepted;
+            let is_right = ran.said.verdict == Verdict::Accepted;
             if is_right {
                 let test = &self.failure.test.name.name;
                 self.found.causes.push(too_slow(test, ran.cpu(), limit));
@@ -179,7 +179,7 @@ impl Runs<'_> {
                 let points = ran.iter().filter_map(point).collect();
                 self.found.growth = growth(series.growing, points);
             }
-            seen.extend(ran.into_iter().map(|(_, ran)| ran.verdict));
+            seen.extend(ran.into_iter().map(|(_, ran)| ran.said.verdict));
             if self.found.growth.is_some() {
                 break;
             }
@@ -202,7 +202,7 @@ impl Runs<'_> {
         others.sort_by_key(|other| other.input.len());
         for other in others.into_iter().take(OTHERS_MAX) {
             let ran = self.run(&other.input, &other.expected, AS_USUAL)?;
-            seen.extend(ran.map(|ran| ran.verdict));
+            seen.extend(ran.map(|ran| ran.said.verdict));
         }
         seen.retain(|verdict| *verdict != Verdict::TimeLimit);
         let is_right = seen.iter().all(|verdict| *verdict == Verdict::Accepted);
@@ -215,7 +215,7 @@ impl Runs<'_> {
     }
 
     fn crash(&mut self) -> Result<(), Fault> {
-        let before = &self.failure.result.cause;
+        let before = &self.failure.result.said.cause;
         let run = self.failure.result.run.as_ref();
         let mut said = run.and_then(|run| of_stderr(&run.stderr));
         if said.is_none()
@@ -223,11 +223,12 @@ impl Runs<'_> {
         {
             let bytes = self.failure.limits.memory_bytes * STACK_TIMES;
             let ran = self.with_stack(bytes)?;
-            said = ran.and_then(|ran| stack_of_crash(crash, ran.verdict, bytes));
+            said = ran.and_then(|ran| stack_of_crash(crash, ran.said.verdict, bytes));
             // A program that crashes in some runs only may pass with any stack.
             if said.is_some() {
                 let ran = self.test(AS_USUAL)?;
-                said = said.filter(|_| ran.is_some_and(|ran| ran.cause.as_ref() == Some(crash)));
+                said =
+                    said.filter(|_| ran.is_some_and(|ran| ran.said.cause.as_ref() == Some(crash)));
             }
         }
         let is_stack = said.as_ref().is_some_and(|said| said.code == STACK);
@@ -243,7 +244,7 @@ impl Runs<'_> {
     /// Whether it fails on the test once more as it did.
     fn fails_again(&mut self) -> Result<bool, Fault> {
         let ran = self.test(AS_USUAL)?;
-        Ok(ran.is_some_and(|ran| ran.verdict == self.failure.result.verdict))
+        Ok(ran.is_some_and(|ran| ran.said.verdict == self.failure.result.said.verdict))
     }
 
     /// Whether it fails from some size of an input on.
@@ -255,7 +256,7 @@ impl Runs<'_> {
             let is_whole = ran.len() == series.inputs.len();
             let sized = |(size, result): &(u64, TestResult)| SizedRun {
                 size: *size,
-                verdict: result.verdict,
+                verdict: result.said.verdict,
             };
             let sized: Vec<SizedRun> = ran.iter().map(sized).collect();
             let quantity = series.growing.quantity();
@@ -291,7 +292,7 @@ impl Runs<'_> {
             let Some(ran) = self.run(&input, &expected, AS_USUAL)? else {
                 break;
             };
-            let verdict = ran.verdict;
+            let verdict = ran.said.verdict;
             sized.push(SizedRun { size, verdict });
             if verdict == Verdict::Accepted {
                 passes = at + 1;
@@ -315,7 +316,7 @@ impl Runs<'_> {
                 ..AS_USUAL
             };
             let ran = self.test(in_file)?;
-            let passes = ran.is_some_and(|ran| ran.verdict == Verdict::Accepted);
+            let passes = ran.is_some_and(|ran| ran.said.verdict == Verdict::Accepted);
             if passes && self.fails_again()? {
                 self.found.causes.push(uses_files());
             }
@@ -330,7 +331,7 @@ impl Runs<'_> {
     fn memory(&mut self) -> Result<(), Fault> {
         let limit = self.failure.limits.memory_bytes;
         let ran = self.with_stack(limit / 2)?;
-        let cause = ran.and_then(|ran| ran.cause);
+        let cause = ran.and_then(|ran| ran.said.cause);
         let reason = stack_of_memory(cause.as_ref(), limit / 2, limit);
         self.found.causes.extend(reason);
         Ok(())
@@ -361,7 +362,7 @@ impl Runs<'_> {
             let Some(result) = self.run(&input, &expected, AS_USUAL)? else {
                 break;
             };
-            let verdict = result.verdict;
+            let verdict = result.said.verdict;
             all.push((*size, result));
             let is_limit = matches!(verdict, Verdict::TimeLimit | Verdict::MemoryLimit);
             if is_limit || self.cpu >= until {
@@ -383,10 +384,13 @@ fn answer(task: &dyn Task, input: Vec<u8>) -> Option<Answered> {
 /// What a run says of the time; `None` where it ended early by itself. One that ran into a limit
 /// would have taken longer.
 fn point((size, result): &(u64, TestResult)) -> Option<GrowthPoint> {
-    (result.verdict != Verdict::RuntimeError).then(|| GrowthPoint {
+    (result.said.verdict != Verdict::RuntimeError).then(|| GrowthPoint {
         size: *size,
         cpu_us: as_us(result.cpu()),
-        is_stopped: matches!(result.verdict, Verdict::TimeLimit | Verdict::MemoryLimit),
+        is_stopped: matches!(
+            result.said.verdict,
+            Verdict::TimeLimit | Verdict::MemoryLimit
+        ),
     })
 }
 

@@ -85,7 +85,7 @@ impl Runs<'_> {
             {
                 return self.without_the_rest(task, count, outputs.cases.len());
             }
-            if failure.result.verdict == Verdict::WrongAnswer {
+            if failure.result.said.verdict == Verdict::WrongAnswer {
                 self.other_format()?;
             }
             return Ok(());
@@ -151,7 +151,7 @@ impl Runs<'_> {
         let Some(ran) = self.ran(input, expected, AS_USUAL)? else {
             return Ok(None);
         };
-        let printed = match ran.result.verdict {
+        let printed = match ran.result.said.verdict {
             Verdict::Accepted => Arc::clone(expected),
             Verdict::WrongAnswer | Verdict::PresentationError
                 if is_whole(&ran.result, &ran.printed) =>
@@ -182,7 +182,7 @@ impl Runs<'_> {
         };
         let ran = self.run(&input, &expected, AS_USUAL)?;
         // What was printed is the answer to this beginning, as it was to all of the test.
-        if ran.is_some_and(|ran| ran.verdict == Verdict::Accepted) {
+        if ran.is_some_and(|ran| ran.said.verdict == Verdict::Accepted) {
             self.found.causes.push(stops_early(count, cases));
         }
         Ok(())

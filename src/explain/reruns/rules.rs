@@ -155,14 +155,14 @@ impl Runs<'_> {
                 if passed > 0 {
                     let usual = self.run(&test.input, &test.expected, AS_USUAL)?;
                     let Some(usual) = usual else { return Ok(None) };
-                    if usual.verdict == Verdict::Accepted {
+                    if usual.said.verdict == Verdict::Accepted {
                         continue;
                     }
                 }
                 let Some(ran) = self.run(&Arc::from(input), &test.expected, AS_USUAL)? else {
                     return Ok(None);
                 };
-                if ran.verdict != Verdict::Accepted {
+                if ran.said.verdict != Verdict::Accepted {
                     answered = 0;
                     break;
                 }

@@ -34,8 +34,10 @@ impl Rerun for Scripted<'_> {
         self.runs += 1;
         Ok((self.does)(input.len(), terms).map(|(verdict, cpu_ms)| {
             let mut result = TestResult {
-                verdict,
-                cause: (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
+                said: Compared::plain(
+                    verdict,
+                    (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
+                ),
                 ..self.like.clone()
             };
             run_of(&mut result).cpu = Duration::from_millis(cpu_ms);

@@ -6,7 +6,7 @@ pub use found::own;
 
 use super::case;
 use crate::compare::Mode;
-use crate::domain::{Cause, Difference, Judgement, Score, Stop, TestResult, Verdict};
+use crate::domain::{Cause, Compared, Difference, Judgement, Score, Stop, TestResult, Verdict};
 use crate::judge::samples;
 use crate::package::{Package, Reference};
 use crate::problems;
@@ -39,8 +39,7 @@ pub fn judgement(
     bytes: u64,
 ) -> Judgement {
     let mut result = TestResult {
-        verdict,
-        cause: cause.clone(),
+        said: Compared::plain(verdict, cause.clone()),
         ..TestResult::skipped(&package.tests[0].name)
     };
     run_of(&mut result).output.len_bytes = bytes;
@@ -257,7 +256,7 @@ fn a_difference_beyond_what_is_kept_is_told_by_its_line() {
     let expected = numbered(1000);
     let sum = package(Reference::Stored, Mode::Lines, "1000\n", &expected);
     let mut judgement = judgement(&sum, Verdict::WrongAnswer, None, 1 << 21);
-    judgement.tests[0].difference = Some(Difference {
+    judgement.tests[0].said.difference = Some(Difference {
         line: 900,
         column: 1,
         expected: "900".to_owned(),
@@ -275,7 +274,7 @@ fn beyond_what_is_kept_no_case_is_guessed_where_the_lines_differ() {
     let expected = String::from_utf8(the_game.tests[0].expected.to_vec()).unwrap();
     let without_empty_lines = expected.replace("\n\n", "\n");
     let mut judgement = judgement(&the_game, Verdict::WrongAnswer, None, 1 << 21);
-    judgement.tests[0].difference = Some(Difference {
+    judgement.tests[0].said.difference = Some(Difference {
         line: 3,
         column: 1,
         expected: "x".to_owned(),

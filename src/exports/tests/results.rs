@@ -57,7 +57,7 @@ fn hostile_texts_are_text() {
     for name in HOSTILE_NAMES {
         let mut judgement = wrong();
         "</failure><failure x=\"\">\u{FFFF}\0".clone_into(&mut judgement.tests[1].test.name);
-        judgement.tests[1].checker = Some("]]></failure><script/>\u{1b}[2J".to_owned());
+        judgement.tests[1].said.words = Some("]]></failure><script/>\u{1b}[2J".to_owned());
         fixture.judged(name, "curling", &judgement);
     }
     let text = made(&fixture, &course());

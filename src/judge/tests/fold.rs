@@ -24,7 +24,7 @@ fn says(change: impl FnOnce(&mut RunFacts)) -> String {
     let package = package(vec![test("secret/1", "3\n")]);
     match judge_output(&package, &limits(), &changed, "3\n") {
         None => NEEDS_A_RUN.to_owned(),
-        Some(result) => told(result.verdict, result.cause.as_ref()),
+        Some(result) => told(result.said.verdict, result.said.cause.as_ref()),
     }
 }
 
@@ -140,7 +140,7 @@ fn outputs_are_compared() {
     ] {
         let result = judge_output(&package, &limits(), &facts(output), output).unwrap();
         assert_eq!(
-            (result.verdict, result.cause),
+            (result.said.verdict, result.said.cause),
             (verdict, cause),
             "{output:?}"
         );
@@ -148,9 +148,9 @@ fn outputs_are_compared() {
     // The package says what a wrong layout is.
     package.wrong_layout = WrongLayout::Wrong;
     let result = judge_output(&package, &limits(), &facts("3 4\n"), "3 4\n").unwrap();
-    let said = (result.verdict, result.cause);
+    let said = (result.said.verdict, result.said.cause);
     assert_eq!(said, (WrongAnswer, Some(Cause::Differs)));
-    let shown = result.difference.unwrap();
+    let shown = result.said.difference.unwrap();
     assert_eq!((shown.line, shown.column), (1, 2));
 }
 
@@ -199,7 +199,7 @@ fn what_was_said_of_an_output_counts_for_its_comparison_and_its_answer_alone() {
     let sum = package(vec![test("secret/1", "3\n4\n")]);
     assert_eq!(judge_run(&sum, &limits(), &long, None), None);
     let known = judge_output(&sum, &limits(), &long, "3   \n4\n").unwrap();
-    assert_eq!(known.verdict, Verdict::Accepted);
+    assert_eq!(known.said.verdict, Verdict::Accepted);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn the_first_failing_test_in_order_decides() {
             (verdict, first)
         );
         for (result, code) in judgement.tests.iter().zip(results.split(' ')) {
-            assert_eq!(result.verdict == Verdict::Skipped, code == "?");
+            assert_eq!(result.said.verdict == Verdict::Skipped, code == "?");
         }
     }
 }
@@ -272,13 +272,13 @@ fn only_the_checker_says_what_is_right_where_there_is_one() {
     };
     let result = judge_run(&package, &limits(), &known, Some(no)).unwrap();
     assert_eq!(
-        (result.verdict, result.checker.as_deref()),
+        (result.said.verdict, result.said.words.as_deref()),
         (Verdict::WrongAnswer, Some("no"))
     );
     // A program that did not end well needs no checker.
     known.end = End::Exited(1);
     let result = judge_run(&package, &limits(), &known, None).unwrap();
-    assert_eq!(result.verdict, Verdict::RuntimeError);
+    assert_eq!(result.said.verdict, Verdict::RuntimeError);
     // Measured under caps too low to tell, it has to be run again first.
     known.caps.processes = 1;
     assert_eq!(standing(&known), Standing::Missing);

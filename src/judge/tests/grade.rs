@@ -321,7 +321,7 @@ fn on_a_busy_machine_a_program_near_the_limit_is_put_off_and_judged_when_it_is_q
     let result = &judged.judgement.tests[0];
     let run = result.run.as_ref().unwrap();
     assert_eq!((run.measurements, run.busy), (4, 2));
-    assert_eq!(result.judge_message, None);
+    assert_eq!(result.said.judge_message, None);
 }
 
 #[test]
@@ -344,9 +344,9 @@ fn on_a_machine_that_stays_busy_a_program_over_the_limit_is_too_slow_and_the_sta
         let result = &judged.judgement.tests[0];
         let run = result.run.as_ref().unwrap();
         assert_eq!((run.measurements, run.busy), (6, 5));
-        let words = result.judge_message.as_deref().unwrap();
+        let words = result.said.judge_message.as_deref().unwrap();
         assert!(words.starts_with("measured on a busy machine"), "{words}");
-        assert_eq!(judged.judgement.tests[1].verdict, Verdict::Skipped);
+        assert_eq!(judged.judgement.tests[1].said.verdict, Verdict::Skipped);
         assert_eq!(judged.printed.as_deref(), Some(&b"3\n"[..]));
     }
 }

@@ -59,7 +59,7 @@ fn package(of_tests: &str, groups: Vec<Group>) -> Package {
 fn ran(judgement: &Judgement) -> String {
     let tests = judgement.tests.iter();
     tests
-        .map(|result| match result.verdict {
+        .map(|result| match result.said.verdict {
             Verdict::Accepted => '+',
             Verdict::Skipped => '.',
             _ => '-',

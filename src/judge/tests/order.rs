@@ -228,7 +228,7 @@ fn nothing_is_run_where_only_a_checker_has_to_be_asked() {
 /// The first step towards a judgement, said in the plainest way: the yardstick for orders.
 fn first_step(case: &Case<'_>, known: &Facts) -> Option<usize> {
     for (index, result) in fold(case, known).tests.iter().enumerate() {
-        match result.verdict {
+        match result.said.verdict {
             Verdict::Skipped => return Some(index),
             Verdict::Accepted => {}
             _ if case.stop_at_first_failure => return None,

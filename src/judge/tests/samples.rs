@@ -220,7 +220,7 @@ pub fn judge_run(
         });
     }
     let result = fold(&case, &known).tests.remove(0);
-    (result.verdict != Verdict::Skipped).then_some(result)
+    (result.said.verdict != Verdict::Skipped).then_some(result)
 }
 
 /// The same where the output is at hand.

@@ -41,7 +41,7 @@ fn samples() -> Vec<Document> {
     let run = run_of(&mut crashed.tests[1]);
     run.stderr = b"  File \"/app/main.py\", line 2, in <module>\n".to_vec();
     run.measurements = 2;
-    crashed.tests[1].checker = Some("no".to_owned());
+    crashed.tests[1].said.words = Some("no".to_owned());
     let mut built = not_built(Cause::Compiler, WORDS);
     built.compiler_words.push(0xFF);
     let of_test = ShownCase {
@@ -110,7 +110,7 @@ fn hostile(text: &str) -> Document {
     for result in &mut judgement.tests {
         result.test.name = text.to_owned();
         run_of(result).stderr = text.as_bytes().to_vec();
-        result.checker = Some(text.to_owned());
+        result.said.words = Some(text.to_owned());
     }
     let mut document = report("alpha", &judgement);
     // Beyond what `document` has made harmless: the page relies on none of it.

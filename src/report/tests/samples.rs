@@ -27,7 +27,7 @@ pub fn submission(student: &str) -> Submission {
 
 pub fn wrong(expected: &str, got: &str) -> Judgement {
     let mut judgement = failing(Verdict::WrongAnswer, Some(Cause::Differs));
-    judgement.tests[1].difference = Some(Difference {
+    judgement.tests[1].said.difference = Some(Difference {
         line: 3,
         column: 9,
         expected: expected.to_owned(),

@@ -54,7 +54,8 @@ fn an_empty_line_reads_as_one_and_the_end_as_nothing() {
         (missing, "7", "", ["7", "nothing"], "printed   (nothing)\n"),
     ] {
         let mut judgement = failing(verdict, cause);
-        judgement.tests[1].difference = wrong(expected, got).tests[1].difference.clone();
+        let said = &mut judgement.tests[1].said;
+        said.difference = wrong(expected, got).tests[1].said.difference.clone();
         let document = report("alpha", &judgement);
         let html = Html::parse_document(&page(&document, b""));
         let selector = Selector::parse("#failing ~ dl dd").unwrap();

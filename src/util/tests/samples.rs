@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::{
-    Cause, Change, Counterexample, End, Group, Groups, Judgement, LanguageId, Limits, Output,
-    ProblemSlug, Published, Rejection, RejectionKind, RunFacts, Score, Scoring, SourceFile, Stop,
-    Student, Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
+    Cause, Change, Compared, Counterexample, End, Group, Groups, Judgement, LanguageId, Limits,
+    Output, ProblemSlug, Published, Rejection, RejectionKind, RunFacts, Score, Scoring, SourceFile,
+    Stop, Student, Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::util::hash;
 
@@ -129,8 +129,7 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
     };
     let stop = (verdict == Verdict::TimeLimit).then_some(Stop::Cpu);
     TestResult {
-        verdict,
-        cause,
+        said: Compared::plain(verdict, cause),
         run: (verdict != Verdict::Skipped).then(|| Arc::new(RunFacts { stop, ..run() })),
         ..TestResult::skipped(&test)
     }
@@ -140,12 +139,12 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
 pub fn judged(tests: Vec<TestResult>) -> Judgement {
     let first_failing = tests
         .iter()
-        .position(|test| test.verdict != Verdict::Accepted);
+        .position(|test| test.said.verdict != Verdict::Accepted);
     let failing = first_failing.map(|index| &tests[index]);
-    let verdict = failing.map_or(Verdict::Accepted, |test| test.verdict);
+    let verdict = failing.map_or(Verdict::Accepted, |test| test.said.verdict);
     Judgement {
         verdict,
-        cause: failing.and_then(|test| test.cause.clone()),
+        cause: failing.and_then(|test| test.said.cause.clone()),
         score: Score::of_verdict(verdict),
         groups: Vec::new(),
         compiler_words: Vec::new(),
@@ -190,7 +189,7 @@ pub fn with_groups() -> Judgement {
         test.test.group = group;
     }
     let tests = judgement.tests.iter();
-    judgement.groups = groups.results(tests.map(|test| (test.test.group, test.verdict)));
+    judgement.groups = groups.results(tests.map(|test| (test.test.group, test.said.verdict)));
     judgement.score = groups.score(judgement.verdict, &judgement.groups);
     judgement
 }
