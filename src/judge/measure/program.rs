@@ -34,23 +34,23 @@ impl<'s> Measuring<'_, 's> {
             }),
             None => None,
         };
-        let artifact = if let Some(artifact) = fetched {
-            artifact
-        } else {
-            if of_student {
-                self.sink.begins(Progress::Building);
-            }
-            match self.make(program)? {
-                Ok(artifact) => artifact,
-                Err((cause, words)) => return Ok(BuildOutcome::Failed(cause, words)),
-            }
-        };
+        if let Some(artifact) = fetched {
+            return Ok(self.kept(program, artifact));
+        }
+        if of_student {
+            self.sink.begins(Progress::Building);
+        }
+        self.make(program)
+    }
+
+    /// The program, which is here from now on.
+    fn kept(&mut self, program: &Program, artifact: Artifact) -> BuildOutcome {
         let built = Arc::new(Built {
             key: program.key,
             artifact,
         });
         self.station.built.push(Arc::clone(&built));
-        Ok(BuildOutcome::Built(built))
+        BuildOutcome::Built(built)
     }
 
     /// The files of a program; none where one of them is gone.
@@ -81,7 +81,7 @@ impl<'s> Measuring<'_, 's> {
         })
     }
 
-    fn make(&mut self, program: &Program) -> Result<Result<Artifact, (Cause, Vec<u8>)>, Fault> {
+    fn make(&mut self, program: &Program) -> Result<BuildOutcome, Fault> {
         let name = &program.name;
         let source = self.needed(&program.source, name)?;
         let mut headers = Vec::with_capacity(program.headers.len());
@@ -125,7 +125,10 @@ impl<'s> Measuring<'_, 's> {
             build,
         };
         self.tell(&fact, &bytes)?;
-        Ok(made.result.map_err(|cause| (cause, made.words)))
+        Ok(match made.result {
+            Ok(artifact) => self.kept(program, artifact),
+            Err(cause) => BuildOutcome::Failed(cause, made.words),
+        })
     }
 }
 
