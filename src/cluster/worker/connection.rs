@@ -130,7 +130,7 @@ fn beat(link: &Arc<Link>, course: Name) {
                 }
                 Err(error) => {
                     link.unanswered(&course);
-                    tracing::debug!(%course, %error, "no answer to a beat");
+                    tracing::debug!(%course, %error, "cannot get an answer to a heartbeat");
                     return;
                 }
             }
