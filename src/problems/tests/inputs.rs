@@ -11,7 +11,7 @@ use crate::problems::regions::Regions;
 use crate::problems::smaller::SHRINK_CANDIDATES_MAX;
 use crate::problems::thegame::TheGame;
 use crate::problems::{ALL, Parsed, Problem, Task, disagreement, find};
-use crate::util::tests::trials::seeds;
+use crate::util::tests::trials::{is_soak, seeds};
 
 /// The folder of a built-in problem's package.
 pub fn package(task: &dyn Task) -> PathBuf {
@@ -36,9 +36,16 @@ pub fn shipped(task: &dyn Task, folder: &str) -> Vec<(String, Vec<u8>)> {
     inputs
 }
 
+/// Takes longer than all others together. A shipped test of it is made again below, and the check of
+/// the shipped package asks both algorithms.
+const DEAR: (&str, &str) = ("curling", "hard");
+
 /// Families give valid inputs, the same for the same seed, and both algorithms answer them alike.
 fn families_hold<P: Problem>(problem: &P, many: u64, cases_max: usize) {
     for family in P::FAMILIES {
+        if (P::SLUG, family.name) == DEAR && !is_soak() {
+            continue;
+        }
         let made = |seed| Problem::generate(problem, family.name, seed).unwrap();
         for seed in seeds(many) {
             let what = format!("{} {} {seed}", P::SLUG, family.name);
@@ -60,9 +67,9 @@ fn families_hold<P: Problem>(problem: &P, many: u64, cases_max: usize) {
 #[test]
 fn families_are_valid_and_repeatable_and_both_algorithms_agree_on_them() {
     // A hundred of the worst boards take longer than all others together.
-    families_hold(&Curling, 1, 8);
-    families_hold(&TheGame, 2, usize::MAX);
-    families_hold(&Regions, 12, usize::MAX);
+    families_hold(&Curling, 1, 4);
+    families_hold(&TheGame, 1, usize::MAX);
+    families_hold(&Regions, 5, usize::MAX);
     // For ever: what was made once is made again.
     let small = find("regions").unwrap().generate("small", 7).unwrap();
     assert_eq!(small, b"1 3\n2 2 1\n");
@@ -108,7 +115,7 @@ fn simpler_ones_hold<P: Problem, M: PartialOrd + Debug>(
         let simpler = (P::EXTRAS.shrink)(&instance);
         assert!(simpler.len() <= SHRINK_CANDIDATES_MAX, "{}", family.name);
         // Of many every so-manieth is looked at, the first always.
-        let stride = 1 + simpler.len() / 100;
+        let stride = 1 + simpler.len() / 40;
         for input in simpler.into_iter().step_by(stride) {
             let after = measure(&input);
             assert!(after < before, "{}: {after:?}, {before:?}", family.name);

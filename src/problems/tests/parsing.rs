@@ -152,7 +152,7 @@ fn refuses_or_reads<P: Problem>(problem: &P, families: &[&'static str], words: &
     let alphabet = [&words.concat().into_bytes()[..], b" 0123459\n\r\t-+x."].concat();
     let families = prop::sample::select(families.to_vec());
     let changes = prop::collection::vec(change(&alphabet), 1..4);
-    proptest!(trials(4_000), |(family in families, seed in 0_u64..200, changes in changes)| {
+    proptest!(trials(1_500), |(family in families, seed in 0_u64..200, changes in changes)| {
         let mut input = problem.render(&problem.generate(family, seed).unwrap());
         for change in changes {
             apply(&mut input, change);
@@ -160,11 +160,11 @@ fn refuses_or_reads<P: Problem>(problem: &P, families: &[&'static str], words: &
         refused_or_round_trips(problem, &input)?;
     });
     let bytes = prop::collection::vec(any::<u8>(), 0..200);
-    proptest!(trials(4_000), |(bytes in bytes)| {
+    proptest!(trials(1_500), |(bytes in bytes)| {
         refused_or_round_trips(problem, &bytes)?;
     });
     let words = prop::collection::vec(prop::sample::select(words.to_vec()), 0..40);
-    proptest!(trials(4_000), |(words in words)| {
+    proptest!(trials(1_500), |(words in words)| {
         refused_or_round_trips(problem, words.concat().as_bytes())?;
     });
 }

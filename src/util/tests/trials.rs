@@ -15,9 +15,13 @@ pub fn seeds(count: u64) -> Range<u64> {
     0..count * u64::from(factor())
 }
 
+/// Whether this is `make soak`.
+pub fn is_soak() -> bool {
+    std::env::var_os("SOAK").is_some_and(|value| value == "1")
+}
+
 fn factor() -> u32 {
-    let is_soak = std::env::var_os("SOAK").is_some_and(|value| value == "1");
-    if is_soak { SOAK_FACTOR } else { 1 }
+    if is_soak() { SOAK_FACTOR } else { 1 }
 }
 
 /// A test with so many inputs.

@@ -64,16 +64,16 @@ fn check_input(input: &Input, against_brute_force: bool, name: &str) -> usize {
 #[test]
 fn the_solver_agrees_with_brute_force_on_boards_of_moderate_size() {
     for (family, many) in [
-        ("small", 3_000),
-        ("random", 16),
-        ("edge", 16),
-        ("narrow", 16),
-        ("trap", 16),
-        ("ring", 16),
-        ("spaces", 16),
-        ("neighbours", 16),
-        ("impossible", 16),
-        ("many", 16),
+        ("small", 1_000),
+        ("random", 6),
+        ("edge", 6),
+        ("narrow", 6),
+        ("trap", 6),
+        ("ring", 6),
+        ("spaces", 6),
+        ("neighbours", 6),
+        ("impossible", 6),
+        ("many", 6),
     ] {
         let queries: usize = seeds(many).map(|seed| check(family, seed, true)).sum();
         assert!(queries > 20, "{family}: only {queries} queries");
@@ -89,7 +89,7 @@ fn the_referee_confirms_every_path_on_the_largest_boards() {
         "worst-winding",
         "worst-stairs",
     ] {
-        for seed in seeds(12) {
+        for seed in seeds(4) {
             check(family, seed, false);
         }
         let mut input = generate::generate(family, 1).unwrap();
