@@ -253,6 +253,16 @@ impl TestReport {
         ))
     }
 
+    /// What is said of its output, each under its title.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let titles = [
+            "What the problem's checker says of the output",
+            "For the judges (students are not shown this)",
+        ];
+        let remarks = titles.into_iter().zip([&self.checker, &self.judge_message]);
+        remarks.filter_map(|(title, words)| Some((title, words.as_deref()?)))
+    }
+
     pub(super) fn cpu(&self) -> String {
         self.rounded(milliseconds(self.cpu_ms))
     }

@@ -91,3 +91,16 @@ fn the_same_verdict_on_another_test_is_no_other_verdict() {
         assert_eq!(student_text(&document).contains("This was AC"), is_told);
     }
 }
+
+#[test]
+fn what_judges_are_told_has_one_title_whoever_says_it() {
+    let mut document = report("alpha", &wrong("1", "2"));
+    let words = "every measurement was made on a busy machine";
+    document.tests[1].judge_message = Some(words.to_owned());
+    let text = text::render(&document, Audience::Staff);
+    for shown in [text, page(&document, b"")] {
+        let (_, below) = shown.split_once("For the judges (students").unwrap();
+        assert!(below.contains(words), "{shown}");
+        assert!(!shown.contains("checker says"), "{shown}");
+    }
+}

@@ -129,23 +129,12 @@ fn first_failing(page: &mut Page, test: &TestReport) {
             page.prose(&words);
         }
     }
-    let stderr = Some(&test.stderr).filter(|words| !words.trim().is_empty());
-    for (title, words) in [
-        (
-            "What the problem's checker says of the output",
-            test.checker.as_ref(),
-        ),
-        (
-            "For the judges (students are not shown this)",
-            test.judge_message.as_ref(),
-        ),
-        ("What it wrote to standard error", stderr),
-    ] {
-        if let Some(words) = words {
-            page.line("");
-            page.line(&format!("  {title}:"));
-            page.quotation(words);
-        }
+    let stderr = ("What it wrote to standard error", test.stderr.as_str());
+    let stderr = Some(stderr).filter(|(_, words)| !words.trim().is_empty());
+    for (title, words) in test.remarks().chain(stderr) {
+        page.line("");
+        page.line(&format!("  {title}:"));
+        page.quotation(words);
     }
 }
 
