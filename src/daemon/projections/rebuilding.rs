@@ -3,8 +3,6 @@
 
 use std::sync::{Arc, RwLock};
 
-use tokio::sync::mpsc;
-
 use super::exports::write_export;
 use super::files::{Files, file_fault};
 use super::leftovers::sweep_after;
@@ -80,9 +78,7 @@ fn rebuild_all(
     let students = students.filter_map(|(student, _)| student).collect();
     reports.keep_notes_of(&students).map_err(failed)?;
     follow(Notes, reader, &mut out)?;
-    // Nothing that is written again is told.
-    let (notices, _) = mpsc::channel(1);
-    let results = HackResults::new(folders.problems.clone(), notices);
+    let results = HackResults::new(folders.problems.clone(), None);
     follow(results, reader, &mut out)?;
     point("notes rebuilt");
     follow(Logs::anew(reports), reader, &mut out)?;

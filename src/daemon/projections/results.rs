@@ -31,20 +31,18 @@ const FILES_MAX: usize = 10_000;
 /// A result lies beside each hack that is judged, refused or held back.
 pub struct HackResults {
     problems: PathBuf,
-    notices: Sender<Notice>,
+    /// Whom they are announced to; `None` where nothing is news, because all is written again.
+    notices: Option<Sender<Notice>>,
     /// The last event that was announced.
     told: i64,
-    /// Up to this event all is written again.
-    again: i64,
 }
 
 impl HackResults {
-    pub fn new(problems: PathBuf, notices: Sender<Notice>) -> Self {
+    pub fn new(problems: PathBuf, notices: Option<Sender<Notice>>) -> Self {
         Self {
             problems,
             notices,
             told: 0,
-            again: 0,
         }
     }
 
@@ -72,7 +70,7 @@ impl HackResults {
         }
         let report = hack::report(reader, row)?;
         // After an upgrade, until everything is measured again, it stays as it was.
-        if event.id <= self.again && (report.waiting > 0 || !file.exists()) {
+        if self.notices.is_none() && (report.waiting > 0 || !file.exists()) {
             return Ok(());
         }
         let written = hack::write_result(&file, &report, zone).map_err(|error| {
@@ -98,10 +96,12 @@ impl HackResults {
 
     /// Tells people of an event once, however often the file is tried.
     fn tell(&mut self, event: &Event, words: String) {
-        if event.id > self.told {
+        if event.id > self.told
+            && let Some(notices) = &self.notices
+        {
             self.told = event.id;
             // Where nobody listens any more, the daemon is ending at once.
-            let _ = self.notices.blocking_send(Notice::Hack(words));
+            let _ = notices.blocking_send(Notice::Hack(words));
         }
     }
 }
@@ -230,11 +230,12 @@ impl Projection for HackResults {
     }
 
     fn begin(&mut self, reader: &Reader, saved: i64) -> Result<i64, Fault> {
-        if saved == 0 {
-            self.again = reader.last_event()?;
-        }
-        // What is written again is no news.
-        self.told = self.again.max(saved);
+        // Where all is written again, nothing of it is news.
+        self.told = if saved == 0 {
+            reader.last_event()?
+        } else {
+            saved
+        };
         Ok(saved)
     }
 

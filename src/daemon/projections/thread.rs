@@ -102,7 +102,7 @@ impl Projections {
             Cursor::new(REPORTS),
             Cursor::new(Logs::new(&shared.reports)),
             Cursor::new(Notes),
-            Cursor::new(HackResults::new(problems, notices.clone())),
+            Cursor::new(HackResults::new(problems, Some(notices.clone()))),
         ];
         first.hacks = Some(hacks);
         first.announcer = Some(Announcer::new(shared, notices.clone()));
