@@ -8,7 +8,7 @@ use super::program::Program;
 use super::traces::Traces;
 use crate::place::{Place, rounds, wait_until};
 
-/// Every program is run on every test, and a changed test is noticed soon. No repeats near the time
+/// Each program is run on every test, and a changed test is noticed soon. No repeats near the time
 /// limit, because they wait until nothing else runs: the suite's other tests have them.
 const RULES: &str = "workers = 12\nstop_at_first_failure = false\nrepeat_near_limit = false";
 
