@@ -13,6 +13,8 @@ use crate::util::excerpt::visible_line;
 /// What the recording of a package's hacks has brought.
 #[derive(Default)]
 pub struct Recorded {
+    /// Every hack that is one of the tests and has no result yet.
+    pub open: Vec<HackRow>,
     /// What people should hear.
     pub words: Vec<String>,
     /// What is wrong with verdictd itself, or the disk.
@@ -33,7 +35,15 @@ pub fn record<'a>(
             record_package(shared, package, &mut recorded)?;
         }
     }
+    recorded.open = unfinished(shared)?;
     Ok(recorded)
+}
+
+/// Hacks that are in force, and on which not every earlier submission is known to be judged.
+fn unfinished(shared: &Shared) -> Result<Vec<HackRow>, StoreError> {
+    let mut rows = shared.store.reader()?.open_hacks(None)?;
+    rows.retain(|row| row.refused.is_none() && row.finished_ms.is_none());
+    Ok(rows)
 }
 
 fn record_package(

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
 
 use tokio::sync::watch;
 
 use super::inbox::Actor;
 use super::languages::LanguagesThread;
 use super::search::SearchHandle;
-use super::shared::{Languages, Setup};
+use super::shared::{Languages, Setup, Shared};
 use crate::domain::{LanguageId, ProblemSlug};
 use crate::package::Library;
+use crate::store::HackRow;
 
 /// What is in force.
 pub struct InForce {
@@ -25,6 +27,8 @@ pub struct InForce {
     pub languages: LanguagesThread,
     /// None where nothing is searched in idle time.
     pub searcher: Option<SearchHandle>,
+    /// Hacks that every earlier submission is judged on, for the thread that tells of them.
+    pub judged_hacks: Sender<HackRow>,
 }
 
 impl InForce {
@@ -64,6 +68,18 @@ impl InForce {
         if !faulty.is_empty() {
             self.languages.tell(|told| *told = Some(faulty));
         }
+    }
+
+    /// Every earlier submission is judged on these hacks.
+    pub fn finish_hacks(&self, shared: &Shared, judged: Vec<HackRow>) {
+        if judged.is_empty() {
+            return;
+        }
+        for hack in judged {
+            // Where the thread is gone, the next start finds them.
+            let _ = self.judged_hacks.send(hack);
+        }
+        shared.tell_news(0);
     }
 
     /// Whether nothing has to be judged.

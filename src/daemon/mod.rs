@@ -11,6 +11,7 @@ mod error;
 mod facts;
 mod forget;
 mod grading;
+mod hack_waits;
 mod hacks;
 mod health;
 mod hub;
@@ -82,7 +83,7 @@ use crate::cluster::hub::Hub;
 use crate::config::Config;
 use crate::domain::Because;
 use crate::sandbox::Cancel;
-use crate::store::{self, StoreError};
+use crate::store::{self, HackRow, StoreError};
 
 /// Messages or notices that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
@@ -182,9 +183,10 @@ fn run_once(
         slots,
         projections,
         hub,
+        hacks,
     } = threads;
     let (held, once) = (Arc::clone(&shared), mode != Mode::Serve);
-    let mut dispatcher = Dispatcher::new(held, in_force, slots, once, listener);
+    let mut dispatcher = Dispatcher::new(held, in_force, slots, once, hacks, listener);
     let guard = runtime.enter();
     let signals = match signals {
         Some(signals) => signals,
@@ -245,6 +247,8 @@ struct Threads {
     slots: Slots,
     projections: Projections,
     hub: Option<(Hub, Cancel)>,
+    /// Those for which nothing is planned yet.
+    hacks: Vec<HackRow>,
 }
 
 impl Threads {
@@ -257,7 +261,8 @@ impl Threads {
         let (shared, setup, workers) = (opened.shared, opened.setup, opened.workers);
         let (published, in_force) = watch::channel(setup.clone());
         let follow = || in_force.clone();
-        let projections = Projections::start(&shared, follow(), notices)?;
+        let (judged_hacks, hacks) = std::sync::mpsc::channel();
+        let projections = Projections::start(&shared, follow(), hacks, notices)?;
         place::open(workers, &shared, &setup.languages.toolchain, notices);
         let slots = Slots::start(&shared, &sender)?;
         let known = (opened.host, opened.packages);
@@ -281,6 +286,7 @@ impl Threads {
             librarian,
             languages,
             searcher,
+            judged_hacks,
         };
         Ok(Self {
             shared,
@@ -288,6 +294,7 @@ impl Threads {
             slots,
             projections,
             hub,
+            hacks: opened.hacks.open,
         })
     }
 }

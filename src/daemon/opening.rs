@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::activity::Activity;
 use super::error::DaemonError;
 use super::forget::forget;
-use super::hacks;
+use super::hacks::{self, Recorded};
 use super::health::Health;
 use super::hub;
 use super::languages;
@@ -59,6 +59,7 @@ pub struct Opened {
     pub setup: Setup,
     pub host: OracleHost,
     pub packages: Packages,
+    pub hacks: Recorded,
     /// Programs that run at the same time on this machine.
     pub workers: usize,
     /// How the server is reached, if one is named.
@@ -123,7 +124,7 @@ pub fn open_all(
     for news in news.into_iter().chain(changes.warnings) {
         listener(&Notice::Package(news));
     }
-    record_hacks(&shared, packages.library(), listener)?;
+    let hacks = record_hacks(&shared, packages.library(), listener)?;
     let setup = Setup {
         config: Arc::clone(&host.config),
         languages: Arc::clone(&host.languages),
@@ -134,6 +135,7 @@ pub fn open_all(
         setup,
         host,
         packages,
+        hacks,
         workers,
         access,
     })
@@ -191,24 +193,25 @@ fn forget_whom_requests_name(config: &Config, listener: &mut dyn FnMut(&Notice))
     }
 }
 
-/// Records what happened to hacks while the daemon was away.
+/// Records what happened to hacks while the daemon was away; what is still to do for them stays in
+/// it.
 fn record_hacks(
     shared: &Shared,
     library: &Library,
     listener: &mut dyn FnMut(&Notice),
-) -> Result<(), StoreError> {
-    let recorded = hacks::record(shared, library, library.keys())?;
-    for words in recorded.words {
+) -> Result<Recorded, StoreError> {
+    let mut recorded = hacks::record(shared, library, library.keys())?;
+    for words in recorded.words.drain(..) {
         listener(&Notice::Hack(words));
     }
-    for reason in recorded.faults {
+    for reason in recorded.faults.drain(..) {
         listener(&Notice::Fault {
             what: "hack".to_owned(),
             reason,
             next: TRIED_AGAIN,
         });
     }
-    Ok(())
+    Ok(recorded)
 }
 
 /// Opens what stays open, and removes what a sudden end left half written.

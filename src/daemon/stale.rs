@@ -1,11 +1,11 @@
 //! What is not judged as it should be now.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
-use crate::domain::{Because, Digest, LanguageId, ProblemSlug};
+use crate::domain::{Because, Digest, LanguageId, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
 use crate::store::{Had, StoreError};
 
@@ -39,8 +39,12 @@ pub fn stale(
         let Some(fold) = fold_of(shared, setup, &problem, &language) else {
             continue;
         };
-        let skips = setup.config.judge.skip_superseded;
-        let stale = reader.stale((&problem, &language, fold), skips)?;
+        let mut stale = reader.stale(&problem, &language, fold)?;
+        if setup.config.judge.skip_superseded {
+            let superseded = reader.superseded(&problem, &language)?;
+            let superseded: BTreeSet<SubmissionId> = superseded.into_iter().collect();
+            stale.retain(|(submission, _)| !superseded.contains(&submission.id));
+        }
         list.extend(stale.into_iter().map(|(submission, had)| Waiting {
             submission,
             had,

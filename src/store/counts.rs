@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::connection::{STORE_FILE, to_read};
 use super::reader::{only, pair};
-use super::submissions::HAS_NEWER;
+use super::submissions::SUPERSEDED;
 use super::{Reader, StoreError, schema};
 use crate::domain::Verdict;
 
@@ -78,7 +78,7 @@ impl Reader {
                 received,
                 judged: received - waiting,
                 waiting,
-                superseded: count(&format!("submissions WHERE judged = 0 AND {HAS_NEWER}"))?,
+                superseded: count(&format!("submissions WHERE {SUPERSEDED}"))?,
                 dropped: count("judgements WHERE dropped = 1")?,
                 unreported: count(
                     "events WHERE kind IN ('verdict', 'confirmed', 'report') AND id >

@@ -151,12 +151,6 @@ impl Reader {
         )
     }
 
-    /// The hacks that are in force, on which not every earlier submission is known to be judged.
-    pub fn unfinished_hacks(&self) -> Result<Vec<HackRow>, StoreError> {
-        let which = "withdrawn_ms IS NULL AND refused IS NULL AND finished_ms IS NULL ORDER BY id";
-        self.hack_rows(which, [])
-    }
-
     /// The latest hacks, withdrawn ones too, the oldest first.
     pub fn latest_hacks(
         &self,

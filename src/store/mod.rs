@@ -49,7 +49,7 @@ pub use reader::Reader;
 pub use receive::{AttemptLimit, NewFile, NewSubmission, Receipt};
 pub use rejections::{NewRejection, Outstanding};
 pub use searches::{DEADLINES_MARK, Searched};
-pub use submissions::{Entry, Had, Stale};
+pub use submissions::{Entry, Had};
 pub use upgrade::copies;
 pub use writer::Writer;
 

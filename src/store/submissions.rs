@@ -66,8 +66,9 @@ pub(super) const ENTRIES: &str = "FROM submissions LEFT JOIN judgements ON submi
 /// Submissions without a verdict that are listed.
 const UNJUDGED_MAX: u32 = 100_000;
 
-/// Picks the submissions that have a newer attempt for the same problem in the same language.
-pub(super) const HAS_NEWER: &str = "EXISTS (
+/// Picks the submissions without a judgement that have a newer attempt for the same problem in the
+/// same language.
+pub(super) const SUPERSEDED: &str = "judged = 0 AND EXISTS (
     SELECT 1 FROM submissions AS newer
     WHERE newer.student = submissions.student AND newer.problem = submissions.problem
         AND newer.language = submissions.language AND newer.attempt > submissions.attempt)";
@@ -75,14 +76,15 @@ pub(super) const HAS_NEWER: &str = "EXISTS (
 pub(super) const NEXT_GROUP: &str = "SELECT problem, language FROM submissions
     WHERE (problem, language) > (?1, ?2) ORDER BY problem, language LIMIT 1";
 
-/// The submissions of problem ?1 in language ?2 that are not judged by fold ?3; where ?4 says so,
-/// without those that nobody has heard a verdict of and that have a newer attempt.
+/// The submissions of problem ?1 in language ?2 that are not judged by fold ?3, each with whether it
+/// has a judgement, and one whose facts were dropped.
 pub(super) fn stale() -> String {
     format!(
-        "FROM submissions LEFT JOIN judgements ON submission_id = id
+        "SELECT {}, fold_digest IS NOT NULL, coalesce(dropped, 0) FROM submissions
+         LEFT JOIN judgements ON submission_id = id
          WHERE problem = ?1 AND language = ?2 AND (fold_digest IS NULL OR fold_digest <> ?3)
-             AND NOT (?4 AND fold_digest IS NULL AND {HAS_NEWER})
-         ORDER BY id"
+         ORDER BY id",
+        row::columns::<Submission>()
     )
 }
 
@@ -95,31 +97,6 @@ pub enum Had {
     /// A judgement whose facts were dropped at an upgrade.
     Dropped,
 }
-
-/// A submission that is not judged as it should be, and what it has.
-pub type Stale = (Submission, Had);
-
-impl FromRow for Stale {
-    const WIDTH: usize = Submission::WIDTH + 2;
-
-    fn list(columns: &mut Vec<&'static str>) {
-        Submission::list(columns);
-        columns.extend(["fold_digest IS NOT NULL", "coalesce(dropped, 0)"]);
-    }
-
-    fn read(cells: &mut Cells<'_>) -> rusqlite::Result<Self> {
-        let submission = Submission::read(cells)?;
-        let had = match (cells.take()?, cells.take()?) {
-            (false, _) => Had::Nothing,
-            (true, false) => Had::Outdated,
-            (true, true) => Had::Dropped,
-        };
-        Ok((submission, had))
-    }
-}
-
-/// What is judged alike: the problem, the language, and what a judgement is folded from now.
-pub type Group<'a> = (&'a ProblemSlug, &'a LanguageId, Digest);
 
 /// Picks a submission that is the last of its student for its problem.
 const IS_LAST: &str = "NOT EXISTS (
@@ -271,34 +248,41 @@ impl Reader {
         })
     }
 
-    /// The submissions of a group that have no judgement, or one that was folded from something
-    /// else, and what each has; without those that a newer attempt has made needless, if they are
-    /// to be skipped.
-    pub fn stale(
+    /// The submissions of a group that have no judgement and a newer attempt of the same student.
+    pub fn superseded(
         &self,
-        (problem, language, fold): Group<'_>,
-        skip_superseded: bool,
-    ) -> Result<Vec<Stale>, StoreError> {
-        let bind = (problem, language, fold, skip_superseded);
-        let mut stale: Vec<Stale> = self.select(&stale(), bind)?;
-        // Many may wait: they share their names.
-        for (submission, _) in &mut stale {
-            submission.problem = problem.clone();
-            submission.language = language.clone();
-        }
-        Ok(stale)
+        problem: &ProblemSlug,
+        language: &LanguageId,
+    ) -> Result<Vec<SubmissionId>, StoreError> {
+        let query = format!(
+            "SELECT id FROM submissions WHERE {SUPERSEDED} AND problem = ?1 AND language = ?2"
+        );
+        self.rows(&query, (problem, language), only)
     }
 
-    /// Whether one of them is wanted. They are looked at in the order of their rows.
-    pub fn has_stale(
+    /// The submissions of a group that have no judgement, or one that was folded from something
+    /// else than `fold`, and what each has.
+    pub fn stale(
         &self,
-        (problem, language, fold): Group<'_>,
-        skip_superseded: bool,
-        wants: &mut dyn FnMut(&Stale) -> ControlFlow<(), bool>,
-    ) -> Result<bool, StoreError> {
-        let bind = (problem, language, fold, skip_superseded);
-        let found = self.select_wanted(&stale(), bind, 1, wants)?;
-        Ok(!found.is_empty())
+        problem: &ProblemSlug,
+        language: &LanguageId,
+        fold: Digest,
+    ) -> Result<Vec<(Submission, Had)>, StoreError> {
+        self.rows(&stale(), (problem, language, fold), |row| {
+            let mut cells = Cells::of(row);
+            // Many may wait: they share their names.
+            let shared = Submission {
+                problem: problem.clone(),
+                language: language.clone(),
+                ..Submission::read(&mut cells)?
+            };
+            let had = match (cells.take()?, cells.take()?) {
+                (false, _) => Had::Nothing,
+                (true, false) => Had::Outdated,
+                (true, true) => Had::Dropped,
+            };
+            Ok((shared, had))
+        })
     }
 }
 

@@ -114,6 +114,13 @@ impl Dispatcher<'_> {
                 let list = self.without_held(list, asked);
                 let ids: BTreeSet<SubmissionId> =
                     list.iter().map(|waiting| waiting.submission.id).collect();
+                // With a broken package nothing is planned; its hacks wait until it is fixed.
+                let library = &self.in_force.setup.library;
+                let is_planned = |slug: &ProblemSlug| {
+                    changed.contains_key(slug) && matches!(library.get(slug), Some(Ok(_)))
+                };
+                let judged = self.waits.planned(is_planned, &list);
+                self.in_force.finish_hacks(&self.shared, judged);
                 self.feed(Event::Wanted(list));
                 let micros = start.elapsed().as_micros();
                 tracing::info!(submissions = ids.len(), micros, "planned judgements");
@@ -148,8 +155,14 @@ impl Dispatcher<'_> {
             return;
         }
         self.in_force.set_library(update.library);
-        // A hack of theirs may have nobody to wait for.
-        self.shared.tell_news(0);
+        let library = &self.in_force.setup.library;
+        for package in changed
+            .keys()
+            .filter_map(|slug| library.get(slug)?.as_ref().ok())
+        {
+            self.waits.keep(package);
+        }
+        self.waits.joined(update.recorded.open);
         self.feed(Event::Packages(self.blocked()));
         self.want_stale(&changed, &BTreeSet::new());
     }

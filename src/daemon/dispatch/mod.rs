@@ -12,6 +12,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::grading::GradingFiles;
+use super::hack_waits::Waits;
 use super::health::{Part, Standstill};
 use super::in_force::InForce;
 use super::language_changes;
@@ -32,6 +33,7 @@ use crate::config::Config;
 use crate::domain::{Because, Digest, Fault, Submission, SubmissionId};
 use crate::exports::CourseSource;
 use crate::sandbox::Hold;
+use crate::store::HackRow;
 
 /// Time between two looks at faults that are due.
 const TICK: Duration = Duration::from_secs(1);
@@ -76,6 +78,7 @@ pub struct Dispatcher<'a> {
     /// Looks in a row at which something waited that nobody can measure.
     without_place: u32,
     requests: Requests,
+    waits: Waits,
     /// What is not judged by itself now, and the files that say so.
     held: BTreeMap<SubmissionId, Waiting>,
     files: GradingFiles,
@@ -111,16 +114,20 @@ enum Step {
 }
 
 impl<'a> Dispatcher<'a> {
-    /// A dispatcher to which nothing has happened yet. `once` leaves when nothing is left to judge.
+    /// A dispatcher to which nothing has happened yet. `once` leaves when nothing is left to judge;
+    /// for the `hacks` nothing is planned yet.
     pub fn new(
         shared: Arc<Shared>,
         in_force: InForce,
         slots: Slots,
         once: bool,
+        hacks: Vec<HackRow>,
         listener: &'a mut dyn FnMut(&Notice),
     ) -> Self {
         let config = &in_force.setup.config;
         let state = &config.folders.state;
+        let mut waits = Waits::default();
+        waits.joined(hacks);
         let mut files = GradingFiles::new(CourseSource::of(config), &shared.grading);
         files.follow();
         Self {
@@ -133,6 +140,7 @@ impl<'a> Dispatcher<'a> {
             files,
             shared,
             in_force,
+            waits,
             plan_failed: false,
             next: Next::Stay,
             listener,
@@ -325,6 +333,8 @@ impl<'a> Dispatcher<'a> {
             Ok(fold) => {
                 let now = fold_of(&self.shared, &self.in_force.setup, problem, language);
                 if now.is_none_or(|now| now == fold) {
+                    let judged = self.waits.judged(*id);
+                    self.in_force.finish_hacks(&self.shared, judged);
                     if !self.state.is_wanted_again(*id) {
                         self.requests.settled(*id);
                     }
@@ -439,7 +449,12 @@ impl<'a> Dispatcher<'a> {
                     fault,
                     pause_ms,
                 } => remember_fault(&self.shared, &waiting, &fault, pause_ms),
-                Effect::Superseded(waiting) => self.requests.settled(waiting.submission.id),
+                Effect::Superseded(waiting) => {
+                    let id = waiting.submission.id;
+                    let judged = self.waits.judged(id);
+                    self.in_force.finish_hacks(&self.shared, judged);
+                    self.requests.settled(id);
+                }
                 Effect::Room => self.shared.health.ok(Part::Judging),
                 Effect::Relieved => self.shared.health.relieved(),
                 Effect::Leave => over = true,

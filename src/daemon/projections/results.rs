@@ -1,23 +1,21 @@
 //! The results of hacks, beside their files.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 
 use jiff::tz::TimeZone;
 use tokio::sync::mpsc::Sender;
-use tokio::sync::watch;
 
 use super::Projection;
 use super::files::Files;
 use crate::daemon::notice::Notice;
-use crate::daemon::shared::{Setup, Shared};
-use crate::daemon::stale::fold_of;
-use crate::domain::Fault;
+use crate::daemon::shared::Shared;
+use crate::domain::{Fault, FaultKind};
 use crate::hack;
-use crate::package::{HACKS_FOLDER, Hack};
+use crate::package::HACKS_FOLDER;
 use crate::report::{Entry, HackEntry, HackState};
-use crate::store::{Event, EventKind, HackRow, Had, Reader, Stale};
+use crate::store::{Event, EventKind, HackRow, Reader};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::disk::full_disks;
@@ -110,74 +108,38 @@ impl HackResults {
 /// the logs tell of all these judgements.
 pub struct JudgedHacks {
     shared: Arc<Shared>,
-    in_force: watch::Receiver<Setup>,
-    judged: Vec<HackRow>,
+    problems: PathBuf,
+    inbox: Receiver<HackRow>,
+    waiting: Vec<HackRow>,
 }
 
 impl JudgedHacks {
-    pub fn new(shared: &Arc<Shared>, in_force: watch::Receiver<Setup>) -> Self {
+    pub fn new(shared: &Arc<Shared>, problems: PathBuf, inbox: Receiver<HackRow>) -> Self {
         Self {
             shared: Arc::clone(shared),
-            in_force,
-            judged: Vec::new(),
+            problems,
+            inbox,
+            waiting: Vec::new(),
         }
     }
 
-    /// Looks which are judged now.
-    pub fn look(&mut self, reader: &Reader) -> Result<(), Fault> {
-        self.judged.clear();
-        let setup = self.in_force.borrow().clone();
-        for row in reader.unfinished_hacks()? {
-            if self.is_judged(reader, &setup, &row)? {
-                self.judged.push(row);
-            }
-        }
-        Ok(())
+    /// Takes those that are judged now.
+    pub fn take(&mut self) {
+        self.waiting.extend(self.inbox.try_iter());
     }
 
-    /// Whether a hack is one of the tests in force, and no earlier submission waits that is judged
-    /// by itself now.
-    fn is_judged(&self, reader: &Reader, setup: &Setup, row: &HackRow) -> Result<bool, Fault> {
-        let Some(Ok(package)) = setup.library.get(&row.problem) else {
-            return Ok(false);
-        };
-        let is_it = |hack: &Hack| hack.name == row.name && hack.digest == row.digest;
-        if !package
-            .hacks
-            .iter()
-            .any(|hack| hack.joined() && is_it(hack))
-        {
-            return Ok(false);
-        }
-        let grading = Arc::clone(read(&self.shared.board).grading());
-        let mut waits = |(submission, had): &Stale| {
-            if submission.id > row.last_submission {
-                return ControlFlow::Break(());
-            }
-            let source = || Some(reader.entry(submission.id).ok()??.source);
-            let held = grading.held(submission, *had != Had::Nothing, source);
-            ControlFlow::Continue(held.is_none())
-        };
-        let skips = setup.config.judge.skip_superseded;
-        for language in setup.languages.offered() {
-            if let Some(fold) = fold_of(&self.shared, setup, &row.problem, language)
-                && reader.has_stale((&row.problem, language, fold), skips, &mut waits)?
-            {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Finishes those that were judged at the last look; says whether there were any.
+    /// Finishes those that were taken; says whether there were any.
     pub fn finish(&mut self, reader: &Reader) -> Result<bool, Fault> {
-        let mut finished = Ok(!self.judged.is_empty());
-        for row in std::mem::take(&mut self.judged) {
-            if let Err(fault) = self.finish_one(reader, &row) {
-                finished = Err(fault);
+        let is_any = !self.waiting.is_empty();
+        while let Some(row) = self.waiting.last() {
+            let finished = self.finish_one(reader, row);
+            let will_be_better = |fault: &Fault| fault.kind != FaultKind::Retry;
+            if !finished.as_ref().is_err_and(will_be_better) {
+                self.waiting.pop();
             }
+            finished?;
         }
-        finished
+        Ok(is_any)
     }
 
     fn finish_one(&self, reader: &Reader, row: &HackRow) -> Result<(), Fault> {
@@ -191,8 +153,7 @@ impl JudgedHacks {
             ..row.clone()
         };
         let report = hack::report(reader, &done)?;
-        let problems = self.in_force.borrow().config.folders.problems.clone();
-        let file = file_of(&problems.join(row.problem.as_str()), &row.file_name);
+        let file = file_of(&self.problems.join(row.problem.as_str()), &row.file_name);
         let zone = read(&self.shared.board).grading().zone().clone();
         // Who hears that it is judged may look for it; whatever keeps it from being written is said
         // by the projection.

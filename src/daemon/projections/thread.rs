@@ -20,7 +20,7 @@ use crate::daemon::health::{Part, RETRY};
 use crate::daemon::notice::Notice;
 use crate::daemon::shared::{Setup, Shared};
 use crate::domain::Fault;
-use crate::store::Reader;
+use crate::store::{HackRow, Reader};
 use crate::util::clock::thread_cpu;
 use crate::util::crash::point;
 
@@ -80,10 +80,12 @@ pub struct Projections {
 }
 
 impl Projections {
-    /// Starts the threads, which follow what is in force.
+    /// Starts the threads. They are told what is in force, and of `hacks` that every earlier
+    /// submission is judged on.
     pub fn start(
         shared: &Arc<Shared>,
         in_force: watch::Receiver<Setup>,
+        hacks: std::sync::mpsc::Receiver<HackRow>,
         notices: &mpsc::Sender<Notice>,
     ) -> std::io::Result<Self> {
         let problems = in_force.borrow().config.folders.problems.clone();
@@ -92,7 +94,6 @@ impl Projections {
             ended: Vec::new(),
             threads: Vec::new(),
         };
-        let hacks = JudgedHacks::new(shared, in_force.clone());
         // Before anything is judged: what a report says depends on the course.
         let overviews = Overviews::new(shared, in_force, notices.clone());
         let reported = Arc::new(AtomicI64::new(0));
@@ -102,9 +103,9 @@ impl Projections {
             Cursor::new(REPORTS),
             Cursor::new(Logs::new(&shared.reports)),
             Cursor::new(Notes),
-            Cursor::new(HackResults::new(problems, Some(notices.clone()))),
+            Cursor::new(HackResults::new(problems.clone(), Some(notices.clone()))),
         ];
-        first.hacks = Some(hacks);
+        first.hacks = Some(JudgedHacks::new(shared, problems, hacks));
         first.announcer = Some(Announcer::new(shared, notices.clone()));
         projections.spawn(first)?;
         let mut second = projections.follower(shared, SECOND);
@@ -372,9 +373,7 @@ impl Follower {
         let begun = thread_cpu();
         let reader = self.shared.opened(&mut self.reader)?;
         // Before the last event is asked for: what they were judged by is told first.
-        if let Some(hacks) = &mut self.hacks {
-            hacks.look(reader)?;
-        }
+        self.hacks.iter_mut().for_each(JudgedHacks::take);
         let last = reader.last_event()?;
         let ahead = self.comes_after.as_ref();
         let until = ahead.map_or(last, |ahead| ahead.load(Ordering::Acquire).min(last));
@@ -404,10 +403,8 @@ impl Follower {
             let done = self.cursors.iter().take(2).map(Cursor::done).min();
             announcer.tell(reader, done.unwrap_or(until))?;
         }
-        if let Some(hacks) = &mut self.hacks
-            && !is_more
-        {
-            is_more = hacks.finish(reader)?;
+        if let Some(hacks) = &mut self.hacks {
+            is_more |= hacks.finish(reader)?;
         }
         let took = thread_cpu().saturating_sub(begun);
         let gather = if is_more {
