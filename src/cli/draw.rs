@@ -24,14 +24,14 @@ pub struct Arguments {
     /// Only this case, from 1: a dataset, or a query of a board; by default the first twelve.
     #[arg(long, value_name = "NUMBER")]
     case: Option<NonZeroUsize>,
-    /// A program's output for this input, to show next to each case
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// What a program printed for this input, to show next to each case
+    #[arg(long, alias = "said", value_name = "FILE")]
+    printed: Option<PathBuf>,
 }
 
 pub fn run(arguments: &Arguments, _: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let task = task_named(&arguments.problem)?;
-    let output = arguments.output.as_deref().map(read_file).transpose()?;
+    let output = arguments.printed.as_deref().map(read_file).transpose()?;
     let (name, input) = read_input(arguments.file.as_deref())?;
     let refused = |error| CliError::refused(&name, &error);
     let cases = task.cases(&input).map_err(refused)?;

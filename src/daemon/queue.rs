@@ -12,7 +12,7 @@ use crate::store::Had;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     pub submission: Submission,
-    /// Whether it has a verdict already, which may change.
+    /// What it has of an earlier judgement: its verdict may change.
     pub had: Had,
     /// Why it is to be judged, for the history of its verdicts.
     pub because: Arc<str>,

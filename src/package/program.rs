@@ -181,7 +181,8 @@ impl Example {
 }
 
 /// These accepted examples of a package; what is no program is passed over, for `check` complains
-/// about it.
+/// about it. One that is gone since the folder was read is a fault: under another name it may still
+/// have to be asked.
 pub fn accepted_examples(files: &[PathBuf]) -> Result<Vec<Example>, Fault> {
     let mut examples = Vec::new();
     for file in files {
@@ -192,6 +193,9 @@ pub fn accepted_examples(files: &[PathBuf]) -> Result<Vec<Example>, Fault> {
                 file_name: file_name.into_owned(),
                 source: Arc::from(source),
             }),
+            Err(error) if std::fs::symlink_metadata(file).is_err() => {
+                return Err(Fault::of_call(format!("read {}", file.display()), error));
+            }
             Err(error) => {
                 if let Trouble::Ours(fault) = Trouble::unread(file, error) {
                     return Err(fault);

@@ -95,7 +95,7 @@ impl Logs {
     }
 
     /// Appends lines, in the order of their events; a file skips what it has. When this returns
-    /// they are on the disk.
+    /// they are on the disk, unless the logs are made [anew](Self::anew).
     /// After an error the same lines may be given again.
     pub fn append(&mut self, lines: &[LogLine]) -> io::Result<()> {
         for file in &mut self.files {

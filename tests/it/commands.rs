@@ -89,7 +89,7 @@ fn draw_makes_one_picture_of_one_case_or_of_several() {
     let boards = b"2 1\n3 2\n2 1\n2 3\n0 0\n";
     let draw = |more: &[&str]| {
         let said = place.path("said.txt").display().to_string();
-        let mut arguments = vec!["draw", "curling", "--output", &said];
+        let mut arguments = vec!["draw", "curling", "--printed", &said];
         arguments.extend(more);
         run(&arguments, boards)
     };

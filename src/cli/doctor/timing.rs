@@ -26,8 +26,14 @@ use crate::view::{Page, Show, Style};
 const SAMPLES: usize = 15;
 /// The least number from which anything is said, however long it takes.
 const SAMPLES_MIN: usize = 3;
+/// What one measurement takes, about.
+const SAMPLE_TIME: Duration = Duration::from_millis(100);
 /// When each of the two series is cut short.
 const SERIES_TIME_MAX: Duration = Duration::from_secs(3);
+/// How often the work is done at the first try, from which the number for a sample is reckoned, and
+/// in a sample at most.
+const TRY_ROUNDS: u32 = 4;
+const ROUNDS_MAX: u128 = 1_000;
 /// Workers that are made busy at once.
 const WORKERS_MAX: usize = 256;
 /// Repeats that count at least, where a run is over the limit.
@@ -109,8 +115,12 @@ pub fn timing(config: &Config, sandbox: &Sandbox) -> anyhow::Result<Timing> {
     let workers = config.judge.workers.count().min(WORKERS_MAX);
     let room = room()?;
     let before = stolen();
-    let alone = series(sandbox, &room, 1)?;
-    let loaded = (workers > 1).then(|| series(sandbox, &room, workers));
+    let mut first = sandbox.runner(0);
+    first.enter(&room)?;
+    let rounds = rounds_of_a_sample(&mut first)?;
+    drop(first);
+    let alone = series(sandbox, &room, 1, rounds)?;
+    let loaded = (workers > 1).then(|| series(sandbox, &room, workers, rounds));
     let loaded = loaded.transpose()?;
     let stolen = before.zip(stolen()).and_then(share_stolen);
     let machine = (&Cores::find(), machine::clock(), machine::is_virtual());
@@ -124,8 +134,8 @@ fn share_stolen(((stolen, all), (stolen_then, all_then)): ((u64, u64), (u64, u64
 }
 
 /// Runs the work once: its CPU time.
-fn sample(runner: &mut dyn Runner, alone: bool) -> Result<Duration, Fault> {
-    let outcome = runner.run(&job(alone))?;
+fn sample(runner: &mut dyn Runner, rounds: u32, alone: bool) -> Result<Duration, Fault> {
+    let outcome = runner.run(&job(rounds, alone))?;
     match (outcome.stop, outcome.end) {
         (None, End::Exited(0)) => Ok(outcome.cpu),
         other => Err(Fault::new(
@@ -135,11 +145,17 @@ fn sample(runner: &mut dyn Runner, alone: bool) -> Result<Duration, Fault> {
     }
 }
 
+fn rounds_of_a_sample(runner: &mut dyn Runner) -> Result<u32, Fault> {
+    let tried = sample(runner, TRY_ROUNDS, true)?.as_micros().max(1);
+    let rounds = u128::from(TRY_ROUNDS) * SAMPLE_TIME.as_micros() / tried;
+    Ok(u32::try_from(rounds.clamp(1, ROUNDS_MAX)).unwrap_or(TRY_ROUNDS))
+}
+
 /// The same work again and again, by so many workers at once. Each measurement has an end of its
 /// own: the sandbox gives up on a job that gets no core.
-fn series(sandbox: &Sandbox, room: &Room, workers: usize) -> Result<Series, Fault> {
+fn series(sandbox: &Sandbox, room: &Room, workers: usize, rounds: u32) -> Result<Series, Fault> {
     let began = Instant::now();
-    let mut times = Vec::new();
+    let mut times = Ok(Vec::new());
     side_by_side(
         workers,
         workers * SAMPLES,
@@ -150,12 +166,16 @@ fn series(sandbox: &Sandbox, room: &Room, workers: usize) -> Result<Series, Faul
         |runner, at| {
             let runner = runner.as_mut().map_err(|fault| fault.clone())?;
             let is_needed = at < workers * SAMPLES_MIN || began.elapsed() < SERIES_TIME_MAX;
-            let time = is_needed.then(|| sample(runner, workers == 1));
+            let time = is_needed.then(|| sample(runner, rounds, workers == 1));
             time.transpose()
         },
-        |_, time: Result<_, Fault>| times.extend(time.transpose()),
+        |_, time| match (&mut times, time) {
+            (Ok(times), Ok(time)) => times.extend(time),
+            (_, Ok(_)) => {}
+            (times, Err(fault)) => *times = Err(fault),
+        },
     );
-    times.into_iter().collect::<Result<_, _>>().map(Series::of)
+    Ok(Series::of(times?))
 }
 
 fn ms(time: Duration) -> f64 {
@@ -273,10 +293,10 @@ impl Show for Timing {
     }
 }
 
-// A fixed amount of work for the processor, about a tenth of a second: this binary itself, run in
-// the sandbox under a hidden argument.
+// A fixed amount of work for the processor: this binary itself, run in the sandbox under a hidden
+// argument.
 
-/// The hidden argument.
+/// The hidden first argument. The second is how often the work is done.
 const ARGUMENT: &str = "__doctor-load";
 /// The binary's name in its room.
 const NAME: &str = "verdictd";
@@ -287,9 +307,12 @@ const SEED: u64 = 1;
 
 /// Does the work and prints its sum, where this process was started for that.
 pub fn reenter() -> Option<ExitCode> {
-    let argument = std::env::args_os().nth(1);
-    argument.filter(|first| first == ARGUMENT)?;
-    let sum = Chain::default().run(SEED, 1);
+    let mut arguments = std::env::args_os().skip(1);
+    arguments.next().filter(|first| first == ARGUMENT)?;
+    let rounds = arguments
+        .next()
+        .and_then(|rounds| rounds.to_str()?.parse().ok());
+    let sum = Chain::default().run(SEED, rounds.unwrap_or(0));
     Some(match writeln!(io::stdout(), "{sum}") {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
@@ -310,10 +333,15 @@ fn room() -> Result<Room, Fault> {
     })
 }
 
-fn job(alone: bool) -> Job {
+/// The work, so often.
+fn job(rounds: u32, alone: bool) -> Job {
     let cpu = Duration::from_secs(5);
     Job {
-        argv: vec![format!("{APP_FOLDER}/{NAME}"), ARGUMENT.to_owned()],
+        argv: vec![
+            format!("{APP_FOLDER}/{NAME}"),
+            ARGUMENT.to_owned(),
+            rounds.to_string(),
+        ],
         env: BTreeMap::new(),
         stdin: Arc::from([]),
         files: Vec::new(),

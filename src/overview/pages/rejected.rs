@@ -13,7 +13,7 @@ const STUDENTS_SHOWN_MAX: usize = 200;
 /// The rejected files of a student, or those that are nobody's.
 #[derive(Default)]
 pub(super) struct Rejected {
-    /// Those that are not among the rows too.
+    /// All of them, with those that are not among the rows.
     pub count: usize,
     pub rows: Vec<Row>,
     /// How many are not among the rows.
@@ -46,7 +46,7 @@ impl Rejected {
 
 /// The rejected files of everybody.
 pub(super) struct AllRejected {
-    /// Of students who are left out too.
+    /// All of them, with those of students who are left out.
     pub count: usize,
     /// Who has some, and how many.
     pub students: Vec<(Name, usize)>,

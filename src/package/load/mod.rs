@@ -68,7 +68,9 @@ pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
             .and_then(|named| Tree::read(&root, &named)),
         Err(trouble) => Err(trouble.clone()),
     };
-    let key = Key::new("package-files");
+    // What was read counts, though the file may be newer than that by now.
+    let text = manifest.as_deref().unwrap_or_default();
+    let key = Key::new("package-files").part(text.as_bytes());
     let fingerprint = match &tree {
         Ok(tree) => tree.fingerprint(key),
         // Of a broken manifest nothing is known; the package is read again when it changes.

@@ -67,7 +67,7 @@ fn families_hold<P: Problem>(problem: &P, many: u64, cases_max: usize) {
 #[test]
 fn families_are_valid_and_repeatable_and_both_algorithms_agree_on_them() {
     // A hundred of the worst boards take longer than all others together.
-    families_hold(&Curling, 1, 4);
+    families_hold(&Curling, 1, if is_soak() { 8 } else { 4 });
     families_hold(&TheGame, 1, usize::MAX);
     families_hold(&Regions, 5, usize::MAX);
     // For ever: what was made once is made again.
@@ -115,7 +115,7 @@ fn simpler_ones_hold<P: Problem, M: PartialOrd + Debug>(
         let simpler = (P::EXTRAS.shrink)(&instance);
         assert!(simpler.len() <= SHRINK_CANDIDATES_MAX, "{}", family.name);
         // Of many every so-manieth is looked at, the first always.
-        let stride = 1 + simpler.len() / 40;
+        let stride = 1 + simpler.len() / if is_soak() { 100 } else { 40 };
         for input in simpler.into_iter().step_by(stride) {
             let after = measure(&input);
             assert!(after < before, "{}: {after:?}, {before:?}", family.name);

@@ -50,7 +50,7 @@ pub fn counterexample(input: &str, found_by: &str) -> Counterexample {
         cut: None,
         cells: None,
         cases: 1,
-        found_by: found_by.to_owned().try_into().unwrap(),
+        found_by: found_by.to_owned().into(),
         is_carried_over: false,
         witness: None,
         task: None,

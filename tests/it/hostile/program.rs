@@ -199,11 +199,17 @@ impl Program {
         causes.any(|cause| cause == "compile-time" || cause == "compile-memory")
     }
 
+    /// Whether something is left of it when it has ended, or it uses up what there is a number of.
+    pub fn leaves_something(&self) -> bool {
+        const OTHERS: [&str; 3] = ["keys", "machine-wide-resources", "zombies"];
+        let name = self.name.as_str();
+        name.ends_with("-left") || name.starts_with("many-") || OTHERS.contains(&name)
+    }
+
     /// Whether its verdict depends on what the sandbox counts: time, memory, output, processes.
     pub fn is_about_accounting(&self) -> bool {
         let counted = ["MLE", "OLE", "TLE"];
-        let leaves = self.name.ends_with("-left") || self.name.starts_with("many-");
-        leaves
+        self.leaves_something()
             || self
                 .expected
                 .iter()
