@@ -142,8 +142,10 @@ fn a_state_folder_that_goes_away_ends_the_daemon() {
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     for is_moved in [false, true] {
         let daemon = place.daemon();
-        wait_until("the verdict", || {
+        wait_until("the verdict, and its line in the log", || {
+            let log = fs::read_to_string(place.path("staff/verdicts.log"));
             count(&place, "submissions WHERE judged = 1") == 1
+                && log.is_ok_and(|log| log.contains("alpha"))
         });
         if is_moved {
             fs::rename(place.path("state"), place.path("elsewhere")).unwrap();
