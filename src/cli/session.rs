@@ -179,7 +179,8 @@ impl Session {
         }
     }
 
-    /// A session for a command that takes built-in problems too, and the package that a person means.
+    /// A session for a command that takes built-in problems too, and the package that a person
+    /// means.
     pub fn for_package(name: &str, config_file: &Path) -> anyhow::Result<(Self, Arc<Package>)> {
         let session = Self::open(config_file)?;
         if session.slugs.iter().any(|slug| slug.matches(name)) {
@@ -191,7 +192,8 @@ impl Session {
         Err(no_such("there is no problem", name, known.iter().copied()))
     }
 
-    /// A package, and a session where the package has programs of its own: they alone need a sandbox.
+    /// A package, and a session where the package has programs of its own: they alone need a
+    /// sandbox.
     pub fn only_for_programs(
         name: &str,
         config: &Config,

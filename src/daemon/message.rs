@@ -15,7 +15,8 @@ use crate::package::Library;
 pub enum Message {
     /// A slot measures nothing more of its submission: another one can be taken in hand.
     Measured,
-    /// A submission is published, and what its judgement was folded from; or it could not be judged.
+    /// A submission is published, and what its judgement was folded from; or it could not be
+    /// judged.
     Finished {
         waiting: Waiting,
         result: Result<Digest, Fault>,

@@ -14,8 +14,8 @@ use crate::store::{Publication, Reader};
 use crate::util::clock::now_ms;
 use crate::util::excerpt::decode;
 
-/// Explains what went wrong, and makes what the store is to keep. `fold` is the digest of everything
-/// that the judgement was folded from.
+/// Explains what went wrong, and makes what the store is to keep. `fold` is the digest of
+/// everything that the judgement was folded from.
 pub fn publication(
     shared: &Shared,
     reader: &Reader,

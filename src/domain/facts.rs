@@ -73,8 +73,8 @@ pub struct Difference {
     pub got: String,
 }
 
-/// What is said of a run: by how it ended, or by a comparison of its output, our own or the package's
-/// checker.
+/// What is said of a run: by how it ended, or by a comparison of its output, our own or the
+/// package's checker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compared {
     /// Of a comparison: accepted, presentation error or wrong answer.

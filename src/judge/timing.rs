@@ -10,7 +10,8 @@
 //! Its first repeat may therefore take a little more than the limit: an endless loop reaches that
 //! cap too, and costs one repeat;
 //! what ends between the limit and that cap was close, and is measured again up to the bound.
-//! Whoever ran out of wall-clock time is measured once more, beside others if it seems to have slept.
+//! Whoever ran out of wall-clock time is measured once more, beside others if it seems to have
+//! slept.
 //!
 //! Alone is not always quiet: other users of the machine, and other daemons on it, may compute on
 //! the same core.

@@ -1,5 +1,5 @@
-//! The folder of all problems: which packages it holds, and what is none: packages of other formats,
-//! unusable names.
+//! The folder of all problems: which packages it holds, and what is none: packages of other
+//! formats, unusable names.
 
 use std::path::Path;
 

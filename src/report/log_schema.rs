@@ -185,8 +185,8 @@ impl Entry {
         })
     }
 
-    /// What the logs say of a hack that has joined the tests, was refused, or was taken back; with its
-    /// file's name, and why it was refused.
+    /// What the logs say of a hack that has joined the tests, was refused, or was taken back; with
+    /// its file's name, and why it was refused.
     pub fn of_hack(
         problem: &ProblemSlug,
         (name, file_name): (&str, &str),

@@ -74,9 +74,19 @@ impl Reports {
         attempt: Attempt,
         ending: &str,
     ) -> PathBuf {
+        self.attempts_folder(audience, student, problem)
+            .join(format!("{attempt}.{ending}"))
+    }
+
+    /// The folder of a student's reports about a problem.
+    pub fn attempts_folder(
+        &self,
+        audience: Audience,
+        student: &Student,
+        problem: &ProblemSlug,
+    ) -> PathBuf {
         self.student_folder(audience, student)
             .join(folder_name(problem.as_str()))
-            .join(format!("{attempt}.{ending}"))
     }
 
     /// Where a document's report lies.

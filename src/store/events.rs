@@ -3,7 +3,7 @@
 
 use rusqlite::Connection;
 
-use super::reader::only;
+use super::reader::{only, pair};
 use super::row::{put, row, text_columns};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer};
@@ -147,6 +147,12 @@ pub struct FeedEvent {
 
 row! { FeedEvent { event = "events.id", ms, kind, submission: Submission } }
 
+/// Kinds, as a query lists them.
+fn listed(kinds: &[EventKind]) -> String {
+    let kinds = kinds.iter().map(|kind| format!("'{}'", kind.word()));
+    kinds.collect::<Vec<_>>().join(", ")
+}
+
 impl Writer {
     /// Remembers numbers under names.
     pub fn set_marks(&self, marks: Vec<(&'static str, i64)>) -> Result<(), StoreError> {
@@ -189,13 +195,24 @@ impl Reader {
         kinds: &[EventKind],
         limit: u32,
     ) -> Result<Vec<Event>, StoreError> {
-        let kinds: Vec<String> = kinds
-            .iter()
-            .map(|kind| format!("'{}'", kind.word()))
-            .collect();
-        let kinds = kinds.join(", ");
+        let kinds = listed(kinds);
         let which = format!("FROM events WHERE id > ?1 AND kind IN ({kinds}) ORDER BY id LIMIT ?2");
         self.select(&which, (after, limit))
+    }
+
+    /// Whose files may be others after this event: each student with each problem once, and without
+    /// a problem where it is about rejected files.
+    pub fn owners_after(
+        &self,
+        after: i64,
+    ) -> Result<Vec<(Student, Option<ProblemSlug>)>, StoreError> {
+        let kinds = listed(EventKind::OF_FILES);
+        let query = format!(
+            "SELECT DISTINCT coalesce(student, about) AS owner, problem
+             FROM events LEFT JOIN submissions ON submissions.id = submission_id
+             WHERE events.id > ?1 AND kind IN ({kinds}) AND owner IS NOT NULL"
+        );
+        self.rows(&query, [after], pair)
     }
 
     /// The next page of the events that the event feed tells of.

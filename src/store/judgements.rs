@@ -69,8 +69,8 @@ row! { ChangeRow {
 impl Writer {
     /// Publishes a judgement together with those of its facts that are not in the store yet: the
     /// submission has this verdict from the commit on, whatever becomes of the files. What many
-    /// threads publish at one time shares a commit. Returns the row of its event; `None` if the same
-    /// judgement with the same document was there already.
+    /// threads publish at one time shares a commit. Returns the row of its event; `None` if the
+    /// same judgement with the same document was there already.
     pub fn publish(
         &self,
         publication: Publication,

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use super::PAGE;
 use crate::daemon::shared::Shared;
 use crate::report::{Audience, Reports};
-use crate::store::{Event, EventKind, Reader, StoreError};
+use crate::store::{Reader, StoreError};
 use crate::util::files;
 
 /// Folders of students that are looked through after a sudden end.
@@ -31,7 +30,7 @@ pub fn sweep(shared: &Shared) -> Result<(), StoreError> {
 
 /// The same where something was to be written after an event, or for `everybody`.
 pub fn sweep_after(
-    mut after: i64,
+    after: i64,
     everybody: bool,
     reports: &Reports,
     reader: &Reader,
@@ -50,23 +49,14 @@ pub fn sweep_after(
         let entries = entries.into_iter().flatten().flatten().flatten();
         folders.extend(entries.take(STUDENTS_MAX).map(|entry| entry.path()));
     }
-    loop {
-        let events = reader.events_after(after, EventKind::OF_FILES, PAGE)?;
-        let Some(last) = events.last() else { break };
-        after = last.id;
-        for event in &events {
-            let entry = event.submission.map(|id| reader.entry(id)).transpose()?;
-            let submission = entry.flatten().map(|entry| entry.submission);
-            for audience in audiences {
-                if let Some(submission) = &submission {
-                    let (student, problem) = (&submission.student, &submission.problem);
-                    let page = reports.path(audience, student, problem, submission.attempt, "html");
-                    folders.extend(page.ancestors().skip(1).take(2).map(PathBuf::from));
-                } else if let Some(student) = Event::student(event) {
-                    let folder = reports.student_folder(audience, &student);
-                    folders.extend([folder.join("rejected"), folder]);
-                }
-            }
+    for (student, problem) in reader.owners_after(after)? {
+        for audience in audiences {
+            let folder = reports.student_folder(audience, &student);
+            let below = match &problem {
+                Some(problem) => reports.attempts_folder(audience, &student, problem),
+                None => folder.join("rejected"),
+            };
+            folders.extend([below, folder]);
         }
     }
     for folder in &folders {

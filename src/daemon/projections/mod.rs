@@ -2,7 +2,8 @@
 //!
 //! A projection makes files of the store and of the events since its cursor. The cursor is a mark
 //! in the store, and it moves only when the files are on the disk: after a sudden end a file may
-//! come late, and is never missing. With a cursor at 0 everything is written again ([`rebuilding`]).
+//! come late, and is never missing. With a cursor at 0 everything is written again
+//! ([`rebuilding`]).
 //!
 //! Two threads do it ([`thread`]). The first one writes what somebody waits for: the students'
 //! reports, notes, results of hacks and the logs. A verdict is announced when its report and its

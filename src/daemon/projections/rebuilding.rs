@@ -1,5 +1,5 @@
-//! Writes everything that follows the store again, without a daemon: the same projections, each from
-//! the first event on. Their cursors stay as the store knows them.
+//! Writes everything that follows the store again, without a daemon: the same projections, each
+//! from the first event on. Their cursors stay as the store knows them.
 
 use std::sync::{Arc, RwLock};
 
@@ -30,8 +30,8 @@ pub const STAFF_MODE: u32 = 0o750;
 /// as much as one for one file.
 const OVERVIEWS_BATCH: usize = 200;
 
-/// Writes every report, every overview, every export, every note on a rejected file, every result of
-/// a hack and both logs again; says how many reports.
+/// Writes every report, every overview, every export, every note on a rejected file, every result
+/// of a hack and both logs again; says how many reports.
 pub fn rebuild(
     reader: &Reader,
     folders: &Folders,

@@ -1,13 +1,16 @@
 //! Cursors: they move only past what is on the disk, and one event that fails holds up no other.
 
+use std::fs;
 use std::sync::{Arc, Mutex, RwLock};
 
 use super::files::Files;
+use super::leftovers::sweep_after;
 use super::{Cursor, PAGE, Projection};
 use crate::domain::{Fault, FaultKind, Rejection, RejectionKind, Student};
 use crate::report::Reports;
 use crate::store::tests::program_for;
 use crate::store::{Event, EventKind, NewRejection, Reader, Store};
+use crate::util::files::SCRATCH;
 use crate::util::sync::lock;
 
 /// What may go wrong.
@@ -54,7 +57,7 @@ impl Projection for Fragile {
 }
 
 struct Course {
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
     store: Store,
     reports: Reports,
     weather: Arc<Mutex<Weather>>,
@@ -69,7 +72,7 @@ impl Course {
         let weather = Arc::new(Mutex::default());
         Self {
             cursor: Cursor::new(Fragile(Arc::clone(&weather))),
-            _folder: folder,
+            folder,
             store,
             reports,
             weather,
@@ -212,4 +215,36 @@ fn many_events_of_one_submission_are_applied_once() {
     course.store.writer().tell_deadlines(vec![id], 2).unwrap();
     course.advance(false).unwrap();
     assert_eq!(course.applied().len(), 1, "it has happened since");
+}
+
+#[test]
+fn what_a_sudden_end_left_is_removed_where_files_may_have_been_written() {
+    let course = Course::new();
+    let reader = course.store.reader().unwrap();
+    course.happens("early");
+    let before = reader.last_event().unwrap();
+    course.happens("b");
+    let received = program_for("c", "sum", "1");
+    course.store.writer().receive(received).unwrap();
+    let left = |folder: &str| {
+        let folder = course.folder.path().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        let left = folder.join(format!("{SCRATCH}x1y2"));
+        fs::write(&left, "ha").unwrap();
+        left
+    };
+    let all = [
+        "r/early/rejected",
+        "r/b/rejected",
+        "s/b",
+        "r/c",
+        "s/c/sum",
+        "s/problems",
+    ];
+    let all = all.map(left);
+    let are_there = || all.each_ref().map(|file| file.exists());
+    sweep_after(before, false, &course.reports, &reader).unwrap();
+    assert_eq!(are_there(), [true, false, false, false, false, false]);
+    sweep_after(0, false, &course.reports, &reader).unwrap();
+    assert_eq!(are_there(), [false; 6]);
 }

@@ -52,8 +52,8 @@ pub struct Seen {
     /// The text of problem.toml.
     manifest: Result<String, Trouble>,
     tree: Result<Tree, Trouble>,
-    /// A digest of names, sizes and times of the package's files: it changes when the package should
-    /// be read again.
+    /// A digest of names, sizes and times of the package's files: it changes when the package
+    /// should be read again.
     pub fingerprint: Digest,
 }
 

@@ -36,8 +36,8 @@ pub fn shipped(task: &dyn Task, folder: &str) -> Vec<(String, Vec<u8>)> {
     inputs
 }
 
-/// Takes longer than all others together. A shipped test of it is made again below, and the check of
-/// the shipped package asks both algorithms.
+/// Takes longer than all others together. A shipped test of it is made again below, and the check
+/// of the shipped package asks both algorithms.
 const DEAR: (&str, &str) = ("curling", "hard");
 
 /// Families give valid inputs, the same for the same seed, and both algorithms answer them alike.

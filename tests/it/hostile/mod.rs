@@ -138,7 +138,8 @@ fn keep_some_of_each(programs: &mut Vec<Program>) {
     });
 }
 
-/// Every program gets the report that its folder names, and a few of each folder again in each of many rounds.
+/// Every program gets the report that its folder names, and a few of each folder again in each of
+/// many rounds.
 pub fn every_program() {
     let (exhausting, mut others): (Vec<_>, Vec<_>) = programs()
         .into_iter()
