@@ -193,18 +193,6 @@ fn a_daemon_forgets_and_goes_on() {
 }
 
 #[test]
-fn a_daemon_that_finds_out_what_its_machine_is_forgets_all_the_same() {
-    let place = place();
-    // Nobody listens there; what it would tell others of itself is found out as soon as it starts.
-    let cluster = "\n[cluster]\nnats = \"nats://127.0.0.1:1\"\nname = \"algo\"\n";
-    place.write("config.toml", place.read("config.toml") + cluster);
-    let daemon = place.daemon();
-    place.says(0, FORGET, &[]);
-    assert_forgotten(&place);
-    assert_eq!(daemon.stop().code, Some(0));
-}
-
-#[test]
 fn what_fails_while_an_import_writes_is_done_by_the_next_start() {
     let place = place();
     let daemon = place.daemon();
