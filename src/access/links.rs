@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::secret::Secret;
+use super::Secret;
 use crate::domain::{Complaint, Digest, Student};
 use crate::util::files::{read_regular, replace_private};
 

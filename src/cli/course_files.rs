@@ -9,7 +9,7 @@ use crate::daemon;
 use crate::domain::{ProblemSlug, Student};
 use crate::exports::CourseSource;
 use crate::overview::Grading;
-use crate::util::nearest::{hint, nearest};
+use crate::util::words::{hint, nearest};
 
 /// How the course is graded as far as its files can be read, and the mistakes in them.
 fn loaded(source: &CourseSource) -> (Grading, Vec<String>) {

@@ -7,7 +7,7 @@ use super::prelude::{CliError, Exit, Out, in_section, no_such, roster, store_if_
 use crate::access::Links;
 use crate::config::{Config, Web};
 use crate::domain::Student;
-use crate::util::cell;
+use crate::util::table::{plain_cell, shown_cell};
 
 /// Students who have a link where there is no roster.
 const STUDENTS_MAX: u32 = 100_000;
@@ -146,8 +146,8 @@ fn csv<'r>(rows: impl Iterator<Item = (&'r Row, Option<String>)>) -> anyhow::Res
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["student", "last_name", "first_name", "email", "link"])?;
     for (row, link) in rows {
-        let [last, first, email] = row.details.each_ref().map(|detail| cell::shown(detail));
-        let student = cell::plain(row.student.as_str());
+        let [last, first, email] = row.details.each_ref().map(|detail| shown_cell(detail));
+        let student = plain_cell(row.student.as_str());
         writer.write_record([student, last, first, email, link.unwrap_or_default()])?;
     }
     writer.into_inner().context("write the table")

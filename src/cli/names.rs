@@ -9,8 +9,7 @@ use crate::domain::{ProblemSlug, SourceFile, Student, Submission, SubmissionId};
 use crate::package;
 use crate::problems::{self, Task};
 use crate::store::{Reader, StoreError};
-use crate::util::nearest::hint;
-use crate::util::words::listed;
+use crate::util::words::{hint, listed};
 
 /// Names that an error lists.
 pub const LISTED_MAX: usize = 20;

@@ -9,7 +9,7 @@ use crate::explain::{About, Measured, Place};
 use crate::judge::{Grader, Judged, Layered, Memory, Station, judge};
 use crate::sandbox::{SandboxRunner, retry_shortage};
 use crate::store::Reader;
-use crate::util::pool::side_by_side;
+use crate::util::sync::side_by_side;
 
 /// What counts as known when a program is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

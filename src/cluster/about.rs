@@ -13,7 +13,7 @@ use crate::toolchain::{FileDigests, Noted, Toolchain, have_changed};
 use crate::util::excerpt::visible_line;
 use crate::util::files::{read_regular, replace_private};
 use crate::util::hash::Key;
-use crate::util::pool::side_by_side;
+use crate::util::sync::side_by_side;
 
 /// Longest words of a machine, in characters.
 const WORDS_MAX: usize = 200;

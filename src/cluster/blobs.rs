@@ -9,13 +9,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream;
 use async_nats::jetstream::context::{PublishError, PublishErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
-use async_nats::{Client, Request, RequestErrorKind, StatusCode};
+use async_nats::{Client, Request, RequestErrorKind, StatusCode, jetstream};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::seal;
 use super::subjects::{self, Name};
 use super::wire::{MESSAGE_BYTES_MAX, PART_BYTES};
 use crate::domain::{Digest, Fault};
@@ -129,7 +127,7 @@ impl Blobs {
 
     async fn put_parts(&self, digest: &Digest, bytes: &[u8]) -> Result<(), PublishError> {
         let mut sealed = bytes.to_vec();
-        seal::apply(digest, &mut sealed);
+        subjects::apply_seal(digest, &mut sealed);
         let parts = sealed.chunks(PART_BYTES).map(<[u8]>::to_vec);
         // The last part is a short one, so that whoever fetches them knows it.
         let end = sealed.len().is_multiple_of(PART_BYTES).then(Vec::new);
@@ -183,7 +181,7 @@ pub async fn get(
             break;
         }
     }
-    seal::apply(wanted, &mut bytes);
+    subjects::apply_seal(wanted, &mut bytes);
     if digest(&bytes) != *wanted {
         return Err(wrong("other bytes"));
     }

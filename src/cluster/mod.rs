@@ -9,7 +9,6 @@ pub mod admission;
 pub mod blobs;
 pub mod hub;
 pub mod proof;
-mod seal;
 pub mod subjects;
 pub mod wire;
 pub mod worker;

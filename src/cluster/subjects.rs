@@ -11,7 +11,6 @@
 //! the server's direct get. To find and to read them it has to know the digest: it sees nothing that
 //! no order has named to it.
 
-use super::seal;
 pub use crate::domain::ServerName as Name;
 use crate::domain::{Digest, words};
 
@@ -86,7 +85,7 @@ pub fn all_blobs(course: &Name) -> String {
 
 /// One part of bytes.
 pub fn blob(course: &Name, digest: &Digest, part: u64) -> String {
-    format!("verdictd.blob.{course}.{}.{part}", seal::name(digest))
+    format!("verdictd.blob.{course}.{}.{part}", sealed_name(digest))
 }
 
 /// Where the server answers with the last message of a subject, to whoever knows the subject.
@@ -114,4 +113,62 @@ const PASSED_ON: &str = "_R_.";
 pub fn is_answer_to(worker: &Name, reply: &str) -> bool {
     let own = reply.strip_prefix(&inbox(worker));
     own.is_some_and(|rest| rest.starts_with('.')) || reply.starts_with(PASSED_ON)
+}
+
+/// Changed together with how bytes are sealed.
+const NAME: &str = "verdictd 2026-11 name of bytes on a server";
+const KEY: &str = "verdictd 2026-11 key of bytes on a server";
+/// Bytes of the key's stream at a time.
+const CHUNK: usize = 64 * 1024;
+
+/// What stands in the subject in place of the digest: what the server keeps can be found and read
+/// only with its digest.
+///
+/// A worker may ask the server for any subject below those of its courses, and for `*` in place of a
+/// digest as well: the server then answers with the newest bytes, whatever they are. So the digest is
+/// the key: it names bytes by another digest that is made from it, and they are encrypted with what
+/// is made from it. The same key is never used for two texts, because it is the digest of the text;
+/// whether somebody changed them, the digest tells.
+fn sealed_name(digest: &Digest) -> Digest {
+    Digest(blake3::derive_key(NAME, &digest.0))
+}
+
+/// Encrypts bytes with their digest, or decrypts them.
+pub fn apply_seal(digest: &Digest, bytes: &mut [u8]) {
+    let mut key = blake3::Hasher::new_derive_key(KEY);
+    key.update(&digest.0);
+    let mut stream = key.finalize_xof();
+    let mut pad = vec![0; CHUNK.min(bytes.len())];
+    for chunk in bytes.chunks_mut(CHUNK) {
+        let pad = &mut pad[..chunk.len()];
+        stream.fill(pad);
+        for (byte, pad) in chunk.iter_mut().zip(pad) {
+            *byte ^= *pad;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{apply_seal, sealed_name};
+    use crate::util::hash::digest;
+
+    #[test]
+    fn only_the_digest_opens_what_it_sealed() {
+        for length in [0, 1, 65_535, 65_536, 200_000] {
+            let text: Vec<u8> = (0..=250).cycle().take(length).collect();
+            let key = digest(&text);
+            let mut bytes = text.clone();
+            apply_seal(&key, &mut bytes);
+            assert!(length < 2 || bytes != text, "{length}");
+            let mut other = bytes.clone();
+            apply_seal(&sealed_name(&key), &mut other);
+            assert!(
+                length < 2 || other != text,
+                "the name in the subject is not the key"
+            );
+            apply_seal(&key, &mut bytes);
+            assert_eq!(bytes, text);
+        }
+    }
 }

@@ -8,14 +8,14 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
 
-use super::caret;
 use super::rules::{Rule, broken};
 use crate::domain::Complaint;
-use crate::util::nearest::nearest;
+use crate::util::words::nearest;
 
 /// How deep a file is laid over its defaults: to the keys of `[languages.KEY]`.
 const OVERLAID_DEPTH: u8 = 2;
@@ -40,7 +40,7 @@ impl<'a> Place<'a> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Complaint {
-        caret::complaint(
+        complaint(
             self.file,
             self.text,
             span,
@@ -51,7 +51,7 @@ impl<'a> Place<'a> {
 
     /// A mistake at a place of the text that says the way out itself.
     pub fn complaint(&self, span: Range<usize>, message: impl Into<String>) -> Complaint {
-        caret::complaint(self.file, self.text, span, message.into(), None)
+        complaint(self.file, self.text, span, message.into(), None)
     }
 
     /// The text's tables as they stand.
@@ -143,7 +143,7 @@ impl<'a> Place<'a> {
             )
         } else {
             let (message, help) = self.friendly(error.message(), &span, key);
-            return caret::complaint(self.file, self.text, span, message, help);
+            return complaint(self.file, self.text, span, message, help);
         };
         self.error(span, message, help)
     }
@@ -313,4 +313,77 @@ fn whole_type(message: &str) -> Option<&str> {
         .iter()
         .any(|name| words.ends_with(name))
         .then_some(words)
+}
+
+/// A complaint about a place of a text.
+pub(super) fn complaint(
+    file: &Path,
+    text: &str,
+    span: Range<usize>,
+    message: String,
+    help: Option<String>,
+) -> Complaint {
+    let span = within_one_line(text, span);
+    let before = &text[..span.start];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = before.matches('\n').count() + 1;
+    let column = before[line_start..].chars().count() + 1;
+    let excerpt = rendered(file, text, span, &message, help.as_deref());
+    Complaint {
+        help,
+        excerpt: Some(excerpt),
+        ..Complaint::new(file, message).at(line, column)
+    }
+}
+
+/// The text of a file's bytes.
+pub fn text_of<'b>(bytes: &'b [u8], file: &Path) -> Result<&'b str, Complaint> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let (before, rest) = bytes.split_at(error.valid_up_to());
+        let line = before.split(|&byte| byte == b'\n').count();
+        let byte = rest[0];
+        Complaint::new(
+            file,
+            format!("it is not UTF-8: the byte {byte:#04x} in line {line} begins no character"),
+        )
+        .at(line, 1)
+        .with_help("save the file as UTF-8")
+    })
+}
+
+/// A span that lies on character boundaries and ends where its first line ends: a table of twenty
+/// lines needs one caret, not twenty.
+fn within_one_line(text: &str, span: Range<usize>) -> Range<usize> {
+    let boundary = |at: usize| {
+        (0..=at.min(text.len()))
+            .rev()
+            .find(|&at| text.is_char_boundary(at))
+            .unwrap_or(0)
+    };
+    let start = boundary(span.start);
+    let end = boundary(span.end).max(start);
+    let length = text[start..end].find(['\r', '\n']).unwrap_or(end - start);
+    start..start + length
+}
+
+fn rendered(
+    file: &Path,
+    text: &str,
+    span: Range<usize>,
+    message: &str,
+    help: Option<&str>,
+) -> String {
+    let file = file.display().to_string();
+    let snippet = Snippet::source(text)
+        .path(file.as_str())
+        .annotation(AnnotationKind::Primary.span(span));
+    // Whoever shows it says what it is.
+    let mut group = Level::ERROR
+        .no_name()
+        .primary_title(message)
+        .element(snippet);
+    if let Some(help) = help {
+        group = group.element(Level::HELP.message(help));
+    }
+    Renderer::plain().render(&[group])
 }

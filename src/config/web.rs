@@ -1,12 +1,12 @@
-//! The dashboard: where it listens, under which address it is opened, and who reads what there.
+//! The dashboard: where it listens, under which address it is opened, and who reads what there; and
+//! names of hosts, as they stand in addresses and in `Host` headers.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 
 use serde::Deserialize;
 
 use super::rules::{Check, Rule, Wrong, file, unless_empty};
-use crate::util::host::{is_loopback, without_port};
 
 /// Length of the dashboard's address, in bytes.
 const URL_BYTES_MAX: usize = 1_000;
@@ -100,8 +100,8 @@ pub fn renamed(key: &str) -> Option<(String, String)> {
 
 /// What the values may be.
 pub(super) const RULES: [Rule; 4] = [
-    ("web.students", Check::Text(address::<7878>)),
-    ("web.staff", Check::Text(address::<7879>)),
+    ("web.students", Check::Text(check_address::<7878>)),
+    ("web.staff", Check::Text(check_address::<7879>)),
     ("web.staff_token_file", Check::Text(file)),
     ("web.url", Check::Text(url)),
 ];
@@ -115,7 +115,7 @@ impl TryFrom<String> for Url {
             .into_iter()
             .find_map(|scheme| text.strip_prefix(scheme))
             .filter(|_| text.len() <= URL_BYTES_MAX)
-            .and_then(without_port)
+            .and_then(host_name)
             .ok_or("not an address")?;
         let text = text.to_owned();
         Ok(Self { text, host })
@@ -130,7 +130,7 @@ fn url(text: &str) -> Result<(), Wrong> {
     )
 }
 
-fn address<const PORT: u16>(text: &str) -> Result<(), Wrong> {
+fn check_address<const PORT: u16>(text: &str) -> Result<(), Wrong> {
     Wrong::unless(
         text.parse::<SocketAddr>().is_ok(),
         "`{key}` is not an address with a port",
@@ -138,4 +138,41 @@ fn address<const PORT: u16>(text: &str) -> Result<(), Wrong> {
             "write it in numbers: \"127.0.0.1:{PORT}\" for this machine alone, \"0.0.0.0:{PORT}\" for every machine that can reach it, \"[::1]:{PORT}\" for IPv6"
         ),
     )
+}
+
+/// The name in `name:port`, in `[address]:port`, or in one of these without a port; in lower case,
+/// and without a dot at its end.
+pub fn host_name(host: &str) -> Option<String> {
+    let (name, port) = if host.starts_with('[') {
+        let end = host.find(']')?;
+        host.split_at(end + 1)
+    } else {
+        host.split_at(host.find(':').unwrap_or(host.len()))
+    };
+    let port_is_good = match port.strip_prefix(':') {
+        None => port.is_empty(),
+        Some(digits) => digits.len() <= 5 && digits.bytes().all(|byte| byte.is_ascii_digit()),
+    };
+    let allowed = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'[' | b']' | b':')
+    };
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let is_good = port_is_good && !name.is_empty() && name.bytes().all(allowed);
+    is_good.then(|| name.to_ascii_lowercase())
+}
+
+/// The IP address that a name is.
+pub fn host_address(name: &str) -> Option<IpAddr> {
+    let address = match name.strip_prefix('[') {
+        Some(rest) => IpAddr::V6(rest.strip_suffix(']')?.parse::<Ipv6Addr>().ok()?),
+        None => name.parse().ok()?,
+    };
+    Some(address.to_canonical())
+}
+
+/// Whether a name means the machine on which it is used.
+pub fn is_loopback(name: &str) -> bool {
+    name == "localhost"
+        || name.ends_with(".localhost")
+        || host_address(name).is_some_and(|address| address.is_loopback())
 }

@@ -8,11 +8,10 @@ use std::path::{Path, PathBuf};
 use super::decisions::{Action, Decision, Decisions};
 use super::points::{POINTS_MAX, Points};
 use crate::domain::{Attempt, Complaint, ProblemSlug, Student, Verdict};
-use crate::util::cell;
 use crate::util::excerpt::visible_line;
 use crate::util::files::replace;
-use crate::util::nearest::nearest;
-use crate::util::table::Table;
+use crate::util::table::{Table, plain_cell, shown_cell};
+use crate::util::words::nearest;
 
 /// Its name.
 const FILE: &str = "decisions.csv";
@@ -125,12 +124,12 @@ fn fields(decision: &Decision) -> [String; COLUMNS.len()] {
     };
     let attempt = decision.attempt;
     [
-        cell::plain(decision.student.as_str()),
-        cell::plain(decision.problem.as_str()),
+        plain_cell(decision.student.as_str()),
+        plain_cell(decision.problem.as_str()),
         attempt.map_or_else(String::new, |attempt| attempt.to_string()),
         action.to_owned(),
         value,
-        cell::shown(&decision.reason),
+        shown_cell(&decision.reason),
         decision.when.clone(),
     ]
 }

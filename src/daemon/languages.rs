@@ -14,8 +14,8 @@ use crate::config::{Config, LanguageSpec};
 use crate::domain::{BuildLimits, Fault, LanguageId, Limits};
 use crate::sandbox::{Sandbox, SandboxRunner};
 use crate::toolchain::{Availability, Toolchain, Unresolved};
-use crate::util::backoff::Backoff;
-use crate::util::pool::side_by_side;
+use crate::util::clock::Backoff;
+use crate::util::sync::side_by_side;
 
 /// When a language is tried again.
 const RETRY: Backoff = Backoff::doubling(Duration::from_millis(500), Duration::from_mins(1));

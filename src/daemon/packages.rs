@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::domain::bounds::{FAULT_TRIES_MAX, PROBLEMS_MAX};
 use crate::domain::{Because, Digest, Limits, ProblemSlug};
 use crate::package::{self, Hack, HackOutcome, Library, Loaded, Oracle, Package, Remark};
-use crate::util::backoff::Backoff;
+use crate::util::clock::Backoff;
 use crate::util::hash::Key;
 
 /// When a package is read again that a fault of ours kept from being read.

@@ -6,8 +6,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::TestKind;
-use super::words::words;
+use super::{TestKind, words};
 
 words! {
     /// How much of a group of tests students are shown. Instructors are always shown everything.

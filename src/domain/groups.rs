@@ -7,8 +7,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Verdict;
-use super::words::words;
+use super::{Verdict, words};
 
 words! {
     /// How the points of a group depend on its tests.

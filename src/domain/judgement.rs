@@ -6,8 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::words::words;
-use super::{Cause, Compared, Digest, GroupResult, RunFacts, Score, Verdict};
+use super::{Cause, Compared, Digest, GroupResult, RunFacts, Score, Verdict, words};
 
 words! {
     /// Where a test comes from; the word is its folder's.

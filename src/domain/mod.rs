@@ -16,7 +16,8 @@ mod limits;
 mod names;
 mod submission;
 mod verdict;
-mod words;
+
+use self::limits::bounds::NAME_BYTES_MAX;
 
 pub use complaint::Complaint;
 pub use digest::Digest;
@@ -38,5 +39,74 @@ pub use submission::{
     Attempt, Rejection, RejectionKind, SourceFile, Submission, SubmissionId, SubmissionName,
 };
 pub use verdict::{Cause, Verdict};
-pub use words::NameError;
-pub(crate) use words::words;
+
+/// Characters of a text that are repeated.
+const REPEATED_CHARACTERS_MAX: usize = 40;
+
+/// Why a text is no name, or none of an enum's words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// Nothing is left of it.
+    #[error("the name is empty")]
+    Empty,
+    /// It is too long to be a file name everywhere.
+    #[error("the name is longer than {NAME_BYTES_MAX} bytes")]
+    TooLong,
+    /// It has a character that no name may have.
+    #[error("the name has the character {0:?}, which is not allowed")]
+    Character(char),
+    /// It would be hidden, or climb out of its folder.
+    #[error("the name begins with a dot")]
+    Dot,
+    /// It is none of the words of the enum that is named first; the beginning of it.
+    #[error("unknown {0}: {1:?}")]
+    Unknown(&'static str, String),
+}
+
+impl NameError {
+    /// A text that is none of the words of this enum.
+    pub fn unknown(what: &'static str, word: &str) -> Self {
+        let word = word.chars().take(REPEATED_CHARACTERS_MAX).collect();
+        Self::Unknown(what, word)
+    }
+}
+
+/// Makes an enum with a stable word for each variant: `ALL` of them, a function that gives the
+/// word, under the name that the enum gives it, and [`FromStr`](std::str::FromStr), which reads it
+/// back.
+macro_rules! words {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident by $word:ident {
+            $($(#[$doc:meta])* $variant:ident = $text:literal,)+
+        }
+    ) => {
+        $(#[$meta])*
+        $vis enum $name {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl $name {
+            pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
+
+            /// Its word; stable.
+            pub const fn $word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::domain::NameError;
+
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
+                let mut all = Self::ALL.into_iter();
+                all.find(|one| one.$word() == word)
+                    .ok_or_else(|| $crate::domain::NameError::unknown(stringify!($name), word))
+            }
+        }
+    };
+}
+
+pub(crate) use words;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::limits::bounds::NAME_BYTES_MAX;
-use super::words::{NameError, words};
+use super::{NameError, words};
 
 /// A spelling that is looked at, in bytes: decomposed letters take up to three times the room of
 /// composed ones.

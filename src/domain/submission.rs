@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::words::words;
-use super::{Digest, LanguageId, ProblemSlug, Student};
+use super::{Digest, LanguageId, ProblemSlug, Student, words};
 
 /// A submission's row in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

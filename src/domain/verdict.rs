@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::words::{NameError, words};
+use super::{NameError, words};
 
 words! {
     /// What is said of a program on one test, or on all of them.

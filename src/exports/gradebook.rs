@@ -15,8 +15,8 @@ use super::{CourseFile, Export, Material};
 use crate::course::{DETAILS, Grade, GradedAssignment, Person, Points, Standing};
 use crate::domain::{ProblemSlug, Student};
 use crate::overview::{Cell, Grading, Scoreboard};
-use crate::util::cell::{plain, shown};
 use crate::util::clock::offset_text;
+use crate::util::table::{plain_cell, shown_cell};
 
 /// Before the first column's name.
 pub(super) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
@@ -101,13 +101,13 @@ impl Book<'_> {
         };
         for problem in &self.problems {
             for column in COLUMNS.iter().chain(further) {
-                names.push(plain(&format!("{problem} {column}")));
+                names.push(plain_cell(&format!("{problem} {column}")));
             }
         }
         if self.has_terms() {
             for assignment in &self.assignments {
-                names.push(shown(&format!("{} total", assignment.name)));
-                names.push(shown(&format!("{} max_total", assignment.name)));
+                names.push(shown_cell(&format!("{} total", assignment.name)));
+                names.push(shown_cell(&format!("{} max_total", assignment.name)));
             }
         }
         names.extend(["score", "max_score"].map(str::to_owned));
@@ -119,10 +119,10 @@ impl Book<'_> {
         let grades = self
             .grading
             .person(student, person, &self.assignments, cells);
-        let mut row = vec![plain(student.as_str())];
+        let mut row = vec![plain_cell(student.as_str())];
         let nothing = <[String; DETAILS.len()]>::default();
         let details = person.map_or(&nothing, |person| &person.details);
-        row.extend(details.iter().map(|detail| shown(detail)));
+        row.extend(details.iter().map(|detail| shown_cell(detail)));
         for problem in &self.problems {
             let cell = cells.and_then(|cells| cells.get(problem));
             let grade = grades.cells.get(problem);
@@ -166,7 +166,7 @@ impl Book<'_> {
             ]
         }));
         let decision = grade.and_then(|grade| grade.decision.as_ref());
-        row.push(decision.map_or_else(String::new, |decision| shown(&decision.to_string())));
+        row.push(decision.map_or_else(String::new, |decision| shown_cell(&decision.to_string())));
         row
     }
 }

@@ -10,7 +10,6 @@
 
 mod deliver;
 mod naming;
-mod round_robin;
 mod scan;
 mod settle;
 mod snapshot;

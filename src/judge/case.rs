@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::archive::Archive;
+use super::keys::{self, Rules, policy_of};
 use super::order::{Fact, Helper, OutputCheck, Program, RunSpec};
-use super::question;
-use super::rules::{Rules, run_policy};
 use super::settle::{Standing, settle};
 use crate::domain::{
     Build, BuildLimits, Compared, Digest, Fault, FileRef, Groups, Limits, ProblemSlug, RunFacts,
@@ -85,10 +84,10 @@ pub fn spec(
     toolchain: &Toolchain,
     rules: &Rules,
 ) -> RunSpec {
-    let policy = run_policy(package, language, rules.policy);
+    let policy = policy_of(package, language, rules.policy);
     RunSpec {
         policy: match rules.stack_bytes {
-            Some(bytes) => question::with_stack(&policy, bytes),
+            Some(bytes) => keys::with_stack(&policy, bytes),
             None => policy,
         },
         stack_bytes: rules.stack_bytes,
@@ -117,7 +116,7 @@ pub fn time_factor(package: &Package, language: &Language) -> TimeFactor {
 
 /// A package's checker, as an order names it.
 pub fn checker_of(toolchain: &Toolchain, checker: &Checker) -> Helper {
-    let id = question::checker(checker.protocol, &checker.program.digest);
+    let id = keys::checker(checker.protocol, &checker.program.digest);
     helper(toolchain, &checker.program, checker.protocol, id)
 }
 
@@ -254,7 +253,7 @@ impl Facts {
 impl Case<'_> {
     /// What is asked about an output on a test.
     pub fn question(&self, test: &TestRef, output: &Digest) -> Digest {
-        question::comparison(&self.check, &test.input, &test.expected, output)
+        keys::comparison(&self.check, &test.input, &test.expected, output)
     }
 }
 

@@ -1,5 +1,5 @@
 //! Brings a submission to its judgement: recall, plan, measure, and again until nothing is missing;
-//! then fold.
+//! then fold. What a judgement was made from, and what a search about it rests on.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,14 +7,19 @@ use std::sync::Arc;
 use super::archive::Archive;
 use super::case::{Case, Facts, recall};
 use super::fold::{fold, machine_of};
+use super::keys::{Rules, key, limits};
 use super::order::{Bytes, Ended, Fact, Flow, Order, Progress, Sink, Source, Step, Worker};
 use super::plan::{Cost, cost, plan};
-use super::rules::Rules;
 use super::timing::{busy_fault, is_put_off};
-use crate::domain::{Compared, Digest, Fault, Judgement, Limits, RunFacts, SourceFile, TimeFactor};
-use crate::package::{Checker, Package, PackageProgram, Test};
+use crate::domain::{
+    Compared, Digest, Fault, Judgement, Limits, Provenance, RunFacts, SourceFile, TimeFactor,
+};
+use crate::package::{Checker, Package, PackageProgram, Reference, Test};
 use crate::toolchain::{Language, Toolchain};
-use crate::util::hash::digest;
+use crate::util::hash::{Key, digest};
+
+/// Changes when a search by this version finds more than one by an earlier one.
+const SEARCH_VERSION: u8 = 1;
 
 /// What a grader works with.
 pub struct Grader<'a> {
@@ -255,4 +260,48 @@ impl Pass<'_> {
             checks: self.checks,
         })
     }
+}
+
+/// What a judgement was made from. `toolchain` is the language's fingerprint, `fold` the
+/// [`fold_key`](super::keys::fold_key).
+pub fn provenance(
+    judged: &Judged,
+    package: &Package,
+    toolchain: Digest,
+    fold: Digest,
+) -> Provenance {
+    Provenance {
+        artifact: judged.build.to_string(),
+        toolchain: toolchain.to_string(),
+        package: package.judging_digest().to_string(),
+        limits: limits(&judged.limits).to_string(),
+        policy: judged.policy.to_string(),
+        fold: fold.to_string(),
+        machine: judged.machine.clone(),
+    }
+}
+
+/// What a search about a judgement rests on: the program, how it is run and compared, who answers
+/// its inputs, and where it fails. A new test changes the fold of every judgement, and this only
+/// where it is the one that fails first.
+pub fn subject(judged: &Judged, package: &Package) -> Digest {
+    let judgement = &judged.judgement;
+    let reference = match &package.reference {
+        Reference::BuiltIn(task) => task.slug().as_bytes().to_vec(),
+        Reference::Program(program) => program.digest.0.to_vec(),
+        Reference::Stored => Vec::new(),
+    };
+    let failing = judgement.failing().map(|failing| &failing.test);
+    let failing = failing.map(|test| [test.input.0, test.expected.0].concat());
+    key!(
+        "search",
+        [SEARCH_VERSION],
+        judged.build.0,
+        judged.policy.0,
+        limits(&judged.limits).0,
+        package.compare_key(),
+        reference,
+        judgement.verdict.code(),
+        failing.unwrap_or_default()
+    )
 }

@@ -1,16 +1,103 @@
-//! Keys of a judgement: what it was made from, and what a search about it rests on.
+//! Keys: what a fact, a comparison or a judgement depends on, as digests of bytes that are written
+//! down here; and the settings of judging, with which they change. Pure.
+//!
+//! Changing a letter asks, runs or judges everything anew, so a test pins what comes out.
 
-use super::grade::Judged;
-use super::question::{key, limits};
-use super::rules::Rules;
-use crate::domain::{Digest, Provenance};
-use crate::package::{Package, Reference};
+use std::sync::Arc;
+
+use crate::compare::{Mode, WrongLayout};
+use crate::domain::{BuildLimits, Digest, Limits};
+use crate::package::{Io, Package, Protocol};
+use crate::toolchain::Language;
 use crate::util::hash::Key;
 
 /// Changes when the same facts may be judged differently by this version than by an earlier one.
 const JUDGING_VERSION: u8 = 2;
-/// Changes when a search by this version finds more than one by an earlier one.
-const SEARCH_VERSION: u8 = 1;
+
+/// A digest of a kind of key and its parts.
+macro_rules! key {
+    ($kind:literal $(, $part:expr)+) => {
+        Key::new($kind)$(.part(AsRef::<[u8]>::as_ref(&$part)))+.finish()
+    };
+}
+
+pub(super) use key;
+
+/// Who compares: our own comparison in a mode.
+pub fn mode(mode: &Mode, wrong_layout: WrongLayout) -> Digest {
+    key!("compare-by-mode", mode.key_text(), wrong_layout.key_text())
+}
+
+/// Who compares: a checker. A newer compiler for it is not another checker.
+pub fn checker(protocol: Protocol, sources: &Digest) -> Digest {
+    key!("compare-by-checker", protocol.key_text(), sources.0)
+}
+
+/// What `check` says of an output.
+pub fn comparison(check: &Digest, input: &Digest, expected: &Digest, output: &Digest) -> Digest {
+    key!("opinion", check.0, input.0, expected.0, output.0)
+}
+
+/// Whether an input is valid, by a validator that was built under this key.
+pub fn validity(build: &Digest, protocol: Protocol, input: &Digest, sandbox: &Digest) -> Digest {
+    key!("valid", build.0, protocol.key_text(), input.0, sandbox.0)
+}
+
+/// What a reference prints that was built under this key.
+pub fn answer(build: &Digest, input: &Digest, policy: &Digest) -> Digest {
+    key!("answer", build.0, input.0, policy.0)
+}
+
+/// Everything but the program and the input that can change what a run measures; the caps stand in
+/// the facts. `reported_memory_bytes` is 0 where the program is not told.
+pub fn run_policy(io: Io, reported_memory_bytes: u64, sandbox: &Digest) -> Digest {
+    let told = reported_memory_bytes.to_le_bytes();
+    key!("run-policy", io.key_text(), told, sandbox.0)
+}
+
+/// The same, with a stack of another size than usual.
+pub fn with_stack(policy: &Digest, stack_bytes: u64) -> Digest {
+    key!("run-policy-with-stack", policy.0, stack_bytes.to_le_bytes())
+}
+
+/// The limits, as provenance names them.
+pub fn limits(limits: &Limits) -> Digest {
+    key!("limits", limits.key_text())
+}
+
+/// Settings of judging that are not the package's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rules {
+    /// Whether the remaining tests are skipped after the first failing one.
+    pub stop_at_first_failure: bool,
+    /// Whether a run over a time limit is measured again, alone.
+    pub repeat_near_limit: bool,
+    /// Whether a run near its limit that a busy machine disturbed is left for later, with a
+    /// [fault](crate::domain::FaultKind::Busy), and not measured again at once.
+    pub waits_for_quiet: bool,
+    /// What the sandbox enforces.
+    pub policy: Digest,
+    /// Limits of a compilation: with other ones a program that was too much for the compiler is
+    /// tried again.
+    pub build: BuildLimits,
+    /// What machine this is: noted with whatever is measured here.
+    pub machine: Arc<str>,
+    /// The stack of a program's first thread in bytes, where it is to be another than usual: to
+    /// find out what the stack has to do with a failure.
+    pub stack_bytes: Option<u64>,
+}
+
+/// How programs in a language are run on a package's tests, see [`run_policy`].
+pub fn policy_of(package: &Package, language: &Language, sandbox: Digest) -> Digest {
+    // A run-time system that is told the memory limit may behave differently under another one.
+    let told = language
+        .spec()
+        .run
+        .iter()
+        .any(|word| word.contains("{memory_mib}"));
+    let advertised_memory_bytes = if told { package.limits.memory_bytes } else { 0 };
+    run_policy(package.io, advertised_memory_bytes, &sandbox)
+}
 
 /// What a judgement is folded from: where it has changed, a submission is planned again. `package`
 /// is its judging digest, and `language` what
@@ -28,48 +115,4 @@ pub fn fold(package: &Digest, language: &Digest, rules: &Rules) -> Digest {
 /// The same for a package.
 pub fn fold_key(package: &Package, language: Digest, rules: &Rules) -> Digest {
     fold(&package.judging_digest(), &language, rules)
-}
-
-/// What a judgement was made from. `toolchain` is the language's fingerprint, `fold` the
-/// [`fold_key`].
-pub fn provenance(
-    judged: &Judged,
-    package: &Package,
-    toolchain: Digest,
-    fold: Digest,
-) -> Provenance {
-    Provenance {
-        artifact: judged.build.to_string(),
-        toolchain: toolchain.to_string(),
-        package: package.judging_digest().to_string(),
-        limits: limits(&judged.limits).to_string(),
-        policy: judged.policy.to_string(),
-        fold: fold.to_string(),
-        machine: judged.machine.clone(),
-    }
-}
-
-/// What a search about a judgement rests on: the program, how it is run and compared, who answers
-/// its inputs, and where it fails. A new test changes the fold of every judgement, and this only
-/// where it is the one that fails first.
-pub fn subject(judged: &Judged, package: &Package) -> Digest {
-    let judgement = &judged.judgement;
-    let reference = match &package.reference {
-        Reference::BuiltIn(task) => task.slug().as_bytes().to_vec(),
-        Reference::Program(program) => program.digest.0.to_vec(),
-        Reference::Stored => Vec::new(),
-    };
-    let failing = judgement.failing().map(|failing| &failing.test);
-    let failing = failing.map(|test| [test.input.0, test.expected.0].concat());
-    key!(
-        "search",
-        [SEARCH_VERSION],
-        judged.build.0,
-        judged.policy.0,
-        limits(&judged.limits).0,
-        package.compare_key(),
-        reference,
-        judgement.verdict.code(),
-        failing.unwrap_or_default()
-    )
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::case::{checker_of, helper, spec};
 use super::grade::{Grader, OrderBlobs};
+use super::keys;
 use super::order::{
     Bytes, Call, CallEnd, CallOutcome, CallRun, Fact, Flow, Helper, ORDER_VERSION, Order, Sink,
     Work,
@@ -12,7 +13,6 @@ use super::order::{
 use super::protocol::{
     answer, checker_run, compared, ended, reference_run, validator_run, validity,
 };
-use super::question;
 use super::vouch::vouch;
 use crate::domain::{Compared, Complaint, Digest, Fault, ProblemSlug};
 use crate::package::{
@@ -138,7 +138,7 @@ impl Oracle for SandboxOracle<'_> {
         let helper = helper(self.grader.toolchain, program, protocol, program.digest);
         let input = digest(bytes);
         let sandbox = &self.grader.rules.policy;
-        let question = question::validity(&helper.program.key, protocol, &input, sandbox);
+        let question = keys::validity(&helper.program.key, protocol, &input, sandbox);
         if self.grader.archive.answer(&question)?.is_some() {
             return Ok(());
         }
@@ -160,7 +160,7 @@ impl Oracle for SandboxOracle<'_> {
         };
         let spec = spec(package, language, toolchain, &self.grader.rules);
         let input = digest(bytes);
-        let question = question::answer(&helper.program.key, &input, &spec.policy);
+        let question = keys::answer(&helper.program.key, &input, &spec.policy);
         if let Some(answer) = self.grader.archive.answer(&question)? {
             return Ok(answer);
         }
@@ -176,7 +176,7 @@ impl Oracle for SandboxOracle<'_> {
         let bytes = [case.input, case.answer, case.output];
         let digests: [Digest; 3] = bytes.map(|bytes| digest(bytes));
         let [input, expected, output] = &digests;
-        let question = question::comparison(&helper.id, input, expected, output);
+        let question = keys::comparison(&helper.id, input, expected, output);
         if let Some(compared) = self.grader.archive.comparison(&question)? {
             return Ok(compared);
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::question;
+use super::keys;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
     Build, BuildLimits, Cause, Compared, Digest, End, Fault, FileRef, Groups, LanguageId, Limits,
@@ -210,7 +210,7 @@ impl OutputCheck {
     /// Changes when the same output may be judged differently.
     pub fn id(&self) -> Digest {
         match self {
-            Self::Comparison { mode, wrong_layout } => question::mode(mode, *wrong_layout),
+            Self::Comparison { mode, wrong_layout } => keys::mode(mode, *wrong_layout),
             Self::Checker(helper) => helper.id,
         }
     }
@@ -319,7 +319,7 @@ pub enum Fact {
     },
     /// An output was compared, by us or by a checker.
     Compared {
-        /// What was asked, see [`question::comparison`].
+        /// What was asked, see [`keys::comparison`].
         question: Digest,
         /// What it is worth.
         compared: Compared,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::case::time_factor;
 use super::grade::{Grader, Judged, judge};
-use super::rules::run_policy;
+use super::keys::policy_of;
 use crate::domain::{
     Cause, Compared, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef,
     TestResult, Verdict,
@@ -90,7 +90,7 @@ fn failure(
     let mut question = Key::new("example on a hack")
         .part(&build.0)
         .part(&package.judging_digest().0)
-        .part(&run_policy(package, language, grader.rules.policy).0);
+        .part(&policy_of(package, language, grader.rules.policy).0);
     if let Some(percent) = time_factor(package, language).percent() {
         question = question.part(&percent.to_le_bytes());
     }

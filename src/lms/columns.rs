@@ -8,9 +8,9 @@ use super::claim::Who;
 use crate::course::Points;
 use crate::domain::{Complaint, Key};
 use crate::util::excerpt::visible_line;
-use crate::util::nearest::nearest;
 use crate::util::sheet::{SheetRow as Cells, unwrapped};
 use crate::util::table::Table;
+use crate::util::words::nearest;
 
 /// Names that an error lists.
 pub const LISTED_MAX: usize = 8;

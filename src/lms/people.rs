@@ -8,7 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::claim::Who;
 use crate::domain::{Key, Student};
-use crate::util::nearest::nearest;
+use crate::util::words::nearest;
 
 /// Whom the course knows.
 #[derive(Debug, Default)]

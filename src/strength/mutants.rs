@@ -12,7 +12,7 @@ use crate::explain::{Ask, Budget, Inputs, Reply, Scope, attack};
 use crate::package::{NoOracle, Package};
 use crate::problems::{Rule, Task};
 use crate::util::excerpt::spelled;
-use crate::util::pool::side_by_side;
+use crate::util::sync::side_by_side;
 
 /// Inputs of each family that are tried.
 const SEEDS_MAX: u64 = 20;

@@ -1,4 +1,4 @@
-//! The wall clock and a thread's own, in one place.
+//! The wall clock and a thread's own, in one place; and how long to wait before the next try.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -75,9 +75,38 @@ pub fn on_clock(ms: i64, zone: &TimeZone, format: &str) -> String {
     )
 }
 
+/// Pauses between tries, each so many times as long as the one before, up to the longest.
+#[derive(Debug, Clone, Copy)]
+pub struct Backoff {
+    pub first: Duration,
+    pub factor: u32,
+    pub longest: Duration,
+}
+
+impl Backoff {
+    /// Pauses that double.
+    pub const fn doubling(first: Duration, longest: Duration) -> Self {
+        Self {
+            first,
+            factor: 2,
+            longest,
+        }
+    }
+
+    /// The pause after so many failures in a row; none before the first.
+    pub fn after(self, failures: u32) -> Duration {
+        let Some(before) = failures.checked_sub(1) else {
+            return Duration::ZERO;
+        };
+        let pause = self
+            .first
+            .saturating_mul(self.factor.saturating_pow(before));
+        pause.min(self.longest)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-
     use jiff::tz::TimeZone;
 
     use super::{offset_text, utc_text, zone_text};

@@ -1,9 +1,7 @@
 //! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of
 //! untrusted bytes.
 
-pub mod backoff;
 pub mod calibrate;
-pub mod cell;
 pub mod clock;
 pub mod columns;
 pub mod cores;
@@ -13,11 +11,8 @@ pub mod disk;
 pub mod excerpt;
 pub mod files;
 pub mod hash;
-pub mod host;
 pub mod machine;
-pub mod nearest;
 pub mod order;
-pub mod pool;
 pub mod sheet;
 pub mod signals;
 pub mod sync;

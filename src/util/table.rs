@@ -6,10 +6,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::cell;
 use super::files::read_regular;
 use super::sheet::{self, Sheet, SheetRow};
 use crate::domain::Complaint;
+use crate::util::excerpt::visible_line;
 
 /// The largest file, in bytes.
 pub const BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -146,7 +146,52 @@ impl SheetRow {
     /// What stands in a column as it is meant: without the apostrophe that keeps spreadsheet programs
     /// from computing it.
     pub fn cell(&self, column: usize) -> &str {
-        cell::read(self.get(column).trim())
+        read_cell(self.get(column).trim())
+    }
+}
+
+/// Characters of one cell; spreadsheet programs hold no more than 32,767.
+const CHARACTERS_MAX: usize = 1_000;
+
+/// Whether a spreadsheet program would compute a text that begins like this. The wide forms are
+/// taken for the narrow ones where Chinese or Japanese is typed.
+fn is_formula(character: char) -> bool {
+    matches!(
+        character,
+        '=' | '+' | '-' | '@' | '\u{FF1D}' | '\u{FF0B}' | '\u{FF0D}' | '\u{FF20}' | '\u{2212}'
+    )
+}
+
+fn begins_like_a_formula(text: &str) -> bool {
+    text.trim_start().starts_with(is_formula)
+}
+
+/// Whether only apostrophes stand before what would be a formula.
+fn has_apostrophes(text: &str) -> bool {
+    begins_like_a_formula(text.trim_start_matches('\''))
+}
+
+/// The text of a cell: one line, harmless, bounded.
+pub fn shown_cell(text: &str) -> String {
+    let head: String = text.chars().take(CHARACTERS_MAX).collect();
+    plain_cell(&visible_line(&head))
+}
+
+/// The same for a name that was checked: nothing in it needs to be made visible, and it stays what
+/// it is.
+pub fn plain_cell(name: &str) -> String {
+    if has_apostrophes(name) {
+        format!("'{name}")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// What [`plain_cell`] was given.
+fn read_cell(text: &str) -> &str {
+    match text.strip_prefix('\'') {
+        Some(rest) if has_apostrophes(rest) => rest,
+        _ => text,
     }
 }
 
@@ -154,7 +199,7 @@ impl SheetRow {
 mod tests {
     use std::path::Path;
 
-    use super::Table;
+    use super::{Table, begins_like_a_formula, read_cell, shown_cell};
 
     fn read(text: &str) -> Result<Table, String> {
         Table::read(Path::new("t.csv"), text.as_bytes()).map_err(|wrong| wrong.to_string())
@@ -170,5 +215,32 @@ mod tests {
             .collect();
         assert_eq!(rows, [(4, "-ada"), (7, "bo")]);
         assert_eq!(table.find("id").unwrap(), None);
+    }
+
+    #[test]
+    fn nothing_is_computed_and_everything_is_read_back() {
+        for text in [
+            "=1+1",
+            "+1",
+            "-Иван",
+            "@SUM(A1)",
+            "＝1",
+            "－x",
+            "  =1",
+            "'=1",
+            "''-x",
+            "plain",
+            "O'Neill",
+            "'quoted'",
+            "",
+            "−5",
+        ] {
+            let cell = shown_cell(text);
+            assert!(!begins_like_a_formula(&cell), "{cell}");
+            assert_eq!(read_cell(&cell), text);
+        }
+        assert_eq!(shown_cell("plain"), "plain");
+        assert_eq!(shown_cell("\t=1\r\n\u{202e}"), "\\t=1\\n\\u{202e}");
+        assert_eq!(shown_cell(&"x".repeat(10_000)).len(), 1_000);
     }
 }

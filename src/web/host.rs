@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 
-use crate::util::host::{address, is_loopback, without_port};
+use crate::config::{host_address, host_name, is_loopback};
 
 /// What is wrong with how the dashboard was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub enum HostError {
 /// loopback name, the address that was connected to, or the host of `url` in config.toml. Ports are
 /// not compared, because a tunnel may have another one.
 pub fn check(host: &str, local: IpAddr, known: Option<&str>) -> Result<(), HostError> {
-    let name = without_port(host).ok_or(HostError::Unreadable)?;
-    let is_own = address(&name).is_some_and(|address| address == local.to_canonical());
+    let name = host_name(host).ok_or(HostError::Unreadable)?;
+    let is_own = host_address(&name).is_some_and(|address| address == local.to_canonical());
     if is_own || is_loopback(&name) || known == Some(name.as_str()) {
         Ok(())
     } else {

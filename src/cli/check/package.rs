@@ -13,7 +13,7 @@ use crate::package::{
 use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::toolchain::Toolchain;
 use crate::util::files::read_regular;
-use crate::util::nearest::hint;
+use crate::util::words::hint;
 
 /// Mutations tried on each test input.
 const MUTATIONS_OF_ONE_TEST_MAX: usize = 40;

@@ -18,7 +18,7 @@ use crate::util::calibrate::Chain;
 use crate::util::cores::{Cores, stolen};
 use crate::util::files::read_bounded;
 use crate::util::machine::{self, Clock};
-use crate::util::pool::side_by_side;
+use crate::util::sync::side_by_side;
 use crate::util::words::amount;
 use crate::view::{Page, Show, Style};
 

@@ -8,9 +8,8 @@ use std::path::Path;
 use nkeys::{KeyPair, KeyPairType};
 use serde::{Deserialize, Serialize};
 
-use super::role::Role;
 use crate::cluster::subjects::Name;
-use crate::domain::Complaint;
+use crate::domain::{Complaint, words};
 use crate::util::files::{read_regular, replace_private};
 
 /// The largest file: a few certificates.
@@ -75,6 +74,18 @@ impl Credentials {
             self.name
         );
         replace_private(file, (head + &text).as_bytes())
+    }
+}
+
+words! {
+    /// Whose credentials they are.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Role by word {
+        /// `verdictd worker`.
+        Worker = "worker",
+        /// `verdictd serve`.
+        Course = "course",
     }
 }
 

@@ -11,9 +11,10 @@ use futures_util::StreamExt as _;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::connect::{Access, connect_and_hear};
-use super::errors::{AccessError, NO_ANSWER, NO_DAEMON, NOTHING_LISTENS, unknown_host};
-use super::role::Role;
+use super::connect::{
+    Access, AccessError, NO_ANSWER, NO_DAEMON, NOTHING_LISTENS, connect_and_hear, unknown_host,
+};
+use super::credentials::Role;
 use crate::cluster::blobs::{Blobs, get};
 use crate::cluster::subjects::{
     ALL_NEWS, Kind, Name, all_requests, blob, course_of_news, direct_get, inbox, parse_request,

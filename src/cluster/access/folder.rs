@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 
 use askama::Template;
 use nkeys::KeyPair;
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
+    KeyUsagePurpose, date_time_ymd,
+};
 
-use super::certificates;
-use super::credentials::Credentials;
+use super::credentials::{Credentials, Role};
 use super::members::{BYTES_MAX, Members, Newcomer};
-use super::role::Role;
 use crate::cluster::subjects;
 use crate::domain::Complaint;
 use crate::util::files::{
@@ -95,7 +97,7 @@ impl Folder {
         let local = LOCAL.iter().map(|host| (*host).to_owned());
         let mut hosts: Vec<String> = members.hosts.iter().cloned().chain(local).collect();
         hosts.dedup();
-        let made = certificates::make(&hosts).map_err(|error| {
+        let made = certificates_for(&hosts).map_err(|error| {
             Complaint::new(path, format!("no certificate can be made: {error}"))
         })?;
         make_folder(path).map_err(|error| Complaint::new(path, error))?;
@@ -218,4 +220,47 @@ impl Folder {
         }
         Ok(written)
     }
+}
+
+/// As PEM.
+struct Certificates {
+    /// The authority's, which credentials carry.
+    pub authority: String,
+    /// The server's.
+    pub server: String,
+    /// The server's secret key.
+    pub key: String,
+}
+
+/// Makes certificates for a server with these names and addresses.
+fn certificates_for(hosts: &[String]) -> Result<Certificates, rcgen::Error> {
+    let mut authority = CertificateParams::new([])?;
+    authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    authority.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+    named(&mut authority, "verdictd cluster");
+    let authority_key = rcgen::KeyPair::generate()?;
+    let authority_certificate = authority.self_signed(&authority_key)?;
+
+    let mut server = CertificateParams::new(hosts)?;
+    server.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    server.use_authority_key_identifier_extension = true;
+    named(&mut server, "nats-server");
+    let key = rcgen::KeyPair::generate()?;
+    let issuer = Issuer::from_params(&authority, &authority_key);
+    let server = server.signed_by(&key, &issuer)?;
+    Ok(Certificates {
+        authority: authority_certificate.pem(),
+        server: server.pem(),
+        key: key.serialize_pem(),
+    })
+}
+
+/// One that ran out would stop every worker on one day. Who has to be shut out is removed by name.
+fn named(certificate: &mut CertificateParams, name: &str) {
+    certificate.not_before = date_time_ymd(2020, 1, 1);
+    certificate.not_after = date_time_ymd(2100, 1, 1);
+    certificate.distinguished_name = rcgen::DistinguishedName::new();
+    let subject = &mut certificate.distinguished_name;
+    subject.push(DnType::CommonName, name);
 }

@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use nkeys::KeyPair;
 use serde::{Deserialize, Serialize};
 
-use super::role::Role;
+use super::credentials::Role;
 use crate::cluster::subjects::Name;
 
 /// The largest file.

@@ -10,8 +10,8 @@ use crate::domain::bounds::{
     ARTIFACT_BYTES_MAX, ARTIFACT_FILES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX, STDERR_KEPT_BYTES_MAX,
 };
 use crate::domain::{Build, Digest, Fault, RunFacts};
+use crate::judge::keys::comparison;
 use crate::judge::order::{Blob, Fact, JudgeWork, Order, Program, Step};
-use crate::judge::question::comparison;
 use crate::util::excerpt::visible_line;
 
 /// Longest words of a fault, in characters.

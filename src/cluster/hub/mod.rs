@@ -5,7 +5,6 @@ mod check;
 mod desk;
 mod out;
 mod place;
-mod requests;
 mod state;
 
 use std::io;

@@ -1,23 +1,32 @@
 //! A place: a thread with a sandbox, which does one order at a time. One that has nothing to do
 //! measures the worker's speed again now and then.
+//!
+//! An order's bytes come from what the place has in memory, the worker's disk, the server, and at last
+//! the daemon, which puts them on the server again. Its facts are handed over one after the other. They
+//! are not sent again: those that are lost are planned again, because the end of the order says how many
+//! there were.
 
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 
-use super::fetch::{Fetch, Kept};
+use super::Note;
 use super::link::{Link, Taken};
-use super::note::Note;
-use super::report::Report;
-use crate::cluster::wire::About;
-use crate::domain::{Digest, Fault, FaultKind};
+use crate::cluster::blobs;
+use crate::cluster::wire::{About, Answer, INLINE_BYTES_MAX, PART_BYTES, Said};
+use crate::domain::bounds::ARTIFACT_BYTES_MAX;
+use crate::domain::{Compared, Digest, Fault, FaultKind};
 use crate::judge::Station;
-use crate::judge::order::{Ended, Order, Worker as _};
+use crate::judge::order::{
+    Blob, Bytes, Ended, Fact, Flow, Order, Progress, Sink, Source, Step, Work, Worker as _,
+};
 use crate::sandbox::Runner;
 use crate::toolchain::Toolchain;
 use crate::util::calibrate::Pace;
+use crate::util::sync::lock;
 
 /// Pause between two measurements of the speed.
 const PAUSE: Duration = Duration::from_mins(1);
@@ -180,4 +189,173 @@ fn refusal(order: &Order, sandbox: &Digest, toolchain: &Toolchain) -> Option<Fau
             program.version
         ))
     })
+}
+
+/// Bytes that a place keeps in memory for its next orders.
+const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// How often bytes are asked for that the server lacks. It may lose them again at once.
+const TRIES: u32 = 5;
+
+/// Bytes in memory, each once: the sandbox knows an input that it has laid out by its address.
+#[derive(Default)]
+pub struct Kept(Mutex<HashMap<Digest, Arc<[u8]>>>);
+
+impl Kept {
+    /// Keeps bytes. Where there are too many, all others go: what is needed is on the disk.
+    fn add(&self, digest: Digest, bytes: &Arc<[u8]>) {
+        let mut kept = lock(&self.0);
+        let held: usize = kept.values().map(|bytes| bytes.len()).sum();
+        if held + bytes.len() > KEPT_BYTES_MAX {
+            kept.clear();
+        }
+        kept.insert(digest, Arc::clone(bytes));
+    }
+}
+
+/// Where the bytes of an order come from.
+pub struct Fetch<'a> {
+    pub link: &'a Link,
+    pub taken: &'a Taken,
+    pub kept: &'a Kept,
+}
+
+fn fetch_fault(reason: impl ToString) -> Fault {
+    Fault::new("fetch what an order needs", reason)
+}
+
+impl Fetch<'_> {
+    async fn of_server(&self, wanted: &Digest) -> Result<Option<Vec<u8>>, Fault> {
+        let (link, taken) = (self.link, self.taken);
+        let mut last = String::new();
+        for _ in 0..TRIES {
+            match blobs::get(&link.client, &taken.course, wanted, ARTIFACT_BYTES_MAX).await {
+                Ok(Some(bytes)) => return Ok(Some(bytes)),
+                Ok(None) => "the server loses what is put there".clone_into(&mut last),
+                Err(fetch_fault) => last = fetch_fault.reason,
+            }
+            match link.say(taken, &Said::Want(*wanted), &[]).await {
+                Ok(Answer::Gone) => return Ok(None),
+                Ok(Answer::Stop) => return Err(fetch_fault("the order was cancelled")),
+                Ok(_) => {}
+                Err(fetch_fault) => last = fetch_fault.reason,
+            }
+            if taken.is_dropped() {
+                break;
+            }
+        }
+        Err(fetch_fault(last))
+    }
+}
+
+impl Source for Fetch<'_> {
+    fn blob(&self, wanted: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        if let Some(bytes) = lock(&self.kept.0).get(wanted) {
+            return Ok(Some(Arc::clone(bytes)));
+        }
+        let cache = self.link.cache.as_ref();
+        let bytes = if let Some(bytes) = cache.and_then(|cache| cache.get(wanted)) {
+            bytes
+        } else {
+            let Some(bytes) = self.link.block(self.of_server(wanted))? else {
+                return Ok(None);
+            };
+            self.link.keep(wanted, &bytes);
+            bytes
+        };
+        let bytes: Arc<[u8]> = bytes.into();
+        self.kept.add(*wanted, &bytes);
+        Ok(Some(bytes))
+    }
+
+    /// What nobody answers is asked of the checker again: that costs work and nothing else.
+    fn comparison(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
+        let said = Said::Question(*question);
+        let asked = self.link.say(self.taken, &said, &[]);
+        match self.link.block(asked) {
+            Ok(Answer::Before(said)) => Ok(said),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Where the facts of an order go.
+pub struct Report<'a> {
+    link: &'a Link,
+    taken: &'a Taken,
+    /// Bytes that the daemon has at hand for certain. The files of a program may be gone there:
+    /// where it was built again, they travel.
+    known: HashSet<Digest>,
+    /// Facts that were sent.
+    pub facts: u64,
+}
+
+impl<'a> Report<'a> {
+    /// Of this order.
+    pub fn new(link: &'a Arc<Link>, taken: &'a Taken, order: &Order) -> Self {
+        let steps = match &order.work {
+            Work::Judge(work) => work.steps.as_slice(),
+            Work::Call(_) => &[],
+        };
+        let runs = steps.iter().filter_map(|step| match step {
+            Step::Run { test, .. } => Some([test.input, test.expected]),
+            Step::Ask { .. } => None,
+        });
+        Self {
+            link,
+            taken,
+            known: runs.flatten().collect(),
+            facts: 0,
+        }
+    }
+
+    /// Sends long bytes ahead of their fact, in parts; the next one when the last has arrived.
+    fn send_parts(&self, bytes: &[u8]) -> bool {
+        let said = Said::Part(bytes.len() as u64);
+        bytes.chunks(PART_BYTES).all(|part| {
+            let answer = self.link.block(self.link.say(self.taken, &said, &[part]));
+            matches!(answer, Ok(Answer::Taken))
+        })
+    }
+}
+
+/// What travels with a fact, and what ahead of it: as much goes with it as a message has room for.
+fn split<'b>(bytes: impl Iterator<Item = &'b Blob>) -> (Vec<&'b [u8]>, Vec<&'b [u8]>) {
+    let mut room = INLINE_BYTES_MAX;
+    bytes.map(|(_, bytes)| &**bytes).partition(|bytes| {
+        let has_room = bytes.len() <= room;
+        room -= if has_room { bytes.len() } else { 0 };
+        has_room
+    })
+}
+
+impl Sink for Report<'_> {
+    fn begins(&mut self, progress: Progress) {
+        self.taken.is_at(progress);
+    }
+
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault> {
+        if let Fact::Built { .. } = fact {
+            // Later orders for this program name its files, and are likely to come here.
+            for (digest, bytes) in bytes {
+                self.link.keep(digest, bytes);
+            }
+        }
+        let unknown = bytes
+            .iter()
+            .filter(|(digest, _)| !self.known.contains(digest));
+        let (inline, ahead) = split(unknown);
+        let lengths = inline.iter().map(|bytes| bytes.len() as u64).collect();
+        let said = Said::Fact(Box::new(fact.clone()), lengths);
+        let has_all = ahead.iter().all(|bytes| self.send_parts(bytes));
+        let sent = self
+            .link
+            .block(self.link.publish(self.taken, &said, &inline));
+        self.facts += 1;
+        if has_all && sent.is_ok() && !self.taken.is_dropped() {
+            return Ok(Flow::Continue);
+        }
+        // It would be measured in vain.
+        self.taken.give_up();
+        Ok(Flow::Stop)
+    }
 }

@@ -12,15 +12,16 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use file::TroubleFile;
 use tokio::sync::Notify;
 
 use super::notice::{Notice, TRIED_AGAIN};
 use crate::config::Folders;
 use crate::domain::{Fault, FaultKind, Shortage, words};
-use crate::util::backoff::Backoff;
+use crate::util::clock::Backoff;
 use crate::util::disk::{full_disks, unwritable};
 use crate::util::sync::lock;
-use file::TroubleFile;
+
 pub use file::read_trouble;
 
 words! {

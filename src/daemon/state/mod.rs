@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::queue::{Queue, Waiting};
 use crate::domain::bounds::FAULT_TRIES_MAX;
 use crate::domain::{Fault, FaultKind, ProblemSlug, Student, Submission, SubmissionId};
-use crate::util::backoff::Backoff;
-use crate::util::clock::as_ms;
+use crate::util::clock::{Backoff, as_ms};
+
 pub use event::{Effect, Ending, Event};
 
 /// After a fault of a submission.

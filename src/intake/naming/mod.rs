@@ -3,7 +3,6 @@
 //!
 //! Pure: the same path and the same known names give the same answer.
 
-mod copies;
 mod known;
 mod refusal;
 mod register;
@@ -11,14 +10,13 @@ mod register;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
+use self::known::Likeness;
+use self::refusal::Spelled;
+use crate::domain::{ProblemSlug, Student};
+
 pub use known::{Ignored, Known, KnownLanguage, ignored};
 pub use refusal::Refusal;
 pub use register::Register;
-
-use copies::Likeness;
-use refusal::Spelled;
-
-use crate::domain::{ProblemSlug, Student};
 
 /// What the name of a program says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,7 +122,7 @@ fn parse_in_folder<'a>(
         .problem_of_copy(stem)
         .or_else(|| flat().map(|(_, problem)| problem));
     let problem = problem.ok_or_else(|| {
-        let stem = copies::without_number(stem);
+        let stem = known::without_number(stem);
         Refusal::UnknownProblem(Spelled {
             stem,
             extension,
@@ -143,7 +141,7 @@ fn parse_flat<'a>(name: &'a OsStr, known: &'a Known) -> Result<Named, Refused<'a
     let (stem, extension) = split_extension(name).map_err(|refusal| (None, refusal))?;
     let extension = offered_extension(stem, extension, known);
     let Some((spelled, problem)) = find_flat(stem, known) else {
-        let stem = copies::without_number(stem);
+        let stem = known::without_number(stem);
         let refusal = match extension {
             Ok(extension) => refuse_flat(Spelled {
                 stem,
@@ -168,7 +166,7 @@ fn parse_flat<'a>(name: &'a OsStr, known: &'a Known) -> Result<Named, Refused<'a
 
 /// The student and the problem of a flat name, also where programs have marked it as a copy.
 fn find_flat<'a>(stem: &'a str, known: &'a Known) -> Option<(&'a str, &'a ProblemSlug)> {
-    copies::find(stem, &known.problems, |stem, like| {
+    known::find(stem, &known.problems, |stem, like| {
         split_flat(stem, known, like)
     })
 }

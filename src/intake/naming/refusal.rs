@@ -2,7 +2,7 @@
 
 use super::known::{Ignored, Known};
 use crate::domain::{NameError, ProblemSlug, RejectionKind};
-use crate::util::nearest::nearest;
+use crate::util::words::nearest;
 use crate::util::{KIB, MIB};
 
 /// From here on sizes are told in KiB, and from there on in MiB; below, a rounded number would say

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::domain::{NameError, Student};
-use crate::util::nearest::nearest;
+use crate::util::words::nearest;
 
 /// The students of a course, by every name that they go by.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

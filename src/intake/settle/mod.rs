@@ -4,11 +4,11 @@
 //! A file is due when two looks, at least the settle time apart, found it in the same state. Then it
 //! waits for its turn in one of two queues: what looks like a program, and everything else.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
-use super::round_robin::{Age, RoundRobin};
 use super::scan::{ENTRIES_MAX, Fingerprint, Stat};
 
 /// Where time stamps have whole seconds only (FAT, old NFS), a change within two of them may not
@@ -260,6 +260,61 @@ impl Settler {
 
 fn earlier(moment: Option<u64>, other: u64) -> u64 {
     moment.map_or(other, |moment| moment.min(other))
+}
+
+/// Which of an owner's files comes first: attempts are numbered in this order. Files that are found
+/// in one look are due at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Age {
+    pub due_ms: u64,
+    /// When it was last written.
+    pub mtime_ns: u64,
+    /// Bytes of its name: `curling.c` comes before `curling (1).c`, and that before
+    /// `curling (10).c`.
+    name_bytes: usize,
+}
+
+/// Files that are due, by their owners. In its turn each is given the oldest one.
+#[derive(Debug, Default)]
+struct RoundRobin {
+    /// No set is empty.
+    waiting: BTreeMap<Arc<str>, BTreeSet<(Age, Arc<OsStr>)>>,
+    /// Who had the last turn.
+    last: Option<Arc<str>>,
+}
+
+impl RoundRobin {
+    /// A file waits for its turn.
+    pub fn add(&mut self, owner: &str, age: Age, path: Arc<OsStr>) {
+        if let Some(files) = self.waiting.get_mut(owner) {
+            files.insert((age, path));
+        } else {
+            let files = BTreeSet::from([(age, path)]);
+            self.waiting.insert(Arc::from(owner), files);
+        }
+    }
+
+    /// The next file in turn, which waits no more.
+    pub fn pop(&mut self) -> Option<Arc<OsStr>> {
+        let after = self
+            .last
+            .take()
+            .and_then(|last| self.waiting.range((Excluded(last), Unbounded)).next());
+        let (owner, _) = after.or_else(|| self.waiting.first_key_value())?;
+        let owner = Arc::clone(owner);
+        let files = self.waiting.get_mut(&owner)?;
+        let next = files.pop_first();
+        if files.is_empty() {
+            self.waiting.remove(&owner);
+        }
+        self.last = Some(owner);
+        next.map(|(_, path)| path)
+    }
+
+    /// Whether no file waits.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
 }
 
 #[cfg(test)]

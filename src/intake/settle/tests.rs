@@ -2,11 +2,12 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::sync::Arc;
 
 use rustix::fs::FileType;
 
 use super::super::scan::{Fingerprint, Stat};
-use super::{Kept, Queue, Settler};
+use super::{Age, Kept, Queue, RoundRobin, Settler};
 
 const SETTLE_MS: u64 = 1_000;
 
@@ -192,4 +193,33 @@ fn remembered_from_an_earlier_run() {
     settler.queue_settled(1_010, place_of);
     assert_eq!(due(&mut settler, Queue::Others, 1_010), ["x", "x2"]);
     assert_eq!(due(&mut settler, Queue::Programs, 1_010), [""; 0]);
+}
+
+#[test]
+fn each_has_a_turn_before_anybody_has_another() {
+    let mut files_due = RoundRobin::default();
+    // The owner and when it is due, as `a1`.
+    let add = |files_due: &mut RoundRobin, path: &str| {
+        let (owner, due_ms) = path.split_at(1);
+        let due_ms = due_ms.parse().unwrap();
+        let age = Age {
+            due_ms,
+            mtime_ns: 100 - due_ms,
+            name_bytes: 2,
+        };
+        files_due.add(owner, age, Arc::from(OsStr::new(path)));
+    };
+    for path in ["a1", "a2", "a3", "b9", "d8", "d5"] {
+        add(&mut files_due, path);
+    }
+    let mut order = Vec::new();
+    while let Some(path) = files_due.pop() {
+        order.push(path.to_str().unwrap().to_owned());
+        if order.len() == 2 {
+            // Who comes later is not behind those who have had a turn already.
+            add(&mut files_due, "c7");
+        }
+    }
+    assert_eq!(order, ["a1", "b9", "c7", "d5", "a2", "d8", "a3"]);
+    assert!(files_due.is_empty());
 }

@@ -2,19 +2,16 @@
 //! same in a thread of the daemon, in a command, and in a worker that has neither problems nor
 //! submissions.
 
-mod call;
 mod program;
-mod station;
 mod steps;
 
+use self::program::{BuildOutcome, Measuring};
+use self::steps::Found;
 use super::order::{
     Ended, Fact, JudgeWork, ORDER_VERSION, Order, Sink, Source, Step, Work, Worker,
 };
 use crate::domain::{Failures, Fault, Verdict};
-use program::BuildOutcome;
-use station::Measuring;
-pub use station::Station;
-use steps::Found;
+pub use program::Station;
 
 impl Worker for Station<'_> {
     fn measure(

@@ -1,12 +1,17 @@
-//! How an order comes by its programs: fetched where they are built, else built.
+//! Where programs are run, and how an order comes by them: fetched where they are built, else built;
+//! and how those of packages are run.
 
 use std::sync::Arc;
 
-use super::station::{Built, Measuring};
-use crate::domain::{Build, Cause, Fault, FileRef, Manifest};
-use crate::judge::order::{Blob, Fact, Program, Progress};
-use crate::sandbox::AppFile;
-use crate::toolchain::{Artifact, Language};
+use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
+use crate::domain::{Build, Cause, Digest, Fault, FileRef, Limits, Manifest};
+use crate::judge::order::{
+    Blob, Bytes, CallEnd, CallOutcome, CallRun, Fact, Flow, Helper, Order, Program, Progress, Sink,
+    Source,
+};
+use crate::judge::outcome::{DISK_BYTES, room_of};
+use crate::sandbox::{AppFile, Collect, Job, Outcome, Runner};
+use crate::toolchain::{Artifact, Language, Start, Toolchain};
 use crate::util::hash::digest;
 
 /// What came of a build.
@@ -149,4 +154,158 @@ fn listed(artifact: &Artifact) -> (Manifest, Vec<Blob>) {
         bytes.push((digest, Arc::clone(&file.bytes)));
     }
     (manifest, bytes)
+}
+
+/// A program that is here.
+#[derive(Debug)]
+pub(super) struct Built {
+    pub key: Digest,
+    pub artifact: Artifact,
+}
+
+/// A place where programs are run: one sandbox, and what has been brought there.
+pub struct Station<'a> {
+    pub(super) runner: &'a mut dyn Runner,
+    pub(super) toolchain: &'a Toolchain,
+    /// Noted with whatever is measured here.
+    pub(super) machine: Arc<str>,
+    /// The key of the program in whose room the runner is. After a fault nobody knows.
+    pub(super) room: Option<Digest>,
+    /// Programs that were fetched or built here.
+    pub(super) built: Vec<Arc<Built>>,
+}
+
+impl<'a> Station<'a> {
+    /// A sandbox that nobody else uses meanwhile. It may be one [on
+    /// demand](crate::sandbox::SandboxRunner).
+    pub fn new(runner: &'a mut dyn Runner, toolchain: &'a Toolchain, machine: Arc<str>) -> Self {
+        Self {
+            runner,
+            toolchain,
+            machine,
+            room: None,
+            built: Vec::new(),
+        }
+    }
+}
+
+/// An order that is being done.
+pub(super) struct Measuring<'m, 's> {
+    pub order: &'m Order,
+    pub station: &'m mut Station<'s>,
+    pub source: &'m dyn Source,
+    pub sink: &'m mut dyn Sink,
+    /// Whether the sink wants no more.
+    pub stopped: bool,
+}
+
+impl Measuring<'_, '_> {
+    pub fn tell(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<(), Fault> {
+        self.stopped |= self.sink.fact(fact, bytes)? == Flow::Stop;
+        Ok(())
+    }
+
+    /// Bytes that come with the order.
+    pub fn needed(&self, digest: &Digest, of: &str) -> Result<Arc<[u8]>, Fault> {
+        self.source
+            .blob(digest)?
+            .ok_or_else(|| Fault::new(format!("fetch what {of} needs"), "its bytes are gone"))
+    }
+}
+
+impl Measuring<'_, '_> {
+    /// Has a program of a package built and run. Bytes that are `at_hand` need not be fetched.
+    pub(super) fn call(
+        &mut self,
+        helper: &Helper,
+        run: Option<&CallRun>,
+        at_hand: Option<(&Digest, &Arc<[u8]>)>,
+    ) -> Result<CallOutcome, Fault> {
+        let path = &helper.path;
+        let language = self.language(&helper.program)?;
+        let known = self.station.toolchain.identify(language.id());
+        known.map_err(|missing| {
+            Fault::new(format!("find {} for `{path}`", language.name()), missing)
+        })?;
+        let built = match self.program(&helper.program, false)? {
+            BuildOutcome::Built(built) => built,
+            BuildOutcome::Failed(cause, words) => return Ok(CallOutcome::NotBuilt(cause, words)),
+        };
+        let Some(run) = run else {
+            return Ok(CallOutcome::Built);
+        };
+        let fetch = |digest: &Digest| match at_hand {
+            Some((known, bytes)) if known == digest => Ok(Arc::clone(bytes)),
+            _ => self.needed(digest, path),
+        };
+        let stdin = match &run.stdin {
+            Some(digest) => fetch(digest)?,
+            None => Arc::from([]),
+        };
+        let files = run.files.iter().map(|file| {
+            Ok(AppFile {
+                name: file.name.clone(),
+                bytes: fetch(&file.digest)?,
+                executable: false,
+            })
+        });
+        let files = files.collect::<Result<Vec<AppFile>, Fault>>()?;
+        let toolchain = self.station.toolchain;
+        let start = toolchain.start(language, &built.artifact, run.caps.memory_bytes)?;
+        self.enter(&built, &start)?;
+        let outcome = self.station.runner.run(&job(start, run, stdin, files))?;
+        Ok(CallOutcome::Ran(CallEnd::from(outcome)))
+    }
+
+    /// Makes the room that of a program.
+    pub(super) fn enter(&mut self, built: &Built, start: &Start) -> Result<(), Fault> {
+        if self.station.room != Some(built.key) {
+            self.station.room = None;
+            let room = room_of(&built.artifact, start);
+            self.station.runner.enter(&room)?;
+            self.station.room = Some(built.key);
+        }
+        Ok(())
+    }
+}
+
+fn job(start: Start, run: &CallRun, stdin: Arc<[u8]>, files: Vec<AppFile>) -> Job {
+    // Files in the working folder count as memory.
+    let given: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
+    Job {
+        argv: [start.argv, run.arguments.clone()].concat(),
+        env: start.env,
+        stdin,
+        files,
+        collect: if run.collect.is_empty() {
+            Collect::Nothing
+        } else {
+            Collect::Named {
+                names: run.collect.clone(),
+                bytes_max: run.collect_bytes_max,
+            }
+        },
+        caps: Limits {
+            memory_bytes: run.caps.memory_bytes + start.memory_extra_bytes + given,
+            ..run.caps.clone()
+        },
+        stderr_bytes_max: STDERR_KEPT_BYTES_MAX,
+        disk_bytes: DISK_BYTES + given + run.collect_bytes_max,
+        stack_bytes: start.stack_bytes,
+        alone: false,
+    }
+}
+
+impl From<Outcome> for CallEnd {
+    fn from(outcome: Outcome) -> Self {
+        let files = outcome.files.into_iter();
+        Self {
+            end: outcome.end,
+            stop: outcome.stop,
+            memory_exceeded: outcome.memory_exceeded,
+            stdout: outcome.stdout,
+            stderr: outcome.stderr,
+            files: files.map(|file| (file.name, file.bytes.to_vec())).collect(),
+        }
+    }
 }

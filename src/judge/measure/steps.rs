@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use super::program::BuildOutcome;
-use super::station::{Built, Measuring};
+use super::program::{BuildOutcome, Built, Measuring};
 use crate::domain::{Compared, Digest, Fault, Limits, RunFacts, RunKey, Verdict};
+use crate::judge::keys;
 use crate::judge::order::{Fact, JudgeWork, OutputCheck, Program, Progress, RunSpec, TestStep};
 use crate::judge::outcome::{facts_of, job_of, kept_of};
 use crate::judge::protocol::{checker_run, compared, ended};
-use crate::judge::question;
 use crate::judge::settle::{Standing, compare_bytes, settle};
 use crate::judge::timing::{is_repeated_alone, merge, repeat_caps};
 use crate::sandbox::Job;
@@ -160,7 +159,7 @@ impl Measuring<'_, '_> {
         output: &Arc<[u8]>,
         is_unique: bool,
     ) -> Result<Compared, Fault> {
-        let question = question::comparison(&spec.check.id(), &test.input, &test.expected, digest);
+        let question = keys::comparison(&spec.check.id(), &test.input, &test.expected, digest);
         let known = match &spec.check {
             OutputCheck::Comparison { .. } => None,
             OutputCheck::Checker(_) => self.source.comparison(&question)?,

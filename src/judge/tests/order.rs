@@ -21,7 +21,7 @@ use crate::judge::order::{
 };
 use crate::judge::plan::plan;
 use crate::judge::settle::compare_bytes;
-use crate::judge::{Rules, question};
+use crate::judge::{Rules, keys};
 use crate::package::{Io, Package, Protocol};
 use crate::sandbox::{Job, Outcome, Room, Runner};
 use crate::util::hash::digest;
@@ -147,7 +147,7 @@ fn numbers_of_a_mode_are_sent_to_the_last_bit() {
             relative: number / 7.0,
         };
         assert_eq!(sent(&mode), mode);
-        let key = |mode: &Mode| question::mode(mode, WrongLayout::Wrong);
+        let key = |mode: &Mode| keys::mode(mode, WrongLayout::Wrong);
         assert_eq!(key(&sent(&mode)), key(&mode));
     }
 }
@@ -344,18 +344,18 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
         policy: one,
         ..rules()
     };
-    let tokens = question::mode(&Mode::Tokens, WrongLayout::Presentation);
-    let validity = question::validity(&one, Protocol::Icpc, &one, &one);
+    let tokens = keys::mode(&Mode::Tokens, WrongLayout::Presentation);
+    let validity = keys::validity(&one, Protocol::Icpc, &one, &one);
     let keys = [
         ("mode", tokens),
-        ("float", question::mode(&float, WrongLayout::Wrong)),
-        ("checker", question::checker(Protocol::Testlib, &one)),
-        ("opinion", question::comparison(&one, &one, &one, &one)),
+        ("float", keys::mode(&float, WrongLayout::Wrong)),
+        ("checker", keys::checker(Protocol::Testlib, &one)),
+        ("opinion", keys::comparison(&one, &one, &one, &one)),
         ("validity", validity),
-        ("answer", question::answer(&one, &one, &one)),
-        ("policy", question::run_policy(Io::StdioOrFiles, 1, &one)),
-        ("limits", question::limits(&limits())),
-        ("fold", crate::judge::keys::fold(&one, &one, &rules)),
+        ("answer", keys::answer(&one, &one, &one)),
+        ("policy", keys::run_policy(Io::StdioOrFiles, 1, &one)),
+        ("limits", keys::limits(&limits())),
+        ("fold", keys::fold(&one, &one, &rules)),
         ("package", sum(2).judging_digest()),
     ];
     let lines = keys.map(|(name, key)| format!("{name} {}", key.short()));

@@ -13,7 +13,7 @@ use crate::domain::{
 use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
 use crate::judge::order::Fact;
-use crate::judge::{Rules, question};
+use crate::judge::{Rules, keys};
 use crate::package::{Checker, Io, Package, PackageProgram, Protocol, Reference, Test};
 use crate::sandbox::Outcome;
 use crate::toolchain::Toolchain;
@@ -209,7 +209,7 @@ pub fn judge_run(
     known.learn(&ran(&case, test, facts));
     if let Some(said) = said {
         known.learn(&Fact::Compared {
-            question: question::comparison(
+            question: keys::comparison(
                 &case.check,
                 &test.name.input,
                 &test.name.expected,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use toml::de::DeValue;
-use toml::{Spanned, de::DeTable};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::error::Trouble;
 use super::groups::{GROUPS_MAX, GroupTable, is_folder_name};

@@ -15,8 +15,8 @@ use super::remarks::{Remark, Remarks};
 use crate::domain::Digest;
 use crate::domain::bounds::TESTS_MAX;
 use crate::util::hash::Key;
-use crate::util::nearest::nearest;
 use crate::util::order::natural_files;
+use crate::util::words::nearest;
 
 /// Where hacks are dropped.
 pub const HACKS_FOLDER: &str = "hacks";
