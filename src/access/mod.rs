@@ -1,6 +1,6 @@
 //! How somebody is let in, or kept apart, without a password: personal links and pseudonyms, both
-//! made from the secret of a course, 256 random bits in the state folder that only the daemon's user
-//! can read.
+//! made from the secret of a course, 256 random bits in the state folder that only the daemon's
+//! user can read.
 
 mod links;
 

@@ -1,9 +1,9 @@
-//! Bytes by their digests on the server, for workers to fetch: what an order names, put there by the
-//! daemon before the order goes out.
+//! Bytes by their digests on the server, for workers to fetch: what an order names, put there by
+//! the daemon before the order goes out.
 //!
 //! The stream may lose anything at any time: its oldest messages when it is full, all of them when
-//! somebody empties the server. A worker that misses bytes says so, and they are put there again. So
-//! nothing reads the stream's state, and nothing is acknowledged or consumed.
+//! somebody empties the server. A worker that misses bytes says so, and they are put there again.
+//! So nothing reads the stream's state, and nothing is acknowledged or consumed.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,5 @@
-//! config.toml, read once and resolved: laid over the shipped file, every path absolute, every default
-//! filled in, what concerns several values checked.
+//! config.toml, read once and resolved: laid over the shipped file, every path absolute, every
+//! default filled in, what concerns several values checked.
 
 mod language;
 mod place;

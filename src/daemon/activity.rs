@@ -1,20 +1,23 @@
 //! What the daemon does at this moment, for whoever looks on: a slot a worker, and the head of the
-//! queue. The record is the store; this is only news.
+//! queue. The record is the store; this is only news. Those who look on can change nothing, and the
+//! daemon waits for none of them.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::time::{Duration, Instant};
 
 use super::state::State;
 use crate::domain::Submission;
 use crate::judge::Progress;
+use crate::overview::Scoreboard;
 use crate::places::OtherMachines;
-use crate::store::Proposed;
+use crate::store::{Proposed, Reader, StoreError};
 use crate::util::clock::as_ms;
 use crate::util::sync::lock;
 
 /// Submissions of the queue's head that are shown.
-pub const HEAD_MAX: usize = 10;
+const HEAD_MAX: usize = 10;
 /// The head is looked up this often at most: in a long queue that takes a moment.
 const HEAD_PAUSE: Duration = Duration::from_millis(200);
 
@@ -193,5 +196,33 @@ impl Activity {
     pub fn silence(&self) -> Duration {
         let beat = Duration::from_millis(self.beat_ms.load(Ordering::Relaxed));
         self.start.elapsed().saturating_sub(beat)
+    }
+}
+
+/// A look at a running daemon.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// The state folder.
+    pub(super) state: PathBuf,
+    /// Everybody's attempts, a moment behind the store.
+    pub board: Arc<RwLock<Scoreboard>>,
+    /// What is being done.
+    pub activity: Arc<Activity>,
+}
+
+impl View {
+    /// A connection to the store that can only read.
+    pub fn reader(&self) -> Result<Reader, StoreError> {
+        Reader::open(&self.state)
+    }
+
+    /// A look at a daemon of which there is only this.
+    #[cfg(test)]
+    pub fn sample(state: PathBuf, board: Scoreboard) -> Self {
+        Self {
+            state,
+            board: Arc::new(RwLock::new(board)),
+            activity: Arc::new(Activity::new(1)),
+        }
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::error::DaemonError;
+use super::start::DaemonError;
 use crate::access::Links;
 use crate::config::{Config, tidy};
 use crate::course::{Roster, Terms, take_turn};

@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::watch;
 
-use super::error::DaemonError;
 use super::notice::Notice;
 use super::shared::{Setup, Shared};
+use super::start::DaemonError;
 use crate::cluster::about::Looking;
 use crate::cluster::access::{Access, AccessError};
 use crate::cluster::admission::{Admission, Own, admit};

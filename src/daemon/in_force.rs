@@ -1,4 +1,5 @@
-//! What is in force: the configuration, the languages, the packages; and the threads that follow it.
+//! What is in force: the configuration, the languages, the packages; and the threads that follow
+//! it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,8 +7,8 @@ use std::sync::mpsc::Sender;
 
 use tokio::sync::watch;
 
-use super::inbox::Actor;
 use super::languages::LanguagesThread;
+use super::message::Actor;
 use super::search::SearchHandle;
 use super::shared::{Languages, Setup, Shared};
 use crate::domain::{LanguageId, ProblemSlug};

@@ -7,8 +7,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::watch;
 
 use super::health::Part;
-use super::inbox::{Actor, Inbox};
-use super::message::Message;
+use super::message::{Actor, Inbox, Message};
 use super::receiver::Receiver;
 use super::shared::{Languages, Setup, Shared};
 use crate::domain::{Fault, LanguageId};

@@ -1,5 +1,5 @@
 //! The librarian's thread: reads packages again when they have changed and records their
-//! hacks.
+//! hacks, with an oracle that remembers in the store.
 //!
 //! Reading a package answers its tests, which may take a while: neither the dispatcher nor a worker
 //! waits for it.
@@ -12,15 +12,16 @@ use tokio::sync::watch;
 
 use super::hacks;
 use super::health::Part;
-use super::inbox::{Actor, Inbox};
-use super::message::{LibraryUpdate, Message};
+use super::message::{Actor, Inbox, LibraryUpdate, Message};
 use super::notice::PackageNews;
-use super::oracle::{OracleHost, with_oracle};
-use super::package_news;
-use super::packages::{Changes, Packages};
-use super::shared::{Setup, Shared};
+use super::packages::{self, Changes, Packages};
+use super::publication::FactSink;
+use super::shared::{Languages, Setup, Shared};
+use crate::config::Config;
 use crate::domain::Fault;
+use crate::judge::{Grader, Rules, SandboxOracle, Station};
 use crate::package::Oracle;
+use crate::store::StoreError;
 
 /// Time between two looks at the packages. A package is read when it is the same at two of them.
 const TICK: Duration = Duration::from_secs(1);
@@ -89,7 +90,7 @@ impl Librarian {
         if self.unrecorded.is_empty() {
             return Ok(());
         }
-        let told = package_news::record(&self.shared, &self.packages, &self.unrecorded)?;
+        let told = packages::record(&self.shared, &self.packages, &self.unrecorded)?;
         self.untold.extend(told);
         let library = Arc::clone(self.packages.library());
         let recorded = hacks::record(&self.shared, &library, self.unrecorded.slugs.keys())?;
@@ -105,4 +106,40 @@ impl Librarian {
             .blocking_send(Message::Library(Box::new(news)));
         Ok(())
     }
+}
+
+/// What packages are read with.
+#[derive(Clone)]
+pub struct OracleHost {
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// The languages of the packages' programs.
+    pub languages: Arc<Languages>,
+    /// The number of the runner that is made where a program has to be run: no worker's.
+    pub runner: usize,
+}
+
+/// Does something that may need programs of packages to be run.
+pub fn with_oracle<T>(
+    shared: &Shared,
+    host: &OracleHost,
+    work: impl FnOnce(&mut dyn Oracle) -> T,
+) -> Result<T, StoreError> {
+    let reader = shared.store.reader()?;
+    let mut sink = FactSink::at_once(shared.store.writer());
+    let mut runner = shared.sandbox.runner(host.runner);
+    let toolchain = &host.languages.toolchain;
+    let mut station = Station::new(&mut runner, toolchain, Arc::clone(&shared.machine));
+    let grader = Grader {
+        worker: &mut station,
+        toolchain,
+        archive: &reader,
+        sink: &mut sink,
+        rules: Rules {
+            stop_at_first_failure: false,
+            repeat_near_limit: true,
+            ..shared.rules(&host.config)
+        },
+    };
+    Ok(work(&mut SandboxOracle::new(grader)))
 }

@@ -5,28 +5,20 @@
 //! pure, and carries out what follows.
 
 mod activity;
-mod attempt_limits;
 mod dispatch;
-mod error;
-mod facts;
 mod forget;
 mod grading;
-mod hack_waits;
 mod hacks;
 mod health;
 mod hub;
 mod in_force;
-mod inbox;
 mod intake_thread;
-mod language_changes;
 mod languages;
 mod librarian;
 mod machines;
 mod message;
 mod notice;
 mod opening;
-mod oracle;
-mod package_news;
 mod packages;
 mod place;
 mod projections;
@@ -34,16 +26,11 @@ mod publication;
 mod queue;
 mod receiver;
 mod requests;
-mod restart;
 mod search;
 mod shared;
-mod signals;
 mod slot;
-mod slots;
-mod speed;
-mod stale;
+mod start;
 mod state;
-mod view;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -53,8 +40,26 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
-pub use activity::{Activity, Run};
-pub use error::DaemonError;
+use self::dispatch::{Dispatcher, End};
+use self::health::{Part, RETRY};
+use self::in_force::InForce;
+use self::message::Message;
+use self::notice::TRIED_AGAIN;
+use self::opening::{Opened, open_all};
+use self::place::RunnerOf;
+use self::projections::Projections;
+use self::search::SearchHandle;
+use self::shared::Shared;
+use self::slot::Slots;
+use self::start::{Start, refused};
+use crate::cluster::hub::Hub;
+use crate::config::Config;
+use crate::domain::Because;
+use crate::sandbox::Cancel;
+use crate::store::{self, HackRow, StoreError};
+use crate::util::signals::DaemonSignals;
+
+pub use activity::{Activity, Run, View};
 pub use forget::{Forgotten, forget, look_for};
 pub use grading::load as load_grading;
 pub use health::read_trouble;
@@ -62,28 +67,7 @@ pub use notice::{Line, Notice, PackageNews};
 pub use opening::Mode;
 pub use projections::{current_report, rebuild};
 pub use requests::{Request, failure as request_failure, to_forget};
-pub use restart::read_config;
-pub use view::View;
-
-use dispatch::{Dispatcher, End};
-use health::{Part, RETRY};
-use in_force::InForce;
-use message::Message;
-use notice::TRIED_AGAIN;
-use opening::{Opened, open_all};
-use place::RunnerOf;
-use projections::Projections;
-use restart::{Start, refused};
-use search::SearchHandle;
-use shared::Shared;
-use signals::Signals;
-use slots::Slots;
-
-use crate::cluster::hub::Hub;
-use crate::config::Config;
-use crate::domain::Because;
-use crate::sandbox::Cancel;
-use crate::store::{self, HackRow, StoreError};
+pub use start::{DaemonError, read_config};
 
 /// Messages or notices that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
@@ -170,7 +154,7 @@ fn run_once(
     opened: Opened,
     start: &Start,
     mode: Mode,
-    (runtime, signals): (&Runtime, &mut Option<Signals>),
+    (runtime, signals): (&Runtime, &mut Option<DaemonSignals>),
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<(Summary, Option<Start>), DaemonError> {
     let (sender, mut messages) = mpsc::channel(MESSAGES_MAX);
@@ -190,7 +174,7 @@ fn run_once(
     let guard = runtime.enter();
     let signals = match signals {
         Some(signals) => signals,
-        None => signals.insert(Signals::new()?),
+        None => signals.insert(DaemonSignals::new()?),
     };
     drop(guard);
     let end = runtime.block_on(dispatcher.run(start, signals, &mut messages, &mut notices));
@@ -324,7 +308,7 @@ fn finish(
     runtime: &Runtime,
     (projections, notices): (Projections, &mut mpsc::Receiver<Notice>),
     patience: Option<Duration>,
-    signals: &mut Signals,
+    signals: &mut DaemonSignals,
     listener: &mut dyn FnMut(&Notice),
 ) -> bool {
     let mut is_stopped = false;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::view::View;
+use super::activity::View;
 use crate::config::Config;
 use crate::domain::{LanguageId, ProblemSlug, Published, Rejection, Submission};
 use crate::judge::Progress;

@@ -8,22 +8,18 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::activity::Activity;
-use super::error::DaemonError;
 use super::forget::forget;
 use super::hacks::{self, Recorded};
 use super::health::Health;
-use super::hub;
-use super::languages;
+use super::librarian::{OracleHost, with_oracle};
+use super::machines::Reference;
 use super::notice::{NOT_TRIED_AGAIN, Notice, TRIED_AGAIN};
-use super::oracle::{OracleHost, with_oracle};
-use super::package_news;
-use super::packages::Packages;
+use super::packages::{self, Packages};
 use super::place::RunnerOf;
 use super::projections::{STAFF_MODE, sweep};
-use super::requests;
-use super::restart::Start;
 use super::shared::{Setup, Shared};
-use super::speed::Reference;
+use super::start::{DaemonError, Start};
+use super::{hub, languages, requests};
 use crate::cluster::access::Access;
 use crate::config::Config;
 use crate::judge::passed_key;
@@ -120,7 +116,7 @@ pub fn open_all(
     let (packages, changes) = with_oracle(&shared, &host, |oracle| {
         Packages::open(&host.config, oracle)
     })?;
-    let news = package_news::record(&shared, &packages, &changes)?;
+    let news = packages::record(&shared, &packages, &changes)?;
     for news in news.into_iter().chain(changes.warnings) {
         listener(&Notice::Package(news));
     }

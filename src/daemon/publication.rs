@@ -1,5 +1,6 @@
-//! What is published of a judgement: what went wrong is explained, and the store's row is made with
-//! the document from which reports are written.
+//! What a judgement brings to the store: its facts, which are committed together with it or when
+//! another order follows, and what is published: what went wrong is explained, and the store's row
+//! is made with the document from which reports are written.
 
 use std::sync::Arc;
 
@@ -7,11 +8,13 @@ use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use crate::domain::{Change, Digest, Fault, Judgement, Published, SourceFile, Verdict};
 use crate::explain;
-use crate::judge::{Judged, provenance, subject};
+use crate::judge::order::{Blob, Bytes, Fact, Flow, Sink};
+use crate::judge::{Judged, comparison_bytes, provenance, subject};
 use crate::package::{Io, Package};
 use crate::report::{Context, Entry, ShownCase, document};
-use crate::store::{Publication, Reader};
+use crate::store::{NewFacts, Publication, Reader, RunRecord, Writer};
 use crate::util::clock::now_ms;
+use crate::util::crash::point;
 use crate::util::excerpt::decode;
 
 /// Explains what went wrong, and makes what the store is to keep. `fold` is the digest of
@@ -145,4 +148,107 @@ fn verdicts(
         before: before.map(|before| before.published.verdict),
         history,
     })
+}
+
+/// Gathers the facts of one judgement.
+pub struct FactSink {
+    writer: Writer,
+    new: NewFacts,
+    /// What is kept of the outputs of these runs.
+    outputs: Vec<Blob>,
+    /// Whether each is committed at once.
+    at_once: bool,
+}
+
+impl FactSink {
+    /// None yet, of a judgement of this source.
+    pub fn of_source(writer: Writer, source: Digest) -> Self {
+        Self {
+            writer,
+            new: NewFacts::about(Some(source)),
+            outputs: Vec::new(),
+            at_once: false,
+        }
+    }
+
+    /// Each is committed at once: a package's program is asked about one thing after the other.
+    pub fn at_once(writer: Writer) -> Self {
+        Self {
+            writer,
+            new: NewFacts::default(),
+            outputs: Vec::new(),
+            at_once: true,
+        }
+    }
+
+    /// Those that are not in the store yet.
+    pub fn rest(self) -> NewFacts {
+        self.new
+    }
+
+    /// Commits those that are not in the store yet.
+    pub fn commit(&mut self) -> Result<(), Fault> {
+        if !self.new.is_empty() {
+            self.writer.put_facts(self.new.take())?;
+            self.outputs.clear();
+            point("facts kept");
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<(), Fault> {
+        match fact {
+            Fact::Built { key, build } => {
+                self.new
+                    .built(*key, build.clone(), bytes.to_vec(), now_ms());
+            }
+            Fact::Ran { key, facts } => {
+                self.outputs.extend(bytes.iter().cloned());
+                self.new.ran(RunRecord {
+                    key: *key,
+                    facts: Arc::clone(facts),
+                    kept: bytes.first().map(|(_, kept)| Arc::clone(kept)),
+                    measured_ms: now_ms(),
+                });
+            }
+            Fact::Compared { question, .. } => {
+                if let Some(said) = comparison_bytes(fact)? {
+                    self.new.opinion(*question, said, now_ms());
+                }
+            }
+            Fact::Answered { question, .. } => {
+                if let [(_, answer)] = bytes {
+                    self.new.answered(*question, Arc::clone(answer), now_ms());
+                }
+            }
+            Fact::Called(_) | Fact::Lost(_) => {}
+        }
+        Ok(())
+    }
+}
+
+impl Sink for FactSink {
+    fn order_follows(&mut self) -> Result<(), Fault> {
+        self.commit()
+    }
+
+    fn held(&self, digest: &Digest) -> Option<Arc<[u8]>> {
+        let held = self.outputs.iter().find(|(other, _)| other == digest);
+        held.map(|(_, bytes)| Arc::clone(bytes))
+    }
+
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault> {
+        match fact {
+            Fact::Built { .. } => point("built"),
+            Fact::Ran { .. } => point("run measured"),
+            _ => {}
+        }
+        if fact.is_kept() {
+            self.add(fact, bytes)?;
+        }
+        if self.at_once || self.new.is_large() {
+            self.commit()?;
+        }
+        Ok(Flow::Continue)
+    }
 }

@@ -1,7 +1,7 @@
 //! What becomes of each arrival: it goes into the store, and then it is announced.
 //!
-//! Submissions first, then the rejections of the round, all at once: a folder full of them costs few
-//! waits for the disk.
+//! Submissions first, then the rejections of the round, all at once: a folder full of them costs
+//! few waits for the disk.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -12,10 +12,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::watch;
 
-use super::attempt_limits::AttemptLimits;
+use super::grading::AttemptLimits;
 use super::health::Part;
-use super::inbox::Inbox;
-use super::message::Message;
+use super::message::{Inbox, Message};
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use crate::domain::{Because, Fault, Rejection, Student, Submission};

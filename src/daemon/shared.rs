@@ -8,11 +8,11 @@ use tokio::sync::watch;
 
 use super::activity::Activity;
 use super::health::Health;
-use super::speed::Reference;
+use super::machines::Reference;
 use crate::config::Config;
 use crate::domain::{Digest, Fault, LanguageId, ProblemSlug};
 use crate::exports::Course;
-use crate::judge::Rules;
+use crate::judge::{Rules, fold_key};
 use crate::overview::{Grading, Scoreboard};
 use crate::package::{Library, Package};
 use crate::places::Pool;
@@ -135,6 +135,18 @@ impl Setup {
     /// The settings of judging that are in force.
     pub fn rules(&self, shared: &Shared) -> Rules {
         shared.rules(&self.config)
+    }
+
+    /// What a judgement in this language is folded from now; none where nobody can be judged in it.
+    pub fn fold_of(
+        &self,
+        shared: &Shared,
+        problem: &ProblemSlug,
+        language: &LanguageId,
+    ) -> Option<Digest> {
+        let package = self.library.get(problem)?.as_ref().ok()?;
+        let judged_by = self.languages.judged_by(language)?;
+        Some(fold_key(package, judged_by, &self.rules(shared)))
     }
 }
 

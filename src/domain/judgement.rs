@@ -1,4 +1,5 @@
-//! The judgement of a submission: one result per test, what follows from them, and what is published.
+//! The judgement of a submission: one result per test, what follows from them, and what is
+//! published.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,12 +1,12 @@
 //! From the submissions folder to submissions and rejections.
 //!
-//! A notification wakes, a scan tells, the owner's store remembers. A file is taken when it has come
-//! to rest, by a private copy of its bytes; what is not a submission becomes a rejection with a
-//! reason and never stops anything.
+//! A notification wakes, a scan tells, the owner's store remembers. A file is taken when it has
+//! come to rest, by a private copy of its bytes; what is not a submission becomes a rejection with
+//! a reason and never stops anything.
 //!
-//! Synchronous, for a thread of its own: the owner calls [`Intake::round`], stores what has arrived,
-//! and says so. What it has not stored, after a crash, the next start delivers again; the owner
-//! knows the same bytes by their digest, and the same rejection by its words.
+//! Synchronous, for a thread of its own: the owner calls [`Intake::round`], stores what has
+//! arrived, and says so. What it has not stored, after a crash, the next start delivers again; the
+//! owner knows the same bytes by their digest, and the same rejection by its words.
 
 mod deliver;
 mod naming;

@@ -1,8 +1,8 @@
 //! Judging: what is known, what is missing, and what follows from it.
 //!
 //! [`case::recall`] reads what is known, [`plan::plan`] says what is missing as an
-//! [`order::Order`], [`measure::measure`] does the order and hands back facts, [`fold::fold`] makes a
-//! judgement of them. Planning, folding, [`timing`] and [`keys`] are pure; only measuring needs a
+//! [`order::Order`], [`measure::measure`] does the order and hands back facts, [`fold::fold`] makes
+//! a judgement of them. Planning, folding, [`timing`] and [`keys`] are pure; only measuring needs a
 //! sandbox, and it knows no store.
 
 mod archive;

@@ -2,8 +2,8 @@
 //! one at a time.
 //!
 //! An order is self-contained. It names bytes by their digests, knows no store, and names nobody,
-//! unless the name of a source file does: no student, no attempt, no path of this machine. Order and
-//! facts survive being written as JSON, so a worker may be a thread, another process or another
+//! unless the name of a source file does: no student, no attempt, no path of this machine. Order
+//! and facts survive being written as JSON, so a worker may be a thread, another process or another
 //! machine.
 
 use std::sync::Arc;

@@ -5,8 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use serde::{Serialize, Serializer};
 
-use super::connection::{STORE_FILE, to_read};
-use super::reader::{only, pair};
+use super::reader::{STORE_FILE, only, pair, to_read};
 use super::submissions::SUPERSEDED;
 use super::{Reader, StoreError, schema};
 use crate::domain::Verdict;

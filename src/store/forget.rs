@@ -4,8 +4,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, named_params};
 
-use super::connection::STORE_FILE;
 use super::lock::Lock;
+use super::reader::STORE_FILE;
 use super::{Reader, StoreError, upgrade};
 use crate::domain::Student;
 use crate::util::crash::point;

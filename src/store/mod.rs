@@ -1,16 +1,18 @@
 //! The store: the only record of what was handed in, built, measured and said. Everything else can
-//! be rebuilt from it. [`schema`] says which part of it cannot be made again: no version may lose it.
+//! be rebuilt from it. [`schema`] says which part of it cannot be made again: no version may lose
+//! it.
 //!
 //! It is one SQLite file in the state folder. A [`Store`] owns the folder, so that no second daemon
-//! writes to it.
-//! Its one [`Writer`] thread commits before it answers; any number of [`Reader`]s look on.
+//! writes to it. Its one [`Writer`] thread commits before it answers; any number of [`Reader`]s
+//! look on.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
-mod connection;
-mod counterexamples;
+use self::reader::JOURNAL_FILE;
+use crate::domain::{Fault, FaultKind};
+
 mod counts;
 mod error;
 mod events;
@@ -33,8 +35,6 @@ pub mod tests;
 mod upgrade;
 mod writer;
 
-pub use connection::STORE_FILE;
-pub use counterexamples::COUNTEREXAMPLE_BYTES_MAX;
 pub use counts::{Counts, check};
 pub use error::StoreError;
 pub use events::{Event, EventKind, FeedEvent};
@@ -45,16 +45,13 @@ pub use hacks::{HackRow, NewHack};
 pub use judgements::{ChangeRow, JudgementRow, Publication};
 pub use lock::{ARCHIVING_FILE, Lock, is_running, leave};
 pub use proposals::{HackYield, NewProposal, ProposalPlaces, ProposalRow, ProposalState, Proposed};
-pub use reader::Reader;
+pub use reader::{Reader, STORE_FILE};
 pub use receive::{AttemptLimit, NewFile, NewSubmission, Receipt};
 pub use rejections::{NewRejection, Outstanding};
-pub use searches::{DEADLINES_MARK, Searched};
+pub use searches::{COUNTEREXAMPLE_BYTES_MAX, DEADLINES_MARK, Searched};
 pub use submissions::{Entry, Had};
 pub use upgrade::copies;
 pub use writer::Writer;
-
-use crate::domain::{Fault, FaultKind};
-use connection::JOURNAL_FILE;
 
 /// An open store, and the state folder with it.
 #[derive(Debug)]

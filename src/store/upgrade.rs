@@ -1,8 +1,8 @@
 //! Makes a store of another version one of this version: its record is converted, and facts of
 //! another layout are dropped.
 //!
-//! All of it is one transaction, after a copy beside the store: whatever ends it, the store is as it
-//! was before, or done.
+//! All of it is one transaction, after a copy beside the store: whatever ends it, the store is as
+//! it was before, or done.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::connection::{self, STORE_FILE, to_copy};
-use super::reader::only;
+use super::reader::{self, STORE_FILE, only, to_copy};
 use super::schema::{self, FACTS, FIRST_LAYOUT, Found, LAYOUT, RECORD, create, sign};
 use super::{Reader, StoreError};
 use crate::util::crash::point;
@@ -68,11 +67,11 @@ const TABLES: &str =
 /// where there is none it is made.
 pub(super) fn open(file: &Path) -> Result<Connection, StoreError> {
     let sql = |error| StoreError::sql(file, error);
-    let connection = connection::to_write(file).map_err(sql)?;
+    let connection = reader::to_write(file).map_err(sql)?;
     // Another program's file, or one of a later version, is left exactly as it is.
     let found = schema::look(&connection, file)?;
-    connection::refuse_damaged(&connection, file)?;
-    connection::keep_a_log(&connection).map_err(sql)?;
+    reader::refuse_damaged(&connection, file)?;
+    reader::keep_a_log(&connection).map_err(sql)?;
     upgrade(&connection, file, found)?;
     Ok(connection)
 }

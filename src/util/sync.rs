@@ -1,5 +1,5 @@
-//! Threads side by side: work that they share and that is looked at in order, and locks of values that
-//! are replaced as a whole: where a thread panicked with one in hand, the others go on.
+//! Threads side by side: work that they share and that is looked at in order, and locks of values
+//! that are replaced as a whole: where a thread panicked with one in hand, the others go on.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

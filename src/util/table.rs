@@ -1,7 +1,7 @@
 //! Tables that people keep: CSV files whose first line names the columns.
 //!
-//! Read once, by the names of their columns; what is wrong says its line. A [`Sheet`] is below it, so
-//! a table that is changed keeps every other byte.
+//! Read once, by the names of their columns; what is wrong says its line. A [`Sheet`] is below it,
+//! so a table that is changed keeps every other byte.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The daemon's end: offers the free places of workers on other machines to whoever waits for one. A
-//! thread with a runtime of its own.
+//! The daemon's end: offers the free places of workers on other machines to whoever waits for one.
+//! A thread with a runtime of its own.
 
 mod check;
 mod desk;

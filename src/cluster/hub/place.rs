@@ -1,5 +1,5 @@
-//! A place of a worker, for one order: sends the order, and takes its facts on the thread of whoever
-//! has borrowed the place.
+//! A place of a worker, for one order: sends the order, and takes its facts on the thread of
+//! whoever has borrowed the place.
 
 use std::collections::HashMap;
 use std::sync::Arc;

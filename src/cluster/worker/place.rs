@@ -1,10 +1,10 @@
 //! A place: a thread with a sandbox, which does one order at a time. One that has nothing to do
 //! measures the worker's speed again now and then.
 //!
-//! An order's bytes come from what the place has in memory, the worker's disk, the server, and at last
-//! the daemon, which puts them on the server again. Its facts are handed over one after the other. They
-//! are not sent again: those that are lost are planned again, because the end of the order says how many
-//! there were.
+//! An order's bytes come from what the place has in memory, the worker's disk, the server, and at
+//! last the daemon, which puts them on the server again. Its facts are handed over one after the
+//! other. They are not sent again: those that are lost are planned again, because the end of the
+//! order says how many there were.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,21 +1,26 @@
 //! What follows when something has changed: configuration, languages and packages come into force,
 //! and what is not judged as it should be now is planned.
+//!
+//! What is not judged by itself now, because its problem opens later or its assignment has closed,
+//! follows from the course's files and the clock, and is kept nowhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::health::Part;
-use super::super::language_changes;
-use super::super::message::{LibraryUpdate, TriedNews};
-use super::super::notice::{NOT_TRIED_AGAIN, Notice};
-use super::super::opening::check;
-use super::super::restart::{Start, read_config, refused};
-use super::super::shared::Languages;
-use super::super::stale::stale;
-use super::super::state::Event;
 use super::{Dispatcher, Next};
-use crate::domain::{Because, Fault, ProblemSlug, SubmissionId};
+use crate::daemon::health::Part;
+use crate::daemon::languages;
+use crate::daemon::message::{LibraryUpdate, TriedNews};
+use crate::daemon::notice::{NOT_TRIED_AGAIN, Notice};
+use crate::daemon::opening::check;
+use crate::daemon::queue::Waiting;
+use crate::daemon::shared::{Languages, Setup, Shared};
+use crate::daemon::start::{Start, read_config, refused};
+use crate::daemon::state::Event;
+use crate::domain::{Because, Digest, Fault, ProblemSlug, SubmissionId};
+use crate::overview::{Grading, Held};
+use crate::store::{Had, StoreError};
 
 impl Dispatcher<'_> {
     /// Everything in the store that is not judged as it should be now.
@@ -24,11 +29,8 @@ impl Dispatcher<'_> {
         self.state.on(Event::Packages(self.blocked()));
         self.state.on(Event::Quiet(takes_nothing));
         let languages = Arc::clone(&self.in_force.setup.languages);
-        self.notify(language_changes::changes(
-            start.languages.as_deref(),
-            &languages,
-        ));
-        language_changes::remember_faults(&self.shared, &languages, Duration::ZERO);
+        self.notify(languages::changes(start.languages.as_deref(), &languages));
+        languages::remember_faults(&self.shared, &languages, Duration::ZERO);
         self.in_force.try_again();
         self.take_requests();
         // Without an intake it was started for the requests alone.
@@ -176,7 +178,7 @@ impl Dispatcher<'_> {
     /// From here on these languages are in force; those with a fault are tried again after the
     /// pause. True when it is time to leave.
     pub(super) fn offer(&mut self, languages: Languages, pause: Duration) -> bool {
-        let changes = language_changes::changes(Some(&self.in_force.setup.languages), &languages);
+        let changes = languages::changes(Some(&self.in_force.setup.languages), &languages);
         self.notify(changes);
         let languages = Arc::new(languages);
         let mut over = false;
@@ -185,7 +187,7 @@ impl Dispatcher<'_> {
             self.want_all(Because::Languages);
             over = self.feed(Event::Packages(self.blocked()));
         }
-        language_changes::remember_faults(&self.shared, &languages, pause);
+        languages::remember_faults(&self.shared, &languages, pause);
         over
     }
 
@@ -215,4 +217,105 @@ impl Dispatcher<'_> {
             }
         }
     }
+}
+
+impl Dispatcher<'_> {
+    /// The problems that nothing is judged for now: their packages are broken, or they open later.
+    pub(super) fn blocked(&self) -> BTreeSet<ProblemSlug> {
+        let mut blocked = self.in_force.broken();
+        blocked.extend(self.hidden(&self.files.grading));
+        blocked
+    }
+
+    fn hidden(&self, grading: &Grading) -> BTreeSet<ProblemSlug> {
+        let slugs = self.in_force.setup.library.keys();
+        slugs.filter(|slug| grading.hides(slug)).cloned().collect()
+    }
+
+    /// Those that are judged now; what came after its assignment had closed is among them if
+    /// somebody has `asked` for it.
+    pub(super) fn without_held(
+        &mut self,
+        list: Vec<Waiting>,
+        asked: &BTreeSet<SubmissionId>,
+    ) -> Vec<Waiting> {
+        let (held, free) = list.into_iter().partition(|waiting: &Waiting| {
+            let id = waiting.submission.id;
+            match self.held_by(waiting) {
+                None => false,
+                Some(Held::Until(_)) => true,
+                Some(Held::Closed) => !asked.contains(&id),
+            }
+        });
+        let held: Vec<Waiting> = held;
+        let held = held
+            .into_iter()
+            .map(|waiting| (waiting.submission.id, waiting));
+        self.held.extend(held);
+        free
+    }
+
+    fn held_by(&self, waiting: &Waiting) -> Option<Held> {
+        let submission = &waiting.submission;
+        let source = || -> Option<Digest> {
+            let entry = self.shared.store.reader().ok()?.entry(submission.id);
+            Some(entry.ok()??.source)
+        };
+        let is_judged = waiting.had != Had::Nothing;
+        self.files.grading.held(submission, is_judged, source)
+    }
+
+    /// Follows the course's files and the clock; true when it is time to leave.
+    pub(super) fn look_at_course(&mut self) -> bool {
+        let before = Arc::clone(&self.files.grading);
+        if !self.files.follow() {
+            return false;
+        }
+        let mut over = false;
+        if self.hidden(&before) != self.hidden(&self.files.grading) {
+            over |= self.feed(Event::Packages(self.blocked()));
+        }
+        for waiting in std::mem::take(&mut self.held).into_values() {
+            over |= self.want(waiting);
+        }
+        over
+    }
+}
+
+/// The submissions for some problems whose judgement was folded from something else than what is in
+/// force now. Each is wanted because of what has changed.
+pub fn stale(
+    shared: &Shared,
+    setup: &Setup,
+    changed: &BTreeMap<ProblemSlug, Arc<str>>,
+) -> Result<Vec<Waiting>, StoreError> {
+    let reader = shared.store.reader()?;
+    let received: Arc<str> = Arc::from(Because::Received.words());
+    let upgraded: Arc<str> = Arc::from(Because::Upgrade.words());
+    let mut list = Vec::new();
+    for (problem, language) in reader.groups()? {
+        let Some(because) = changed.get(&problem) else {
+            continue;
+        };
+        let Some(fold) = setup.fold_of(shared, &problem, &language) else {
+            continue;
+        };
+        let mut stale = reader.stale(&problem, &language, fold)?;
+        if setup.config.judge.skip_superseded {
+            let superseded = reader.superseded(&problem, &language)?;
+            let superseded: BTreeSet<SubmissionId> = superseded.into_iter().collect();
+            stale.retain(|(submission, _)| !superseded.contains(&submission.id));
+        }
+        list.extend(stale.into_iter().map(|(submission, had)| Waiting {
+            submission,
+            had,
+            because: Arc::clone(match had {
+                Had::Nothing => &received,
+                Had::Outdated => because,
+                Had::Dropped => &upgraded,
+            }),
+        }));
+    }
+    list.sort_by_key(|waiting| waiting.submission.id);
+    Ok(list)
 }

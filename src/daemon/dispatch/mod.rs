@@ -2,7 +2,6 @@
 //! carries its effects out.
 
 mod changes;
-mod held;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,29 +10,27 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::activity::View;
 use super::grading::GradingFiles;
-use super::hack_waits::Waits;
+use super::hacks::Waits;
 use super::health::{Part, Standstill};
 use super::in_force::InForce;
-use super::language_changes;
+use super::languages;
 use super::machines::MachinesWatch;
 use super::message::Message;
 use super::notice::{NOT_TRIED_AGAIN, Notice};
 use super::queue::Waiting;
 use super::requests::Requests;
-use super::restart::Start;
 use super::shared::Shared;
-use super::signals::{Asked, Signals};
-use super::slot::remember_fault;
-use super::slots::Slots;
-use super::stale::fold_of;
+use super::slot::{Slots, remember_fault};
+use super::start::Start;
 use super::state::{Effect, Ending, Event, State};
-use super::view::View;
 use crate::config::Config;
 use crate::domain::{Because, Digest, Fault, Submission, SubmissionId};
 use crate::exports::CourseSource;
 use crate::sandbox::Hold;
 use crate::store::HackRow;
+use crate::util::signals::{Asked, DaemonSignals};
 
 /// Time between two looks at faults that are due.
 const TICK: Duration = Duration::from_secs(1);
@@ -177,7 +174,7 @@ impl<'a> Dispatcher<'a> {
     pub async fn run(
         &mut self,
         start: &Start,
-        signals: &mut Signals,
+        signals: &mut DaemonSignals,
         messages: &mut Receiver<Message>,
         notices: &mut Receiver<Notice>,
     ) -> End {
@@ -331,7 +328,7 @@ impl<'a> Dispatcher<'a> {
         } = &waiting.submission;
         let ending = match result {
             Ok(fold) => {
-                let now = fold_of(&self.shared, &self.in_force.setup, problem, language);
+                let now = self.in_force.setup.fold_of(&self.shared, problem, language);
                 if now.is_none_or(|now| now == fold) {
                     let judged = self.waits.judged(*id);
                     self.in_force.finish_hacks(&self.shared, judged);
@@ -347,8 +344,7 @@ impl<'a> Dispatcher<'a> {
                 let what = format!("{student}/{problem}");
                 self.shared.health.submission_fails(&what, &fault);
                 let languages = &self.in_force.setup.languages;
-                if let Some(fewer) = language_changes::without_broken_compiler(languages, language)
-                {
+                if let Some(fewer) = languages::without_broken_compiler(languages, language) {
                     self.offer(fewer, Duration::ZERO);
                     self.in_force.try_again();
                 }

@@ -1,9 +1,9 @@
 //! What works and what does not, as every thread of the daemon tells it.
 //!
-//! A thread says `fails` whenever a try of its work has failed, and `ok` whenever one has succeeded;
-//! when it tries again is its own affair. People hear of each fault once and of its end once, and a
-//! full disk is one fault however many threads meet it. `state/trouble` tells `verdictd status` the
-//! same: a file of constant size, which can be written on a full disk.
+//! A thread says `fails` whenever a try of its work has failed, and `ok` whenever one has
+//! succeeded; when it tries again is its own affair. People hear of each fault once and of its end
+//! once, and a full disk is one fault however many threads meet it. `state/trouble` tells `verdictd
+//! status` the same: a file of constant size, which can be written on a full disk.
 
 mod file;
 

@@ -12,7 +12,6 @@
 
 mod exports;
 mod files;
-mod leftovers;
 mod logs;
 mod overviews;
 mod rebuilding;
@@ -22,11 +21,12 @@ mod thread;
 
 use std::collections::BTreeMap;
 
+use self::files::Files;
 use crate::domain::{Fault, FaultKind, SubmissionId};
 use crate::store::{Event, EventKind, Reader};
 use crate::util::crash::point;
-use files::Files;
-pub use leftovers::sweep;
+
+pub use files::sweep;
 pub use rebuilding::{STAFF_MODE, rebuild};
 pub use reports::current_report;
 pub use thread::Projections;

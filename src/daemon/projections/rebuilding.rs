@@ -4,8 +4,7 @@
 use std::sync::{Arc, RwLock};
 
 use super::exports::write_export;
-use super::files::{Files, file_fault};
-use super::leftovers::sweep_after;
+use super::files::{Files, file_fault, sweep_after};
 use super::logs::Logs;
 use super::overviews::export_fault;
 use super::reports::{Notes, REPORTS_AND_PAGES};

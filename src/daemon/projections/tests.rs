@@ -3,8 +3,7 @@
 use std::fs;
 use std::sync::{Arc, Mutex, RwLock};
 
-use super::files::Files;
-use super::leftovers::sweep_after;
+use super::files::{Files, sweep_after};
 use super::{Cursor, PAGE, Projection};
 use crate::domain::{Fault, FaultKind, Rejection, RejectionKind, Student};
 use crate::report::Reports;

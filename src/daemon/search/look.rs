@@ -7,7 +7,6 @@ use std::ops::ControlFlow::{Break, Continue};
 use super::desk::Time;
 use super::turn::{Candidate, Look, Memory};
 use crate::daemon::shared::{Setup, Shared};
-use crate::daemon::stale::fold_of;
 use crate::domain::{Digest, Fault, LanguageId, ProblemSlug, Verdict};
 use crate::package::Package;
 use crate::store::Reader;
@@ -103,7 +102,7 @@ impl<'a> Current<'a> {
         let now = self
             .known
             .entry(key)
-            .or_insert_with_key(|(problem, language)| fold_of(shared, setup, problem, language));
+            .or_insert_with_key(|(problem, language)| setup.fold_of(shared, problem, language));
         *now == Some(*fold)
     }
 }

@@ -1,35 +1,37 @@
-//! What the daemon finds out while nothing has to be judged: why programs fail, and whether accepted
-//! ones can be broken.
+//! What the daemon finds out while nothing has to be judged: why programs fail, and whether
+//! accepted ones can be broken.
 //!
 //! A thread with a sandbox of its own searches on this machine, and one for every two places of
 //! other machines has its runs measured there, as orders that can wait: the other place of the two
 //! stays free for what is handed in. When something has to be judged, whatever they run is
 //! cancelled at once. What they find goes into the store, and the reports follow it.
 
-mod attack;
 mod desk;
 mod look;
 mod target;
 mod turn;
-mod why;
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
+use rustix::process::setpriority_process;
 use tokio::sync::watch;
 
+use self::desk::{Desk, Time};
+use self::look::Looking;
+use self::target::{SearchContext, Target, with_target};
+use self::turn::{Candidate, Memory, Turn};
 use super::shared::{Setup, Shared};
 use crate::config::Workers;
-use crate::domain::{Fault, FaultKind};
-use crate::explain::Progress;
-use crate::store::Reader;
+use crate::domain::{Digest, Explanation, Fault, FaultKind, Submission};
+use crate::explain::{Broken, Inputs, OTHERS_MAX, Progress, Scope, attack, explain};
+use crate::judge::subject;
+use crate::store::{NewProposal, Reader, Searched};
+use crate::util::clock::now_ms;
+use crate::util::crash::point;
+use crate::util::hash::digest;
 use crate::util::sync::lock;
-use desk::{Desk, Time};
-use look::Looking;
-use rustix::process::setpriority_process;
-use target::{SearchContext, Target, with_target};
-use turn::{Candidate, Memory, Turn};
 
 /// Searches that go on at a time, on all machines.
 const SEARCHERS_MAX: usize = 8;
@@ -239,5 +241,134 @@ impl<'s> Searcher<'s> {
         }
         let look = looking.look(&memory)?;
         Ok(memory.next(&look))
+    }
+}
+
+impl Searcher<'_> {
+    /// Finds out why a program fails.
+    fn explain(&self, candidate: &Candidate, target: Target<'_>) -> Result<Ended, Fault> {
+        let Target {
+            mut program,
+            budget,
+            oracle,
+            ..
+        } = target;
+        let judged = program.judged()?;
+        let subject = subject(&judged, program.about.package);
+        let from = self.memory().resumed(candidate);
+        let (explanation, progress) = match explain(&mut program, &judged, budget, from, oracle)? {
+            Some(mut why) => {
+                if let Some(found) = &mut why.explanation.counterexample {
+                    let task = program.about.package.task();
+                    found.task = task.map(|task| task.slug().to_owned());
+                }
+                (Some(why.explanation), Some(why.progress))
+            }
+            None => (None, None),
+        };
+        point("explained");
+        let spent = program.spent;
+        if program.is_stopped && !self.memory().is_last_try(candidate, spent >= budget.cpu) {
+            return Ok(Ended::Stopped(spent, progress.map(Box::new)));
+        }
+        self.keep(candidate, subject, explanation, None)?;
+        point("explanation kept");
+        Ok(Ended::Done(spent))
+    }
+
+    /// Keeps the end of a search. `tried_to`: the last counterexample of another program that an
+    /// accepted one was tried on.
+    fn keep(
+        &self,
+        (submission, fold): &Candidate,
+        subject: Digest,
+        explanation: Option<Explanation>,
+        tried_to: Option<i64>,
+    ) -> Result<(), Fault> {
+        let searched = Searched {
+            submission: submission.id,
+            fold: *fold,
+            subject,
+            ended_ms: now_ms(),
+            explanation,
+            tried_to,
+        };
+        self.shared.store.writer().put_search(searched)?;
+        // Its report tells it.
+        self.shared.tell_news(0);
+        Ok(())
+    }
+}
+
+impl Searcher<'_> {
+    /// Tries to break an accepted program. If that was tried before, only with what broke other
+    /// programs since.
+    fn attack(&self, candidate: &Candidate, target: Target<'_>) -> Result<Ended, Fault> {
+        let Target {
+            submission,
+            reader,
+            mut program,
+            budget,
+            oracle,
+        } = target;
+        let judged = program.judged()?;
+        let package = program.about.package;
+        let subject = subject(&judged, package);
+        let (id, problem) = (submission.id, &submission.problem);
+        let known = reader.tried_to(id, subject)?;
+        let (scope, mut others) = match known {
+            None => (
+                Scope::Everything,
+                reader.latest_counterexamples(problem, OTHERS_MAX)?,
+            ),
+            Some(number) => (
+                Scope::Others,
+                reader.counterexamples_after(problem, number, OTHERS_MAX)?,
+            ),
+        };
+        others.sort_by_key(|other| other.number);
+        let (numbers, inputs): (Vec<i64>, Vec<Vec<u8>>) = others
+            .into_iter()
+            .map(|other| (other.number, other.input.into_bytes()))
+            .unzip();
+        let own = Inputs { package, oracle };
+        let attacked = attack(&mut program, own, budget, inputs, scope)?;
+        let spent = program.spent;
+        if let Some(broken) = attacked.broken {
+            point("hack found");
+            if !self.propose(submission, broken)? {
+                return Ok(Ended::NotKept(spent));
+            }
+        } else if program.is_stopped && !self.memory().is_last_try(candidate, spent >= budget.cpu) {
+            return Ok(Ended::Stopped(spent, None));
+        }
+        let last = numbers[..attacked.others.min(numbers.len())].last();
+        let tried_to = last.copied().or(known).unwrap_or_default();
+        self.keep(candidate, subject, None, Some(tried_to))?;
+        Ok(Ended::Done(spent))
+    }
+
+    /// False where too many wait for the instructor's decision.
+    fn propose(&self, submission: &Submission, broken: Broken) -> Result<bool, Fault> {
+        let Broken {
+            input,
+            verdict,
+            evidence,
+        } = broken;
+        let proposal = NewProposal {
+            problem: submission.problem.clone(),
+            submission: submission.id,
+            digest: digest(&input),
+            input: input.to_vec(),
+            verdict,
+            evidence,
+            found_ms: now_ms(),
+        };
+        let proposed = self.shared.store.writer().propose(proposal)?;
+        let (student, problem) = (&submission.student, &submission.problem);
+        tracing::info!(%student, %problem, proposed, "an input breaks an accepted program");
+        point("hack proposed");
+        self.shared.look_at_proposals();
+        Ok(proposed)
     }
 }

@@ -1,8 +1,8 @@
 //! Which files have come to rest, and whose turn it is. Pure: looks, and a clock that only ever
 //! grows.
 //!
-//! A file is due when two looks, at least the settle time apart, found it in the same state. Then it
-//! waits for its turn in one of two queues: what looks like a program, and everything else.
+//! A file is due when two looks, at least the settle time apart, found it in the same state. Then
+//! it waits for its turn in one of two queues: what looks like a program, and everything else.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;

@@ -1,5 +1,5 @@
-//! Where programs are run, and how an order comes by them: fetched where they are built, else built;
-//! and how those of packages are run.
+//! Where programs are run, and how an order comes by them: fetched where they are built, else
+//! built; and how those of packages are run.
 
 use std::sync::Arc;
 

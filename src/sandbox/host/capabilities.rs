@@ -5,9 +5,9 @@
 //! are made for a try.
 
 use super::cgroup::{Hierarchy, Offers};
-use super::identity::{WORKERS_MAX, identity, is_privileged};
 use super::link::Zygote;
 use super::runner::retry_shortage;
+use super::{WORKERS_MAX, identity, is_privileged};
 use crate::domain::Fault;
 use crate::sandbox::channel::{FILTER, NETWORK_NAMESPACE, USER_NAMESPACE};
 use crate::sandbox::protection::{self, Hold, Protection};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::capabilities::{self, Capabilities};
 use super::cgroup::Hierarchy;
-use super::identity::identity;
+use super::identity;
 use super::places::Places;
 use super::runner::SandboxRunner;
 use super::streams::{CACHED_MAX, Inputs};

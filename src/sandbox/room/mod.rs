@@ -6,7 +6,6 @@ mod init;
 mod inside;
 mod landlock;
 mod mounts;
-mod namespaces;
 mod privileges;
 mod scratch;
 mod seccomp;

@@ -3,12 +3,13 @@
 //! whatever is left in their namespaces.
 //!
 //! The *zygote* leaves the machine's users, network and host name once, and then starts rooms by
-//! forking itself. A room is two processes. Its *keeper* builds the room, starts its init inside, and
-//! afterwards does the one thing that init may not: it mounts. It stands outside the room's process
-//! namespace, so that no job can see it or send it a signal, whoever the job runs as. Its *init* runs
-//! the jobs and may do neither more nor less than that needs.
+//! forking itself. A room is two processes. Its *keeper* builds the room, starts its init inside,
+//! and afterwards does the one thing that init may not: it mounts. It stands outside the room's
+//! process namespace, so that no job can see it or send it a signal, whoever the job runs as. Its
+//! *init* runs the jobs and may do neither more nor less than that needs.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,11 +17,11 @@ use std::process::ExitCode;
 use rustix::process::{Pid, Signal};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
+use super::init;
 use super::mounts::Base;
 use super::scratch::Scratch;
-use super::{init, namespaces};
-use crate::domain::Fault;
-use crate::sandbox::channel::{AtStep, Channel, fail};
+use crate::domain::{Fault, Shortage};
+use crate::sandbox::channel::{AtStep, Channel, NETWORK_NAMESPACE, USER_NAMESPACE, fail};
 use crate::sandbox::sys::{self, Waited};
 use crate::sandbox::wire::{self, Reply, Request, Settings};
 
@@ -46,7 +47,7 @@ fn serve_daemon() -> Result<(), Fault> {
     let Some((Request::Settle(settings), _)) = channel.receive()? else {
         return Ok(());
     };
-    if let Err(fault) = schedule_as_usual().and_then(|()| namespaces::settle(&settings)) {
+    if let Err(fault) = schedule_as_usual().and_then(|()| settle(&settings)) {
         return fail(&channel, &fault);
     }
     // Its rooms are not waited for here; they say themselves how they end.
@@ -113,7 +114,7 @@ fn build(channel: &Channel, settings: Settings, home: Home) -> Result<(), Fault>
         .step(|| "tie to the parent")?;
     sys::reset_signals();
     rustix::process::umask(rustix::fs::Mode::empty());
-    namespaces::begin_room()?;
+    begin_room()?;
     let base = Base::lay()?;
     channel.send(&Reply::Begun, &[base.app()])?;
     let (ours, theirs) = Channel::pair()?;
@@ -192,4 +193,43 @@ fn keep_on(process: Pid, processor: usize) {
         // One that has been taken out of service since; then the kernel chooses.
         let _ = sched_setaffinity(Some(process), &set);
     }
+}
+
+/// What a job is told that the machine is called.
+const HOST_NAME: &[u8] = b"sandbox";
+
+/// Leaves the namespaces that a worker needs only once. Nothing of a job can stay behind in them:
+/// an empty network has no sockets when its processes are gone, and no job may change it or the
+/// host name.
+pub fn settle(settings: &Settings) -> Result<(), Fault> {
+    if let Some((user, group)) = settings.identity.mapped {
+        sys::unshare(libc::CLONE_NEWUSER).map_err(|error| refused(USER_NAMESPACE, error))?;
+        map_user(settings.identity.id, user, group)
+            .map_err(|error| Fault::new("map the user of the sandbox", error))?;
+    }
+    if settings.own_network {
+        sys::unshare(libc::CLONE_NEWNET).map_err(|error| refused(NETWORK_NAMESPACE, error))?;
+    }
+    sys::unshare(libc::CLONE_NEWUTS)
+        .map_err(|error| refused("make a host name namespace", error))?;
+    rustix::system::sethostname(HOST_NAME).step(|| "set the host name")
+}
+
+/// Leaves the rest. The next child of this process is the init of the new process namespace.
+pub fn begin_room() -> Result<(), Fault> {
+    sys::unshare(
+        libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWCGROUP,
+    )
+    .map_err(|error| refused("make namespaces", error))
+}
+
+fn refused(step: &str, error: io::Error) -> Fault {
+    let short = Shortage::of_namespaces(&error);
+    Fault::new(step, error).short_of(short)
+}
+
+fn map_user(inside: u32, user: u32, group: u32) -> io::Result<()> {
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{inside} {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{inside} {group} 1"))
 }

@@ -8,9 +8,7 @@ use rusqlite::Connection;
 
 use super::received;
 use crate::store::reader::selecting;
-use crate::store::{
-    Reader, STORE_FILE, Store, StoreError, copies, counterexamples, schema, searches, submissions,
-};
+use crate::store::{Reader, STORE_FILE, Store, StoreError, copies, schema, searches, submissions};
 
 fn by_hand(folder: &Path, sql: &str) {
     let connection = Connection::open(folder.join(STORE_FILE)).unwrap();
@@ -158,7 +156,7 @@ fn no_query_looks_at_more_rows_than_it_needs() {
     let board = selecting::<submissions::Entry>(&board);
     let (group, stale) = (submissions::NEXT_GROUP.to_owned(), submissions::stale());
     let [unsearched, untried] =
-        [searches::UNSEARCHED, counterexamples::UNTRIED].map(selecting::<submissions::Folded>);
+        [searches::UNSEARCHED, searches::UNTRIED].map(selecting::<submissions::Folded>);
     let by_verdict = "searches_due USING COVERING INDEX searches_due_by_verdict (verdict=?)";
     let by_tried = "searches USING COVERING INDEX searches_by_tried (problem=? AND tried_to<?)";
     let is_quick = |line: &String| {
