@@ -6,28 +6,24 @@ use super::exit::CliError;
 use crate::config::Config;
 use crate::course::Roster;
 use crate::daemon;
-use crate::domain::{ProblemSlug, Student};
+use crate::domain::{Complaint, ProblemSlug, Student};
 use crate::exports::CourseSource;
 use crate::overview::Grading;
-use crate::util::words::{hint, nearest};
-
-/// How the course is graded as far as its files can be read, and the mistakes in them.
-fn loaded(source: &CourseSource) -> (Grading, Vec<String>) {
-    let (grading, wrong) = daemon::load_grading(source, &Grading::default());
-    (grading, wrong.iter().map(ToString::to_string).collect())
-}
+use crate::util::words::hint;
 
 /// How the course is graded, as far as its files can be read: `status` names the mistakes in them.
 pub fn grading(config: &Config) -> Grading {
-    loaded(&CourseSource::of(config)).0
+    daemon::load_grading(&CourseSource::of(config), &Grading::default()).0
 }
 
 /// How the course is graded, for a command that cannot go on where a file has a mistake.
 pub fn sound_grading(config: &Config) -> anyhow::Result<Grading> {
-    match loaded(&CourseSource::of(config)) {
-        (grading, wrong) if wrong.is_empty() => Ok(grading),
-        (_, wrong) => Err(CliError::usage(wrong.join("\n"))),
+    let (grading, wrong) = daemon::load_grading(&CourseSource::of(config), &Grading::default());
+    if wrong.is_empty() {
+        return Ok(grading);
     }
+    let why: Vec<String> = wrong.iter().map(Complaint::to_string).collect();
+    Err(CliError::usage(why.join("\n")))
 }
 
 /// The mistakes in course.toml, in the extensions, in the decisions and in the list of what was
@@ -40,23 +36,11 @@ pub fn complaints<'a>(
         roster: None,
         ..CourseSource::of(config)
     };
-    let (grading, mut complaints) = loaded(&source);
-    let known: BTreeSet<&str> = problems.map(ProblemSlug::as_str).collect();
-    for assignment in &grading.rules.terms.assignments {
-        let named = assignment.points.keys().map(ProblemSlug::as_str);
-        for name in named.filter(|name| !known.contains(name)) {
-            let meant = nearest(name, known.iter().copied());
-            let help = match meant {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("add it to {}", config.folders.problems.display()),
-            };
-            complaints.push(format!(
-                "{}: the assignment `{}` has `{name}`, but this course has no such problem; {help}",
-                source.folder.join("course.toml").display(),
-                assignment.name
-            ));
-        }
-    }
+    let (grading, mut wrong) = daemon::load_grading(&source, &Grading::default());
+    let packages = &config.folders.problems;
+    let terms = &grading.rules.terms;
+    wrong.extend(terms.unknown_problems(&source.folder, packages, problems));
+    let mut complaints: Vec<String> = wrong.iter().map(Complaint::in_one_line).collect();
     complaints.extend(strangers(config, &grading));
     complaints
 }

@@ -227,6 +227,7 @@ fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_
     points("9");
     place.write("course.toml", COURSE.replace("sum =", "sun ="));
     points("9");
+    daemon.wait_to_say("has `sun`, but this course has no such problem; did you mean `sum`?");
     place.write("extensions.csv", "student,assignment,due\nbob,first,soon\n");
     daemon.wait_to_say("extensions.csv:2: `due` cannot be \"soon\"");
     place.write("extensions.csv", "student,assignment,due\nbob,first,2d\n");
@@ -235,6 +236,12 @@ fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_
         "`bob` has an extension or a decision",
     ];
     place.says(0, "status", &mistakes);
+    place.write("course.toml", COURSE);
+    daemon.wait_to_say("course.toml is corrected");
+    place.write("course.toml", "counts = \"bset\"\n");
+    let line = "course.toml:1:10: `counts` cannot be `bset`; did you mean";
+    place.says(0, "status", &[line]);
+    place.write("course.toml", COURSE.replace("sum =", "sun ="));
     assert!(!place.says(1, "check", &[]).contains("no time zone"));
     let ended = daemon.stop();
     let count = |what: &str| ended.said.iter().filter(|line| line.contains(what)).count();

@@ -1,6 +1,6 @@
 //! course.toml and what it names, read together: what counts for whom.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ use crate::config::{Counts, Place, text_of};
 use crate::domain::bounds::CONFIG_BYTES_MAX;
 use crate::domain::{Complaint, NameError, ProblemSlug, Student};
 use crate::util::files::read_regular;
+use crate::util::words::nearest;
 
 /// The file beside config.toml.
 pub const FILE: &str = "course.toml";
@@ -131,6 +132,33 @@ impl Terms {
             }
         };
         Self::parse(text_of(&bytes, &file)?, &file, folder).map(Some)
+    }
+
+    /// The problems that the course in a folder names and that are none of these, whose packages lie
+    /// in `packages`.
+    pub fn unknown_problems<'p>(
+        &self,
+        folder: &Path,
+        packages: &Path,
+        problems: impl Iterator<Item = &'p ProblemSlug>,
+    ) -> Vec<Complaint> {
+        let known: BTreeSet<&str> = problems.map(ProblemSlug::as_str).collect();
+        let named = self.assignments.iter().flat_map(|assignment| {
+            let named = assignment.points.keys().map(ProblemSlug::as_str);
+            named.map(|name| (&assignment.name, name))
+        });
+        let unknown = named.filter(|(_, name)| !known.contains(name));
+        let complaint = |(assignment, name): (&String, &str)| {
+            let help = match nearest(name, known.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("add it to {}", packages.display()),
+            };
+            let reason = format!(
+                "the assignment `{assignment}` has `{name}`, but this course has no such problem"
+            );
+            Complaint::new(folder.join(FILE), reason).with_help(help)
+        };
+        unknown.map(complaint).collect()
     }
 
     /// The clock of the course in a folder; UTC where course.toml says nothing that can be read.

@@ -85,8 +85,11 @@ impl CourseSetup {
             return None;
         }
         let renewal = self.files.renew();
-        let news = news(&self.mistakes, &renewal.wrong);
-        self.mistakes = renewal.wrong;
+        let unread = renewal.wrong.len();
+        let mut mistakes = renewal.wrong;
+        mistakes.extend(self.unknown_problems());
+        let news = news(&self.mistakes, (&mistakes, unread));
+        self.mistakes = mistakes;
         let directory = self.course.directory(&self.grading().roster);
         let is_renamed = directory != *self.directory;
         if is_renamed {
@@ -96,6 +99,13 @@ impl CourseSetup {
             changes_pages: is_renamed || renewal.is_other,
             news,
         })
+    }
+
+    fn unknown_problems(&self) -> Vec<Complaint> {
+        let setup = self.in_force.borrow();
+        let packages = &setup.config.folders.problems;
+        let terms = &self.grading().rules.terms;
+        terms.unknown_problems(&self.course.source.folder, packages, setup.library.keys())
     }
 
     /// Whether a file of the course is another one than was read.
@@ -129,14 +139,18 @@ pub fn write_export(
     rewrite(&path, |out| (export.make)(&material, out))
 }
 
-/// What is to be said where these mistakes have come in the place of those.
-fn news(before: &[Complaint], now: &[Complaint]) -> Vec<String> {
-    let new = now.iter().filter(|mistake| !before.contains(mistake));
-    let told = new.map(|mistake| {
-        format!(
-            "{}; until this is corrected, what was read of it before holds",
-            mistake.in_one_line()
-        )
+/// What is to be said where these mistakes have come in the place of those. Because of the first
+/// ones, their files could not be read.
+fn news(before: &[Complaint], (now, unread): (&[Complaint], usize)) -> Vec<String> {
+    let new = now.iter().enumerate();
+    let new = new.filter(|(_, mistake)| !before.contains(mistake));
+    let told = new.map(|(at, mistake)| {
+        let line = mistake.in_one_line();
+        if at < unread {
+            format!("{line}; until this is corrected, what was read of it before holds")
+        } else {
+            line
+        }
     });
     let is_wrong = |one: &Complaint| now.iter().any(|mistake| mistake.file == one.file);
     let right = before.iter().filter(|mistake| !is_wrong(mistake));
