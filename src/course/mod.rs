@@ -1,13 +1,11 @@
 //! The course around the judge: what counts, when, and how many points it brings. Optional: without
 //! course.toml there is one assignment that never ends, and every problem of it brings one point.
 
-mod attempts;
 mod counting;
 mod decisions;
 mod decisions_file;
 mod extensions;
 mod grades;
-mod headers;
 mod late;
 mod moment;
 mod points;
@@ -19,15 +17,14 @@ mod tests;
 mod times;
 
 pub use crate::config::Counts;
-pub use attempts::AttemptsAllowed;
 pub use counting::{Graded, HandedIn, TimeSource};
 pub use decisions::{Action, Decision, Decisions};
 pub use decisions_file::{DecisionsFile, REASON_CHARACTERS_MAX, take_turn};
 pub use grades::{Grade, GradedAssignment, Grades, PersonGrades, Rules};
-pub use headers::is_called;
 pub use late::{Standing, Window};
 pub use moment::Moment;
 pub use points::Points;
-pub use roster::{DETAILS, Person, Roster, header_of};
+pub use roster::{DETAILS, Person, Roster, header_of, is_called};
+pub use shape::AttemptsAllowed;
 pub use terms::Terms;
 pub use times::{Times, Timing};

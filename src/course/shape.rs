@@ -1,13 +1,14 @@
 //! course.toml as an instructor writes it, and what its values may be.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU32;
 
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use toml::Spanned;
 
-use super::attempts::AttemptsAllowed;
 use super::late::Early;
 use super::moment::Moment;
 use super::points::Points;
@@ -147,4 +148,34 @@ fn time_zone<'de, D: Deserializer<'de>>(from: D) -> Result<TimeZone, D::Error> {
 /// A moment at which something begins: a date alone is its first moment.
 fn some_begin<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Moment>, D::Error> {
     Ok(Some(Moment::deserialize(from)?.begin()))
+}
+
+/// A limit of attempts.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AttemptsAllowed {
+    #[serde(alias = "most")]
+    pub max: NonZeroU32,
+    /// In which time; for ever where it does not say.
+    #[serde(default, rename = "per", alias = "in")]
+    window: Option<Moment>,
+}
+
+impl AttemptsAllowed {
+    /// In which time, in milliseconds; `None` for ever.
+    pub fn window_ms(&self) -> Option<i64> {
+        self.window?.milliseconds()
+    }
+}
+
+/// `10 attempts in 1h`.
+impl fmt::Display for AttemptsAllowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.max.get() == 1 { "" } else { "s" };
+        write!(f, "{} attempt{plural}", self.max)?;
+        match &self.window {
+            Some(window) => write!(f, " in {window}"),
+            None => Ok(()),
+        }
+    }
 }

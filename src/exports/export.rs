@@ -1,11 +1,18 @@
-//! What an export is, what it is made from, and what may keep it from being made.
+//! What an export is, what it is made from, what it tells of a course beside what was handed in,
+//! and what may keep it from being made.
 
 use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::Course;
-use crate::overview::Scoreboard;
+use crate::config::{Config, Counts, UnknownStudents};
+use crate::course::Roster;
+use crate::domain::{LanguageId, Limits, ProblemSlug};
+use crate::overview::{Directory, Problem, Scoreboard};
+use crate::package::Library;
 use crate::store::{Reader, StoreError};
+use crate::toolchain::Toolchain;
 
 /// A file about the whole course, in the staff's folder.
 #[derive(Debug)]
@@ -62,6 +69,118 @@ impl From<csv::Error> for ExportError {
         match error.into_kind() {
             csv::ErrorKind::Io(error) => Self::File(error),
             _ => Self::GradeBook(words),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProblemFacts {
+    pub slug: ProblemSlug,
+    pub title: String,
+    /// Its statement, as HTML.
+    pub statement: Option<Arc<str>>,
+    /// What programs may use.
+    pub limits: Limits,
+    /// How many tests it has.
+    pub tests: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LanguageFacts {
+    pub id: LanguageId,
+    pub name: String,
+    /// The endings of its files.
+    pub extensions: Vec<String>,
+}
+
+/// What says how a course is graded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CourseSource {
+    /// Which attempt counts, where there is no course.toml.
+    pub counts: Counts,
+    /// Where course.toml and decisions.csv are.
+    pub folder: PathBuf,
+    /// Where it is written what was imported.
+    pub staff: PathBuf,
+    /// The file of the roster.
+    pub roster: Option<PathBuf>,
+    /// What is done with those who are not on it.
+    pub unknown_students: UnknownStudents,
+}
+
+impl CourseSource {
+    /// That of a configuration.
+    pub fn of(config: &Config) -> Self {
+        let folder = config.file.parent();
+        Self {
+            counts: config.overview.counts,
+            folder: folder.map(PathBuf::from).unwrap_or_default(),
+            staff: config.folders.staff.clone(),
+            roster: config.overview.roster.clone(),
+            unknown_students: config.overview.unknown_students,
+        }
+    }
+}
+
+/// The course as its instructor has set it up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    /// What says how it is graded.
+    pub source: CourseSource,
+    /// The problems that people can be graded on, in the order of their names.
+    pub problems: Vec<ProblemFacts>,
+    pub languages: Vec<LanguageFacts>,
+    /// Limits of a problem of which nothing else is known.
+    pub limits: Limits,
+    /// The largest program, in bytes.
+    pub source_bytes_max: u64,
+}
+
+impl Course {
+    /// What the names of the course mean: its problems' titles, and whom the roster knows.
+    pub fn directory(&self, roster: &Roster) -> Directory {
+        let people = roster.people().iter();
+        let problems = self.problems.iter().map(|facts| {
+            let problem = Problem {
+                title: facts.title.clone(),
+                statement: facts.statement.clone(),
+            };
+            (facts.slug.clone(), problem)
+        });
+        let directory = Directory::new(
+            people.map(|person| (person.student.clone(), person.name())),
+            problems,
+        );
+        if self.source.roster.is_none() {
+            return directory;
+        }
+        let students = roster.people().iter();
+        directory.with_roster(students.map(|person| person.student.clone()))
+    }
+
+    /// The course that a configuration and its packages make.
+    pub fn new(config: &Config, library: &Library, toolchain: &Toolchain) -> Self {
+        let problems = library.iter().filter_map(|(slug, loaded)| {
+            let package = loaded.as_ref().ok()?;
+            Some(ProblemFacts {
+                slug: slug.clone(),
+                title: package.title.clone(),
+                statement: package.statement.clone(),
+                limits: package.limits.clone(),
+                tests: package.tests.len(),
+            })
+        });
+        let languages = toolchain.languages().map(|language| LanguageFacts {
+            id: language.id().clone(),
+            name: language.name().to_owned(),
+            extensions: language.extensions().to_vec(),
+        });
+        Self {
+            source: CourseSource::of(config),
+            problems: problems.collect(),
+            languages: languages.collect(),
+            limits: config.limits.with_wall_floor(),
+            source_bytes_max: config.intake.source_bytes_max,
         }
     }
 }

@@ -3,7 +3,6 @@
 //! All of it lies in the staff's folder, and can be made again from the store.
 
 mod clics;
-mod course;
 mod export;
 mod gradebook;
 mod junit;
@@ -11,8 +10,7 @@ mod junit;
 mod tests;
 
 pub use clics::Feed;
-pub use course::{Course, CourseSource};
-pub use export::{CourseFile, Export, ExportError, Material};
+pub use export::{Course, CourseFile, CourseSource, Export, ExportError, Material};
 
 /// A new export is one file in this folder and its entry here.
 pub const EXPORTS: [Export; 2] = [gradebook::EXPORT, junit::EXPORT];

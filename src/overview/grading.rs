@@ -1,4 +1,5 @@
-//! From the scoreboard to grades: which attempt of a cell counts, by what the instructor says.
+//! From the scoreboard to grades: which attempt of a cell counts, by what the instructor says; and
+//! which submissions are not judged by themselves now.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,14 +7,14 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::cells::{Cell, Cells};
-use super::held::{Held, HeldCounts};
+use super::{Cell, Cells};
 use crate::course::{
     Grade, Graded, GradedAssignment, Grades, HandedIn, Person, PersonGrades, Roster, Rules,
     Standing, TimeSource, Times, Timing,
 };
 use crate::domain::{Digest, ProblemSlug, Student, Submission, Verdict};
 use crate::store::Entry;
+use crate::util::words::amount;
 
 /// What the instructor says about the course, and what is known of times. The default is that
 /// nothing was read yet.
@@ -208,4 +209,43 @@ impl Grading {
 
 fn receipt_of(submission: &Submission) -> Timestamp {
     Timestamp::from_millisecond(submission.received_ms).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+/// Why a submission without a verdict is not judged by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Held {
+    /// Its problem opens later; `None` where course.toml, which would say when, was never read.
+    Until(Option<Timestamp>),
+    /// It came after its assignment had closed.
+    Closed,
+}
+
+/// How many submissions for a problem are held for one reason.
+pub type HeldCounts = BTreeMap<(ProblemSlug, Held), usize>;
+
+impl Held {
+    /// What is held so of a problem, in words.
+    pub fn words(self, problem: &ProblemSlug, count: usize, zone: &TimeZone) -> String {
+        let programs = amount(count, "program");
+        let is_one = count == 1;
+        match self {
+            Self::Until(Some(opens)) => {
+                let opens = opens.to_zoned(zone.clone());
+                let opens = opens.strftime("%Y-%m-%d %H:%M %Z");
+                let verb = if is_one { "waits" } else { "wait" };
+                format!("{problem}: {programs} {verb} until it opens at {opens}")
+            }
+            Self::Until(None) => {
+                let verb = if is_one { "waits" } else { "wait" };
+                format!("{problem}: {programs} {verb} until course.toml can be read")
+            }
+            Self::Closed => {
+                let verb = if is_one { "is" } else { "are" };
+                format!(
+                    "{problem}: {programs} came after it had closed and {verb} not judged: an extension or `verdictd rejudge --late --problem {problem}` has {} judged",
+                    if is_one { "it" } else { "them" }
+                )
+            }
+        }
+    }
 }

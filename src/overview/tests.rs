@@ -4,7 +4,7 @@ use std::sync::RwLock;
 
 use proptest::prelude::*;
 
-use super::events::PAGE;
+use super::scoreboard::PAGE;
 use super::{Cell, Changes, Entry, Grading, Scoreboard};
 use crate::config::Counts;
 use crate::domain::{Digest, ProblemSlug, Student, SubmissionId, Verdict};

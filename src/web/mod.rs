@@ -9,7 +9,6 @@ mod answer;
 mod body;
 mod files;
 mod gate;
-mod host;
 mod links;
 mod listener;
 mod live;

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
+use std::sync::LazyLock;
 
-use super::headers::is_called;
 use crate::domain::{Complaint, Key, NameError, Student};
 use crate::util::excerpt::visible_line;
 use crate::util::sheet::{SheetRow, unwrapped};
@@ -313,6 +313,18 @@ fn parts(name: &str) -> (&str, &str) {
             None => (name, ""),
         },
     }
+}
+
+static HEADERS: LazyLock<HashMap<String, Vec<String>>> =
+    LazyLock::new(|| toml::from_str(include_str!("../headers.toml")).expect("a test reads it"));
+
+/// Whether this is what a platform calls such a column, in any of its languages: `login`, `id`,
+/// `email`, `first_name`, `last_name`, `full_name`, `group` or `comments`.
+pub fn is_called(what: &str, header: &str) -> bool {
+    let header = header.trim().to_lowercase();
+    HEADERS
+        .get(what)
+        .is_some_and(|names| names.contains(&header))
 }
 
 #[cfg(test)]

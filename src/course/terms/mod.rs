@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::attempts::AttemptsAllowed;
 use super::extensions::Extensions;
 use super::late::{Early, Window};
 use super::moment::Moment;
 use super::points::Points;
-use super::shape::{self, DEFAULTS, RULES, Step};
+use super::shape::{self, AttemptsAllowed, DEFAULTS, RULES, Step};
 use crate::config::{Counts, Place, text_of};
 use crate::domain::bounds::CONFIG_BYTES_MAX;
 use crate::domain::{Complaint, NameError, ProblemSlug, Student};

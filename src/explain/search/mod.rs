@@ -7,8 +7,6 @@
 //! costs more than a case.
 
 mod batch;
-mod confirmed;
-mod progress;
 mod slow;
 mod strategies;
 mod text;
@@ -207,6 +205,84 @@ impl Search<'_, '_> {
             self.best.verdict,
             Verdict::WrongAnswer | Verdict::PresentationError
         )
+    }
+}
+
+/// How far back among the earlier inputs the next one is, if one does not fail again: inputs of
+/// nearly the same size take nearly as long.
+const STEPS_BACK: [usize; 4] = [1, 2, 4, 8];
+
+impl Smallest {
+    /// The smallest input on which the program fails as on the seed once more, as for a verdict; if
+    /// there is none, the seed.
+    fn confirmed(self, trial: &mut Trial<'_>, seed: &Found) -> Result<Self, Fault> {
+        // The test itself was judged.
+        if self.found.strategy == Strategy::Test {
+            return Ok(self);
+        }
+        let Self {
+            found,
+            earlier,
+            progress,
+            ..
+        } = self;
+        let back = STEPS_BACK.map(|back| earlier.len().checked_sub(back).map(|at| &earlier[at]));
+        let mut believed = seed.clone();
+        for found in [Some(&found)]
+            .into_iter()
+            .chain(back)
+            .map_while(|found| found)
+        {
+            if found.strategy == Strategy::Test {
+                believed = found.clone();
+                break;
+            }
+            let again = trial.again(found)?;
+            if let Some(again) = again.filter(|again| again.verdict == seed.verdict) {
+                believed = again;
+                break;
+            }
+        }
+        Ok(Self {
+            progress,
+            ..Self::of(believed, trial.inputs.task())
+        })
+    }
+}
+
+/// Inputs that were the best before, at most: of more, every other one is forgotten.
+const EARLIER_MAX: usize = 64;
+
+impl Search<'_, '_> {
+    /// Goes on from here.
+    fn resume(&mut self, from: Progress) {
+        let Progress {
+            best,
+            all_below,
+            unsure,
+            fails_alone,
+        } = from;
+        self.keep(&best);
+        self.all_below = all_below;
+        self.resumed = unsure;
+        self.fails_alone = fails_alone;
+    }
+
+    /// Keeps what was found if it is smaller.
+    fn keep(&mut self, found: &Found) {
+        if let Some(unsure) = &mut self.unsure {
+            unsure.push(found.clone());
+        } else if self.size(&found.input) < self.size(&self.best.input) {
+            if self.earlier.len() >= EARLIER_MAX {
+                let mut stays = false;
+                self.earlier.retain(|_| {
+                    stays = !stays;
+                    stays
+                });
+            }
+            let before = std::mem::replace(&mut self.best, found.clone());
+            self.earlier.push(before);
+        }
     }
 }
 

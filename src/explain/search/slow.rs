@@ -1,9 +1,8 @@
 //! Programs that are too slow. Each failing run of one costs as much as the limit, so inputs are
 //! looked for with a part of the limit, and the smallest of them are tried with all of it.
 
-use super::progress::EARLIER_MAX;
 use super::strategies::ENUMERATION_FIRST_SHARE;
-use super::{Found, Search};
+use super::{EARLIER_MAX, Found, Search};
 use crate::domain::{Fault, Strategy};
 use crate::explain::growth::series;
 use crate::problems::Task;

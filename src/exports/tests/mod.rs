@@ -7,7 +7,7 @@ mod results;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::course::{Course, CourseSource, LanguageFacts, ProblemFacts};
+use super::export::{Course, CourseSource, LanguageFacts, ProblemFacts};
 use super::{Export, Material};
 use crate::course::Roster;
 use crate::domain::{
@@ -19,6 +19,7 @@ use crate::report::{Document, folder_name};
 use crate::store::tests::{program_for, publication_of, publish};
 use crate::store::{NewSubmission, Publication, Reader, Store};
 use crate::util::samples::{RECEIVED_MS, run};
+
 pub use crate::util::samples::{slug, student};
 
 /// What a spreadsheet program, a terminal or a browser may take for something else than text; every

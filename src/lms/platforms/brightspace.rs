@@ -8,8 +8,7 @@
 use crate::domain::Key;
 use crate::lms::archive::Pattern;
 use crate::lms::columns::Columns;
-use crate::lms::feedback::Feedback;
-use crate::lms::platform::Platform;
+use crate::lms::platform::{Feedback, Platform};
 
 const FILE: &str = r"^(?P<hand_in>[0-9]+-[0-9]+ - (?P<name>[^/]+?) - (?P<time>[^-/]*?\d{1,2}, \d{4} \d{3,4} [AP]M))(?: - |/)(?P<file>.+)$";
 

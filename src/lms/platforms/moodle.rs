@@ -5,14 +5,14 @@
 //! The number in a name is that of a participant in this one assignment: neither the user's nor the
 //! student's number. Source: `mod/assign/classes/downloader.php` of Moodle 3.1 to 5.
 //!
-//! The worksheet's headers are in the site's language, so that columns are found by their places and
-//! by what stands in them; names of columns decide only where that says too little.
+//! The worksheet's headers are in the site's language, so that columns are found by their places
+//! and by what stands in them; names of columns decide only where that says too little.
 //!
-//! Its importer (`mod/assign/feedback/offline`) skips rows without a grade, and takes a comment also
-//! where the grade is unchanged: cells of others stay as they came. It skips a grade that was changed
-//! later than "Last modified (grade)" says, and reads that date as PHP does, in English only: in
-//! another language every second upload would be skipped, so that there the same moment is written
-//! as a number.
+//! Its importer (`mod/assign/feedback/offline`) skips rows without a grade, and takes a comment
+//! also where the grade is unchanged: cells of others stay as they came. It skips a grade that was
+//! changed later than "Last modified (grade)" says, and reads that date as PHP does, in English
+//! only: in another language every second upload would be skipped, so that there the same moment is
+//! written as a number.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -23,8 +23,7 @@ use crate::domain::{Complaint, Key};
 use crate::lms::archive::Archive;
 use crate::lms::claim::{Claim, Reading, Stamp, Who, is_english};
 use crate::lms::columns::{Choice, Layout, Numbers, Row, Wanted, choose, points};
-use crate::lms::feedback::Feedback;
-use crate::lms::platform::Platform;
+use crate::lms::platform::{Feedback, Platform};
 use crate::util::sheet::SheetRow as Cells;
 use crate::util::table::Table;
 

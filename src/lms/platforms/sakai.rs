@@ -8,8 +8,7 @@ use crate::domain::Key;
 use crate::lms::archive::{Archive, Pattern};
 use crate::lms::claim::{Reading, Stamp};
 use crate::lms::columns::Columns;
-use crate::lms::feedback::Feedback;
-use crate::lms::platform::Platform;
+use crate::lms::platform::{Feedback, Platform};
 
 /// The folder of what was handed in has a name in the site's language.
 const FILE: &str =

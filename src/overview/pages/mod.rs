@@ -7,11 +7,15 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::domain::{ProblemSlug, Student};
-use crate::overview::{Changes, Scoreboard};
+use askama::Template;
+
+use crate::domain::{ProblemSlug, Student, Submission};
+use crate::overview::{Broken, Changes, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
+use crate::util::excerpt::visible_line;
 
 mod course;
 mod graded;
@@ -19,18 +23,15 @@ mod pieces;
 mod plot;
 mod problem;
 mod rejected;
-mod statement;
 mod student;
 mod tally;
 #[cfg(test)]
 mod tests;
-mod told;
 mod view;
 
 pub use course::{Matrix, Row, course};
 pub use pieces::{Moment, Name, Part, Selection};
 pub use problem::problem;
-pub use statement::statement;
 pub use student::student;
 #[cfg(test)]
 pub use view::encoded;
@@ -136,4 +137,66 @@ pub fn is_gone(board: &Scoreboard, student: &Student) -> bool {
     board.student(student).is_none()
         && board.rejected_of(Some(student)) == 0
         && !board.grading().roster.has(student)
+}
+
+#[derive(Template)]
+#[template(path = "overview/pages/statement_page.html")]
+struct Page<'a> {
+    frame: Frame<'a>,
+    is_staff: bool,
+    /// Where the reader's own attempts are.
+    attempts: Option<String>,
+    broken: Vec<Broken>,
+    /// What it asks, as HTML.
+    statement: Option<Arc<str>>,
+}
+
+/// The page; `None` if the course has no such problem, or it opens later.
+pub fn statement(view: &View<'_>, slug: &ProblemSlug) -> Option<String> {
+    let directory = view.board.directory();
+    if !directory.has_problem(slug) || view.hides(slug) {
+        return None;
+    }
+    let attempts = |own: &Own| format!("{}/#problem-{slug}", own.base);
+    Some(rendered(&Page {
+        frame: view.frame(directory.problem(slug), [].into_iter()),
+        is_staff: false,
+        attempts: view.own().map(attempts),
+        broken: view.broken_of(slug),
+        statement: directory.statement(slug).cloned(),
+    }))
+}
+
+impl View<'_> {
+    /// Whether its readers may know of a student's programs: who is not on the roster is the staff's
+    /// matter, and their own.
+    pub fn lists(&self, student: &Student) -> bool {
+        self.shows_points() || !self.grading().is_stranger(student)
+    }
+
+    /// Whether its readers are told nothing of a problem, because it opens later.
+    pub fn hides(&self, problem: &ProblemSlug) -> bool {
+        !self.is_staff() && self.grading().hides(problem)
+    }
+
+    /// Whether its readers may know that a student has handed in something for a problem.
+    pub fn tells(&self, submission: &Submission) -> bool {
+        self.lists(&submission.student) && !self.hides(&submission.problem)
+    }
+
+    /// The broken problems that its readers may know of.
+    pub fn broken(&self) -> impl Iterator<Item = Broken> {
+        let broken = self.board.broken().iter();
+        let told = broken.filter(|(problem, _)| !self.hides(problem));
+        told.map(|(problem, reason)| Broken {
+            name: problem.to_string(),
+            reason: visible_line(reason),
+        })
+    }
+
+    /// A problem, where it is one of them.
+    fn broken_of(&self, problem: &ProblemSlug) -> Vec<Broken> {
+        let broken = self.broken();
+        broken.filter(|one| one.name == problem.as_str()).collect()
+    }
 }
