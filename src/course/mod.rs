@@ -3,7 +3,6 @@
 
 mod counting;
 mod decisions;
-mod decisions_file;
 mod extensions;
 mod grades;
 mod late;
@@ -18,8 +17,7 @@ mod times;
 
 pub use crate::config::Counts;
 pub use counting::{Graded, HandedIn, TimeSource};
-pub use decisions::{Action, Decision, Decisions};
-pub use decisions_file::{DecisionsFile, REASON_CHARACTERS_MAX, take_turn};
+pub use decisions::{Action, Decision, Decisions, DecisionsFile, REASON_CHARACTERS_MAX, take_turn};
 pub use grades::{Grade, GradedAssignment, Grades, PersonGrades, Rules};
 pub use late::{Standing, Window};
 pub use moment::Moment;

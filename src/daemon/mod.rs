@@ -12,7 +12,6 @@ mod hacks;
 mod health;
 mod hub;
 mod in_force;
-mod intake_thread;
 mod languages;
 mod librarian;
 mod machines;
@@ -261,7 +260,7 @@ impl Threads {
         let runner = RunnerOf::Searchers.number(workers);
         let searcher = has_time.then(|| SearchHandle::start(&shared, follow(), runner));
         let takes_new = mode != Mode::Rejudge;
-        let intake = takes_new.then(|| intake_thread::start(&shared, follow(), sender));
+        let intake = takes_new.then(|| receiver::start(&shared, follow(), sender));
         let (searcher, intake) = (searcher.transpose()?, intake.transpose()?);
         let in_force = InForce {
             setup,

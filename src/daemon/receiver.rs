@@ -1,4 +1,5 @@
-//! What becomes of each arrival: it goes into the store, and then it is announced.
+//! The intake's thread: it receives what arrives until it is told to stop. Each arrival goes into
+//! the store, and then it is announced.
 //!
 //! Submissions first, then the rejections of the round, all at once: a folder full of them costs
 //! few waits for the disk.
@@ -14,7 +15,7 @@ use tokio::sync::watch;
 
 use super::grading::AttemptLimits;
 use super::health::Part;
-use super::message::{Inbox, Message};
+use super::message::{Actor, Inbox, Message};
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use crate::domain::{Because, Fault, Rejection, Student, Submission};
@@ -375,5 +376,59 @@ fn unjudged(submission: Submission) -> Waiting {
         submission,
         had: Had::Nothing,
         because: Arc::from(Because::Received.words()),
+    }
+}
+
+/// How often the thread may fail before nothing more is taken; a failure after a long time begins
+/// the count anew.
+const FAILURES_MAX: u32 = 3;
+/// A long time for that.
+const FAILURES_APART: Duration = Duration::from_mins(10);
+/// The pause before it begins anew.
+const FAILURE_PAUSE: Duration = Duration::from_millis(200);
+
+/// Starts the intake's thread.
+pub fn start(
+    shared: &Arc<Shared>,
+    in_force: watch::Receiver<Setup>,
+    messages: Sender<Message>,
+) -> std::io::Result<Actor<bool>> {
+    let shared = Arc::clone(shared);
+    Actor::start("intake", move |inbox| {
+        run_with_restarts(&shared, &in_force, &messages, inbox);
+    })
+}
+
+/// Receives what arrives until it is told to stop. A bug of ours must not let files lie unnoticed:
+/// it is said, and all begins anew.
+fn run_with_restarts(
+    shared: &Shared,
+    in_force: &watch::Receiver<Setup>,
+    messages: &Sender<Message>,
+    inbox: &Arc<Inbox<bool>>,
+) {
+    let mut failures = 0;
+    loop {
+        let start = Instant::now();
+        let work = || {
+            let wake = Arc::clone(inbox);
+            let wake = Box::new(move || wake.tell(|look| *look = true));
+            Receiver::new(shared, in_force.clone(), messages, wake).run(inbox);
+            Ok(())
+        };
+        let Err(fault) = Fault::caught("look at the submissions folder", work) else {
+            return;
+        };
+        if start.elapsed() > FAILURES_APART {
+            failures = 0;
+        }
+        failures += 1;
+        if failures >= FAILURES_MAX {
+            // Without the dispatcher nobody needs to know.
+            let _ = messages.blocking_send(Message::IntakeGone);
+            return;
+        }
+        shared.health.fails(Part::Intake, &fault);
+        std::thread::sleep(FAILURE_PAUSE);
     }
 }

@@ -12,6 +12,7 @@ use super::machines::Reference;
 use crate::config::Config;
 use crate::domain::{Digest, Fault, LanguageId, ProblemSlug};
 use crate::exports::Course;
+use crate::intake::{Known, KnownLanguage};
 use crate::judge::{Rules, fold_key};
 use crate::overview::{Grading, Scoreboard};
 use crate::package::{Library, Package};
@@ -137,6 +138,24 @@ impl Setup {
         shared.rules(&self.config)
     }
 
+    /// The names that mean something now, but for what the course's own files say of them.
+    pub fn known_names(&self) -> Known {
+        let languages = &self.languages;
+        Known {
+            problems: self.library.keys().cloned().collect(),
+            languages: languages
+                .toolchain
+                .languages()
+                .map(|language| KnownLanguage {
+                    unavailable: unavailable(languages, language.id()),
+                    ..KnownLanguage::new(language.name(), language.extensions())
+                })
+                .collect(),
+            ignore: self.config.intake.ignore.clone(),
+            ..Known::default()
+        }
+    }
+
     /// What a judgement in this language is folded from now; none where nobody can be judged in it.
     pub fn fold_of(
         &self,
@@ -147,6 +166,15 @@ impl Setup {
         let package = self.library.get(problem)?.as_ref().ok()?;
         let judged_by = self.languages.judged_by(language)?;
         Some(fold_key(package, judged_by, &self.rules(shared)))
+    }
+}
+
+fn unavailable(languages: &Languages, id: &LanguageId) -> Option<String> {
+    match languages.found(id)? {
+        Err(Unresolved::Missing { .. }) => Some("not offered here".to_owned()),
+        // A file of a language that could not be tried is taken and waits in the store: the student
+        // has handed it in.
+        Err(Unresolved::Fault(_)) | Ok(_) => None,
     }
 }
 

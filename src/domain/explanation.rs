@@ -140,6 +140,16 @@ pub struct Reason {
     pub evidence: String,
 }
 
+impl Reason {
+    pub fn new(code: &str, summary: &str, evidence: String) -> Self {
+        Self {
+            code: code.to_owned(),
+            summary: summary.to_owned(),
+            evidence,
+        }
+    }
+}
+
 /// How a program's CPU time grows with its input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -22,54 +22,15 @@ pub enum StoreError {
         folder: PathBuf,
         source: Arc<io::Error>,
     },
-    /// The state folder is on another machine's disk, where the store's locks and shared memory do
-    /// not hold.
-    #[error(
-        "the state folder {} is on a network file system ({kind}), where a store cannot be kept safely; set `folders.state` to a local disk",
-        folder.display()
-    )]
-    NetworkFileSystem { folder: PathBuf, kind: &'static str },
-    /// Another daemon has the state folder.
-    #[error(
-        "the state folder {} is in use by {}; stop that one, or give this one a state folder of its own",
-        folder.display(),
-        pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
-    )]
-    Locked {
-        folder: PathBuf,
-        /// Who has it, where the lock file tells.
-        pid: Option<u32>,
-    },
+    /// The state folder or the store cannot be used as it is; why, and the way out.
+    #[error("{0}")]
+    Refused(String),
     /// Half of the course is in its archive.
     #[error("{}: this course was being put away into {target} when that was ended; run `verdictd archive {target}` again, which does the rest", folder.display())]
     Archiving { folder: PathBuf, target: String },
     /// There is no store yet.
     #[error("there is no store at {}; `verdictd serve` makes one", file.display())]
     Missing { file: PathBuf },
-    /// The store was written by a version of this program that nothing is converted from.
-    #[error(
-        "the store {} has the layout {found}, from before the first release of verdictd, and is not converted; use the program that wrote it, \
-         or move the store away together with the files beside it whose names begin alike: \
-         the next start judges everything in the submissions folder anew",
-        file.display()
-    )]
-    TooEarly { file: PathBuf, found: i64 },
-    /// The store was written by a later version of this program.
-    #[error(
-        "the store {} was written by verdictd {writer}, and this is verdictd {}, which cannot read it; use verdictd {writer} or a later version",
-        file.display(),
-        env!("CARGO_PKG_VERSION")
-    )]
-    Newer { file: PathBuf, writer: String },
-    /// The store was written by another version of this program, and has to be converted first.
-    #[error(
-        "the store {} was written by another version of verdictd; start this version once (`verdictd serve`), which keeps every grade",
-        file.display()
-    )]
-    NotUpgraded { file: PathBuf },
-    /// The file is a database of some other program.
-    #[error("{} is a database, but not a store of this program; move it away, or set `folders.state` to another folder", file.display())]
-    Foreign { file: PathBuf },
     /// The file's bytes make no sense.
     #[error(
         "the store {} is damaged ({reason}); move it away together with the files beside it whose names begin alike: \

@@ -67,10 +67,10 @@ impl Lock {
         make_folder_with(folder, 0o700).map_err(refused)?;
         match network_file_system(folder).map_err(refused)? {
             Some((kind, Disk::Elsewhere)) => {
-                return Err(StoreError::NetworkFileSystem {
-                    folder: folder.to_owned(),
-                    kind,
-                });
+                return Err(StoreError::Refused(format!(
+                    "the state folder {} is on a network file system ({kind}), where a store cannot be kept safely; set `folders.state` to a local disk",
+                    folder.display()
+                )));
             }
             Some((kind, Disk::HereOrElsewhere)) => tracing::warn!(
                 folder = %folder.display(),
@@ -99,10 +99,14 @@ impl Lock {
             let is_own = |pid| pid == std::process::id();
             let is_going = pid.is_some_and(|pid| is_own(pid) || has_ended(pid));
             if !is_going || Instant::now() >= end {
-                return Err(StoreError::Locked {
-                    folder: folder.to_owned(),
-                    pid,
-                });
+                let who = pid.map_or_else(
+                    || "another process".to_owned(),
+                    |pid| format!("process {pid}"),
+                );
+                return Err(StoreError::Refused(format!(
+                    "the state folder {} is in use by {who}; stop that one, or give this one a state folder of its own",
+                    folder.display()
+                )));
             }
             sleep(DYING_PAUSE);
         }

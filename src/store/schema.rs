@@ -1,11 +1,10 @@
 //! The tables, in two parts.
 //!
-//! The record is what cannot be made again: who handed in what and when, which verdict counted when,
-//! what was decided and found. A change of its tables is another [`LAYOUT`], and a conversion in
-//! [`super::upgrade`].
-//! The facts are what can be measured again. A change of their tables, or of what is kept in them,
-//! is another [`FACTS_LAYOUT`] and nothing more: an upgrade drops them, and every submission is
-//! measured again.
+//! The record is what cannot be made again: who handed in what and when, which verdict counted
+//! when, what was decided and found. A change of its tables is another [`LAYOUT`], and a conversion
+//! in [`super::upgrade`]. The facts are what can be measured again. A change of their tables, or of
+//! what is kept in them, is another [`FACTS_LAYOUT`] and nothing more: an upgrade drops them, and
+//! every submission is measured again.
 
 use std::path::Path;
 
@@ -323,7 +322,7 @@ pub(super) fn look(connection: &Connection, file: &Path) -> Result<Found, StoreE
     };
     let version = |name| version(connection, name).map_err(|error| StoreError::sql(file, error));
     let (application, found, tables) = read().map_err(|error| StoreError::sql(file, error))?;
-    let file = || file.to_owned();
+    let shown = file.display();
     match (application, found, tables) {
         (0, 0, 0) => Ok(Found::Fresh),
         (APPLICATION_ID, LAYOUT, 1..)
@@ -333,15 +332,21 @@ pub(super) fn look(connection: &Connection, file: &Path) -> Result<Found, StoreE
         }
         (APPLICATION_ID, LAYOUT, 1..) => Ok(Found::OtherFacts),
         (APPLICATION_ID, FIRST_LAYOUT..LAYOUT, 1..) => Ok(Found::Earlier(found)),
-        (APPLICATION_ID, 1..FIRST_LAYOUT, 1..) => Err(StoreError::TooEarly {
-            file: file(),
-            found,
-        }),
-        (APPLICATION_ID, 1.., 1..) => Err(StoreError::Newer {
-            file: file(),
-            writer: version(WRITER)?.unwrap_or_else(|| "a newer version".to_owned()),
-        }),
-        _ => Err(StoreError::Foreign { file: file() }),
+        (APPLICATION_ID, 1..FIRST_LAYOUT, 1..) => Err(StoreError::Refused(format!(
+            "the store {shown} has the layout {found}, from before the first release of verdictd, and is not converted; use the program that wrote it, \
+             or move the store away together with the files beside it whose names begin alike: \
+             the next start judges everything in the submissions folder anew"
+        ))),
+        (APPLICATION_ID, 1.., 1..) => {
+            let writer = version(WRITER)?.unwrap_or_else(|| "a newer version".to_owned());
+            Err(StoreError::Refused(format!(
+                "the store {shown} was written by verdictd {writer}, and this is verdictd {}, which cannot read it; use verdictd {writer} or a later version",
+                env!("CARGO_PKG_VERSION")
+            )))
+        }
+        _ => Err(StoreError::Refused(format!(
+            "{shown} is a database, but not a store of this program; move it away, or set `folders.state` to another folder"
+        ))),
     }
 }
 
@@ -392,8 +397,9 @@ pub(super) fn check_readable(connection: &Connection, file: &Path) -> Result<(),
         Found::Fresh => Err(StoreError::Missing {
             file: file.to_owned(),
         }),
-        Found::Earlier(_) | Found::OtherFacts => Err(StoreError::NotUpgraded {
-            file: file.to_owned(),
-        }),
+        Found::Earlier(_) | Found::OtherFacts => Err(StoreError::Refused(format!(
+            "the store {} was written by another version of verdictd; start this version once (`verdictd serve`), which keeps every grade",
+            file.display()
+        ))),
     }
 }

@@ -17,7 +17,7 @@ use tokio::time::sleep;
 
 use super::answer::{TEXT, answer, later};
 use super::news::{Mark, News};
-use super::own;
+use super::pages;
 use super::serve::told_to_stop;
 use super::state::{Asked, BEAT, Dashboard, Visitor};
 use crate::store::StoreError;
@@ -92,7 +92,7 @@ pub fn own(dashboard: &Arc<Dashboard>, _: &Asked, visitor: &Visitor) -> Response
         if seen.as_ref() == Some(&mark) {
             return Look::Same;
         }
-        let page = match own::html(dashboard, &visitor) {
+        let page = match pages::own_html(dashboard, &visitor) {
             Ok(Some(html)) => blake3::hash(html.as_bytes()),
             Ok(None) => return Look::Gone,
             Err(error) => return unreadable(&error),

@@ -15,7 +15,6 @@ mod live;
 mod metrics;
 mod news;
 mod now;
-mod own;
 mod pages;
 mod projector;
 mod routes;
@@ -30,16 +29,16 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-pub use listener::Sockets;
-
+use self::listener::{WebError, listeners};
+use self::serve::told_to_stop;
+use self::state::{AppState, Dashboard};
 use crate::config::Config;
 use crate::daemon::View;
 use crate::report::Audience;
 use crate::sandbox;
 use crate::util::descriptors;
-use listener::{WebError, listeners};
-use serve::told_to_stop;
-use state::{AppState, Dashboard};
+
+pub use listener::Sockets;
 
 /// How far the thread steps back behind those that grade.
 const NICENESS: i32 = 10;

@@ -1,5 +1,8 @@
 //! The dashboard's pages: the board that one leaves open, and one page for each student and each
 //! problem, all complete without a script; their style, and the script that fetches them again.
+//!
+//! A personal link leads to one student's attempts, reports and rejected files, and the statements.
+//! Whoever has another address is told the same as at any address that there is not.
 
 use std::sync::{Arc, LazyLock};
 
@@ -10,12 +13,14 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
 use super::answer::{answer, no_board, not_found, shown};
+use super::files;
 use super::now::{Now, VerdictRow};
-use super::state::{Asked, Dashboard};
+use super::state::{Asked, Dashboard, Visitor};
 use crate::domain::{ProblemSlug, Student};
 use crate::overview::Cells;
 use crate::overview::pages::{self, OWN_STYLE, rendered};
-use crate::report;
+use crate::report::{self, folder_name};
+use crate::store::StoreError;
 
 /// The latest verdicts that the board shows.
 const LATEST_MAX: usize = 30;
@@ -110,4 +115,35 @@ fn kept(content_type: &'static str, text: Bytes) -> Response {
     let value = HeaderValue::from_static("private, max-age=60");
     response.headers_mut().insert(CACHE_CONTROL, value);
     response
+}
+
+/// The student's own page.
+pub fn own_page(dashboard: &Arc<Dashboard>, _: &Asked, visitor: &Visitor) -> Response {
+    shown(own_html(dashboard, visitor))
+}
+
+/// The same as HTML.
+pub fn own_html(dashboard: &Dashboard, visitor: &Visitor) -> Result<Option<String>, StoreError> {
+    dashboard.look_for(visitor, |view| pages::student(view, &visitor.student))
+}
+
+/// What a problem asks.
+pub fn own_problem(dashboard: &Arc<Dashboard>, asked: &Asked, visitor: &Visitor) -> Response {
+    let Ok(problem) = ProblemSlug::new(asked.name(0)) else {
+        return not_found();
+    };
+    shown(dashboard.look_for(visitor, |view| Ok(pages::statement(view, &problem))))
+}
+
+/// A file of a report.
+pub fn own_report(dashboard: &Arc<Dashboard>, asked: &Asked, visitor: &Visitor) -> Response {
+    let Ok(problem) = ProblemSlug::new(asked.name(0)) else {
+        return not_found();
+    };
+    if dashboard.state.board().grading().hides(&problem) {
+        return not_found();
+    }
+    let folders = [visitor.student.as_str(), problem.as_str()].map(folder_name);
+    let names = folders.into_iter().chain([asked.name(1).to_owned()]);
+    files::file(dashboard, &dashboard.reports, names.collect())
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use Answer::{Everybody, Members, Owner};
 use axum::Router;
 use axum::body::HttpBody as _;
 use axum::extract::{Path, Query, State};
@@ -11,12 +12,10 @@ use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::get;
 
-use Answer::{Everybody, Members, Owner};
-
 use super::answer::{not_found, unavailable};
 use super::gate::{STYLE_PATH, gate};
 use super::state::{Asked, Dashboard, Visitor};
-use super::{files, live, metrics, own, pages, projector};
+use super::{files, live, metrics, pages, projector};
 use crate::overview::pages::Selection;
 
 /// Who is answered, and by what; others are told the same as at an address that there is not.
@@ -45,12 +44,15 @@ static ROUTES: [(&str, Answer); 16] = [
     ("/events", Members(live::board)),
     ("/metrics", Members(metrics::metrics)),
     ("/healthz", Everybody(metrics::health)),
-    ("/me/{token}", Owner(own::page)),
-    ("/me/{token}/", Owner(own::page)),
+    ("/me/{token}", Owner(pages::own_page)),
+    ("/me/{token}/", Owner(pages::own_page)),
     // Where a report leads back to.
-    ("/me/{token}/reports/index.html", Owner(own::page)),
-    ("/me/{token}/problems/{problem}", Owner(own::problem)),
-    ("/me/{token}/reports/{problem}/{file}", Owner(own::report)),
+    ("/me/{token}/reports/index.html", Owner(pages::own_page)),
+    ("/me/{token}/problems/{problem}", Owner(pages::own_problem)),
+    (
+        "/me/{token}/reports/{problem}/{file}",
+        Owner(pages::own_report),
+    ),
     ("/me/{token}/events", Owner(live::own)),
 ];
 

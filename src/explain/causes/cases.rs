@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::outputs::{Outputs, number, shown, words};
-use super::reason::reason;
 use crate::domain::Reason;
 use crate::util::words::amount;
 
@@ -132,7 +131,7 @@ impl<'o> Cases<'o> {
         let size = if by > 0 { "large" } else { "small" };
         let summary = format!("{what} too {size} by one.");
         let evidence = format!("all {} are off by {by:+}", cases(self.expected.len()));
-        Some(reason("off-by-one", &summary, evidence))
+        Some(Reason::new("off-by-one", &summary, evidence))
     }
 
     /// The same for every case, while the right answers differ.
@@ -142,7 +141,7 @@ impl<'o> Cases<'o> {
         let count = self.printed.len();
         (is_constant && self.are_many_wrong(0..count)).then(|| {
             let evidence = format!("{} for all {}", shown(&first.join(&b' ')), cases(count));
-            reason("constant", "The same was printed for every case.", evidence)
+            Reason::new("constant", "The same was printed for every case.", evidence)
         })
     }
 
@@ -175,7 +174,7 @@ impl<'o> Cases<'o> {
         (is_behind && self.are_many_wrong(first..self.expected.len())).then(|| {
             let evidence = format!("from case {} on, {}", first + 1, cases(count));
             let summary = "Cases have the answer of the case before them.";
-            reason("previous-answer", summary, evidence)
+            Reason::new("previous-answer", summary, evidence)
         })
     }
 
@@ -191,7 +190,7 @@ impl<'o> Cases<'o> {
                 _ => format!("right up to case {first}, then {early} early"),
             };
             let summary = "A case was left out, and later answers are one case early.";
-            reason("shifted", summary, evidence)
+            Reason::new("shifted", summary, evidence)
         })
     }
 
@@ -211,7 +210,7 @@ impl<'o> Cases<'o> {
                 what.unwrap_or_default(),
                 cases(right.len())
             );
-            reason("one-answer", &summary, evidence)
+            Reason::new("one-answer", &summary, evidence)
         })
     }
 
@@ -228,7 +227,7 @@ impl<'o> Cases<'o> {
                 cases(wrong.len()),
                 cases(right.len())
             );
-            reason("gives-up", &summary, evidence)
+            Reason::new("gives-up", &summary, evidence)
         })
     }
 
@@ -250,7 +249,7 @@ impl<'o> Cases<'o> {
                 cases(wrong.len()),
                 cases(right.len())
             );
-            reason("large-answers", &summary, evidence)
+            Reason::new("large-answers", &summary, evidence)
         })
     }
 
@@ -283,6 +282,6 @@ impl<'o> Cases<'o> {
         let size = if is_large { "large" } else { "small" };
         let summary = format!("Every wrong answer is too {size}.");
         let evidence = format!("{by}, in {} of {}", wrong.len(), cases(self.expected.len()));
-        Some(reason(&format!("too-{size}"), &summary, evidence))
+        Some(Reason::new(&format!("too-{size}"), &summary, evidence))
     }
 }

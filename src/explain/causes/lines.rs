@@ -1,7 +1,6 @@
 //! Right answers with more around them, or with less.
 
 use super::outputs::{Outputs, shown, words};
-use super::reason::reason;
 use crate::domain::Reason;
 use crate::util::words::amount;
 
@@ -87,7 +86,7 @@ pub(super) fn words_around(outputs: &Outputs<'_>) -> Option<Reason> {
         shown(got),
         shown(wanted)
     );
-    Some(reason(code, summary, evidence))
+    Some(Reason::new(code, summary, evidence))
 }
 
 /// Which lines of an output are the answers.
@@ -173,7 +172,7 @@ pub(super) fn extra_lines(each: &[Outputs<'_>]) -> Option<Reason> {
         shown(other),
         answers
     );
-    Some(reason("extra-lines", summary, evidence))
+    Some(Reason::new("extra-lines", summary, evidence))
 }
 
 #[cfg(test)]

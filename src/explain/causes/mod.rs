@@ -5,14 +5,12 @@ mod cases;
 mod lines;
 mod output;
 mod outputs;
-mod reason;
 mod runs;
 mod spelling;
 mod stderr;
 
 use crate::domain::Reason;
 use crate::util::words::amount;
-use reason::reason;
 
 pub use output::{answered, is_only_the_last_wrong, of_answers, of_whole};
 pub use outputs::Outputs;
@@ -21,7 +19,7 @@ pub use stderr::{STACK, of_stderr};
 
 /// The failing case of a test passes alone: it fails after this many others.
 pub fn carried_over(before: usize) -> Reason {
-    reason(
+    Reason::new(
         "carried-over",
         "Something of earlier cases is left when a later one is answered.",
         format!(
@@ -33,7 +31,7 @@ pub fn carried_over(before: usize) -> Reason {
 
 /// The program prints the same for the beginning of a test as for all of it, and that is right.
 pub fn stops_early(answered: usize, cases: usize) -> Reason {
-    reason(
+    Reason::new(
         "reads-less",
         "Only the beginning of the input is answered: what comes after it is not read or not used.",
         format!(
@@ -44,7 +42,7 @@ pub fn stops_early(answered: usize, cases: usize) -> Reason {
 
 /// Everything that it printed is what this rule makes of the inputs.
 pub fn bent_rule(mistake: &str, differing: usize, tests: usize) -> Reason {
-    reason(
+    Reason::new(
         "rule",
         &format!("Its answers are exactly those of a program with this mistake: {mistake}"),
         format!(
@@ -57,7 +55,7 @@ pub fn bent_rule(mistake: &str, differing: usize, tests: usize) -> Reason {
 
 /// It is right on inputs of another format.
 pub fn misread(mistake: &str, tests: usize) -> Reason {
-    reason(
+    Reason::new(
         "format",
         mistake,
         format!("it passes {} rewritten for that", amount(tests, "test")),
@@ -66,7 +64,7 @@ pub fn misread(mistake: &str, tests: usize) -> Reason {
 
 /// It passes where it finds its input in a file.
 pub fn uses_files() -> Reason {
-    reason(
+    Reason::new(
         "files",
         "It reads or writes a file in place of standard input and output.",
         "with `input.txt` and `output.txt` it passes the failing test".to_owned(),

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::cases::{Cases, WRONG_MIN};
 use super::lines::{extra_lines, words_around};
 use super::outputs::{Outputs, number, shown, words};
-use super::reason::reason;
 use super::spelling::spelling;
 use crate::domain::Reason;
 use crate::util::words::amount;
@@ -47,7 +46,7 @@ fn whole(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
     let (wanted, got) = (expected.len(), printed.len());
     if printed.is_empty() {
         let evidence = format!("0 of {wanted} words were printed");
-        return Some(reason("no-output", "Nothing was printed.", evidence));
+        return Some(Reason::new("no-output", "Nothing was printed.", evidence));
     }
     if expected.concat() == printed.concat() {
         let summary = if got < wanted {
@@ -56,19 +55,19 @@ fn whole(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
             "The answers are right, but white space stands within them."
         };
         let evidence = format!("{wanted} words are printed as {got}");
-        return Some(reason("separators", summary, evidence));
+        return Some(Reason::new("separators", summary, evidence));
     }
     if expected.starts_with(printed) {
         let next = shown(expected[got]);
         let summary = "What was printed is right, but the end is missing.";
         let evidence = format!("the first {got} of {wanted} words are right; {next} would be next");
-        return Some(reason("missing-output", summary, evidence));
+        return Some(Reason::new("missing-output", summary, evidence));
     }
     if printed.starts_with(expected) {
         let next = shown(printed[wanted]);
         let summary = "The whole answer was printed, and then more.";
         let evidence = format!("after all {wanted} words of the answer comes {next}");
-        return Some(reason("extra-output", summary, evidence));
+        return Some(Reason::new("extra-output", summary, evidence));
     }
     None
 }
@@ -103,7 +102,7 @@ fn order(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
         let (moved, all) = (moved.len(), expected.len());
         let evidence = format!("{moved} of {all} words are not in their place");
         let summary = "The right words were printed in the wrong order.";
-        reason("wrong-order", summary, evidence)
+        Reason::new("wrong-order", summary, evidence)
     })
 }
 
@@ -128,7 +127,7 @@ fn numbering(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
         let (got, first) = (shown(got), shown(first));
         let evidence = format!("{got} was printed where {first} was expected");
         let summary = "The answers are right, but the cases are numbered wrongly.";
-        reason("case-numbers", summary, evidence)
+        Reason::new("case-numbers", summary, evidence)
     })
 }
 
@@ -160,20 +159,20 @@ fn layout(outputs: &Outputs<'_>) -> Reason {
         let summary = format!("All lines are right; only empty lines are {what}.");
         let count = amount(after, "empty line");
         let evidence = format!("{count} between the others, where there should be {before}");
-        return reason("layout", &summary, evidence);
+        return Reason::new("layout", &summary, evidence);
     }
     if wanted != got {
         let summary = "Every word is right; only the ends of lines are not.";
         let count = amount(got.len(), "line");
         let evidence = format!("{count} with words, where there should be {}", wanted.len());
-        return reason("layout", summary, evidence);
+        return Reason::new("layout", summary, evidence);
     }
     let summary = "Every word is right; only line ends or spaces are not.";
     let evidence = format!(
         "all {} are the same",
         amount(words(outputs.expected).len(), "word")
     );
-    reason("layout", summary, evidence)
+    Reason::new("layout", summary, evidence)
 }
 
 /// The number of cases, from the first, whose answers are all that was printed; `None` where it

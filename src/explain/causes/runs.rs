@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::reason::reason;
 use super::stderr::stack;
 use crate::domain::{Cause, Reason, Verdict};
 use crate::util::MIB;
@@ -16,7 +15,7 @@ const WRONG_PART: usize = 3;
 /// The answers of a test are right, but took longer than the limit.
 pub fn too_slow(test: &str, took: Duration, limit: Duration) -> Reason {
     let [took, limit] = [took, limit].map(|time| format!("{:.1} s", time.as_secs_f64()));
-    reason(
+    Reason::new(
         "too-slow",
         "Correct but too slow: with more time the program prints the right answers.",
         format!("on {test} all answers are right after {took} of CPU time; the limit is {limit}"),
@@ -35,7 +34,7 @@ pub fn right_but_slow(test: &str, right: usize, allowed: Duration, grows: bool) 
         "{} are answered rightly; on {test} it had not ended after {seconds:.1} s of CPU time",
         amount(right, "other input")
     );
-    reason("too-slow", summary, evidence)
+    Reason::new("too-slow", summary, evidence)
 }
 
 /// A crash that is gone with a larger stack and all else the same.
@@ -104,7 +103,7 @@ pub fn large_fail(quantity: &str, sized: &[SizedRun]) -> Option<Reason> {
             "generated inputs up to {} {quantity} pass, those from {} {quantity} on {fail}",
             last.size, first.size
         );
-        reason(code, summary, evidence)
+        Reason::new(code, summary, evidence)
     })
 }
 

@@ -1,7 +1,6 @@
 //! Right answers that are written otherwise.
 
 use super::outputs::{number, shown};
-use super::reason::reason;
 use crate::domain::Reason;
 
 /// A way of writing words that makes no difference to what they mean.
@@ -100,7 +99,7 @@ pub(super) fn spelling(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> 
         expected.len()
     );
     if let Some(Spelling { code, summary, .. }) = SPELLINGS.iter().find(is_only) {
-        return Some(reason(code, summary, evidence));
+        return Some(Reason::new(code, summary, evidence));
     }
     // No number, and no word that is an answer elsewhere.
     let is_word = |word: &[u8]| number(word).is_none() && !word.iter().any(u8::is_ascii_digit);
@@ -108,7 +107,7 @@ pub(super) fn spelling(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> 
     let is_other = is_word(first) && is_word(got) && !expected.contains(&got);
     (is_same && is_other).then(|| {
         let summary = format!("It prints {} in place of {}.", shown(got), shown(first));
-        reason("other-word", &summary, evidence)
+        Reason::new("other-word", &summary, evidence)
     })
 }
 

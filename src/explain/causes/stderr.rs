@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::reason::reason;
 use crate::domain::Reason;
 use crate::util::excerpt::visible_line;
 
@@ -38,7 +37,7 @@ fn all() -> impl Iterator<Item = &'static Said> {
 /// The stack overflows.
 pub(super) fn stack(evidence: String) -> Reason {
     let summary = all().find(|said| said.code == STACK);
-    reason(STACK, summary.map_or("", |said| &said.summary), evidence)
+    Reason::new(STACK, summary.map_or("", |said| &said.summary), evidence)
 }
 
 /// What ended the program, where its run-time system says so.
@@ -54,7 +53,7 @@ pub fn of_stderr(stderr: &[u8]) -> Option<Reason> {
         let line = last.filter(begins).or_else(|| text.lines().find(says))?;
         let shown: String = visible_line(line.trim()).chars().take(QUOTED_MAX).collect();
         let evidence = format!("the program ended with “{shown}”");
-        Some(reason(&said.code, &said.summary, evidence))
+        Some(Reason::new(&said.code, &said.summary, evidence))
     })
 }
 

@@ -6,7 +6,6 @@
 //! families of generated inputs. Inputs of one case are joined and tried together, because a run
 //! costs more than a case.
 
-mod batch;
 mod slow;
 mod strategies;
 mod text;

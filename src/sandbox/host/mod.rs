@@ -1,7 +1,6 @@
 //! What runs in the daemon's own process: it starts zygotes, asks them for rooms, watches the jobs,
 //! counts what they use and reads what they leave.
 
-mod capabilities;
 mod cgroup;
 mod collect;
 mod link;
