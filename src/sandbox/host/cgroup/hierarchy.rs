@@ -327,9 +327,9 @@ mod tests {
     #[test]
     fn leaves_a_hybrid_machine_to_version_1() {
         let mountinfo = "\
-    35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
-    41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw
-    ";
+35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw
+";
         let hybrid = Hierarchy::of(mountinfo, "0::/\n4:memory:/\n");
         assert!(hybrid.offers.version.starts_with("cgroup v1"));
         assert_eq!(Hierarchy::none().offers.version, "cgroups");

@@ -90,10 +90,10 @@ mod tests {
     #[test]
     fn reads_mountinfo_and_own_groups() {
         let mountinfo = "\
-    35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
-    36 31 0:33 /docker/abc /proc rw shared:7 - cgroup none rw,cpu,cpuacct
-    27 1 254:0 / / rw - ext4 /dev/vda rw
-    ";
+35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+36 31 0:33 /docker/abc /proc rw shared:7 - cgroup none rw,cpu,cpuacct
+27 1 254:0 / / rw - ext4 /dev/vda rw
+";
         let found = mounted(mountinfo);
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].options, "rw,memory");
