@@ -42,7 +42,7 @@ fn validator(name: &str, config_file: &Path) -> anyhow::Result<Validator> {
         }));
     }
     let (session, package) = Session::for_package(name, config_file)?;
-    if package.validator.is_none() && package.task().is_none() {
+    if package.validators.is_empty() && package.task().is_none() {
         return Err(CliError::usage(format!(
             "the package `{}` has no validator; name one in its problem.toml: validator = \"input_validators/validate.py\"",
             package.slug

@@ -15,6 +15,11 @@ pub(super) fn near_enough(expected: &[u8], got: &[u8], absolute: f64, relative: 
     difference <= absolute || difference <= relative * wanted.abs()
 }
 
+/// Whether a token is a number that another may be near to.
+pub(super) fn is_number(token: &[u8]) -> bool {
+    finite_decimal(token).is_some()
+}
+
 /// `It is off by 0.0016; 0.000001 is allowed.`
 pub(super) fn error_in_words(
     expected: &[u8],

@@ -60,6 +60,28 @@ pub(super) fn first_difference(
     }
 }
 
+/// The first byte of white space that differs, where all tokens agree.
+pub(super) fn first_space_difference(expected: &[u8], got: &[u8]) -> Option<Difference> {
+    let (mut wanted_end, mut printed_end) = (0, 0);
+    let ends = (expected.len()..expected.len(), got.len()..got.len());
+    for (want, print) in tokens(expected).zip(tokens(got)).chain([ends]) {
+        let spaces = (wanted_end..want.start, printed_end..print.start);
+        let (wanted, printed) = (&expected[spaces.0.clone()], &got[spaces.1.clone()]);
+        if wanted != printed {
+            let common = common_prefix(wanted, printed);
+            let mark = |from: usize, to: usize| from + common..to.min(from + common + 1);
+            return Some(Difference::new(
+                Kind::Differs,
+                (expected, mark(wanted_end, want.start)),
+                (got, mark(printed_end, print.start)),
+                LineEnd::Shown,
+            ));
+        }
+        (wanted_end, printed_end) = (want.end, print.end);
+    }
+    None
+}
+
 /// Whether a token is the first of its line: a side that ended before it has nothing to show of
 /// that line. Else that side shows the line that should have gone on.
 fn begins_line(bytes: &[u8], token: usize) -> bool {

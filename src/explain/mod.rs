@@ -253,7 +253,7 @@ impl<'a> Failure<'a> {
         }
         let start = tokens_back(printed, first.got_at.start, before);
         let end = tokens_forward(printed, first.got_at.start, after).max(first.got_at.end);
-        let by_lines = matches!(self.mode, Mode::Exact | Mode::Lines);
+        let by_lines = self.mode.is_by_lines();
         let start = if by_lines || is_blank_since_line_feed(printed, start) {
             line_start(printed, start)
         } else {

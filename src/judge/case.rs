@@ -116,8 +116,16 @@ pub fn time_factor(package: &Package, language: &Language) -> TimeFactor {
 
 /// A package's checker, as an order names it.
 pub fn checker_of(toolchain: &Toolchain, checker: &Checker) -> Helper {
-    let id = keys::checker(checker.protocol, &checker.program.digest);
-    helper(toolchain, &checker.program, checker.protocol, id)
+    let Checker {
+        program,
+        protocol,
+        arguments,
+    } = checker;
+    let id = keys::checker(*protocol, &program.digest, arguments);
+    Helper {
+        arguments: arguments.clone(),
+        ..helper(toolchain, program, *protocol, id)
+    }
 }
 
 /// A program of a package, as an order names it. Where its language cannot be had, whoever measures
@@ -145,6 +153,7 @@ pub fn helper(
     Helper {
         path: source.path.clone(),
         protocol,
+        arguments: Vec::new(),
         id,
         program: Program {
             key,

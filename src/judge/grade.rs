@@ -288,7 +288,7 @@ pub fn subject(judged: &Judged, package: &Package) -> Digest {
     let judgement = &judged.judgement;
     let reference = match &package.reference {
         Reference::BuiltIn(task) => task.slug().as_bytes().to_vec(),
-        Reference::Program(program) => program.digest.0.to_vec(),
+        Reference::Program(program) | Reference::Example(program) => program.digest.0.to_vec(),
         Reference::Stored => Vec::new(),
     };
     let failing = judgement.failing().map(|failing| &failing.test);

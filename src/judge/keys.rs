@@ -29,8 +29,19 @@ pub fn mode(mode: &Mode, wrong_layout: WrongLayout) -> Digest {
 }
 
 /// Who compares: a checker. A newer compiler for it is not another checker.
-pub fn checker(protocol: Protocol, sources: &Digest) -> Digest {
-    key!("compare-by-checker", protocol.key_text(), sources.0)
+pub fn checker(protocol: Protocol, sources: &Digest, arguments: &[String]) -> Digest {
+    let id = key!("compare-by-checker", protocol.key_text(), sources.0);
+    told(id, arguments)
+}
+
+/// The same question to a program that is told something beside it.
+fn told(question: Digest, arguments: &[String]) -> Digest {
+    if arguments.is_empty() {
+        return question;
+    }
+    let key = Key::new("told").part(&question.0);
+    let with = |key: Key, argument: &String| key.part(argument.as_bytes());
+    arguments.iter().fold(key, with).finish()
 }
 
 /// What `check` says of an output.
@@ -39,8 +50,14 @@ pub fn comparison(check: &Digest, input: &Digest, expected: &Digest, output: &Di
 }
 
 /// Whether an input is valid, by a validator that was built under this key.
-pub fn validity(build: &Digest, protocol: Protocol, input: &Digest, sandbox: &Digest) -> Digest {
-    key!("valid", build.0, protocol.key_text(), input.0, sandbox.0)
+pub fn validity(
+    build: &Digest,
+    (protocol, arguments): (Protocol, &[String]),
+    input: &Digest,
+    sandbox: &Digest,
+) -> Digest {
+    let question = key!("valid", build.0, protocol.key_text(), input.0, sandbox.0);
+    told(question, arguments)
 }
 
 /// What a reference prints that was built under this key.

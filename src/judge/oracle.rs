@@ -135,14 +135,20 @@ impl Oracle for SandboxOracle<'_> {
 
     fn validate(&mut self, validator: &Validator, bytes: &Arc<[u8]>) -> Result<(), Trouble> {
         let (program, protocol) = (&validator.program, validator.protocol);
+        let how = (protocol, validator.arguments.as_slice());
         let helper = helper(self.grader.toolchain, program, protocol, program.digest);
         let input = digest(bytes);
         let sandbox = &self.grader.rules.policy;
-        let question = keys::validity(&helper.program.key, protocol, &input, sandbox);
+        let question = keys::validity(&helper.program.key, how, &input, sandbox);
         if self.grader.archive.answer(&question)?.is_some() {
             return Ok(());
         }
-        let end = self.run(&helper, program, &[bytes], validator_run(input))?;
+        let end = self.run(
+            &helper,
+            program,
+            &[bytes],
+            validator_run(input, &validator.arguments),
+        )?;
         validity(&helper, &end)?;
         Ok(self.grader.keep_answer(question, &Arc::from([]))?)
     }
@@ -180,7 +186,7 @@ impl Oracle for SandboxOracle<'_> {
         if let Some(compared) = self.grader.archive.comparison(&question)? {
             return Ok(compared);
         }
-        let run = checker_run(checker.protocol, digests);
+        let run = checker_run(&helper, digests);
         let end = self.run(&helper, &checker.program, &bytes, run)?;
         let compared = compared(&helper, &end, case.output)?;
         let fact = Fact::Compared {

@@ -21,7 +21,7 @@ use crate::sandbox::Cancel;
 use crate::toolchain::Toolchain;
 
 /// The version of orders and facts; a worker that does not know it refuses.
-pub const ORDER_VERSION: u16 = 2;
+pub const ORDER_VERSION: u16 = 3;
 /// Steps of one order, so that it stays a message of bounded size; what is missing beyond them is
 /// the next order's.
 pub const STEPS_MAX: usize = 256;
@@ -251,7 +251,10 @@ pub struct Helper {
     pub path: String,
     /// How it is asked, and how it says.
     pub protocol: Protocol,
-    /// Digest of its sources and of its protocol: what its verdicts depend on.
+    /// What it is told beside that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    /// Digest of its sources and of how it is asked: what its verdicts depend on.
     pub id: Digest,
     /// The program.
     pub program: Program,

@@ -3,6 +3,8 @@
 //! There is no special path for rejudging: a new submission, a hack, a changed limit, a crash in
 //! the middle each only change what is missing.
 
+use std::collections::HashSet;
+
 use super::case::{Case, Facts};
 use super::order::{
     JudgeWork, ORDER_VERSION, Order, OutputCheck, Program, RunSpec, STEPS_MAX, Step, TestStep, Work,
@@ -73,6 +75,7 @@ pub fn cost(case: &Case<'_>, known: &Facts) -> Cost {
 fn steps(case: &Case<'_>, known: &Facts, most: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut failures = Failures::new(case.groups, case.stop_at_first_failure);
+    let mut inputs = HashSet::new();
     for (index, test) in case.tests.iter().enumerate() {
         let group = test.name.group;
         if failures.stop(group) {
@@ -80,7 +83,15 @@ fn steps(case: &Case<'_>, known: &Facts, most: usize) -> Vec<Step> {
         }
         match known.standing(case, &test.name) {
             Standing::Settled(said) => failures.note(group, said.verdict),
-            standing => steps.push(step(known, index, test, standing)),
+            standing => {
+                let step = step(known, index, test, standing);
+                // A run is a run of its input: a test that has another one's is not run beside it,
+                // and is settled by what comes of that.
+                if matches!(step, Step::Run { .. }) && !inputs.insert(test.name.input) {
+                    continue;
+                }
+                steps.push(step);
+            }
         }
         if steps.len() == most {
             break;

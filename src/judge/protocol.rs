@@ -16,7 +16,7 @@ const HELPER_CPU: Duration = Duration::from_secs(30);
 /// Memory of a validator or checker, beside its run-time system's.
 const HELPER_MEMORY_BYTES: u64 = 1024 * MIB;
 /// What a validator or checker may print.
-const HELPER_OUTPUT_BYTES: u64 = MIB;
+const HELPER_OUTPUT_BYTES: u64 = 8 * MIB;
 /// Processes and threads of a program of a package.
 const HELPER_PROCESSES: u32 = 64;
 /// Open files of a program of a package.
@@ -68,9 +68,9 @@ fn helper_caps() -> Limits {
 }
 
 /// How a validator is asked about an input.
-pub fn validator_run(input: Digest) -> CallRun {
+pub fn validator_run(input: Digest, arguments: &[String]) -> CallRun {
     CallRun {
-        arguments: Vec::new(),
+        arguments: arguments.to_vec(),
         stdin: Some(input),
         files: Vec::new(),
         collect: Vec::new(),
@@ -80,14 +80,18 @@ pub fn validator_run(input: Digest) -> CallRun {
 }
 
 /// How a checker is asked about an output: digests of the input, the answer and the output.
-pub fn checker_run(protocol: Protocol, case: [Digest; 3]) -> CallRun {
+pub fn checker_run(checker: &Helper, case: [Digest; 3]) -> CallRun {
+    let protocol = checker.protocol;
     let [input, answer, output] = CASE_FILES.map(|name| format!("{WORK_FOLDER}/{name}"));
     CallRun {
         arguments: match protocol {
             // The last one is the folder for its words.
-            Protocol::Icpc => vec![input, answer, format!("{WORK_FOLDER}/")],
-            Protocol::Testlib => vec![input, output, answer],
-        },
+            Protocol::Icpc => [input, answer, format!("{WORK_FOLDER}/")],
+            Protocol::Testlib => [input, output, answer],
+        }
+        .into_iter()
+        .chain(checker.arguments.iter().cloned())
+        .collect(),
         stdin: (protocol == Protocol::Icpc).then_some(case[2]),
         files: files(&CASE_FILES, &case),
         collect: MESSAGE_FILES.map(str::to_owned).to_vec(),

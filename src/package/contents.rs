@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::format::Format;
 use super::manifest::Io;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::remarks::Remark;
@@ -20,6 +21,7 @@ pub struct Package {
     /// Its folder's name.
     pub slug: ProblemSlug,
     pub folder: PathBuf,
+    pub format: Format,
     pub title: String,
     /// Its statement, as HTML; `None` if it has none that can be shown.
     pub statement: Option<Arc<str>>,
@@ -27,8 +29,8 @@ pub struct Package {
     pub sources: Vec<String>,
     /// Who answers its tests.
     pub reference: Reference,
-    /// The program that says whether an input is valid, if there is one.
-    pub validator: Option<Validator>,
+    /// The programs that say whether an input is valid: all of them have to let it pass.
+    pub validators: Vec<Validator>,
     /// The program that says whether an output is right; it takes the place of `mode`.
     pub checker: Option<Checker>,
     /// How programs read and write.
@@ -80,13 +82,13 @@ impl Package {
     pub fn programs(&self) -> impl Iterator<Item = (&'static str, &PackageProgram)> {
         let reference = match &self.reference {
             Reference::Program(program) => Some(("reference", program)),
-            Reference::BuiltIn(_) | Reference::Stored => None,
+            Reference::BuiltIn(_) | Reference::Stored | Reference::Example(_) => None,
         };
-        let validator = self.validator.as_ref();
+        let validators = self.validators.iter();
         let checker = self.checker.as_ref();
         reference
             .into_iter()
-            .chain(validator.map(|validator| ("validator", &validator.program)))
+            .chain(validators.map(|validator| ("validator", &validator.program)))
             .chain(checker.map(|checker| ("checker", &checker.program)))
     }
 
@@ -94,7 +96,10 @@ impl Package {
     pub fn compare_key(&self) -> String {
         match &self.checker {
             Some(checker) => {
-                format!("{} {}", checker.protocol.key_text(), checker.program.digest)
+                let arguments = checker.arguments.iter();
+                let arguments = arguments.map(|argument| format!(" {argument}"));
+                let (protocol, digest) = (checker.protocol.key_text(), checker.program.digest);
+                format!("{protocol} {digest}{}", arguments.collect::<String>())
             }
             None => format!("{} {}", self.mode.key_text(), self.wrong_layout.key_text()),
         }
@@ -102,19 +107,10 @@ impl Package {
 
     /// How outputs are compared, for people.
     pub fn compare_words(&self) -> String {
-        let mode = match (&self.checker, self.mode) {
-            (Some(checker), _) => {
-                return format!("outputs are judged by {}", checker.program.path);
-            }
-            (None, compare::Mode::Exact) => "byte by byte".to_owned(),
-            (None, compare::Mode::Lines) => "line by line".to_owned(),
-            (None, compare::Mode::Tokens) => "word by word".to_owned(),
-            (None, compare::Mode::Float { absolute, relative }) => format!(
-                "word by word, numbers with a tolerance of {absolute:e} absolute or {relative:e} \
-                 relative"
-            ),
-        };
-        format!("outputs are compared {mode}")
+        match &self.checker {
+            Some(checker) => format!("outputs are judged by {}", checker.program.path),
+            None => format!("outputs are compared {}", self.mode.words()),
+        }
     }
 
     /// A digest of everything in the package that a verdict, or what is reported of it, depends on.

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use super::contents::{Package, Test};
 use super::error::Trouble;
 use super::oracle::{Case, Oracle};
-use super::program::Reference;
+use super::outline::Found;
+use super::program::{Reference, Validator};
 use super::tree::entries;
 use crate::compare::{Outcome, compare};
 use crate::domain::bounds::{TEST_FILE_BYTES_MAX, TESTS_MAX};
-use crate::domain::{Compared, Complaint, TestKind, TestRef, Verdict};
+use crate::domain::{Compared, Complaint, TestRef, Verdict};
 use crate::problems::{InputError, Normalisation};
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
@@ -30,28 +31,28 @@ pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
     Ok(inputs.map(|entry| entry.file).collect())
 }
 
-/// Reads one test of a package: its name begins with `folder`, `group` is the place of its group.
-/// Its answer is in the second file, if that is there. A fault
-/// names the file, its line and its column.
+/// Reads one test of a package. Its answer is in the second file, if that is there. A fault names
+/// the file, its line and its column.
 pub(super) fn read_test(
     package: &Package,
-    (file, answer_file): (&Path, &Path),
-    (folder, kind, group): (&str, TestKind, Option<usize>),
+    found: &Found,
+    answer_file: &Path,
     oracle: &mut dyn Oracle,
 ) -> Result<Test, Trouble> {
+    let file = found.file.as_path();
     let stem = file
         .file_stem()
         .and_then(|stem| stem.to_str())
         .ok_or_else(|| Trouble::file(file, "the test's name is not UTF-8; rename it"))?;
     let raw =
         read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| Trouble::unread(file, error))?;
-    let (input, notes) = valid_input(package, file, raw, oracle)?;
+    let (input, notes) = valid(package, (file, raw), found.arguments.as_deref(), oracle)?;
     let expected = expected_of(package, (file, answer_file), &input, oracle)?;
     Ok(Test {
         name: TestRef {
-            name: format!("{folder}/{stem}"),
-            kind,
-            group,
+            name: format!("{}/{stem}", found.folder),
+            kind: found.kind,
+            group: found.group,
             input: digest(&input),
             expected: digest(&expected),
         },
@@ -81,6 +82,16 @@ pub fn valid_input(
     raw: Vec<u8>,
     oracle: &mut dyn Oracle,
 ) -> Result<(Arc<[u8]>, Vec<Normalisation>), Trouble> {
+    valid(package, (file, raw), None, oracle)
+}
+
+/// The same, where the validators may be told something of their own.
+fn valid(
+    package: &Package,
+    (file, raw): (&Path, Vec<u8>),
+    arguments: Option<&[String]>,
+    oracle: &mut dyn Oracle,
+) -> Result<(Arc<[u8]>, Vec<Normalisation>), Trouble> {
     let (input, notes) = match package.task() {
         Some(task) => {
             let valid = task
@@ -90,8 +101,18 @@ pub fn valid_input(
         }
         None => (Arc::from(raw), Vec::new()),
     };
-    if let Some(validator) = &package.validator {
-        let said = oracle.validate(validator, &input);
+    for validator in &package.validators {
+        let said = match arguments {
+            Some(arguments) if arguments != validator.arguments => {
+                let arguments = arguments.to_vec();
+                let told = Validator {
+                    arguments,
+                    ..validator.clone()
+                };
+                oracle.validate(&told, &input)
+            }
+            _ => oracle.validate(validator, &input),
+        };
         heard(file, said, "the validator refuses it")?;
     }
     Ok((input, notes))
@@ -151,7 +172,12 @@ fn expected_of(
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(Trouble::unread(answer_file, error)),
     };
-    let Some(answer) = answer_of(package, file, input, oracle)? else {
+    // An example only answers what nobody else has answered.
+    let answer = match (&package.reference, &stored) {
+        (Reference::Example(_), Some(_)) => None,
+        _ => answer_of(package, file, input, oracle)?,
+    };
+    let Some(answer) = answer else {
         let stored = stored.ok_or_else(|| {
             Trouble::file(
                 file,
@@ -211,7 +237,7 @@ pub(super) fn accepted(
 
 /// What the package's checker, if it has one, says of an output. One that fails breaks the
 /// package.
-fn said_of(
+pub(super) fn said_of(
     package: &Package,
     file: &Path,
     case: &Case<'_>,
@@ -235,7 +261,7 @@ pub fn answer_of(
         Reference::BuiltIn(task) => unless_it_panics(file, || task.answer(input))?
             .map(|answer| Some(Arc::from(answer)))
             .map_err(|fault| at_place(file, &fault)),
-        Reference::Program(program) => {
+        Reference::Program(program) | Reference::Example(program) => {
             let said = oracle.answer(package, program, input);
             heard(file, said, "the reference has no answer to it").map(Some)
         }

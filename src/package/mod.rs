@@ -6,21 +6,26 @@
 mod contents;
 mod difference;
 mod error;
+mod format;
 mod groups;
 mod hacks;
 mod inputs;
+mod kattis;
 mod load;
 mod manifest;
 mod oracle;
+mod outline;
 mod program;
 mod remarks;
 mod statement;
 mod strangers;
 mod tree;
+mod yaml;
 
 pub use contents::{Hack, HackOutcome, Package, Test};
 pub use difference::difference;
 pub use error::Trouble;
+pub use format::Format;
 pub use hacks::{FORCE_ENDING, result_file};
 pub use inputs::{answer_of, test_files, valid_input};
 pub use load::{Library, Loaded, load_all, look};

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::error::Trouble;
 use super::manifest::Protocol;
-use super::tree::{ACCEPTED_FOLDER, Tree};
+use super::outline::Part;
+use super::tree::{ACCEPTED_FOLDER, Entry, Tree, ending};
 use crate::domain::{Digest, Fault};
 use crate::problems::Task;
 use crate::util::files::read_regular;
@@ -47,6 +48,8 @@ pub enum Reference {
     Program(PackageProgram),
     /// Nobody: every answer is stored.
     Stored,
+    /// Every test's answer is stored; what comes later, a hack, this accepted example answers.
+    Example(PackageProgram),
 }
 
 impl Reference {
@@ -54,7 +57,15 @@ impl Reference {
     pub fn task(&self) -> Option<&'static dyn Task> {
         match self {
             Self::BuiltIn(task) => Some(*task),
-            Self::Program(_) | Self::Stored => None,
+            Self::Program(_) | Self::Stored | Self::Example(_) => None,
+        }
+    }
+
+    /// The program of the package that answers inputs, if one does.
+    pub fn program(&self) -> Option<&PackageProgram> {
+        match self {
+            Self::Program(program) | Self::Example(program) => Some(program),
+            Self::BuiltIn(_) | Self::Stored => None,
         }
     }
 }
@@ -65,6 +76,8 @@ pub struct Checker {
     pub program: PackageProgram,
     /// How it is asked, and how it says.
     pub protocol: Protocol,
+    /// What it is told beside that.
+    pub arguments: Vec<String>,
 }
 
 /// A program that says whether an input is valid.
@@ -73,6 +86,8 @@ pub struct Validator {
     pub program: PackageProgram,
     /// How it is asked, and how it says.
     pub protocol: Protocol,
+    /// What it is told beside that.
+    pub arguments: Vec<String>,
 }
 
 impl PackageProgram {
@@ -101,12 +116,25 @@ impl PackageProgram {
         }
     }
 
+    /// An accepted example, as a program that can be asked.
+    pub(super) fn of_example(example: &Example, folder: &Path) -> Self {
+        let key = Key::new("package-program").part(example.path.as_bytes());
+        Self {
+            path: example.path.clone(),
+            file: folder.join(&example.path),
+            source: Arc::clone(&example.source),
+            headers: Vec::new(),
+            digest: key.part(&example.source).finish(),
+        }
+    }
+
     /// Reads a program of the package in the folder `root`; the error says why it cannot be.
-    pub(super) fn read(root: &Path, tree: &Tree, path: &str) -> Result<Self, String> {
+    pub(super) fn read(root: &Path, tree: &Tree, part: &Part) -> Result<Self, String> {
+        let path = part.path.as_str();
         let file = confined(root, path)?;
         let source =
             read_regular(&file, PROGRAM_BYTES_MAX).map_err(|error| format!("`{path}`: {error}"))?;
-        let headers = headers(tree, path)?;
+        let headers = headers(tree, part)?;
         let mut key = Key::new("package-program")
             .part(path.as_bytes())
             .part(&source);
@@ -148,8 +176,15 @@ fn confined(root: &Path, path: &str) -> Result<PathBuf, String> {
     Ok(file)
 }
 
-fn headers(tree: &Tree, path: &str) -> Result<Vec<Header>, String> {
-    let found = tree.headers(path);
+/// What lies beside a program and is compiled with it, or read by it.
+fn headers(tree: &Tree, part: &Part) -> Result<Vec<Header>, String> {
+    let path = part.path.as_str();
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_part = |entry: &&Entry| {
+        let is_source = part.has_own_folder && ending(name) == entry.ending();
+        entry.name() != name && entry.is_plain() && (entry.is_header() || is_source)
+    };
+    let found: Vec<&Entry> = tree.below(folder).filter(is_part).collect();
     if found.len() > HEADERS_MAX {
         return Err(format!("more than {HEADERS_MAX} headers beside `{path}`"));
     }
@@ -214,16 +249,20 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    use super::{PackageProgram, Protocol, Tree};
+    use super::{PackageProgram, Part, Protocol, Tree};
     use crate::package::tree::Named;
 
     fn read(root: &std::path::Path, path: &str) -> Result<PackageProgram, String> {
         let named = Named {
             programs: vec![path.to_owned()],
-            groups: Vec::new(),
+            ..Named::default()
         };
         let tree = Tree::read(root, &named).unwrap();
-        PackageProgram::read(root, &tree, path)
+        let part = Part {
+            path: path.to_owned(),
+            ..Part::default()
+        };
+        PackageProgram::read(root, &tree, &part)
     }
 
     #[test]

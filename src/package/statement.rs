@@ -88,6 +88,16 @@ fn find(tree: &Tree) -> Option<PathBuf> {
     })
 }
 
+/// The name of the problem, where the statement is in LaTeX and says it.
+pub(super) fn title_in_statement(tree: &Tree) -> Option<String> {
+    let bytes = read_regular(&find(tree)?, BYTES_MAX).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let (_, rest) = text.split_once("\\problemname{")?;
+    let (name, _) = rest.split_once('}')?;
+    let name = name.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
 fn is_readme(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     name.to_ascii_lowercase().starts_with("readme")

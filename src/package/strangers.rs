@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::error::Trouble;
+use super::format::format_of;
 use super::remarks::{Remark, Remarks};
 use super::tree::{Entry, entries};
 use crate::domain::ProblemSlug;
@@ -15,10 +16,12 @@ const INNER_ENTRIES_MAX: usize = 100;
 
 /// The files by which packages of other formats are known, what those are, and how they become
 /// ours.
-const FORMATS: [(&str, &str, &str); 5] = [
-    ("domjudge-problem.ini", "a DOMjudge package", KATTIS),
-    ("problem.yaml", "a Kattis/ICPC package", KATTIS),
-    ("problem.yml", "a Kattis/ICPC package", KATTIS),
+const FORMATS: [(&str, &str, &str); 3] = [
+    (
+        "problem.yml",
+        "a Kattis/ICPC package",
+        "or rename it to problem.yaml, which is read",
+    ),
     (
         "init.yml",
         "a DMOJ package",
@@ -30,7 +33,6 @@ const FORMATS: [(&str, &str, &str); 5] = [
         "copy tests/01 and tests/01.a to data/secret/01.in and data/secret/01.ans, and so on",
     ),
 ];
-const KATTIS: &str = "tests that lie directly in data/sample and data/secret are read as they are";
 
 /// The names of the packages below a folder.
 pub fn slugs(folder: &Path) -> Result<Vec<ProblemSlug>, Trouble> {
@@ -60,7 +62,7 @@ pub fn survey(folder: &Path) -> Result<(Vec<ProblemSlug>, Vec<Remark>), Trouble>
             }
             continue;
         }
-        let is_package = entry.file.join("problem.toml").is_file();
+        let is_package = format_of(&entry.file).is_some();
         match ProblemSlug::new(entry.name()) {
             Ok(slug) if is_package => {
                 slugs.push(slug);
@@ -117,15 +119,15 @@ fn no_package(folder: &Entry) -> String {
     let inner = entries(&folder.file, "", INNER_ENTRIES_MAX).unwrap_or_default();
     if let Some(inner) = inner
         .iter()
-        .find(|inner| inner.is_folder && inner.file.join("problem.toml").is_file())
+        .find(|inner| inner.is_folder && format_of(&inner.file).is_some())
     {
         return format!(
-            "no problem.toml; `{}` in it has one: every problem is a folder directly in the \
+            "no problem.toml; `{}` in it is a package: every problem is a folder directly in the \
              problems folder, move it up",
             inner.name()
         );
     }
-    "no problem.toml, so it is not a problem: write one (docs/problem.toml shows every key), or move \
-     the folder elsewhere"
+    "no problem.toml and no problem.yaml, so it is not a problem: write one (docs/problem.toml shows \
+     every key), or move the folder elsewhere"
         .to_owned()
 }

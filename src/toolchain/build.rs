@@ -95,7 +95,7 @@ pub(super) fn build(
             file.name != laid.name && beside.iter().all(|other| other.name != file.name)
         });
     }
-    build.result = artifact(spec, laid, built, source.main.clone());
+    build.result = artifact(spec, (laid, beside), built, source.main.clone());
     if build.result == Err(Cause::NoEntryPoint) {
         add_line(&mut build.words, nothing_to_start(spec).as_bytes());
     }
@@ -182,12 +182,13 @@ fn refusal(spec: &LanguageSpec, outcome: &Outcome, cpu_cap: Duration) -> Option<
 
 fn artifact(
     spec: &LanguageSpec,
-    source: AppFile,
+    (source, beside): (AppFile, &[AppFile]),
     mut built: Vec<AppFile>,
     main: Option<String>,
 ) -> Result<Artifact, Cause> {
     let files = if runs_its_source(spec) {
-        vec![source]
+        // What lies beside it is read when it runs.
+        [std::slice::from_ref(&source), beside].concat()
     } else {
         built.retain(|file| spec.keep.is_empty() || spec.keep.contains(&file.name));
         built

@@ -44,6 +44,7 @@ mod idle;
 mod import;
 mod intake;
 mod judging;
+mod kattis;
 mod kills;
 mod languages;
 mod loaded;

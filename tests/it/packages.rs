@@ -187,12 +187,12 @@ fn packages_that_appear_or_disappear_or_are_renamed_are_announced() {
 #[test]
 fn nothing_under_problems_is_ignored_silently() {
     let place = Place::new().only(&["python3"]);
-    place.write("problems/hello/problem.yaml", "name: Hello\n");
+    place.write("problems/hello/problem.xml", "<problem/>\n");
     place.write("problems/APlusB/problem.toml", "title = \"A\"\n");
     place.write("problems/sum/data/secret/7.ans", "3\n");
     place.write("problems/sum/submissions/Accepted/x.py", programs::PYTHON);
     let warnings = [
-        "hello: no problem.toml; this looks like a Kattis/ICPC package",
+        "hello: no problem.toml; this looks like a Polygon package",
         "APlusB: nobody can hand in for it",
         "7.ans: an answer without an input",
         "Accepted: its programs are not judged",
@@ -208,7 +208,7 @@ fn nothing_under_problems_is_ignored_silently() {
             assert_eq!(text.matches(words).count(), 1, "{line}, {words}: {text}");
         }
     }
-    place.says(2, "check hello", &["this looks like a Kattis/ICPC package"]);
+    place.says(2, "check hello", &["this looks like a Polygon package"]);
 
     // A test in a sub-folder is an error: nobody is judged on fewer tests than there are.
     place.write("problems/sum/data/secret/group1/1.in", "1 1\n");

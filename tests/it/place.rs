@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::process::{CommandExt, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -233,6 +233,15 @@ impl Place {
     pub fn with_fixture(self, slug: &str) -> Self {
         copy_tree(
             &root().join("tests/fixtures").join(slug),
+            &self.path("problems").join(slug),
+        );
+        self
+    }
+
+    /// The same of `tests/packages`, which are in other systems' formats.
+    pub fn with_package(self, slug: &str) -> Self {
+        copy_tree(
+            &root().join("tests/packages").join(slug),
             &self.path("problems").join(slug),
         );
         self
@@ -468,7 +477,9 @@ fn copy_tree(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
+        if entry.path().is_symlink() {
+            symlink(fs::read_link(entry.path()).unwrap(), target).unwrap();
+        } else if entry.path().is_dir() {
             copy_tree(&entry.path(), &target);
         } else {
             fs::copy(entry.path(), target).unwrap();

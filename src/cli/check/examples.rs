@@ -11,7 +11,7 @@ use super::finding::{Check, Untried};
 use crate::cli::prelude::{NoPiece, Piece, Recalled, Session};
 use crate::domain::{LanguageId, Score, Student, Verdict};
 use crate::judge::Judged;
-use crate::package::Package;
+use crate::package::{Format, Package};
 use crate::util::order::natural_files;
 
 /// Example submissions of one folder.
@@ -58,33 +58,62 @@ const EXPECTED_SCORE: &str = "@EXPECTED_SCORE@:";
 /// written less well, and for a slower machine.
 const ROOM_PERCENT: u32 = 50;
 
-/// An example submission, and what its folder promises.
+/// How an example of a Kattis package names the verdicts that it may get, in a folder that promises
+/// nothing.
+const EXPECTED_RESULTS: &str = "@EXPECTED_RESULTS@:";
+/// What `DOMjudge` calls them.
+const RESULTS: [(&str, &[Verdict]); 9] = [
+    ("CORRECT", &[Verdict::Accepted]),
+    (
+        "WRONG-ANSWER",
+        &[Verdict::WrongAnswer, Verdict::PresentationError],
+    ),
+    ("NO-OUTPUT", &[Verdict::WrongAnswer]),
+    ("TIMELIMIT", &[Verdict::TimeLimit]),
+    ("TIME-LIMIT", &[Verdict::TimeLimit]),
+    ("RUN-ERROR", &[Verdict::RuntimeError, Verdict::MemoryLimit]),
+    (
+        "MEMORY-LIMIT",
+        &[Verdict::MemoryLimit, Verdict::RuntimeError],
+    ),
+    ("OUTPUT-LIMIT", &[Verdict::OutputLimit]),
+    ("COMPILER-ERROR", &[Verdict::CompileError]),
+];
+
+/// An example submission, and what it promises.
 struct Example {
-    folder: &'static str,
+    folder: String,
     /// Its folder and file.
     name: String,
-    verdicts: &'static [Verdict],
+    verdicts: Vec<Verdict>,
 }
 
 /// Whether each has its verdict, and how their times compare with the limit.
 pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
     let (mut examples, mut untried, mut complaints) = (Vec::new(), Vec::new(), Vec::new());
-    for (folder, verdicts) in EXPECTATIONS {
-        for (name, piece) in pieces(session, package, folder) {
+    for folder in folders(package) {
+        for (name, piece) in pieces(session, package, &folder) {
+            let piece = piece.map(|piece| (promise(package, &folder, &piece.source.bytes), piece));
             match piece {
-                Ok(piece) => examples.push((
-                    piece,
-                    Example {
-                        folder,
-                        name,
-                        verdicts,
-                    },
-                )),
-                Err(reason @ NoPiece::NotHere(_)) => {
+                Ok((Ok(verdicts), piece)) => {
+                    let folder = folder.clone();
+                    examples.push((
+                        piece,
+                        Example {
+                            folder,
+                            name,
+                            verdicts,
+                        },
+                    ));
+                }
+                Ok((Err(reason), _)) => untried.push(Untried { name, reason }),
+                Err(NoPiece::Rejected(reason)) if package.format == Format::Own => {
+                    complaints.push(format!("{name}: {reason}"));
+                }
+                Err(reason) => {
                     let reason = reason.to_string();
                     untried.push(Untried { name, reason });
                 }
-                Err(NoPiece::Rejected(reason)) => complaints.push(format!("{name}: {reason}")),
             }
         }
     }
@@ -116,6 +145,55 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
     [Check { untried, ..check }, times]
 }
 
+/// The folders of example submissions: in a Kattis package there may be any.
+fn folders(package: &Package) -> Vec<String> {
+    let known = EXPECTATIONS.map(|(folder, _)| folder.to_owned());
+    if package.format == Format::Own {
+        return known.to_vec();
+    }
+    let entries = fs::read_dir(package.folder.join("submissions"));
+    let entries = entries.into_iter().flatten().take(EXAMPLES_MAX);
+    let mut folders: Vec<String> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_dir())
+        .map(|path| file_name(&path))
+        .collect();
+    folders.sort();
+    folders
+}
+
+/// The verdicts that an example may get; the error: why it is not tried.
+fn promise(package: &Package, folder: &str, source: &[u8]) -> Result<Vec<Verdict>, String> {
+    if folder == PARTIAL && package.format == Format::Kattis {
+        return Err("a package without points accepts no program in part".to_owned());
+    }
+    let mut known = EXPECTATIONS.iter();
+    if let Some((_, verdicts)) = known.find(|(known, _)| *known == folder) {
+        return Ok(verdicts.to_vec());
+    }
+    let source = String::from_utf8_lossy(source);
+    let Some((_, rest)) = source.split_once(EXPECTED_RESULTS) else {
+        return Err(format!(
+            "neither its folder nor `{EXPECTED_RESULTS}` in it says what is expected"
+        ));
+    };
+    let line = rest.lines().next().unwrap_or_default();
+    let mut verdicts = Vec::new();
+    for word in line.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
+        let mut results = RESULTS.iter();
+        let result = results.find(|(name, _)| word.eq_ignore_ascii_case(name));
+        let Some((_, of_word)) = result else {
+            // What follows is the end of a comment.
+            break;
+        };
+        verdicts.extend_from_slice(of_word);
+    }
+    if verdicts.is_empty() {
+        return Err(format!("no verdict follows `{EXPECTED_RESULTS}` in it"));
+    }
+    Ok(verdicts)
+}
+
 /// The example submissions in a folder, each named by its folder and file, in order.
 pub fn pieces(
     session: &Session,
@@ -126,7 +204,9 @@ pub fn pieces(
     let entries = entries.into_iter().flatten().take(EXAMPLES_MAX);
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.is_file() && !file_name(path).starts_with('.'))
+        .filter(|path| !file_name(path).starts_with('.'))
+        // Other folders than these are remarked in a package of our own.
+        .filter(|path| path.is_file() || package.format == Format::Kattis)
         .collect();
     files.sort_by(|one, other| natural_files(one, other));
     let files = files.iter();
@@ -134,6 +214,10 @@ pub fn pieces(
         .map(|file| {
             let name = format!("{folder}/{}", file_name(file));
             let extension = file.extension().unwrap_or_default().to_string_lossy();
+            if file.is_dir() {
+                let reason = "programs of several files are not tried".to_owned();
+                return (name, Err(NoPiece::NotHere(reason)));
+            }
             let piece = Student::new("example")
                 .map_err(|error| NoPiece::Rejected(error.to_string()))
                 .and_then(|student| session.piece(file, &extension, student, Arc::clone(package)));
@@ -230,7 +314,7 @@ impl Times {
         let (judgement, limit) = (&judged.judgement, judged.limits.cpu);
         let failing = judgement.first_failing.map(|at| &judgement.tests[at]);
         let slowest = judgement.tests.iter().max_by_key(|test| test.cpu());
-        match (example.folder, slowest, failing) {
+        match (example.folder.as_str(), slowest, failing) {
             (ACCEPTED, slowest, _) => {
                 self.count += 1;
                 let known = self.slowest.get(language).map(|known| known.cpu);

@@ -18,7 +18,7 @@ use crate::domain::ProblemSlug;
 use crate::package::{Package, Remark, strangers};
 
 /// What nobody should be surprised by in the middle of a term.
-const NO_VALIDATOR: &str = "problem.toml names no `validator`, so nothing says whether an input is valid: a wrong test or hack may count, and no counterexamples are looked for";
+const NO_VALIDATOR: &str = "no validator says whether an input is valid: a wrong test or hack may count, and no counterexamples are looked for; problem.toml names one as `validator`, a Kattis package has it in input_validators";
 
 /// Check problem packages: tests, answers, inputs, example programs
 #[derive(Debug, Args)]
@@ -85,7 +85,7 @@ fn of_package(package: &Arc<Package>, session: &Session, out: &mut Out) -> Vec<C
         checks.push(package::second_opinion(package, task));
         checks.push(package::missing(package, task));
     }
-    if task.is_some() || package.validator.is_some() {
+    if task.is_some() || !package.validators.is_empty() {
         checks.push(session.with_oracle(|oracle| package::invalid_inputs(package, oracle)));
     } else {
         let warnings = vec![NO_VALIDATOR.to_owned()];

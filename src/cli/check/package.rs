@@ -2,13 +2,13 @@
 //! that must be refused, groups, and the package's own programs.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::finding::Check;
 use crate::domain::{Scoring, TestKind, Verdict};
 use crate::package::{
-    self, Case, Checker, Hack, Oracle, Package, Remark, Test, Trouble, Validator,
+    self, Case, Checker, Format, Hack, Oracle, Package, Remark, Test, Trouble, Validator,
 };
 use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::toolchain::Toolchain;
@@ -38,21 +38,31 @@ pub fn tests(package: &Package) -> Check {
             notes.join("; ")
         ));
     }
+    let mut twins = Vec::new();
     for (index, test) in package.tests.iter().enumerate() {
         let mut before = package.tests[..index].iter();
-        if let Some(twin) = before.find(|other| other.name.input == test.name.input) {
-            complaints.push(format!(
-                "{}: the same input as {}",
-                test.name.name, twin.name.name
-            ));
+        if let Some(twin) = before.find(|other| other.name.input == test.name.input)
+            && !is_same_file(&test.file, &twin.file)
+        {
+            let (name, twin) = (&test.name.name, &twin.name.name);
+            twins.push(format!("{name}: the same input as {twin}"));
         }
     }
+    let mut warnings = Vec::new();
+    match package.format {
+        Format::Own => complaints.extend(twins),
+        // There the tests of one folder are often those of another as well.
+        Format::Kattis => warnings.extend(twins),
+    }
     complaints.extend(package.hacks.iter().filter_map(Hack::complaint));
-    Check::new(
-        "tests valid, answers right",
-        package.tests.len(),
-        complaints,
-    )
+    let count = package.tests.len();
+    Check::new("tests valid, answers right", count, complaints).with_warnings(warnings)
+}
+
+/// Whether one leads to the other, or both to a third: a test that is meant to be there twice.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |file: &Path| file.canonicalize().ok();
+    real(one).is_some_and(|file| real(other) == Some(file))
 }
 
 /// Reading the package has answered every test with the reference solver; the second algorithm must
@@ -168,8 +178,13 @@ pub fn mutations(package: &Package, task: &dyn Task) -> Check {
 pub fn files(package: &Package) -> Check {
     let count =
         fs::read_dir(&package.folder).map_or(0, |entries| entries.take(COUNTED_MAX).count());
-    let complaints = package.remarks.iter().map(Remark::to_string).collect();
-    Check::new("nothing is left unread", count, complaints)
+    let remarks: Vec<String> = package.remarks.iter().map(Remark::to_string).collect();
+    let what = "nothing is left unread";
+    match package.format {
+        Format::Own => Check::new(what, count, remarks),
+        // Such a package was not written for this program alone.
+        Format::Kattis => Check::new(what, count, Vec::new()).with_warnings(remarks),
+    }
 }
 
 /// The groups of a package, where it has any.
@@ -240,12 +255,11 @@ pub fn invalid_inputs(package: &Package, oracle: &mut dyn Oracle) -> Check {
 /// Reading the package has built its programs and tried them on every test; here validator and
 /// checker meet what is bad.
 pub fn programs(package: &Package, oracle: &mut dyn Oracle) -> Check {
-    let validator = package.validator.as_ref();
-    let validator = validator.map(|validator| refuses_something(validator, oracle));
+    let validators = package.validators.iter();
+    let validators = validators.map(|validator| refuses_something(validator, oracle));
+    let mut complaints: Vec<String> = validators.filter_map(Result::err).collect();
     let checker = package.checker.as_ref();
-    let checker = checker.map(|checker| has_opinions(package, checker, oracle));
-    let asked = [validator, checker].into_iter().flatten();
-    let complaints = asked.filter_map(Result::err).collect();
+    complaints.extend(checker.and_then(|checker| has_opinions(package, checker, oracle).err()));
     Check::new(
         "programs do their work",
         package.programs().count(),

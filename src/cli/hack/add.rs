@@ -112,7 +112,7 @@ pub(super) fn put(
     };
     let stored = match package.reference {
         Reference::Stored => true,
-        Reference::Program(_) => answer.exists(),
+        Reference::Program(_) | Reference::Example(_) => answer.exists(),
         Reference::BuiltIn(_) => false,
     };
     // The input last: it is what the daemon waits for.

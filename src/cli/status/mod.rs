@@ -15,7 +15,7 @@ use super::prelude::{CliError, Exit, Out, complaints, grading, store_if_any, zon
 use crate::config::Config;
 use crate::course::Roster;
 use crate::daemon::read_trouble;
-use crate::domain::{Attempt, ProblemSlug, Rejection, Student, SubmissionId};
+use crate::domain::{Attempt, Limits, ProblemSlug, Rejection, Student, SubmissionId};
 use crate::overview::Held;
 use crate::package::{self, Library, NoOracle, Trouble};
 use crate::places::OtherMachines;
@@ -128,7 +128,7 @@ fn status(config: &Config) -> anyhow::Result<Status> {
         package::load_all(problems, &config.limits, &mut NoOracle).map_err(CliError::usage)?;
     let roster = config.overview.roster.as_deref().map(Roster::load);
     let mut status = Status {
-        warnings: unread(problems, &library).map_err(CliError::usage)?,
+        warnings: unread(problems, &library, &config.limits).map_err(CliError::usage)?,
         roster: roster.and_then(Result::err).map(|error| error.to_string()),
         course: complaints(config, library.keys()),
         skip_superseded: config.judge.skip_superseded,
@@ -402,9 +402,9 @@ fn as_found(
 }
 
 /// Everything under the folder of problems that nothing reads.
-fn unread(folder: &Path, library: &Library) -> Result<Vec<String>, Trouble> {
+fn unread(folder: &Path, library: &Library, limits: &Limits) -> Result<Vec<String>, Trouble> {
     let inside = library.keys();
-    let inside = inside.flat_map(|slug| package::look(folder, slug).remarks());
+    let inside = inside.flat_map(|slug| package::look(folder, slug).remarks(limits));
     let beside = package::strangers(folder)?;
     Ok(inside
         .chain(beside)

@@ -255,12 +255,86 @@ fn megabytes_are_compared_to_the_last_byte() {
     }
 }
 
+/// A comparison by these flags.
+fn icpc(case: bool, space: bool, tolerance: Option<(f64, f64)>) -> Mode {
+    let tolerance = tolerance.map(|(absolute, relative)| Tolerance { absolute, relative });
+    let flags = Flags {
+        case_sensitive: case,
+        space_change_sensitive: space,
+        tolerance,
+    };
+    flags.mode()
+}
+
+#[test]
+fn the_flags_of_the_default_output_validator() {
+    // Where they mean the same as another mode, they are that mode.
+    assert_eq!(icpc(true, false, None), Mode::Tokens);
+    assert_eq!(icpc(true, true, None), Mode::Exact);
+    assert_eq!(icpc(true, false, Some((1e-6, 1e-6))), FLOAT);
+    let near = Some((0.1, 0.0));
+    for (case, space, tolerance, expected, got, accepted) in [
+        (false, false, None, "Yes 1.0\n", "YES\t1.0", true),
+        (false, false, None, "Yes 1.0\n", "yes 1.00", false),
+        // Upper and lower case are those of ASCII.
+        (false, false, None, "É", "é", false),
+        (true, false, None, "Yes", "yes", false),
+        (false, true, None, "a b\n", "A b\n", true),
+        (false, true, None, "a b\n", "a  b\n", false),
+        (false, true, None, "a b\n", "a\tb\n", false),
+        (false, true, None, "a b\n", "a b", false),
+        (false, true, None, "a b\n", " a b\n", false),
+        (false, true, None, "a b\n", "a b\n\n", false),
+        (false, true, None, "a\n", "a\r\n", false),
+        (false, false, near, "Yes 1.0", "yes 1.05", true),
+        (false, false, near, "Yes 1.0", "yes 1.2", false),
+        (false, false, near, "1", "one", false),
+        (false, false, near, "one", "1", false),
+        (false, false, near, "NaN inf", "nan INF", true),
+        (false, false, near, "nan", "0", false),
+        (true, false, near, "Yes 1.0", "yes 1.05", false),
+        (true, true, near, "x 1.0\n", "x 1.05\n", true),
+        (true, true, near, "x 1.0\n", "x  1.05\n", false),
+        (false, false, Some((0.0, 0.01)), "-200", "-2.01e2", true),
+        (false, false, Some((0.0, 0.01)), "-200", "-203", false),
+        (false, false, Some((0.0, 0.0)), "2.0", "2", true),
+        (false, false, None, "1", "1 2", false),
+        (false, false, None, "1 2", "1", false),
+        (false, false, None, "1", "", false),
+        (false, true, None, "", "\n", false),
+        (false, false, None, "", "\n", true),
+    ] {
+        let mode = icpc(case, space, tolerance);
+        let outcome = compare(expected.as_bytes(), got.as_bytes(), &mode);
+        let is_same = outcome == Outcome::Same;
+        assert_eq!(
+            is_same, accepted,
+            "{mode:?} {expected:?} {got:?} {outcome:?}"
+        );
+    }
+}
+
+#[test]
+fn the_first_white_space_that_differs_is_shown() {
+    check(
+        icpc(false, true, None),
+        &[
+            ("a b\n", "A b\n", "same"),
+            ("a b\n", "A  b\n", r"layout Differs 1:3 a []b\n | A [ ]b\n"),
+            ("a\nb\n", "a b\n", r"layout Differs 1:2 a[\n] | a[ ]b\n"),
+            ("a\n", "a", r"layout Differs 1:2 a[\n] | a[]"),
+        ],
+    );
+}
+
 fn modes() -> impl Strategy<Value = Mode> {
     prop_oneof![
         Just(Mode::Exact),
         Just(Mode::Lines),
         Just(Mode::Tokens),
         Just(FLOAT),
+        Just(icpc(false, false, None)),
+        Just(icpc(false, true, Some((1e-6, 0.0)))),
     ]
 }
 

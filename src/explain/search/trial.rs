@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::text::simpler;
 use crate::domain::{Fault, FaultKind, Strategy, Verdict};
-use crate::package::{Oracle, Package, Reference, Trouble};
+use crate::package::{Oracle, Package, Trouble};
 use crate::problems::Task;
 
 /// CPU time of the runs of one search.
@@ -80,12 +80,11 @@ impl Inputs<'_> {
         if let Some(task) = package.task() {
             return Ok(task.answer(input).ok().map(Arc::from));
         }
-        let (Some(validator), Reference::Program(reference)) =
-            (&package.validator, &package.reference)
-        else {
+        let (true, Some(reference)) = (can_search(package), package.reference.program()) else {
             return Ok(None);
         };
-        let valid = self.oracle.validate(validator, input);
+        let mut validators = package.validators.iter();
+        let valid = validators.try_for_each(|validator| self.oracle.validate(validator, input));
         match valid.and_then(|()| self.oracle.answer(package, reference, input)) {
             Ok(answer) => Ok(Some(answer)),
             Err(Trouble::Theirs(_)) => Ok(None),
@@ -105,8 +104,7 @@ impl Inputs<'_> {
 
 /// Whether other inputs than the tests of a package can be tried.
 pub fn can_search(package: &Package) -> bool {
-    let has_programs =
-        package.validator.is_some() && matches!(package.reference, Reference::Program(_));
+    let has_programs = !package.validators.is_empty() && package.reference.program().is_some();
     package.task().is_some() || has_programs
 }
 

@@ -54,10 +54,14 @@ pub fn own(has_reference: bool, has_validator: bool) -> Package {
         Reference::Stored
     };
     Package {
-        validator: has_validator.then(|| Validator {
-            program: program(),
-            protocol: Protocol::Icpc,
-        }),
+        validators: has_validator
+            .then(|| Validator {
+                program: program(),
+                protocol: Protocol::Icpc,
+                arguments: Vec::new(),
+            })
+            .into_iter()
+            .collect(),
         ..package(reference, Mode::Tokens, "3\n", "3\n")
     }
 }

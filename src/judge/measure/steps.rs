@@ -192,7 +192,7 @@ impl Measuring<'_, '_> {
                 Ok(compare_bytes(mode, *wrong_layout, &expected, output))
             }
             OutputCheck::Checker(checker) => {
-                let run = checker_run(checker.protocol, [test.input, test.expected, *digest]);
+                let run = checker_run(checker, [test.input, test.expected, *digest]);
                 let outcome = self.call(checker, Some(&run), Some((digest, output)))?;
                 ended(checker, outcome)
                     .and_then(|end| compared(checker, &end, output))

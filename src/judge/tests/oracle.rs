@@ -49,6 +49,7 @@ fn a_valid_input_is_remembered_and_a_refused_one_is_asked_about_again() {
     let validator = Validator {
         program: program("validate"),
         protocol: Protocol::Icpc,
+        arguments: Vec::new(),
     };
     let ask = |script: Vec<Outcome>, input: &str| -> Result<(), Complaint> {
         said(course.ask(script, |oracle| oracle.validate(&validator, &bytes(input))))
@@ -145,14 +146,20 @@ fn what_a_checker_says_is_remembered_and_that_it_fails_is_not() {
 
 #[test]
 fn a_checker_is_asked_as_its_protocol_says() {
-    for (protocol, arguments, stdin) in [
-        (Protocol::Icpc, ["input", "answer", ""], "the output"),
-        (Protocol::Testlib, ["input", "output", "answer"], ""),
+    for (protocol, arguments, flags, stdin) in [
+        (
+            Protocol::Icpc,
+            ["input", "answer", ""],
+            &["x", "1"][..],
+            "the output",
+        ),
+        (Protocol::Testlib, ["input", "output", "answer"], &[], ""),
     ] {
         let course = Course::new();
         let checker = Checker {
             protocol,
             program: program("check"),
+            arguments: flags.iter().map(|&flag| flag.to_owned()).collect(),
         };
         let job = |script: Vec<Outcome>, output: &str| {
             let case = Case {
@@ -168,7 +175,11 @@ fn a_checker_is_asked_as_its_protocol_says() {
             "" => "/box/".to_owned(),
             name => format!("/box/case/{name}"),
         });
-        assert!(asked.argv.ends_with(&paths));
+        assert!(
+            asked
+                .argv
+                .ends_with(&[&paths[..], &checker.arguments].concat())
+        );
         assert_eq!(*asked.stdin, *stdin.as_bytes());
         for (file, name) in asked.files.iter().zip(["input", "answer", "output"]) {
             assert_eq!(file.name, format!("case/{name}"));

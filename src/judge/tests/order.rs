@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::samples::{
     built, case, checked, exited, facts, limits, package, ran, rules, test, toolchain,
 };
-use crate::compare::{Mode, WrongLayout};
+use crate::compare::{Flags, Mode, Tolerance, WrongLayout};
 use crate::domain::{Compared, Digest, End, Fault, Judgement, RunFacts, Verdict};
 use crate::judge::archive::Memory;
 use crate::judge::case::{Case, Facts, recall};
@@ -150,6 +150,31 @@ fn numbers_of_a_mode_are_sent_to_the_last_bit() {
         let key = |mode: &Mode| keys::mode(mode, WrongLayout::Wrong);
         assert_eq!(key(&sent(&mode)), key(&mode));
     }
+}
+
+#[test]
+fn an_input_that_is_there_twice_is_run_once() {
+    let script = Script {
+        prints: vec!["3\n", "3\n"],
+        is_slow: vec![false, false],
+    };
+    let mut package = sum(2);
+    package.tests[1].name.input = package.tests[0].name.input;
+    package.tests[1].input = Arc::clone(&package.tests[0].input);
+    with_case(&package, &rules(), |case| {
+        let mut known = Facts::default();
+        let order = plan(case, &known).unwrap();
+        let (_, facts) = done(&order, &package, &script, &Memory::default(), usize::MAX);
+        let runs = facts.iter().filter(|fact| matches!(fact, Fact::Ran { .. }));
+        assert_eq!(runs.count(), 1);
+        for fact in &facts {
+            known.learn(fact);
+        }
+        assert_eq!(plan(case, &known), None);
+        let judgement = fold(case, &known);
+        assert_eq!(judgement.verdict, Verdict::Accepted);
+        assert_eq!(judgement.tests.len(), 2);
+    });
 }
 
 #[test]
@@ -345,11 +370,23 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
         ..rules()
     };
     let tokens = keys::mode(&Mode::Tokens, WrongLayout::Presentation);
-    let validity = keys::validity(&one, Protocol::Icpc, &one, &one);
+    let near = Tolerance {
+        absolute: 1e-6,
+        relative: 1e-9,
+    };
+    let flags = Mode::Icpc(Flags {
+        tolerance: Some(near),
+        ..Flags::default()
+    });
+    assert_eq!(sent(&flags), flags);
+    let told = ["least".to_owned(), "2".to_owned()];
+    let validity = keys::validity(&one, (Protocol::Icpc, &[]), &one, &one);
     let keys = [
         ("mode", tokens),
         ("float", keys::mode(&float, WrongLayout::Wrong)),
-        ("checker", keys::checker(Protocol::Testlib, &one)),
+        ("checker", keys::checker(Protocol::Testlib, &one, &[])),
+        ("flags", keys::mode(&flags, WrongLayout::Wrong)),
+        ("told", keys::checker(Protocol::Icpc, &one, &told)),
         ("opinion", keys::comparison(&one, &one, &one, &one)),
         ("validity", validity),
         ("answer", keys::answer(&one, &one, &one)),

@@ -14,7 +14,7 @@ use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
 use crate::judge::order::Fact;
 use crate::judge::{Rules, keys};
-use crate::package::{Checker, Io, Package, PackageProgram, Protocol, Reference, Test};
+use crate::package::{Checker, Format, Io, Package, PackageProgram, Protocol, Reference, Test};
 use crate::sandbox::Outcome;
 use crate::toolchain::Toolchain;
 use crate::util::hash::digest;
@@ -55,10 +55,11 @@ pub fn package(tests: Vec<Test>) -> Package {
     Package {
         slug: ProblemSlug::new("sum").unwrap(),
         folder: "sum".into(),
+        format: Format::Own,
         title: "Sum".into(),
         sources: Vec::new(),
         reference: Reference::Stored,
-        validator: None,
+        validators: Vec::new(),
         checker: None,
         io: Io::Stdio,
         limits: limits(),
@@ -87,6 +88,7 @@ pub fn checked(tests: Vec<Test>, source: &str) -> Package {
                 digest: digest(source.as_bytes()),
             },
             protocol: Protocol::Icpc,
+            arguments: Vec::new(),
         }),
         ..package(tests)
     }

@@ -15,6 +15,7 @@ use super::contents::{Hack, HackOutcome, Package, Test};
 use super::error::Trouble;
 use super::inputs::{accepted, read_test};
 use super::oracle::Oracle;
+use super::outline::Found;
 use super::tree::{HACKS_FOLDER, Tree};
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
 use crate::domain::{Complaint, TestKind};
@@ -168,8 +169,14 @@ fn examine(
         ));
     }
     let kind = TestKind::Hack;
-    let of = (kind.word(), kind, package.groups.of_hacks());
-    let mut test = match read_test(package, (file, answer), of, oracle) {
+    let found = Found {
+        file: file.to_owned(),
+        folder: kind.word().to_owned(),
+        kind,
+        group: package.groups.of_hacks(),
+        arguments: None,
+    };
+    let mut test = match read_test(package, &found, answer, oracle) {
         Ok(test) => test,
         Err(Trouble::Theirs(complaint)) => return refused(reason_of(&complaint, file)),
         Err(ours) => return Err(ours),

@@ -1,27 +1,27 @@
 //! Reads packages from disk.
 
+mod own;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use toml::Spanned;
-
 use super::contents::Package;
 use super::error::Trouble;
-use super::groups::{check_folders, groups};
+use super::format::{Format, format_of};
 use super::hacks;
-use super::inputs::read_test;
-use super::manifest::{self, Manifest, is_path, named};
-use super::oracle::Oracle;
-use super::program::{Checker, PackageProgram, Reference, Validator};
+use super::inputs::{read_test, said_of};
+use super::kattis;
+use super::manifest::{self, named};
+use super::oracle::{Case, Oracle};
+use super::outline::{Answers, Outline, Part};
+use super::program::{Checker, PackageProgram, Reference, Validator, accepted_examples};
 use super::remarks::Remark;
 use super::statement::statement;
 use super::strangers::slugs;
-use super::tree::{Tree, with_facts};
-use crate::config::{Place, suggestion};
-use crate::domain::bounds::TESTS_MAX;
-use crate::domain::{Complaint, Digest, Limits, ProblemSlug, TestKind};
-use crate::problems;
+use super::tree::{Named, Tree, with_facts};
+use crate::config::Place;
+use crate::domain::{Complaint, Digest, Limits, ProblemSlug, TestKind, Verdict};
 use crate::util::hash::Key;
 
 /// One folder below `problems/`: a package, or why it is broken.
@@ -49,7 +49,10 @@ pub fn load_all(
 pub struct Seen {
     slug: ProblemSlug,
     root: PathBuf,
-    /// The text of problem.toml.
+    format: Format,
+    /// The manifest.
+    file: PathBuf,
+    /// Its text.
     manifest: Result<String, Trouble>,
     tree: Result<Tree, Trouble>,
     /// A digest of names, sizes and times of the package's files: it changes when the package
@@ -60,14 +63,19 @@ pub struct Seen {
 /// Looks at a package's folder.
 pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
     let root = folder.join(slug.as_str());
-    let file = root.join("problem.toml");
+    let found = format_of(&root);
+    let (format, file) = found.unwrap_or_else(|| (Format::Own, root.join("problem.toml")));
     let manifest = manifest::read(&file);
-    let tree = match &manifest {
-        Ok(text) => named(&Place::new(text, &file))
-            .map_err(Trouble::from)
-            .and_then(|named| Tree::read(&root, &named)),
-        Err(trouble) => Err(trouble.clone()),
-    };
+    let tree = manifest.clone().and_then(|text| {
+        let named = match format {
+            Format::Own => named(&Place::new(&text, &file))?,
+            Format::Kattis => Named {
+                format,
+                ..Named::default()
+            },
+        };
+        Tree::read(&root, &named)
+    });
     // What was read counts, though the file may be newer than that by now.
     let text = manifest.as_deref().unwrap_or_default();
     let key = Key::new("package-files").part(text.as_bytes());
@@ -83,6 +91,8 @@ pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
     Seen {
         slug: slug.clone(),
         root,
+        format,
+        file,
         manifest,
         tree,
         fingerprint,
@@ -90,141 +100,180 @@ pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
 }
 
 impl Seen {
-    /// What lies in the package and is not read; nothing if its manifest cannot be read.
-    pub fn remarks(self) -> Vec<Remark> {
-        self.tree.map(Tree::remarks).unwrap_or_default()
+    /// What is to be said of the package beside what is wrong with it; nothing if its manifest
+    /// cannot be read.
+    pub fn remarks(self, defaults: &Limits) -> Vec<Remark> {
+        let outline = self.outline(defaults);
+        let remarks = outline.map(|outline| outline.remarks.finish());
+        let unread = self.tree.map(Tree::remarks);
+        [remarks.unwrap_or_default(), unread.unwrap_or_default()].concat()
+    }
+
+    /// What the package says of itself.
+    fn outline(&self, defaults: &Limits) -> Result<Outline, Trouble> {
+        let (text, tree) = (self.manifest.clone()?, self.tree.as_ref());
+        let tree = tree.map_err(Clone::clone)?;
+        let (root, file) = (&self.root, self.file.as_path());
+        match self.format {
+            Format::Own => own::outline(root, &Place::new(&text, file), tree, defaults),
+            Format::Kattis => {
+                let silent = own::silent(file, defaults)?;
+                kattis::outline(root, (&text, file), tree, defaults, silent.disclosure)
+            }
+        }
     }
 
     /// Reads the package. The oracle is asked only if the package has programs of its own.
     pub fn load(self, defaults: &Limits, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
+        let mut outline = self.outline(defaults)?;
         let Self { slug, root, .. } = self;
-        let (text, file) = (self.manifest?, root.join("problem.toml"));
+        let (text, file, tree) = (self.manifest?, self.file, self.tree?);
         let place = &Place::new(&text, &file);
-        let manifest = Manifest::parse(place, defaults)?;
-        let tree = self.tree?;
-        // A misspelt name is told where it stands, and not where it is needed.
-        check_folders(&manifest.groups, &tree, place)?;
-        let groups = groups(&manifest.groups, place)?;
         tree.check_tests()?;
-        let (reference, validator, checker) = programs_of(&root, &tree, &manifest, place, oracle)?;
+        // A program that problem.toml names is complained of where it stands there.
+        let complain = |part: &Part, reason: String| match self.format {
+            Format::Own => place.complaint(part.span.clone(), reason),
+            Format::Kattis => Complaint::new(root.join(&part.path), reason),
+        };
+        let (reference, validators, checker) =
+            programs_of(&root, &tree, &mut outline, &complain, oracle)?;
+        let Outline {
+            format,
+            tests,
+            mut remarks,
+            ..
+        } = outline;
         let mut package = Package {
             slug,
-            io: manifest.io,
-            disclosures: manifest.disclosure,
-            limits: manifest.limits.with_wall_floor(),
-            mode: manifest.compare.mode(),
-            wrong_layout: manifest.compare.wrong_layout,
-            time_factors: manifest.time_factors,
-            title: manifest.title,
+            format,
+            io: outline.io,
+            disclosures: outline.disclosure,
+            limits: outline.limits.with_wall_floor(),
+            mode: outline.mode,
+            wrong_layout: outline.wrong_layout,
+            time_factors: outline.time_factors,
+            title: outline.title,
             statement: statement(&root, &tree),
-            sources: manifest.sources,
+            sources: outline.sources,
             reference,
-            validator,
+            validators,
             checker,
-            groups,
+            groups: outline.groups,
             tests: Vec::new(),
             hacks: Vec::new(),
             examples: tree.accepted(),
             remarks: Vec::new(),
             folder: root,
         };
-        read_tests(&mut package, &tree, oracle)?;
-        package.remarks = tree.remarks();
+        for found in &tests {
+            let answer = found.file.with_extension("ans");
+            let test = read_test(&package, found, &answer, oracle)?;
+            package.tests.push(test);
+        }
+        if package.tests.is_empty() {
+            return Err(Trouble::file(
+                &package.folder,
+                "there are no tests; put inputs that end in .in into data/sample and data/secret",
+            ));
+        }
+        if format == Format::Kattis {
+            for (file, words) in refused_answers(&package, oracle)? {
+                remarks.add(&file, words);
+            }
+            package.reference = answerer(&package, oracle)?;
+        }
+        hacks::join(&mut package, &tree, oracle)?;
+        package.remarks = [remarks.finish(), tree.remarks()].concat();
         Ok(package)
     }
 }
 
-type Programs = (Reference, Option<Validator>, Option<Checker>);
+type Programs = (Reference, Vec<Validator>, Option<Checker>);
 
-/// Reads and builds the programs that the manifest names.
+/// Reads and builds the programs of a package; `complain` says where one is named.
 fn programs_of(
     root: &Path,
     tree: &Tree,
-    manifest: &Manifest,
-    place: &Place<'_>,
+    outline: &mut Outline,
+    complain: &dyn Fn(&Part, String) -> Complaint,
     oracle: &mut dyn Oracle,
 ) -> Result<Programs, Trouble> {
-    let mut program = |path: &Spanned<String>| {
-        let complain = |reason: String| Trouble::from(place.complaint(path.span(), reason));
-        let program = PackageProgram::read(root, tree, path.get_ref()).map_err(complain)?;
+    let mut program = |part: &Part| {
+        let program = PackageProgram::read(root, tree, part);
+        let program = program.map_err(|reason| complain(part, reason))?;
         oracle.build(&program).map_err(|trouble| match trouble {
-            Trouble::Ours(fault) => Trouble::fault(&root.join("problem.toml"), &fault),
-            Trouble::Theirs(complaint) => complain(complaint.reason),
+            Trouble::Ours(fault) => Trouble::fault(&root.join(&part.path), &fault),
+            Trouble::Theirs(complaint) => complain(part, complaint.reason).into(),
         })?;
         Ok::<_, Trouble>(program)
     };
-    let reference = match &manifest.reference {
+    let reference = match outline.reference.take() {
         None => Reference::Stored,
-        Some(path) if is_path(path.get_ref()) => Reference::Program(program(path)?),
-        Some(name) => problems::find(name.get_ref())
-            .map(Reference::BuiltIn)
-            .ok_or_else(|| unknown_reference(place, name))?,
+        Some(Answers::BuiltIn(task)) => Reference::BuiltIn(task),
+        Some(Answers::Program(part)) => Reference::Program(program(&part)?),
     };
-    let validator = manifest.validator.as_ref().map(&mut program).transpose()?;
-    let checker = manifest.checker.as_ref().map(&mut program).transpose()?;
-    let protocol_of = |program: &PackageProgram| {
-        manifest
-            .protocol
-            .unwrap_or_else(|| program.likely_protocol())
+    let protocol_of = |part: &Part, program: &PackageProgram| {
+        part.protocol.unwrap_or_else(|| program.likely_protocol())
     };
-    Ok((
-        reference,
-        validator.map(|program| Validator {
-            protocol: protocol_of(&program),
+    let mut validators = Vec::new();
+    for part in &outline.validators {
+        let program = program(part)?;
+        validators.push(Validator {
+            protocol: protocol_of(part, &program),
             program,
-        }),
-        checker.map(|program| Checker {
-            protocol: protocol_of(&program),
+            arguments: part.arguments.clone(),
+        });
+    }
+    let checker = outline.checker.as_ref().map(|part| {
+        let program = program(part)?;
+        Ok::<_, Trouble>(Checker {
+            protocol: protocol_of(part, &program),
             program,
-        }),
-    ))
-}
-
-fn unknown_reference(place: &Place<'_>, name: &Spanned<String>) -> Complaint {
-    let known: Vec<&str> = problems::ALL.iter().map(|task| task.slug()).collect();
-    place.error(
-        name.span(),
-        format!("`{}` is not a built-in problem", name.get_ref()),
-        format!(
-            "{}; a program of the package is named by its path, as in \
-             `submissions/accepted/main.cpp`; without `reference` every test needs a stored answer",
-            suggestion(name.get_ref(), &known)
-        ),
-    )
-}
-
-fn read_tests(package: &mut Package, tree: &Tree, oracle: &mut dyn Oracle) -> Result<(), Trouble> {
-    let alone =
-        [TestKind::Sample, TestKind::Secret].map(|kind| (kind.word().to_owned(), kind, None));
-    let groups = package.groups.iter().enumerate().map(|(place, group)| {
-        let kind = TestKind::Secret;
-        (format!("{}/{}", kind.word(), group.name), kind, Some(place))
+            arguments: part.arguments.clone(),
+        })
     });
-    let folders: Vec<_> = alone.into_iter().chain(groups).collect();
-    for (folder, kind, group) in folders {
-        let below = format!("data/{folder}");
-        let files = tree.files(&below, &["in"]);
-        if files.len() > TESTS_MAX {
-            let folder = package.folder.join(below);
-            return Err(Trouble::file(
-                &folder,
-                format!("more than {TESTS_MAX} tests"),
-            ));
+    Ok((reference, validators, checker.transpose()?))
+}
+
+/// The secret tests whose stored answer the package's own checker does not accept: where that
+/// judges, the answer need not be an output. That of a sample has to be, for it is shown as one.
+fn refused_answers(
+    package: &Package,
+    oracle: &mut dyn Oracle,
+) -> Result<Vec<(PathBuf, String)>, Trouble> {
+    let mut refused = Vec::new();
+    for test in &package.tests {
+        let case = Case {
+            input: &test.input,
+            answer: &test.expected,
+            output: &test.expected,
+        };
+        let said = said_of(package, &test.file, &case, oracle)?;
+        let Some(said) = said.filter(|said| said.verdict != Verdict::Accepted) else {
+            continue;
+        };
+        let file = test.file.with_extension("ans");
+        let why = said
+            .words
+            .map_or(String::new(), |words| format!(": {words}"));
+        let reason = format!("the package's output validator does not accept this answer{why}");
+        if test.name.kind == TestKind::Sample {
+            return Err(Trouble::file(&file, reason));
         }
-        for file in files {
-            let answer = file.with_extension("ans");
-            let of = (folder.as_str(), kind, group);
-            let test = read_test(package, (&file, &answer), of, oracle)?;
-            package.tests.push(test);
-        }
+        refused.push((file, reason));
     }
-    if package.tests.is_empty() {
-        return Err(Trouble::file(
-            &package.folder,
-            "there are no tests; put inputs that end in .in into data/sample and data/secret",
-        ));
-    }
-    hacks::join(package, tree, oracle)
+    Ok(refused)
+}
+
+/// Who answers hacks in a package whose answers are all stored: the first accepted example that
+/// can be built here.
+fn answerer(package: &Package, oracle: &mut dyn Oracle) -> Result<Reference, Trouble> {
+    let examples = accepted_examples(&package.examples)?;
+    let mut programs = examples
+        .iter()
+        .map(|example| PackageProgram::of_example(example, &package.folder));
+    let program = programs.find(|program| oracle.build(program).is_ok());
+    Ok(program.map_or(Reference::Stored, Reference::Example))
 }
 
 #[cfg(test)]

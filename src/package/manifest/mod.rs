@@ -9,6 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::Trouble;
+use super::format::Format;
 use super::groups::{GROUPS_MAX, GroupTable, is_folder_name};
 use super::tree::Named;
 use crate::compare::{self, WrongLayout};
@@ -226,6 +227,7 @@ pub(super) fn named(place: &Place<'_>) -> Result<Named, Complaint> {
         .and_then(|groups| groups.get_ref().as_array());
     let groups = groups.into_iter().flatten().take(GROUPS_MAX);
     Ok(Named {
+        format: Format::Own,
         programs: programs
             .filter_map(|key| text(table.get(key)?))
             .filter(|path| is_path(path))

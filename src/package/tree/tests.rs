@@ -1,10 +1,12 @@
 //! Everything that an instructor may put where it is not read, and what is said of it.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use super::super::format::Format;
 use super::super::strangers;
-use super::{Named, Remark, Tree, Trouble};
+use super::{Key, Named, Remark, Tree, Trouble};
 use crate::package::remarks::REMARKS_MAX;
 
 fn write(root: &Path, name: &str) {
@@ -30,6 +32,7 @@ fn survey(root: &Path, programs: &[&str], groups: &[&str]) -> Result<Vec<Remark>
     let named = Named {
         programs: owned(programs),
         groups: owned(groups),
+        ..Named::default()
     };
     let tree = Tree::read(root, &named)?;
     tree.check_tests()?;
@@ -142,6 +145,83 @@ fn what_is_read_or_known_to_be_harmless_is_not_mentioned() {
 }
 
 #[test]
+fn links_stay_in_their_package() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "outside/2.in");
+    let root = folder.path().join("sum");
+    for file in ["problem.toml", "data/secret/1.in", "generators/2.in"] {
+        write(&root, file);
+    }
+    let read = |format| {
+        let named = Named {
+            format,
+            ..Named::default()
+        };
+        Tree::read(&root, &named)
+    };
+    for format in [Format::Own, Format::Kattis] {
+        for (target, link, words) in [
+            ("../../generators/2.in", "data/secret/2.in", ""),
+            (
+                "../../../outside/2.in",
+                "data/secret/2.in",
+                "secret/2.in: it leads out",
+            ),
+            (
+                "/etc/hostname",
+                "data/secret/1.ans",
+                "secret/1.ans: it leads out",
+            ),
+            ("../../outside", "data/sample", "data/sample: it leads out"),
+            ("nowhere", "data/secret/2.in", ""),
+        ] {
+            symlink(target, root.join(link)).unwrap();
+            let tree = read(format).unwrap();
+            let said = tree.check_tests().err();
+            let said = said.map(|trouble| trouble.to_string()).unwrap_or_default();
+            assert!(said.contains(words), "{link}: {said}");
+            assert_eq!(said.is_empty(), words.is_empty(), "{link}: {said}");
+            fs::remove_file(root.join(link)).unwrap();
+        }
+        // What is no test is only not read.
+        symlink("../../outside", root.join("statement")).unwrap();
+        let tree = read(format).unwrap();
+        assert!(tree.check_tests().is_ok());
+        assert_eq!(tree.below("statement").count(), 0);
+        let mut remarks = tree.remarks().into_iter();
+        assert!(remarks.any(|remark| remark.reason.contains("leads out")));
+        fs::remove_file(root.join("statement")).unwrap();
+    }
+}
+
+#[test]
+fn what_a_link_leads_to_is_part_of_the_fingerprint_and_links_make_no_package_endless() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "generators/2.in");
+    fs::create_dir_all(root.join("data/secret")).unwrap();
+    symlink("../../generators/2.in", root.join("data/secret/2.in")).unwrap();
+    let named = Named {
+        format: Format::Kattis,
+        ..Named::default()
+    };
+    let look = || {
+        let tree = Tree::read(root, &named).unwrap();
+        tree.fingerprint(Key::new("test"))
+    };
+    let before = look();
+    assert_eq!(look(), before);
+    fs::write(root.join("generators/2.in"), "another\n").unwrap();
+    assert_ne!(look(), before);
+    symlink("..", root.join("data/secret/above")).unwrap();
+    let error = Tree::read(root, &named).unwrap_err().to_string();
+    assert!(
+        error.contains("does a link lead to a folder above?"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_thousand_strange_files_make_no_thousand_lines() {
     let names: Vec<String> = (0..1_000).map(|n| format!("data/secret/{n}.txt")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -158,7 +238,8 @@ fn a_folder_that_is_no_package_is_named_with_what_it_looks_like() {
     for file in [
         "sum/problem.toml",
         "boolfind/domjudge-problem.ini",
-        "boolfind/problem.yaml",
+        "hello/problem.yaml",
+        "other/problem.yml",
         "polygon/problem.xml",
         "A plus B/problem.toml",
         "week1/circle/problem.toml",
@@ -178,11 +259,14 @@ fn a_folder_that_is_no_package_is_named_with_what_it_looks_like() {
         })
         .collect();
     for (name, words) in [
-        ("boolfind", "a DOMjudge package (domjudge-problem.ini)"),
+        ("other", "rename it to problem.yaml"),
         ("polygon", "a Polygon package (problem.xml)"),
         ("A plus B", "rename it, to `a-plus-b` for one"),
-        ("week1", "`circle` in it has one"),
-        ("empty", "no problem.toml, so it is not a problem"),
+        ("week1", "`circle` in it is a package"),
+        (
+            "empty",
+            "no problem.toml and no problem.yaml, so it is not a problem",
+        ),
         ("old.zip", "unpack it"),
     ] {
         let found = said.iter().find(|(found, _)| found == name);

@@ -1,0 +1,171 @@
+//! The tests of a package, in the order of their paths, and what `testdata.yaml` in their folders
+//! says of them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::super::error::Trouble;
+use super::super::manifest;
+use super::super::outline::Found;
+use super::super::remarks::Remarks;
+use super::super::tree::Tree;
+use super::super::yaml::{Node, Yaml};
+use crate::domain::bounds::TESTS_MAX;
+use crate::domain::{Complaint, TestKind};
+use crate::util::words::hint;
+
+const FILE: &str = "testdata.yaml";
+/// Every key of it.
+const KEYS: [&str; 8] = [
+    "on_reject",
+    "grading",
+    "grader_flags",
+    "input_validator_flags",
+    "output_validator_flags",
+    "accept_score",
+    "reject_score",
+    "range",
+];
+const OF_POINTS: [&str; 3] = ["accept_score", "reject_score", "range"];
+/// Words of `grader_flags` by which a program is accepted although it fails a test.
+const LENIENT: [&str; 2] = ["accept_if_any_accepted", "always_accept"];
+
+/// What validators are told about the tests of a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Told {
+    pub input: Vec<String>,
+    pub output: Vec<String>,
+}
+
+/// The tests, and what validators are told of each folder that has some.
+pub struct Data {
+    pub tests: Vec<Found>,
+    pub told: BTreeMap<String, Told>,
+}
+
+/// Reads which tests there are.
+pub fn data(root: &Path, tree: &Tree, remarks: &mut Remarks) -> Result<Data, Trouble> {
+    let mut told = BTreeMap::new();
+    let mut tests = Vec::new();
+    for kind in [TestKind::Sample, TestKind::Secret] {
+        let top = format!("data/{}", kind.word());
+        let mut inputs = tree.inputs_below(&top);
+        // By the names without their endings, folder by folder.
+        inputs.sort_by_cached_key(|entry| {
+            let stem = entry.path.strip_suffix(".in").unwrap_or(&entry.path);
+            stem.split('/').map(str::to_owned).collect::<Vec<_>>()
+        });
+        for entry in inputs {
+            let folder = entry.folder();
+            let told = told_of(root, tree, folder, &mut told, remarks)?;
+            tests.push(Found {
+                file: entry.file.clone(),
+                folder: folder.strip_prefix("data/").unwrap_or(folder).to_owned(),
+                kind,
+                group: None,
+                arguments: Some(told.input),
+            });
+        }
+    }
+    if tests.len() > TESTS_MAX {
+        let words = format!("more than {TESTS_MAX} tests");
+        return Err(Trouble::file(&root.join("data"), words));
+    }
+    // What comes without a folder of its own is told what the secret tests are.
+    told_of(root, tree, "data/secret", &mut told, remarks)?;
+    Ok(Data { tests, told })
+}
+
+/// What is told of a folder: what its own file says, and else what the folder above does.
+fn told_of(
+    root: &Path,
+    tree: &Tree,
+    folder: &str,
+    known: &mut BTreeMap<String, Told>,
+    remarks: &mut Remarks,
+) -> Result<Told, Trouble> {
+    if let Some(told) = known.get(folder) {
+        return Ok(told.clone());
+    }
+    let above = match folder.rsplit_once('/') {
+        Some((above, _)) => told_of(root, tree, above, known, remarks)?,
+        None => Told::default(),
+    };
+    let has_file = tree.below(folder).any(|entry| entry.name() == FILE);
+    let told = if has_file {
+        let file = root.join(folder).join(FILE);
+        let text = manifest::read(&file)?;
+        read(&Yaml::read(&text, &file)?, &file, above, remarks)?
+    } else {
+        above
+    };
+    known.insert(folder.to_owned(), told.clone());
+    Ok(told)
+}
+
+fn read(
+    yaml: &Yaml<'_>,
+    file: &Path,
+    above: Told,
+    remarks: &mut Remarks,
+) -> Result<Told, Complaint> {
+    for key in yaml
+        .entries
+        .keys()
+        .filter(|key| !KEYS.contains(&key.as_str()))
+    {
+        remarks.add(
+            file,
+            format!("the key `{key}` is not known{}", hint(key, KEYS)),
+        );
+    }
+    for key in OF_POINTS
+        .iter()
+        .filter(|key| yaml.entries.contains_key(**key))
+    {
+        let words = format!("`{key}` has no effect in a package without points");
+        remarks.add(
+            file,
+            format!("{words}: problem.yaml does not say `type: scoring`"),
+        );
+    }
+    if let Some((value, grading)) = yaml.get("grading")
+        && grading == "custom"
+    {
+        return Err(yaml.complaint(
+            value,
+            "graders of packages are not run",
+            "take the line out if a program has to pass every test",
+        ));
+    }
+    let words = |key: &str| match yaml.entries.get(key) {
+        None => None,
+        Some(value) if value.value == Node::Nothing => Some(Vec::new()),
+        Some(value) => yaml.text(value).map(|text| {
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        }),
+    };
+    let flags = words("grader_flags").unwrap_or_default();
+    if let (Some(flag), Some((value, _))) = (
+        flags.iter().find(|flag| LENIENT.contains(&flag.as_str())),
+        yaml.get("grader_flags"),
+    ) {
+        return Err(yaml.complaint(
+            value,
+            format!("`{flag}` accepts programs that fail a test, which is not supported"),
+            "take it out if a program has to pass every test",
+        ));
+    }
+    if flags.iter().any(|flag| flag == "ignore_sample") {
+        remarks.add(
+            file,
+            "`ignore_sample` has no effect: a program has to pass the samples too",
+        );
+    }
+    Ok(Told {
+        input: words("input_validator_flags").unwrap_or(above.input),
+        output: words("output_validator_flags").unwrap_or(above.output),
+    })
+}

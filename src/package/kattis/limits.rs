@@ -1,0 +1,165 @@
+//! The limits of a package: `limits` in problem.yaml, and the files in which a time limit may
+//! stand.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use super::super::error::Trouble;
+use super::super::remarks::Remarks;
+use super::super::yaml::{Value, Yaml};
+use crate::domain::{Complaint, Limits};
+use crate::util::files::read_regular;
+use crate::util::words::hint;
+
+/// What is known of a limit that is not used.
+const OF_THE_COURSE: &str = "the course's own counts, in config.toml";
+const OF_VALIDATORS: &str = "validators have limits of their own here";
+/// Every key of `limits`, with why it is not used, where it is not.
+const KEYS: [(&str, Option<&str>); 13] = [
+    ("time_limit", None),
+    ("memory", None),
+    ("output", None),
+    // By these two a time limit is computed that is not given, which is a remark of its own.
+    ("time_multiplier", None),
+    ("time_safety_margin", None),
+    ("time_multipliers", None),
+    ("time_resolution", None),
+    ("code", Some(OF_THE_COURSE)),
+    ("compilation_time", Some(OF_THE_COURSE)),
+    ("compilation_memory", Some(OF_THE_COURSE)),
+    ("validation_time", Some(OF_VALIDATORS)),
+    ("validation_memory", Some(OF_VALIDATORS)),
+    ("validation_output", Some(OF_VALIDATORS)),
+];
+const SECONDS: (f64, f64) = (0.01, 3_600.0);
+const MEMORY_MIB: (f64, f64) = (4.0, 1_048_576.0);
+const OUTPUT_MIB: (f64, f64) = (1.0, 1_048_576.0);
+const TIME_LIMIT: &str = ".timelimit";
+/// The size of that file, in bytes.
+const TIME_LIMIT_BYTES_MAX: u64 = 1_024;
+
+/// What `domjudge-problem.ini` says, by its keys: the line and the value.
+pub type Ini = BTreeMap<String, (usize, String)>;
+
+/// Reads the text of such a file.
+pub fn ini(text: &str) -> Ini {
+    let lines = text.lines().enumerate();
+    let entries = lines.filter_map(|(index, line)| {
+        let (key, value) = line.split_once('=')?;
+        let value = value.trim().trim_matches(['"', '\'']).to_owned();
+        let key = key.trim().to_ascii_lowercase();
+        (!key.starts_with([';', '#'])).then_some((key, (index + 1, value)))
+    });
+    entries.collect()
+}
+
+/// The limits of a package in the folder `root`, where it says any.
+pub fn limits(
+    root: &Path,
+    yaml: &Yaml<'_>,
+    (ini, ini_file): (&Ini, &Path),
+    defaults: &Limits,
+    remarks: &mut Remarks,
+) -> Result<Limits, Trouble> {
+    let file = root.join(super::super::format::PROBLEM_YAML);
+    let table = yaml.table("limits")?;
+    for key in table.keys() {
+        match KEYS.iter().find(|(known, _)| known == key) {
+            Some((_, None)) => {}
+            Some((_, Some(why))) => {
+                remarks.add(&file, format!("`limits.{key}` is not used: {why}"));
+            }
+            None => {
+                let hint = hint(key, KEYS.map(|(known, _)| known));
+                remarks.add(&file, format!("the key `limits.{key}` is not known{hint}"));
+            }
+        }
+    }
+    let number = |key: &str, bounds| match table.get(key).copied() {
+        None => Ok(None),
+        Some(value) => number(yaml, key, value, bounds),
+    };
+    let mut limits = defaults.clone();
+    if let Some(mib) = number("memory", MEMORY_MIB)? {
+        limits.memory_bytes = bytes(mib);
+    }
+    if let Some(mib) = number("output", OUTPUT_MIB)? {
+        limits.output_bytes = bytes(mib);
+    }
+    let of_ini = ini.get("timelimit");
+    let of_ini = of_ini
+        .map(|(line, text)| seconds(text, ini_file, *line))
+        .transpose()?;
+    let cpu = match of_ini {
+        Some(cpu) => Some(cpu),
+        None => of_file(&root.join(TIME_LIMIT))?,
+    };
+    let cpu = match cpu {
+        Some(cpu) => Some(cpu),
+        None => number("time_limit", SECONDS)?,
+    };
+    match cpu {
+        Some(cpu) => limits.cpu = Duration::from_secs_f64(cpu),
+        None => remarks.add(
+            &file,
+            format!(
+                "it has no time limit, so the course's default of {} s counts; to give it one, \
+                 write the seconds into a file `{TIME_LIMIT}` in the package",
+                defaults.cpu.as_secs_f64()
+            ),
+        ),
+    }
+    Ok(limits)
+}
+
+fn number(
+    yaml: &Yaml<'_>,
+    key: &str,
+    value: &Value,
+    (least, most): (f64, f64),
+) -> Result<Option<f64>, Complaint> {
+    let Some(text) = yaml.text(value) else {
+        return Ok(None);
+    };
+    let number = text.parse().ok();
+    let number = number.filter(|number| (least..=most).contains(number));
+    number.map(Some).ok_or_else(|| {
+        yaml.complaint(
+            value,
+            format!("`limits.{key}` cannot be `{text}`"),
+            format!("it is a number from {least} to {most}"),
+        )
+    })
+}
+
+/// The seconds in a file that holds nothing else; none where there is no such file.
+fn of_file(file: &Path) -> Result<Option<f64>, Trouble> {
+    match read_regular(file, TIME_LIMIT_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(seconds(&String::from_utf8_lossy(&bytes), file, 1)?)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Trouble::unread(file, error)),
+    }
+}
+
+fn seconds(text: &str, file: &Path, line: usize) -> Result<f64, Complaint> {
+    let (least, most) = SECONDS;
+    let number = text.trim().parse().ok();
+    number
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| {
+            let shown = text.trim().escape_debug();
+            let complaint = Complaint::new(file, format!("the time limit cannot be `{shown}`"));
+            let help = format!("it is a number of seconds from {least} to {most}");
+            complaint.on(line).with_help(help)
+        })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "what is outside of the bounds is refused before"
+)]
+fn bytes(mib: f64) -> u64 {
+    (mib * 1_048_576.0) as u64
+}

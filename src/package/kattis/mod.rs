@@ -1,0 +1,319 @@
+//! Packages of the Kattis and ICPC format, legacy, with what `DOMjudge` has added: read in place, as
+//! they are.
+//!
+//! What such a package says and is not supported is a complaint when it is read, and what only has
+//! no effect here is a remark.
+
+mod data;
+mod flags;
+mod limits;
+mod programs;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::error::Trouble;
+use super::format::{Format, PROBLEM_YAML};
+use super::manifest::{self, Io, Protocol};
+use super::outline::{Outline, Part};
+use super::remarks::Remarks;
+use super::statement::title_in_statement;
+use super::tree::Tree;
+use super::yaml::{Node, Value, Yaml};
+use crate::compare::{Mode, WrongLayout};
+use crate::domain::{Complaint, Disclosures, Groups, Limits};
+use crate::util::words::hint;
+use data::Data;
+use flags::mode_of;
+use limits::Ini;
+use programs::{OUTPUT_FOLDER, input_validators, output_validator};
+
+const INI: &str = "domjudge-problem.ini";
+/// Every key of problem.yaml.
+const KEYS: [&str; 16] = [
+    "problem_format_version",
+    "type",
+    "name",
+    "uuid",
+    "author",
+    "source",
+    "source_url",
+    "license",
+    "rights_owner",
+    "limits",
+    "validation",
+    "validator_flags",
+    "grading",
+    "keywords",
+    "languages",
+    "version",
+];
+const VERSIONS: [&str; 2] = ["legacy", "legacy-icpc"];
+
+/// Reads what a package says of itself, from the text of its manifest: that of problem.yaml, or of
+/// `DOMjudge`'s file where there is nothing else.
+pub fn outline(
+    root: &Path,
+    (text, file): (&str, &Path),
+    tree: &Tree,
+    defaults: &Limits,
+    disclosure: Disclosures,
+) -> Result<Outline, Trouble> {
+    let (ini_file, is_yaml) = (root.join(INI), file.ends_with(PROBLEM_YAML));
+    let yaml = Yaml::read(if is_yaml { text } else { "" }, file)?;
+    let ini = if tree.below("").any(|entry| entry.name() == INI) {
+        limits::ini(&manifest::read(&ini_file)?)
+    } else {
+        Ini::new()
+    };
+    let mut remarks = Remarks::default();
+    supported(&yaml, &ini, &ini_file)?;
+    not_included(tree)?;
+    for key in yaml
+        .entries
+        .keys()
+        .filter(|key| !KEYS.contains(&key.as_str()))
+    {
+        let hint = hint(key, KEYS);
+        remarks.add(file, format!("the key `{key}` is not known{hint}"));
+    }
+    let limits = limits::limits(root, &yaml, (&ini, &ini_file), defaults, &mut remarks)?;
+    let Data { tests, told } = data::data(root, tree, &mut remarks)?;
+    let output_flags = output_flags(root, &yaml, &told)?;
+    let secret = told.get("data/secret").cloned().unwrap_or_default();
+    let validators = input_validators(tree, &mut remarks).into_iter();
+    let (mode, checker) = comparison(root, &yaml, tree, output_flags, &mut remarks)?;
+    Ok(Outline {
+        format: Format::Kattis,
+        title: title(root, &yaml, &ini, tree),
+        sources: sources(&yaml),
+        io: Io::Stdio,
+        limits,
+        time_factors: BTreeMap::new(),
+        mode,
+        wrong_layout: WrongLayout::Wrong,
+        disclosure,
+        groups: Groups::default(),
+        reference: None,
+        validators: validators
+            .map(|part| Part {
+                protocol: Some(Protocol::Icpc),
+                arguments: secret.input.clone(),
+                ..part
+            })
+            .collect(),
+        checker,
+        tests,
+        remarks,
+    })
+}
+
+/// What a value of problem.yaml means that cannot be read here, and the way out.
+const UNSUPPORTED: [(&str, &str, &str, &str); 7] = [
+    (
+        "type",
+        "scoring",
+        "packages with points are not read yet",
+        POINTS,
+    ),
+    (
+        "type",
+        "interactive",
+        "interactive problems are not supported",
+        OTHER,
+    ),
+    (
+        "type",
+        "multi-pass",
+        "problems in which a program runs several times on one test are not supported",
+        OTHER,
+    ),
+    (
+        "type",
+        "submit-answer",
+        "problems in which an output is handed in are not supported",
+        OTHER,
+    ),
+    (
+        "validation",
+        "interactive",
+        "interactive problems are not supported",
+        OTHER,
+    ),
+    (
+        "validation",
+        "score",
+        "packages with points are not read yet",
+        POINTS,
+    ),
+    (
+        "validation",
+        "multi-pass",
+        "problems in which a program runs several times on one test are not supported",
+        OTHER,
+    ),
+];
+const POINTS: &str = "write a problem.toml beside it with [[groups]], which then is read instead";
+const OTHER: &str = "take the package out of the problems folder";
+
+/// The error: the package needs something that is not supported here.
+fn supported(yaml: &Yaml<'_>, ini: &Ini, ini_file: &Path) -> Result<(), Complaint> {
+    if let Some((value, version)) = yaml.get("problem_format_version")
+        && !VERSIONS.contains(&version.as_str())
+    {
+        return Err(yaml.complaint(
+            value,
+            format!("packages of the format `{version}` are not read"),
+            "legacy and legacy-icpc are; write a problem.toml beside it, which then is read instead",
+        ));
+    }
+    for key in ["type", "validation"] {
+        let values: Vec<&Value> = match yaml.entries.get(key).map(|value| (value, &value.value)) {
+            Some((_, Node::List(values))) => values.iter().collect(),
+            Some((value, _)) => vec![value],
+            None => Vec::new(),
+        };
+        for value in values {
+            let text = yaml.text(value).unwrap_or_default();
+            for word in text.split_whitespace() {
+                supported_word(yaml, value, key, word)?;
+            }
+        }
+    }
+    if let Some((line, runner)) = ini.get("special_run").filter(|(_, name)| !name.is_empty()) {
+        let words = format!("`special_run = {runner}`: programs that run others are not supported");
+        return Err(Complaint::new(ini_file, words).on(*line).with_help(OTHER));
+    }
+    let is_custom = yaml
+        .get("validation")
+        .is_some_and(|(_, text)| text.starts_with("custom"));
+    if let Some((line, name)) = ini
+        .get("special_compare")
+        .filter(|(_, name)| !name.is_empty())
+        && !is_custom
+    {
+        let words =
+            format!("`special_compare = {name}` names a program that is not in the package");
+        let help = "put it into output_validators, write `validation: custom` into problem.yaml, and take the line out";
+        return Err(Complaint::new(ini_file, words).on(*line).with_help(help));
+    }
+    Ok(())
+}
+
+fn supported_word(yaml: &Yaml<'_>, value: &Value, key: &str, word: &str) -> Result<(), Complaint> {
+    // `multipass` is another spelling of it.
+    let plain = word.replace("multipass", "multi-pass");
+    let known = UNSUPPORTED.iter().filter(|(of, ..)| *of == key);
+    let mut known = known.filter(|(_, unsupported, ..)| *unsupported == plain);
+    if let Some((_, _, what, help)) = known.next() {
+        return Err(yaml.complaint(value, format!("`{key}: {word}`: {what}"), *help));
+    }
+    let words: &[&str] = match key {
+        "type" => &["pass-fail"],
+        _ => &["default", "custom"],
+    };
+    if words.contains(&word) {
+        return Ok(());
+    }
+    let message = format!("`{key}` cannot be `{word}`");
+    Err(yaml.complaint(value, message, format!("it is {}", words.join(" or "))))
+}
+
+/// The error: what people hand in would have to be compiled with files of the package.
+fn not_included(tree: &Tree) -> Result<(), Complaint> {
+    let Some(first) = tree.below("include").next() else {
+        return Ok(());
+    };
+    let words = "files that are compiled with what people hand in are not supported";
+    Err(Complaint::new(&first.file, words).with_help(OTHER))
+}
+
+/// What the output validator is told, which has to be the same for every test.
+fn output_flags(
+    root: &Path,
+    yaml: &Yaml<'_>,
+    told: &BTreeMap<String, data::Told>,
+) -> Result<Vec<String>, Complaint> {
+    let flags = yaml.get("validator_flags");
+    let mut flags: Vec<String> = flags
+        .iter()
+        .flat_map(|(_, text)| text.split_whitespace().map(str::to_owned))
+        .collect();
+    let mut folders = told.iter().filter(|(folder, _)| folder.as_str() != "data");
+    let Some((first, of_first)) = folders.next() else {
+        return Ok(flags);
+    };
+    if let Some((other, _)) = folders.find(|(_, told)| told.output != of_first.output) {
+        let words = format!("`output_validator_flags` are not the same for {first} and {other}");
+        let help = "output validators that are told another thing in each folder are not supported: write the flags into problem.yaml, as `validator_flags`";
+        return Err(Complaint::new(root.join(other), words).with_help(help));
+    }
+    flags.extend(of_first.output.iter().cloned());
+    Ok(flags)
+}
+
+/// Who says whether an output is right: the package's own validator, or a comparison.
+fn comparison(
+    root: &Path,
+    yaml: &Yaml<'_>,
+    tree: &Tree,
+    flags: Vec<String>,
+    remarks: &mut Remarks,
+) -> Result<(Mode, Option<Part>), Complaint> {
+    let validation = yaml.get("validation").map(|(_, text)| text);
+    let is_custom =
+        validation.is_some_and(|text| text.split_whitespace().any(|word| word == "custom"));
+    if is_custom {
+        let part = Part {
+            protocol: Some(Protocol::Icpc),
+            arguments: flags,
+            ..output_validator(root, tree, remarks)?
+        };
+        return Ok((Mode::Tokens, Some(part)));
+    }
+    if let Some(entry) = tree.below("").find(|entry| entry.name() == OUTPUT_FOLDER) {
+        let words = "it is not used: problem.yaml does not say `validation: custom`";
+        remarks.add(&entry.file, words);
+    }
+    match mode_of(&flags) {
+        Ok(mode) => Ok((mode, None)),
+        Err((message, help)) => Err(match yaml.entries.get("validator_flags") {
+            Some(value) => yaml.complaint(value, message, help),
+            None => Complaint::new(root.join("data"), message).with_help(help),
+        }),
+    }
+}
+
+/// Its name: that of problem.yaml, in English where there are several; else `DOMjudge`'s, or the one
+/// in the statement; else its folder's.
+fn title(root: &Path, yaml: &Yaml<'_>, ini: &Ini, tree: &Tree) -> String {
+    let of_yaml = match yaml.entries.get("name").map(|value| (value, &value.value)) {
+        Some((_, Node::Map(names))) => {
+            let name = names.get("en").or_else(|| names.values().next());
+            name.and_then(|value| yaml.text(value))
+        }
+        Some((value, _)) => yaml.text(value),
+        None => None,
+    };
+    let given = of_yaml.or_else(|| ini.get("name").map(|(_, name)| name.clone()));
+    let given = given.filter(|name| !name.trim().is_empty());
+    given
+        .or_else(|| title_in_statement(tree))
+        .unwrap_or_else(|| {
+            let name = root.file_name().unwrap_or_default();
+            name.to_string_lossy().into_owned()
+        })
+}
+
+/// Where it comes from, who wrote it, and under which license it may be used.
+fn sources(yaml: &Yaml<'_>) -> Vec<String> {
+    let lines = [("source", ""), ("author", "by "), ("license", "license: ")];
+    let lines = lines.into_iter().filter_map(|(key, before)| {
+        let (_, text) = yaml.get(key)?;
+        (!text.trim().is_empty()).then(|| format!("{before}{text}"))
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! The validators of a package: each file or folder in `input_validators` and `output_validators`
+//! is a program.
+
+use std::path::Path;
+
+use super::super::outline::Part;
+use super::super::remarks::Remarks;
+use super::super::tree::{Entry, Tree};
+use crate::domain::Complaint;
+
+const INPUT_FOLDERS: [&str; 2] = ["input_validators", "input_format_validators"];
+pub const OUTPUT_FOLDER: &str = "output_validators";
+/// What the sources of programs end in. Whether a course has the language is found out when the
+/// program is built.
+const SOURCE_ENDINGS: [&str; 24] = [
+    "c", "cc", "cpp", "cxx", "c++", "C", "cs", "d", "go", "hs", "java", "js", "kt", "lisp", "ml",
+    "pas", "php", "pl", "py", "py3", "rb", "rs", "scala", "swift",
+];
+/// The languages whose programs find the sources that lie beside them by themselves.
+const OF_SEVERAL_FILES: [&str; 3] = ["py", "py3", "java"];
+/// Validators in languages of their own, which are not programs here.
+const GRAMMARS: [(&str, &str); 2] = [("ctd", "checktestdata"), ("viva", "Viva")];
+
+/// The programs that say whether an input is valid. What is none is remarked: the tests are judged
+/// without it.
+pub fn input_validators(tree: &Tree, remarks: &mut Remarks) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut not_used = 0;
+    for folder in INPUT_FOLDERS {
+        for (entry, found) in programs(tree, folder) {
+            match found {
+                Ok(part) => parts.push(part),
+                Err(reason) => {
+                    not_used += 1;
+                    let words = format!("this input validator is not used: {reason}");
+                    remarks.add(&entry.file, words);
+                }
+            }
+        }
+    }
+    if parts.is_empty() && not_used > 0 {
+        let words = "nothing says here whether an input is valid: hacks are taken as they are";
+        remarks.add(Path::new(INPUT_FOLDERS[0]), words);
+    }
+    parts
+}
+
+/// The program that says whether an output is right.
+pub fn output_validator(
+    root: &Path,
+    tree: &Tree,
+    remarks: &mut Remarks,
+) -> Result<Part, Complaint> {
+    let folder = root.join(OUTPUT_FOLDER);
+    let mut parts = Vec::new();
+    let mut refused = Vec::new();
+    for (entry, found) in programs(tree, OUTPUT_FOLDER) {
+        match found {
+            Ok(part) => parts.push(part),
+            Err(reason) => refused.push((entry, reason)),
+        }
+    }
+    match (parts.pop(), parts.is_empty(), refused.first()) {
+        (Some(part), true, _) => {
+            for (entry, reason) in refused {
+                remarks.add(&entry.file, format!("it is not used: {reason}"));
+            }
+            Ok(part)
+        }
+        (Some(_), ..) => Err(Complaint::new(
+            &folder,
+            "there are several output validators, and an output is judged by one",
+        )
+        .with_help("leave the one here that is to judge, or join them into one")),
+        (None, _, Some((entry, reason))) => Err(Complaint::new(
+            &entry.file,
+            format!("the output validator cannot be used: {reason}"),
+        )),
+        (None, _, None) => Err(Complaint::new(&folder, "there is no output validator").with_help(
+            "problem.yaml says `validation: custom`: put the validator there, or take that line out",
+        )),
+    }
+}
+
+/// What lies in a folder of programs, and which program each of it is, or why it is none.
+fn programs<'t>(tree: &'t Tree, folder: &str) -> Vec<(&'t Entry, Result<Part, String>)> {
+    let entries = tree.below(folder);
+    let entries = entries.filter(|entry| !entry.is_header() && !entry.is_harmless_file());
+    let found = entries.map(|entry| {
+        let found = if entry.is_folder {
+            of_folder(tree, entry)
+        } else if is_source(entry) {
+            Ok(Part {
+                path: entry.path.clone(),
+                ..Part::default()
+            })
+        } else {
+            Err(no_program(entry))
+        };
+        (entry, found)
+    });
+    found.collect()
+}
+
+fn is_source(entry: &Entry) -> bool {
+    SOURCE_ENDINGS.contains(&entry.ending())
+}
+
+fn no_program(entry: &Entry) -> String {
+    let grammar = GRAMMARS
+        .iter()
+        .find(|(ending, _)| entry.ending() == *ending);
+    match grammar {
+        Some((_, language)) => format!("it is written in {language}, which is not supported"),
+        None => "its name does not end as the sources of a language do".to_owned(),
+    }
+}
+
+/// The program of a folder of its own.
+fn of_folder(tree: &Tree, folder: &Entry) -> Result<Part, String> {
+    let files = || tree.below(&folder.path).filter(|entry| !entry.is_folder);
+    if let Some(script) = files().find(|entry| ["build", "run"].contains(&entry.name())) {
+        return Err(format!(
+            "it is built or started by a script of its own, `{}`, and no scripts of packages are run",
+            script.name()
+        ));
+    }
+    let sources: Vec<&Entry> = files().filter(|entry| is_source(entry)).collect();
+    let is_main = |entry: &&&Entry| entry.name().starts_with("main.");
+    let main = match sources.as_slice() {
+        [] => return Err("there is no source of a program in it".to_owned()),
+        [one] => one,
+        [first, ..] => {
+            let is_of_several = OF_SEVERAL_FILES.contains(&first.ending())
+                && sources.iter().all(|one| one.ending() == first.ending());
+            let main = sources.iter().find(is_main).filter(|_| is_of_several);
+            main.ok_or_else(|| {
+                let names: Vec<&str> = sources.iter().map(|one| one.name()).collect();
+                format!(
+                    "it has several sources ({}); only in Python and Java can a program have more \
+                     than one, of which one is called main",
+                    names.join(", ")
+                )
+            })?
+        }
+    };
+    Ok(Part {
+        path: main.path.clone(),
+        has_own_folder: true,
+        ..Part::default()
+    })
+}

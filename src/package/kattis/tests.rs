@@ -1,0 +1,250 @@
+//! What problem.yaml and the files beside it may say, and what becomes of it.
+
+use std::fs;
+use std::time::Duration;
+
+use crate::compare::Mode;
+use crate::domain::{ProblemSlug, TestKind};
+use crate::package::{NoOracle, Package, Protocol, Trouble, TrustingOracle, look};
+use crate::util::MIB;
+use crate::util::samples::run;
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    /// A package with a secret test, and these files.
+    fn new(files: &[(&str, &str)]) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        place.write("problem.yaml", "");
+        place.write("data/secret/1.in", "1\n");
+        place.write("data/secret/1.ans", "1\n");
+        for (name, text) in files {
+            place.write(name, text);
+        }
+        place
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let file = self.0.path().join("sum").join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    fn load(&self) -> Result<Package, Trouble> {
+        let slug = ProblemSlug::new("sum").unwrap();
+        look(self.0.path(), &slug).load(&run().caps, &mut TrustingOracle)
+    }
+}
+
+fn remarks(package: &Package) -> String {
+    let remarks = package.remarks.iter().map(ToString::to_string);
+    remarks.collect::<Vec<_>>().join("\n")
+}
+
+/// A file, its text, and words of what breaks the package.
+#[rustfmt::skip]
+const BROKEN: [(&str, &str, &str); 27] = [
+    ("problem.yaml", "name: [", "problem.yaml:1:"),
+    ("problem.yaml", "- a\n", "problem.yaml:1:1: there are no keys in this file"),
+    ("problem.yaml", "name: A\ntype: scoring\n", "problem.yaml:2:7: `type: scoring`: packages with points are not read yet; write a problem.toml"),
+    ("problem.yaml", "type: [pass-fail, interactive]", "interactive problems are not supported"),
+    ("problem.yaml", "type: multi-pass", "several times on one test"),
+    ("problem.yaml", "type: pasfail", "`type` cannot be `pasfail`; it is pass-fail"),
+    ("problem.yaml", "validation: custom interactive", "problem.yaml:1:13: `validation: interactive`: interactive problems"),
+    ("problem.yaml", "validation: custom score", "packages with points are not read yet"),
+    ("problem.yaml", "validation: custom multipass", "several times on one test"),
+    ("problem.yaml", "validation: other", "it is default or custom"),
+    ("problem.yaml", "validation: custom", "output_validators: there is no output validator"),
+    ("problem.yaml", "problem_format_version: 2025-09", "packages of the format `2025-09` are not read; legacy"),
+    ("problem.yaml", "validator_flags: float_tolerance", "is followed by nothing"),
+    ("problem.yaml", "validator_flags: case_insensitive", "has no flag `case_insensitive`"),
+    ("problem.yaml", "limits: 5", "`limits` has to hold keys of its own"),
+    ("problem.yaml", "limits:\n  memory: much", "problem.yaml:2:11: `limits.memory` cannot be `much`; it is a number from 4"),
+    ("problem.yaml", "limits:\n  memory: -1", "cannot be `-1`"),
+    ("problem.yaml", "limits:\n  time_limit: 0", "cannot be `0`"),
+    (".timelimit", "five\n", ".timelimit:1: the time limit cannot be `five`; it is a number of seconds"),
+    ("domjudge-problem.ini", "name = x\ntimelimit = 1e9\n", "domjudge-problem.ini:2: the time limit cannot be `1e9`"),
+    ("domjudge-problem.ini", "special_run = runner\n", "domjudge-problem.ini:1: `special_run = runner`"),
+    ("domjudge-problem.ini", "special_compare = cmp\n", "names a program that is not in the package"),
+    ("include/cpp/x.h", "", "compiled with what people hand in are not supported"),
+    ("data/testdata.yaml", "grading: custom", "testdata.yaml:1:10: graders of packages are not run"),
+    ("data/secret/testdata.yaml", "grader_flags: first_error accept_if_any_accepted", "accepts programs that fail a test"),
+    ("data/secret/a/2.in", "", "no stored answer"),
+    ("data/secret/testdata.yaml", "output_validator_flags: x", "has no flag `x`"),
+];
+
+#[test]
+fn what_is_wrong_or_not_supported_breaks_the_package_where_it_stands() {
+    for (file, text, words) in BROKEN {
+        let error = Place::new(&[(file, text)]).load().err();
+        let error = error.unwrap_or_else(|| panic!("{file}: {text}"));
+        assert!(error.in_one_line().contains(words), "{text}: {error}");
+        assert!(!error.is_ours());
+    }
+}
+
+/// A file, its text, and words of what is remarked; empty for nothing beside the time limit.
+#[rustfmt::skip]
+const REMARKED: [(&str, &str, &str); 16] = [
+    ("problem.yaml", "autor: x", "the key `autor` is not known; did you mean `author`?"),
+    ("problem.yaml", "limits:\n  memori: 5", "the key `limits.memori` is not known"),
+    ("problem.yaml", "limits:\n  code: 5", "`limits.code` is not used: the course's own counts"),
+    ("problem.yaml", "limits:\n  time_multiplier: 5\nkeywords: a b\nsource:\n", ""),
+    ("problem.yaml", "type: pass-fail\nvalidation: default\nproblem_format_version: legacy-icpc", ""),
+    ("input_validators/x.ctd", "", "x.ctd: this input validator is not used: it is written in checktestdata"),
+    ("input_validators/x.viva", "", "hacks are taken as they are"),
+    ("input_validators/x/build", "", "no scripts of packages are run"),
+    ("output_validators/x.py", "", "output_validators: it is not used: problem.yaml does not say `validation: custom`"),
+    ("output_validator/x.py", "", "the folders are input_validators and output_validators"),
+    ("graders/x.py", "", "a package without points has no grader"),
+    ("data/2.in", "", "it is not run"),
+    ("data/secrets/2.in", "", "did you mean `secret`?"),
+    ("data/testdata.yaml", "grader_flags: ignore_sample", "has to pass the samples too"),
+    ("data/testdata.yaml", "range: 0 10", "`range` has no effect in a package without points"),
+    ("data/testdata.yaml", "", ""),
+];
+
+#[test]
+fn what_has_no_effect_is_remarked() {
+    for (file, text, words) in REMARKED {
+        let package = Place::new(&[(file, text)]).load().unwrap();
+        let said = remarks(&package);
+        assert!(said.contains("it has no time limit"), "{said}");
+        assert!(said.contains(words), "{file}: {text}: {said}");
+        let is_alone = package.remarks.len() == 1;
+        assert_eq!(words.is_empty(), is_alone, "{file}: {text}: {said}");
+    }
+}
+
+#[test]
+fn titles_and_limits_come_from_where_they_are_first_found() {
+    let tex = ("problem_statement/problem.tex", "\\problemname{In LaTeX}");
+    let ini = (
+        "domjudge-problem.ini",
+        "; name = No\nname = 'In the ini'\ntimelimit = 3\n",
+    );
+    for (files, title, seconds) in [
+        (&[][..], "sum", run().caps.cpu.as_secs_f64()),
+        (
+            &[("problem.yaml", "name: 007")],
+            "007",
+            run().caps.cpu.as_secs_f64(),
+        ),
+        (&[tex, (".timelimit", "4\n")], "In LaTeX", 4.0),
+        (&[tex, ini, (".timelimit", "4")], "In the ini", 3.0),
+        (
+            &[(
+                "problem.yaml",
+                "name: {sv: Svenska, en: English}\nlimits: {time_limit: 0.5}",
+            )],
+            "English",
+            0.5,
+        ),
+    ] {
+        let package = Place::new(files).load().unwrap();
+        assert_eq!(package.title, title);
+        assert_eq!(
+            package.limits.cpu,
+            Duration::from_secs_f64(seconds),
+            "{title}"
+        );
+    }
+    let limits = "limits:\n  memory: 64\n  output: 3\n";
+    let package = Place::new(&[("problem.yaml", limits)]).load().unwrap();
+    assert_eq!(package.limits.memory_bytes, 64 * MIB);
+    assert_eq!(package.limits.output_bytes, 3 * MIB);
+}
+
+#[test]
+fn a_problem_toml_beside_it_is_read_instead() {
+    let place = Place::new(&[("problem.yaml", "type: scoring")]);
+    place.write("problem.toml", "title = \"Own\"\n");
+    assert_eq!(place.load().unwrap().title, "Own");
+    // DOMjudge's file is enough.
+    let place = Place::new(&[("domjudge-problem.ini", "name = A\ntimelimit = 2\n")]);
+    fs::remove_file(place.0.path().join("sum/problem.yaml")).unwrap();
+    assert_eq!(place.load().unwrap().title, "A");
+}
+
+#[test]
+fn tests_come_in_the_order_of_their_paths_and_flags_from_the_folder_above() {
+    let place = Place::new(&[
+        ("data/sample/b.in", ""),
+        ("data/sample/b.ans", ""),
+        ("data/secret/10.in", ""),
+        ("data/secret/10.ans", ""),
+        ("data/secret/9.in", ""),
+        ("data/secret/9.ans", ""),
+        ("data/secret/1-a/x.in", ""),
+        ("data/secret/1-a/x.ans", ""),
+        ("data/secret/1/y/z.in", ""),
+        ("data/secret/1/y/z.ans", ""),
+        ("input_validators/v.py", ""),
+        ("data/secret/testdata.yaml", "input_validator_flags: a b\n"),
+        ("data/secret/1/testdata.yaml", "on_reject: continue\n"),
+    ]);
+    let package = place.load().unwrap();
+    let names: Vec<&str> = package.tests.iter().map(|test| &*test.name.name).collect();
+    let secret = [
+        "secret/1",
+        "secret/1/y/z",
+        "secret/1-a/x",
+        "secret/10",
+        "secret/9",
+    ];
+    assert_eq!(names, [&["sample/b"][..], &secret].concat());
+    assert_eq!(package.tests[0].name.kind, TestKind::Sample);
+    assert_eq!(package.validators[0].arguments, ["a", "b"]);
+    let icpc = Mode::Icpc(crate::compare::Flags::default());
+    assert_eq!(package.mode, icpc);
+}
+
+#[test]
+fn an_output_validator_is_found_and_told_its_flags() {
+    let yaml = "validation: custom\nvalidator_flags: a  b\n";
+    let place = Place::new(&[
+        ("problem.yaml", yaml),
+        (
+            "output_validators/check/check.cpp",
+            "#include \"testlib.h\"",
+        ),
+        ("output_validators/check/testlib.h", ""),
+        ("output_validators/check/check.cpp.bin", ""),
+        ("data/testdata.yaml", "output_validator_flags: c"),
+    ]);
+    let checker = place.load().unwrap().checker.unwrap();
+    assert_eq!(checker.protocol, Protocol::Icpc, "whatever it includes");
+    assert_eq!(checker.arguments, ["a", "b", "c"]);
+    assert_eq!(checker.program.headers[0].0, "testlib.h");
+    for (file, words) in [
+        (
+            "output_validators/two.py",
+            "there are several output validators",
+        ),
+        (
+            "output_validators/check/b.cpp",
+            "it has several sources (b.cpp, check.cpp)",
+        ),
+        ("output_validators/check/run", "a script of its own, `run`"),
+        ("data/secret/a/testdata.yaml", "are not the same for"),
+    ] {
+        place.write(file, "output_validator_flags: d");
+        place.write("data/secret/a/2.in", "");
+        place.write("data/secret/a/2.ans", "");
+        let error = place.load().err().unwrap_or_else(|| panic!("{file}"));
+        assert!(error.to_string().contains(words), "{file}: {error}");
+        fs::remove_file(place.0.path().join("sum").join(file)).unwrap();
+    }
+    assert!(place.load().is_ok());
+}
+
+#[test]
+fn a_package_that_needs_no_program_is_read_without_a_sandbox() {
+    let place = Place::new(&[]);
+    let slug = ProblemSlug::new("sum").unwrap();
+    let seen = look(place.0.path(), &slug);
+    let before = seen.fingerprint;
+    assert!(seen.load(&run().caps, &mut NoOracle).is_ok());
+    place.write("data/secret/testdata.yaml", "on_reject: break\n");
+    assert_ne!(look(place.0.path(), &slug).fingerprint, before);
+}

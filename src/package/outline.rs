@@ -1,0 +1,67 @@
+//! What a package says of itself, in whichever format it is written: what its tests and its
+//! programs are is still to be read.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use super::format::Format;
+use super::manifest::{Io, Protocol};
+use super::remarks::Remarks;
+use crate::compare::{Mode, WrongLayout};
+use crate::domain::{Disclosures, Groups, LanguageId, Limits, TestKind, TimeFactor};
+
+pub struct Outline {
+    pub format: Format,
+    pub title: String,
+    pub sources: Vec<String>,
+    pub io: Io,
+    pub limits: Limits,
+    pub time_factors: BTreeMap<LanguageId, TimeFactor>,
+    pub mode: Mode,
+    pub wrong_layout: WrongLayout,
+    pub disclosure: Disclosures,
+    pub groups: Groups,
+    pub reference: Option<Answers>,
+    /// All of them have to let an input pass.
+    pub validators: Vec<Part>,
+    pub checker: Option<Part>,
+    /// The tests in the order in which they are run, without hacks.
+    pub tests: Vec<Found>,
+    /// What is to be said of the package, beside what lies in it unread.
+    pub remarks: Remarks,
+}
+
+/// Who answers every test.
+pub enum Answers {
+    BuiltIn(&'static dyn crate::problems::Task),
+    Program(Part),
+}
+
+/// A program of the package, to be read.
+#[derive(Debug, Clone, Default)]
+pub struct Part {
+    /// Its path in the package.
+    pub path: String,
+    /// Where the manifest names it.
+    pub span: Range<usize>,
+    /// How it is asked, if that does not follow from its source.
+    pub protocol: Option<Protocol>,
+    /// What it is told beside what its protocol says.
+    pub arguments: Vec<String>,
+    /// Whether its folder holds nothing but this program: then sources beside it are its parts.
+    pub has_own_folder: bool,
+}
+
+/// A test, to be read.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub file: PathBuf,
+    /// With what its name begins, as in `secret/easy`.
+    pub folder: String,
+    pub kind: TestKind,
+    /// The place of its group.
+    pub group: Option<usize>,
+    /// What validators are told about it; none for what they are told anyway.
+    pub arguments: Option<Vec<String>>,
+}
