@@ -81,8 +81,10 @@ impl Package {
     /// Its programs, and what each is there for.
     pub fn programs(&self) -> impl Iterator<Item = (&'static str, &PackageProgram)> {
         let reference = match &self.reference {
-            Reference::Program(program) => Some(("reference", program)),
-            Reference::BuiltIn(_) | Reference::Stored | Reference::Example(_) => None,
+            Reference::BuiltIn(_) | Reference::Stored => None,
+            Reference::Program(program) | Reference::Example(program) => {
+                Some(("reference", program))
+            }
         };
         let validators = self.validators.iter();
         let checker = self.checker.as_ref();

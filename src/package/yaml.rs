@@ -83,6 +83,29 @@ impl<'a> Yaml<'a> {
         self.text(value).map(|text| (value, text))
     }
 
+    /// The words of a key; none where it is not there. One that holds a list or other keys has
+    /// another meaning than its author thinks.
+    pub fn words(&self, key: &str) -> Result<Option<Vec<String>>, Complaint> {
+        let Some(value) = self.entries.get(key) else {
+            return Ok(None);
+        };
+        let text = self.single(key, value)?.unwrap_or_default();
+        Ok(Some(text.split_whitespace().map(str::to_owned).collect()))
+    }
+
+    /// The text of a key's value, which has to be a single one; none where it has no value.
+    pub fn single(&self, key: &str, value: &Value) -> Result<Option<String>, Complaint> {
+        let text = self.text(value);
+        if text.is_none() && value.value != Node::Nothing {
+            return Err(self.complaint(
+                value,
+                format!("`{key}` cannot be a list, and cannot hold keys"),
+                "write its value behind it, in one line",
+            ));
+        }
+        Ok(text)
+    }
+
     /// The keys and values below a key; none where there are none.
     pub fn table(&self, key: &str) -> Result<BTreeMap<&str, &Value>, Complaint> {
         match self.entries.get(key).map(|value| (value, &value.value)) {

@@ -9,7 +9,7 @@ use super::super::manifest;
 use super::super::outline::Found;
 use super::super::remarks::Remarks;
 use super::super::tree::Tree;
-use super::super::yaml::{Node, Yaml};
+use super::super::yaml::Yaml;
 use crate::domain::bounds::TESTS_MAX;
 use crate::domain::{Complaint, TestKind};
 use crate::util::words::hint;
@@ -138,16 +138,7 @@ fn read(
             "take the line out if a program has to pass every test",
         ));
     }
-    let words = |key: &str| match yaml.entries.get(key) {
-        None => None,
-        Some(value) if value.value == Node::Nothing => Some(Vec::new()),
-        Some(value) => yaml.text(value).map(|text| {
-            text.split_whitespace()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        }),
-    };
-    let flags = words("grader_flags").unwrap_or_default();
+    let flags = yaml.words("grader_flags")?.unwrap_or_default();
     if let (Some(flag), Some((value, _))) = (
         flags.iter().find(|flag| LENIENT.contains(&flag.as_str())),
         yaml.get("grader_flags"),
@@ -165,7 +156,9 @@ fn read(
         );
     }
     Ok(Told {
-        input: words("input_validator_flags").unwrap_or(above.input),
-        output: words("output_validator_flags").unwrap_or(above.output),
+        input: yaml.words("input_validator_flags")?.unwrap_or(above.input),
+        output: yaml
+            .words("output_validator_flags")?
+            .unwrap_or(above.output),
     })
 }

@@ -119,7 +119,7 @@ fn number(
     value: &Value,
     (least, most): (f64, f64),
 ) -> Result<Option<f64>, Complaint> {
-    let Some(text) = yaml.text(value) else {
+    let Some(text) = yaml.single(&format!("limits.{key}"), value)? else {
         return Ok(None);
     };
     let number = text.parse().ok();

@@ -174,7 +174,7 @@ fn supported(yaml: &Yaml<'_>, ini: &Ini, ini_file: &Path) -> Result<(), Complain
             None => Vec::new(),
         };
         for value in values {
-            let text = yaml.text(value).unwrap_or_default();
+            let text = yaml.single(key, value)?.unwrap_or_default();
             for word in text.split_whitespace() {
                 supported_word(yaml, value, key, word)?;
             }
@@ -234,11 +234,7 @@ fn output_flags(
     yaml: &Yaml<'_>,
     told: &BTreeMap<String, data::Told>,
 ) -> Result<Vec<String>, Complaint> {
-    let flags = yaml.get("validator_flags");
-    let mut flags: Vec<String> = flags
-        .iter()
-        .flat_map(|(_, text)| text.split_whitespace().map(str::to_owned))
-        .collect();
+    let mut flags = yaml.words("validator_flags")?.unwrap_or_default();
     let mut folders = told.iter().filter(|(folder, _)| folder.as_str() != "data");
     let Some((first, of_first)) = folders.next() else {
         return Ok(flags);

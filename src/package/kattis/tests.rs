@@ -43,7 +43,7 @@ fn remarks(package: &Package) -> String {
 
 /// A file, its text, and words of what breaks the package.
 #[rustfmt::skip]
-const BROKEN: [(&str, &str, &str); 27] = [
+const BROKEN: [(&str, &str, &str); 31] = [
     ("problem.yaml", "name: [", "problem.yaml:1:"),
     ("problem.yaml", "- a\n", "problem.yaml:1:1: there are no keys in this file"),
     ("problem.yaml", "name: A\ntype: scoring\n", "problem.yaml:2:7: `type: scoring`: packages with points are not read yet; write a problem.toml"),
@@ -58,6 +58,10 @@ const BROKEN: [(&str, &str, &str); 27] = [
     ("problem.yaml", "problem_format_version: 2025-09", "packages of the format `2025-09` are not read; legacy"),
     ("problem.yaml", "validator_flags: float_tolerance", "is followed by nothing"),
     ("problem.yaml", "validator_flags: case_insensitive", "has no flag `case_insensitive`"),
+    ("problem.yaml", "validator_flags: [float_tolerance, 1]", "problem.yaml:1:18: `validator_flags` cannot be a list"),
+    ("problem.yaml", "validation: {custom: 1}", "`validation` cannot be a list, and cannot hold keys"),
+    ("problem.yaml", "limits:\n  memory: [1]", "`limits.memory` cannot be a list"),
+    ("data/testdata.yaml", "input_validator_flags: {a: b}", "testdata.yaml:1:24: `input_validator_flags` cannot"),
     ("problem.yaml", "limits: 5", "`limits` has to hold keys of its own"),
     ("problem.yaml", "limits:\n  memory: much", "problem.yaml:2:11: `limits.memory` cannot be `much`; it is a number from 4"),
     ("problem.yaml", "limits:\n  memory: -1", "cannot be `-1`"),
@@ -126,7 +130,7 @@ fn titles_and_limits_come_from_where_they_are_first_found() {
     for (files, title, seconds) in [
         (&[][..], "sum", run().caps.cpu.as_secs_f64()),
         (
-            &[("problem.yaml", "name: 007")],
+            &[("problem.yaml", "name: 007 \n")],
             "007",
             run().caps.cpu.as_secs_f64(),
         ),
