@@ -122,7 +122,7 @@ impl Program {
 }
 
 /// Runs all programs, and attacks each accepted example for so long.
-pub fn try_programs(
+fn try_programs(
     session: &Session,
     package: &Arc<Package>,
     hacks_cpu: Duration,

@@ -95,7 +95,7 @@ impl LanguageSpec {
     }
 
     /// Fills in what follows from the program that is started first.
-    pub(super) fn completed(mut self) -> Self {
+    fn completed(mut self) -> Self {
         let first = self.build.first().unwrap_or(&self.run).first();
         let program = first.cloned().unwrap_or_default();
         for extension in &mut self.extensions {

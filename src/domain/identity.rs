@@ -21,7 +21,7 @@ pub struct Identity {
 
 impl Identity {
     /// Most parts: a language with more of them is not compared at all.
-    pub const PARTS_MAX: usize = 256;
+    const PARTS_MAX: usize = 256;
     /// Longest name of a part and longest version, in bytes.
     pub const NAME_BYTES_MAX: usize = 1_024;
 

@@ -220,7 +220,7 @@ impl TryFrom<String> for Cause {
 }
 
 /// The name of a signal on Linux.
-pub fn signal_name(number: i32) -> Option<&'static str> {
+fn signal_name(number: i32) -> Option<&'static str> {
     Some(match number {
         1 => "SIGHUP",
         2 => "SIGINT",

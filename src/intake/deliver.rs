@@ -16,7 +16,7 @@ use crate::util::excerpt::visible_line;
 use crate::util::{clock, hash};
 
 /// Arrivals of one round that look like programs; the rest comes with the next.
-pub const ARRIVALS_MAX: usize = 64;
+const ARRIVALS_MAX: usize = 64;
 /// The same of everything else.
 pub const OTHERS_MAX: usize = 512;
 /// Bytes of one round's arrivals, above which the round ends.

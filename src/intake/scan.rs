@@ -21,7 +21,7 @@ pub const ENTRIES_MAX: usize = 200_000;
 /// Students' folders entered in one pass.
 pub const FOLDERS_MAX: usize = 50_000;
 /// Names looked at in one student's folder, so that no student can use up the pass for all.
-pub const FOLDER_ENTRIES_MAX: usize = 25_000;
+const FOLDER_ENTRIES_MAX: usize = 25_000;
 const TOO_MANY: Refusal<'static> = Refusal::TooMany {
     files: ENTRIES_MAX,
     folders: FOLDERS_MAX,

@@ -32,7 +32,7 @@ pub const MEASUREMENTS_MAX: u32 = 3;
 pub const BUSY_REPEATS_MAX: u32 = 5;
 /// A repeat that the machine kept waiting for more than this share of its CPU time, in percent,
 /// was not on a quiet core.
-pub const WAITED_PERCENT: u32 = 20;
+const WAITED_PERCENT: u32 = 20;
 /// Up to this many percent of the limit, a time that was measured beside other work may be the
 /// fault of that work:
 /// two programs on the two halves of one core may take twice as long. A repeat on a busy core is

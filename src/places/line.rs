@@ -59,7 +59,7 @@ impl Wants {
         there.is_used() && has_all && is_wanted
     }
 
-    pub(super) fn avoids(&self, there: &Machine) -> bool {
+    fn avoids(&self, there: &Machine) -> bool {
         self.avoid.contains(&there.name)
     }
 }
@@ -134,7 +134,7 @@ impl Held {
         machines.any(|known| wants.may(&known.machine))
     }
 
-    pub fn is_possible_elsewhere(&self, wants: &Wants) -> bool {
+    fn is_possible_elsewhere(&self, wants: &Wants) -> bool {
         let mut machines = self.machines.values().map(|known| &known.machine);
         machines.any(|there| !there.is_local && wants.may(there))
     }
@@ -153,7 +153,7 @@ impl Held {
     }
 
     /// Whether moving the program there is needless.
-    pub fn has_files(&self, wants: &Wants, free: &Free) -> bool {
+    fn has_files(&self, wants: &Wants, free: &Free) -> bool {
         let known = self.machine_of(free).map(|known| &known.files.known);
         let has = |file| known.is_some_and(|known| known.contains(file));
         free.machine.is_local || wants.files.iter().all(has)

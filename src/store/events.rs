@@ -83,7 +83,7 @@ impl EventKind {
     /// Those after which a submission's report may be another one.
     pub const OF_REPORTS: &[Self] = &[Self::Verdict, Self::Confirmed, Self::Report];
     /// Those after which a file of a student may be another one.
-    pub const OF_FILES: &[Self] = &[
+    const OF_FILES: &[Self] = &[
         Self::Received,
         Self::Verdict,
         Self::Confirmed,

@@ -303,7 +303,7 @@ fn long_blob(
 /// The table of the record, which an upgrade keeps.
 pub(super) const SOURCES: &str = "sources";
 /// The table of the facts.
-pub(super) const BLOBS: &str = "blobs";
+const BLOBS: &str = "blobs";
 
 pub(super) fn put_blob(
     connection: &Connection,

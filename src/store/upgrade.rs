@@ -166,7 +166,7 @@ impl Reader {
 }
 
 /// The same for the store in `file`, whatever its layout, while a daemon may write to it.
-pub(super) fn copy_into(file: &Path, copy: &Path) -> Result<(), StoreError> {
+fn copy_into(file: &Path, copy: &Path) -> Result<(), StoreError> {
     // One read transaction: the writer goes on meanwhile, and nothing of that is in the copy.
     let connection = to_copy(file).map_err(|error| StoreError::sql(file, error))?;
     connection

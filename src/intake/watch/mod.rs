@@ -21,7 +21,7 @@ use crate::util::sync::lock;
 /// its timer.
 /// Every scan opens every folder, which itself queues two events a folder; the kernel's queue holds
 /// 16,384.
-pub const WATCHED_MAX: usize = 8_000;
+const WATCHED_MAX: usize = 8_000;
 
 /// Called, from another thread, when there is something to look at. It must not block.
 pub type Wake = Box<dyn Fn() + Send + Sync>;

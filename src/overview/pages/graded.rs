@@ -25,7 +25,7 @@ impl View<'_> {
     }
 
     /// Whether points say more than verdicts do.
-    pub(super) fn has_points(&self) -> bool {
+    fn has_points(&self) -> bool {
         self.shows_points() && self.grading().rules.terms.has_file()
     }
 
