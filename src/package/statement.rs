@@ -88,6 +88,17 @@ fn find(tree: &Tree) -> Option<PathBuf> {
     })
 }
 
+/// The statement of a package that has it as a PDF alone.
+pub(super) fn statement_in_pdf(tree: &Tree) -> Option<PathBuf> {
+    let direct = tree.files("", &["pdf"]).into_iter();
+    let direct = direct.filter(|file| file.file_stem().is_some_and(|stem| stem == "problem"));
+    let below = FOLDERS
+        .iter()
+        .flat_map(|folder| tree.files(folder, &["pdf"]));
+    let pdf = direct.chain(below).next();
+    pdf.filter(|_| find(tree).is_none())
+}
+
 /// The name of the problem, where the statement is in LaTeX and says it.
 pub(super) fn title_in_statement(tree: &Tree) -> Option<String> {
     let bytes = read_regular(&find(tree)?, BYTES_MAX).ok()?;

@@ -93,7 +93,8 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
     let (mut examples, mut untried, mut complaints) = (Vec::new(), Vec::new(), Vec::new());
     for folder in folders(package) {
         for (name, piece) in pieces(session, package, &folder) {
-            let piece = piece.map(|piece| (promise(package, &folder, &piece.source.bytes), piece));
+            let piece =
+                piece.map(|piece| (promise(package.format, &folder, &piece.source.bytes), piece));
             match piece {
                 Ok((Ok(verdicts), piece)) => {
                     let folder = folder.clone();
@@ -129,11 +130,13 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
                 Err(fault) => Some(format!("not judged: {fault}")),
                 Ok(judged) if example.verdicts.contains(&judged.judgement.verdict) => {
                     times.add(example, &piece.submission.language, &judged);
-                    wrong_score(
+                    let has_points = package.format == Format::Own || !package.groups.is_empty();
+                    let wrong = wrong_score(
                         judged.judgement.score,
                         example.folder == PARTIAL,
                         &piece.source.bytes,
-                    )
+                    );
+                    wrong.filter(|_| has_points)
                 }
                 Ok(judged) => Some(unexpected(&judged)),
             };
@@ -163,8 +166,8 @@ fn folders(package: &Package) -> Vec<String> {
 }
 
 /// The verdicts that an example may get; the error: why it is not tried.
-fn promise(package: &Package, folder: &str, source: &[u8]) -> Result<Vec<Verdict>, String> {
-    if folder == PARTIAL && package.format == Format::Kattis {
+fn promise(format: Format, folder: &str, source: &[u8]) -> Result<Vec<Verdict>, String> {
+    if folder == PARTIAL && format == Format::Kattis {
         return Err("a package without points accepts no program in part".to_owned());
     }
     let mut known = EXPECTATIONS.iter();
@@ -380,13 +383,52 @@ fn seconds(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{EXPECTATIONS, wrong_score};
-    use crate::domain::Score;
-    use crate::package::EXAMPLE_FOLDERS;
+    use super::{EXPECTATIONS, promise, wrong_score};
+    use crate::domain::{Score, Verdict};
+    use crate::package::{EXAMPLE_FOLDERS, Format};
 
     #[test]
     fn every_folder_of_examples_has_its_expectation() {
         assert_eq!(EXPECTATIONS.map(|(folder, _)| folder), EXAMPLE_FOLDERS);
+    }
+
+    #[test]
+    fn what_is_expected_stands_in_the_folders_name_or_else_in_the_source() {
+        use Verdict::{Accepted, CompileError, TimeLimit, WrongAnswer};
+        for (folder, source, expected) in [
+            ("accepted", "@EXPECTED_RESULTS@: TIMELIMIT", Some(Accepted)),
+            ("time_limit_exceeded", "", Some(TimeLimit)),
+            (
+                "mixed",
+                "/* @EXPECTED_RESULTS@: NO-OUTPUT */",
+                Some(WrongAnswer),
+            ),
+            (
+                "mixed",
+                "# @EXPECTED_RESULTS@:timelimit\nCORRECT",
+                Some(TimeLimit),
+            ),
+            (
+                "mixed",
+                "@EXPECTED_RESULTS@: COMPILER-ERROR, CORRECT",
+                Some(CompileError),
+            ),
+            ("mixed", "@EXPECTED_RESULTS@: \nCORRECT", None),
+            ("mixed", "@EXPECTED_RESULTS@: GOOD, CORRECT", None),
+            ("mixed", "", None),
+            ("partially_accepted", "", None),
+        ] {
+            let promised = promise(Format::Kattis, folder, source.as_bytes());
+            let first = promised.clone().ok().map(|verdicts| verdicts[0]);
+            assert_eq!(first, expected, "{folder} {source} {promised:?}");
+        }
+        let two = promise(
+            Format::Kattis,
+            "mixed",
+            b"@EXPECTED_RESULTS@: CORRECT, TIMELIMIT",
+        );
+        assert_eq!(two, Ok(vec![Accepted, TimeLimit]));
+        assert!(promise(Format::Own, "partially_accepted", b"").is_ok());
     }
 
     #[test]

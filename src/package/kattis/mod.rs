@@ -17,7 +17,7 @@ use super::format::{Format, PROBLEM_YAML};
 use super::manifest::{self, Io, Protocol};
 use super::outline::{Outline, Part};
 use super::remarks::Remarks;
-use super::statement::title_in_statement;
+use super::statement::{statement_in_pdf, title_in_statement};
 use super::tree::Tree;
 use super::yaml::{Node, Value, Yaml};
 use crate::compare::{Mode, WrongLayout};
@@ -80,6 +80,12 @@ pub fn outline(
     let limits = limits::limits(root, &yaml, (&ini, &ini_file), defaults, &mut remarks)?;
     let Data { tests, told } = data::data(root, tree, &mut remarks)?;
     let output_flags = output_flags(root, &yaml, &told)?;
+    if let Some(pdf) = statement_in_pdf(tree) {
+        remarks.add(
+            &pdf,
+            "the statement is a PDF, which pages do not show; give it to students yourself",
+        );
+    }
     let secret = told.get("data/secret").cloned().unwrap_or_default();
     let validators = input_validators(tree, &mut remarks).into_iter();
     let (mode, checker) = comparison(root, &yaml, tree, output_flags, &mut remarks)?;

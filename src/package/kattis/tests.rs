@@ -89,7 +89,7 @@ fn what_is_wrong_or_not_supported_breaks_the_package_where_it_stands() {
 
 /// A file, its text, and words of what is remarked; empty for nothing beside the time limit.
 #[rustfmt::skip]
-const REMARKED: [(&str, &str, &str); 16] = [
+const REMARKED: [(&str, &str, &str); 18] = [
     ("problem.yaml", "autor: x", "the key `autor` is not known; did you mean `author`?"),
     ("problem.yaml", "limits:\n  memori: 5", "the key `limits.memori` is not known"),
     ("problem.yaml", "limits:\n  code: 5", "`limits.code` is not used: the course's own counts"),
@@ -101,6 +101,8 @@ const REMARKED: [(&str, &str, &str); 16] = [
     ("output_validators/x.py", "", "output_validators: it is not used: problem.yaml does not say `validation: custom`"),
     ("output_validator/x.py", "", "the folders are input_validators and output_validators"),
     ("graders/x.py", "", "a package without points has no grader"),
+    ("problem.pdf", "", "the statement is a PDF, which pages do not show"),
+    ("problem_statement/problem.en.pdf", "", "the statement is a PDF"),
     ("data/2.in", "", "it is not run"),
     ("data/secrets/2.in", "", "did you mean `secret`?"),
     ("data/testdata.yaml", "grader_flags: ignore_sample", "has to pass the samples too"),
