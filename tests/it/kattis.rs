@@ -145,7 +145,7 @@ fn what_is_not_supported_is_told_when_the_package_is_read() {
         format!("{good}type: scoring\n"),
     );
     place.says(3, "serve --once", &[]);
-    let words = "problem.yaml:8:7: `type: scoring`: packages with points are not read yet; write a problem.toml beside it";
+    let words = "problem.yaml:8:7: `type: scoring`: packages with points are not read yet; write a problem.toml in its place";
     assert_has(&broken(), &[words]);
     place.says(
         1,

@@ -87,7 +87,7 @@ pub fn outline(
         );
     }
     let secret = told.get("data/secret").cloned().unwrap_or_default();
-    let validators = input_validators(tree, &mut remarks).into_iter();
+    let validators = input_validators(root, tree, &mut remarks).into_iter();
     let (mode, checker) = comparison(root, &yaml, tree, output_flags, &mut remarks)?;
     Ok(Outline {
         format: Format::Kattis,
@@ -159,7 +159,7 @@ const UNSUPPORTED: [(&str, &str, &str, &str); 7] = [
         OTHER,
     ),
 ];
-const POINTS: &str = "write a problem.toml beside it with [[groups]], which then is read instead";
+const POINTS: &str = "write a problem.toml in its place, with [[groups]]";
 const OTHER: &str = "take the package out of the problems folder";
 
 /// The error: the package needs something that is not supported here.
@@ -170,7 +170,7 @@ fn supported(yaml: &Yaml<'_>, ini: &Ini, ini_file: &Path) -> Result<(), Complain
         return Err(yaml.complaint(
             value,
             format!("packages of the format `{version}` are not read"),
-            "legacy and legacy-icpc are; write a problem.toml beside it, which then is read instead",
+            "legacy and legacy-icpc are; or write a problem.toml in its place",
         ));
     }
     for key in ["type", "validation"] {

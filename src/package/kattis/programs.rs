@@ -23,7 +23,7 @@ const GRAMMARS: [(&str, &str); 2] = [("ctd", "checktestdata"), ("viva", "Viva")]
 
 /// The programs that say whether an input is valid. What is none is remarked: the tests are judged
 /// without it.
-pub fn input_validators(tree: &Tree, remarks: &mut Remarks) -> Vec<Part> {
+pub fn input_validators(root: &Path, tree: &Tree, remarks: &mut Remarks) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut not_used = 0;
     for folder in INPUT_FOLDERS {
@@ -40,7 +40,7 @@ pub fn input_validators(tree: &Tree, remarks: &mut Remarks) -> Vec<Part> {
     }
     if parts.is_empty() && not_used > 0 {
         let words = "nothing says here whether an input is valid: hacks are taken as they are";
-        remarks.add(Path::new(INPUT_FOLDERS[0]), words);
+        remarks.add(&root.join(INPUT_FOLDERS[0]), words);
     }
     parts
 }
