@@ -4,6 +4,7 @@
 
 mod archive;
 mod backup;
+mod calibrate;
 mod check;
 mod cluster;
 mod clusters;
@@ -139,6 +140,7 @@ fn commands() -> Vec<Command> {
         of_course(REPORTS, "replay", replay::run),
         of_course(PROBLEMS, "new", new::run),
         of_course(PROBLEMS, "check", check::run),
+        of_course(PROBLEMS, "calibrate", calibrate::run),
         of_course(PROBLEMS, "strength", strength::run),
         of_course(PROBLEMS, "hack", hack::run),
         command(PROBLEMS, "solve", solve::run),

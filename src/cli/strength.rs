@@ -95,14 +95,14 @@ const FOLDERS: [(&str, Kind); 6] = [
 ];
 
 /// A program, and what it is there for.
-struct Program {
+pub(super) struct Program {
     name: String,
     kind: Kind,
     piece: Piece,
 }
 
 impl Program {
-    fn not_run(&self) -> Tried {
+    pub(super) fn not_run(&self) -> Tried {
         let Piece {
             submission,
             package,
@@ -112,7 +112,7 @@ impl Program {
     }
 
     /// The program for another package of the same problem.
-    fn on(&self, package: Arc<Package>) -> Piece {
+    pub(super) fn on(&self, package: Arc<Package>) -> Piece {
         Piece {
             submission: self.piece.submission.clone(),
             source: self.piece.source.clone(),
@@ -168,15 +168,7 @@ fn programs(
     reader: Option<&Reader>,
     untried: &mut Vec<String>,
 ) -> anyhow::Result<Vec<Program>> {
-    let mut programs = Vec::new();
-    for (folder, kind) in FOLDERS {
-        for (name, piece) in pieces(session, package, folder) {
-            match piece {
-                Ok(piece) => programs.push(Program { name, kind, piece }),
-                Err(reason) => untried.push(format!("{name}: {reason}")),
-            }
-        }
-    }
+    let mut programs = examples(session, package, &FOLDERS, untried);
     if let Some(reader) = reader {
         for entry in reader.failing(&package.slug, false, REJECTED_MAX)? {
             let Some(found) = reader.submission(entry.submission.id)? else {
@@ -204,8 +196,27 @@ fn programs(
     Ok(programs)
 }
 
+/// The example submissions in these folders; those that cannot be tried join `untried`.
+pub(super) fn examples(
+    session: &Session,
+    package: &Arc<Package>,
+    folders: &[(&str, Kind)],
+    untried: &mut Vec<String>,
+) -> Vec<Program> {
+    let mut programs = Vec::new();
+    for &(folder, kind) in folders {
+        for (name, piece) in pieces(session, package, folder) {
+            match piece {
+                Ok(piece) => programs.push(Program { name, kind, piece }),
+                Err(reason) => untried.push(format!("{name}: {reason}")),
+            }
+        }
+    }
+    programs
+}
+
 /// Runs programs side by side; one that cannot be judged is named.
-fn measure(
+pub(super) fn measure(
     session: &Session,
     programs: &[Program],
     progress: &Progress,

@@ -2,12 +2,14 @@
 //! they do without, which bounds they reach, and how the times of slow and of intended programs
 //! stand to the limit.
 
+mod calibration;
 mod mutants;
 mod page;
 mod programs;
 mod strong;
 mod words;
 
+pub use calibration::{Calibration, Example, Multipliers, least_limit, with_cpu_limit};
 pub use mutants::mutants;
 pub use page::page;
 pub use programs::{Kind, Tried, by_weight};

@@ -124,6 +124,12 @@ impl Tried {
         self.marks[at] = Some(result.said.verdict).filter(|verdict| *verdict != Verdict::Skipped);
     }
 
+    /// Whether it was run on every test, and is right on all of them.
+    pub fn is_accepted(&self) -> bool {
+        let mut marks = self.marks.iter();
+        marks.all(|mark| *mark == Some(Verdict::Accepted))
+    }
+
     /// The test on which it takes longest, with its time there.
     pub fn heaviest(&self) -> Option<(usize, Duration)> {
         let times = self.cpu.iter().copied().enumerate();
