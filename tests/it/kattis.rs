@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::place::{Place, assert_has, objects, wait_until};
 
@@ -142,15 +142,16 @@ fn what_is_not_supported_is_told_when_the_package_is_read() {
     let good = place.read("problems/adding/problem.yaml");
     place.write(
         "problems/adding/problem.yaml",
-        format!("{good}type: scoring\n"),
+        format!("{good}type: interactive\n"),
     );
     place.says(3, "serve --once", &[]);
-    let words = "problem.yaml:8:7: `type: scoring`: packages with points are not read yet; write a problem.toml in its place";
+    let words =
+        "problem.yaml:8:7: `type: interactive`: interactive problems are not supported; take";
     assert_has(&broken(), &[words]);
     place.says(
         1,
         "check adding",
-        &["packages with points are not read yet"],
+        &["interactive problems are not supported"],
     );
     assert!(place.verdicts().is_empty());
     let daemon = place.daemon();
@@ -160,6 +161,25 @@ fn what_is_not_supported_is_told_when_the_package_is_read() {
     let words = "files that are compiled with what people hand in are not supported";
     wait_until("the package to be broken", || broken().contains(words));
     assert_eq!(daemon.stop().code, Some(0));
+}
+
+#[test]
+fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
+    let place = Place::new().only(&["python3"]).with_package("counting");
+    let right = source("counting/submissions/accepted/formula.py");
+    let part = source("counting/submissions/partially_accepted/loop.py");
+    let sample = "print(3 if int(input()) == 2 else 0)\n";
+    for (student, program) in [("ada", right.as_str()), ("bob", &part), ("cyd", sample)] {
+        place.write(&format!("submissions/{student}/counting.py"), program);
+    }
+    place.serve_once();
+    for (student, verdict, got) in [("ada", "AC", 100), ("bob", "TLE", 40), ("cyd", "WA", 0)] {
+        let report = place.json(&format!("reports/{student}/counting/1.json"));
+        assert_eq!(report["verdict"], verdict, "{student}");
+        assert_eq!(report["score"], json!({"got": got, "of": 100}), "{student}");
+    }
+    let groups = "100 points: small 40 (2 tests, all) · vast 60 (2 tests, all)";
+    place.says(0, "check counting", &[groups]);
 }
 
 #[test]

@@ -93,8 +93,10 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
     let (mut examples, mut untried, mut complaints) = (Vec::new(), Vec::new(), Vec::new());
     for folder in folders(package) {
         for (name, piece) in pieces(session, package, &folder) {
-            let piece =
-                piece.map(|piece| (promise(package.format, &folder, &piece.source.bytes), piece));
+            let piece = piece.map(|piece| {
+                let source = &piece.source.bytes;
+                (promise(has_parts(package), &folder, source), piece)
+            });
             match piece {
                 Ok((Ok(verdicts), piece)) => {
                     let folder = folder.clone();
@@ -165,9 +167,14 @@ fn folders(package: &Package) -> Vec<String> {
     folders
 }
 
+/// Whether programs may be accepted in part. A package of our own that only promises it is wrong.
+fn has_parts(package: &Package) -> bool {
+    package.format == Format::Own || !package.groups.is_empty()
+}
+
 /// The verdicts that an example may get; the error: why it is not tried.
-fn promise(format: Format, folder: &str, source: &[u8]) -> Result<Vec<Verdict>, String> {
-    if folder == PARTIAL && format == Format::Kattis {
+fn promise(has_parts: bool, folder: &str, source: &[u8]) -> Result<Vec<Verdict>, String> {
+    if folder == PARTIAL && !has_parts {
         return Err("a package without points accepts no program in part".to_owned());
     }
     let mut known = EXPECTATIONS.iter();
@@ -385,7 +392,7 @@ fn seconds(time: Duration) -> String {
 mod tests {
     use super::{EXPECTATIONS, promise, wrong_score};
     use crate::domain::{Score, Verdict};
-    use crate::package::{EXAMPLE_FOLDERS, Format};
+    use crate::package::EXAMPLE_FOLDERS;
 
     #[test]
     fn every_folder_of_examples_has_its_expectation() {
@@ -418,17 +425,13 @@ mod tests {
             ("mixed", "", None),
             ("partially_accepted", "", None),
         ] {
-            let promised = promise(Format::Kattis, folder, source.as_bytes());
+            let promised = promise(false, folder, source.as_bytes());
             let first = promised.clone().ok().map(|verdicts| verdicts[0]);
             assert_eq!(first, expected, "{folder} {source} {promised:?}");
         }
-        let two = promise(
-            Format::Kattis,
-            "mixed",
-            b"@EXPECTED_RESULTS@: CORRECT, TIMELIMIT",
-        );
+        let two = promise(false, "mixed", b"@EXPECTED_RESULTS@: CORRECT, TIMELIMIT");
         assert_eq!(two, Ok(vec![Accepted, TimeLimit]));
-        assert!(promise(Format::Own, "partially_accepted", b"").is_ok());
+        assert!(promise(true, "partially_accepted", b"").is_ok());
     }
 
     #[test]

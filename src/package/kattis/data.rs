@@ -10,6 +10,7 @@ use super::super::outline::Found;
 use super::super::remarks::Remarks;
 use super::super::tree::Tree;
 use super::super::yaml::Yaml;
+use super::points::{self, Grading};
 use crate::domain::bounds::TESTS_MAX;
 use crate::domain::{Complaint, TestKind};
 use crate::util::words::hint;
@@ -30,11 +31,15 @@ const OF_POINTS: [&str; 3] = ["accept_score", "reject_score", "range"];
 /// Words of `grader_flags` by which a program is accepted although it fails a test.
 const LENIENT: [&str; 2] = ["accept_if_any_accepted", "always_accept"];
 
-/// What validators are told about the tests of a folder.
+/// What is said of the tests of a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Told {
+    /// What input validators are told.
     pub input: Vec<String>,
+    /// What the output validator is told.
     pub output: Vec<String>,
+    /// How they are counted in a package with points.
+    pub grading: Grading,
 }
 
 /// The tests, and what validators are told of each folder that has some.
@@ -43,8 +48,18 @@ pub struct Data {
     pub told: BTreeMap<String, Told>,
 }
 
-/// Reads which tests there are.
-pub fn data(root: &Path, tree: &Tree, remarks: &mut Remarks) -> Result<Data, Trouble> {
+/// Reads which tests there are, of a package with points or without.
+pub fn data(
+    root: &Path,
+    tree: &Tree,
+    has_points: bool,
+    remarks: &mut Remarks,
+) -> Result<Data, Trouble> {
+    let folders = Folders {
+        root,
+        tree,
+        has_points,
+    };
     let mut told = BTreeMap::new();
     let mut tests = Vec::new();
     for kind in [TestKind::Sample, TestKind::Secret] {
@@ -57,7 +72,7 @@ pub fn data(root: &Path, tree: &Tree, remarks: &mut Remarks) -> Result<Data, Tro
         });
         for entry in inputs {
             let folder = entry.folder();
-            let told = told_of(root, tree, folder, &mut told, remarks)?;
+            let told = folders.told(folder, &mut told, remarks)?;
             tests.push(Found {
                 file: entry.file.clone(),
                 folder: folder.strip_prefix("data/").unwrap_or(folder).to_owned(),
@@ -72,53 +87,74 @@ pub fn data(root: &Path, tree: &Tree, remarks: &mut Remarks) -> Result<Data, Tro
         return Err(Trouble::file(&root.join("data"), words));
     }
     // What comes without a folder of its own is told what the secret tests are.
-    told_of(root, tree, "data/secret", &mut told, remarks)?;
+    folders.told("data/secret", &mut told, remarks)?;
     Ok(Data { tests, told })
 }
 
-/// What is told of a folder: what its own file says, and else what the folder above does.
-fn told_of(
-    root: &Path,
-    tree: &Tree,
-    folder: &str,
-    known: &mut BTreeMap<String, Told>,
-    remarks: &mut Remarks,
-) -> Result<Told, Trouble> {
-    if let Some(told) = known.get(folder) {
-        return Ok(told.clone());
-    }
-    let above = match folder.rsplit_once('/') {
-        Some((above, _)) => told_of(root, tree, above, known, remarks)?,
-        None => Told::default(),
-    };
-    let has_file = tree.below(folder).any(|entry| entry.name() == FILE);
-    let told = if has_file {
-        let file = root.join(folder).join(FILE);
-        let text = manifest::read(&file)?;
-        read(&Yaml::read(&text, &file)?, &file, above, remarks)?
-    } else {
-        above
-    };
-    known.insert(folder.to_owned(), told.clone());
-    Ok(told)
+/// The folders of tests.
+struct Folders<'t> {
+    root: &'t Path,
+    tree: &'t Tree,
+    has_points: bool,
 }
 
-fn read(
-    yaml: &Yaml<'_>,
-    file: &Path,
-    above: Told,
-    remarks: &mut Remarks,
-) -> Result<Told, Complaint> {
-    for key in yaml
-        .entries
-        .keys()
-        .filter(|key| !KEYS.contains(&key.as_str()))
-    {
-        remarks.add(
-            file,
-            format!("the key `{key}` is not known{}", hint(key, KEYS)),
-        );
+impl Folders<'_> {
+    /// What is told of a folder: what its own file says, and else what the folder above does.
+    fn told(
+        &self,
+        folder: &str,
+        known: &mut BTreeMap<String, Told>,
+        remarks: &mut Remarks,
+    ) -> Result<Told, Trouble> {
+        if let Some(told) = known.get(folder) {
+            return Ok(told.clone());
+        }
+        let above = match folder.rsplit_once('/') {
+            Some((above, _)) => self.told(above, known, remarks)?,
+            None => Told::default(),
+        };
+        let mut files = self.tree.below(folder);
+        let told = if files.any(|entry| entry.name() == FILE) {
+            let file = self.root.join(folder).join(FILE);
+            let text = manifest::read(&file)?;
+            self.read(&Yaml::read(&text, &file)?, &file, above, remarks)?
+        } else {
+            above
+        };
+        known.insert(folder.to_owned(), told.clone());
+        Ok(told)
     }
+
+    fn read(
+        &self,
+        yaml: &Yaml<'_>,
+        file: &Path,
+        above: Told,
+        remarks: &mut Remarks,
+    ) -> Result<Told, Complaint> {
+        let unknown = yaml.entries.keys();
+        for key in unknown.filter(|key| !KEYS.contains(&key.as_str())) {
+            let hint = hint(key, KEYS);
+            remarks.add(file, format!("the key `{key}` is not known{hint}"));
+        }
+        let grading = if self.has_points {
+            points::read(yaml, file, &above.grading)?
+        } else {
+            without_points(yaml, file, remarks)?;
+            above.grading
+        };
+        Ok(Told {
+            input: yaml.words("input_validator_flags")?.unwrap_or(above.input),
+            output: yaml
+                .words("output_validator_flags")?
+                .unwrap_or(above.output),
+            grading,
+        })
+    }
+}
+
+/// What is said of points where there are none.
+fn without_points(yaml: &Yaml<'_>, file: &Path, remarks: &mut Remarks) -> Result<(), Complaint> {
     for key in OF_POINTS
         .iter()
         .filter(|key| yaml.entries.contains_key(**key))
@@ -155,10 +191,5 @@ fn read(
             "`ignore_sample` has no effect: a program has to pass the samples too",
         );
     }
-    Ok(Told {
-        input: yaml.words("input_validator_flags")?.unwrap_or(above.input),
-        output: yaml
-            .words("output_validator_flags")?
-            .unwrap_or(above.output),
-    })
+    Ok(())
 }

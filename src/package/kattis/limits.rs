@@ -104,8 +104,8 @@ pub fn limits(
         None => remarks.add(
             &file,
             format!(
-                "it has no time limit, so the course's default of {} s counts; to give it one, \
-                 write the seconds into a file `{TIME_LIMIT}` in the package",
+                "it has no time limit, so the course's default of {} s counts; `verdictd calibrate` \
+                 computes one from its examples, and a file `{TIME_LIMIT}` in the package gives it",
                 defaults.cpu.as_secs_f64()
             ),
         ),

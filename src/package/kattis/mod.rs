@@ -7,6 +7,7 @@
 mod data;
 mod flags;
 mod limits;
+mod points;
 mod programs;
 
 use std::collections::BTreeMap;
@@ -78,7 +79,19 @@ pub fn outline(
         remarks.add(file, format!("the key `{key}` is not known{hint}"));
     }
     let limits = limits::limits(root, &yaml, (&ini, &ini_file), defaults, &mut remarks)?;
-    let Data { tests, told } = data::data(root, tree, &mut remarks)?;
+    let has_points = yaml.get("type").is_some_and(|(_, kind)| kind == "scoring");
+    let Data { mut tests, told } = data::data(root, tree, has_points, &mut remarks)?;
+    let groups = if has_points {
+        highest_wins(&yaml)?;
+        let grading = |folder: &str| told.get(folder).map(|told| told.grading.clone());
+        points::groups(
+            root,
+            |folder| grading(folder).unwrap_or_default(),
+            &mut tests,
+        )?
+    } else {
+        Groups::default()
+    };
     let output_flags = output_flags(root, &yaml, &told)?;
     if let Some(pdf) = statement_in_pdf(tree) {
         remarks.add(
@@ -99,7 +112,7 @@ pub fn outline(
         mode,
         wrong_layout: WrongLayout::Wrong,
         disclosure,
-        groups: Groups::default(),
+        groups,
         reference: None,
         validators: validators
             .map(|part| Part {
@@ -115,13 +128,7 @@ pub fn outline(
 }
 
 /// What a value of problem.yaml means that cannot be read here, and the way out.
-const UNSUPPORTED: [(&str, &str, &str, &str); 7] = [
-    (
-        "type",
-        "scoring",
-        "packages with points are not read yet",
-        POINTS,
-    ),
+const UNSUPPORTED: [(&str, &str, &str, &str); 6] = [
     (
         "type",
         "interactive",
@@ -149,7 +156,7 @@ const UNSUPPORTED: [(&str, &str, &str, &str); 7] = [
     (
         "validation",
         "score",
-        "packages with points are not read yet",
+        "validators that give points are not supported",
         POINTS,
     ),
     (
@@ -215,7 +222,7 @@ fn supported_word(yaml: &Yaml<'_>, value: &Value, key: &str, word: &str) -> Resu
         return Err(yaml.complaint(value, format!("`{key}: {word}`: {what}"), *help));
     }
     let words: &[&str] = match key {
-        "type" => &["pass-fail"],
+        "type" => &["pass-fail", "scoring"],
         _ => &["default", "custom"],
     };
     if words.contains(&word) {
@@ -223,6 +230,22 @@ fn supported_word(yaml: &Yaml<'_>, value: &Value, key: &str, word: &str) -> Resu
     }
     let message = format!("`{key}` cannot be `{word}`");
     Err(yaml.complaint(value, message, format!("it is {}", words.join(" or "))))
+}
+
+/// The error: the fewest points are the best.
+fn highest_wins(yaml: &Yaml<'_>) -> Result<(), Complaint> {
+    let grading = yaml.table("grading")?;
+    let Some(objective) = grading.get("objective").copied() else {
+        return Ok(());
+    };
+    match yaml.single("grading.objective", objective)?.as_deref() {
+        Some("min") => Err(yaml.complaint(
+            objective,
+            "`objective: min`: problems in which the fewest points are the best are not supported",
+            OTHER,
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// The error: what people hand in would have to be compiled with files of the package.

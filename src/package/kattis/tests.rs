@@ -43,15 +43,16 @@ fn remarks(package: &Package) -> String {
 
 /// A file, its text, and words of what breaks the package.
 #[rustfmt::skip]
-const BROKEN: [(&str, &str, &str); 31] = [
+const BROKEN: [(&str, &str, &str); 32] = [
     ("problem.yaml", "name: [", "problem.yaml:1:"),
     ("problem.yaml", "- a\n", "problem.yaml:1:1: there are no keys in this file"),
-    ("problem.yaml", "name: A\ntype: scoring\n", "problem.yaml:2:7: `type: scoring`: packages with points are not read yet; write a problem.toml"),
+    ("problem.yaml", "name: A\ntype: scoring\n", "data/secret` are not added up, each by itself"),
+    ("problem.yaml", "type: scoring\ngrading:\n  objective: min\n", "problem.yaml:3:14: `objective: min`: problems in which the fewest"),
     ("problem.yaml", "type: [pass-fail, interactive]", "interactive problems are not supported"),
     ("problem.yaml", "type: multi-pass", "several times on one test"),
-    ("problem.yaml", "type: pasfail", "`type` cannot be `pasfail`; it is pass-fail"),
+    ("problem.yaml", "type: pasfail", "`type` cannot be `pasfail`; it is pass-fail or scoring"),
     ("problem.yaml", "validation: custom interactive", "problem.yaml:1:13: `validation: interactive`: interactive problems"),
-    ("problem.yaml", "validation: custom score", "packages with points are not read yet"),
+    ("problem.yaml", "validation: custom score", "validators that give points are not supported"),
     ("problem.yaml", "validation: custom multipass", "several times on one test"),
     ("problem.yaml", "validation: other", "it is default or custom"),
     ("problem.yaml", "validation: custom", "output_validators: there is no output validator"),
@@ -253,4 +254,102 @@ fn a_package_that_needs_no_program_is_read_without_a_sandbox() {
     assert!(seen.load(&run().caps, &mut NoOracle).is_ok());
     place.write("data/secret/testdata.yaml", "on_reject: break\n");
     assert_ne!(look(place.0.path(), &slug).fingerprint, before);
+}
+
+/// A package with points: what its folders say, by the names of the folders below `data`.
+fn with_points(folders: &[(&str, &str)]) -> Result<Package, Trouble> {
+    let place = Place::new(&[("problem.yaml", "type: scoring\nvalidation: default\n")]);
+    fs::remove_file(place.0.path().join("sum/data/secret/1.in")).unwrap();
+    fs::remove_file(place.0.path().join("sum/data/secret/1.ans")).unwrap();
+    for name in ["sample/1", "secret/a/1", "secret/a/2", "secret/b/1"] {
+        place.write(&format!("data/{name}.in"), "1\n");
+        place.write(&format!("data/{name}.ans"), "1\n");
+    }
+    for (folder, text) in folders {
+        place.write(&format!("data/{folder}/testdata.yaml"), text);
+    }
+    place.load()
+}
+
+const DATA: (&str, &str) = (
+    "",
+    "on_reject: continue\nrange: 0 100\ngrader_flags: ignore_sample\n",
+);
+const SECRET: (&str, &str) = (
+    "secret",
+    "grader_flags: first_error accept_if_any_accepted\n",
+);
+const A: (&str, &str) = (
+    "secret/a",
+    "on_reject: break\naccept_score: 30\nrange: 0 30\ngrader_flags: min\n",
+);
+const B: (&str, &str) = (
+    "secret/b",
+    "accept_score: 70.0\ngrader_flags: min first_error\n",
+);
+
+#[test]
+fn each_folder_of_a_package_with_points_is_a_group() {
+    let package = with_points(&[DATA, SECRET, A, B]).unwrap();
+    let groups: Vec<(&str, u32)> = package
+        .groups
+        .iter()
+        .map(|group| (group.name.as_str(), group.points))
+        .collect();
+    assert_eq!(groups, [("a", 30), ("b", 70)]);
+    let tests: Vec<(&str, Option<usize>)> = package
+        .tests
+        .iter()
+        .map(|test| (test.name.name.as_str(), test.name.group))
+        .collect();
+    let expected = [
+        ("sample/1", None),
+        ("secret/a/1", Some(0)),
+        ("secret/a/2", Some(0)),
+        ("secret/b/1", Some(1)),
+    ];
+    assert_eq!(tests, expected);
+    // Where the samples themselves say that they bring nothing, nobody has to ignore them.
+    let without = ("sample", "accept_score: 0\ngrader_flags: first_error\n");
+    let open = ("", "on_reject: continue\n");
+    assert!(with_points(&[open, without, SECRET, A, B]).is_ok());
+}
+
+/// Of a package with points, what its folders say, and words of what is wrong with it.
+type Refused = (&'static [(&'static str, &'static str)], &'static str);
+
+#[rustfmt::skip]
+const OTHER_POINTS: [Refused; 12] = [
+    (&[DATA, A, B], "are not added up, each by itself"),
+    (&[DATA, ("secret", "grader_flags: accept_if_any_accepted\non_reject: break\n"), A, B], "are not added up, each by itself"),
+    (&[DATA, ("secret", "grader_flags: accept_if_any_accepted min\n"), A, B], "are not added up, each by itself"),
+    (&[("", "on_reject: continue\n"), SECRET, A, B], "the samples bring points"),
+    (&[DATA, SECRET, A], "secret/b: a program can get other points for this group"),
+    (&[DATA, SECRET, A, ("secret/b", "grader_flags: sum\n")], "secret/b: a program can get other points for this group"),
+    (&[DATA, SECRET, A, ("secret/b", "grader_flags: min\naccept_score: 2.5\n")], "secret/b/testdata.yaml:2:15: `accept_score: 2.5` is not a whole number"),
+    (&[DATA, SECRET, A, ("secret/b", "grader_flags: min\nreject_score: 1\n")], "`reject_score: 1`: points for a failed test"),
+    (&[DATA, SECRET, A, ("secret/b", "grader_flags: minimum\n")], "the default grader has no flag `minimum`"),
+    (&[DATA, SECRET, A, ("secret/b", "on_reject: stop\n")], "`on_reject` cannot be `stop`; it is break or continue"),
+    (&[DATA, SECRET, A, ("secret/b", "grading: custom\n")], "graders of packages are not run"),
+    (&[DATA, SECRET, ("secret/a", "grader_flags: min\naccept_score: 0\n"), ("secret/b", "grader_flags: min\naccept_score: 0\n")], "no group has any points"),
+];
+
+#[test]
+fn points_that_mean_something_else_break_the_package() {
+    for (folders, words) in OTHER_POINTS {
+        let said = with_points(folders).err().unwrap().in_one_line();
+        assert!(said.contains(words), "{folders:?}: {said}");
+    }
+    // A test in a folder within a group.
+    let place = Place::new(&[("problem.yaml", "type: scoring\n")]);
+    for (folder, text) in [DATA, SECRET, A] {
+        place.write(&format!("data/{folder}/testdata.yaml"), text);
+    }
+    place.write("data/secret/a/b/1.in", "1\n");
+    place.write("data/secret/a/b/1.ans", "1\n");
+    let said = place.load().err().unwrap().in_one_line();
+    assert!(
+        said.contains("every secret test is supported in a folder"),
+        "{said}"
+    );
 }

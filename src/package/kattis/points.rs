@@ -1,0 +1,186 @@
+//! Points, as `testdata.yaml` gives them: each folder below `data/secret` is a group, which brings
+//! its `accept_score` to whoever passes all of its tests. That is what nearly all packages with
+//! points say, each in many words; what says something else is refused.
+
+use std::path::{Path, PathBuf};
+
+use super::super::groups::GROUPS_MAX;
+use super::super::outline::Found;
+use super::super::yaml::Yaml;
+use crate::config::suggestion;
+use crate::domain::{Complaint, Group, Groups, Scoring, TestKind};
+
+/// Every word of `grader_flags`.
+const FLAGS: [&str; 9] = [
+    "ignore_sample",
+    "first_error",
+    "worst_error",
+    ACCEPT_IF_ANY,
+    ALWAYS_ACCEPT,
+    "sum",
+    MIN,
+    "max",
+    "avg",
+];
+const ACCEPT_IF_ANY: &str = "accept_if_any_accepted";
+const ALWAYS_ACCEPT: &str = "always_accept";
+const MIN: &str = "min";
+const POINTS_MAX: f64 = 1_000_000.0;
+const WAY_OUT: &str = "write a problem.toml with [[groups]] in place of problem.yaml";
+
+/// How a folder's tests are counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grading {
+    flags: Vec<String>,
+    /// Whether nothing more is run after a failure.
+    breaks: bool,
+    /// What a test brings that is passed.
+    points: u32,
+    /// Who says so last.
+    file: PathBuf,
+}
+
+impl Default for Grading {
+    fn default() -> Self {
+        Self {
+            flags: Vec::new(),
+            breaks: true,
+            points: 1,
+            file: PathBuf::from("data"),
+        }
+    }
+}
+
+impl Grading {
+    fn has(&self, flag: &str) -> bool {
+        self.flags.iter().any(|one| one == flag)
+    }
+
+    fn complaint(&self, words: &str, help: &str) -> Complaint {
+        Complaint::new(&self.file, words).with_help(help)
+    }
+}
+
+/// What a `testdata.yaml` says of points; what it does not say is as in the folder above.
+pub fn read(yaml: &Yaml<'_>, file: &Path, above: &Grading) -> Result<Grading, Complaint> {
+    let mut grading = Grading {
+        file: file.to_owned(),
+        ..above.clone()
+    };
+    if let Some((value, custom)) = yaml.get("grading")
+        && custom == "custom"
+    {
+        return Err(yaml.complaint(value, "graders of packages are not run", WAY_OUT));
+    }
+    if let Some(flags) = yaml.words("grader_flags")? {
+        if let Some(other) = flags.iter().find(|flag| !FLAGS.contains(&flag.as_str())) {
+            let value = &yaml.entries["grader_flags"];
+            let words = format!("the default grader has no flag `{other}`");
+            return Err(yaml.complaint(value, words, suggestion(other, &FLAGS)));
+        }
+        grading.flags = flags;
+    }
+    if let Some((value, word)) = yaml.get("on_reject") {
+        grading.breaks = match word.as_str() {
+            "break" => true,
+            "continue" => false,
+            _ => {
+                let words = format!("`on_reject` cannot be `{word}`");
+                return Err(yaml.complaint(value, words, "it is break or continue"));
+            }
+        };
+    }
+    if let Some((value, score)) = yaml.get("reject_score")
+        && score.parse() != Ok(0.0)
+    {
+        let words = format!("`reject_score: {score}`: points for a failed test are not supported");
+        return Err(yaml.complaint(value, words, WAY_OUT));
+    }
+    if let Some((value, score)) = yaml.get("accept_score") {
+        let points = score.parse().ok().and_then(whole);
+        grading.points = points.ok_or_else(|| {
+            let words = format!("`accept_score: {score}` is not a whole number of points");
+            yaml.complaint(value, words, WAY_OUT)
+        })?;
+    }
+    Ok(grading)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is a whole number between two bounds"
+)]
+fn whole(points: f64) -> Option<u32> {
+    let is_whole = points.fract() == 0.0 && (0.0..=POINTS_MAX).contains(&points);
+    is_whole.then_some(points as u32)
+}
+
+/// The groups of a package with points; each test joins its own. `of` is how the tests of a folder
+/// are counted.
+pub fn groups(
+    root: &Path,
+    of: impl Fn(&str) -> Grading,
+    tests: &mut [Found],
+) -> Result<Groups, Complaint> {
+    let (data, secret) = (of("data"), of("data/secret"));
+    let is_lenient = secret.has(ACCEPT_IF_ANY) || secret.has(ALWAYS_ACCEPT);
+    if secret.breaks || !is_lenient || [MIN, "max", "avg"].iter().any(|flag| secret.has(flag)) {
+        let words = "the groups of `data/secret` are not added up, each by itself, which is the only way that is supported";
+        let help = "if that is meant, `data/secret/testdata.yaml` says `on_reject: continue` and `grader_flags: accept_if_any_accepted`";
+        return Err(secret.complaint(words, help));
+    }
+    let mut groups: Vec<Group> = Vec::new();
+    for test in tests {
+        let folder = format!("data/{}", test.folder);
+        let grading = of(&folder);
+        if test.kind == TestKind::Sample {
+            if grading.points > 0 && !data.has("ignore_sample") {
+                let words = "the samples bring points, which is not supported";
+                let help = "write `grader_flags: ignore_sample` into data/testdata.yaml, or `accept_score: 0` into data/sample/testdata.yaml";
+                return Err(grading.complaint(words, help));
+            }
+            continue;
+        }
+        let name = test.folder.strip_prefix("secret/").unwrap_or_default();
+        if name.is_empty() || name.contains('/') {
+            let words = "in a package with points, every secret test is supported in a folder of `data/secret`, and not below or beside it";
+            return Err(Complaint::new(&test.file, words).with_help(WAY_OUT));
+        }
+        if let Some(last) = groups.last().filter(|last| last.name == name) {
+            debug_assert_eq!(last.points, grading.points);
+        } else {
+            groups.push(group(root, name, &grading)?);
+        }
+        test.group = Some(groups.len() - 1);
+    }
+    if groups.len() > GROUPS_MAX {
+        let words = format!("more than {GROUPS_MAX} groups of tests");
+        return Err(Complaint::new(root.join("data/secret"), words));
+    }
+    if groups.iter().all(|group| group.points == 0) {
+        let words = "no group has any points";
+        return Err(secret.complaint(
+            words,
+            "write `accept_score` into the `testdata.yaml` of the groups",
+        ));
+    }
+    Ok(Groups::new(groups))
+}
+
+fn group(root: &Path, name: &str, grading: &Grading) -> Result<Group, Complaint> {
+    let others = [ACCEPT_IF_ANY, ALWAYS_ACCEPT, "sum", "max", "avg"];
+    if !grading.has(MIN) || others.iter().any(|flag| grading.has(flag)) {
+        let folder = root.join("data/secret").join(name);
+        let words = "a program can get other points for this group than all or none, which is not supported";
+        let help = "if all or none is meant, its `testdata.yaml` says `grader_flags: min`";
+        return Err(Complaint::new(folder, words).with_help(help));
+    }
+    Ok(Group {
+        name: name.to_owned(),
+        points: grading.points,
+        scoring: Scoring::All,
+        needs: Vec::new(),
+        takes_hacks: false,
+    })
+}
