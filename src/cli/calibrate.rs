@@ -9,7 +9,8 @@ use super::strength::{examples, measure};
 use crate::config::Config;
 use crate::package::Package;
 use crate::strength::{
-    Calibration, Example, Kind, Multipliers, Trials, Tried, by_weight, least_limit, with_cpu_limit,
+    Calibration, Example, Kind, Trials, Tried, by_weight, least_limit, limit_for_slow,
+    with_cpu_limit,
 };
 
 /// Times the limit that an accepted example may take while it is measured.
@@ -47,7 +48,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
 
 /// What the examples ask for, and what failed on this side.
 fn calibration(session: &Session, package: &Arc<Package>) -> (Calibration, Vec<String>) {
-    let multipliers = Multipliers::default();
+    let multipliers = package.multipliers;
     let mut trials = Trials::default();
     let mut load =
         |folder, kind| examples(session, package, &[(folder, kind)], &mut trials.untried);
@@ -64,25 +65,38 @@ fn calibration(session: &Session, package: &Arc<Package>) -> (Calibration, Vec<S
     let (accepted, wrong): (Vec<Tried>, Vec<Tried>) = std::mem::take(&mut trials.programs)
         .into_iter()
         .partition(Tried::is_accepted);
-    let not_accepted = wrong
-        .iter()
-        .map(|tried| format!("{}: it is not accepted", tried.name));
-    trials.untried.extend(not_accepted);
+    let not_accepted = wrong.iter().map(|tried| {
+        let name = &tried.name;
+        format!(
+            "{name} is not accepted, with {ROOM_TIMES} × the limit either, so it does not count"
+        )
+    });
     let weight = by_weight(&accepted, package.tests.len());
     let accepted = timed(&accepted, &roomy);
     let mut too_slow = Vec::new();
     if let Some(limit) = least_limit(&accepted, multipliers) {
-        // What is stopped says something only of limits up to the one under which it was run.
-        let limited = with_cpu_limit(package, limit.max(package.limits.cpu));
+        let limited = limit_for_slow(limit.max(package.limits.cpu), multipliers);
+        let limited = with_cpu_limit(package, limited);
         measure(session, &slow, &progress, &mut trials, |slot, program| {
             let tried = program.not_run();
             tried.on_the_heaviest(&limited, &weight, &mut |part| slot.judge(&program.on(part)))
         });
-        too_slow = timed(&trials.programs, &limited);
+        let (waiting, busy): (Vec<Tried>, Vec<Tried>) = std::mem::take(&mut trials.programs)
+            .into_iter()
+            .partition(Tried::waits);
+        too_slow = timed(&busy, &limited);
+        let waiting = waiting.iter().map(|tried| {
+            format!(
+                "{}: wall-clock time ended it, which says nothing of CPU time",
+                tried.name
+            )
+        });
+        trials.untried.extend(waiting);
     }
     let times = (accepted, too_slow);
     let (problem, limit) = (package.slug.as_str(), package.limits.cpu);
-    let calibration = Calibration::of(problem, limit, times, trials.untried, multipliers);
+    let mut calibration = Calibration::of(problem, limit, times, trials.untried, multipliers);
+    calibration.complaints.extend(not_accepted);
     (calibration, trials.faults)
 }
 

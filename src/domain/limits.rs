@@ -115,6 +115,33 @@ impl Default for TimeFactor {
     }
 }
 
+/// How the CPU limit of a problem follows from the times of its examples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Multipliers {
+    /// The limit is at least so many times what the slowest accepted example takes.
+    pub accepted: f64,
+    /// Whatever must be too slow takes at least so many times the limit.
+    pub too_slow: f64,
+}
+
+impl Multipliers {
+    /// Those of the ICPC's format `legacy`.
+    pub const LEGACY: Self = Self {
+        accepted: 5.0,
+        too_slow: 2.0,
+    };
+}
+
+/// Those of the format 2025-09.
+impl Default for Multipliers {
+    fn default() -> Self {
+        Self {
+            accepted: 2.0,
+            too_slow: 1.5,
+        }
+    }
+}
+
 /// Limits of one compilation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildLimits {

@@ -33,7 +33,7 @@ pub use identity::{Identity, Speed};
 pub use judgement::{
     Because, Change, Judgement, Provenance, Published, TestKind, TestRef, TestResult,
 };
-pub use limits::{BuildLimits, Limits, TimeFactor, bounds};
+pub use limits::{BuildLimits, Limits, Multipliers, TimeFactor, bounds};
 pub use names::{Key, LanguageId, ProblemSlug, ServerName, Student, is_invisible};
 pub use submission::{
     Attempt, Rejection, RejectionKind, SourceFile, Submission, SubmissionId, SubmissionName,

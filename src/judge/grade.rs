@@ -80,7 +80,7 @@ pub fn judge(
         runs: 0,
         checks: 0,
     };
-    let mut last: Option<(Order, usize)> = None;
+    let (mut begun, mut lost_before) = (Vec::new(), 0);
     let mut is_first = true;
     while let Some(order) = plan(&case, &pass.known) {
         if let Some(facts) = pass.disturbed.take()
@@ -89,12 +89,15 @@ pub fn judge(
             return Err(busy_fault(&facts));
         }
         let lost = pass.known.lost();
-        if let Some((before, lost_before)) = &last
-            && *lost_before == lost
-            // A run that is measured once more is another step: more is known of it.
-            && begin_of(before) == begin_of(&order)
-        {
-            let first = begin_of(&order).map_or("its build", |step| &step.test().name);
+        if lost != std::mem::replace(&mut lost_before, lost) {
+            begun.clear();
+        }
+        // A run that is measured once more is another step: more is known of it. Two tests with one
+        // input and two answers may ask for each other's run in turn, where no output is like
+        // another.
+        let begin = begin_of(&order).cloned();
+        if begun.contains(&begin) {
+            let first = begin.map_or("its build".to_owned(), |step| step.test().name.clone());
             return Err(Fault::new(
                 format!("judge {} on {first}", source.name),
                 "what was measured does not suffice for a verdict",
@@ -105,7 +108,11 @@ pub fn judge(
             pass.sink.order_follows()?;
         }
         let ended = grader.worker.measure(&order, &blobs, &mut pass)?;
-        last = (ended != Ended::Left).then_some((order, lost));
+        if ended == Ended::Left {
+            begun.clear();
+        } else {
+            begun.push(begin);
+        }
     }
     pass.judged(grader.archive, &grader.rules.machine)
 }

@@ -75,7 +75,7 @@ pub fn cost(case: &Case<'_>, known: &Facts) -> Cost {
 fn steps(case: &Case<'_>, known: &Facts, most: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut failures = Failures::new(case.groups, case.stop_at_first_failure);
-    let mut inputs = HashSet::new();
+    let mut tests = HashSet::new();
     for (index, test) in case.tests.iter().enumerate() {
         let group = test.name.group;
         if failures.stop(group) {
@@ -85,9 +85,10 @@ fn steps(case: &Case<'_>, known: &Facts, most: usize) -> Vec<Step> {
             Standing::Settled(said) => failures.note(group, said.verdict),
             standing => {
                 let step = step(known, index, test, standing);
-                // A run is a run of its input: a test that has another one's is not run beside it,
-                // and is settled by what comes of that.
-                if matches!(step, Step::Run { .. }) && !inputs.insert(test.name.input) {
+                // A run is a run of its input: a test with the input and the answer of another one is
+                // not run beside it, and is settled by what comes of that.
+                let same = (test.name.input, test.name.expected);
+                if matches!(step, Step::Run { .. }) && !tests.insert(same) {
                     continue;
                 }
                 steps.push(step);

@@ -10,7 +10,7 @@ use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::remarks::Remark;
 use crate::compare;
 use crate::domain::{
-    Digest, Disclosures, Groups, LanguageId, Limits, ProblemSlug, TestRef, TimeFactor,
+    Digest, Disclosures, Groups, LanguageId, Limits, Multipliers, ProblemSlug, TestRef, TimeFactor,
 };
 use crate::problems::{Normalisation, Task};
 use crate::util::hash::Key;
@@ -37,6 +37,8 @@ pub struct Package {
     pub io: Io,
     /// What programs may use.
     pub limits: Limits,
+    /// How a CPU limit would follow from its examples.
+    pub multipliers: Multipliers,
     /// By how much programs in some languages may take longer, in place of what the course says.
     pub time_factors: BTreeMap<LanguageId, TimeFactor>,
     /// How outputs are compared.

@@ -9,7 +9,7 @@ use super::format::Format;
 use super::manifest::{Io, Protocol};
 use super::remarks::Remarks;
 use crate::compare::{Mode, WrongLayout};
-use crate::domain::{Disclosures, Groups, LanguageId, Limits, TestKind, TimeFactor};
+use crate::domain::{Disclosures, Groups, LanguageId, Limits, Multipliers, TestKind, TimeFactor};
 
 pub struct Outline {
     pub format: Format,
@@ -17,6 +17,7 @@ pub struct Outline {
     pub sources: Vec<String>,
     pub io: Io,
     pub limits: Limits,
+    pub multipliers: Multipliers,
     pub time_factors: BTreeMap<LanguageId, TimeFactor>,
     pub mode: Mode,
     pub wrong_layout: WrongLayout,

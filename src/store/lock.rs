@@ -66,6 +66,7 @@ impl Lock {
         let refused = |error| StoreError::folder(folder, error);
         make_folder_with(folder, 0o700).map_err(refused)?;
         match network_file_system(folder).map_err(refused)? {
+            // There the store's locks and shared memory do not hold.
             Some((kind, Disk::Elsewhere)) => {
                 return Err(StoreError::Refused(format!(
                     "the state folder {} is on a network file system ({kind}), where a store cannot be kept safely; set `folders.state` to a local disk",

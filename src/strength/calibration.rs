@@ -5,33 +5,14 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::programs::Tried;
-use crate::domain::Limits;
+use super::programs::{CERTAIN, Tried};
+use crate::domain::{Limits, Multipliers};
 use crate::package::Package;
 use crate::util::words::amount;
 use crate::view::{Page, Show, Span, Style};
 
-/// How a limit follows from the times of examples.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Multipliers {
-    /// The limit is at least so many times what the slowest accepted example takes.
-    pub accepted: f64,
-    /// Whatever must be too slow takes at least so many times the limit.
-    pub too_slow: f64,
-}
-
 /// The limit is a multiple of so many seconds.
 const RESOLUTION_S: f64 = 1.0;
-
-/// Those of the format 2025-09.
-impl Default for Multipliers {
-    fn default() -> Self {
-        Self {
-            accepted: 2.0,
-            too_slow: 1.5,
-        }
-    }
-}
 
 /// The package under another CPU limit.
 pub fn with_cpu_limit(package: &Package, cpu: Duration) -> Arc<Package> {
@@ -82,6 +63,12 @@ pub fn least_limit(accepted: &[Example], multipliers: Multipliers) -> Option<Dur
     Some(Duration::from_secs_f64(steps.max(1.0) * RESOLUTION_S))
 }
 
+/// The limit under which a slow program has to be run, for whatever is stopped there to be too slow
+/// for this limit: it is stopped soon after `CERTAIN` times that.
+pub fn limit_for_slow(limit: Duration, multipliers: Multipliers) -> Duration {
+    limit.mul_f64((multipliers.too_slow / CERTAIN).max(1.0))
+}
+
 /// What the examples say of the limit.
 #[derive(Debug, Serialize)]
 pub struct Calibration {
@@ -112,38 +99,32 @@ impl Calibration {
         let least = least_limit(&accepted, multipliers).map(|limit| limit.as_secs_f64());
         let most = too_slow.iter().map(|example| example.counted_s);
         let most = most.reduce(f64::min).unwrap_or(f64::INFINITY) / multipliers.too_slow;
-        let mut complaints = Vec::new();
-        let computed_s = least.filter(|least| *least <= most);
-        match (least, accepted.first()) {
+        let complaints = match (least, accepted.first()) {
             (Some(least), Some(slowest)) => {
                 let asks = slowest.counted_s * multipliers.accepted;
-                for example in too_slow.iter().filter(|one| {
-                    one.counted_s < least * multipliers.too_slow
-                }) {
-                    complaints.push(format!(
-                        "{} takes {:.2} s, which is too near to a limit of {least} s: it must take {} × as long to be too slow on every machine; give it a heavier test",
-                        example.name, example.cpu_s, multipliers.too_slow
-                    ));
-                }
-                if limit_s < asks {
-                    complaints.push(format!(
-                        "the limit of {limit_s} s is too low: {} needs {:.2} s, and {} × as much must be allowed",
-                        slowest.name, slowest.cpu_s, multipliers.accepted
-                    ));
-                } else if computed_s.is_some() && limit_s > most {
-                    complaints.push(format!(
+                if (asks..=most).contains(&limit_s) {
+                    Vec::new()
+                } else if limit_s < asks {
+                    let low = slowest.is_too_slow_for(limit_s, multipliers);
+                    let near = too_slow.iter().filter_map(|one| one.too_near(least, multipliers));
+                    std::iter::once(low).chain(near).collect()
+                } else if least > most {
+                    let near = too_slow.iter().filter_map(|one| one.too_near(least, multipliers));
+                    near.collect()
+                } else {
+                    vec![format!(
                         "the limit of {limit_s} s is too high: what must be too slow may be accepted on a faster machine"
-                    ));
+                    )]
                 }
             }
-            _ => complaints.push(
+            _ => vec![
                 "no example in submissions/accepted could be measured, so nothing says how long a right program takes".to_owned(),
-            ),
-        }
+            ],
+        };
         Self {
             problem: problem.to_owned(),
             limit_s,
-            computed_s,
+            computed_s: least.filter(|least| *least <= most),
             accepted,
             too_slow,
             complaints,
@@ -162,7 +143,13 @@ impl Show for Calibration {
                 amount(self.too_slow.len(), "slow one"),
                 self.limit_s
             ),
-            None => format!("{}: no limit suits all examples", self.problem),
+            None if self.accepted.is_empty() => {
+                format!("{}: nothing to compute a limit from", self.problem)
+            }
+            None => format!(
+                "{}: no whole number of seconds suits all examples",
+                self.problem
+            ),
         });
         for (title, examples) in [("ACCEPTED", &self.accepted), ("TOO SLOW", &self.too_slow)] {
             if !examples.is_empty() {
@@ -176,12 +163,41 @@ impl Show for Calibration {
 }
 
 impl Example {
+    fn is_too_slow_for(&self, limit_s: f64, multipliers: Multipliers) -> String {
+        format!(
+            "the limit of {limit_s} s is too low: {} needs {:.2} s, and {} × as much must be allowed",
+            self.name, self.counted_s, multipliers.accepted
+        )
+    }
+
+    /// What is wrong if it would not be too slow for this limit on every machine.
+    fn too_near(&self, limit_s: f64, multipliers: Multipliers) -> Option<String> {
+        (self.counted_s < limit_s * multipliers.too_slow).then(|| {
+            format!(
+                "{} takes {:.2} s, which is too near to a limit of {limit_s} s: it must take {} × as long to be too slow on every machine; give it a heavier test",
+                self.name, self.counted_s, multipliers.too_slow
+            )
+        })
+    }
+
+    fn time(&self) -> String {
+        let Self {
+            cpu_s, counted_s, ..
+        } = self;
+        // A language with a time factor.
+        if (cpu_s - counted_s).abs() > 0.005 {
+            format!("{cpu_s:.2} s, counted as {counted_s:.2} s")
+        } else {
+            format!("{cpu_s:.2} s")
+        }
+    }
+
     fn cells(&self) -> Vec<Span> {
         vec![
             self.name.as_str().into(),
             self.language.as_str().into(),
             self.test.as_str().into(),
-            format!("{:.2} s", self.cpu_s).into(),
+            self.time().into(),
         ]
     }
 }
@@ -190,7 +206,8 @@ impl Example {
 mod tests {
     use std::time::Duration;
 
-    use super::{Calibration, Example, Multipliers, least_limit};
+    use super::{Calibration, Example, least_limit};
+    use crate::domain::Multipliers;
 
     fn examples(times: &[f64]) -> Vec<Example> {
         let example = |(number, &counted_s): (usize, &f64)| Example {
@@ -214,6 +231,7 @@ mod tests {
             (1, &[1.2], &[4.0], None, "is too low"),
             (1, &[], &[4.0], None, "nothing says how long"),
             (1, &[0.5], &[], Some(1.0), ""),
+            (4, &[0.7], &[2.4], None, "example 0 takes 2.40 s"),
         ] {
             let (now, times) = (
                 Duration::from_secs(now),

@@ -9,7 +9,7 @@ mod programs;
 mod strong;
 mod words;
 
-pub use calibration::{Calibration, Example, Multipliers, least_limit, with_cpu_limit};
+pub use calibration::{Calibration, Example, least_limit, limit_for_slow, with_cpu_limit};
 pub use mutants::mutants;
 pub use page::page;
 pub use programs::{Kind, Tried, by_weight};

@@ -130,6 +130,12 @@ impl Tried {
         marks.all(|mark| *mark == Some(Verdict::Accepted))
     }
 
+    /// Whether it was stopped by wall-clock time, before it had used up its CPU time.
+    pub fn waits(&self) -> bool {
+        let mut runs = self.marks.iter().zip(&self.cpu);
+        runs.any(|(mark, cpu)| *mark == Some(Verdict::TimeLimit) && *cpu <= self.limit)
+    }
+
     /// The test on which it takes longest, with its time there.
     pub fn heaviest(&self) -> Option<(usize, Duration)> {
         let times = self.cpu.iter().copied().enumerate();

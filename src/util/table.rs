@@ -171,7 +171,9 @@ fn has_apostrophes(text: &str) -> bool {
     begins_like_a_formula(text.trim_start_matches('\''))
 }
 
-/// The text of a cell: one line, harmless, bounded.
+/// The text of a cell: one line, harmless, bounded. What a spreadsheet program would compute gets an
+/// apostrophe in front, as a person would type it there; [`SheetRow::cell`] takes it off again, so
+/// that a grade book can be read as a roster.
 pub fn shown_cell(text: &str) -> String {
     let head: String = text.chars().take(CHARACTERS_MAX).collect();
     plain_cell(&visible_line(&head))

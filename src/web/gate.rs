@@ -215,8 +215,9 @@ enum HostError {
 }
 
 /// Whether a `Host` header, or the authority of a request's target, means this machine: any
-/// loopback name, the address that was connected to, or the host of `url` in config.toml. Ports are
-/// not compared, because a tunnel may have another one.
+/// loopback name, the address that was connected to, or the host of `url` in config.toml. Nobody else
+/// is answered: a page elsewhere can point a name of its own at this machine and look through a
+/// browser here. Ports are not compared, because a tunnel may have another one.
 fn check_name(host: &str, local: IpAddr, known: Option<&str>) -> Result<(), HostError> {
     let name = host_name(host).ok_or(HostError::Unreadable)?;
     let is_own = host_address(&name).is_some_and(|address| address == local.to_canonical());

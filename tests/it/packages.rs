@@ -166,6 +166,8 @@ fn packages_that_appear_or_disappear_or_are_renamed_are_announced() {
         ["added", "broken", "repaired", "removed"]
     );
     assert_eq!(logged(&place, "sum"), ["removed"]);
+    // The log has it before the terminal.
+    daemon.wait_to_say("more: removed");
     let ended = daemon.stop();
     let told = ended
         .lines

@@ -132,7 +132,7 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
                 Err(fault) => Some(format!("not judged: {fault}")),
                 Ok(judged) if example.verdicts.contains(&judged.judgement.verdict) => {
                     times.add(example, &piece.submission.language, &judged);
-                    let has_points = package.format == Format::Own || !package.groups.is_empty();
+                    let has_points = has_parts(package);
                     let wrong = wrong_score(
                         judged.judgement.score,
                         example.folder == PARTIAL,

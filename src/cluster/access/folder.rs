@@ -232,7 +232,8 @@ struct Certificates {
     pub key: String,
 }
 
-/// Makes certificates for a server with these names and addresses.
+/// Makes certificates for a server with these names and addresses, by an authority of its own, which
+/// vouches for the server alone and whose key is forgotten at once.
 fn certificates_for(hosts: &[String]) -> Result<Certificates, rcgen::Error> {
     let mut authority = CertificateParams::new([])?;
     authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));

@@ -231,13 +231,13 @@ impl Fetch<'_> {
             match blobs::get(&link.client, &taken.course, wanted, ARTIFACT_BYTES_MAX).await {
                 Ok(Some(bytes)) => return Ok(Some(bytes)),
                 Ok(None) => "the server loses what is put there".clone_into(&mut last),
-                Err(fetch_fault) => last = fetch_fault.reason,
+                Err(fault) => last = fault.reason,
             }
             match link.say(taken, &Said::Want(*wanted), &[]).await {
                 Ok(Answer::Gone) => return Ok(None),
                 Ok(Answer::Stop) => return Err(fetch_fault("the order was cancelled")),
                 Ok(_) => {}
-                Err(fetch_fault) => last = fetch_fault.reason,
+                Err(fault) => last = fault.reason,
             }
             if taken.is_dropped() {
                 break;

@@ -1,6 +1,8 @@
 //! The course as its instructor has set it up: what overviews and exports are made from beside the
 //! store.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -154,6 +156,8 @@ fn news(before: &[Complaint], (now, unread): (&[Complaint], usize)) -> Vec<Strin
     });
     let is_wrong = |one: &Complaint| now.iter().any(|mistake| mistake.file == one.file);
     let right = before.iter().filter(|mistake| !is_wrong(mistake));
-    let corrected = right.map(|mistake| format!("{} is corrected", mistake.file.display()));
+    let right: BTreeSet<&Path> = right.map(|mistake| mistake.file.as_path()).collect();
+    let corrected = right.iter();
+    let corrected = corrected.map(|file| format!("{} is corrected", file.display()));
     told.chain(corrected).collect()
 }

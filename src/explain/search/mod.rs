@@ -213,7 +213,8 @@ const STEPS_BACK: [usize; 4] = [1, 2, 4, 8];
 
 impl Smallest {
     /// The smallest input on which the program fails as on the seed once more, as for a verdict; if
-    /// there is none, the seed.
+    /// there is none, the seed. The search believes a single run, and of many runs it keeps the one
+    /// that a busy machine or a program's luck made fail.
     fn confirmed(self, trial: &mut Trial<'_>, seed: &Found) -> Result<Self, Fault> {
         // The test itself was judged.
         if self.found.strategy == Strategy::Test {

@@ -214,7 +214,8 @@ impl Measuring<'_, '_> {
 }
 
 impl Measuring<'_, '_> {
-    /// Has a program of a package built and run. Bytes that are `at_hand` need not be fetched.
+    /// Has a program of a package built and run, in the sandbox like everything else, each in a room
+    /// of its own. Bytes that are `at_hand` need not be fetched.
     pub(super) fn call(
         &mut self,
         helper: &Helper,

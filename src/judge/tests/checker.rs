@@ -141,3 +141,26 @@ fn a_program_that_ends_badly_is_not_checked() {
     let judged = course.judge(&sum("1"), script).unwrap();
     assert_eq!(said(&judged), (Verdict::RuntimeError, 1, 1, 0));
 }
+
+/// Each of two answers to one input asks for a run of its own, which makes the other one's
+/// worthless.
+#[test]
+fn outputs_that_are_never_the_same_end_in_a_fault_and_not_in_endless_runs() {
+    let course = Course::new();
+    let (one, other) = (test("secret/2", "3\n"), test("secret/2", "4\n"));
+    let tests = vec![test("secret/1", "1\n"), one, other];
+    let package = Package {
+        limits: Limits {
+            output_bytes: 4 * MIB,
+            ..limits()
+        },
+        ..checked(tests, "1")
+    };
+    let long = |byte: u8| Outcome::printed(vec![byte; OUTPUT_KEPT_WHOLE_BYTES_MAX + 1]);
+    let empty = Outcome::printed("");
+    let first = [empty.clone(), long(b'0'), empty, opinion(42)];
+    let others = (b'1'..=b'9').flat_map(|byte| [long(byte), opinion(42)]);
+    let script: Vec<Outcome> = first.into_iter().chain(others).collect();
+    let fault = course.judge(&package, script).unwrap_err();
+    assert!(fault.reason.contains("does not suffice"), "{fault}");
+}

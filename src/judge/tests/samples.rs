@@ -64,6 +64,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         io: Io::Stdio,
         limits: limits(),
         time_factors: std::collections::BTreeMap::new(),
+        multipliers: crate::domain::Multipliers::default(),
         mode: Mode::Lines,
         wrong_layout: WrongLayout::Presentation,
         disclosures: Disclosures::default(),

@@ -70,6 +70,10 @@ pub fn data(
             let stem = entry.path.strip_suffix(".in").unwrap_or(&entry.path);
             stem.split('/').map(str::to_owned).collect::<Vec<_>>()
         });
+        if tests.len() + inputs.len() > TESTS_MAX {
+            let words = format!("more than {TESTS_MAX} tests");
+            return Err(Trouble::file(&root.join("data"), words));
+        }
         for entry in inputs {
             let folder = entry.folder();
             let told = folders.told(folder, &mut told, remarks)?;
@@ -81,10 +85,6 @@ pub fn data(
                 arguments: Some(told.input),
             });
         }
-    }
-    if tests.len() > TESTS_MAX {
-        let words = format!("more than {TESTS_MAX} tests");
-        return Err(Trouble::file(&root.join("data"), words));
     }
     // What comes without a folder of its own is told what the secret tests are.
     folders.told("data/secret", &mut told, remarks)?;

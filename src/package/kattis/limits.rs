@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use super::super::error::Trouble;
 use super::super::remarks::Remarks;
+use super::super::tree::Tree;
 use super::super::yaml::{Value, Yaml};
-use crate::domain::{Complaint, Limits};
+use crate::domain::{Complaint, Limits, Multipliers};
 use crate::util::files::read_regular;
 use crate::util::words::hint;
 
@@ -20,7 +21,7 @@ const KEYS: [(&str, Option<&str>); 13] = [
     ("time_limit", None),
     ("memory", None),
     ("output", None),
-    // By these two a time limit is computed that is not given, which is a remark of its own.
+    // By these a time limit is computed that is not given, which is a remark of its own.
     ("time_multiplier", None),
     ("time_safety_margin", None),
     ("time_multipliers", None),
@@ -35,7 +36,10 @@ const KEYS: [(&str, Option<&str>); 13] = [
 const SECONDS: (f64, f64) = (0.01, 3_600.0);
 const MEMORY_MIB: (f64, f64) = (4.0, 1_048_576.0);
 const OUTPUT_MIB: (f64, f64) = (1.0, 1_048_576.0);
+const MULTIPLIER: (f64, f64) = (0.1, 1_000.0);
 const TIME_LIMIT: &str = ".timelimit";
+/// Characters of what stands there in the place of a number.
+const SHOWN_CHARACTERS_MAX: usize = 40;
 /// The size of that file, in bytes.
 const TIME_LIMIT_BYTES_MAX: u64 = 1_024;
 
@@ -54,14 +58,15 @@ pub fn ini(text: &str) -> Ini {
     entries.collect()
 }
 
-/// The limits of a package in the folder `root`, where it says any.
+/// The limits of a package in the folder `root`, where it says any, and how its time limit would be
+/// computed.
 pub fn limits(
-    root: &Path,
+    (root, tree): (&Path, &Tree),
     yaml: &Yaml<'_>,
     (ini, ini_file): (&Ini, &Path),
     defaults: &Limits,
     remarks: &mut Remarks,
-) -> Result<Limits, Trouble> {
+) -> Result<(Limits, Multipliers), Trouble> {
     let file = root.join(super::super::format::PROBLEM_YAML);
     let table = yaml.table("limits")?;
     for key in table.keys() {
@@ -87,13 +92,15 @@ pub fn limits(
     if let Some(mib) = number("output", OUTPUT_MIB)? {
         limits.output_bytes = bytes(mib);
     }
+    let has_file = tree.below("").any(|entry| entry.name() == TIME_LIMIT);
     let of_ini = ini.get("timelimit");
     let of_ini = of_ini
         .map(|(line, text)| seconds(text, ini_file, *line))
         .transpose()?;
     let cpu = match of_ini {
         Some(cpu) => Some(cpu),
-        None => of_file(&root.join(TIME_LIMIT))?,
+        None if has_file => of_file(&root.join(TIME_LIMIT))?,
+        None => None,
     };
     let cpu = match cpu {
         Some(cpu) => Some(cpu),
@@ -110,7 +117,12 @@ pub fn limits(
             ),
         ),
     }
-    Ok(limits)
+    let usual = Multipliers::LEGACY;
+    let multipliers = Multipliers {
+        accepted: number("time_multiplier", MULTIPLIER)?.unwrap_or(usual.accepted),
+        too_slow: number("time_safety_margin", MULTIPLIER)?.unwrap_or(usual.too_slow),
+    };
+    Ok((limits, multipliers))
 }
 
 fn number(
@@ -148,7 +160,8 @@ fn seconds(text: &str, file: &Path, line: usize) -> Result<f64, Complaint> {
     number
         .filter(|number| (least..=most).contains(number))
         .ok_or_else(|| {
-            let shown = text.trim().escape_debug();
+            let shown: String = text.trim().chars().take(SHOWN_CHARACTERS_MAX).collect();
+            let shown = shown.escape_debug();
             let complaint = Complaint::new(file, format!("the time limit cannot be `{shown}`"));
             let help = format!("it is a number of seconds from {least} to {most}");
             complaint.on(line).with_help(help)

@@ -78,17 +78,19 @@ pub fn outline(
         let hint = hint(key, KEYS);
         remarks.add(file, format!("the key `{key}` is not known{hint}"));
     }
-    let limits = limits::limits(root, &yaml, (&ini, &ini_file), defaults, &mut remarks)?;
+    let (limits, multipliers) = limits::limits(
+        (root, tree),
+        &yaml,
+        (&ini, &ini_file),
+        defaults,
+        &mut remarks,
+    )?;
     let has_points = yaml.get("type").is_some_and(|(_, kind)| kind == "scoring");
     let Data { mut tests, told } = data::data(root, tree, has_points, &mut remarks)?;
     let groups = if has_points {
-        highest_wins(&yaml)?;
-        let grading = |folder: &str| told.get(folder).map(|told| told.grading.clone());
-        points::groups(
-            root,
-            |folder| grading(folder).unwrap_or_default(),
-            &mut tests,
-        )?
+        grading(&yaml, file, &mut remarks)?;
+        let of = |folder: &str| told.get(folder).map(|told| told.grading.clone());
+        points::groups(root, |folder| of(folder).unwrap_or_default(), &mut tests)?
     } else {
         Groups::default()
     };
@@ -108,6 +110,7 @@ pub fn outline(
         sources: sources(&yaml),
         io: Io::Stdio,
         limits,
+        multipliers,
         time_factors: BTreeMap::new(),
         mode,
         wrong_layout: WrongLayout::Wrong,
@@ -181,16 +184,17 @@ fn supported(yaml: &Yaml<'_>, ini: &Ini, ini_file: &Path) -> Result<(), Complain
         ));
     }
     for key in ["type", "validation"] {
-        let values: Vec<&Value> = match yaml.entries.get(key).map(|value| (value, &value.value)) {
-            Some((_, Node::List(values))) => values.iter().collect(),
-            Some((value, _)) => vec![value],
-            None => Vec::new(),
+        let Some(value) = yaml.entries.get(key) else {
+            continue;
         };
-        for value in values {
-            let text = yaml.single(key, value)?.unwrap_or_default();
-            for word in text.split_whitespace() {
-                supported_word(yaml, value, key, word)?;
-            }
+        let text = yaml.single(key, value)?.unwrap_or_default();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        for word in &words {
+            supported_word(yaml, value, key, word)?;
+        }
+        if words.len() > 1 {
+            let message = format!("`{key}: {text}`: only one of these words is supported");
+            return Err(yaml.complaint(value, message, "take the others out"));
         }
     }
     if let Some((line, runner)) = ini.get("special_run").filter(|(_, name)| !name.is_empty()) {
@@ -199,7 +203,7 @@ fn supported(yaml: &Yaml<'_>, ini: &Ini, ini_file: &Path) -> Result<(), Complain
     }
     let is_custom = yaml
         .get("validation")
-        .is_some_and(|(_, text)| text.starts_with("custom"));
+        .is_some_and(|(_, text)| text.trim() == "custom");
     if let Some((line, name)) = ini
         .get("special_compare")
         .filter(|(_, name)| !name.is_empty())
@@ -232,20 +236,25 @@ fn supported_word(yaml: &Yaml<'_>, value: &Value, key: &str, word: &str) -> Resu
     Err(yaml.complaint(value, message, format!("it is {}", words.join(" or "))))
 }
 
-/// The error: the fewest points are the best.
-fn highest_wins(yaml: &Yaml<'_>) -> Result<(), Complaint> {
-    let grading = yaml.table("grading")?;
-    let Some(objective) = grading.get("objective").copied() else {
-        return Ok(());
-    };
-    match yaml.single("grading.objective", objective)?.as_deref() {
-        Some("min") => Err(yaml.complaint(
-            objective,
-            "`objective: min`: problems in which the fewest points are the best are not supported",
-            OTHER,
-        )),
-        _ => Ok(()),
+/// The error: what `grading` says of all folders at once gives points another meaning.
+fn grading(yaml: &Yaml<'_>, file: &Path, remarks: &mut Remarks) -> Result<(), Complaint> {
+    for (key, value) in yaml.table("grading")? {
+        let text = yaml.single(&format!("grading.{key}"), value)?;
+        match (key, text.unwrap_or_default().as_str()) {
+            ("objective", "min") => {
+                let words = "`objective: min`: problems in which the fewest points are the best are not supported";
+                return Err(yaml.complaint(value, words, OTHER));
+            }
+            ("accept_score" | "reject_score" | "on_reject", _) => {
+                let words = format!("`grading.{key}` is not supported: it holds for every folder");
+                let help = "say it in the `testdata.yaml` of the folders that it is meant for";
+                return Err(yaml.complaint(value, words, help));
+            }
+            ("objective" | "range" | "show_test_data_groups", _) => {}
+            _ => remarks.add(file, format!("the key `grading.{key}` is not known")),
+        }
     }
+    Ok(())
 }
 
 /// The error: what people hand in would have to be compiled with files of the package.

@@ -11,8 +11,9 @@ use crate::config::suggestion;
 use crate::domain::{Complaint, Group, Groups, Scoring, TestKind};
 
 /// Every word of `grader_flags`.
-const FLAGS: [&str; 9] = [
-    "ignore_sample",
+const FLAGS: [&str; 10] = [
+    IGNORE_SAMPLE,
+    "no_errors",
     "first_error",
     "worst_error",
     ACCEPT_IF_ANY,
@@ -22,6 +23,7 @@ const FLAGS: [&str; 9] = [
     "max",
     "avg",
 ];
+const IGNORE_SAMPLE: &str = "ignore_sample";
 const ACCEPT_IF_ANY: &str = "accept_if_any_accepted";
 const ALWAYS_ACCEPT: &str = "always_accept";
 const MIN: &str = "min";
@@ -125,8 +127,9 @@ pub fn groups(
 ) -> Result<Groups, Complaint> {
     let (data, secret) = (of("data"), of("data/secret"));
     let is_lenient = secret.has(ACCEPT_IF_ANY) || secret.has(ALWAYS_ACCEPT);
-    if secret.breaks || !is_lenient || [MIN, "max", "avg"].iter().any(|flag| secret.has(flag)) {
-        let words = "the groups of `data/secret` are not added up, each by itself, which is the only way that is supported";
+    let others = [MIN, "max", "avg", IGNORE_SAMPLE];
+    if secret.breaks || !is_lenient || others.iter().any(|flag| secret.has(flag)) {
+        let words = "the groups of `data/secret` do not count independently, or are not summed; nothing else is supported";
         let help = "if that is meant, `data/secret/testdata.yaml` says `on_reject: continue` and `grader_flags: accept_if_any_accepted`";
         return Err(secret.complaint(words, help));
     }
@@ -135,8 +138,15 @@ pub fn groups(
         let folder = format!("data/{}", test.folder);
         let grading = of(&folder);
         if test.kind == TestKind::Sample {
-            if grading.points > 0 && !data.has("ignore_sample") {
-                let words = "the samples bring points, which is not supported";
+            if data.breaks {
+                let words =
+                    "a program that fails a sample gets no points at all, which is not supported";
+                let help = "write `on_reject: continue` into data/testdata.yaml";
+                return Err(data.complaint(words, help));
+            }
+            let is_sum = ![MIN, "max", "avg"].iter().any(|flag| data.has(flag));
+            if !data.has(IGNORE_SAMPLE) && (grading.points > 0 || !is_sum) {
+                let words = "the samples bring points, or count for those of the others, which is not supported";
                 let help = "write `grader_flags: ignore_sample` into data/testdata.yaml, or `accept_score: 0` into data/sample/testdata.yaml";
                 return Err(grading.complaint(words, help));
             }
@@ -144,7 +154,7 @@ pub fn groups(
         }
         let name = test.folder.strip_prefix("secret/").unwrap_or_default();
         if name.is_empty() || name.contains('/') {
-            let words = "in a package with points, every secret test is supported in a folder of `data/secret`, and not below or beside it";
+            let words = "in a package with points, every secret test has to lie directly in a folder of `data/secret`";
             return Err(Complaint::new(&test.file, words).with_help(WAY_OUT));
         }
         if let Some(last) = groups.last().filter(|last| last.name == name) {
@@ -169,7 +179,14 @@ pub fn groups(
 }
 
 fn group(root: &Path, name: &str, grading: &Grading) -> Result<Group, Complaint> {
-    let others = [ACCEPT_IF_ANY, ALWAYS_ACCEPT, "sum", "max", "avg"];
+    let others = [
+        ACCEPT_IF_ANY,
+        ALWAYS_ACCEPT,
+        IGNORE_SAMPLE,
+        "sum",
+        "max",
+        "avg",
+    ];
     if !grading.has(MIN) || others.iter().any(|flag| grading.has(flag)) {
         let folder = root.join("data/secret").join(name);
         let words = "a program can get other points for this group than all or none, which is not supported";

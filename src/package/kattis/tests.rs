@@ -43,12 +43,16 @@ fn remarks(package: &Package) -> String {
 
 /// A file, its text, and words of what breaks the package.
 #[rustfmt::skip]
-const BROKEN: [(&str, &str, &str); 32] = [
+const BROKEN: [(&str, &str, &str); 36] = [
     ("problem.yaml", "name: [", "problem.yaml:1:"),
     ("problem.yaml", "- a\n", "problem.yaml:1:1: there are no keys in this file"),
-    ("problem.yaml", "name: A\ntype: scoring\n", "data/secret` are not added up, each by itself"),
+    ("problem.yaml", "name: A\ntype: scoring\n", "data/secret` do not count independently"),
     ("problem.yaml", "type: scoring\ngrading:\n  objective: min\n", "problem.yaml:3:14: `objective: min`: problems in which the fewest"),
-    ("problem.yaml", "type: [pass-fail, interactive]", "interactive problems are not supported"),
+    ("problem.yaml", "type: [pass-fail, interactive]", "problem.yaml:1:7: `type` cannot be a list"),
+    ("problem.yaml", "validation: [custom]", "`validation` cannot be a list"),
+    ("problem.yaml", "validation: default custom", "`validation: default custom`: only one of these words"),
+    ("problem.yaml", "type: pass-fail scoring", "`type: pass-fail scoring`: only one of these words"),
+    ("problem.yaml", "type: scoring\ngrading:\n  accept_score: 5\n", "problem.yaml:3:17: `grading.accept_score` is not supported"),
     ("problem.yaml", "type: multi-pass", "several times on one test"),
     ("problem.yaml", "type: pasfail", "`type` cannot be `pasfail`; it is pass-fail or scoring"),
     ("problem.yaml", "validation: custom interactive", "problem.yaml:1:13: `validation: interactive`: interactive problems"),
@@ -101,7 +105,7 @@ const REMARKED: [(&str, &str, &str); 18] = [
     ("input_validators/x/build", "", "no scripts of packages are run"),
     ("output_validators/x.py", "", "output_validators: it is not used: problem.yaml does not say `validation: custom`"),
     ("output_validator/x.py", "", "the folders are input_validators and output_validators"),
-    ("graders/x.py", "", "a package without points has no grader"),
+    ("graders/x.py", "", "graders of packages are not run"),
     ("problem.pdf", "", "the statement is a PDF, which pages do not show"),
     ("problem_statement/problem.en.pdf", "", "the statement is a PDF"),
     ("data/2.in", "", "it is not run"),
@@ -289,6 +293,28 @@ const B: (&str, &str) = (
 );
 
 #[test]
+fn a_time_limit_is_computed_by_the_multipliers_of_the_package() {
+    for (text, accepted, too_slow) in [
+        ("", 5.0, 2.0),
+        (
+            "limits:\n  time_multiplier: 7\n  time_safety_margin: 3.5\n",
+            7.0,
+            3.5,
+        ),
+    ] {
+        let multipliers = Place::new(&[("problem.yaml", text)])
+            .load()
+            .ok()
+            .unwrap()
+            .multipliers;
+        assert_eq!(
+            (multipliers.accepted, multipliers.too_slow),
+            (accepted, too_slow)
+        );
+    }
+}
+
+#[test]
 fn each_folder_of_a_package_with_points_is_a_group() {
     let package = with_points(&[DATA, SECRET, A, B]).unwrap();
     let groups: Vec<(&str, u32)> = package
@@ -319,10 +345,15 @@ fn each_folder_of_a_package_with_points_is_a_group() {
 type Refused = (&'static [(&'static str, &'static str)], &'static str);
 
 #[rustfmt::skip]
-const OTHER_POINTS: [Refused; 12] = [
-    (&[DATA, A, B], "are not added up, each by itself"),
-    (&[DATA, ("secret", "grader_flags: accept_if_any_accepted\non_reject: break\n"), A, B], "are not added up, each by itself"),
-    (&[DATA, ("secret", "grader_flags: accept_if_any_accepted min\n"), A, B], "are not added up, each by itself"),
+const OTHER_POINTS: [Refused; 17] = [
+    (&[("", "grader_flags: ignore_sample\n"), ("secret", "on_reject: continue\ngrader_flags: accept_if_any_accepted\n"), A, B], "a program that fails a sample gets no points at all"),
+    (&[("", "on_reject: continue\ngrader_flags: ignore_sample accept_if_any_accepted\n"), A, B], "do not count independently"),
+    (&[("", "on_reject: continue\ngrader_flags: min\n"), ("sample", "accept_score: 0\n"), SECRET, A, B], "the samples bring points"),
+    (&[("", "on_reject: continue\ngrader_flags: avg\n"), ("sample", "accept_score: 0\n"), SECRET, A, B], "the samples bring points"),
+    (&[DATA, SECRET, A, ("secret/b", "grader_flags: min ignore_sample\n")], "secret/b: a program can get other points"),
+    (&[DATA, A, B], "do not count independently"),
+    (&[DATA, ("secret", "grader_flags: accept_if_any_accepted\non_reject: break\n"), A, B], "do not count independently"),
+    (&[DATA, ("secret", "grader_flags: accept_if_any_accepted min\n"), A, B], "do not count independently"),
     (&[("", "on_reject: continue\n"), SECRET, A, B], "the samples bring points"),
     (&[DATA, SECRET, A], "secret/b: a program can get other points for this group"),
     (&[DATA, SECRET, A, ("secret/b", "grader_flags: sum\n")], "secret/b: a program can get other points for this group"),
@@ -348,8 +379,5 @@ fn points_that_mean_something_else_break_the_package() {
     place.write("data/secret/a/b/1.in", "1\n");
     place.write("data/secret/a/b/1.ans", "1\n");
     let said = place.load().err().unwrap().in_one_line();
-    assert!(
-        said.contains("every secret test is supported in a folder"),
-        "{said}"
-    );
+    assert!(said.contains("has to lie directly in a folder"), "{said}");
 }

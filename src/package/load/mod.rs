@@ -149,6 +149,7 @@ impl Seen {
             io: outline.io,
             disclosures: outline.disclosure,
             limits: outline.limits.with_wall_floor(),
+            multipliers: outline.multipliers,
             mode: outline.mode,
             wrong_layout: outline.wrong_layout,
             time_factors: outline.time_factors,
@@ -269,11 +270,17 @@ fn refused_answers(
 /// can be built here.
 fn answerer(package: &Package, oracle: &mut dyn Oracle) -> Result<Reference, Trouble> {
     let examples = accepted_examples(&package.examples)?;
-    let mut programs = examples
+    let programs = examples
         .iter()
         .map(|example| PackageProgram::of_example(example, &package.folder));
-    let program = programs.find(|program| oracle.build(program).is_ok());
-    Ok(program.map_or(Reference::Stored, Reference::Example))
+    for program in programs {
+        match oracle.build(&program) {
+            Ok(()) => return Ok(Reference::Example(program)),
+            Err(Trouble::Theirs(_)) => {}
+            Err(ours) => return Err(ours),
+        }
+    }
+    Ok(Reference::Stored)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::super::remarks::Remarks;
 use super::super::tree::Tree;
 use crate::config::{Place, suggestion};
 use crate::domain::bounds::TESTS_MAX;
-use crate::domain::{Complaint, Groups, Limits, TestKind};
+use crate::domain::{Complaint, Groups, Limits, Multipliers, TestKind};
 use crate::problems;
 
 /// A manifest that says nothing.
@@ -52,6 +52,7 @@ pub fn outline(
         format: Format::Own,
         io: manifest.io,
         limits: manifest.limits,
+        multipliers: Multipliers::default(),
         mode: manifest.compare.mode(),
         wrong_layout: manifest.compare.wrong_layout,
         disclosure: manifest.disclosure,

@@ -90,7 +90,7 @@ impl Tree {
             let (file, path) = (entry.file.clone(), entry.path.clone());
             let is_read = matches!(meaning, Meaning::Read | Meaning::Answer);
             if is_read && leads_out(&entry, &self.root) {
-                if path.starts_with("data") {
+                if path == "data" || path.starts_with("data/") {
                     self.lose(&file, LEADS_OUT);
                 } else {
                     self.remarks.add(&file, LEADS_OUT);

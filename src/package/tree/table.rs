@@ -133,7 +133,7 @@ const KATTIS_TABLE: &[(Kind, &str, Meaning)] = {
         (File, "input_validators|input_format_validators|output_validators/*/*", Read),
         (Either, "include", Read),
         (Either, "input_validator|output_validator|static_validator", Remark("it is not read in a package of this format: the folders are input_validators and output_validators")),
-        (Either, "graders", Remark("it is not used: a package without points has no grader")),
+        (Either, "graders", Remark("it is not used: graders of packages are not run")),
         (Either, "problem.yml|init.yml|problem.xml", Remark(FILE)),
         (Either, "**", Known),
     ]
