@@ -96,7 +96,11 @@ fn calibration(session: &Session, package: &Arc<Package>) -> (Calibration, Vec<S
     let times = (accepted, too_slow);
     let (problem, limit) = (package.slug.as_str(), package.limits.cpu);
     let mut calibration = Calibration::of(problem, limit, times, trials.untried, multipliers);
-    calibration.complaints.extend(not_accepted);
+    if package.accepts_in_part() {
+        calibration.not_counted.extend(not_accepted);
+    } else {
+        calibration.complaints.extend(not_accepted);
+    }
     (calibration, trials.faults)
 }
 

@@ -180,6 +180,14 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
     }
     let groups = "100 points: small 40 (2 tests, all) · vast 60 (2 tests, all)";
     place.says(0, "check counting", &[groups]);
+    // What is wrong with an example is that it has points where it should have none.
+    place.write("problems/counting/submissions/wrong_answer/part.py", part);
+    let words = "wrong_answer/part.py: 40/100 points, with which it counts as accepted";
+    place.says(1, "check counting", &[words]);
+    // An accepted example may be right only in part, so none answers a hack.
+    place.write("big.in", "5000000000\n");
+    let words = "there is no reference solver and no stored answer";
+    place.says(1, "hack add counting big.in", &[words]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::finding::{Check, Untried};
 use crate::cli::prelude::{NoPiece, Piece, Recalled, Session};
-use crate::domain::{LanguageId, Score, Student, Verdict};
+use crate::domain::{Judgement, LanguageId, Score, Student, Verdict};
 use crate::judge::Judged;
 use crate::package::{Format, Package};
 use crate::util::order::natural_files;
@@ -88,6 +88,15 @@ struct Example {
     verdicts: Vec<Verdict>,
 }
 
+impl Example {
+    fn is_as_promised(&self, package: &Package, judgement: &Judgement) -> bool {
+        if package.accepts_in_part() && judgement.score.got > 0 {
+            return self.folder == PARTIAL || self.verdicts.contains(&Verdict::Accepted);
+        }
+        self.verdicts.contains(&judgement.verdict)
+    }
+}
+
 /// Whether each has its verdict, and how their times compare with the limit.
 pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
     let (mut examples, mut untried, mut complaints) = (Vec::new(), Vec::new(), Vec::new());
@@ -130,7 +139,7 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
         |piece, example, result| {
             let wrong = match result {
                 Err(fault) => Some(format!("not judged: {fault}")),
-                Ok(judged) if example.verdicts.contains(&judged.judgement.verdict) => {
+                Ok(judged) if example.is_as_promised(package, &judged.judgement) => {
                     times.add(example, &piece.submission.language, &judged);
                     let has_points = has_parts(package);
                     let wrong = wrong_score(
@@ -139,6 +148,10 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
                         &piece.source.bytes,
                     );
                     wrong.filter(|_| has_points)
+                }
+                Ok(judged) if package.accepts_in_part() && judged.judgement.score.got > 0 => {
+                    let score = judged.judgement.score;
+                    Some(format!("{score} points, with which it counts as accepted"))
                 }
                 Ok(judged) => Some(unexpected(&judged)),
             };

@@ -177,6 +177,9 @@ impl Seen {
                 "there are no tests; put inputs that end in .in into data/sample and data/secret",
             ));
         }
+        if package.accepts_in_part() {
+            package.examples.clear();
+        }
         if format == Format::Kattis {
             for (file, words) in refused_answers(&package, oracle)? {
                 remarks.add(&file, words);
