@@ -51,6 +51,16 @@ impl Limits {
         }
     }
 
+    /// The same with another CPU time, and so much wall-clock time at least that it can be used.
+    #[must_use]
+    pub fn with_cpu(&self, cpu: Duration) -> Self {
+        Self {
+            cpu,
+            ..self.clone()
+        }
+        .with_wall_floor()
+    }
+
     /// These limits as keys are made of them: changing a letter here judges every submission anew.
     pub fn key_text(&self) -> String {
         format!(
@@ -92,12 +102,7 @@ impl TimeFactor {
     /// The limits of a problem for a language: more CPU time, and so much more wall-clock time that
     /// it can be used.
     pub fn of(self, limits: &Limits) -> Limits {
-        let cpu = limits.cpu * self.0 / 100;
-        let limits = Limits {
-            cpu,
-            ..limits.clone()
-        };
-        limits.with_wall_floor()
+        limits.with_cpu(limits.cpu * self.0 / 100)
     }
 }
 

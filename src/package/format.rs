@@ -15,9 +15,10 @@ pub enum Format {
 const MANIFESTS: [(&str, Format); 3] = [
     ("problem.toml", Format::Own),
     (PROBLEM_YAML, Format::Kattis),
-    ("domjudge-problem.ini", Format::Kattis),
+    (DOMJUDGE_INI, Format::Kattis),
 ];
 pub const PROBLEM_YAML: &str = "problem.yaml";
+pub const DOMJUDGE_INI: &str = "domjudge-problem.ini";
 
 /// The format of the package in a folder and the file that says so; none where it is no package.
 pub fn format_of(folder: &Path) -> Option<(Format, PathBuf)> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::programs::{CERTAIN, Tried};
-use crate::domain::{Limits, Multipliers};
+use crate::domain::Multipliers;
 use crate::package::Package;
 use crate::util::words::amount;
 use crate::view::{Page, Show, Span, Style};
@@ -16,12 +16,8 @@ const RESOLUTION_S: f64 = 1.0;
 
 /// The package under another CPU limit.
 pub fn with_cpu_limit(package: &Package, cpu: Duration) -> Arc<Package> {
-    let limits = Limits {
-        cpu,
-        ..package.limits.clone()
-    };
     Arc::new(Package {
-        limits: limits.with_wall_floor(),
+        limits: package.limits.with_cpu(cpu),
         ..package.clone()
     })
 }

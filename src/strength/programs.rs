@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::{Fault, Groups, LanguageId, Limits, TestResult, Verdict};
+use crate::domain::{Fault, Groups, LanguageId, TestResult, Verdict};
 use crate::judge::Judged;
 use crate::package::Package;
 
@@ -159,15 +159,10 @@ pub fn by_weight(tried: &[Tried], tests: usize) -> Vec<usize> {
 
 /// The package with some of its tests, without groups, and with so many times its time limit.
 fn part(package: &Package, tests: Range<usize>, times: f64) -> Arc<Package> {
-    let cpu = package.limits.cpu.mul_f64(times);
     Arc::new(Package {
         tests: package.tests[tests].to_vec(),
         groups: Groups::default(),
-        limits: Limits {
-            cpu,
-            wall: package.limits.wall.max(Limits::wall_floor(cpu)),
-            ..package.limits.clone()
-        },
+        limits: package.limits.with_cpu(package.limits.cpu.mul_f64(times)),
         ..package.clone()
     })
 }

@@ -99,7 +99,8 @@ struct Folders<'t> {
 }
 
 impl Folders<'_> {
-    /// What is told of a folder: what its own file says, and else what the folder above does.
+    /// What validators are told about a folder's tests, and how these are counted: what its own file
+    /// says, and else what the folder above does.
     fn told(
         &self,
         folder: &str,

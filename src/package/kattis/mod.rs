@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::error::Trouble;
-use super::format::{Format, PROBLEM_YAML};
+use super::format::{DOMJUDGE_INI, Format, PROBLEM_YAML};
 use super::manifest::{self, Io, Protocol};
 use super::outline::{Outline, Part};
 use super::remarks::Remarks;
@@ -29,7 +29,6 @@ use flags::mode_of;
 use limits::Ini;
 use programs::{OUTPUT_FOLDER, input_validators, output_validator};
 
-const INI: &str = "domjudge-problem.ini";
 /// Every key of problem.yaml.
 const KEYS: [&str; 16] = [
     "problem_format_version",
@@ -60,9 +59,9 @@ pub fn outline(
     defaults: &Limits,
     disclosure: Disclosures,
 ) -> Result<Outline, Trouble> {
-    let (ini_file, is_yaml) = (root.join(INI), file.ends_with(PROBLEM_YAML));
+    let (ini_file, is_yaml) = (root.join(DOMJUDGE_INI), file.ends_with(PROBLEM_YAML));
     let yaml = Yaml::read(if is_yaml { text } else { "" }, file)?;
-    let ini = if tree.below("").any(|entry| entry.name() == INI) {
+    let ini = if tree.below("").any(|entry| entry.name() == DOMJUDGE_INI) {
         limits::ini(&manifest::read(&ini_file)?)
     } else {
         Ini::new()

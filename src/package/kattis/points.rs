@@ -38,8 +38,8 @@ pub struct Grading {
     breaks: bool,
     /// What a test brings that is passed.
     points: u32,
-    /// Who says so last.
-    file: PathBuf,
+    /// The `testdata.yaml` that says so last.
+    file: Option<PathBuf>,
 }
 
 impl Default for Grading {
@@ -48,7 +48,7 @@ impl Default for Grading {
             flags: Vec::new(),
             breaks: true,
             points: 1,
-            file: PathBuf::from("data"),
+            file: None,
         }
     }
 }
@@ -58,15 +58,16 @@ impl Grading {
         self.flags.iter().any(|one| one == flag)
     }
 
-    fn complaint(&self, words: &str, help: &str) -> Complaint {
-        Complaint::new(&self.file, words).with_help(help)
+    fn complaint(&self, root: &Path, words: &str, help: &str) -> Complaint {
+        let file = self.file.clone().unwrap_or_else(|| root.join("data"));
+        Complaint::new(file, words).with_help(help)
     }
 }
 
 /// What a `testdata.yaml` says of points; what it does not say is as in the folder above.
 pub fn read(yaml: &Yaml<'_>, file: &Path, above: &Grading) -> Result<Grading, Complaint> {
     let mut grading = Grading {
-        file: file.to_owned(),
+        file: Some(file.to_owned()),
         ..above.clone()
     };
     if let Some((value, custom)) = yaml.get("grading")
@@ -131,7 +132,7 @@ pub fn groups(
     if secret.breaks || !is_lenient || others.iter().any(|flag| secret.has(flag)) {
         let words = "the groups of `data/secret` do not count independently, or are not summed; nothing else is supported";
         let help = "if that is meant, `data/secret/testdata.yaml` says `on_reject: continue` and `grader_flags: accept_if_any_accepted`";
-        return Err(secret.complaint(words, help));
+        return Err(secret.complaint(root, words, help));
     }
     let mut groups: Vec<Group> = Vec::new();
     for test in tests {
@@ -142,13 +143,13 @@ pub fn groups(
                 let words =
                     "a program that fails a sample gets no points at all, which is not supported";
                 let help = "write `on_reject: continue` into data/testdata.yaml";
-                return Err(data.complaint(words, help));
+                return Err(data.complaint(root, words, help));
             }
             let is_sum = ![MIN, "max", "avg"].iter().any(|flag| data.has(flag));
             if !data.has(IGNORE_SAMPLE) && (grading.points > 0 || !is_sum) {
                 let words = "the samples bring points, or count for those of the others, which is not supported";
                 let help = "write `grader_flags: ignore_sample` into data/testdata.yaml, or `accept_score: 0` into data/sample/testdata.yaml";
-                return Err(grading.complaint(words, help));
+                return Err(grading.complaint(root, words, help));
             }
             continue;
         }
@@ -157,9 +158,7 @@ pub fn groups(
             let words = "in a package with points, every secret test has to lie directly in a folder of `data/secret`";
             return Err(Complaint::new(&test.file, words).with_help(WAY_OUT));
         }
-        if let Some(last) = groups.last().filter(|last| last.name == name) {
-            debug_assert_eq!(last.points, grading.points);
-        } else {
+        if groups.last().is_none_or(|last| last.name != name) {
             groups.push(group(root, name, &grading)?);
         }
         test.group = Some(groups.len() - 1);
@@ -171,6 +170,7 @@ pub fn groups(
     if groups.iter().all(|group| group.points == 0) {
         let words = "no group has any points";
         return Err(secret.complaint(
+            root,
             words,
             "write `accept_score` into the `testdata.yaml` of the groups",
         ));

@@ -46,7 +46,7 @@ fn remarks(package: &Package) -> String {
 const BROKEN: [(&str, &str, &str); 36] = [
     ("problem.yaml", "name: [", "problem.yaml:1:"),
     ("problem.yaml", "- a\n", "problem.yaml:1:1: there are no keys in this file"),
-    ("problem.yaml", "name: A\ntype: scoring\n", "data/secret` do not count independently"),
+    ("problem.yaml", "name: A\ntype: scoring\n", "sum/data: the groups of `data/secret` do not count independently"),
     ("problem.yaml", "type: scoring\ngrading:\n  objective: min\n", "problem.yaml:3:14: `objective: min`: problems in which the fewest"),
     ("problem.yaml", "type: [pass-fail, interactive]", "problem.yaml:1:7: `type` cannot be a list"),
     ("problem.yaml", "validation: [custom]", "`validation` cannot be a list"),
