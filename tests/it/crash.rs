@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 use std::time::Duration;
 
 use rand::{Rng as _, SeedableRng as _};
@@ -13,10 +13,12 @@ use serde_json::Value;
 
 use crate::hostile::traces::Traces;
 use crate::place::{
-    CRASH_AT, Place, assert_has, below, comes_true, no_named_steps, output, rounds, wait_until,
+    CRASH_AT, Place, assert_has, comes_true, no_named_steps, output, rounds, wait_until,
 };
+use crate::power::disk::files_below;
 use crate::programs;
 use crate::quiet;
+use crate::sandbox::life::groups;
 
 /// Every step that the daemon names; with `:N`, the kill comes the Nth time that the step is
 /// reached.
@@ -127,11 +129,8 @@ impl Outcome {
         let counts = [
             "received", "judged", "waiting", "rejected", "faults", "verdicts",
         ];
-        let log = place.read("staff/verdicts.jsonl");
-        let mut lines: Vec<String> = log
-            .lines()
-            .map(|line| unmeasured(&serde_json::from_str(line).unwrap()).to_string())
-            .collect();
+        let lines = place.logged().into_iter();
+        let mut lines: Vec<String> = lines.map(|line| unmeasured(&line).to_string()).collect();
         lines.sort();
         Self {
             counts: counts.iter().map(|key| status[*key].clone()).collect(),
@@ -206,12 +205,10 @@ fn unmeasured(value: &Value) -> Value {
 
 /// Every file below a folder, hidden ones included, with its text.
 pub fn tree(folder: &Path) -> BTreeMap<String, String> {
-    let files = below(folder).into_iter().filter(|path| path.is_file());
-    let named = |path: PathBuf| {
-        let name = path.strip_prefix(folder).unwrap().display().to_string();
-        (name, fs::read_to_string(path).unwrap())
-    };
-    files.map(named).collect()
+    let files = files_below(folder).into_iter();
+    files
+        .map(|(name, bytes)| (name, String::from_utf8(bytes).unwrap()))
+        .collect()
 }
 
 /// A note without its time: a rejected file may have been looked at again after a kill.
@@ -324,7 +321,7 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
     for number in 0..rounds(KILLS.0, KILLS.1) / PLACES {
         drop_some(&place, number);
         drop_some(&undisturbed, number);
-        let known = verdict_lines(&place);
+        let known = place.logged().len();
         let mut daemon = place
             .command(&["serve"])
             // Its own group, so that its processes can be found.
@@ -339,11 +336,11 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
             Phase::Start => {}
             Phase::Ready => wait_until("a daemon that is ready", || words().contains("\nready:")),
             Phase::Verdict => {
-                wait_until("a verdict of this life", || verdict_lines(&place) > known);
+                wait_until("a verdict of this life", || place.logged().len() > known);
             }
         }
         let life = Duration::from_millis(random.random_range(0..LIFE_MS_MAX));
-        let ended = comes_true(life, || is_over(&mut daemon));
+        let ended = comes_true(life, || daemon.try_wait().unwrap().is_some());
         assert!(!ended, "a daemon ended by itself: {}", words());
         daemon.kill().unwrap();
         daemon.wait().unwrap();
@@ -353,35 +350,13 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
     pids
 }
 
-/// Lines of the log of verdicts.
-fn verdict_lines(place: &Place) -> usize {
-    let log = fs::read_to_string(place.path("staff/verdicts.jsonl")).unwrap_or_default();
-    log.lines().count()
-}
-
-fn is_over(child: &mut Child) -> bool {
-    child.try_wait().unwrap().is_some()
-}
-
 /// Whether a control group of this daemon is left.
 fn has_a_group(pid: u32) -> bool {
     if Path::new(&format!("/proc/{pid}")).exists() {
         // The daemon was waited for, so its number is another process's by now.
         return false;
     }
-    let prefix = format!("verdictd-{pid}-");
-    let mut folders = vec![(Path::new("/sys/fs/cgroup").to_owned(), 0)];
-    while let Some((folder, depth)) = folders.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            if entry.file_name().to_string_lossy().starts_with(&prefix) {
-                return true;
-            }
-            if depth < 4 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                folders.push((entry.path(), depth + 1));
-            }
-        }
-    }
-    false
+    !groups(&format!("verdictd-{pid}-")).is_empty()
 }
 
 /// Whether a process of this daemon's group is left.

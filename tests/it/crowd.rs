@@ -53,13 +53,9 @@ fn the_newest_attempt_comes_first_and_older_ones_may_be_skipped() {
     // With the setting off, they are judged after all.
     skip(false);
     assert_eq!(place.serve_once().len(), 4);
-    let log = place.read("staff/verdicts.jsonl");
-    let order: Vec<u64> = log
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap())
-        .filter(|line| line["student"] == "alpha")
-        .map(|line| line["attempt"].as_u64().unwrap())
-        .collect();
+    let mut lines = place.logged();
+    lines.retain(|line| line["student"] == "alpha");
+    let order: Vec<&Value> = lines.iter().map(|line| &line["attempt"]).collect();
     assert_eq!(order, [3, 2, 1], "the newest first");
 }
 

@@ -74,36 +74,6 @@ fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_it_is_forced() {
 }
 
 #[test]
-fn a_hack_that_the_examples_pass_joins_and_a_later_example_does_not_undo_that() {
-    let place = with_example();
-    place.write("submissions/alpha/sum.py", FRAGILE);
-    place.serve_once();
-    place.add_hack("evil", "7 8\n", "15\n");
-    place.write("problems/sum/hacks/own.force", "");
-    place.add_hack("own", "1 1000000000000\n", "1000000000001\n");
-    assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
-    for name in ["hack/evil", "hack/own"] {
-        assert_eq!(listed(&place, name)["state"], "judged", "{name}");
-    }
-    place.write("problems/sum/submissions/accepted/wrong.py", FRAGILE);
-    place.serve_once();
-    assert_eq!(listed(&place, "hack/evil")["state"], "judged");
-    // For a new hack the new example counts. Meanwhile others are judged, and not on it.
-    let daemon = place.daemon();
-    place.add_hack("new", "7 9\n", "16\n");
-    place.write("submissions/beta/sum.py", programs::PYTHON);
-    assert_eq!(place.wait_for("beta/sum/1"), "AC");
-    let hack = wait_state(&place, "hack/new", "held back");
-    let reason = [
-        "accepted/wrong.py",
-        "WA, line 1, column 1: expected 16, got oops",
-    ];
-    assert_has(hack["reason"].as_str().unwrap(), &reason);
-    assert_eq!(place.verdicts()["beta/sum/1"], "AC");
-    daemon.stop();
-}
-
-#[test]
 fn a_daemon_killed_while_examples_run_holds_back_the_same_hacks() {
     if no_named_steps() {
         return;

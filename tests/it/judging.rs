@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use crate::busy::{Busy, pinned};
 use crate::place::{
-    Place, assert_has, flat, is_soak, language_keys, language_of, left_to_soak, objects, said,
-    wait_until,
+    Place, assert_has, flat, is_soak, language_keys, language_of, left_to_soak, objects, wait_until,
 };
 use crate::programs;
 use crate::toolchains::without_language;
@@ -78,17 +77,20 @@ fn judged_at_last(place: &Place, attempt: &str) -> String {
     verdict.unwrap_or_default()
 }
 
+/// Submits a program that takes so many milliseconds.
+fn hand_in(place: &Place, student: &str, ms: u32) {
+    let program = programs::C_THAT_TAKES_MS.replace("MS", &ms.to_string());
+    place.write(&format!("submissions/{student}/sum.c"), program);
+}
+
 /// Whether a core is quiet decides how often a program is measured.
 pub fn near_the_limit() {
     let place = Place::new().only(&["c"]);
     place.limit_cpu("sum", "0.3");
     // The programs watch their own CPU time, so no machine is too fast for them.
-    for (student, ms) in [("near", 305), ("endless", 1_000_000), ("good", 10)] {
-        place.write(
-            &format!("submissions/{student}/sum.c"),
-            programs::C_THAT_TAKES_MS.replace("MS", &ms.to_string()),
-        );
-    }
+    hand_in(&place, "near", 305);
+    hand_in(&place, "endless", 1_000_000);
+    hand_in(&place, "good", 10);
     for (student, verdict) in [("near", "TLE"), ("endless", "TLE"), ("good", "AC")] {
         let attempt = format!("{student}/sum/1");
         assert_eq!(judged_at_last(&place, &attempt), verdict, "{student}");
@@ -125,12 +127,8 @@ pub fn near_the_limit() {
 pub fn a_busy_machine() {
     let place = Place::new().only(&["c"]);
     place.limit_cpu("sum", "0.3");
-    for (student, ms) in [("near", 330), ("endless", 1_000_000)] {
-        place.write(
-            &format!("submissions/{student}/sum.c"),
-            programs::C_THAT_TAKES_MS.replace("MS", &ms.to_string()),
-        );
-    }
+    hand_in(&place, "near", 330);
+    hand_in(&place, "endless", 1_000_000);
     let busy = Busy::core();
     let daemon = Place::started(pinned(&place.command(&["serve"])));
     assert_eq!(place.wait_for("endless/sum/1"), "TLE");
@@ -156,26 +154,6 @@ pub fn a_busy_machine() {
     assert!(test["busy"].as_u64() >= Some(1), "{test:#}");
     let text = flat(&place.read("staff/near/sum/1.txt"));
     assert_has(&text, &["The machine was busy with other work"]);
-}
-
-#[test]
-fn a_command_has_a_verdict_for_a_program_over_its_limit_beside_other_work() {
-    let place = Place::new().only(&["c"]);
-    place.limit_cpu("sum", "0.1");
-    // One over the limit, one that never ends.
-    for (student, ms) in [("over", 120), ("endless", 1_000_000)] {
-        place.write(
-            &format!("{student}_sum.c"),
-            programs::C_THAT_TAKES_MS.replace("MS", &ms.to_string()),
-        );
-    }
-    let busy = Busy::core();
-    let files = ["judge", "--json", "over_sum.c", "endless_sum.c"];
-    let output = pinned(&place.command(&files)).output().unwrap();
-    drop(busy);
-    let words = said(&output, 1, &[]);
-    let verdicts = words.matches("\"verdict_words\":\"time limit exceeded\"");
-    assert_eq!(verdicts.count(), 2, "{words}");
 }
 
 /// Languages that start slowly: in an ordinary run the examples of one package are enough.

@@ -1,11 +1,9 @@
 //! Packages of the Kattis and ICPC format, put into `problems/` as they are: `tests/packages`.
 
-use std::fs;
-use std::os::unix::fs::symlink;
+use serde_json::json;
 
-use serde_json::{Value, json};
-
-use crate::place::{Place, assert_has, objects, wait_until};
+use crate::package_programs::judge;
+use crate::place::{Place, assert_has, shipped};
 
 fn place() -> Place {
     Place::new()
@@ -16,14 +14,7 @@ fn place() -> Place {
 
 /// A program of a package.
 fn source(name: &str) -> String {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/packages");
-    fs::read_to_string(folder.join(name)).unwrap()
-}
-
-fn judge(place: &Place, problem: &str, program: &str) -> Value {
-    place.write("program.py", program);
-    let line = ["judge", "--json", "--all-tests", "--problem", problem];
-    objects(&place.run(&[&line[..], &["program.py"]].concat())).remove(0)
+    shipped(&format!("tests/packages/{name}"))
 }
 
 #[test]
@@ -49,50 +40,6 @@ fn the_packages_pass_check_and_what_is_not_tried_is_named() {
         let row = |name: &str| rows.iter().find(|row| row["check"] == name).unwrap();
         assert_eq!(row("example submissions")["count"], count, "{rows:#?}");
     }
-}
-
-#[test]
-fn tests_are_run_in_the_order_of_their_paths_and_judged_as_the_flags_say() {
-    let place = place();
-    let object = judge(
-        &place,
-        "adding",
-        &source("adding/submissions/accepted/main.py"),
-    );
-    assert_eq!(object["verdict"], "AC", "{object:#}");
-    let tests = object["tests"].as_array().unwrap();
-    let names: Vec<&str> = tests
-        .iter()
-        .map(|test| test["name"].as_str().unwrap())
-        .collect();
-    let order = [
-        "sample/1",
-        "secret/large/1",
-        "secret/large/2",
-        "secret/small/10",
-        "secret/small/9",
-    ];
-    assert_eq!(names, order);
-    for (program, verdict) in [
-        (
-            "a = sum(map(int, input().split()))\nprint(a + 5e-7, 'small' if a < 1000 else 'large')",
-            "AC",
-        ),
-        (
-            "a = sum(map(int, input().split()))\nprint(a + 0.5, 'small' if a < 1000 else 'large')",
-            "WA",
-        ),
-        (
-            "a = sum(map(int, input().split()))\nprint(a, 'smal' if a < 1000 else 'large')",
-            "WA",
-        ),
-    ] {
-        let object = judge(&place, "adding", program);
-        assert_eq!(object["verdict"], verdict, "{program}: {object:#}");
-    }
-    let object = judge(&place, "parting", "n = int(input())\nprint(1, n - 1)\n");
-    assert_eq!(object["verdict"], "WA", "{object:#}");
-    assert_eq!(object["tests"][0]["checker"], "a part is too small");
 }
 
 #[test]
@@ -132,38 +79,6 @@ fn the_daemon_judges_them_and_an_accepted_example_answers_hacks() {
 }
 
 #[test]
-fn what_is_not_supported_is_told_when_the_package_is_read() {
-    let place = place();
-    let broken = || place.status()["broken_packages"].to_string();
-    place.write(
-        "submissions/ada/adding.py",
-        source("adding/submissions/accepted/main.py"),
-    );
-    let good = place.read("problems/adding/problem.yaml");
-    place.write(
-        "problems/adding/problem.yaml",
-        format!("{good}type: interactive\n"),
-    );
-    place.says(3, "serve --once", &[]);
-    let words =
-        "problem.yaml:8:7: `type: interactive`: interactive problems are not supported; take";
-    assert_has(&broken(), &[words]);
-    place.says(
-        1,
-        "check adding",
-        &["interactive problems are not supported"],
-    );
-    assert!(place.verdicts().is_empty());
-    let daemon = place.daemon();
-    place.write("problems/adding/problem.yaml", good);
-    assert_eq!(place.wait_for("ada/adding/1"), "AC");
-    place.write("problems/adding/include/python3/x.py", "");
-    let words = "files that are compiled with what people hand in are not supported";
-    wait_until("the package to be broken", || broken().contains(words));
-    assert_eq!(daemon.stop().code, Some(0));
-}
-
-#[test]
 fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
     let place = Place::new().only(&["python3"]).with_package("counting");
     let right = source("counting/submissions/accepted/formula.py");
@@ -188,34 +103,4 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
     place.write("big.in", "5000000000\n");
     let words = "there is no reference solver and no stored answer";
     place.says(1, "hack add counting big.in", &[words]);
-}
-
-#[test]
-fn a_test_that_is_a_link_out_of_its_package_breaks_it() {
-    let place = place();
-    place.write("outside.in", "5 5\n");
-    for (problem, file) in [("adding", "secret/small/1"), ("sum", "secret/9")] {
-        let link = format!("problems/{problem}/data/{file}.in");
-        symlink(place.path("outside.in"), place.path(&link)).unwrap();
-        place.write(
-            &format!("problems/{problem}/data/{file}.ans"),
-            "10.0 small\n",
-        );
-        let words = format!("{file}.in: it leads out of the package by a link");
-        place.says(1, &format!("check {problem}"), &[&words]);
-        fs::remove_file(place.path(&link)).unwrap();
-        // The same test within the package is one.
-        place.write(&format!("problems/{problem}/generators/1.in"), "5 5\n");
-        let depth = file.matches('/').count() + 1;
-        let inside = format!("{}generators/1.in", "../".repeat(depth));
-        symlink(inside, place.path(&link)).unwrap();
-        let answer = if problem == "sum" {
-            "10\n"
-        } else {
-            "10.0 small\n"
-        };
-        place.write(&format!("problems/{problem}/data/{file}.ans"), answer);
-        let row = place.objects(&format!("check --json {problem}")).remove(0);
-        assert_eq!(row["holds"], true, "{row:#}");
-    }
 }

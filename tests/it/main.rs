@@ -11,7 +11,6 @@
 
 mod book;
 mod busy;
-mod log;
 mod place;
 mod process;
 mod programs;
@@ -48,7 +47,6 @@ mod kattis;
 mod kills;
 mod languages;
 mod loaded;
-mod names;
 mod not_here;
 mod openings;
 mod package_programs;
@@ -67,7 +65,6 @@ mod serving;
 mod shortage;
 mod similarity;
 mod strangers;
-mod term;
 mod terminal;
 mod tidy;
 mod toolchains;

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::place::{Place, assert_has, objects, wait_until};
+use crate::place::{Place, assert_has, objects, shipped, wait_until};
 
 /// Prints the numbers in an order in which none is the double of the one before it.
 const SLUG: &str = "anyorder";
@@ -15,12 +15,11 @@ fn place() -> Place {
 }
 
 fn source(name: &str) -> String {
-    let file = format!("tests/fixtures/{SLUG}/{name}");
-    std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
+    shipped(&format!("tests/fixtures/{SLUG}/{name}"))
 }
 
 /// What `judge --json` prints for a program.
-fn judge(place: &Place, problem: &str, program: &str) -> Value {
+pub fn judge(place: &Place, problem: &str, program: &str) -> Value {
     place.write("program.py", program);
     let line = ["judge", "--json", "--all-tests", "--problem", problem];
     let output = place.run(&[&line[..], &["program.py"]].concat());
@@ -45,29 +44,6 @@ fn the_package_passes_check_and_its_programs_are_tried() {
         assert_eq!(row["check"], check);
         assert_eq!(row["holds"], true, "{row:#}");
         assert!(row["count"].as_u64() >= Some(least), "{row:#}");
-    }
-}
-
-#[test]
-fn the_checker_gives_the_verdicts_and_its_messages_are_shown() {
-    let place = place();
-    for (name, verdict, cause, words) in [
-        ("accepted/odd_last.py", "AC", "", ""),
-        // An output identical to the answer is checked like any other.
-        ("accepted/sorted.py", "AC", "", ""),
-        ("wrong_answer/as_read.py", "WA", "refused", "2 follows 1"),
-        (
-            "wrong_answer/silent.py",
-            "WA",
-            "empty",
-            "0 numbers are printed, and they are not the 3 that were given",
-        ),
-    ] {
-        let object = judge(&place, SLUG, &source(&format!("submissions/{name}")));
-        assert_eq!(object["verdict"], verdict, "{object:#}");
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        assert_eq!(text(&object["cause"]), cause, "{object:#}");
-        assert_eq!(text(&object["tests"][0]["checker"]), words, "{object:#}");
     }
 }
 
@@ -119,7 +95,7 @@ fn a_stored_answer_beside_a_reference_must_agree() {
 }
 
 #[test]
-fn validate_solve_and_hacks_use_the_packages_programs() {
+fn validate_and_solve_use_the_packages_programs() {
     let place = place();
     place.write("good.in", "2\n4 8\n");
     place.write("bad.in", "2\n4 4\n");
@@ -133,32 +109,6 @@ fn validate_solve_and_hacks_use_the_packages_programs() {
     place.says(2, "solve anyorder --witness good.in", &[]);
     // It has no validator.
     place.says(2, "validate sum good.in", &[]);
-
-    let add = "hack add anyorder evil.in";
-    for (input, code, words) in [
-        ("2\n7\n", 1, &["line 2, column 1", "1 numbers"][..]),
-        ("3\n1 2 4\n", 1, &["the same input as sample/1"]),
-        ("2\n8 16\n", 0, &["added"]),
-    ] {
-        place.write("evil.in", input);
-        place.says(code, add, words);
-    }
-    let wrong = source("submissions/wrong_answer/as_read.py");
-    let hack = &judge(&place, SLUG, &wrong)["tests"][3];
-    for (key, value) in [
-        ("name", "hack/evil"),
-        ("verdict", "WA"),
-        ("checker", "16 follows 8"),
-    ] {
-        assert_eq!(hack[key], value, "{hack:#}");
-    }
-    place.says(0, "hack remove anyorder evil", &[]);
-    // If the reference has no answer to it, the hack is refused, and nobody is judged on it.
-    place.write(
-        REFERENCE,
-        "n = int(input())\nprint(*sorted(map(int, input().split()), reverse=True) if n > 2 else [][0])\n",
-    );
-    place.says(1, add, &["the reference has no answer to it"]);
 }
 
 #[test]

@@ -110,35 +110,6 @@ fn a_verdict_writes_only_its_pages_and_the_overviews_it_is_in() {
 }
 
 #[test]
-fn overviews_follow_what_counts_and_list_hacks() {
-    let place = Place::new().only(&["python3"]);
-    let fragile = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
-    for program in [fragile, "print(7)\n"] {
-        place.write("submissions/alpha/sum.py", program);
-        place.serve_once();
-    }
-    let page = || place.read("staff/problems/sum.html");
-    let best = page();
-    assert!(!best.contains("Hacks"));
-    // The setting is followed even between two runs.
-    let config = place.read("config.toml");
-    place.configure("[overview]\ncounts = \"last\"\n");
-    place.serve_once();
-    assert_ne!(page(), best);
-    place.write("config.toml", config);
-    place.serve_once();
-    assert_eq!(page(), best);
-
-    place.add_hack("evil", "7 8\n", "15\n");
-    assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
-    let page = page();
-    let (_, hacks) = page.split_once("<h2 id=\"hacks\">").unwrap();
-    assert_has(hacks, &["hack/evil", "../alpha/sum/1.html"]);
-    let own = place.read("reports/alpha/index.html");
-    assert!(own.contains("#sign-WA") && !own.contains("hack/evil"));
-}
-
-#[test]
 fn what_cannot_be_written_delays_no_verdict_and_is_written_later() {
     let place = Place::new().only(&["python3"]);
     let students: Vec<String> = (0..10).map(|number| format!("s{number}")).collect();

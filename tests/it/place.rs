@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::{CommandExt, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::log::VerdictLog;
 pub use crate::process::{Daemon, Watchdog, output};
 use crate::quiet;
 use crate::skips::{note, skipped};
@@ -85,6 +83,11 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// A file of the repository.
+pub fn shipped(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
 /// The languages that are built in.
 pub fn language_keys() -> Vec<String> {
     let table: toml::Table = LANGUAGES.parse().unwrap();
@@ -117,7 +120,6 @@ pub fn language_of(file: &str) -> String {
 /// A folder with a configuration, empty submissions and its own problems.
 pub struct Place {
     folder: tempfile::TempDir,
-    log: Mutex<VerdictLog>,
 }
 
 impl Place {
@@ -126,7 +128,6 @@ impl Place {
         quiet::share();
         let place = Self {
             folder: tempfile::tempdir().unwrap(),
-            log: Mutex::default(),
         };
         place.write("config.toml", quick_config());
         fs::create_dir(place.path("submissions")).unwrap();
@@ -176,20 +177,43 @@ impl Place {
     /// A copy in another folder, where every inode and every time differs.
     pub fn copy(&self) -> Self {
         let copy = Self::new();
-        let mut command = Command::new("cp");
-        let folders = [self.path("."), copy.path(".")];
-        let copied = command.arg("-r").args(folders).status().unwrap();
-        assert!(copied.success());
+        copy_tree(&self.path(""), &copy.path(""));
         copy
     }
 
     /// Copies a problem of this repository.
     pub fn with_problem(self, slug: &str) -> Self {
+        self.with_copy_of(&format!("problems/{slug}"))
+    }
+
+    /// Copies a problem of the tests' own.
+    pub fn with_fixture(self, slug: &str) -> Self {
+        self.with_copy_of(&format!("tests/fixtures/{slug}"))
+    }
+
+    /// The same of `tests/packages`, which are in other systems' formats.
+    pub fn with_package(self, slug: &str) -> Self {
+        self.with_copy_of(&format!("tests/packages/{slug}"))
+    }
+
+    fn with_copy_of(self, problem: &str) -> Self {
+        let from = root().join(problem);
         copy_tree(
-            &root().join("problems").join(slug),
-            &self.path("problems").join(slug),
+            &from,
+            &self.path("problems").join(from.file_name().unwrap()),
         );
         self
+    }
+
+    /// Adds a problem with thegame's reference and one of its samples, which lets wrong programs pass,
+    /// with these additional tables.
+    pub fn add_game(&self, slug: &str, tables: &str) {
+        for ending in ["in", "ans"] {
+            let text = shipped(&format!("problems/thegame/data/sample/1.{ending}"));
+            self.write(&format!("problems/{slug}/data/sample/1.{ending}"), text);
+        }
+        let manifest = format!("title = \"Game\"\nreference = \"thegame\"\n{tables}");
+        self.write(&format!("problems/{slug}/problem.toml"), manifest);
     }
 
     /// Copies one test of `sum` to another problem.
@@ -227,24 +251,6 @@ impl Place {
         let limit = lines.find(|line| line.starts_with("cpu_s = "));
         let limit = limit.expect("the problem has a limit");
         self.edit(&manifest, limit, &format!("cpu_s = {seconds}"));
-    }
-
-    /// Copies a problem of the tests' own.
-    pub fn with_fixture(self, slug: &str) -> Self {
-        copy_tree(
-            &root().join("tests/fixtures").join(slug),
-            &self.path("problems").join(slug),
-        );
-        self
-    }
-
-    /// The same of `tests/packages`, which are in other systems' formats.
-    pub fn with_package(self, slug: &str) -> Self {
-        copy_tree(
-            &root().join("tests/packages").join(slug),
-            &self.path("problems").join(slug),
-        );
-        self
     }
 
     fn sum_problem(&self) {
@@ -355,17 +361,26 @@ impl Place {
         self.verdicts()
     }
 
+    /// The lines of verdicts.jsonl so far.
+    pub fn logged(&self) -> Vec<Value> {
+        let log = fs::read_to_string(self.path("staff/verdicts.jsonl")).unwrap_or_default();
+        // A line without its end is still being written.
+        let whole = log
+            .split_inclusive('\n')
+            .filter(|line| line.ends_with('\n'));
+        whole
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
     /// The verdicts in verdicts.jsonl, the last one of each attempt.
     pub fn verdicts(&self) -> BTreeMap<String, String> {
-        self.log().read_on(&self.log_file()).clone()
-    }
-
-    fn log(&self) -> MutexGuard<'_, VerdictLog> {
-        self.log.lock().unwrap()
-    }
-
-    fn log_file(&self) -> PathBuf {
-        self.path("staff/verdicts.jsonl")
+        let of_attempt = |line: Value| {
+            let verdict = line["verdict"].as_str()?.to_owned();
+            let [student, problem] = ["student", "problem"].map(|key| line[key].as_str().unwrap());
+            Some((format!("{student}/{problem}/{}", line["attempt"]), verdict))
+        };
+        self.logged().into_iter().filter_map(of_attempt).collect()
     }
 
     /// Starts the daemon in the background.
@@ -395,9 +410,7 @@ impl Place {
     /// Waits until an attempt has this verdict, after another one.
     pub fn becomes(&self, attempt: &str, verdict: &str) {
         wait_until(&format!("{verdict} of {attempt}"), || {
-            self.verdicts()
-                .get(attempt)
-                .is_some_and(|now| now == verdict)
+            self.verdicts().get(attempt).map(String::as_str) == Some(verdict)
         });
     }
 
@@ -405,7 +418,7 @@ impl Place {
     pub fn wait_for(&self, attempt: &str) -> String {
         let mut verdict = None;
         wait_until(&format!("the verdict of {attempt}"), || {
-            verdict = self.log().read_on(&self.log_file()).get(attempt).cloned();
+            verdict = self.verdicts().remove(attempt);
             verdict.is_some()
         });
         verdict.unwrap_or_default()
@@ -472,17 +485,11 @@ pub fn below(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Copies what is in a folder; links are copied as links.
 fn copy_tree(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_symlink() {
-            symlink(fs::read_link(entry.path()).unwrap(), target).unwrap();
-        } else if entry.path().is_dir() {
-            copy_tree(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
+    let mut command = Command::new("cp");
+    let folders = [from, to].map(|folder| folder.join("."));
+    let copied = command.arg("-r").args(folders).status().unwrap();
+    assert!(copied.success());
 }

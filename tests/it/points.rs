@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, assert_has, wait_until};
+use crate::place::{Place, assert_has};
 use crate::programs;
-use crate::store::{Made, assert_only_new};
 
 const GROUPS: &str = "\n[[groups]]\nname = \"small\"\npoints = 30\n\
     \n[[groups]]\nname = \"large\"\npoints = 70\nscore = \"sum\"\nneeds = [\"small\"]\n";
@@ -29,14 +28,6 @@ fn place() -> Place {
     place
 }
 
-fn document(place: &Place, report: &str) -> Value {
-    place.json(&format!("{report}.json"))
-}
-
-fn edited(place: &Place, from: &str, to: &str) {
-    place.edit("problems/sum/problem.toml", from, to);
-}
-
 #[test]
 fn a_program_gets_points_for_the_parts_that_it_solves() {
     let place = place();
@@ -50,10 +41,10 @@ fn a_program_gets_points_for_the_parts_that_it_solves() {
         ("cy/sum/1", "CE", 0),
     ] {
         assert_eq!(verdicts[attempt], verdict);
-        let points = &document(&place, &format!("reports/{attempt}"))["score"];
+        let points = &place.json(&format!("reports/{attempt}.json"))["score"];
         assert_eq!(points, &json!({"got": score, "of": 100}), "{attempt}");
     }
-    let whole = document(&place, "staff/bo/sum/1");
+    let whole = place.json("staff/bo/sum/1.json");
     let tests = whole["tests"].as_array().unwrap().iter();
     let names: Vec<&Value> = tests.map(|test| &test["name"]).collect();
     let in_order = [
@@ -79,43 +70,4 @@ fn a_program_gets_points_for_the_parts_that_it_solves() {
     }
     // The points of one student are on no page of another.
     assert!(!place.read("reports/ada/index.html").contains("65"));
-}
-
-#[test]
-fn changed_points_and_hacks_are_folded_anew() {
-    let place = place();
-    place.write("submissions/bo/sum.py", NARROW);
-    place.serve_once();
-    let before = Made::so_far(&place);
-    let daemon = place.daemon();
-    let score_is = |got: u32, of: u32| {
-        wait_until(&format!("{got} of {of} points"), || {
-            document(&place, "reports/bo/sum/1")["score"] == json!({"got": got, "of": of})
-        });
-    };
-    edited(&place, "points = 70", "points = 170");
-    score_is(115, 200);
-    assert_only_new(
-        &place,
-        &before,
-        0,
-        0,
-        "points are no reason to run anything",
-    );
-    // A hack is a test of no group, unless problem.toml says so.
-    place.add_hack("evil", "2000000000 2000000000\n", "4000000000\n");
-    wait_until("the hack joined", || {
-        let tests = document(&place, "staff/bo/sum/1")["tests"].to_string();
-        tests.contains("hack/evil")
-    });
-    score_is(115, 200);
-    edited(&place, "points = 30", "points = 30\nhacks = true");
-    score_is(0, 200);
-    let sentence = "This was WA with 115 of 200 points until";
-    wait_until("the text report", || {
-        place.read("reports/bo/sum/1.txt").contains(sentence)
-    });
-    let text = place.read("reports/bo/sum/1.txt");
-    assert_has(&text, &["the groups of tests changed"]);
-    daemon.stop();
 }

@@ -44,6 +44,24 @@ pub fn output(command: &mut Command) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// The children of a process.
+pub fn children(pid: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task"));
+    let tasks = tasks.into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let pids: String = lists.collect();
+    let pids = pids.split_whitespace();
+    pids.map(|pid| pid.parse().unwrap()).collect()
+}
+
+/// Its children, their children, and so on.
+pub fn descendants(pid: u32) -> Vec<u32> {
+    let mut found = children(pid);
+    let below: Vec<u32> = found.iter().flat_map(|&child| descendants(child)).collect();
+    found.extend(below);
+    found
+}
+
 /// A daemon in the background; killed when it is dropped.
 pub struct Daemon {
     child: Child,
@@ -54,13 +72,13 @@ pub struct Daemon {
 }
 
 /// Reads a pipe all the time, so that the writer never waits for a full one.
-struct Lines {
+pub struct Lines {
     so_far: Arc<Mutex<Vec<String>>>,
     reader: Option<JoinHandle<()>>,
 }
 
 impl Lines {
-    fn of(mut lines: impl Iterator<Item = std::io::Result<String>> + Send + 'static) -> Self {
+    pub fn of(mut lines: impl Iterator<Item = std::io::Result<String>> + Send + 'static) -> Self {
         let so_far = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&so_far);
         let reader = std::thread::spawn(move || {
@@ -74,7 +92,7 @@ impl Lines {
         }
     }
 
-    fn so_far(&self) -> Vec<String> {
+    pub fn so_far(&self) -> Vec<String> {
         self.so_far.lock().unwrap().clone()
     }
 
@@ -174,7 +192,7 @@ impl Daemon {
 }
 
 /// Sends a signal to a process or a group.
-fn send(name: &str, whom: &str) {
+pub fn send(name: &str, whom: &str) {
     let mut kill = Command::new("kill");
     let sent = kill.args(["-s", name, "--", whom]).status().unwrap();
     assert!(sent.success());

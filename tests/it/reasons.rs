@@ -1,12 +1,9 @@
 //! `verdictd explain`: each reason that it names is earned by a program.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::Value;
 
 use crate::explaining::explain;
-use crate::place::Place;
+use crate::place::{Place, shipped};
 
 /// Programs with wrong outputs: what each makes of the words of a right one, and its cause.
 const OUTPUTS: [(&str, &str); 8] = [
@@ -59,8 +56,7 @@ const RUNS: [(&str, &str, &str); 6] = [
 ];
 
 fn example(path: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    fs::read_to_string(root.join("problems").join(path)).unwrap()
+    shipped(&format!("problems/{path}"))
 }
 
 /// The words of a right Python program, changed.

@@ -4,6 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::place::{Daemon, Place, assert_has, wait_until};
+use crate::process::descendants;
 use crate::programs;
 use crate::skips::skipped;
 use crate::web::client::{addresses, get};
@@ -96,31 +97,17 @@ fn what_is_away_when_it_starts_anew_is_waited_for() {
 }
 
 /// The descendants of a process that have this name.
-fn running(pid: u32, name: &str) -> Vec<i32> {
-    let mut found = Vec::new();
-    let mut left = vec![i32::try_from(pid).unwrap()];
-    while let Some(pid) = left.pop() {
+fn running(pid: u32, name: &str) -> Vec<u32> {
+    let mut found = descendants(pid);
+    found.retain(|pid| {
         let comm = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-        if comm.trim().starts_with(name) {
-            found.push(pid);
-        }
-        let tasks = fs::read_dir(format!("/proc/{pid}/task"))
-            .into_iter()
-            .flatten();
-        for task in tasks.flatten() {
-            let children = fs::read_to_string(task.path().join("children")).unwrap_or_default();
-            left.extend(
-                children
-                    .split_whitespace()
-                    .filter_map(|pid| pid.parse::<i32>().ok()),
-            );
-        }
-    }
+        comm.starts_with(name)
+    });
     found
 }
 
 /// Whether a process sleeps: in `clock_nanosleep`, or in `select` if Python is older.
-fn sleeps(pid: i32) -> bool {
+fn sleeps(pid: u32) -> bool {
     let call = fs::read_to_string(format!("/proc/{pid}/syscall")).unwrap_or_default();
     ["230 ", "23 "]
         .iter()

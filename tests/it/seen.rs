@@ -1,7 +1,5 @@
 //! Who sees the smallest input on which a program fails, when, and how.
 
-use std::path::Path;
-
 use serde_json::Value;
 
 use crate::place::{Place, assert_has, wait_until};
@@ -18,20 +16,9 @@ fn place() -> Place {
         .with_searches("cpu_s = 2.0\nhacks_cpu_s = 0.0")
 }
 
-/// A problem with thegame's reference and one of its samples.
 fn game(place: &Place, slug: &str, counterexample: &str) {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems/thegame/data/sample");
-    for ending in ["in", "ans"] {
-        let text = std::fs::read_to_string(samples.join(format!("1.{ending}"))).unwrap();
-        place.write(&format!("problems/{slug}/data/sample/1.{ending}"), text);
-    }
-    place.write(
-        &format!("problems/{slug}/problem.toml"),
-        format!(
-            "title = \"Game\"\nreference = \"thegame\"\n\
-             [disclosure]\ncounterexample = \"{counterexample}\"\n"
-        ),
-    );
+    let shown = format!("[disclosure]\ncounterexample = \"{counterexample}\"\n");
+    place.add_game(slug, &shown);
 }
 
 fn course(place: &Place, due: &str) {
@@ -39,12 +26,6 @@ fn course(place: &Place, due: &str) {
         "course.toml",
         format!("[[assignments]]\nname = \"first\"\ndue = \"{due}\"\npoints = {{ later = 10 }}\n"),
     );
-}
-
-/// A report in one of the folders, as it is now.
-fn report(place: &Place, file: &str) -> Value {
-    let text = std::fs::read_to_string(place.path(file)).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
 }
 
 fn has_smallest(document: &Value) -> bool {
@@ -58,10 +39,9 @@ fn judged(document: &Value) -> [&Value; 4] {
 
 /// How many runs the store knows, and how many verdicts were announced about one student.
 fn runs_and_verdicts(place: &Place, student: &str) -> (usize, usize) {
-    let log = place.read("staff/verdicts.jsonl");
-    let of_student = format!("\"student\":\"{student}\"");
-    let lines = log.lines().filter(|line| line.contains(&of_student));
-    (count(place, "runs"), lines.count())
+    let mut lines = place.logged();
+    lines.retain(|line| line["student"] == student);
+    (count(place, "runs"), lines.len())
 }
 
 #[test]
@@ -84,7 +64,7 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
     let daemon = place.daemon();
     let seen_by_staff = |name: &str| {
         wait_until(&format!("the staff's report of {name}"), || {
-            has_smallest(&report(&place, &format!("staff/{name}.json")))
+            has_smallest(&place.json(&format!("staff/{name}.json")))
         });
     };
     for (name, when) in [
@@ -92,27 +72,25 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
         ("bo/twice/1", "after 2 attempts"),
     ] {
         seen_by_staff(name);
-        let text = place.read(&format!("reports/{name}.json"));
-        assert!(!has_smallest(&report(
-            &place,
-            &format!("reports/{name}.json")
-        )));
-        assert_has(&text, &[&format!("such inputs are shown {when}")]);
+        let own = place.json(&format!("reports/{name}.json"));
+        assert!(!has_smallest(&own));
+        let words = format!("such inputs are shown {when}");
+        assert_has(&own.to_string(), &[&words]);
     }
     seen_by_staff("bo/hidden/1");
-    let text = place.read("reports/bo/hidden/1.json");
-    assert!(!has_smallest(&report(&place, "reports/bo/hidden/1.json")));
-    assert!(!text.contains("such inputs are shown"), "{text}");
+    let own = place.json("reports/bo/hidden/1.json");
+    assert!(!has_smallest(&own));
+    assert!(!own.to_string().contains("such inputs are shown"), "{own}");
     // The second attempt shows its own, and leaves the first as it was.
     place.write("submissions/bo/twice.py", format!("{WRONG}\n"));
     seen_by_staff("bo/twice/2");
     wait_until("what the second attempt shows", || {
-        has_smallest(&report(&place, "reports/bo/twice/2.json"))
+        has_smallest(&place.json("reports/bo/twice/2.json"))
     });
-    assert!(!has_smallest(&report(&place, "reports/bo/twice/1.json")));
+    assert!(!has_smallest(&place.json("reports/bo/twice/1.json")));
 
     // The instructor moves the deadline to a moment that is past.
-    let before = report(&place, "reports/ada/later/1.json");
+    let before = place.json("reports/ada/later/1.json");
     assert!(!has_smallest(&before), "{before:#}");
     let known = runs_and_verdicts(&place, "ada");
     course(&place, "2001-02-03 04:05");
@@ -123,13 +101,13 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
     place.write("submissions/dan/sum.py", programs::PYTHON);
     let mut after = Value::Null;
     wait_until("what is shown after the deadline", || {
-        after = report(&place, "reports/ada/later/1.json");
+        after = place.json("reports/ada/later/1.json");
         has_smallest(&after)
     });
     assert_eq!(judged(&after), judged(&before));
     assert_eq!(runs_and_verdicts(&place, "ada"), known);
     assert_eq!(known.1, 1, "one verdict");
-    let loud = report(&place, "staff/cy/loud/1.json");
+    let loud = place.json("staff/cy/loud/1.json");
     assert_eq!(loud["verdict"], "OLE");
     assert!(loud["explanation"].is_null(), "{loud:#}");
     daemon.stop();

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::place::{Daemon, Place, assert_has, binary, output, said, wait_until};
+use crate::process::children;
 use crate::programs;
 use crate::store::{count, trouble};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
@@ -58,17 +59,6 @@ pub fn command_of(user: u32, place: &Place, before: &[&str], arguments: &[&str])
     command
 }
 
-fn children(pid: u32) -> Vec<i32> {
-    fs::read_dir(format!("/proc/{pid}/task"))
-        .unwrap()
-        .filter_map(|task| fs::read_to_string(task.unwrap().path().join("children")).ok())
-        .flat_map(|line| {
-            let numbers = line.split_whitespace().map(|pid| pid.parse().unwrap());
-            numbers.collect::<Vec<i32>>()
-        })
-        .collect()
-}
-
 /// A process's soft limit on the number of its user's processes.
 fn limit_of_processes(pid: u32) -> String {
     let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap();
@@ -98,7 +88,8 @@ fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
     limit_processes(daemon.pid(), "1");
     // The daemon needs a new process now, and gets none.
     for zygote in children(daemon.pid()) {
-        kill_process(Pid::from_raw(zygote).unwrap(), Signal::KILL).unwrap();
+        let zygote = Pid::from_raw(i32::try_from(zygote).unwrap()).unwrap();
+        kill_process(zygote, Signal::KILL).unwrap();
     }
     place.write(
         "submissions/beta/sum.py",
@@ -162,23 +153,4 @@ fn a_state_folder_that_goes_away_ends_the_daemon() {
     let before = place.read("staff/verdicts.log");
     assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
     assert_eq!(place.read("staff/verdicts.log"), before);
-}
-
-#[test]
-fn a_killed_daemon_is_not_shown_as_running_while_it_is_a_zombie() {
-    let place = Place::new().only(&["python3"]);
-    let daemon = place.daemon();
-    assert_eq!(place.status()["running"], true);
-    daemon.signal("KILL");
-    // Its parent, this test, has not waited for it.
-    let stat = format!("/proc/{}/stat", daemon.pid());
-    wait_until("its end", || {
-        let stat = fs::read_to_string(&stat).unwrap();
-        stat.rsplit_once(") ")
-            .is_some_and(|(_, state)| state.starts_with('Z'))
-    });
-    assert_eq!(place.status()["running"], false);
-    let next = place.daemon();
-    assert_eq!(next.stop().code, Some(0));
-    assert_eq!(daemon.ended().code, None);
 }

@@ -4,6 +4,7 @@
 use std::process::{Child, Command, Stdio};
 
 use crate::place::{Place, Watchdog, assert_has, binary, wait_until};
+use crate::process::send;
 use crate::programs;
 
 /// A command on a terminal with this many columns, through util-linux's `script`.
@@ -154,9 +155,7 @@ fn watched(columns: usize, arguments: &str, environment: &[(&str, &str)]) -> (Sc
     let terminal = Terminal::start(&place, columns, arguments, environment);
     wait_until("the verdicts", || place.verdicts().len() == 3);
     let pid = place.read("pid");
-    let mut kill = Command::new("kill");
-    let sent = kill.args(["-s", "TERM", pid.trim()]).status();
-    assert!(sent.unwrap().success());
+    send("TERM", pid.trim());
     let (code, stream) = terminal.ended();
     assert_eq!(code, Some(0), "{stream}");
     (Screen::of(&stream, columns), stream)

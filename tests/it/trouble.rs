@@ -4,9 +4,8 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use crate::place::{Place, wait_until};
+use crate::place::Place;
 use crate::programs;
-use crate::store::count;
 
 #[test]
 fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_everything() {
@@ -49,38 +48,6 @@ fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_ever
     // A start that was killed at once leaves an empty file: there is nothing in it to lose.
     fs::write(&file, "").unwrap();
     assert_eq!(place.serve_once(), verdicts);
-}
-
-#[test]
-fn a_package_that_breaks_during_grading_costs_no_verdict() {
-    let place = Place::new().only(&["python3"]);
-    let daemon = place.daemon();
-    for number in 0..40 {
-        place.write(
-            &format!("submissions/s{number}/sum.py"),
-            format!("{}# {number}\n", programs::PYTHON),
-        );
-    }
-    wait_until("the first verdicts", || place.verdicts().len() >= 3);
-    let sound = place.read("problems/sum/problem.toml");
-    place.write("problems/sum/problem.toml", "title = \n");
-    wait_until("the package to be broken", || {
-        count(&place, "packages WHERE broken IS NOT NULL") == 1
-    });
-    place.write("submissions/late/sum.py", "print(7)\n");
-    wait_until("the late one to be received", || {
-        count(&place, "submissions") == 41
-    });
-    place.write("problems/sum/problem.toml", sound);
-    wait_until("every verdict", || place.verdicts().len() == 41);
-    assert_eq!(daemon.stop().code, Some(0));
-    let verdicts = place.verdicts();
-    assert_eq!(verdicts["late/sum/1"], "WA");
-    let accepted = verdicts.values().filter(|verdict| *verdict == "AC");
-    assert_eq!(accepted.count(), 40);
-    let log = place.read("staff/verdicts.jsonl");
-    let told = log.matches("\"kind\":\"verdict\"").count();
-    assert_eq!(told, 41, "no verdict twice");
 }
 
 #[test]

@@ -29,6 +29,9 @@ const STUDENTS: [&str; 14] = [
     "]]>&amp;&lt;",
 ];
 
+/// A file that is not a submission, whose name commands a terminal.
+const NOT_A_PROGRAM: &str = "submissions/alpha/\u{1b}[31m\u{202e}txt.\n.exe";
+
 /// What programs print instead of an answer.
 fn outputs() -> Vec<Vec<u8>> {
     vec![
@@ -72,7 +75,7 @@ fn judged() -> Place {
         b"print('\xc4\xe3') \x1b[31m </script>\0\n",
     );
     place.write("submissions/alpha/<svg onload=alert(1)>.exe", "");
-    place.write("submissions/alpha/\u{1b}[31m\u{202e}txt.\n.exe", "");
+    place.write(NOT_A_PROGRAM, "");
     place.serve_once();
     place
 }
@@ -225,6 +228,7 @@ fn a_terminal_is_safe(place: &Place) {
         &["report"],
         &["report", STUDENTS[1]],
         &["report", STUDENTS[3]],
+        &["judge", NOT_A_PROGRAM],
     ] {
         let output = place.run(arguments);
         let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();

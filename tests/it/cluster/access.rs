@@ -263,8 +263,7 @@ fn doctor_says_which_step_fails() {
     let stops = |url: &str, at: &str, says: &str| {
         let config = format!("[cluster]\nnats = \"{url}\"\ncredentials = \"a.creds\"\n");
         place.write("config.toml", config);
-        let said = place.run(&["doctor", "--cluster", "--json"]);
-        let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+        let said = place.objects("doctor --cluster --json").remove(0);
         let last = said["steps"].as_array().unwrap().last().unwrap();
         let text = |key: &str| last[key].as_str().unwrap();
         assert!(text("step") == at && text("found").contains(says), "{said}");
@@ -276,17 +275,13 @@ fn doctor_says_which_step_fails() {
     stops(&unknown, "name", "not known");
     let open = url.replace("tls://localhost", "nats://192.0.2.1");
     stops(&open, "address", "not encrypted");
-    let other = place.path("other");
-    let mut init = Command::new(binary());
-    init.args(["cluster", "init", "--course", "algorithms"]);
-    assert!(output(init.arg(&other)).status.success());
+    place.says(0, "cluster init other --course algorithms", &[]);
     let own = place.path("a.creds");
-    fs::copy(other.join("credentials/algorithms.creds"), &own).unwrap();
+    fs::copy(place.path("other/credentials/algorithms.creds"), &own).unwrap();
     stops(&url, "connection", "another server");
     fs::copy(secure.credentials("algorithms"), own).unwrap();
-    let said = place.run(&["doctor", "--cluster", "--credentials", "a.creds"]);
-    let words = String::from_utf8_lossy(&said.stderr).into_owned();
-    assert!(words.contains("those of a worker are needed"), "{words}");
+    let words = ["those of a worker are needed"];
+    place.says(2, "doctor --cluster --credentials a.creds", &words);
     secure.change(&["remove", "algorithms"]);
     stops(&url, "connection", "does not accept");
     secure.server.kill();
@@ -300,14 +295,10 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     };
     let place = stage::course(&secure.url(), "algorithms").with_problem("regions");
     fs::copy(secure.credentials("algorithms"), place.path("a.creds")).unwrap();
-    let config = place.read("config.toml");
-    place.write("config.toml", config + "credentials = \"a.creds\"\n");
+    place.configure("credentials = \"a.creds\"\n");
     let home = stage::home();
-    let mut command = Command::new(binary());
+    let mut command = home.command(&["worker", "--places", "1", "--json", "--credentials"]);
     command
-        .arg("--config")
-        .arg(home.path("config.toml"))
-        .args(["worker", "--places", "1", "--json", "--credentials"])
         .arg(secure.credentials("lab-07"))
         .arg("--cache")
         .arg(home.path("cache"));

@@ -1,7 +1,6 @@
 //! Workers on other machines, with Debian's own NATS server between them.
 
 mod access;
-mod blobs;
 mod folder;
 mod proxy;
 mod scenarios;

@@ -1,6 +1,5 @@
 //! Anything may fail in the middle: verdicts are those of one machine that nobody disturbs.
 
-use std::fs;
 use std::time::Duration;
 
 use async_nats::jetstream;
@@ -10,7 +9,6 @@ use super::proxy::Proxy;
 use super::run;
 use super::server::Server;
 use super::stage::{Stage, Worker, course, home, status, worker};
-use crate::faults::small_disk::SmallDisk;
 use crate::place::{Place, rounds, wait_until};
 use crate::programs;
 
@@ -160,26 +158,6 @@ fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
         assert!(shown.contains(words), "{shown}");
     }
     drop(daemon);
-}
-
-#[test]
-fn a_worker_whose_disk_is_full_goes_on() {
-    let Some(server) = Server::start() else {
-        return;
-    };
-    let Some(disk) = SmallDisk::of(home(), "cache", "size=64k") else {
-        return;
-    };
-    // Named like something that it keeps: a folder with anything else in it is no cache.
-    let full = fs::write(disk.seen(&format!("cache/{:064}", 0)), vec![0; 70_000]);
-    assert!(full.is_err(), "there is no more room");
-    let place = course(&server.url(), "algo");
-    let _daemon = place.daemon();
-    let command = worker(&server.url(), "lab-1", &disk.place);
-    let worker = Worker::started(disk.seen_by(&command));
-    place.write("submissions/ada/sum.c", programs::C);
-    assert_eq!(place.wait_for("ada/sum/1"), "AC");
-    assert!(!worker.events("trouble").is_empty(), "it says so");
 }
 
 #[test]

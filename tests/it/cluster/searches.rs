@@ -1,10 +1,8 @@
 //! Searches in idle time, whose runs are measured on other machines.
 
-use std::path::Path;
-
 use super::server::Server;
 use super::stage::{Worker, course, home, status};
-use crate::place::{Place, wait_until};
+use crate::place::{Place, shipped, wait_until};
 use crate::programs;
 
 /// A course without workers of its own that searches in idle time.
@@ -16,9 +14,7 @@ fn searching(url: &str, name: &str, settings: &str) -> Place {
 
 /// One of thegame's example submissions.
 fn hand_in(place: &Place, student: &str, example: &str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = root.join("problems/thegame/submissions").join(example);
-    let text = std::fs::read_to_string(file).unwrap();
+    let text = shipped(&format!("problems/thegame/submissions/{example}"));
     place.write(&format!("submissions/{student}/thegame.py"), text);
 }
 

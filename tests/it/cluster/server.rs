@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use crate::place::wait_until;
+use crate::process::send;
 use crate::skips::skipped;
 
 /// Where Debian and others put it. An ordinary user's PATH may lack the second one.
@@ -139,8 +140,7 @@ impl Server {
         let pid = self.child.as_ref().unwrap().id().to_string();
         let reloads = || self.log().matches("Reloaded server configuration").count();
         let before = reloads();
-        let mut kill = Command::new("kill");
-        assert!(kill.args(["-s", name, &pid]).status().unwrap().success());
+        send(name, &pid);
         if name == "HUP" {
             wait_until("a configuration that is read again", || reloads() > before);
         }

@@ -1,16 +1,16 @@
 //! A course whose programs are measured by workers, each a process of its own.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::server::Server;
 use crate::place::{Daemon, Place, Watchdog, wait_until};
+use crate::process::{Lines, send};
 use crate::programs;
 
 /// Languages of these courses: few, because every worker looks at all of them.
@@ -74,7 +74,7 @@ pub fn status(place: &Place, arguments: &[&str]) -> String {
 /// A worker; killed when it is dropped.
 pub struct Worker {
     child: Child,
-    events: Arc<Mutex<Vec<Value>>>,
+    lines: Lines,
     _watchdog: Watchdog,
 }
 
@@ -107,27 +107,23 @@ impl Worker {
             .spawn()
             .unwrap();
         let watchdog = Watchdog::of(&child, what);
-        let events = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&events);
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                let event = serde_json::from_str(&line).unwrap_or(Value::String(line));
-                kept.lock().unwrap().push(event);
-            }
-        });
         Self {
             child,
-            events,
+            lines: Lines::of(lines),
             _watchdog: watchdog,
         }
     }
 
     /// What it has said of this kind.
     pub fn events(&self, kind: &str) -> Vec<Value> {
-        let events = self.events.lock().unwrap();
-        let of_kind = events.iter().filter(|event| event["event"] == kind);
-        of_kind.cloned().collect()
+        let lines = self.lines.so_far();
+        let events = lines
+            .iter()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        events
+            .filter(|event: &Value| event["event"] == kind)
+            .collect()
     }
 
     /// Orders that it has done.
@@ -137,9 +133,7 @@ impl Worker {
 
     /// Sends a signal by its name.
     pub fn signal(&self, name: &str) {
-        let pid = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-s", name, &pid]).status();
-        assert!(sent.unwrap().success());
+        send(name, &self.child.id().to_string());
     }
 
     /// Kills it, and waits until it is gone.
@@ -220,14 +214,12 @@ impl Stage {
             student
         });
         assert_eq!(verdicts.count(), corpus().len());
-        let log = fs::read_to_string(self.place.path("staff/verdicts.jsonl")).unwrap();
+        let log = self.place.logged();
         for (student, ..) in corpus() {
             let student = format!("{name}-{student}");
-            let lines = log.lines().filter(|line| {
-                let line: Value = serde_json::from_str(line).unwrap();
-                line["student"] == *student && line["verdict"].is_string()
-            });
-            assert_eq!(lines.count(), 1, "{student}");
+            let is_told =
+                |line: &&Value| line["student"] == *student && line["verdict"].is_string();
+            assert_eq!(log.iter().filter(is_told).count(), 1, "{student}");
         }
     }
 }

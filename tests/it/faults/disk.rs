@@ -5,9 +5,8 @@
 //! on once there is room.
 
 use std::fs;
-use std::process::Output;
 
-use crate::place::{Daemon, Place, output, wait_until};
+use crate::place::{Place, assert_has, output, said, wait_until};
 use crate::programs;
 
 use super::small_disk::SmallDisk;
@@ -36,10 +35,6 @@ fn lines_with(said: &[String], words: &str) -> usize {
     said.iter().filter(|line| line.contains(words)).count()
 }
 
-fn words(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// Runs a daemon while this folder's disk is filled and then has room again.
 fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hint: &str) {
     let Some(disk) = SmallDisk::of(place(), folder, options) else {
@@ -61,16 +56,9 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
     wait_until("the full disk in status", || {
         disk.trouble().iter().any(|line| line.contains("is full"))
     });
-    let trouble = disk.trouble().join("\n");
-    let named = disk.place.path(folder);
-    assert!(trouble.contains(named.to_str().unwrap()), "{trouble}");
-    assert!(trouble.contains(hint), "{trouble}");
-    let shown = disk.run(&["status"]);
-    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
-    assert!(
-        shown.contains("trouble") && shown.contains("is full"),
-        "{shown}"
-    );
+    let named = disk.place.path(folder).display().to_string();
+    assert_has(&disk.trouble().join("\n"), &[&named, hint]);
+    said(&disk.run(&["status"]), 0, &["trouble", "is full"]);
     let all = ["alpha AC", "beta WA", "gamma AC"];
     let told = disk.verdicts();
     let is_right = told.iter().all(|verdict| all.contains(&verdict.as_str()));
@@ -92,7 +80,7 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
     let line = full_line(&ended.said);
-    assert!(line.contains(named.to_str().unwrap()), "{line}");
+    assert_has(line, &[&named]);
     let count = |words: &str| lines_with(&ended.said, words);
     assert_eq!(count("room on the disk again"), 1, "{:#?}", ended.said);
     assert_eq!(count("not judged"), 0, "nobody's fault: {:#?}", ended.said);
@@ -183,112 +171,21 @@ fn reports_that_nobody_may_write_are_like_a_full_disk() {
     assert_eq!(lines("not judged"), 0, "{:#?}", ended.said);
 }
 
-/// One student has a verdict, a second program has been submitted, this folder's disk is full, and
-/// no daemon runs.
-fn left_full(folder: &'static str) -> Option<(SmallDisk, String)> {
-    let disk = SmallDisk::of(place(), folder, SIZE)?;
+#[test]
+fn a_store_whose_disk_is_full_at_the_start_says_what_to_do() {
+    let Some(disk) = SmallDisk::of(place(), "state", SIZE) else {
+        return;
+    };
     disk.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(disk.run(&["serve", "--once"]).status.code(), Some(0));
     disk.fill_but(0);
     disk.write("submissions/beta/sum.py", "print(7)\n");
-    let named = disk.place.path(folder).display().to_string();
-    Some((disk, named))
-}
-
-/// Both students get the right verdict, once each.
-fn goes_on(disk: &SmallDisk, daemon: Daemon) {
-    let all = ["alpha AC", "beta WA"];
-    wait_until("both verdicts", || disk.verdicts() == all);
-    wait_until("beta's page", || {
-        disk.seen("staff/beta/sum/1.html").exists()
-    });
-    assert_eq!(daemon.stop().code, Some(0));
-    assert_eq!(disk.verdicts(), all);
-}
-
-#[test]
-fn a_store_whose_disk_is_full_at_the_start_says_what_to_do() {
     // Without a store nothing can be received, so the daemon refuses to start.
-    let Some((disk, named)) = left_full("state") else {
-        return;
-    };
-    let output = disk.run(&["serve"]);
-    let said = words(&output);
-    assert_eq!(output.status.code(), Some(3), "{said}");
-    for part in [&named, "is full", "make room"] {
-        assert!(said.contains(part), "{part}: {said}");
-    }
+    let named = disk.place.path("state").display().to_string();
+    said(&disk.run(&["serve"]), 3, &[&named, "is full", "make room"]);
     disk.make_room();
-    let daemon = disk.daemon();
-    goes_on(&disk, daemon);
-}
-
-#[test]
-fn a_disk_of_reports_that_is_full_at_the_start_is_waited_for() {
-    let Some((disk, named)) = left_full("reports") else {
-        return;
-    };
-    let daemon = disk.daemon();
-    wait_until("the full disk in status", || {
-        let trouble = disk.trouble();
-        let mut lines = trouble.iter();
-        lines.any(|line| line.contains(&named) && line.contains("is full"))
-    });
-    disk.make_room();
-    goes_on(&disk, daemon);
-}
-
-#[test]
-fn a_hacks_result_that_does_not_fit_is_written_when_there_is_room() {
-    let Some(disk) = SmallDisk::of(place(), "problems", SIZE) else {
-        return;
-    };
-    for name in ["problem.toml", "data/sample/1.in", "data/sample/1.ans"] {
-        let name = format!("problems/sum/{name}");
-        disk.write(&name, disk.place.read(&name));
-    }
-    disk.write("problems/sum/submissions/accepted/sum.py", programs::PYTHON);
-    let daemon = disk.daemon();
-    // Right on the sample, and wrong where a sum is negative.
-    disk.write(
-        "submissions/alpha/sum.py",
-        "a, b = map(int, input().split())\nprint(abs(a + b))\n",
-    );
-    wait_until("the verdict", || disk.verdicts() == ["alpha AC"]);
-    let hack = "problems/sum/hacks/evil";
-    disk.write(&format!("{hack}.ans"), "-3\n");
-    // There is room for the input, but for nothing more.
-    disk.fill_but(1);
-    disk.write(&format!("{hack}.in"), "-1 -2\n");
-    wait_until("the changed verdict", || {
-        disk.verdicts() == ["alpha AC", "alpha WA"]
-    });
-    let listed = || {
-        let list = disk.run(&["hack", "list"]).stdout;
-        String::from_utf8(list).unwrap()
-    };
-    wait_until("the hack's end", || listed().contains("1 failed"));
-    wait_until("the full disk in status", || {
-        disk.trouble().iter().any(|line| line.contains("is full"))
-    });
-    let result = format!("{hack}.in.result");
-    assert!(!disk.seen(&result).exists());
-    disk.make_room();
-    wait_until("the result", || disk.read(&result).contains("alpha"));
-    let ended = daemon.stop();
-    let told: Vec<_> = ended
-        .lines
-        .iter()
-        .filter(|line| line.contains("could not be written"))
-        .collect();
-    let [told] = told.as_slice() else {
-        panic!("{:#?}", ended.said);
-    };
-    let named = disk.place.path("problems");
-    assert!(
-        told.contains("is full") && told.contains(named.to_str().unwrap()),
-        "{told}"
-    );
+    said(&disk.run(&["serve", "--once"]), 0, &[]);
+    assert_eq!(disk.verdicts(), ["alpha AC", "beta WA"]);
 }
 
 #[test]
@@ -311,18 +208,13 @@ fn a_rebuild_on_a_full_disk_names_it_and_leaves_whole_files() {
         ];
         let before = names.map(|name| disk.read(name));
         disk.fill_but(0);
-        let output = disk.run(&["report", "--rebuild"]);
-        let said = words(&output);
-        assert_eq!(output.status.code(), Some(3), "{said}");
-        let named = disk.place.path(folder);
-        assert!(said.contains("is full"), "{said}");
-        assert!(said.contains(named.to_str().unwrap()), "{said}");
+        let named = disk.place.path(folder).display().to_string();
+        let rebuild = || disk.run(&["report", "--rebuild"]);
+        said(&rebuild(), 3, &["is full", &named]);
         assert_eq!(names.map(|name| disk.read(name)), before, "none is torn");
         disk.make_room();
-        let again = disk.run(&["report", "--rebuild"]);
-        assert_eq!(again.status.code(), Some(0), "{}", words(&again));
-        let verdicts = disk.verdicts();
-        assert_eq!(verdicts, ["alpha AC"]);
+        said(&rebuild(), 0, &[]);
+        assert_eq!(disk.verdicts(), ["alpha AC"]);
     }
 }
 
@@ -341,9 +233,7 @@ fn a_full_folder_for_temporary_files_does_not_affect_the_store() {
     disk.write("submissions/alpha/sum.py", programs::PYTHON);
     let mut command = disk.command(&["serve", "--once"]);
     command.env("TMPDIR", disk.place.path("scratch"));
-    let output = output(&mut command);
-    let said = words(&output);
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(!said.contains("is full"), "{said}");
+    let told = said(&output(&mut command), 0, &[]);
+    assert!(!told.contains("is full"), "{told}");
     assert_eq!(disk.verdicts(), ["alpha AC"]);
 }

@@ -6,9 +6,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
 
-use serde_json::Value;
-
-use crate::place::Place;
+use crate::place::{Place, assert_has, below};
 use crate::programs;
 
 /// Bytes per page of the store.
@@ -48,32 +46,16 @@ fn pages_of(place: &Place) -> u64 {
 
 /// The logs of this name that were put aside.
 fn put_aside(place: &Place, name: &str) -> Vec<PathBuf> {
-    let prefix = format!("{name}.");
-    let mut found: Vec<PathBuf> = fs::read_dir(place.path("staff"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| {
-            let name = path.file_name().unwrap().to_str().unwrap();
-            name.strip_prefix(&prefix).is_some_and(|number| {
-                !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
-            })
-        })
-        .collect();
-    found.sort();
+    let prefix = place.path(&format!("staff/{name}.")).display().to_string();
+    let mut found = below(&place.path("staff"));
+    found.retain(|path| path.to_str().unwrap().starts_with(&prefix));
     found
 }
 
 /// The numbers of the events in the log for programs: from 1 on, none twice.
 fn assert_log_is_whole(place: &Place) {
-    let events: Vec<i64> = place
-        .read("staff/verdicts.jsonl")
-        .lines()
-        .map(|line| {
-            serde_json::from_str::<Value>(line).unwrap()["event"]
-                .as_i64()
-                .unwrap()
-        })
-        .collect();
+    let lines = place.logged().into_iter();
+    let events: Vec<i64> = lines.map(|line| line["event"].as_i64().unwrap()).collect();
     assert!(events.is_sorted_by(|a, b| a < b), "{events:?}");
     let text = place.read("staff/verdicts.log");
     assert_eq!(text.lines().count(), events.len(), "{text}");
@@ -87,12 +69,8 @@ fn ends_at_damage(place: &Place, happens: impl Fn()) {
     let damaged = fs::read(place.path("state/verdictd.db")).unwrap();
     happens();
     let ended = daemon.ended();
-    let said = ended.said.join("\n");
-    assert_eq!(ended.code, Some(3), "{said}");
-    assert!(
-        said.contains("damaged") && said.contains("move it away"),
-        "{said}"
-    );
+    assert_eq!(ended.code, Some(3), "{:#?}", ended.said);
+    assert_has(&ended.said.join("\n"), &["damaged", "move it away"]);
     let after = fs::read(place.path("state/verdictd.db")).unwrap();
     assert_eq!(after, damaged, "left as it was");
 }
@@ -104,8 +82,7 @@ fn a_daemon_that_finds_damage_ends_and_writes_nothing_into_the_store() {
         place.write("submissions/gamma/sum.py", programs::PYTHON);
     });
     // The next start refuses it too, with a helpful message.
-    let again = place.run(&["serve", "--once"]);
-    assert_eq!(again.status.code(), Some(3));
+    place.says(3, "serve --once", &[]);
     let logs = ["verdicts.log", "verdicts.jsonl"].map(|name| place.read(&format!("staff/{name}")));
     fs::rename(place.path("state"), place.path("state.damaged")).unwrap();
     assert_eq!(place.serve_once(), expected(&["alpha", "beta", "gamma"]));
@@ -132,27 +109,14 @@ fn killed() -> Place {
     place
 }
 
-fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
-    let _ = fs::remove_dir_all(to);
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        if entry.path().is_file() {
-            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-        }
-    }
-}
-
 #[test]
 fn a_lost_or_damaged_write_ahead_log_costs_work_and_no_verdict() {
-    let place = killed();
-    let log = place.path("state/verdictd.db-wal");
-    let whole = fs::read(&log).unwrap();
-    let (state, staff) = (place.path("state"), place.path("staff"));
-    copy_folder(&state, &place.path("saved-state"));
-    copy_folder(&staff, &place.path("saved-staff"));
-    let old = place.read("staff/verdicts.log");
-    let noise = |mut bytes: Vec<u8>, part: std::ops::Range<usize>| {
+    let killed = killed();
+    let name = "state/verdictd.db-wal";
+    let whole = fs::read(killed.path(name)).unwrap();
+    let old = killed.read("staff/verdicts.log");
+    let noise = |part: std::ops::Range<usize>| {
+        let mut bytes = whole.clone();
         bytes[part].fill(0xA5);
         Some(bytes)
     };
@@ -161,51 +125,25 @@ fn a_lost_or_damaged_write_ahead_log_costs_work_and_no_verdict() {
         ("missing", None),
         ("empty", Some(Vec::new())),
         ("cut off", Some(whole[..half].to_vec())),
-        ("without its head", noise(whole.clone(), 0..64)),
-        (
-            "damaged in the middle",
-            noise(whole.clone(), half..half + 64),
-        ),
-        ("damaged at its end", noise(whole.clone(), end - 64..end)),
+        ("without its head", noise(0..64)),
+        ("damaged in the middle", noise(half..half + 64)),
+        ("damaged at its end", noise(end - 64..end)),
     ] {
-        copy_folder(&place.path("saved-state"), &state);
-        fs::remove_dir_all(&staff).unwrap();
-        copy_folder(&place.path("saved-staff"), &staff);
+        let place = killed.copy();
         match bytes {
-            None => fs::remove_file(&log).unwrap(),
-            Some(bytes) => fs::write(&log, bytes).unwrap(),
+            None => fs::remove_file(place.path(name)).unwrap(),
+            Some(bytes) => fs::write(place.path(name), bytes).unwrap(),
         }
-        assert_eq!(
-            place.serve_once(),
-            expected(&["alpha", "beta", "gamma"]),
-            "{what}"
-        );
+        let all = expected(&["alpha", "beta", "gamma"]);
+        assert_eq!(place.serve_once(), all, "{what}");
         assert_log_is_whole(&place);
         // What the store has lost is in the log that was put aside, or the log has continued.
-        let aside = put_aside(&place, "verdicts.log");
-        match aside.as_slice() {
+        match put_aside(&place, "verdicts.log").as_slice() {
             [] => assert!(place.read("staff/verdicts.log").starts_with(&old), "{what}"),
             [aside] => assert_eq!(fs::read_to_string(aside).unwrap(), old, "{what}"),
             more => panic!("{what}: {more:?}"),
         }
     }
-}
-
-#[test]
-fn a_write_ahead_log_that_is_removed_while_the_daemon_runs_costs_no_verdict() {
-    let place = judged();
-    let daemon = place.daemon();
-    place.write("submissions/gamma/sum.py", programs::PYTHON);
-    assert_eq!(place.wait_for("gamma/sum/1"), "AC");
-    fs::remove_file(place.path("state/verdictd.db-wal")).unwrap();
-    place.write("submissions/delta/sum.py", programs::PYTHON);
-    let ended = daemon.ended();
-    assert_eq!(ended.code, Some(3), "{:#?}", ended.said);
-    assert_eq!(
-        place.serve_once(),
-        expected(&["alpha", "beta", "gamma", "delta"])
-    );
-    assert_log_is_whole(&place);
 }
 
 #[test]
@@ -217,24 +155,12 @@ fn a_large_store_is_read_through_by_doctor_and_not_at_every_start() {
         .execute_batch("INSERT INTO blobs VALUES (zeroblob(32), zeroblob(40 * 1024 * 1024)); PRAGMA wal_checkpoint(TRUNCATE)")
         .unwrap();
     drop(store);
-    let doctor = || {
-        let output = place.run(&["doctor"]);
-        (
-            output.status.code(),
-            String::from_utf8(output.stdout).unwrap(),
-        )
-    };
-    let (code, said) = doctor();
-    assert!(said.contains("the store is sound"), "{said}");
-    assert_eq!(code, Some(0));
+    place.says(0, "doctor", &["the store is sound"]);
     // In the middle of the large value, which nothing reads.
     damage(&place, 1_000..1_010);
     place.write("submissions/gamma/sum.py", programs::PYTHON);
     assert_eq!(place.serve_once(), expected(&["alpha", "beta", "gamma"]));
-    let (code, said) = doctor();
-    assert!(said.contains("the store is damaged"), "{said}");
-    assert_eq!(code, Some(3), "{said}");
-    let json = place.run(&["doctor", "--json"]);
-    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    place.says(3, "doctor", &["the store is damaged"]);
+    let json = &place.objects("doctor --json")[0];
     assert_eq!(json["store"]["sound"], false, "{json}");
 }

@@ -9,6 +9,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::place::{Watchdog, output, wait_until};
+use crate::process::{children, descendants};
 
 use super::{hostile, job, number, readable_folder, run_one, text, trial, trial_by};
 
@@ -189,15 +190,6 @@ fn alive(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }
 
-fn descendants(pid: u32) -> Vec<u32> {
-    let children = children(pid);
-    let below: Vec<u32> = children
-        .iter()
-        .flat_map(|&child| descendants(child))
-        .collect();
-    children.into_iter().chain(below).collect()
-}
-
 /// The longest chain of children, grandchildren and so on.
 fn longest_chain(pid: u32) -> Vec<u32> {
     children(pid)
@@ -211,22 +203,8 @@ fn longest_chain(pid: u32) -> Vec<u32> {
         .unwrap_or_default()
 }
 
-fn children(pid: u32) -> Vec<u32> {
-    std::fs::read_dir(format!("/proc/{pid}/task"))
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok())
-        .flat_map(|line| {
-            line.split_whitespace()
-                .map(|pid| pid.parse().unwrap())
-                .collect::<Vec<u32>>()
-        })
-        .collect()
-}
-
 /// Control groups with this prefix, anywhere.
-fn groups(prefix: &str) -> Vec<String> {
+pub fn groups(prefix: &str) -> Vec<String> {
     fn walk(folder: &Path, depth: usize, prefix: &str, found: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) && depth < 6 {

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-mod life;
+pub mod life;
 pub mod limits;
 mod meeting;
 mod privileges;
@@ -97,16 +97,17 @@ fn run_one(arguments: &[&str], more: Value) -> Value {
     run(&[job(arguments, more)]).remove(0)
 }
 
-/// Checks fields of outcomes against a table.
-fn check(table: &[(&[&str], Value, Value)]) -> Vec<Value> {
-    let jobs: Vec<Value> = table
-        .iter()
-        .map(|(arguments, more, _)| job(arguments, more.clone()))
-        .collect();
+/// Runs these programs, with these settings, and checks fields of their outcomes.
+fn check(table: &[(&str, &Value, &Value)]) -> Vec<Value> {
+    let of_row = |(program, more, _): &(&str, &Value, &Value)| {
+        let arguments: Vec<&str> = program.split(' ').collect();
+        job(&arguments, (*more).clone())
+    };
+    let jobs: Vec<Value> = table.iter().map(of_row).collect();
     let outcomes = run(&jobs);
-    for ((arguments, _, expected), outcome) in table.iter().zip(&outcomes) {
+    for ((program, _, expected), outcome) in table.iter().zip(&outcomes) {
         for (key, value) in expected.as_object().unwrap() {
-            assert_eq!(&outcome[key], value, "{key} of {arguments:?}: {outcome}");
+            assert_eq!(&outcome[key], value, "{key} of {program}: {outcome}");
         }
     }
     outcomes

@@ -6,11 +6,12 @@ mod documents;
 
 use std::process::{Command, Output};
 
+use crate::hacks::FRAGILE;
 use crate::place::{Daemon, Place, wait_until};
 use crate::power::disk::files_below;
 use crate::programs;
 use crate::skips::skipped;
-use documents::{CLICS, Documents, GRADESCOPE, REPORT, Schema, VERDICTS, fixture};
+use documents::{CLICS, Documents, GRADESCOPE, REPORT, VERDICTS, command, fixture};
 
 /// Programs for `sum`, by expected verdict; each in a language that builds quickly.
 const PROGRAMS: [(&str, &str); 8] = [
@@ -30,9 +31,6 @@ const PROGRAMS: [(&str, &str); 8] = [
     ("CE", "print(\n"),
 ];
 
-/// Right until the hack is added.
-const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
-
 /// Names that some formats must escape.
 const NAMES: [&str; 3] = [
     "刘 思",
@@ -43,11 +41,8 @@ const NAMES: [&str; 3] = [
 /// A course in which everything happens that is ever reported.
 fn course() -> Place {
     let place = Place::new().only(&["python3"]).with_fixture("anyorder");
-    let toml = place.read("problems/sum/problem.toml");
-    place.write(
-        "problems/sum/problem.toml",
-        toml.replace("cpu_s = 1.0", "cpu_s = 0.2\noutput_mib = 1"),
-    );
+    let limits = "cpu_s = 0.2\noutput_mib = 1";
+    place.edit("problems/sum/problem.toml", "cpu_s = 1.0", limits);
     place.write(
         "problems/board/problem.toml",
         "title = \"Board\"\nreference = \"curling\"\n",
@@ -107,20 +102,16 @@ fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
     place.write("evil.in", "7 8\n");
     place.write("evil.ans", "15\n");
     let add = ["hack", "add", "sum", "evil.in", "--note", "seven", "--json"];
-    documents.add_output(Schema::command("hack"), &place.run(&add), 0);
+    documents.add_output(&command("hack"), &place.run(&add), 0);
     let again = ["hack", "add", "sum", "evil.in", "--json"];
-    documents.add_output(Schema::command("hack-add"), &place.run(&again), 1);
-    documents.add_output(
-        Schema::command("status"),
-        &place.run(&["status", "--json"]),
-        0,
-    );
+    documents.add_output(&command("hack-add"), &place.run(&again), 1);
+    documents.add_output(&command("status"), &place.run(&["status", "--json"]), 0);
     wait_until("the repaired package", || {
         place.read("staff/verdicts.jsonl").contains("\"repaired\"")
     });
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:?}", ended.said);
-    let serve = Schema::command("serve");
+    let serve = &command("serve");
     documents.add_lines(
         serve,
         "serve --json",
@@ -170,46 +161,42 @@ fn kept_file(what: &str, text: &str, documents: &mut Documents) {
 
 /// Every command that has `--json`.
 fn commands(place: &Place, documents: &mut Documents) {
-    let mut run = |schema: Schema, code: i32, arguments: &[&str]| {
+    let mut run = |schema: &str, code: i32, arguments: &[&str]| {
         let output = place.run(&[arguments, &["--json"]].concat());
         documents.add_output(schema, &output, code);
     };
-    run(Schema::command("status"), 0, &["status"]);
-    run(Schema::command("report-list"), 0, &["report"]);
+    run(&command("status"), 0, &["status"]);
+    run(&command("report-list"), 0, &["report"]);
     run(REPORT, 0, &["report", "WA", "board"]);
-    run(Schema::command("hack"), 0, &["hack", "list", "--all"]);
+    run(&command("hack"), 0, &["hack", "list", "--all"]);
     place.write("torn.in", "1 1\nx\n0 0\n");
     place.write("blank.in", "2 1\r\n3 2\r\n0 0\r\n");
     let validate = ["validate", "curling", "torn.in", "blank.in"];
-    run(Schema::command("validate"), 1, &validate);
+    run(&command("validate"), 1, &validate);
     place.write("big.in", "3 1\n2 0 3\n0 0\n");
     let add = ["hack", "add", "board", "big.in"];
-    run(Schema::command("hack-add"), 0, &add);
+    run(&command("hack-add"), 0, &add);
     place.write("sum.rar", "");
     let faulty = ["judge", "submissions/AC/anyorder.py"];
-    run(Schema::command("judge"), 3, &faulty);
+    run(&command("judge"), 3, &faulty);
     let files = ["AC", "WA", "CE"].map(|name| format!("submissions/{name}/sum.py"));
     let board = "submissions/WA/board.py";
     let judge = ["judge", &files[0], &files[2], board, "sum.rar"];
-    run(Schema::command("judge"), 2, &judge);
-    run(Schema::command("replay"), 0, &["replay", "AC/sum/1"]);
+    run(&command("judge"), 2, &judge);
+    run(&command("replay"), 0, &["replay", "AC/sum/1"]);
     // A test's answer changes: right programs become wrong.
     place.write("problems/sum/data/secret/1.ans", "7\n");
-    run(
-        Schema::command("rejudge-dry-run"),
-        3,
-        &["rejudge", "--dry-run"],
-    );
+    run(&command("rejudge-dry-run"), 3, &["rejudge", "--dry-run"]);
     let only = ["rejudge", "--problem", "sum"];
-    run(Schema::command("rejudge"), 0, &only);
-    run(Schema::command("check"), 1, &["check"]);
-    run(Schema::command("doctor"), 0, &["doctor"]);
+    run(&command("rejudge"), 0, &only);
+    run(&command("check"), 1, &["check"]);
+    run(&command("doctor"), 0, &["doctor"]);
 }
 
 /// What `doctor --timing --json` has printed follows its schema.
 pub fn timing_follows(output: &Output) {
     let mut documents = Documents::default();
-    documents.add_output(Schema::command("doctor-timing"), output, 0);
+    documents.add_output(&command("doctor-timing"), output, 0);
     if !documents.follow() {
         skipped("the schema of `doctor --timing`: python3-jsonschema is not installed");
     }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
 
-use crate::place::{Place, binary, wait_until};
+use crate::place::{Place, wait_until};
 use crate::programs;
 
 use super::client::{addresses, connect, get};
@@ -13,31 +13,6 @@ use super::client::{addresses, connect, get};
 const DESCRIPTORS: &str = "512";
 /// Connections to each port: together with what the daemon has open, more than that.
 const CONNECTIONS: usize = 250;
-
-/// The place's daemon with this limit, which it may not raise.
-fn limited(place: &Place, descriptors: &str) -> Command {
-    let mut command = Command::new("sh");
-    command
-        .args([
-            "-c",
-            "ulimit -n \"$0\" && exec \"$@\"",
-            descriptors,
-            binary(),
-        ])
-        .arg("--config")
-        .arg(place.path("config.toml"))
-        .arg("serve")
-        .current_dir(place.path(""))
-        .env_remove("RUST_LOG");
-    command
-}
-
-fn crowded_place() -> Place {
-    let place = Place::new().only(&["python3"]).with_staff("");
-    let text = place.read("config.toml") + "[judge]\nworkers = 2\n";
-    place.write("config.toml", text);
-    place
-}
 
 /// Half a request.
 fn half_open(to: SocketAddr) -> TcpStream {
@@ -59,8 +34,16 @@ fn is_refused(stream: &TcpStream) -> bool {
 
 #[test]
 fn connections_never_take_the_descriptors_that_grading_needs() {
-    let place = crowded_place();
-    let daemon = Place::started(limited(&place, DESCRIPTORS));
+    let place = Place::new().only(&["python3"]).with_staff("");
+    place.configure("[judge]\nworkers = 2\n");
+    let serve = place.command(&["serve"]);
+    let mut limited = Command::new("prlimit");
+    limited
+        .arg(format!("--nofile={DESCRIPTORS}"))
+        .arg(serve.get_program())
+        .args(serve.get_args())
+        .env_remove("RUST_LOG");
+    let daemon = Place::started(limited);
     let (students, staff) = addresses(&daemon);
     let held: Vec<TcpStream> = [students, staff.unwrap()]
         .into_iter()
@@ -88,25 +71,4 @@ fn connections_never_take_the_descriptors_that_grading_needs() {
         .filter(|line| line.contains("open files") || line.contains("fault"))
         .collect();
     assert!(failed.is_empty(), "{failed:#?}");
-}
-
-#[test]
-fn if_grading_needs_all_descriptors_there_is_no_dashboard_and_it_says_so() {
-    let place = crowded_place();
-    let daemon = Place::started(limited(&place, "256"));
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    assert_eq!(place.wait_for("alpha/sum/1"), "AC");
-    let said = &mut Vec::new();
-    said.extend(daemon.before.clone());
-    assert!(
-        !said.iter().any(|line| line.contains("watch at")),
-        "{said:#?}"
-    );
-    let ended = daemon.stop();
-    assert_eq!(ended.code, Some(0));
-    said.extend(ended.said);
-    let told = said
-        .iter()
-        .filter(|line| line.contains("the limit of open files is 256"));
-    assert_eq!(told.count(), 1, "{said:#?}");
 }

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use super::client::{Answer, Stream, addresses, ask, get, get_with};
 use super::{attributes, texts};
-use crate::place::{Daemon, Place, bearer, wait_until};
+use crate::place::{Daemon, Place, assert_has, bearer, wait_until};
 use crate::programs;
 
 /// Everybody in the course; no word of ours has these letters in a row.
@@ -24,9 +24,7 @@ fn course(public: &str) -> Place {
         .only(&["python3"])
         .with_staff(&format!("public = \"{public}\""))
         .with_roster(&people.concat());
-    let manifest = place.read("problems/sum/problem.toml");
-    let manifest = manifest.replace("\"Sum\"", "\"Two numbers\"");
-    place.write("problems/sum/problem.toml", manifest);
+    place.edit("problems/sum/problem.toml", "Sum", "Two numbers");
     place.write(
         "problems/sum/statement.md",
         "# Sum\n\nAdd *two* numbers. <b>Not bold.</b>\n",
@@ -48,10 +46,7 @@ fn course(public: &str) -> Place {
         "extensions.csv",
         "student,assignment,due\nada,a1,2036-01-02 10:00\nbobqx,a1,2037-03-04 11:00\n",
     );
-    for name in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"] {
-        let text = place.read(&format!("problems/sum/{name}"));
-        place.write(&format!("problems/later/{name}"), text);
-    }
+    place.copy_sum("later");
     place.write(
         "problems/later/statement.md",
         "A question of the examination.",
@@ -66,9 +61,7 @@ fn course(public: &str) -> Place {
 
 /// The path of each student's link.
 fn links(place: &Place) -> BTreeMap<String, String> {
-    let output = place.run(&["links", "--csv"]);
-    assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = String::from_utf8(place.run(&["links", "--csv"]).stdout).unwrap();
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     let row = |record: csv::StringRecord| {
         let (_, path) = record[4].split_once("/me/").unwrap_or_default();
@@ -292,11 +285,7 @@ fn a_link_that_is_revoked_leads_nowhere_at_once_and_is_like_any_wrong_address() 
         (answer.status, answer.headers, answer.body)
     };
     let nothing = answered("/nothing");
-    let output = place.run(&["links", "--revoke", "ada"]);
-    assert!(
-        output.status.success() && output.stdout.ends_with(b"revoked\n"),
-        "{output:?}"
-    );
+    place.says(0, "links --revoke ada", &["revoked\n"]);
     let wrong = format!("/me/{}/", "0".repeat(64));
     for path in [
         home.clone(),
@@ -311,8 +300,7 @@ fn a_link_that_is_revoked_leads_nowhere_at_once_and_is_like_any_wrong_address() 
     }
     assert_eq!(stream.next(), None, "who listens hears no more");
     assert!(links(&place)["ada"].len() < 10, "it has no link");
-    let output = place.run(&["links", "--new", "ada"]);
-    assert!(output.status.success(), "{output:?}");
+    place.says(0, "links --new ada", &[]);
     let after = links(&place);
     assert_ne!(after["ada"], *home);
     assert_eq!(get(to, &after["ada"]).status, 200);
@@ -321,12 +309,7 @@ fn a_link_that_is_revoked_leads_nowhere_at_once_and_is_like_any_wrong_address() 
         after["bobqx"], before["bobqx"],
         "the others' stay as they are"
     );
-    let refused = place.run(&["links", "--revoke", "adda"]);
-    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(
-        refused.status.code() == Some(2) && words.contains("did you mean `ada`?"),
-        "{words}"
-    );
+    place.says(2, "links --revoke adda", &["did you mean `ada`?"]);
     drop(daemon);
     let log = std::fs::read_to_string(log).unwrap();
     for link in before.values().chain(after.values()) {
@@ -336,19 +319,10 @@ fn a_link_that_is_revoked_leads_nowhere_at_once_and_is_like_any_wrong_address() 
             "a link is in the log"
         );
     }
-    assert_eq!(get_after_restart(&place, &after["ada"]), 200);
-}
-
-fn get_after_restart(place: &Place, path: &str) -> u16 {
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
-    let mut status = 0;
     // The scoreboard is read a moment after the start.
-    wait_until("the page", || {
-        status = get(to, path).status;
-        status == 200
-    });
-    status
+    wait_until("the page", || get(to, &after["ada"]).status == 200);
 }
 
 /// Whether people read the course's clock, and programs an offset.
@@ -371,9 +345,8 @@ fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
             && place.read("staff/gradebook.csv").contains("+0")
     });
     // What an instructor decides is what everybody reads.
-    let verdict = ["--attempt", "1", "--verdict", "WA", "--reason", "copied"];
-    let decided = place.run(&[&["decide", "override", "ada", "sum"][..], &verdict].concat());
-    assert!(decided.status.success(), "{decided:?}");
+    let decision = "decide override ada sum --attempt 1 --verdict WA --reason copied";
+    place.says(0, decision, &[]);
     wait_until("the decision", || {
         let page = get(to, "/students/ada").body;
         let rows = texts(&get(to, "/").body, ".matrix tbody tr");
@@ -383,13 +356,9 @@ fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
             && rows[0].contains("WA")
     });
     // Points that are given are on the staff's projector, and nobody else's.
-    let points = ["--points", "12.5", "--reason", "shown on paper"];
-    let decided = place.run(&[&["decide", "override", "bobqx", "sum"][..], &points].concat());
-    let warning = String::from_utf8_lossy(&decided.stderr).into_owned();
-    assert!(
-        warning.contains("12.5 points are more than the 10 that sum has"),
-        "{warning}"
-    );
+    let decision = "decide override bobqx sum --points 12.5 --reason paper";
+    let warning = "12.5 points are more than the 10 that sum has";
+    place.says(0, decision, &[warning]);
     let (_, staff) = addresses(&daemon);
     let given = |page: &str| texts(page, "td.part [aria-hidden]");
     wait_until("the points", || {
@@ -398,12 +367,9 @@ fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
     });
     assert_eq!(given(&get(to, "/projector").body), Vec::<String>::new());
     // One student's link by name.
-    let link = place.run(&["links", "ada"]).stdout;
-    let link = String::from_utf8(link).unwrap();
-    assert!(
-        link.starts_with("ada\t") && link.lines().count() == 1,
-        "{link}"
-    );
+    let link = String::from_utf8(place.run(&["links", "ada"]).stdout).unwrap();
+    assert!(link.starts_with("ada\t"), "{link}");
+    assert_eq!(link.lines().count(), 1, "{link}");
     let lines = daemon.stop().lines;
     let told: Vec<&str> = lines.iter().filter_map(|line| line.get(..8)).collect();
     for clock in &shown {
@@ -439,11 +405,24 @@ fn a_board_with_names_has_the_statement_and_the_clock_of_the_course() {
     let (to, _) = addresses(&daemon);
     judged(&place);
     assert_statement(to, "names");
-    let file = place.path("staff/problems/sum.html");
     wait_until("the staff's page", || {
-        let page = std::fs::read_to_string(&file).unwrap_or_default();
+        let page = place.read("staff/problems/sum.html");
         page.contains("<em>two</em>") && PEOPLE.iter().all(|(student, ..)| page.contains(student))
     });
+    // Staff read the roster's names, and nobody else does.
+    let named = "Quuxlace, Adaqq (ada)";
+    wait_until("the names on the staff's pages", || {
+        let pages = ["index.html", "ada/index.html", "problems/sum.html"];
+        let is_named = |page: &str| place.read(&format!("staff/{page}")).contains(named);
+        pages.into_iter().all(is_named)
+    });
+    let staff = addresses(&daemon).1.unwrap();
+    for page in ["/", "/projector", "/students/ada", "/problems/sum"] {
+        assert_has(&get_with(staff, page, &bearer()).body, &[named]);
+        let body = get(to, page).body;
+        assert!(body.contains("ada") && !body.contains("Quux"), "{page}");
+    }
+    assert!(!place.read("reports/ada/index.html").contains("Quux"));
     // Instructors go on writing it.
     place.write("problems/sum/statement.md", "Add *three* numbers.\n");
     wait_until("the new statement", || {

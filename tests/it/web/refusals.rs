@@ -1,14 +1,13 @@
-//! What the dashboard refuses: other methods, other host names, other files, and waiting for
-//! silent clients.
+//! What the dashboard refuses: other methods, other host names, other files, and requests beyond
+//! every bound.
 
-use std::io::Write as _;
 use std::net::SocketAddr;
 use std::os::unix::fs::symlink;
 
-use crate::place::{Place, wait_until};
+use crate::place::Place;
 use crate::programs;
 
-use super::client::{addresses, ask, connect, get, send};
+use super::client::{addresses, ask, get, send};
 
 /// Words that are in no report.
 const SECRET: &str = "nobody-may-read-this";
@@ -103,14 +102,11 @@ fn assert_policies(to: SocketAddr) {
 }
 
 #[test]
-fn only_get_and_head_under_a_name_of_this_machine_and_silent_clients_delay_nobody() {
+fn only_get_and_head_under_a_name_of_this_machine_are_answered() {
     let place = Place::new()
         .only(&["python3"])
         .with_dashboard("url = \"https://grader.example\"");
-    let mut command = place.command(&["serve"]);
-    // On a busy machine, opening all connections takes longer than the timeout for silent ones.
-    command.env("VERDICTD_WEB_PATIENCE_MS", "600000");
-    let daemon = Place::started(command);
+    let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
     for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"] {
         let answer = ask(to, method, "/");
@@ -151,15 +147,8 @@ fn only_get_and_head_under_a_name_of_this_machine_and_silent_clients_delay_nobod
     delay_nobody(to);
 }
 
-/// Silent clients and oversized requests delay nobody.
+/// Requests beyond every bound are answered, and delay nobody.
 fn delay_nobody(to: SocketAddr) {
-    let mut slow = Vec::new();
-    for _ in 0..100 {
-        let mut stream = connect(to);
-        stream.write_all(b"GET / HTTP/1.1\r\nHost: loc").unwrap();
-        slow.push(stream);
-    }
-    assert_eq!(get(to, "/healthz").status, 200);
     let large = format!(
         "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: {}\r\n\r\n",
         "x".repeat(100_000)
@@ -175,13 +164,4 @@ fn delay_nobody(to: SocketAddr) {
             "{nonsense:?}: {answer:?}"
         );
     }
-    // One connection too many is refused at once.
-    // No more are opened than necessary, because this process has few descriptors to spare.
-    wait_until("no room for connections", || {
-        slow.push(connect(to));
-        get(to, "/healthz").status == 503
-    });
-    assert!(slow.len() <= 700, "{} connections", slow.len());
-    slow.clear();
-    wait_until("room for connections", || get(to, "/healthz").status == 200);
 }
