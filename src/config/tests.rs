@@ -3,10 +3,9 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::time::Duration;
 
 use super::shape::Workers;
-use super::{Config, Counts, Public, load, parse};
+use super::{Config, Public, load, parse};
 use crate::domain::{Complaint, LanguageId};
 use crate::sandbox::ALLOWED_MISSING;
 use crate::util::tests::annotated::{UNKNOWN, keys_of, with_examples};
@@ -86,27 +85,6 @@ fn paths_begin_at_the_file_and_are_absolute() {
 
 fn workers(count: usize) -> Workers {
     Workers::These(NonZeroUsize::new(count).unwrap())
-}
-
-#[test]
-fn values_arrive() {
-    let config = read(
-        "[judge]\nworkers = 3\nstop_at_first_failure = false\n[limits]\ncpu_s = 1\nwall_s = 3\nmemory_mib = 64\n\
-         [intake]\nsettle_ms = 50\n[sandbox]\nallow_missing = [\"network\"]",
-    );
-    assert_eq!(config.judge.workers, workers(3));
-    assert!(!config.judge.stop_at_first_failure);
-    assert_eq!(config.limits.cpu, Duration::from_secs(1));
-    assert_eq!(config.limits.wall, Duration::from_secs(3));
-    assert_eq!(config.limits.memory_bytes, 64 << 20);
-    assert_eq!(config.intake.settle, Duration::from_millis(50));
-    assert!(config.sandbox.allow_missing.contains("network"));
-    let config = read("[overview]\ncounts = \"last\"\nroster = \"lists/2026.csv\"");
-    assert_eq!(config.overview.counts, Counts::Last);
-    assert_eq!(
-        config.overview.roster.as_deref(),
-        Some(Path::new("/course/lists/2026.csv"))
-    );
 }
 
 #[test]

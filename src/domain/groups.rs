@@ -288,25 +288,6 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_stops_its_group_and_those_that_need_it() {
-        let (easy, sums, hard, last) = (Some(0), Some(1), Some(2), Some(3));
-        for (failed, needless) in [
-            (None, vec![None]),
-            (easy, vec![None, easy, hard, last]),
-            (sums, vec![None]),
-            (hard, vec![None, hard, last]),
-            (last, vec![None]),
-        ] {
-            let stopped: Vec<_> = [None, easy, sums, hard, last]
-                .into_iter()
-                .filter(|later| groups().stops(failed, *later))
-                .collect();
-            assert_eq!(stopped, needless, "after a failure in {failed:?}");
-        }
-        assert!(Groups::default().stops(None, None));
-    }
-
-    #[test]
     fn points_are_summed_by_group() {
         // Per group, what its tests came to: + passed, - failed, . not run.
         for (tests, points, lacks) in [

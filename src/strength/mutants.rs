@@ -143,11 +143,8 @@ mod tests {
     use crate::config;
     use crate::domain::ProblemSlug;
     use crate::package::{self, NoOracle, Package, Test};
-    use crate::problems::{ALL, Task, disagreement, find};
+    use crate::problems::{ALL, Task, find};
     use crate::strength::strong::kills;
-
-    /// Bytes of a test that is answered by the second algorithm too.
-    const TEST_BYTES_MAX: usize = 16 * 1024;
 
     fn shipped(task: &dyn Task) -> Package {
         let problems = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems");
@@ -188,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shipped_tests_kill_every_bent_rule_and_both_algorithms_pass_them() {
+    fn the_shipped_tests_kill_every_bent_rule() {
         for task in ALL {
             let (slug, package, rules) = (task.slug(), shipped(task), task.mutants());
             let mut tests: Vec<_> = package.tests.iter().collect();
@@ -199,11 +196,6 @@ mod tests {
                 let is_killed = |test: &&Test| kills(mutant.mark(&test.input, &test.expected));
                 assert!(tests.iter().any(is_killed), "{slug}: {}", rule.name);
                 assert!(rules[..index].iter().all(|other| other.name != rule.name));
-            }
-            tests.retain(|test| test.input.len() <= TEST_BYTES_MAX);
-            for test in tests {
-                let name = &test.name.name;
-                assert_eq!(disagreement(task, &test.input), Ok(None), "{slug} {name}");
             }
         }
     }

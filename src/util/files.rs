@@ -370,7 +370,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
-    use super::{SCRATCH, make_folder_with, read_bounded, replace, sweep};
+    use super::{make_folder_with, read_bounded, replace};
 
     #[test]
     fn replaced_whole_and_read_within_bounds() {
@@ -402,17 +402,5 @@ mod tests {
             assert_eq!(mode_of(file.parent().unwrap()), of_folder, "{mode:o}");
             assert_eq!(mode_of(&file), of_file, "{mode:o}");
         }
-    }
-
-    #[test]
-    fn what_a_sudden_end_left_is_swept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("1.json");
-        replace(&path, b"whole").unwrap();
-        std::fs::write(folder.path().join(format!("{SCRATCH}x1y2")), "ha").unwrap();
-        sweep(folder.path());
-        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
-        assert_eq!(names.len(), 1);
-        assert_eq!(read_bounded(&path, 5).unwrap(), b"whole");
     }
 }

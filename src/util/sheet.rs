@@ -349,36 +349,6 @@ mod tests {
     }
 
     #[test]
-    fn only_the_filled_cells_are_others() {
-        for (before, after) in [
-            ("a,b\r\n1,\r\n", "a,b\r\n1,x\r\n"),
-            ("\u{feff}a;b\n1;\"\"", "\u{feff}a;b\n1;\"x\""),
-            ("a\tb\n1\told\n", "a\tb\n1\tx\n"),
-            ("\"a\",\"b, c\"\r1,2\r", "\"a\",\"b, c\"\r1,x\r"),
-            ("a,b\n\"1\n2\",2,3", "a,b\n\"1\n2\",x,3"),
-        ] {
-            let mut sheet = read(before.as_bytes()).unwrap();
-            assert_eq!(sheet.to_bytes(), before.as_bytes());
-            assert!(sheet.fill(1, 1, "x"));
-            assert_eq!(String::from_utf8(sheet.to_bytes()).unwrap(), after);
-            assert!(!sheet.fill(1, 9, "x"));
-        }
-        let mut sheet = read(b"a,b\n1,\n").unwrap();
-        sheet.fill(1, 1, "say \"a,b\"");
-        assert_eq!(sheet.to_bytes(), b"a,b\n1,\"say \"\"a,b\"\"\"\n");
-    }
-
-    #[test]
-    fn rows_and_columns_are_left_out() {
-        let mut sheet = read(b"a;\"b\";c\r\n1;2;3\r\n4;5;6").unwrap();
-        sheet.leave_out(1);
-        assert_eq!(sheet.to_bytes(), b"a;\"b\";c\r\n4;5;6");
-        sheet.keep_columns([0, 2]);
-        sheet.fill(2, 2, "x");
-        assert_eq!(sheet.to_bytes(), b"a;c\r\n4;x");
-    }
-
-    #[test]
     fn encodings_stay_what_they_are() {
         let text = "Nom,Note\r\nGarcía,\r\n";
         let wide = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {

@@ -331,7 +331,6 @@ impl Dashboard {
 mod tests {
     use std::sync::Arc;
 
-    use super::STREAMS_MAX;
     use crate::config::Counts;
     use crate::judge::Progress;
     use crate::overview::{Grading, Scoreboard};
@@ -340,20 +339,6 @@ mod tests {
     use crate::util::sync::lock;
     use crate::web::routes::router;
     use crate::web::tests::sample::{Sample, get};
-
-    #[test]
-    fn streams_of_one_view_take_no_place_of_the_other() {
-        let sample = Sample::new(Scoreboard::default());
-        let [students, staff] =
-            [Audience::Student, Audience::Staff].map(|audience| sample.dashboard(audience));
-        let mut all: Vec<_> = std::iter::from_fn(|| students.stream_place()).collect();
-        assert_eq!(all.len(), STREAMS_MAX);
-        let one = staff.stream_place();
-        assert!(one.is_some());
-        assert_eq!(sample.state.streams(), STREAMS_MAX + 1);
-        all.pop();
-        assert!(students.stream_place().is_some(), "the place is free again");
-    }
 
     #[test]
     fn students_are_not_told_when_a_single_test_ends() {

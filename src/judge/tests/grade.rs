@@ -198,17 +198,6 @@ fn a_compiler_that_fails_on_everything_is_a_fault_and_nothing_is_kept_of_it() {
     assert_eq!(said(&refused), (Verdict::CompileError, 1, 0));
 }
 
-#[test]
-fn tests_with_the_same_input_share_what_is_known() {
-    let course = Course::new();
-    let twins = package(vec![test("secret/1", "3\n"), test("secret/1", "3\n")]);
-    let printed = Outcome::printed;
-    let first = course.judge(&twins, [printed(""), printed("3\n"), printed("3\n")]);
-    assert_eq!(first.unwrap().judgement.verdict, Verdict::Accepted);
-    let again = course.judge(&twins, []);
-    assert_eq!(said(&again.unwrap()), (Verdict::Accepted, 0, 0));
-}
-
 /// A run of this length that printed the right answer.
 fn took(cpu_ms: u64) -> Outcome {
     Outcome {

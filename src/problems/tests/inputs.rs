@@ -161,27 +161,3 @@ fn simpler_inputs_are_valid_and_strictly_simpler() {
         assert!(simpler.is_empty(), "{slug}");
     }
 }
-
-#[test]
-fn an_input_that_is_made_simpler_while_a_mistake_shows_becomes_tiny() {
-    for (slug, family, mistake, cells_max) in [
-        ("curling", "vanishing", "blocks-stay", 12),
-        ("thegame", "ring", "at-most-three", 20),
-        ("regions", "worst-lanes", "rounds", 9),
-    ] {
-        let task = find(slug).unwrap();
-        let index = task.mutants().iter().position(|rule| rule.name == mistake);
-        let shows = |input: &Vec<u8>| {
-            let wrong = task.answer_mutant(input, index.unwrap()).unwrap();
-            wrong != Some(task.answer(input).unwrap())
-        };
-        let mut input = task.generate(family, 1).unwrap();
-        assert!(shows(&input), "{slug}");
-        while let Some(simpler) = task.shrink(&input).unwrap().into_iter().find(shows) {
-            input = simpler;
-        }
-        let cells = task.cells(&input).unwrap().unwrap();
-        assert!(cells <= cells_max, "{slug}: {cells}");
-        assert_eq!(task.cases(&input).unwrap().len(), 1, "{slug}");
-    }
-}

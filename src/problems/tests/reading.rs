@@ -9,7 +9,7 @@ use super::super::grid::{Grid, Place};
 use crate::domain::is_invisible;
 
 /// The most bytes of a picture.
-pub const SVG_BYTES_MAX: usize = 512 * 1024;
+const SVG_BYTES_MAX: usize = 512 * 1024;
 
 /// Every element that a picture may have.
 const ELEMENTS: &str =

@@ -1,7 +1,6 @@
-//! The store against crashes, other programs and other versions.
+//! The store against other programs and other versions, and what there is to do in idle time.
 
 mod attacked;
-mod crash;
 mod due;
 mod opening;
 mod round_trips;

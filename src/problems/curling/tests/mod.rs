@@ -1,4 +1,4 @@
-//! Solver, second opinion, witness and families, all against the independent brute force.
+//! Solver, second opinion and witness, all against the independent brute force.
 
 mod brute;
 mod drawing;
@@ -6,21 +6,15 @@ mod drawing;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::board::{Board, Cell, DATASETS_MAX, Instance, Square};
-use super::player::{self, Mistake};
-use super::{generate, solve};
+use super::board::{Board, Cell, DATASETS_MAX, Instance};
+use super::{generate, player, solve};
 use crate::problems::find;
 use crate::util::tests::trials::seeds;
 
-/// Compares both algorithms on one board with the brute force.
+/// Compares both algorithms on one board with the brute force, and has the referee replay the
+/// witness.
 fn check(board: &Board, what: &str) -> Option<usize> {
     let expected = brute::least_throws(board);
-    check_against(expected, board, what);
-    expected
-}
-
-/// Compares both with what is expected, and has the referee replay the witness.
-fn check_against(expected: Option<usize>, board: &Board, what: &str) {
     let game = solve::solve(board);
     assert_eq!(game.as_ref().map(Vec::len), expected, "{what}\n{board:?}");
     let second = player::second_opinion(&board.clone().into());
@@ -34,6 +28,7 @@ fn check_against(expected: Option<usize>, board: &Board, what: &str) {
         let verdict = brute::referee(board, &throws);
         assert_eq!(verdict, Ok(()), "{what}\n{board:?}\n{throws:?}");
     }
+    expected
 }
 
 /// A board of at most this size, drawn without the generator's families.
@@ -67,50 +62,6 @@ fn both_algorithms_agree_with_brute_force() {
     }
     // The comparison means little unless short and long games and hopeless boards all occur.
     assert!(seen[..9].iter().all(|&count| count > 0), "{seen:?}");
-}
-
-/// Families whose game trees are too large for the brute force; a plain search checks those.
-const LARGE: [&str; 3] = ["slow", "hard", "worst"];
-
-#[test]
-fn both_agree_with_brute_force_on_every_family() {
-    for family in generate::FAMILIES {
-        if LARGE.contains(&family.name) {
-            continue;
-        }
-        for seed in seeds(2) {
-            let instance = generate::generate(family.name, seed).unwrap();
-            for (index, board) in instance.boards.iter().enumerate() {
-                check(board, &format!("{} seed {seed} board {index}", family.name));
-            }
-        }
-    }
-}
-
-#[test]
-fn long_games_near_hard_boards_are_found() {
-    // A goal put where the stone can just get in many throws makes the search go deep and still
-    // succeed.
-    let mut long = 0;
-    for seed in seeds(4) {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let hard = generate::generate("slow", seed).unwrap().boards.remove(0);
-        for _ in 0..20 {
-            let goal = Cell::new(rng.random_range(0..20), rng.random_range(0..20));
-            let Some(mut board) = Board::new(20, 20, hard.start(), goal) else {
-                continue;
-            };
-            for cell in hard.cells() {
-                board.set_block(cell, hard.square(cell) == Square::Block);
-            }
-            let Some(expected) = player::answer(&board, None) else {
-                continue;
-            };
-            check_against(expected, &board, &format!("seed {seed}, goal {goal:?}"));
-            long += u32::from(expected.is_some_and(|throws| throws >= 6));
-        }
-    }
-    assert!(long >= 3, "only {long} long games");
 }
 
 #[test]
@@ -150,46 +101,5 @@ fn boards_without_a_game_are_given_up_soon_with_the_bound_of_ten_throws() {
     for board in generate::generate("hopeless", 1).unwrap().boards {
         assert_eq!(solve::solve(&board), None);
         assert!(player::tree_slides(&board, 1_000_000) <= 20_000);
-    }
-}
-
-/// Families on which a mistake shows.
-const MISTAKES: [(&str, Mistake); 13] = [
-    ("passing", Mistake::GoalOnlyAtRest),
-    ("vanishing", Mistake::BlocksStay),
-    ("neighbour", Mistake::HitsNeighbour),
-    ("place", Mistake::TakesBlocksPlace),
-    ("edge", Mistake::EdgeStops),
-    ("start", Mistake::StartStops),
-    ("again", Mistake::NeverSameDirection),
-    ("back", Mistake::NeverBack),
-    ("revisit", Mistake::NeverRestsTwice),
-    ("shortest", Mistake::FirstFound),
-    ("put-back", Mistake::NotPutBack),
-    ("ten", Mistake::NineThrows),
-    ("ten", Mistake::ElevenThrows),
-];
-
-#[test]
-fn families_for_mistakes_show_them() {
-    for (family, mistake) in MISTAKES {
-        for seed in 0..4 {
-            let boards = generate::generate(family, seed).unwrap().boards;
-            let shows = boards.iter().any(|board| {
-                let right = solve::solve(board).map(|throws| throws.len());
-                player::answer(board, Some(mistake)).is_some_and(|answer| answer != right)
-            });
-            assert!(shows, "{family} seed {seed} does not show {mistake:?}");
-        }
-    }
-}
-
-#[test]
-fn hardest_boards_are_hard_and_all_there() {
-    let boards = generate::hardest();
-    assert_eq!(boards.len(), 100);
-    for (index, board) in boards.iter().enumerate().step_by(3) {
-        let slides = player::tree_slides(board, 300_000);
-        assert_eq!(slides, 300_000, "board {index} has a small tree");
     }
 }

@@ -1,4 +1,4 @@
-//! Solver and second opinion against the game itself, and the generators.
+//! Solver and second opinion against the game itself.
 //!
 //! A failure prints the seed and the input.
 
@@ -11,9 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::util::tests::trials::seeds;
 
-use super::board::SIDE_MAX;
 use super::generate::{FAMILIES, generate};
-use super::map::REGIONS_MAX;
 use super::solve::Player;
 use super::*;
 use brute::{least_moves, referee};
@@ -93,29 +91,4 @@ They touch after 3 moves:
   3. the first player paints colour 1 and takes row 2, column 3 (colour 1)
 ";
     assert_eq!(witness, expected);
-}
-
-#[test]
-fn the_families_reach_their_extremes() {
-    for (family, seed, board) in all_boards() {
-        let (regions, moves) = (board.map().first_cell.len(), moves(&board));
-        let holds = match family {
-            "fifty" => regions == REGIONS_MAX,
-            "touching" => moves == 0,
-            "giant" => [board.rows(), board.columns()] == [SIDE_MAX; 2],
-            "worst-layers" => moves == regions - 2,
-            "worst-bricks" => regions > 40,
-            "worst-lanes" => regions > 48 && moves >= 14,
-            "worst-dead-ends" => regions > 40 && moves >= 16,
-            "single-cells" => regions == board.cells().len(),
-            _ => true,
-        };
-        assert!(holds, "{family} {seed}\n{}", text(&board));
-    }
-    let most = |family: &str| {
-        let boards = (0..240).filter_map(|seed| generate(family, seed));
-        boards.map(|board| moves(&board)).max()
-    };
-    assert!(most("worst-layers") > Some(44));
-    assert!(most("worst-bricks") > Some(11));
 }

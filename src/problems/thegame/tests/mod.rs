@@ -1,4 +1,4 @@
-//! The solver against brute force, the second opinion and the referee, the shapes and the families.
+//! The solver against brute force, the second opinion and the referee.
 
 mod brute;
 mod drawing;
@@ -12,8 +12,7 @@ use crate::problems::find;
 use crate::util::tests::trials::seeds;
 
 use super::Search;
-use super::board::{Board, Input, Point, Query, SIDE_MAX};
-use super::wrong::{Mistake, wrong_segments};
+use super::board::{Input, Point, Query};
 use super::{board, generate, second as other, shapes};
 use brute::{fault_of, fewest_segments};
 
@@ -158,36 +157,4 @@ fn known_answers() {
         let answered = find("thegame").unwrap().answer(input.as_bytes()).unwrap();
         assert_eq!(String::from_utf8_lossy(&answered), answer);
     }
-}
-
-#[test]
-fn trap_boards_catch_each_mistake() {
-    for (index, mistake) in Mistake::ALL.into_iter().enumerate() {
-        let is_caught = |seed: &u64| {
-            let input = generate::generate("trap", *seed).unwrap();
-            // Each board of the family is aimed at one mistake.
-            let board = &input.boards[index];
-            let right = other::fewest_segments(board);
-            let mut queries = board.queries.iter().zip(right);
-            queries.any(|(&query, right)| {
-                (0..4).any(|turn| wrong_segments(board, query, mistake, turn) != right)
-            })
-        };
-        let caught = (0..20).filter(is_caught).count();
-        assert!(caught >= 18, "{mistake:?} is caught by {caught} of 20");
-    }
-}
-
-#[test]
-fn long_shapes_are_long() {
-    let longest = |board: &Board, from: Point| {
-        let mut search = Search::new(board);
-        let others = board.cards().into_iter().filter(|&to| to != from);
-        let segments = others.filter_map(|to| search.segments(Query { from, to }));
-        segments.max().unwrap_or(0)
-    };
-    let (near, far) = (Point { x: 1, y: 2 }, Point { x: 75, y: 4 });
-    assert!(longest(&shapes::spiral(SIDE_MAX, SIDE_MAX), near) >= 70);
-    assert!(longest(&shapes::serpentine(SIDE_MAX, SIDE_MAX), near) >= 70);
-    assert!(longest(&shapes::stairs(SIDE_MAX, SIDE_MAX), far) >= 3000);
 }
