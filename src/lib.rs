@@ -56,6 +56,9 @@ pub mod internals {
     pub use crate::judge::{Grader, Memory, Rules, Station, judge};
     pub use crate::package::{NoOracle, Package, load_all};
     pub use crate::problems::Problem;
+    pub use crate::problems::curling::Curling;
+    pub use crate::problems::regions::Regions;
+    pub use crate::problems::thegame::TheGame;
     pub use crate::sandbox::{
         AppFile, Cancel, Collect, Job, Outcome, Room, Runner, Sandbox, SandboxRunner,
     };
@@ -79,16 +82,5 @@ pub mod internals {
         pub use crate::toolchain::FileDigests;
         pub use crate::util::calibrate::Pace;
         pub use crate::util::signals::Signals;
-    }
-    pub mod curling {
-        pub use crate::problems::curling::board::{Board, Cell, Square, THROWS_MAX};
-        pub use crate::problems::curling::generate::{generate, hardest};
-        pub use crate::problems::curling::solve::solve;
-    }
-    pub mod regions {
-        pub use crate::problems::regions::{Board, Regions};
-    }
-    pub mod thegame {
-        pub use crate::problems::thegame::{Board, Input, Point, Query, SIDE_MAX, Search, TheGame};
     }
 }

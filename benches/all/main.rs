@@ -9,15 +9,13 @@
 mod common;
 
 mod cluster;
-mod curling;
 mod dashboard;
 mod idle;
 mod incremental;
 mod load;
-mod regions;
 mod sandbox;
 mod scale;
-mod thegame;
+mod solvers;
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +27,7 @@ use common::{Row, Size, print, say};
 type Bench = (&'static str, fn(Size) -> Vec<Row>);
 
 /// The slow benches first, so that nothing waits for them at the end.
-const BENCHES: [Bench; 10] = [
+const BENCHES: [Bench; 8] = [
     (cluster::NAME, cluster::rows),
     (incremental::NAME, incremental::rows),
     (load::NAME, load::rows),
@@ -37,9 +35,7 @@ const BENCHES: [Bench; 10] = [
     (dashboard::NAME, dashboard::rows),
     (idle::NAME, idle::rows),
     (sandbox::NAME, sandbox::rows),
-    (curling::NAME, curling::rows),
-    (thegame::NAME, thegame::rows),
-    (regions::NAME, regions::rows),
+    (solvers::NAME, solvers::rows),
 ];
 
 /// How many small benches run at a time: they mostly wait for a daemon.

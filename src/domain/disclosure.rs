@@ -146,27 +146,3 @@ impl Default for Disclosures {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::WhenShown;
-
-    #[test]
-    fn each_choice_has_its_moment() {
-        for (text, attempt, is_over, shown) in [
-            ("always", 1, false, true),
-            ("never", 9, true, false),
-            ("after 3 attempts", 2, true, false),
-            ("after 3 attempts", 3, false, true),
-            ("after the deadline", 9, false, false),
-            ("after the deadline", 1, true, true),
-        ] {
-            let when = WhenShown::read(text).unwrap();
-            assert_eq!(
-                when.is_now(attempt, is_over),
-                shown,
-                "{text} {attempt} {is_over}"
-            );
-        }
-    }
-}

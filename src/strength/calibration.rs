@@ -202,7 +202,7 @@ impl Example {
 mod tests {
     use std::time::Duration;
 
-    use super::{Calibration, Example, least_limit};
+    use super::{Calibration, Example};
     use crate::domain::Multipliers;
 
     fn examples(times: &[f64]) -> Vec<Example> {
@@ -241,14 +241,5 @@ mod tests {
                 "{accepted:?} {too_slow:?}: {said}"
             );
         }
-    }
-
-    #[test]
-    fn a_limit_is_a_whole_number_of_seconds() {
-        for (slowest, limit) in [(0.001, 1), (0.5, 1), (0.51, 2), (2.0, 4)] {
-            let found = least_limit(&examples(&[slowest]), Multipliers::default());
-            assert_eq!(found, Some(Duration::from_secs(limit)), "{slowest}");
-        }
-        assert_eq!(least_limit(&[], Multipliers::default()), None);
     }
 }

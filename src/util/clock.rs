@@ -104,20 +104,3 @@ impl Backoff {
         pause.min(self.longest)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use jiff::tz::TimeZone;
-
-    use super::{offset_text, utc_text, zone_text};
-
-    #[test]
-    fn moments_are_written_in_utc_and_on_the_clock_of_a_zone() {
-        assert_eq!(utc_text(0), "1970-01-01T00:00:00Z");
-        assert_eq!(utc_text(1_772_368_200_123), "2026-03-01T12:30:00Z");
-        let oslo = TimeZone::get("Europe/Oslo").unwrap();
-        assert_eq!(zone_text(1_772_368_200_123, &oslo), "2026-03-01 13:30 CET");
-        let told = offset_text(1_772_368_200_123, &oslo);
-        assert_eq!(told, "2026-03-01T13:30:00+01:00");
-    }
-}

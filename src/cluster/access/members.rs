@@ -283,18 +283,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
-        let mut members = members();
-        let text = members.text().unwrap();
-        assert_eq!(read(&text).unwrap(), members);
-        let refused = members.remove("lab-7").unwrap_err();
-        assert!(refused.contains("no worker or course `lab-7`"), "{refused}");
-        assert_eq!(members.remove("algo").unwrap(), Role::Course);
-        let text = members.text().unwrap();
-        assert_eq!(read(&text).unwrap(), members, "no worker waits for it");
-    }
-
-    #[test]
     fn a_worker_that_is_added_later_gets_an_account_that_the_server_has() {
         let account = |members: &Members, name: &str| {
             let name = Name::new(name).unwrap();

@@ -338,7 +338,7 @@ impl Known {
 mod tests {
     use super::{Health, Notice, Part, read_trouble};
     use crate::config::{self, Folders};
-    use crate::domain::{Fault, FaultKind};
+    use crate::domain::Fault;
 
     fn folders() -> (tempfile::TempDir, Folders) {
         let folder = tempfile::tempdir().unwrap();
@@ -378,26 +378,5 @@ mod tests {
         health.ok(Part::Pages);
         assert_eq!(said(&health), ["pages are written again"]);
         assert_eq!(read_trouble(&folders.state), [""; 0]);
-    }
-
-    #[test]
-    fn a_full_disk_is_one_fault_of_all_who_meet_it() {
-        let (_folder, folders) = folders();
-        let health = Health::new(&folders);
-        let full = Fault::new("write", "the disk is full").of_kind(FaultKind::NoRoom);
-        for part in [Part::Pages, Part::Judging, Part::Pages] {
-            health.fails(part, &full);
-        }
-        let told = said(&health);
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("the disk is full"));
-        assert!(health.standstill().is_some());
-        health.ok(Part::Pages);
-        assert_eq!(said(&health), [""; 0], "another part still waits");
-        health.ok(Part::Judging);
-        let told = said(&health);
-        assert_eq!(told, ["there is room on the disk again: judging resumes"]);
-        assert_eq!(read_trouble(&folders.state), [""; 0]);
-        assert_eq!(health.standstill(), None);
     }
 }

@@ -117,30 +117,6 @@ impl Course {
 }
 
 #[test]
-fn an_event_that_fails_holds_up_no_other_and_is_tried_again() {
-    let mut course = Course::new();
-    for student in ["a", "b", "c"] {
-        course.happens(student);
-    }
-    lock(&course.weather).refused = vec!["b"];
-    assert!(course.advance(false).is_err());
-    assert_eq!(course.applied(), [2, 6]);
-    // After a sudden end it begins with what failed.
-    assert_eq!(course.cursor.unsaved(), Some(("fragile", 3)));
-    assert!(course.cursor.is_failing());
-    course.happens("d");
-    assert!(!course.advance(false).unwrap());
-    assert_eq!(course.applied(), [8], "what failed waits for its time");
-    lock(&course.weather).refused.clear();
-    assert!(!course.advance(true).unwrap());
-    assert_eq!(course.applied(), [4]);
-    assert_eq!(course.cursor.unsaved(), Some(("fragile", 8)));
-    assert!(!course.cursor.is_failing());
-    course.cursor.mark_saved();
-    assert_eq!(course.cursor.unsaved(), None);
-}
-
-#[test]
 fn what_fails_again_holds_up_nothing_that_came_since_and_no_further_page() {
     let mut course = Course::new();
     course.happens("b");
@@ -181,25 +157,6 @@ fn nothing_is_passed_over_on_a_full_disk_or_where_the_order_matters() {
         assert!(!course.advance(true).unwrap());
         assert_eq!(course.applied(), [2, 4, 6]);
     }
-}
-
-#[test]
-fn a_cursor_goes_on_where_the_store_says_and_a_page_at_a_time() {
-    let mut course = Course::new();
-    for number in 0..=PAGE {
-        course.happens(&format!("s{number}"));
-    }
-    course
-        .store
-        .writer()
-        .set_marks(vec![("fragile", 2)])
-        .unwrap();
-    assert!(course.advance(false).unwrap(), "there is more");
-    assert_eq!(course.applied().len(), PAGE as usize);
-    assert!(!course.advance(false).unwrap());
-    assert_eq!(course.applied(), [0; 0]);
-    let last = course.store.reader().unwrap().last_event().unwrap();
-    assert_eq!(course.cursor.done(), last);
 }
 
 #[test]

@@ -26,8 +26,7 @@ use std::fmt::Write;
 
 use super::{Extras, Family, InputError, Parsed, Problem};
 
-use board::{BOARDS_MAX, QUERIES_MAX};
-pub use board::{Board, Input, Point, Query, SIDE_MAX};
+use board::{BOARDS_MAX, Board, Input, QUERIES_MAX};
 pub use solve::{Polyline, Search};
 
 /// The Game, as a [`Problem`].

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{program, publication, publish, received};
+use super::{program, publication, received};
 use crate::domain::{
-    Build, Cause, Change, Digest, End, Fault, FileRef, Manifest, Output, RunFacts, RunKey, Stop,
-    Verdict,
+    Build, Cause, Change, Digest, End, FileRef, Manifest, Output, RunFacts, RunKey, Stop, Verdict,
 };
-use crate::store::{Counts, EventKind, FaultRecord, NewFacts, NewRejection, RunRecord, Store};
+use crate::store::{EventKind, NewFacts, RunRecord, Store};
 use crate::util::hash;
-use crate::util::samples::{rejection, run};
+use crate::util::samples::run;
 
 fn digest(byte: u8) -> Digest {
     Digest([byte; 32])
@@ -217,62 +216,4 @@ fn judgements_their_history_and_their_reports() {
     later.received_ms = 0;
     let later = writer.receive(later).unwrap().submission();
     assert!(later.id > id && later.attempt == 2);
-}
-
-#[test]
-fn faults_and_counts() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    let id = received(&store, "alpha", b"a");
-    received(&store, "beta", b"a");
-    let (writer, reader) = (store.writer(), store.reader().unwrap());
-    let new = |path: &str| NewRejection {
-        rejection: rejection(Some("alpha"), path),
-        file: path.into(),
-        mark: b"1".to_vec(),
-    };
-    let both = vec![new("alpha/x.exe"), new("alpha/y.exe")];
-    writer.reject_all(both, |_| "{}".into()).unwrap();
-
-    let fault = |work, submission| FaultRecord {
-        work: digest(work),
-        submission,
-        fault: Fault::new("mount", "no such device"),
-        next_try_ms: Some(9),
-        last_ms: 5,
-    };
-    assert_eq!(writer.fault(fault(1, Some(id))).unwrap(), 1);
-    assert_eq!(writer.fault(fault(1, Some(id))).unwrap(), 2);
-    assert_eq!(writer.fault(fault(2, None)).unwrap(), 1);
-    let rows = reader.faults(9).unwrap();
-    let rows: Vec<_> = rows.iter().map(|row| (&row.record, row.tries)).collect();
-    assert_eq!(rows, [(&fault(1, Some(id)), 2), (&fault(2, None), 1)]);
-    let counts = Counts {
-        received: 2,
-        waiting: 2,
-        rejected: 2,
-        // The second one is about no submission.
-        faults: 1,
-        ..Counts::default()
-    };
-    assert_eq!(reader.counts().unwrap(), counts);
-    publish(&store, publication(id, 1, Verdict::WrongAnswer));
-    let counts = Counts {
-        judged: 1,
-        waiting: 1,
-        unreported: 1,
-        // With the judgement its fault goes.
-        faults: 0,
-        verdicts: vec![(Verdict::WrongAnswer, 1)],
-        ..counts
-    };
-    assert_eq!(reader.counts().unwrap(), counts);
-    // A projection has brought the report to the disk.
-    let last = reader.last_event().unwrap();
-    writer.set_marks(vec![("reports", last)]).unwrap();
-    assert_eq!(reader.counts().unwrap().unreported, 0);
-    let left: Vec<_> = reader.faults(9).unwrap();
-    let left: Vec<_> = left.into_iter().map(|row| row.record).collect();
-    assert_eq!(left, [fault(2, None)]);
-    assert_eq!(reader.check().unwrap(), [""; 0]);
 }
