@@ -272,19 +272,4 @@ mod tests {
         assert_eq!(queue.len(), 5);
         assert_eq!(order(&mut queue), [6, 2, 5, 4, 3]);
     }
-
-    #[test]
-    fn what_may_not_be_judged_waits_and_lets_others_pass() {
-        let mut queue = Queue::default();
-        queue.push(waiting(1, "alpha"));
-        queue.push(waiting(2, "alpha"));
-        let may = |waiting: &Waiting| waiting.submission.id.0 != 2;
-        assert_eq!(
-            queue.pop(may).map(|waiting| waiting.submission.id.0),
-            Some(1)
-        );
-        assert_eq!(queue.pop(may), None);
-        assert!(!queue.any(may));
-        assert_eq!(queue.len(), 1);
-    }
 }

@@ -117,17 +117,6 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     #[test]
-    fn each_at_most_once_a_second() {
-        let start = Instant::now();
-        let mut schedule = Schedule::default();
-        assert_eq!((schedule.next(start), schedule.pause(start)), (None, None));
-        schedule.touch("a");
-        assert_eq!(schedule.next(start), Some("a"));
-        schedule.done("a", start, Duration::ZERO);
-        assert!(schedule.is_empty());
-    }
-
-    #[test]
     fn all_together_take_a_hundredth() {
         let mut schedule = Schedule::default();
         let start = Instant::now();

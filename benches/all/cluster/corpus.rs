@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::NAME;
 use super::stage::{Measures, Server, Stage};
-use crate::common::{Course, Row, Size, board, by_ratio, figure, ms, only_c, say};
+use crate::common::{Course, Row, Size, board, by_ratio, ms, only_c, say};
 
 /// Submissions of a round.
 const SUBMISSIONS: usize = 100;
@@ -48,14 +48,7 @@ pub fn rows(size: Size, server: &Server) -> Vec<Row> {
         pairs.push((by_workers, by_daemon));
     }
     assert_eq!(hack, (0, all as u64), "for a hack");
-    let (builds, runs) = hack;
-    vec![
-        Row::times(NAME, "two-workers", by_ratio(pairs)[rounds / 2]).ratio_at_most(RATIO_MAX),
-        Row::new(NAME, "hack-runs", figure(runs), "")
-            .over(figure(all as u64))
-            .ratio_at_most(1.0),
-        Row::new(NAME, "hack-builds", figure(builds), "").at_most(0.0),
-    ]
+    vec![Row::times(NAME, "two-workers", by_ratio(pairs)[rounds / 2]).ratio_at_most(RATIO_MAX)]
 }
 
 /// From the first of new submissions that is judged to the last one.

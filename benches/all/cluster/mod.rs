@@ -3,8 +3,8 @@
 //! - `remote-order`: one order of 20 tiny runs of a built program through the server to a worker and
 //!   back, over the same order in the daemon's own place.
 //! - `two-workers`: the time of a corpus of 100 submissions with two remote workers of one place
-//!   each, over the same with the daemon's own two places. The target is 0.92 of the throughput.
-//! - `hack-runs`, `hack-builds`: runs and builds that one new hack causes on those two workers.
+//!   each, over the same with the daemon's own two places. The target is 0.92 of the throughput. Then
+//!   one new hack has to cause as many runs as there are submissions, and no build.
 //! - `fleet-idle`: the share of their time in which 200 simulated workers do not run a program,
 //!   though orders wait: each run is a pause of 50 ms, an order is a build and 20 runs.
 //! - `fleet-cpu`: the daemon's CPU time per such order.

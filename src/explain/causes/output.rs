@@ -280,19 +280,6 @@ mod tests {
     }
 
     #[test]
-    fn a_long_output_that_is_cut_short_is_read_once() {
-        let expected = "Board #1:\nPair 1: 3 segments.\n\n".repeat(20_000);
-        let cases: Vec<_> = (0..20_000).map(|case| 3 * case + 1..3 * case + 4).collect();
-        let begins = expected.len() / 2;
-        let outputs = Outputs {
-            expected: expected.as_bytes(),
-            printed: &expected.as_bytes()[..begins],
-            cases: &cases,
-        };
-        assert_eq!(answered(&outputs), Some(10_000));
-    }
-
-    #[test]
     fn the_last_case_alone_is_wrong_where_all_are_answered() {
         let cases = [1..2, 2..3, 3..4];
         for (printed, wanted) in [

@@ -111,22 +111,6 @@ fn an_order_that_a_machine_loses_or_fails_at_is_done_by_another() {
 }
 
 #[test]
-fn three_failures_are_a_fault_that_names_the_machines() {
-    let machines: [(&str, Says); 3] = [("lab-1", left), ("lab-2", full_disk), ("lab-3", left)];
-    let (mut ended, ..) = measured_by(&machines, &order(&[None]), 3);
-    let fault = ended.pop().unwrap().unwrap_err();
-    // A disk that is full elsewhere is not full here.
-    assert_eq!(fault.kind, FaultKind::Retry);
-    for words in [
-        "lab-1: it is gone",
-        "lab-2: keep a file: its disk is full",
-        "lab-3",
-    ] {
-        assert!(fault.reason.contains(words), "{fault}");
-    }
-}
-
-#[test]
 fn a_fault_of_this_machine_is_told_at_once() {
     let pool = Pool::default();
     let place = Place {

@@ -67,14 +67,3 @@ fn what_stands_there_is_named_and_quoted() {
         (2, 1, "trailing data after the end of the input: `5`")
     );
 }
-
-#[test]
-fn an_input_of_nothing_but_line_feeds_costs_nothing() {
-    let input = vec![b'\n'; crate::problems::INPUT_BYTES_MAX];
-    let mut scanner = Scanner::new(&input).unwrap();
-    assert!(scanner.line("a line").unwrap().bytes.is_empty());
-    assert_eq!(
-        scanner.finish(()).unwrap().notes,
-        [Normalisation::EmptyLinesAtEnd]
-    );
-}

@@ -11,6 +11,5 @@ mod logs;
 pub mod page;
 pub mod samples;
 mod schemas;
-mod score;
 mod snapshots;
 mod told;

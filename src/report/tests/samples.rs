@@ -151,11 +151,11 @@ pub fn case() -> ShownCase {
 }
 
 /// A verdict of earlier, when no test is named.
-pub fn past_verdict(verdict: Verdict, score: Option<Score>, because: &str) -> PastVerdict {
+pub fn past_verdict(verdict: Verdict, because: &str) -> PastVerdict {
     PastVerdict {
         at: "2026-03-01T12:30:00Z".to_owned(),
         verdict,
-        score,
+        score: None,
         first_failing_test: None,
         because: because.to_owned(),
     }
