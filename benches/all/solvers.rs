@@ -17,8 +17,7 @@ pub const NAME: &str = "solvers";
 const RUNS: usize = 5;
 /// Boards or queries of an input, where it is only checked.
 const CASES_SMALL: usize = 2;
-/// The targets: the part of the second algorithm's time, and milliseconds.
-const RATIO_MAX: f64 = 0.2;
+/// The target, in milliseconds.
 const SLOWEST_MS_MAX: f64 = 5.0;
 
 pub fn rows(size: Size) -> Vec<Row> {
@@ -47,7 +46,7 @@ fn compared<P: Problem>(problem: &P, size: Size) -> Vec<Row> {
         let answer = || problem.answer(&input);
         assert!(answer() == second(&input), "the two disagree on {name}");
         let pair = in_turns(size.pick(RUNS, 1), answer, || second(&input));
-        Row::times(NAME, name, pair).ratio_at_most(RATIO_MAX)
+        Row::times(NAME, name, pair)
     };
     hard(problem, size).into_iter().map(row).collect()
 }
