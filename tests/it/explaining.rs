@@ -14,17 +14,27 @@ fn example(slug: &str, name: &str) -> String {
     file.display().to_string()
 }
 
-/// What `explain --json` prints, by file, and its exit code.
+/// What a command prints with `--json`, by file, and its exit code.
+pub fn by_file(
+    place: &Place,
+    command: &str,
+    slug: &str,
+    files: &[&str],
+) -> (BTreeMap<String, Value>, Option<i32>) {
+    let arguments = [&[command, "--json", "--problem", slug], files].concat();
+    let output = place.run(&arguments);
+    let named = |object: Value| (object["file"].as_str().unwrap().to_owned(), object);
+    let objects = objects(&output).into_iter().map(named);
+    (objects.collect(), output.status.code())
+}
+
+/// The same of `explain`.
 pub fn explain(
     place: &Place,
     slug: &str,
     files: &[&str],
 ) -> (BTreeMap<String, Value>, Option<i32>) {
-    let arguments = [&["explain", "--json", "--problem", slug], files].concat();
-    let output = place.run(&arguments);
-    let by_file = |object: Value| (object["file"].as_str().unwrap().to_owned(), object);
-    let objects = objects(&output).into_iter().map(by_file);
-    (objects.collect(), output.status.code())
+    by_file(place, "explain", slug, files)
 }
 
 #[test]

@@ -1,20 +1,8 @@
-//! The exports of a course, from the real binary: grade book, results.xml, event feed, Gradescope's
-//! results.
+//! The grade book and its roster, from the real binary.
 
 use crate::book::book;
 use crate::place::{Place, assert_has, rounds, wait_until};
 use crate::programs;
-
-/// A place with a roster.
-fn course() -> Place {
-    let place = Place::new().only(&["python3"]);
-    place.configure("[overview]\nroster = \"roster.csv\"\nunknown_students = \"accept\"\n");
-    place.write(
-        "roster.csv",
-        "student,last_name,section\nzoe,Z,1\nbeta,B,2\n",
-    );
-    place
-}
 
 fn students(place: &Place) -> Vec<String> {
     book(place)
@@ -25,7 +13,8 @@ fn students(place: &Place) -> Vec<String> {
 
 #[test]
 fn a_broken_roster_stops_no_grading_and_is_read_again_on_a_reload() {
-    let place = course();
+    let place = Place::new().only(&["python3"]);
+    place.configure("[overview]\nroster = \"roster.csv\"\nunknown_students = \"accept\"\n");
     place.write("roster.csv", "name\nzoe\n");
     let mistake = "roster.csv:1: no column is called `student`";
     // Also where there is nothing to judge.

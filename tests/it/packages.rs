@@ -188,17 +188,6 @@ fn nothing_under_problems_is_ignored_silently() {
         }
     }
     place.says(2, "check hello", &["this looks like a Polygon package"]);
-
-    // A test in a sub-folder is an error: nobody is judged on fewer tests than there are.
-    place.write("problems/sum/data/secret/group1/1.in", "1 1\n");
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    place.says(3, "serve --once", &[]);
-    assert!(place.verdicts().is_empty());
-    let words = "group1: tests in folders are not read; move them to data/secret";
-    assert_has(&broken(&place), &[words]);
-    place.says(1, "check sum", &[words]);
-    fs::remove_dir_all(place.path("problems/sum/data/secret/group1")).unwrap();
-    assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
 }
 
 #[test]

@@ -114,13 +114,10 @@ impl Screen {
                     line.clear();
                 }
             }
-            ('K', "" | "0") => {
-                if let Some(line) = self.lines.get_mut(self.row) {
-                    line.truncate(self.column);
+            ('K' | 'J', "" | "0") => {
+                if end == 'J' {
+                    self.lines.truncate(self.row + 1);
                 }
-            }
-            ('J', "" | "0") => {
-                self.lines.truncate(self.row + 1);
                 if let Some(line) = self.lines.get_mut(self.row) {
                     line.truncate(self.column);
                 }

@@ -50,55 +50,33 @@ struct Told {
 }
 
 /// A user's action, and the command that strace records.
-struct Chapter {
-    does: fn(&Place),
-    command: &'static [&'static str],
-    /// Whether a start on a disk it leaves has the same outcome as its end.
-    is_judging: bool,
-}
+type Chapter = (fn(&Place), &'static [&'static str]);
 
 const SERVE: &[&str] = &["serve", "--once", "--json"];
-const NOTHING: fn(&Place) = |_| {};
+const REMOVE: &[&str] = &["hack", "remove", "sum", "evil"];
 
+/// What happens one after the other. After all but the removal, a start on a disk that it leaves has
+/// the same outcome as its end.
 const CHAPTERS: [Chapter; 6] = [
-    Chapter {
-        does: |place| {
+    (
+        |place| {
             place.write("submissions/alpha/sum.c", programs::C);
             place.write("submissions/beta/sum.c", "int main(void) { return 3; }\n");
             place.write("submissions/gamma/sum.docx", "no program\n");
         },
-        command: SERVE,
-        is_judging: true,
-    },
-    Chapter {
-        does: NOTHING,
-        command: SERVE,
-        is_judging: true,
-    },
-    Chapter {
-        does: |place| {
+        SERVE,
+    ),
+    (|_| {}, SERVE),
+    (
+        |place| {
             place.write("submissions/delta/sum.c", "int main(void) { return 4; }\n");
-            place.write("problems/sum/hacks/evil.ans", "8\n");
-            place.write("problems/sum/hacks/evil.in", "7 8\n");
+            place.add_hack("evil", "7 8\n", "8\n");
         },
-        command: SERVE,
-        is_judging: true,
-    },
-    Chapter {
-        does: NOTHING,
-        command: &["hack", "remove", "sum", "evil"],
-        is_judging: false,
-    },
-    Chapter {
-        does: NOTHING,
-        command: SERVE,
-        is_judging: true,
-    },
-    Chapter {
-        does: NOTHING,
-        command: &["report", "--rebuild"],
-        is_judging: true,
-    },
+        SERVE,
+    ),
+    (|_| {}, REMOVE),
+    (|_| {}, SERVE),
+    (|_| {}, &["report", "--rebuild"]),
 ];
 
 fn place() -> Place {
@@ -115,10 +93,10 @@ fn after_a_power_cut_at_any_moment_what_was_announced_is_there_and_the_rest_is_d
     let root = fs::canonicalize(place.path("")).unwrap();
     let mut recorder = Recorder::new(&root);
     let mut outcomes = BTreeMap::new();
-    for (number, chapter) in CHAPTERS.iter().enumerate() {
-        (chapter.does)(&place);
+    for (number, (does, command)) in CHAPTERS.iter().enumerate() {
+        does(&place);
         recorder.disk.take_over();
-        let mut command = place.command(chapter.command);
+        let mut command = place.command(command);
         let is_killed = number == 0 && cfg!(debug_assertions);
         if is_killed {
             command.env("VERDICTD_CRASH_AT", POINTS[0]);
@@ -176,10 +154,10 @@ impl Recorder {
     fn replay(&mut self, steps: &[Step], chapter: usize) {
         let is_sync = |step: &&Step| matches!(step, Step::SyncDone { .. });
         let syncs = steps.iter().filter(is_sync).count();
-        let wanted = if CHAPTERS[chapter].is_judging {
-            rounds(CUTS.0, CUTS.1)
-        } else {
+        let wanted = if CHAPTERS[chapter].1 == REMOVE {
             0
+        } else {
+            rounds(CUTS.0, CUTS.1)
         };
         let moments: BTreeSet<usize> = (0..wanted)
             .map(|cut| (2 * cut + 1) * syncs / (2 * wanted))
@@ -363,7 +341,7 @@ fn assert_goes_on(cut: &Cut, outcomes: &BTreeMap<usize, Outcome>) {
     let files = ["reports", "staff"].map(|folder| (place.path(folder), tree(&place.path(folder))));
     for (folder, files) in files {
         for (name, text) in files {
-            if name.contains("/.verdictd-") && CHAPTERS[*chapter].command != SERVE {
+            if name.contains("/.verdictd-") && CHAPTERS[*chapter].1 != SERVE {
                 // A command's half-written files are removed when it is run again.
                 fs::remove_file(folder.join(name)).unwrap();
             } else {

@@ -8,35 +8,10 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::place::{Watchdog, output, wait_until};
+use crate::place::{Watchdog, assert_has, output, wait_until};
 use crate::process::{children, descendants};
 
-use super::{hostile, job, number, readable_folder, run_one, text, trial, trial_by};
-
-/// Checks what must hold without control groups too.
-fn check_fallback(outcomes: &[Value]) {
-    assert_eq!(outcomes[0]["exited"], 3, "{}", outcomes[0]);
-    assert_eq!(outcomes[1]["stop"], "cpu", "{}", outcomes[1]);
-    assert!(number(&outcomes[1], "cpu_us") >= 150_000, "{}", outcomes[1]);
-    for outcome in &outcomes[2..4] {
-        assert_eq!(outcome["memory_exceeded"], true, "{outcome}");
-    }
-    assert_eq!(outcomes[4]["stop"], "cpu", "{}", outcomes[4]);
-    assert!(number(&outcomes[5], "cpu_us") >= 235_000, "{}", outcomes[5]);
-    let calls = text(&outcomes[6], "stdout");
-    assert!(
-        calls.lines().count() >= 16 && !calls.contains("allowed"),
-        "{calls}"
-    );
-    for outcome in &outcomes[7..9] {
-        let lines = text(outcome, "stdout").matches(" allowed").count();
-        assert_eq!(lines, 3, "{outcome}");
-    }
-    assert_eq!(outcomes[9]["files"], json!([["out.txt", "result"]]));
-    // Ended because of memory, not wall-clock time.
-    assert_eq!(outcomes[10]["memory_exceeded"], true, "{}", outcomes[10]);
-    assert_eq!(outcomes[10]["stop"], Value::Null, "{}", outcomes[10]);
-}
+use super::{check_by, hostile, job, number, readable_folder, run_one, text, trial, trial_by};
 
 /// Without control groups the kernel counts the processes of a sandbox's user, and sandboxes of
 /// other tests have the same users: runs jobs until they find room.
@@ -53,48 +28,66 @@ fn with_room_for_processes(run: impl Fn() -> Vec<Value>) -> Vec<Value> {
     outcomes
 }
 
-fn fallback_jobs() -> Vec<Value> {
+/// Checks what must hold without control groups too.
+fn check_fallback(run: impl Fn(&[Value]) -> Vec<Value>) {
+    let any = json!({});
     let memory = json!({ "memory_bytes": 64 << 20 });
     let burn = json!({ "cpu_ms": 150, "wall_ms": 60_000, "processes": 16 });
-    vec![
-        job(&["exit", "3"], json!({})),
-        job(&["busy"], burn.clone()),
-        job(&["touch-forever"], memory.clone()),
-        job(&["memory-split"], memory.clone()),
-        job(&["forkbomb"], burn),
-        job(&["children-waited"], json!({})),
-        job(&["calls"], json!({})),
-        job(&["leave"], json!({})),
-        job(&["leave"], json!({})),
-        job(&["own-file"], json!({ "collect": ["out.txt"] })),
-        job(&["memory-hidden"], memory),
-    ]
+    let stopped = json!({ "stop": "cpu" });
+    let too_much = json!({ "memory_exceeded": true });
+    // Because of memory, not of wall-clock time.
+    let exceeded = json!({ "memory_exceeded": true, "stop": null });
+    let collected = json!({ "files": [["out.txt", "result"]] });
+    let table = [
+        ("exit 3", &any, &json!({ "exited": 3 })),
+        ("busy", &burn, &stopped),
+        ("touch-forever", &memory, &too_much),
+        ("memory-split", &memory, &too_much),
+        ("forkbomb", &burn, &stopped),
+        ("children-waited", &any, &any),
+        ("calls", &any, &any),
+        ("leave", &any, &any),
+        ("leave", &any, &any),
+        ("own-file", &json!({ "collect": ["out.txt"] }), &collected),
+        ("memory-hidden", &memory, &exceeded),
+    ];
+    let outcomes = check_by(&table, run);
+    assert!(number(&outcomes[1], "cpu_us") >= 150_000, "{}", outcomes[1]);
+    assert!(number(&outcomes[5], "cpu_us") >= 235_000, "{}", outcomes[5]);
+    let calls = text(&outcomes[6], "stdout");
+    assert!(
+        calls.lines().count() >= 16 && !calls.contains("allowed"),
+        "{calls}"
+    );
+    for outcome in &outcomes[7..9] {
+        let lines = text(outcome, "stdout").matches(" allowed").count();
+        assert_eq!(lines, 3, "{outcome}");
+    }
 }
 
 #[test]
 fn works_without_control_groups_if_that_is_allowed_and_says_so_if_not() {
-    let outcomes = with_room_for_processes(|| {
-        trial(json!({
-            "without_cgroups": true,
-            "allow_missing": ["memory", "processes", "cpu"],
-            "jobs": fallback_jobs(),
-        }))
+    check_fallback(|jobs| {
+        with_room_for_processes(|| {
+            trial(json!({
+                "without_cgroups": true,
+                "allow_missing": ["memory", "processes", "cpu"],
+                "jobs": jobs,
+            }))
+        })
     });
-    check_fallback(&outcomes);
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, json!({ "without_cgroups": true }).to_string()).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"));
     let output = output(command.arg(file));
     assert!(!output.status.success());
-    let words = String::from_utf8_lossy(&output.stderr);
-    for part in [
+    let parts = [
         "memory is weak: ",
         "to fix it: ",
         "allow_missing = [\"memory\", \"processes\", \"cpu\"]",
-    ] {
-        assert!(words.contains(part), "{words}");
-    }
+    ];
+    assert_has(&String::from_utf8_lossy(&output.stderr), &parts);
 }
 
 /// Starts a sandbox with these jobs, and waits for the outcome of the first; the next lines of its

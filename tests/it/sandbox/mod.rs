@@ -99,6 +99,11 @@ fn run_one(arguments: &[&str], more: Value) -> Value {
 
 /// Runs these programs, with these settings, and checks fields of their outcomes.
 fn check(table: &[(&str, &Value, &Value)]) -> Vec<Value> {
+    check_by(table, run)
+}
+
+/// The same where jobs are run in another way.
+fn check_by(table: &[(&str, &Value, &Value)], run: impl Fn(&[Value]) -> Vec<Value>) -> Vec<Value> {
     let of_row = |(program, more, _): &(&str, &Value, &Value)| {
         let arguments: Vec<&str> = program.split(' ').collect();
         job(&arguments, (*more).clone())

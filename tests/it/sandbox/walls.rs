@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{job, run, text, trial};
+use super::{check, job, run, text, trial};
 use crate::skips::skipped;
 
 #[test]
@@ -127,42 +127,37 @@ fn jobs_do_not_meet() {
 #[test]
 fn files_go_in_and_come_out() {
     let files = json!([["in.txt", "given\n"], ["a/b.txt", "b"]]);
-    let outcomes = run(&[
-        job(
-            &["own-file"],
-            json!({ "files": files, "collect": ["out.txt", "in.txt", "link", "fifo", "none", "../app/hostile"] }),
-        ),
-        job(
-            &["own-file"],
-            json!({ "files": files, "collect_all": [1000, 10] }),
-        ),
-        job(
-            &["own-file"],
-            json!({ "files": files, "collect_all": [1000, 2] }),
-        ),
-        job(&["own-file"], json!({ "collect": ["in.txt"] })),
+    let names = json!([
+        "out.txt",
+        "in.txt",
+        "link",
+        "fifo",
+        "none",
+        "../app/hostile"
     ]);
-    assert_eq!(text(&outcomes[0], "stdout"), "given\n", "{}", outcomes[0]);
-    assert_eq!(
-        outcomes[0]["files"],
-        json!([["out.txt", "result"], ["in.txt", "given\nmore"]])
-    );
-    assert_eq!(
-        outcomes[1]["files"],
-        json!([
-            ["a/b.txt", "b"],
-            ["in.txt", "given\nmore"],
-            ["out.txt", "result"],
-            ["sub/deep.txt", "deep"]
-        ])
-    );
-    assert_eq!(outcomes[1]["collect_overflow"], false);
-    assert_eq!(outcomes[2]["collect_overflow"], true);
-    assert_eq!(
-        outcomes[3]["files"],
-        json!([]),
-        "nothing of the job before is there"
-    );
+    let named = json!({ "files": files, "collect": names });
+    let [all, few] = [10, 2].map(|most| json!({ "files": files, "collect_all": [1000, most] }));
+    let (out, given) = (["out.txt", "result"], ["in.txt", "given\nmore"]);
+    let own = [["a/b.txt", "b"], given, out, ["sub/deep.txt", "deep"]];
+    check(&[
+        (
+            "own-file",
+            &named,
+            &json!({ "stdout": "given\n", "files": [out, given] }),
+        ),
+        (
+            "own-file",
+            &all,
+            &json!({ "files": own, "collect_overflow": false }),
+        ),
+        ("own-file", &few, &json!({ "collect_overflow": true })),
+        // Nothing of the job before is there.
+        (
+            "own-file",
+            &json!({ "collect": ["in.txt"] }),
+            &json!({ "files": [] }),
+        ),
+    ]);
 }
 
 #[test]
