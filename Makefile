@@ -21,7 +21,7 @@ BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 # More than cores, because most tests mostly wait for a daemon.
 TEST_THREADS ?= $(shell echo $$((4 * $$(nproc))))
 
-.PHONY: run test test-times soak lint bench mutants deps deps-test deps-soak deps-vm deps-browser help
+.PHONY: run test test-times soak lint bench mutants pictures book deps deps-test deps-soak deps-vm deps-browser help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,27 @@ mutants: ## change the code in about nine hundred ways and list the changes that
 	@$(CARGO) mutants --version 2>/dev/null | grep -qxF "cargo-mutants $(MUTANTS_VERSION)" || \
 	  $(CARGO) install cargo-mutants --locked --version $(MUTANTS_VERSION)
 	$(CARGO) mutants --output target $(MUTANTS)
+
+pictures: ## make the pictures of the documents anew
+	$(CARGO) build --locked --quiet --bin verdictd
+	@tests/pictures
+
+MDBOOK_VERSION := 0.5.4
+BOOK := $${CARGO_TARGET_DIR:-target}/book
+
+# The documents keep their places, so that links between them hold. Pages have no script and no style of mdBook's but
+# its search, without the one style that it sets itself, which the dashboard forbids.
+book: ## build the book of docs/SUMMARY.md into target/book; the dashboard shows it at /help/
+	@mdbook --version 2>/dev/null | grep -qxF "mdbook v$(MDBOOK_VERSION)" || \
+	  $(CARGO) install mdbook --locked --version $(MDBOOK_VERSION) --no-default-features --features search
+	@set -e; book="$$(realpath -m "$(BOOK)")"; work="$$book-source"; rm -rf "$$work" "$$book"; mkdir -p "$$work/src"; \
+	cp -r docs/book/. "$$work"; cat src/report/html/page.css docs/book/page.css >"$$work/page.css"; \
+	cp -r *.md config.toml docs "$$work/src"; rm -r "$$work/src/docs/book" "$$work/src/docs/SUMMARY.md"; \
+	sed 's:](:&docs/:; s:docs/\.\./::' docs/SUMMARY.md >"$$work/src/SUMMARY.md"; \
+	PATH="$$HOME/.cargo/bin:$$PATH" mdbook build "$$work" --dest-dir "$$book"; \
+	sed -i "/tmp.setAttribute('style'/d" "$$book/searcher.js"; \
+	find "$$book" -name '*.html' -exec sed -i 's:\(<a class="chapter" href=".*\)\.md":\1.html":' {} +; \
+	cd "$$book" && rm -rf css fonts .nojekyll ayu-highlight.css book.js clipboard.min.js favicon.* highlight.* toc.* tomorrow-night.css
 
 # Runs the tests and lists what was skipped, which the test runner does not show.
 define run-tests

@@ -296,4 +296,68 @@ mod tests {
             assert!(names.any(is_it), "{name}");
         }
     }
+
+    /// The first word of a command line in a document that the parser does not know.
+    fn unknown<'w>(parser: &clap::Command, line: &'w str) -> Option<&'w str> {
+        let mut at = parser;
+        let words = line.split_whitespace();
+        for word in words.take_while(|word| !["#", "|", "<", ">", "&&"].contains(word)) {
+            let bare = word.trim_matches(|one: char| !one.is_alphanumeric() && one != '-');
+            if let Some(option) = bare.strip_prefix("--") {
+                let mut known = at.get_arguments().chain(parser.get_arguments());
+                if !known.any(|argument| argument.get_long() == Some(option)) {
+                    return Some(word);
+                }
+            } else if let Some(next) = at.find_subcommand(bare) {
+                at = next;
+            } else if at.get_name() == parser.get_name()
+                && bare.starts_with(|first: char| first.is_ascii_lowercase())
+            {
+                return Some(word);
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn documents_name_commands_and_options_that_exist() {
+        let mut parser = parser(&commands());
+        parser.build();
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folders = [
+            root.to_owned(),
+            root.join("docs"),
+            root.join("docs/internals"),
+        ];
+        let files = folders
+            .iter()
+            .flat_map(|folder| std::fs::read_dir(folder).unwrap());
+        let files = files.map(|entry| entry.unwrap().path());
+        let is_read = |file: &std::path::PathBuf| {
+            // The changelog tells of what is gone, too.
+            file.extension().is_some_and(|end| end == "md") && !file.ends_with("CHANGELOG.md")
+        };
+        let (mut named, mut wrong) = (0, Vec::new());
+        for file in files.filter(is_read) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let mut lines = Vec::new();
+            for (number, part) in text.split("```").enumerate() {
+                if number % 2 == 0 {
+                    lines.extend(part.split('`').skip(1).step_by(2));
+                } else {
+                    lines.extend(part.lines().map(|line| line.trim_start_matches("$ ")));
+                }
+            }
+            for line in lines
+                .iter()
+                .filter_map(|line| line.strip_prefix("verdictd "))
+            {
+                named += 1;
+                let word = unknown(&parser, line);
+                wrong.extend(word.map(|word| format!("{}: {word} in {line}", file.display())));
+            }
+        }
+        assert!(named > 150, "{named}");
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 }

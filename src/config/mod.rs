@@ -80,6 +80,7 @@ pub fn parse(text: &str, file: &Path) -> Result<Config, Complaint> {
     .into_iter()
     .chain(&mut config.overview.roster)
     .chain(&mut config.web.staff_token_file)
+    .chain(&mut config.web.book)
     .chain(&mut config.cluster.credentials)
     {
         *path = tidy(&base.join(&path));

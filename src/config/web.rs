@@ -2,7 +2,7 @@
 //! names of hosts, as they stand in addresses and in `Host` headers.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -10,6 +10,9 @@ use super::rules::{Check, Rule, Wrong, file, unless_empty};
 
 /// Length of the dashboard's address, in bytes.
 const URL_BYTES_MAX: usize = 1_000;
+
+/// Where the book is from the program's folder on: where both are installed, and in a checkout.
+const BOOKS: [&str; 2] = ["../share/doc/verdictd/book", "../book"];
 
 /// The dashboard.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -27,6 +30,9 @@ pub struct Web {
     /// Where students' browsers find the student view; `None` for the address above.
     #[serde(deserialize_with = "unless_empty")]
     pub url: Option<Url>,
+    /// The folder of the book, if the file says so; otherwise it was installed with the program.
+    #[serde(deserialize_with = "unless_empty")]
+    pub(super) book: Option<PathBuf>,
     /// What everybody who can connect reads, if the file says so.
     #[serde(deserialize_with = "unless_empty")]
     public: Option<Public>,
@@ -75,6 +81,17 @@ impl Web {
             && self.url.as_ref().is_none_or(|url| is_loopback(&url.host))
     }
 
+    /// The folders in which the book may be.
+    pub fn books(&self) -> Vec<PathBuf> {
+        if let Some(book) = &self.book {
+            return vec![book.clone()];
+        }
+        let program = std::env::current_exe().ok();
+        let beside = program.as_deref().and_then(Path::parent);
+        let found = beside.map(|folder| BOOKS.map(|book| folder.join(book)));
+        found.into_iter().flatten().collect()
+    }
+
     /// The address under which students open the dashboard.
     pub fn home(&self) -> String {
         match &self.url {
@@ -99,10 +116,11 @@ pub fn renamed(key: &str) -> Option<(String, String)> {
 }
 
 /// What the values may be.
-pub(super) const RULES: [Rule; 4] = [
+pub(super) const RULES: [Rule; 5] = [
     ("web.students", Check::Text(check_address::<7878>)),
     ("web.staff", Check::Text(check_address::<7879>)),
     ("web.staff_token_file", Check::Text(file)),
+    ("web.book", Check::Text(file)),
     ("web.url", Check::Text(url)),
 ];
 

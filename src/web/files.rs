@@ -48,15 +48,27 @@ pub fn file(dashboard: &Dashboard, folder: &Path, names: Vec<String>) -> Respons
     else {
         return not_found();
     };
-    let Ok((file, length)) = open_below(folder, &names) else {
+    let Some(mut response) = plain(dashboard, folder, &names, content_type) else {
         return not_found();
     };
+    let headers = response.headers_mut();
+    let policy = HeaderValue::from_static(REPORT_POLICY);
+    headers.insert(CONTENT_SECURITY_POLICY, policy);
+    response
+}
+
+/// A plain file below a folder, by names that are checked; `None` where there is none.
+pub fn plain(
+    dashboard: &Dashboard,
+    folder: &Path,
+    names: &[String],
+    content_type: &'static str,
+) -> Option<Response> {
+    let (file, length) = open_below(folder, names).ok()?;
     let mut response = answer(StatusCode::OK, content_type, body(file, length));
     let headers = response.headers_mut();
     headers.insert(CONTENT_LENGTH, length.into());
-    let policy = HeaderValue::from_static(REPORT_POLICY);
-    headers.insert(CONTENT_SECURITY_POLICY, policy);
-    dashboard.bodies.hold(response, HELD_BYTES_MAX)
+    Some(dashboard.bodies.hold(response, HELD_BYTES_MAX))
 }
 
 /// A file of a view's folder.

@@ -9,6 +9,7 @@ mod answer;
 mod body;
 mod files;
 mod gate;
+mod help;
 mod links;
 mod listener;
 mod live;

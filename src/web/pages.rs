@@ -27,6 +27,9 @@ const LATEST_MAX: usize = 30;
 /// How far back those of one section are looked for.
 const LATEST_OF_ALL_MAX: usize = 600;
 
+/// For how long a browser keeps what is no news.
+pub const KEPT: &str = "private, max-age=60";
+
 /// Our own script.
 const SCRIPT: &str = include_str!("live.js");
 /// The style of all pages.
@@ -112,8 +115,8 @@ pub fn script() -> Response {
 /// What is the same for as long as the daemon runs is not asked for on every page.
 fn kept(content_type: &'static str, text: Bytes) -> Response {
     let mut response = answer(StatusCode::OK, content_type, text);
-    let value = HeaderValue::from_static("private, max-age=60");
-    response.headers_mut().insert(CACHE_CONTROL, value);
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(KEPT));
     response
 }
 

@@ -15,7 +15,7 @@ use axum::routing::get;
 use super::answer::{not_found, unavailable};
 use super::gate::{STYLE_PATH, gate};
 use super::state::{Asked, Dashboard, Visitor};
-use super::{files, live, metrics, pages, projector};
+use super::{files, help, live, metrics, pages, projector};
 use crate::overview::pages::Selection;
 
 /// Who is answered, and by what; others are told the same as at an address that there is not.
@@ -30,7 +30,7 @@ enum Answer {
 
 /// Every address beside those of style and script. All are for GET, and HEAD, which the router
 /// answers from it; the gate refuses every other method.
-static ROUTES: [(&str, Answer); 16] = [
+static ROUTES: [(&str, Answer); 19] = [
     ("/", Everybody(pages::board)),
     ("/projector", Members(projector::projector)),
     ("/students/{student}", Members(pages::student)),
@@ -44,6 +44,9 @@ static ROUTES: [(&str, Answer); 16] = [
     ("/events", Members(live::board)),
     ("/metrics", Members(metrics::metrics)),
     ("/healthz", Everybody(metrics::health)),
+    ("/help", Everybody(help::first)),
+    ("/help/", Everybody(help::page)),
+    ("/help/{*path}", Everybody(help::page)),
     ("/me/{token}", Owner(pages::own_page)),
     ("/me/{token}/", Owner(pages::own_page)),
     // Where a report leads back to.

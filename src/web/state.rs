@@ -172,6 +172,8 @@ pub struct Dashboard {
     pub pseudonyms: Option<Pseudonyms>,
     /// Who comes by which personal link; none on the staff's view.
     pub links: Option<LinkTable>,
+    /// Where the book may be.
+    pub books: Vec<PathBuf>,
     looked: Mutex<LastLook>,
     kept: Mutex<KeptPages>,
     /// What its responses may hold while they wait to be taken.
@@ -204,6 +206,7 @@ impl Dashboard {
             host: config.web.url.as_ref().map(|url| url.host.clone()),
             reports: folders.reports.clone(),
             folder: (public == Public::Reports).then(|| folder.clone()),
+            books: config.web.books(),
             looked: Mutex::default(),
             kept: Mutex::default(),
             bodies: BodyBudget::default(),

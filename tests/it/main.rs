@@ -37,6 +37,7 @@ mod faults;
 mod forgetting;
 mod grades;
 mod hacks;
+mod handbook;
 mod held_back;
 mod hostile;
 mod idle;

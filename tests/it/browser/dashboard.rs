@@ -32,7 +32,7 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
     }
     let place = Place::new()
         .only(&["python3"])
-        .with_staff("")
+        .with_staff("book = \"none\"")
         .with_problem("curling")
         .with_roster("alpha,Wolfeschlegelsteinhausen,Maximiliane\n");
     for (student, source) in [("alpha", programs::PYTHON), ("刘思", "print(7)\n")] {
@@ -49,7 +49,8 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
     let student = ("student", "/students/alpha");
     let problem = ("problem", "/problems/curling");
     let report = ("report", "/reports/beta/curling/1");
-    let pages = [("board", "/"), student, problem, report];
+    let help = ("help", "/help/");
+    let pages = [("board", "/"), student, problem, report, help];
     assert_good(students, &pages, &Site::default());
     let pages = [
         ("staff-board", "/"),

@@ -7,26 +7,30 @@ use std::path::Path;
 
 use super::modules::LAYERS;
 use super::{between, root, rust_files};
+use crate::place::below;
 
-/// The documents that name files of the tree.
-const DOCUMENTS: [&str; 16] = [
-    "ARCHITECTURE.md",
-    "CONTRIBUTING.md",
-    "README.md",
-    "SECURITY.md",
-    "docs/cluster.md",
-    "docs/course.md",
-    "docs/internals/attacks.md",
-    "docs/internals/daemon.md",
-    "docs/internals/machines.md",
-    "docs/internals/promises.md",
-    "docs/internals/sandbox.md",
-    "docs/internals/timing.md",
-    "docs/operating.md",
-    "docs/problems.md",
-    "docs/reference.md",
-    "docs/scale.md",
-];
+/// The chapters of the book, in its order, as paths of the tree.
+pub fn chapters() -> Vec<String> {
+    let summary = fs::read_to_string(root().join(SUMMARY)).unwrap();
+    let links = between(&summary, "](", ')').map(|link| beside(SUMMARY, link));
+    links.collect()
+}
+
+/// The table of contents.
+const SUMMARY: &str = "docs/SUMMARY.md";
+
+/// Where a link of a document leads, as a path of the tree.
+fn beside(document: &str, link: &str) -> String {
+    let mut names: Vec<&str> = document.split('/').collect();
+    names.pop();
+    for name in link.split('/') {
+        match name {
+            ".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    names.join("/")
+}
 
 /// The files of the tree that have code: their path and their text.
 type Sources = [(String, String)];
@@ -92,7 +96,9 @@ fn has_item(sources: &Sources, span: &str) -> bool {
     let Some((owner, item)) = span.trim_end_matches("()").rsplit_once("::") else {
         return true;
     };
-    if words(span).count() != span.trim_end_matches("()").split("::").count() {
+    if owner.starts_with("std")
+        || words(span).count() != span.trim_end_matches("()").split("::").count()
+    {
         return true;
     }
     let module = format!("/{}", owner.replace("::", "/"));
@@ -107,35 +113,58 @@ fn has_item(sources: &Sources, span: &str) -> bool {
     })
 }
 
-/// The part of an address that leads to a heading.
-fn fragment_of(heading: &str) -> String {
-    let kept = heading
-        .chars()
-        .filter(|one| one.is_alphanumeric() || " -_".contains(*one));
-    kept.map(|one| {
-        if one == ' ' {
-            '-'
-        } else {
-            one.to_ascii_lowercase()
-        }
+/// The lines of a document that are not in blocks of code.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    text.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
     })
-    .collect()
 }
 
-/// What is wrong with a link of a document.
-fn wrong_link(document: &str, link: &str) -> Option<String> {
+/// The parts of an address that lead to the headings of a document; of those that are spelled alike
+/// the later ones are numbered.
+fn fragments_of(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for line in prose(text).filter(|line| line.starts_with('#')) {
+        let heading = line.trim_start_matches(['#', ' ']);
+        let kept = heading
+            .chars()
+            .filter(|one| one.is_alphanumeric() || " -_".contains(*one));
+        let fragment = kept.collect::<String>().to_lowercase().replace(' ', "-");
+        let numbered = (1..).map(|number| format!("{fragment}-{number}"));
+        let mut names = [fragment.clone()].into_iter().chain(numbered);
+        names.find(|name| found.insert(name.clone()));
+    }
+    found
+}
+
+/// What is wrong with a link of a document: `make book` takes along the chapters, the other files
+/// of docs/ and config.toml.
+fn wrong_link(document: &str, link: &str, chapters: &[String]) -> Option<String> {
     let (path, fragment) = link.split_once('#').unwrap_or((link, ""));
     let target = match path {
-        "" => root().join(document),
-        path => root().join(document).parent()?.join(path),
+        "" => document.to_owned(),
+        path => beside(document, path),
     };
-    let is_there = target.exists()
-        && (fragment.is_empty()
-            || fs::read_to_string(&target).is_ok_and(|text| {
-                let mut headings = text.lines().filter(|line| line.starts_with('#'));
-                headings.any(|line| fragment_of(line.trim_start_matches(['#', ' '])) == fragment)
-            }));
-    (!is_there).then(|| format!("{document}: {link} leads nowhere"))
+    let is_document = Path::new(&target)
+        .extension()
+        .is_some_and(|end| end == "md");
+    let is_taken = if is_document {
+        chapters.contains(&target)
+    } else {
+        target.starts_with("docs/") || target == "config.toml"
+    };
+    let Ok(text) = fs::read(root().join(&target)) else {
+        return Some(format!("{document}: {link} leads nowhere"));
+    };
+    if !is_taken {
+        return Some(format!("{document}: {link} leads out of the book"));
+    }
+    let fragments = fragments_of(&String::from_utf8_lossy(&text));
+    let is_there = fragment.is_empty() || fragments.contains(fragment);
+    (!is_there).then(|| format!("{document}: {link} leads to no heading"))
 }
 
 /// What is wrong with what a document names as code, if it names code.
@@ -178,11 +207,9 @@ fn documents_name_files_items_and_tests_that_exist() {
     let sources: Vec<_> = ["src", "tests"].into_iter().flat_map(rust_files).collect();
     let mut wrong = Vec::new();
     let mut named = 0;
-    for document in DOCUMENTS {
+    for document in &chapters() {
         let text = fs::read_to_string(root().join(document)).unwrap();
         for line in text.lines() {
-            let links = between(line, "](", ')').filter(|link| !link.contains(':'));
-            wrong.extend(links.filter_map(|link| wrong_link(document, link)));
             for span in line.split('`').skip(1).step_by(2) {
                 named += usize::from(names_a_file(span) || span.contains("::"));
                 let found = wrong_name(&sources, span);
@@ -197,6 +224,34 @@ fn documents_name_files_items_and_tests_that_exist() {
         }
     }
     assert!(named > 50, "{named}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_document_is_a_chapter_and_every_link_leads_somewhere() {
+    let chapters = chapters();
+    let known: BTreeSet<&String> = chapters.iter().collect();
+    assert_eq!(known.len(), chapters.len(), "no chapter is there twice");
+    let mut wrong = Vec::new();
+    for file in below(&root().join("docs")) {
+        let name = file.strip_prefix(root()).unwrap().display().to_string();
+        let is_document = file.extension().is_some_and(|end| end == "md");
+        if is_document && name != SUMMARY && !known.contains(&name) {
+            wrong.push(format!("{name} is no chapter of {SUMMARY}"));
+        }
+    }
+    let mut followed = 0;
+    for document in chapters.iter().map(String::as_str).chain([SUMMARY]) {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        for line in prose(&text) {
+            let links = between(line, "](", ')').filter(|link| !link.contains(':'));
+            for link in links {
+                followed += 1;
+                wrong.extend(wrong_link(document, link, &chapters));
+            }
+        }
+    }
+    assert!(followed > 150, "{followed}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

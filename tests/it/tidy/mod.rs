@@ -1,7 +1,7 @@
 //! The code keeps to its own rules: layers, module heads, sizes, where `unsafe` may be used, one
 //! reason per dependency.
 
-mod documents;
+pub mod documents;
 mod modules;
 
 use std::collections::BTreeSet;

@@ -2,6 +2,7 @@
 
 pub mod client;
 mod crowd;
+mod help;
 mod personal;
 mod refusals;
 mod slow;

@@ -69,6 +69,7 @@ fn assert_policies(to: SocketAddr) {
         "/nothing",
         "/metrics",
         "/healthz",
+        "/help/",
         "/style.css",
         "/live.js",
     ] {

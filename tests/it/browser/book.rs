@@ -1,0 +1,98 @@
+//! The book, from disk and from the dashboard; and the pictures in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::{Site, assert_nothing_wrong, drive, has_browser};
+use crate::place::{Place, binary, is_soak, left_to_soak, output, said};
+use crate::web::client::addresses;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The pages that can be reached from the first one, by their names, with their addresses. None has
+/// a dead link, and the search works.
+fn followed(first: &str, host: Option<&str>) -> BTreeMap<String, String> {
+    let told = drive("book.mjs", &json!({"first": first, "host": host}));
+    let mut pages = BTreeMap::new();
+    for line in told.lines() {
+        let page: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(page["wrong"], json!([]), "{page}");
+        let text = |key: &str| page[key].as_str().unwrap().to_owned();
+        pages.insert(text("name"), text("url"));
+    }
+    pages
+}
+
+#[test]
+fn the_book_opens_without_a_network_and_has_no_dead_link() {
+    if !is_soak() {
+        return left_to_soak("the book was not built and opened");
+    }
+    if !has_browser() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book");
+    let mut make = Command::new("make");
+    make.current_dir(root())
+        .args(["book", &format!("BOOK={}", book.display())]);
+    said(&output(&mut make), 0, &[]);
+    let first = format!("file://{}", book.join("index.html").display());
+    let from_disk = followed(&first, None);
+    assert!(from_disk.len() > 20, "{from_disk:?}");
+    assert!(from_disk.contains_key("docs/students.html"));
+
+    let place = Place::new().only(&["python3"]);
+    let place = place.with_dashboard(&format!("book = {book:?}"));
+    let daemon = place.daemon();
+    let (students, _) = addresses(&daemon);
+    let host = students.to_string();
+    let served = followed(&format!("http://{host}/help/index.html"), Some(&host));
+    assert!(served.keys().eq(from_disk.keys()), "{served:?}");
+    let host = Some(host);
+    let site = Site {
+        host,
+        ..Site::default()
+    };
+    let pages: Vec<(String, String)> = served.into_iter().collect();
+    let pages: Vec<_> = pages
+        .into_iter()
+        .map(|(name, url)| (name.replace('/', "-"), url))
+        .collect();
+    assert_nothing_wrong(&pages, &site);
+}
+
+#[test]
+fn the_pictures_of_the_documents_are_made_by_their_script() {
+    let draw = Command::new(binary())
+        .args(["draw", "curling", "tests/fixtures/curling-picture.in"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let known = fs::read(root().join("docs/curling.svg")).unwrap();
+    assert!(
+        draw.stdout == known,
+        "tests/pictures makes another docs/curling.svg"
+    );
+    if !is_soak() {
+        return left_to_soak("docs/report.png was not made again");
+    }
+    if !has_browser() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut pictures = Command::new(root().join("tests/pictures"));
+    pictures.arg(folder.path()).env("VERDICTD", binary());
+    said(&output(&mut pictures), 0, &[]);
+    // Letters are another machine's fonts, but the page is the same.
+    let size = |path: &Path| fs::read(path).unwrap()[16..24].to_vec();
+    let [made, known] =
+        [folder.path(), &root().join("docs")].map(|at| size(&at.join("report.png")));
+    assert_eq!(made, known);
+}
