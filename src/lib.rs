@@ -50,7 +50,7 @@ pub use sandbox::reenter;
 pub mod internals {
     pub use crate::config::{Config, load as load_config};
     pub use crate::domain::{
-        End, Fault, FaultKind, Limits, RunFacts, SourceFile, Stop, SubmissionId,
+        End, Fault, FaultKind, First, Limits, RunFacts, SourceFile, Speaker, Stop, SubmissionId,
     };
     pub use crate::judge::order::{Bytes, Fact, Flow, Sink};
     pub use crate::judge::{Grader, Memory, Rules, Station, judge};
@@ -60,7 +60,7 @@ pub mod internals {
     pub use crate::problems::regions::Regions;
     pub use crate::problems::thegame::TheGame;
     pub use crate::sandbox::{
-        AppFile, Cancel, Collect, Job, Outcome, Room, Runner, Sandbox, SandboxRunner,
+        AppFile, Cancel, Collect, Conversed, Job, Outcome, Room, Runner, Sandbox, SandboxRunner,
     };
     pub use crate::toolchain::Toolchain;
     pub use crate::util::cores::Cores;

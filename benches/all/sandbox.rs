@@ -5,6 +5,8 @@
 //! - `return0-bubblewrap`: the same program in bubblewrap with all namespaces, if it is installed.
 //! - `echo-1mib`: 1 MiB of input copied to the output, over the bare program, which copies from
 //!   file to file.
+//! - `talk`: two programs that talk, ten questions and answers, over two plain runs of a program
+//!   that reads and writes as much.
 //! - `two-workers`: wall-clock time per run with two workers, over that with one.
 //! - `rebuild`: a fresh room made from nothing. Nothing else makes such rooms, so there is no
 //!   baseline.
@@ -43,6 +45,7 @@ const BOMBS_SMALL: usize = 1;
 /// Targets: ratios, and milliseconds.
 const RETURN_0_MAX: f64 = 1.35;
 const ECHO_MAX: f64 = 1.15;
+const TALK_MAX: f64 = 2.5;
 const TWO_WORKERS_MAX: f64 = 1.0 / 1.7;
 const REBUILD_MS_MAX: f64 = 2.0;
 const KILL_MS_MAX: f64 = 10.0;
@@ -52,12 +55,18 @@ const RETURN_0: &str = "int main(void) { return 0; }";
 const ECHO: &str = "#include <unistd.h>\nstatic char block[1 << 16];\nint main(void) {\n\
     for (;;) { ssize_t got = read(0, block, sizeof block); if (got <= 0) return got < 0;\n\
     for (ssize_t at = 0; at < got;) { ssize_t put = write(1, block + at, got - at); if (put < 0) return 2; at += put; } } }";
+const ASK: &str = "#include <unistd.h>\nint main(void) { char word[2];\n\
+    for (int n = 0; n < 10; n++) if (write(1, \"?\\n\", 2) != 2 || read(0, word, 2) != 2) return 1;\n\
+    return 0; }";
+/// What it says in all.
+const ASKED: &[u8] = b"?\n?\n?\n?\n?\n?\n?\n?\n?\n?\n";
 const BOMB: &str = "#include <unistd.h>\nint main(void) { for (;;) fork(); }";
 
 pub fn rows(size: Size) -> Vec<Row> {
     let bench = Bench::new(size);
     let mut rows = bench.return_0();
     rows.push(bench.echo());
+    rows.push(bench.talk());
     rows.push(bench.two_workers());
     rows.extend(bench.rooms());
     rows.push(bench.bomb());
@@ -85,7 +94,12 @@ struct Bench {
 impl Bench {
     fn new(size: Size) -> Self {
         let folder = tempfile::tempdir().expect("a scratch folder");
-        for (name, source) in [("return0", RETURN_0), ("echo", ECHO), ("bomb", BOMB)] {
+        for (name, source) in [
+            ("return0", RETURN_0),
+            ("echo", ECHO),
+            ("ask", ASK),
+            ("bomb", BOMB),
+        ] {
             let file = folder.path().join(format!("{name}.c"));
             fs::write(&file, source).expect("a source");
             let status = Command::new("gcc")
@@ -186,6 +200,22 @@ impl Bench {
         );
         assert!(self.read("output") == input, "the bare echo is the input");
         Row::times(NAME, "echo-1mib", pair).ratio_at_most(ECHO_MAX)
+    }
+
+    fn talk(&self) -> Row {
+        let (mut talk, mut plain) = (self.trial(0, "ask"), self.trial(1, "echo"));
+        talk.talk_with(self.read("echo").into());
+        plain.job.stdin = ASKED.into();
+        let pair = warm(
+            self.runs,
+            || assert_eq!(talk.converse(), ASKED.len() as u64),
+            || {
+                for _ in 0..2 {
+                    assert_eq!(plain.run_well(), ASKED);
+                }
+            },
+        );
+        Row::times(NAME, "talk", pair).ratio_at_most(TALK_MAX)
     }
 
     /// Both numbers of workers take turns, a tenth of the runs at a time.

@@ -26,6 +26,9 @@ pub enum Stop {
     Wall,
     /// Its output reached the cap.
     Output,
+    /// The package's program that it talked with had said no before it ended: whatever it did from
+    /// then on does not count, and it was ended where it went on.
+    Decided,
 }
 
 /// What names a run: everything that decides its facts, apart from the caps, which are among the
@@ -34,6 +37,8 @@ pub enum Stop {
 pub struct RunKey {
     /// The key of the build.
     pub build: Digest,
+    /// Digest of the input; where a program of the package talks with it, of all that this one is
+    /// given.
     pub input: Digest,
     /// Digest of how it was run, and of what the sandbox enforced and offered.
     pub policy: Digest,

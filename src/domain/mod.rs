@@ -15,6 +15,7 @@ mod judgement;
 mod limits;
 mod names;
 mod submission;
+mod talk;
 mod verdict;
 
 use self::limits::bounds::NAME_BYTES_MAX;
@@ -38,6 +39,7 @@ pub use names::{Key, LanguageId, ProblemSlug, ServerName, Student, is_invisible}
 pub use submission::{
     Attempt, Rejection, RejectionKind, SourceFile, Submission, SubmissionId, SubmissionName,
 };
+pub use talk::{First, Rounds, Said, Speaker, Talk, Transcript};
 pub use verdict::{Cause, Verdict};
 
 /// Characters of a text that are repeated.

@@ -14,6 +14,7 @@ mod measured;
 mod probes;
 mod reruns;
 pub mod search;
+mod talk;
 
 pub use attack::{Attacked, Broken, OTHERS_MAX, Scope, attack};
 pub use clusters::{Cluster, Observed, clusters};
@@ -55,6 +56,9 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
         .tests
         .iter()
         .find(|test| test.name.name == result.test.name)?;
+    if package.talks() {
+        return Some(talk::case(test, result, printed));
+    }
     let failure = Failure::of(package, test, result, printed);
     let cut = failure.cut_out(package, test);
     let (expected, got) = match &cut {
@@ -87,6 +91,7 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
         title: cut.map(|case| case.title),
         expected,
         got,
+        talk: None,
     })
 }
 

@@ -98,6 +98,10 @@ pub fn spec(
         advertised_memory_bytes: package.limits.memory_bytes,
         io: package.io,
         check: match &package.checker {
+            Some(checker) if package.talks() => {
+                let helper = Box::new(checker_of(toolchain, checker));
+                OutputCheck::Talk(helper, checker.rounds)
+            }
             Some(checker) => OutputCheck::Checker(Box::new(checker_of(toolchain, checker))),
             None => OutputCheck::Comparison {
                 mode: package.mode,
@@ -116,15 +120,10 @@ pub fn time_factor(package: &Package, language: &Language) -> TimeFactor {
 
 /// A package's checker, as an order names it.
 pub fn checker_of(toolchain: &Toolchain, checker: &Checker) -> Helper {
-    let Checker {
-        program,
-        protocol,
-        arguments,
-    } = checker;
-    let id = keys::checker(*protocol, &program.digest, arguments);
+    let id = keys::checker_of(checker);
     Helper {
-        arguments: arguments.clone(),
-        ..helper(toolchain, program, *protocol, id)
+        arguments: checker.arguments.clone(),
+        ..helper(toolchain, &checker.program, checker.protocol, id)
     }
 }
 
@@ -201,9 +200,14 @@ impl Facts {
         self.builds.get(key)
     }
 
-    /// The run on an input.
+    /// The run of an input.
     pub fn run(&self, input: &Digest) -> Option<&Arc<RunFacts>> {
         self.runs.get(input)
+    }
+
+    /// The run on a test of a case.
+    pub fn run_on(&self, case: &Case<'_>, test: &TestRef) -> Option<&Arc<RunFacts>> {
+        self.run(&case.spec.run_input(&test.input, &test.expected))
     }
 
     /// What was said to a question.
@@ -246,7 +250,7 @@ impl Facts {
 impl Facts {
     /// How a test of a case stands.
     pub fn standing(&self, case: &Case<'_>, test: &TestRef) -> Standing {
-        let facts = self.run(&test.input);
+        let facts = self.run_on(case, test);
         let said =
             facts.and_then(|facts| self.comparison(&case.question(test, &facts.output.digest)));
         settle(
@@ -270,7 +274,7 @@ impl Case<'_> {
 /// bytes stay.
 pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
     let mut known = Facts::default();
-    if let OutputCheck::Checker(helper) = &case.spec.check
+    if let Some(helper) = case.spec.check.helper()
         && let Some(build) = archive.build(&helper.program.key)?
     {
         known.builds.insert(helper.program.key, build);
@@ -283,7 +287,7 @@ pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
     }
     known.builds.insert(case.program.key, build);
     for test in case.tests {
-        let Some(facts) = known.runs.get(&test.name.input) else {
+        let Some(facts) = known.run_on(case, &test.name).cloned() else {
             continue;
         };
         let output = &facts.output;
@@ -292,10 +296,10 @@ pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
         }
         let question = case.question(&test.name, &output.digest);
         let said = match &case.spec.check {
-            OutputCheck::Comparison { .. } if output.is_whole() => archive
+            OutputCheck::Comparison { .. } | OutputCheck::Talk(..) if output.is_whole() => archive
                 .blob(&output.digest)?
                 .and_then(|bytes| case.spec.compare(&test.expected, &bytes)),
-            OutputCheck::Comparison { .. } | OutputCheck::Checker(_) => {
+            OutputCheck::Comparison { .. } | OutputCheck::Checker(_) | OutputCheck::Talk(..) => {
                 archive.comparison(&question)?
             }
         };

@@ -33,7 +33,7 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         .tests
         .iter()
         .map(|test| {
-            let facts = known.run(&test.name.input);
+            let facts = known.run_on(case, &test.name);
             match (known.standing(case, &test.name), facts) {
                 (Standing::Settled(said), Some(facts)) => result_of(&test.name, said, facts),
                 _ => TestResult::skipped(&test.name),

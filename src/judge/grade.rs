@@ -246,7 +246,7 @@ impl Pass<'_> {
         let (case, known) = (self.case, &self.known);
         let judgement = fold(case, known);
         let failing = judgement.first_failing.map(|first| &case.tests[first]);
-        let facts = failing.and_then(|test| known.run(&test.name.input));
+        let facts = failing.and_then(|test| known.run_on(case, &test.name));
         let kept = facts.and_then(|facts| facts.output.kept);
         let printed = match kept.map(|kept| (kept, self.sink.held(&kept))) {
             None => None,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{BuildLimits, Digest, Limits};
-use crate::package::{Io, Package, Protocol};
+use crate::package::{Checker, Io, Package, Protocol};
 use crate::toolchain::Language;
 use crate::util::hash::Key;
 
@@ -32,6 +32,24 @@ pub fn mode(mode: &Mode, wrong_layout: WrongLayout) -> Digest {
 pub fn checker(protocol: Protocol, sources: &Digest, arguments: &[String]) -> Digest {
     let id = key!("compare-by-checker", protocol.key_text(), sources.0);
     told(id, arguments)
+}
+
+/// Who judges: the checker of a package, which may take part in the runs.
+pub fn checker_of(checker: &Checker) -> Digest {
+    let asked = self::checker(
+        checker.protocol,
+        &checker.program.digest,
+        &checker.arguments,
+    );
+    match checker.rounds.key_text() {
+        plain if plain.is_empty() => asked,
+        rounds => key!("judge-by-talk", asked.0, rounds),
+    }
+}
+
+/// What a program and the package's program are given that talk with each other.
+pub fn talk_input(input: &Digest, expected: &Digest) -> Digest {
+    key!("talk-about", input.0, expected.0)
 }
 
 /// The same question to a program that is told something beside it.
@@ -113,7 +131,11 @@ pub fn policy_of(package: &Package, language: &Language, sandbox: Digest) -> Dig
         .iter()
         .any(|word| word.contains("{memory_mib}"));
     let advertised_memory_bytes = if told { package.limits.memory_bytes } else { 0 };
-    run_policy(package.io, advertised_memory_bytes, &sandbox)
+    let policy = run_policy(package.io, advertised_memory_bytes, &sandbox);
+    match package.checker.as_ref().filter(|_| package.talks()) {
+        Some(with) => key!("run-policy-with-talk", policy.0, checker_of(with).0),
+        None => policy,
+    }
 }
 
 /// What a judgement is folded from: where it has changed, a submission is planned again. `package`

@@ -14,14 +14,14 @@ use super::keys;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
     Build, BuildLimits, Cause, Compared, Digest, End, Fault, FileRef, Groups, LanguageId, Limits,
-    Manifest, ProblemSlug, RunFacts, RunKey, Stop, Submission,
+    Manifest, ProblemSlug, Rounds, RunFacts, RunKey, Stop, Submission,
 };
 use crate::package::{Io, Protocol};
 use crate::sandbox::Cancel;
 use crate::toolchain::Toolchain;
 
 /// The version of orders and facts; a worker that does not know it refuses.
-pub const ORDER_VERSION: u16 = 3;
+pub const ORDER_VERSION: u16 = 4;
 /// Steps of one order, so that it stays a message of bounded size; what is missing beyond them is
 /// the next order's.
 pub const STEPS_MAX: usize = 256;
@@ -86,11 +86,8 @@ impl Work {
     pub fn programs(&self) -> Vec<&Program> {
         match self {
             Self::Judge(JudgeWork { program, spec, .. }) => {
-                let checker = match &spec.check {
-                    OutputCheck::Checker(helper) => Some(&helper.program),
-                    OutputCheck::Comparison { .. } => None,
-                };
-                program.iter().chain(checker).collect()
+                let helper = spec.check.helper().map(|helper| &helper.program);
+                program.iter().chain(helper).collect()
             }
             Self::Call(call) => vec![&call.helper.program],
         }
@@ -192,6 +189,17 @@ pub struct RunSpec {
     pub check: OutputCheck,
 }
 
+impl RunSpec {
+    /// What a run on a test is a run of, beside the program: its input, and where a program of the
+    /// package takes part in it, that one's too.
+    pub fn run_input(&self, input: &Digest, expected: &Digest) -> Digest {
+        match &self.check {
+            OutputCheck::Talk(..) => keys::talk_input(input, expected),
+            OutputCheck::Comparison { .. } | OutputCheck::Checker(_) => *input,
+        }
+    }
+}
+
 /// Who says whether an output is right.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum OutputCheck {
@@ -204,6 +212,8 @@ pub enum OutputCheck {
     },
     /// A program of the package.
     Checker(Box<Helper>),
+    /// A program of the package that takes part in each run, and says it then.
+    Talk(Box<Helper>, Rounds),
 }
 
 impl OutputCheck {
@@ -211,11 +221,24 @@ impl OutputCheck {
     pub fn id(&self) -> Digest {
         match self {
             Self::Comparison { mode, wrong_layout } => keys::mode(mode, *wrong_layout),
-            Self::Checker(helper) => helper.id,
+            Self::Checker(helper) | Self::Talk(helper, _) => helper.id,
         }
     }
 
-    /// Whether a program of the package says it.
+    /// The program of the package that says it.
+    pub fn helper(&self) -> Option<&Helper> {
+        match self {
+            Self::Comparison { .. } => None,
+            Self::Checker(helper) | Self::Talk(helper, _) => Some(helper),
+        }
+    }
+
+    /// Whether we say it, by the bytes alone.
+    pub fn is_comparison(&self) -> bool {
+        matches!(self, Self::Comparison { .. })
+    }
+
+    /// Whether a program of the package says it, once it is asked.
     pub fn is_checker(&self) -> bool {
         matches!(self, Self::Checker(_))
     }

@@ -84,7 +84,7 @@ fn steps(case: &Case<'_>, known: &Facts, most: usize) -> Vec<Step> {
         match known.standing(case, &test.name) {
             Standing::Settled(said) => failures.note(group, said.verdict),
             standing => {
-                let step = step(known, index, test, standing);
+                let step = step(case, known, index, test, standing);
                 // A run is a run of its input: a test with the input and the answer of another one is
                 // not run beside it, and is settled by what comes of that.
                 let same = (test.name.input, test.name.expected);
@@ -101,8 +101,8 @@ fn steps(case: &Case<'_>, known: &Facts, most: usize) -> Vec<Step> {
     steps
 }
 
-fn step(known: &Facts, index: usize, test: &Test, standing: Standing) -> Step {
-    let facts = known.run(&test.name.input);
+fn step(case: &Case<'_>, known: &Facts, index: usize, test: &Test, standing: Standing) -> Step {
+    let facts = known.run_on(case, &test.name);
     let test = TestStep {
         index,
         name: test.name.name.clone(),
@@ -139,7 +139,7 @@ fn with_files(program: &Program, known: &Facts) -> Program {
 
 fn spec(case: &Case<'_>, known: &Facts) -> RunSpec {
     let mut spec = case.spec.clone();
-    if let OutputCheck::Checker(helper) = &mut spec.check {
+    if let OutputCheck::Checker(helper) | OutputCheck::Talk(helper, _) = &mut spec.check {
         helper.program = with_files(&helper.program, known);
     }
     spec

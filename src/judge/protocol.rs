@@ -28,10 +28,10 @@ const REFERENCE_CPU_TIMES: u32 = 5;
 const REFERENCE_MEMORY_TIMES: u64 = 2;
 
 /// Where a checker finds the input, the answer and the output, below the working folder.
-const CASE_FILES: [&str; 3] = ["case/input", "case/answer", "case/output"];
+pub(super) const CASE_FILES: [&str; 3] = ["case/input", "case/answer", "case/output"];
 /// Where an ICPC checker writes its words, directly in the working folder: those for the student,
 /// and those for the judges.
-const MESSAGE_FILES: [&str; 2] = ["teammessage.txt", "judgemessage.txt"];
+pub(super) const MESSAGE_FILES: [&str; 2] = ["teammessage.txt", "judgemessage.txt"];
 
 /// Bytes of a program's words that are looked at.
 const WORDS_BYTES_MAX: usize = 8 * 1024;
@@ -39,7 +39,7 @@ const WORDS_BYTES_MAX: usize = 8 * 1024;
 const PLACE_MAX: usize = 100_000_000;
 
 /// Exit codes of the ICPC's programs.
-mod icpc {
+pub(super) mod icpc {
     pub const YES: i32 = 42;
     pub const NO: i32 = 43;
 }
@@ -56,7 +56,7 @@ mod testlib {
 }
 
 /// What a validator or checker may use.
-fn helper_caps() -> Limits {
+pub(super) fn helper_caps() -> Limits {
     Limits {
         cpu: HELPER_CPU,
         wall: Limits::wall_floor(HELPER_CPU),
@@ -161,8 +161,8 @@ fn failure(end: &CallEnd) -> Option<String> {
         (Some(Stop::Wall), _) => "it took too much wall-clock time".to_owned(),
         (Some(Stop::Output), _) => "it printed too much".to_owned(),
         (None, _) if end.memory_exceeded => "it needed too much memory".to_owned(),
-        (None, End::Signalled(number)) => Cause::Signal(number).words(),
-        (None, End::Exited(_)) => return None,
+        (Some(Stop::Decided) | None, End::Signalled(number)) => Cause::Signal(number).words(),
+        (Some(Stop::Decided) | None, End::Exited(_)) => return None,
     };
     Some(with_words(why, said(&end.stderr)))
 }

@@ -6,7 +6,9 @@
 use super::order::{OutputCheck, RunSpec};
 use super::timing::{again, is_idle, is_out_of_wall};
 use crate::compare::{self, Kind, Mode, Outcome, WrongLayout};
-use crate::domain::{Cause, Compared, Difference, Digest, End, Limits, RunFacts, Stop, Verdict};
+use crate::domain::{
+    Cause, Compared, Difference, Digest, End, Limits, RunFacts, Stop, Talk, Verdict,
+};
 
 /// How a test stands under these limits, for all that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +40,7 @@ pub fn settle(
         Bad::Yes(verdict, cause) => Standing::Settled(Compared::plain(verdict, cause)),
         // A checker has to be asked even about the very bytes of the answer, which need not look
         // like an output.
-        Bad::No if !spec.check.is_checker() && facts.output.digest == *expected => {
+        Bad::No if spec.check.is_comparison() && facts.output.digest == *expected => {
             Standing::Settled(Compared::accepted())
         }
         Bad::No => said.map_or(Standing::NotCompared, |said| {
@@ -60,11 +62,14 @@ fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
         Some(Stop::Output) => caps.output_bytes < limits.output_bytes,
         Some(Stop::Cpu) => caps.cpu < limits.cpu,
         Some(Stop::Wall) => caps.wall < limits.wall,
-        None => false,
+        Some(Stop::Decided) | None => false,
     } || (facts.memory_exceeded
         && caps.memory_bytes < limits.memory_bytes);
     if narrow || stopped_below_the_limit {
         return Bad::CapsTooLow;
+    }
+    if facts.stop == Some(Stop::Decided) {
+        return Bad::No;
     }
     if facts.stop == Some(Stop::Output) || facts.output.len_bytes > limits.output_bytes {
         return Bad::Yes(Verdict::OutputLimit, None);
@@ -134,6 +139,8 @@ impl RunSpec {
                 Some(compare_bytes(mode, *wrong_layout, expected, output))
             }
             OutputCheck::Checker(_) => None,
+            // It was said while the program ran.
+            OutputCheck::Talk(..) => Talk::from_bytes(output)?.opinion,
         }
     }
 }

@@ -81,6 +81,12 @@ impl Package {
         self.format == Format::Kattis && !self.groups.is_empty()
     }
 
+    /// Whether its checker takes part in the runs, so that nobody can ask it about an output.
+    pub fn talks(&self) -> bool {
+        let checker = self.checker.as_ref();
+        checker.is_some_and(|checker| checker.rounds.is_talk())
+    }
+
     /// The built-in problem that answers its tests, if one does.
     pub fn task(&self) -> Option<&'static dyn Task> {
         self.reference.task()
@@ -109,7 +115,9 @@ impl Package {
                 let arguments = checker.arguments.iter();
                 let arguments = arguments.map(|argument| format!(" {argument}"));
                 let (protocol, digest) = (checker.protocol.key_text(), checker.program.digest);
-                format!("{protocol} {digest}{}", arguments.collect::<String>())
+                let arguments = arguments.collect::<String>();
+                let rounds = checker.rounds.key_text();
+                format!("{protocol} {digest}{arguments}{rounds}")
             }
             None => format!("{} {}", self.mode.key_text(), self.wrong_layout.key_text()),
         }
@@ -118,7 +126,18 @@ impl Package {
     /// How outputs are compared, for people.
     pub fn compare_words(&self) -> String {
         match &self.checker {
-            Some(checker) => format!("outputs are judged by {}", checker.program.path),
+            Some(checker) => {
+                let (path, rounds) = (&checker.program.path, checker.rounds);
+                let passes = match rounds.passes {
+                    1 => String::new(),
+                    passes => format!(", in up to {passes} passes"),
+                };
+                if rounds.interactive {
+                    format!("programs talk with {path}, which judges them{passes}")
+                } else {
+                    format!("outputs are judged by {path}{passes}")
+                }
+            }
             None => format!("outputs are compared {}", self.mode.words()),
         }
     }

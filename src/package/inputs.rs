@@ -179,10 +179,13 @@ fn expected_of(
     };
     let Some(answer) = answer else {
         let stored = stored.ok_or_else(|| {
-            Trouble::file(
-                file,
-                "there is no reference solver and no stored answer; add a file of the same name that ends in .ans",
-            )
+            let words = if package.talks() {
+                "no answer is stored, and none can be made in a problem whose programs talk with one of the \
+                 package; write what that one needs into a file of the same name that ends in .ans"
+            } else {
+                "there is no reference solver and no stored answer; add a file of the same name that ends in .ans"
+            };
+            Trouble::file(file, words)
         })?;
         // A stored answer need not be an output. A checker that fails on it will fail on students'
         // outputs too.
@@ -243,7 +246,8 @@ pub(super) fn said_of(
     case: &Case<'_>,
     oracle: &mut dyn Oracle,
 ) -> Result<Option<Compared>, Trouble> {
-    let Some(checker) = &package.checker else {
+    // One that takes part in the runs has nothing to say of an output.
+    let Some(checker) = package.checker.as_ref().filter(|_| !package.talks()) else {
         return Ok(None);
     };
     heard(file, oracle.check(checker, case), "the checker failed").map(Some)

@@ -9,7 +9,9 @@ use super::format::Format;
 use super::manifest::{Io, Protocol};
 use super::remarks::Remarks;
 use crate::compare::{Mode, WrongLayout};
-use crate::domain::{Disclosures, Groups, LanguageId, Limits, Multipliers, TestKind, TimeFactor};
+use crate::domain::{
+    Disclosures, Groups, LanguageId, Limits, Multipliers, Rounds, TestKind, TimeFactor,
+};
 
 pub struct Outline {
     pub format: Format,
@@ -27,6 +29,8 @@ pub struct Outline {
     /// All of them have to let an input pass.
     pub validators: Vec<Part>,
     pub checker: Option<Part>,
+    /// How the checker judges.
+    pub rounds: Rounds,
     /// The tests in the order in which they are run, without hacks.
     pub tests: Vec<Found>,
     /// What is to be said of the package, beside what lies in it unread.

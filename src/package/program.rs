@@ -10,7 +10,7 @@ use super::error::Trouble;
 use super::manifest::Protocol;
 use super::outline::Part;
 use super::tree::{ACCEPTED_FOLDER, Entry, Tree, ending};
-use crate::domain::{Digest, Fault};
+use crate::domain::{Digest, Fault, Rounds};
 use crate::problems::Task;
 use crate::util::files::read_regular;
 use crate::util::hash::Key;
@@ -78,6 +78,8 @@ pub struct Checker {
     pub protocol: Protocol,
     /// What it is told beside that.
     pub arguments: Vec<String>,
+    /// Whether it is asked about outputs, or takes part in the runs.
+    pub rounds: Rounds,
 }
 
 /// A program that says whether an input is valid.

@@ -69,9 +69,17 @@ fn out_of_time(test: &TestReport, document: &Document) -> Option<String> {
 /// What to try next.
 pub(super) fn next(document: &Document) -> &'static str {
     let cause = document.cause.as_ref();
+    let has_talk = document
+        .case
+        .as_ref()
+        .is_some_and(|case| case.talk.is_some());
     let by_cause = cause.and_then(|cause| match cause {
         Cause::ExitCode(_) => WORDS.next.get("exit"),
-        cause => WORDS.next.get(&cause.code()),
+        cause => {
+            let of_talk = format!("talk-{}", cause.code());
+            let of_talk = WORDS.next.get(&of_talk).filter(|_| has_talk);
+            of_talk.or_else(|| WORDS.next.get(&cause.code()))
+        }
     });
     let next = by_cause.or_else(|| WORDS.next.get(document.verdict.code()));
     next.map_or("", String::as_str)
@@ -130,7 +138,8 @@ mod tests {
         // No sentence stands under a name that nothing has.
         let is_verdict = |key: &str| Verdict::ALL.iter().any(|verdict| verdict.code() == key);
         for key in WORDS.next.keys() {
-            let is_known = key == "exit" || is_verdict(key) || Cause::from_code(key).is_some();
+            let cause = key.strip_prefix("talk-").unwrap_or(key);
+            let is_known = key == "exit" || is_verdict(key) || Cause::from_code(cause).is_some();
             assert!(is_known, "{key}");
         }
         for key in WORDS.rejected.keys().filter(|key| *key != "other") {

@@ -33,7 +33,7 @@ pub use html::STYLE;
 pub use log::Logs;
 pub use log_schema::{Entry, HackEntry, HackState, LogLine, PackageEntry, PackageState};
 pub use places::{Audience, EXPORTS_FOLDER, Reports, folder_name};
-pub use schema::{Document, Excerpt, Mark, ShownCase, TestReport};
+pub use schema::{Document, Excerpt, Mark, ShownCase, ShownLine, ShownTalk, TestReport};
 pub use shown::{verdict_words, what_went_wrong};
 pub use text::hack::{Fallen, HackReport};
 pub use text::{render as render_text, render_findings};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::domain::{
     Attempt, Cause, Difference, Disclosures, Explanation, GroupResult, LanguageId, ProblemSlug,
-    Provenance, Score, Student, TestKind, Verdict, WhenShown,
+    Provenance, Score, Speaker, Student, TestKind, Verdict, WhenShown,
 };
 use crate::sandbox::Protection;
 
@@ -203,6 +203,29 @@ pub struct ShownCase {
     pub expected: Excerpt,
     /// What was printed, where that is known.
     pub got: Option<Excerpt>,
+    /// What was said, where the program talked with one of the problem.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub talk: Option<ShownTalk>,
+}
+
+/// What a program and one of the problem said to each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownTalk {
+    /// How it ended, in words.
+    pub ended: String,
+    /// What was said, in its order.
+    pub lines: Vec<ShownLine>,
+}
+
+/// A line of a talk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownLine {
+    /// Whose it is: the program's or the interactor's; a pass begins with a line of its own, and so does what was said after lines that are left out.
+    pub by: Speaker,
+    /// The line; unprintable characters as `\u{1b}`, bytes that are not UTF-8 as `\xff`.
+    pub text: String,
 }
 
 /// A verdict that a submission has had.

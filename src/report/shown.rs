@@ -137,8 +137,17 @@ impl FailingInput {
                 answer,
             ));
         }
-        sides.push(Side::new(EXPECTED, "Expected", Some(case.expected.clone())));
-        sides.push(Side::new(PRINTED, "Printed", case.got.clone()));
+        let expected = Some(case.expected.clone());
+        if case.talk.is_none() {
+            sides.push(Side::new(EXPECTED, "Expected", expected));
+            sides.push(Side::new(PRINTED, "Printed", case.got.clone()));
+        } else if !case.expected.text.trim().is_empty() {
+            sides.push(Side::new(
+                EXPECTED,
+                "The answer, for the problem's program",
+                expected,
+            ));
+        }
         Self {
             id: "case",
             title: match &case.title {

@@ -13,7 +13,7 @@ use std::time::Duration;
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::write;
 
-use crate::domain::{End, Fault, FaultKind, Limits, Stop};
+use crate::domain::{End, Fault, FaultKind, First, Limits, Stop, Transcript};
 
 /// Where the files of [`Room::app`] are seen, read-only.
 pub const APP_FOLDER: &str = "/app";
@@ -28,6 +28,23 @@ pub trait Runner: Send {
     /// Runs one job in the room to its end, kills everything that it started, and wipes its working
     /// folder.
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault>;
+    /// A second sandbox, apart from this one, for what the jobs of this one talk with.
+    fn partner(&mut self) -> Result<&mut dyn Runner, Fault> {
+        Err(Fault::new(
+            "run two programs at once",
+            "there is no second sandbox",
+        ))
+    }
+    /// Runs one job in the room and another in the room of its [partner](Self::partner) at the same
+    /// time. What either prints the other one reads, as long as it runs, and they have no standard
+    /// input beside that. Where the partner's job ends first, with any other exit code than `goes_on`,
+    /// the job is ended too.
+    fn converse(&mut self, _: &Job, _partners: &Job, _goes_on: i32) -> Result<Conversed, Fault> {
+        Err(Fault::new(
+            "run two programs at once",
+            "there is no second sandbox",
+        ))
+    }
     /// From now on it ends what it does when this is said: with a fault of the kind
     /// [`Cancelled`](FaultKind::Cancelled), after which a room has to be entered again; with `None`,
     /// nothing ends it any more. A runner without anything that takes time may ignore it.
@@ -130,6 +147,19 @@ pub struct Outcome {
     pub files: Vec<AppFile>,
     /// There was more to collect than the bounds allow.
     pub collect_overflow: bool,
+}
+
+/// What came of two jobs that talked with each other.
+#[derive(Debug, Clone)]
+pub struct Conversed {
+    /// The job's own, without its output.
+    pub outcome: Outcome,
+    /// How much it printed, in bytes.
+    pub printed_bytes: u64,
+    /// The partner's, without its output. Of one that was not needed any more it says little.
+    pub partners: Outcome,
+    pub first: First,
+    pub said: Transcript,
 }
 
 /// Says that what is run is not wanted any more. Its clones are one; it cannot be taken back.

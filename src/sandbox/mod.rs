@@ -27,7 +27,7 @@ use std::process::ExitCode;
 pub use self::files::{seen_by_all, system_folder};
 pub use self::host::{Sandbox, SandboxRunner, descriptors_needed, examine, retry_shortage};
 pub use self::job::{
-    APP_FOLDER, AppFile, Cancel, Collect, Job, Outcome, Room, Runner, WORK_FOLDER,
+    APP_FOLDER, AppFile, Cancel, Collect, Conversed, Job, Outcome, Room, Runner, WORK_FOLDER,
 };
 pub use self::protection::{ALLOWED_MISSING, Hold, Protection, Refusal};
 #[cfg(test)]

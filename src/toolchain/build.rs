@@ -155,7 +155,7 @@ fn refusal(spec: &LanguageSpec, outcome: &Outcome, cpu_cap: Duration) -> Option<
         Some(Stop::Output) => return Some(Cause::CompileOutput),
         _ if outcome.memory_exceeded => return Some(Cause::CompileMemory),
         Some(Stop::Cpu | Stop::Wall) => return Some(Cause::CompileTime),
-        None => {}
+        Some(Stop::Decided) | None => {}
     }
     if outcome.end != End::Exited(0) {
         // On a busy machine the kernel may stop a compiler's process before we do, and the compiler

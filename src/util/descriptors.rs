@@ -7,8 +7,9 @@ use rustix::process::{Resource, getrlimit};
 /// reading.
 const DAEMON: usize = 64;
 /// What a worker has open: three rooms with the files of their control groups, most of all on
-/// version 1 (13 each), their sockets, a job's pipes, and the store.
-const WORKER: usize = 64;
+/// version 1 (13 each), their sockets, a job's pipes, and the store; and as much again for what its
+/// jobs talk with.
+const WORKER: usize = 128;
 /// Whoever reads packages runs their programs as one more worker.
 const MORE_WORKERS: usize = 1;
 /// Of all descriptors, the part that inputs may take which are kept from one run to the next.
@@ -72,7 +73,7 @@ mod tests {
         }
         // The customary limits: a small one leaves a few connections, a large one as many as are
         // allowed anyway.
-        assert_eq!(connections(1_024, grading(1_024, 2, 256)), 244);
+        assert_eq!(connections(1_024, grading(1_024, 2, 256)), 148);
         assert_eq!(connections(256, grading(256, 2, 256)), 0);
         assert!(connections(524_288, grading(524_288, 64, 256)) > 1_024);
     }

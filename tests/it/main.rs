@@ -66,6 +66,7 @@ mod serving;
 mod shortage;
 mod similarity;
 mod strangers;
+mod talks;
 mod terminal;
 mod tidy;
 mod toolchains;

@@ -68,6 +68,30 @@ impl Trial {
         self.runner.rebuild(&self.room).expect("a room");
     }
 
+    /// Has its jobs talk with this program from now on, in a room of its own.
+    pub fn talk_with(&mut self, program: Arc<[u8]>) {
+        let app = vec![AppFile {
+            name: "program".into(),
+            bytes: program,
+            executable: true,
+        }];
+        let room = Room {
+            app,
+            ..self.room.clone()
+        };
+        let partner = self.runner.partner().expect("a second sandbox");
+        partner.enter(&room).expect("a room");
+    }
+
+    /// Runs both once, which have to end well; returns how much was said by the first one.
+    pub fn converse(&mut self) -> u64 {
+        let talked = self.runner.converse(&self.job, &self.job, 0);
+        let talked = talked.expect("a talk");
+        assert_eq!(talked.outcome.end, End::Exited(0), "{talked:?}");
+        assert_eq!(talked.partners.end, End::Exited(0), "{talked:?}");
+        talked.printed_bytes
+    }
+
     /// Runs the program once.
     pub fn run(&mut self) -> Outcome {
         self.runner.run(&self.job).expect("a run")

@@ -11,7 +11,7 @@ use crate::domain::bounds::{
 };
 use crate::domain::{Build, Digest, Fault, RunFacts};
 use crate::judge::keys::comparison;
-use crate::judge::order::{Blob, Fact, JudgeWork, Order, Program, Step};
+use crate::judge::order::{Blob, Fact, JudgeWork, Order, OutputCheck, Program, Step, TestStep};
 use crate::util::excerpt::visible_line;
 
 /// Longest words of a fault, in characters.
@@ -54,7 +54,7 @@ impl<'o> Check<'o> {
         };
         for step in check.steps() {
             if let Step::Ask { test, output } = step {
-                check.raise(&test.input, output);
+                check.raise(|_, input| *input == test.input, output);
             }
         }
         check
@@ -71,7 +71,8 @@ impl<'o> Check<'o> {
             return Err(Wrong::Elsewhere);
         }
         if let Fact::Ran { key, facts } = fact {
-            self.raise(&key.input, &facts.output.digest);
+            let (run, output) = (&key.input, &facts.output.digest);
+            self.raise(|of_run, _| of_run == run, output);
         }
         let mut blobs: Vec<Blob> = Vec::new();
         for digest in fact.named() {
@@ -101,8 +102,8 @@ impl<'o> Check<'o> {
                 let program = work.program.as_ref();
                 program.is_some_and(|program| program.key == key.build)
                     && key.policy == work.spec.policy
-                    && steps.any(|step| step.test().input == key.input)
-                    && is_plausible(facts)
+                    && steps.any(|step| run_of(work, step.test()) == key.input)
+                    && is_plausible(facts, matches!(work.spec.check, OutputCheck::Talk(..)))
             }
             Fact::Compared { question, .. } => self.raised.contains(question),
             Fact::Lost(digest) => self.names(digest),
@@ -110,13 +111,15 @@ impl<'o> Check<'o> {
         }
     }
 
-    /// An output of a run on this input is asked about.
-    fn raise(&mut self, input: &Digest, output: &Digest) {
-        let Some(by) = &self.by else { return };
-        let tests = self.steps().iter().map(Step::test);
-        let tests = tests.filter(|test| test.input == *input);
+    /// An output is asked about, on the tests that are meant by their run or their input.
+    fn raise(&mut self, is_meant: impl Fn(&Digest, &Digest) -> bool, output: &Digest) {
+        let (Some(by), Some(work)) = (&self.by, self.work) else {
+            return;
+        };
+        let tests = work.steps.iter().map(Step::test);
+        let tests = tests.filter(|test| is_meant(&run_of(work, test), &test.input));
         self.raised
-            .extend(tests.map(|test| comparison(by, input, &test.expected, output)));
+            .extend(tests.map(|test| comparison(by, &test.input, &test.expected, output)));
     }
 
     /// Whether the order names these bytes: a worker gets no others.
@@ -150,8 +153,14 @@ pub fn inline(lengths: &[u64], mut rest: &[u8]) -> Result<Vec<Arc<[u8]>>, Wrong>
     }
 }
 
-/// Whether it could have been measured. Numbers without bounds would be added to others, and shown.
-fn is_plausible(facts: &RunFacts) -> bool {
+/// What a run on a test is a run of.
+fn run_of(work: &JudgeWork, test: &TestStep) -> Digest {
+    work.spec.run_input(&test.input, &test.expected)
+}
+
+/// Whether it could have been measured. Of a talk something short is kept, however much the program
+/// said. Numbers without bounds would be added to others, and shown.
+fn is_plausible(facts: &RunFacts, is_talk: bool) -> bool {
     let (caps, output) = (&facts.caps, &facts.output);
     let times = [facts.cpu, facts.wall, facts.waited, caps.cpu, caps.wall];
     let bytes = [
@@ -160,7 +169,7 @@ fn is_plausible(facts: &RunFacts) -> bool {
         caps.memory_bytes,
         caps.output_bytes,
     ];
-    let is_whole = output.len_bytes <= OUTPUT_KEPT_WHOLE_BYTES_MAX as u64;
+    let is_whole = is_talk || output.len_bytes <= OUTPUT_KEPT_WHOLE_BYTES_MAX as u64;
     facts.measurements > 0
         && facts.busy <= facts.measurements
         && times.iter().all(|time| *time <= TIME_MAX)

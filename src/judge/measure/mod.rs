@@ -4,6 +4,7 @@
 
 mod program;
 mod steps;
+mod talk;
 
 use self::program::{BuildOutcome, Measuring};
 use self::steps::Found;
@@ -42,7 +43,7 @@ impl Worker for Station<'_> {
                 .map(|()| Ended::Done),
         };
         if ended.is_err() {
-            self.room = None;
+            (self.room, self.partners_room) = (None, None);
         }
         ended
     }

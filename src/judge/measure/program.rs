@@ -171,6 +171,8 @@ pub struct Station<'a> {
     pub(super) machine: Arc<str>,
     /// The key of the program in whose room the runner is. After a fault nobody knows.
     pub(super) room: Option<Digest>,
+    /// The same of the runner's partner.
+    pub(super) partners_room: Option<Digest>,
     /// Programs that were fetched or built here.
     pub(super) built: Vec<Arc<Built>>,
 }
@@ -184,6 +186,7 @@ impl<'a> Station<'a> {
             toolchain,
             machine,
             room: None,
+            partners_room: None,
             built: Vec::new(),
         }
     }
@@ -223,12 +226,7 @@ impl Measuring<'_, '_> {
         at_hand: Option<(&Digest, &Arc<[u8]>)>,
     ) -> Result<CallOutcome, Fault> {
         let path = &helper.path;
-        let language = self.language(&helper.program)?;
-        let known = self.station.toolchain.identify(language.id());
-        known.map_err(|missing| {
-            Fault::new(format!("find {} for `{path}`", language.name()), missing)
-        })?;
-        let built = match self.program(&helper.program, false)? {
+        let built = match self.helper(helper)? {
             BuildOutcome::Built(built) => built,
             BuildOutcome::Failed(cause, words) => return Ok(CallOutcome::NotBuilt(cause, words)),
         };
@@ -251,11 +249,44 @@ impl Measuring<'_, '_> {
             })
         });
         let files = files.collect::<Result<Vec<AppFile>, Fault>>()?;
-        let toolchain = self.station.toolchain;
-        let start = toolchain.start(language, &built.artifact, run.caps.memory_bytes)?;
+        let start = self.start_of(helper, &built, run)?;
         self.enter(&built, &start)?;
         let outcome = self.station.runner.run(&job(start, run, stdin, files))?;
         Ok(CallOutcome::Ran(CallEnd::from(outcome)))
+    }
+
+    /// Has a program of a package brought here, or built.
+    pub(super) fn helper(&mut self, helper: &Helper) -> Result<BuildOutcome, Fault> {
+        let language = self.language(&helper.program)?;
+        let known = self.station.toolchain.identify(language.id());
+        known.map_err(|missing| {
+            let step = format!("find {} for `{}`", language.name(), helper.path);
+            Fault::new(step, missing)
+        })?;
+        self.program(&helper.program, false)
+    }
+
+    /// How a program of a package is started.
+    pub(super) fn start_of(
+        &self,
+        helper: &Helper,
+        built: &Built,
+        run: &CallRun,
+    ) -> Result<Start, Fault> {
+        let language = self.language(&helper.program)?;
+        let toolchain = self.station.toolchain;
+        toolchain.start(language, &built.artifact, run.caps.memory_bytes)
+    }
+
+    /// Makes the room of the runner's partner that of a program.
+    pub(super) fn enter_partners(&mut self, built: &Built, start: &Start) -> Result<(), Fault> {
+        if self.station.partners_room != Some(built.key) {
+            self.station.partners_room = None;
+            let room = room_of(&built.artifact, start);
+            self.station.runner.partner()?.enter(&room)?;
+            self.station.partners_room = Some(built.key);
+        }
+        Ok(())
     }
 
     /// Makes the room that of a program.
@@ -270,7 +301,8 @@ impl Measuring<'_, '_> {
     }
 }
 
-fn job(start: Start, run: &CallRun, stdin: Arc<[u8]>, files: Vec<AppFile>) -> Job {
+/// A run of a program of a package.
+pub(super) fn job(start: Start, run: &CallRun, stdin: Arc<[u8]>, files: Vec<AppFile>) -> Job {
     // Files in the working folder count as memory.
     let given: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
     Job {

@@ -15,11 +15,11 @@ use crate::sandbox::Job;
 use crate::util::machine;
 
 /// A test of a program that is here.
-struct Run<'r> {
-    work: &'r JudgeWork,
-    test: &'r TestStep,
-    program: &'r Program,
-    built: &'r Built,
+pub(super) struct Run<'r> {
+    pub work: &'r JudgeWork,
+    pub test: &'r TestStep,
+    pub program: &'r Program,
+    pub built: &'r Built,
 }
 
 /// What came of a step.
@@ -92,6 +92,9 @@ impl Measuring<'_, '_> {
         let language = self.language(run.program)?;
         let toolchain = self.station.toolchain;
         let start = toolchain.start(language, &built.artifact, spec.advertised_memory_bytes)?;
+        if let OutputCheck::Talk(with, rounds) = &spec.check {
+            return self.talk(run, &start, (with, *rounds), &caps, alone);
+        }
         let input = self.needed(&run.test.input, &run.test.name)?;
         self.enter(built, &start)?;
         let job = Job {
@@ -115,7 +118,7 @@ impl Measuring<'_, '_> {
         let fact = Fact::Ran {
             key: RunKey {
                 build: run.program.key,
-                input: run.test.input,
+                input: spec.run_input(&run.test.input, &run.test.expected),
                 policy: spec.policy,
             },
             facts: Arc::new(facts.clone()),
@@ -161,7 +164,7 @@ impl Measuring<'_, '_> {
     ) -> Result<Compared, Fault> {
         let question = keys::comparison(&spec.check.id(), &test.input, &test.expected, digest);
         let known = match &spec.check {
-            OutputCheck::Comparison { .. } => None,
+            OutputCheck::Comparison { .. } | OutputCheck::Talk(..) => None,
             OutputCheck::Checker(_) => self.source.comparison(&question)?,
         };
         let is_unique = is_unique && known.is_none();
@@ -190,6 +193,10 @@ impl Measuring<'_, '_> {
             OutputCheck::Comparison { mode, wrong_layout } => {
                 let expected = self.needed(&test.expected, &test.name)?;
                 Ok(compare_bytes(mode, *wrong_layout, &expected, output))
+            }
+            OutputCheck::Talk(..) => {
+                let said = spec.compare(&[], output);
+                said.ok_or_else(|| Fault::new("read what was said", "there is no opinion in it"))
             }
             OutputCheck::Checker(checker) => {
                 let run = checker_run(checker, [test.input, test.expected, *digest]);

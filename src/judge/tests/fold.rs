@@ -96,6 +96,7 @@ fn a_run_that_was_stopped_below_the_limit_tells_nothing() {
             Stop::Output => caps.output_bytes -= 1,
             Stop::Cpu => caps.cpu -= nanosecond,
             Stop::Wall => caps.wall -= nanosecond,
+            Stop::Decided => {}
         };
         assert_eq!(says(|facts| facts.stop = Some(stop)), said);
         let below = says(|facts| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::grade::{Course, stopped};
 use super::samples::{checked, exited, package, test};
 use crate::config;
-use crate::domain::{Complaint, End, LanguageId, Verdict};
+use crate::domain::{Complaint, End, LanguageId, Rounds, Verdict};
 use crate::package::{
     Case, Checker, Oracle as _, Package, PackageProgram, Protocol, Trouble, Validator,
 };
@@ -160,6 +160,7 @@ fn a_checker_is_asked_as_its_protocol_says() {
             protocol,
             program: program("check"),
             arguments: flags.iter().map(|&flag| flag.to_owned()).collect(),
+            rounds: Rounds::default(),
         };
         let job = |script: Vec<Outcome>, output: &str| {
             let case = Case {

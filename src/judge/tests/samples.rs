@@ -8,7 +8,8 @@ use crate::compare::{Mode, WrongLayout};
 use crate::config;
 use crate::domain::{
     Build, BuildLimits, Cause, Compared, Digest, Disclosures, End, Groups, LanguageId, Limits,
-    Manifest, Output, ProblemSlug, RunFacts, SourceFile, TestKind, TestRef, TestResult, Verdict,
+    Manifest, Output, ProblemSlug, Rounds, RunFacts, SourceFile, TestKind, TestRef, TestResult,
+    Verdict,
 };
 use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
@@ -90,6 +91,7 @@ pub fn checked(tests: Vec<Test>, source: &str) -> Package {
             },
             protocol: Protocol::Icpc,
             arguments: Vec::new(),
+            rounds: Rounds::default(),
         }),
         ..package(tests)
     }

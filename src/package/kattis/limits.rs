@@ -9,7 +9,7 @@ use super::super::error::Trouble;
 use super::super::remarks::Remarks;
 use super::super::tree::Tree;
 use super::super::yaml::{Value, Yaml};
-use crate::domain::{Complaint, Limits, Multipliers};
+use crate::domain::{Complaint, Limits, Multipliers, Rounds};
 use crate::util::files::read_regular;
 use crate::util::words::hint;
 
@@ -17,10 +17,11 @@ use crate::util::words::hint;
 const OF_THE_COURSE: &str = "the course's own counts, in config.toml";
 const OF_VALIDATORS: &str = "validators have limits of their own here";
 /// Every key of `limits`, with why it is not used, where it is not.
-const KEYS: [(&str, Option<&str>); 13] = [
+const KEYS: [(&str, Option<&str>); 14] = [
     ("time_limit", None),
     ("memory", None),
     ("output", None),
+    ("validation_passes", None),
     // By these a time limit is computed that is not given, which is a remark of its own.
     ("time_multiplier", None),
     ("time_safety_margin", None),
@@ -37,6 +38,11 @@ const SECONDS: (f64, f64) = (0.01, 3_600.0);
 const MEMORY_MIB: (f64, f64) = (4.0, 1_048_576.0);
 const OUTPUT_MIB: (f64, f64) = (1.0, 1_048_576.0);
 const MULTIPLIER: (f64, f64) = (0.1, 1_000.0);
+const INTERACTIVE: &str = "interactive";
+/// Both are written.
+const MULTI_PASS: [&str; 2] = ["multi-pass", "multipass"];
+/// The passes that there may be, and how many there are at most if nothing is said.
+const PASSES: (f64, f64) = (2.0, Rounds::PASSES_MAX as f64);
 const TIME_LIMIT: &str = ".timelimit";
 /// Characters of what stands there in the place of a number.
 const SHOWN_CHARACTERS_MAX: usize = 40;
@@ -123,6 +129,39 @@ pub fn limits(
         too_slow: number("time_safety_margin", MULTIPLIER)?.unwrap_or(usual.too_slow),
     };
     Ok((limits, multipliers))
+}
+
+/// Whether a word of `validation` or `type` says that the output validator takes part in the runs.
+pub fn is_of_rounds(word: &str) -> bool {
+    word == INTERACTIVE || MULTI_PASS.contains(&word)
+}
+
+/// How the output validator judges.
+pub fn rounds(yaml: &Yaml<'_>) -> Result<Rounds, Complaint> {
+    let mut words = yaml.words("validation")?.unwrap_or_default();
+    words.extend(yaml.words("type")?.unwrap_or_default());
+    let says = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    let passes = match yaml.table("limits")?.get("validation_passes").copied() {
+        None => None,
+        Some(value) => number(yaml, "validation_passes", value, PASSES)?,
+    };
+    Ok(Rounds {
+        interactive: says(&[INTERACTIVE]),
+        passes: if says(&MULTI_PASS) {
+            whole(passes.unwrap_or(PASSES.0))
+        } else {
+            1
+        },
+    })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is between two small bounds"
+)]
+fn whole(number: f64) -> u32 {
+    number as u32
 }
 
 fn number(

@@ -22,12 +22,12 @@ use super::statement::{statement_in_pdf, title_in_statement};
 use super::tree::Tree;
 use super::yaml::{Node, Value, Yaml};
 use crate::compare::{Mode, WrongLayout};
-use crate::domain::{Complaint, Disclosures, Groups, Limits};
+use crate::domain::{Complaint, Disclosures, Groups, Limits, Rounds};
 use crate::util::words::hint;
 use data::Data;
 use flags::mode_of;
 use limits::Ini;
-use programs::{OUTPUT_FOLDER, input_validators, output_validator};
+use programs::{OUTPUT_FOLDERS, input_validators, output_validator};
 
 /// Every key of problem.yaml.
 const KEYS: [&str; 16] = [
@@ -102,7 +102,8 @@ pub fn outline(
     }
     let secret = told.get("data/secret").cloned().unwrap_or_default();
     let validators = input_validators(root, tree, &mut remarks).into_iter();
-    let (mode, checker) = comparison(root, &yaml, tree, output_flags, &mut remarks)?;
+    let rounds = limits::rounds(&yaml)?;
+    let (mode, checker) = comparison(root, &yaml, tree, (output_flags, rounds), &mut remarks)?;
     Ok(Outline {
         format: Format::Kattis,
         title: title(root, &yaml, &ini, tree),
@@ -124,25 +125,14 @@ pub fn outline(
             })
             .collect(),
         checker,
+        rounds,
         tests,
         remarks,
     })
 }
 
 /// What a value of problem.yaml means that cannot be read here, and the way out.
-const UNSUPPORTED: [(&str, &str, &str, &str); 6] = [
-    (
-        "type",
-        "interactive",
-        "interactive problems are not supported",
-        OTHER,
-    ),
-    (
-        "type",
-        "multi-pass",
-        "problems in which a program runs several times on one test are not supported",
-        OTHER,
-    ),
+const UNSUPPORTED: [(&str, &str, &str, &str); 2] = [
     (
         "type",
         "submit-answer",
@@ -151,21 +141,9 @@ const UNSUPPORTED: [(&str, &str, &str, &str); 6] = [
     ),
     (
         "validation",
-        "interactive",
-        "interactive problems are not supported",
-        OTHER,
-    ),
-    (
-        "validation",
         "score",
         "validators that give points are not supported",
         POINTS,
-    ),
-    (
-        "validation",
-        "multi-pass",
-        "problems in which a program runs several times on one test are not supported",
-        OTHER,
     ),
 ];
 const POINTS: &str = "write a problem.toml in its place, with [[groups]]";
@@ -191,7 +169,10 @@ fn supported(yaml: &Yaml<'_>, ini: &Ini, ini_file: &Path) -> Result<(), Complain
         for word in &words {
             supported_word(yaml, value, key, word)?;
         }
-        if words.len() > 1 {
+        // `custom` may be talked with, and either kind may be played in rounds.
+        let mut kinds = words.clone();
+        kinds.retain(|word| !limits::is_of_rounds(word));
+        if kinds.len() > 1 {
             let message = format!("`{key}: {text}`: only one of these words is supported");
             return Err(yaml.complaint(value, message, "take the others out"));
         }
@@ -202,7 +183,7 @@ fn supported(yaml: &Yaml<'_>, ini: &Ini, ini_file: &Path) -> Result<(), Complain
     }
     let is_custom = yaml
         .get("validation")
-        .is_some_and(|(_, text)| text.trim() == "custom");
+        .is_some_and(|(_, text)| text.split_whitespace().any(|word| word == "custom"));
     if let Some((line, name)) = ini
         .get("special_compare")
         .filter(|(_, name)| !name.is_empty())
@@ -217,10 +198,11 @@ fn supported(yaml: &Yaml<'_>, ini: &Ini, ini_file: &Path) -> Result<(), Complain
 }
 
 fn supported_word(yaml: &Yaml<'_>, value: &Value, key: &str, word: &str) -> Result<(), Complaint> {
-    // `multipass` is another spelling of it.
-    let plain = word.replace("multipass", "multi-pass");
+    if limits::is_of_rounds(word) {
+        return Ok(());
+    }
     let known = UNSUPPORTED.iter().filter(|(of, ..)| *of == key);
-    let mut known = known.filter(|(_, unsupported, ..)| *unsupported == plain);
+    let mut known = known.filter(|(_, unsupported, ..)| *unsupported == word);
     if let Some((_, _, what, help)) = known.next() {
         return Err(yaml.complaint(value, format!("`{key}: {word}`: {what}"), *help));
     }
@@ -290,13 +272,13 @@ fn comparison(
     root: &Path,
     yaml: &Yaml<'_>,
     tree: &Tree,
-    flags: Vec<String>,
+    (flags, rounds): (Vec<String>, Rounds),
     remarks: &mut Remarks,
 ) -> Result<(Mode, Option<Part>), Complaint> {
     let validation = yaml.get("validation").map(|(_, text)| text);
     let is_custom =
         validation.is_some_and(|text| text.split_whitespace().any(|word| word == "custom"));
-    if is_custom {
+    if is_custom || rounds.is_talk() {
         let part = Part {
             protocol: Some(Protocol::Icpc),
             arguments: flags,
@@ -304,7 +286,10 @@ fn comparison(
         };
         return Ok((Mode::Tokens, Some(part)));
     }
-    if let Some(entry) = tree.below("").find(|entry| entry.name() == OUTPUT_FOLDER) {
+    if let Some(entry) = tree
+        .below("")
+        .find(|entry| OUTPUT_FOLDERS.contains(&entry.name()))
+    {
         let words = "it is not used: problem.yaml does not say `validation: custom`";
         remarks.add(&entry.file, words);
     }

@@ -9,7 +9,8 @@ use super::super::tree::{Entry, Tree};
 use crate::domain::Complaint;
 
 const INPUT_FOLDERS: [&str; 2] = ["input_validators", "input_format_validators"];
-pub const OUTPUT_FOLDER: &str = "output_validators";
+/// The second is that of later formats, which `DOMjudge` reads too.
+pub const OUTPUT_FOLDERS: [&str; 2] = ["output_validators", "output_validator"];
 /// What the sources of programs end in. Whether a course has the language is found out when the
 /// program is built.
 const SOURCE_ENDINGS: [&str; 24] = [
@@ -51,10 +52,13 @@ pub fn output_validator(
     tree: &Tree,
     remarks: &mut Remarks,
 ) -> Result<Part, Complaint> {
-    let folder = root.join(OUTPUT_FOLDER);
+    let folder = root.join(OUTPUT_FOLDERS[0]);
     let mut parts = Vec::new();
     let mut refused = Vec::new();
-    for (entry, found) in programs(tree, OUTPUT_FOLDER) {
+    let found = OUTPUT_FOLDERS
+        .iter()
+        .flat_map(|folder| programs(tree, folder));
+    for (entry, found) in found {
         match found {
             Ok(part) => parts.push(part),
             Err(reason) => refused.push((entry, reason)),

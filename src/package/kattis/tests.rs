@@ -52,11 +52,11 @@ const BROKEN: [(&str, &str, &str); 36] = [
     ("problem.yaml", "validation: default custom", "`validation: default custom`: only one of these words"),
     ("problem.yaml", "type: pass-fail scoring", "`type: pass-fail scoring`: only one of these words"),
     ("problem.yaml", "type: scoring\ngrading:\n  accept_score: 5\n", "problem.yaml:3:17: `grading.accept_score` is not supported"),
-    ("problem.yaml", "type: multi-pass", "several times on one test"),
+    ("problem.yaml", "validation: custom interactive", "there is no output validator"),
     ("problem.yaml", "type: pasfail", "`type` cannot be `pasfail`; it is pass-fail or scoring"),
-    ("problem.yaml", "validation: custom interactive", "problem.yaml:1:13: `validation: interactive`: interactive problems"),
+    ("problem.yaml", "validation: custom multi-pass\nlimits:\n  validation_passes: 1", "`limits.validation_passes` cannot be `1`"),
     ("problem.yaml", "validation: custom score", "validators that give points are not supported"),
-    ("problem.yaml", "validation: custom multipass", "several times on one test"),
+    ("problem.yaml", "validation: custom multipass score", "points"),
     ("problem.yaml", "validation: other", "it is default or custom"),
     ("problem.yaml", "validation: custom", "output_validators: there is no output validator"),
     ("problem.yaml", "problem_format_version: 2025-09", "packages of the format `2025-09` are not read; legacy"),
@@ -93,7 +93,7 @@ fn what_is_wrong_or_not_supported_breaks_the_package_where_it_stands() {
 
 /// A file, its text, and words of what is remarked; empty for nothing beside the time limit.
 #[rustfmt::skip]
-const REMARKED: [(&str, &str, &str); 18] = [
+const REMARKED: [(&str, &str, &str); 19] = [
     ("problem.yaml", "autor: x", "the key `autor` is not known; did you mean `author`?"),
     ("problem.yaml", "limits:\n  memori: 5", "the key `limits.memori` is not known"),
     ("problem.yaml", "limits:\n  code: 5", "`limits.code` is not used: the course's own counts"),
@@ -103,7 +103,8 @@ const REMARKED: [(&str, &str, &str); 18] = [
     ("input_validators/x.viva", "", "hacks are taken as they are"),
     ("input_validators/x/build", "", "no scripts of packages are run"),
     ("output_validators/x.py", "", "output_validators: it is not used: problem.yaml does not say `validation: custom`"),
-    ("output_validator/x.py", "", "the folders are input_validators and output_validators"),
+    ("output_validator/x.py", "", "output_validator: it is not used: problem.yaml does not say `validation: custom`"),
+    ("input_validator/x.py", "", "the folders are input_validators and output_validators"),
     ("graders/x.py", "", "graders of packages are not run"),
     ("problem.pdf", "", "the statement is a PDF, which pages do not show"),
     ("problem_statement/problem.en.pdf", "", "the statement is a PDF"),

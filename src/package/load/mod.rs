@@ -12,7 +12,7 @@ use super::format::{Format, format_of};
 use super::hacks;
 use super::inputs::{read_test, said_of};
 use super::kattis;
-use super::manifest::{self, named};
+use super::manifest::{self, ICPC_ONLY, Protocol, named};
 use super::oracle::{Case, Oracle};
 use super::outline::{Answers, Outline, Part};
 use super::program::{Checker, PackageProgram, Reference, Validator, accepted_examples};
@@ -184,7 +184,10 @@ impl Seen {
             for (file, words) in refused_answers(&package, oracle)? {
                 remarks.add(&file, words);
             }
-            package.reference = answerer(&package, oracle)?;
+            // What a program says to another one is no answer.
+            if !package.talks() {
+                package.reference = answerer(&package, oracle)?;
+            }
         }
         hacks::join(&mut package, &tree, oracle)?;
         package.remarks = [remarks.finish(), tree.remarks()].concat();
@@ -230,10 +233,18 @@ fn programs_of(
     }
     let checker = outline.checker.as_ref().map(|part| {
         let program = program(part)?;
+        let protocol = protocol_of(part, &program);
+        if outline.rounds.is_talk() && protocol == Protocol::Testlib {
+            let words = format!(
+                "it takes part in the runs, and has to speak as the ICPC's do: {ICPC_ONLY}"
+            );
+            return Err(complain(part, words).into());
+        }
         Ok::<_, Trouble>(Checker {
-            protocol: protocol_of(part, &program),
+            protocol,
             program,
             arguments: part.arguments.clone(),
+            rounds: outline.rounds,
         })
     });
     Ok((reference, validators, checker.transpose()?))

@@ -13,7 +13,7 @@ use super::super::remarks::Remarks;
 use super::super::tree::Tree;
 use crate::config::{Place, suggestion};
 use crate::domain::bounds::TESTS_MAX;
-use crate::domain::{Complaint, Groups, Limits, Multipliers, TestKind};
+use crate::domain::{Complaint, Groups, Limits, Multipliers, Rounds, TestKind};
 use crate::problems;
 
 /// A manifest that says nothing.
@@ -58,7 +58,15 @@ pub fn outline(
         disclosure: manifest.disclosure,
         reference,
         validators: manifest.validator.iter().map(helper).collect(),
-        checker: manifest.checker.as_ref().map(helper),
+        checker: manifest
+            .interactor
+            .as_ref()
+            .or(manifest.checker.as_ref())
+            .map(helper),
+        rounds: Rounds {
+            interactive: manifest.interactor.is_some(),
+            passes: manifest.passes.unwrap_or(1),
+        },
         tests: tests(root, tree, &groups)?,
         time_factors: manifest.time_factors,
         title: manifest.title,

@@ -18,7 +18,9 @@ use crate::config::{
     text_of,
 };
 use crate::domain::bounds::CONFIG_BYTES_MAX;
-use crate::domain::{Complaint, Disclosures, LanguageId, Limits, TimeFactor, WhenShown, words};
+use crate::domain::{
+    Complaint, Disclosures, LanguageId, Limits, Rounds, TimeFactor, WhenShown, words,
+};
 use crate::util::files::read_regular;
 
 /// What a file means that says nothing, but for the limits, which config.toml has.
@@ -43,6 +45,11 @@ pub struct Manifest {
     pub validator: Option<Spanned<String>>,
     /// A program of the package that says whether an output is right, in place of a comparison.
     pub checker: Option<Spanned<String>>,
+    /// A program of the package that programs talk with, and that says in the end what they are worth.
+    pub interactor: Option<Spanned<String>>,
+    /// How often a program is run on one test at most, each time on what the checker or interactor has
+    /// written for it.
+    pub passes: Option<u32>,
     /// How validator and checker are asked; testlib's way for sources that include testlib.h, else
     /// the ICPC's, if nothing is said.
     pub protocol: Option<Protocol>,
@@ -60,7 +67,7 @@ pub struct Manifest {
 }
 
 /// What the values may be, beside those of `[limits]`.
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     ("time_factors.*", Check::Keys(language)),
     ("time_factors.*", TIME_FACTOR),
     ("compare.absolute", Check::Number(0.0, f64::INFINITY)),
@@ -70,6 +77,7 @@ const RULES: [Rule; 8] = [
         "groups",
         Check::AtMost(GROUPS_MAX, "put tests that belong together into one"),
     ),
+    ("passes", Check::Whole(2, Rounds::PASSES_MAX as i64)),
     ("groups.*.points", Check::Whole(0, 1_000_000)),
     ("groups.*.name", Check::Text(folder_name)),
 ];
@@ -172,13 +180,39 @@ impl Manifest {
         let rules = [&LIMIT_RULES[..], &RULES].concat();
         let defaults = [DEFAULTS, &limits_toml(defaults)];
         let manifest: Self = place.shape(&defaults, &rules, foreign_key)?;
-        let has_no_helper = manifest.validator.is_none() && manifest.checker.is_none();
+        let (has_checker, talks) = (manifest.checker.is_some(), manifest.interactor.is_some());
+        let has_no_helper = manifest.validator.is_none() && !has_checker && !talks;
+        let is_played = talks || manifest.passes.is_some();
         for (is_wrong, path, message, help) in [
             (
-                manifest.checker.is_some(),
+                has_checker || talks,
                 &["compare"][..],
-                "`[compare]` has no meaning beside `checker`, which does the comparing",
+                "`[compare]` has no meaning beside a `checker` or an `interactor`, which does the comparing",
                 "take one of the two out",
+            ),
+            (
+                has_checker && talks,
+                &["checker"][..],
+                "`checker` has no meaning beside `interactor`, which says itself what a program is worth",
+                "take one of the two out",
+            ),
+            (
+                !has_checker && !talks,
+                &["passes"][..],
+                "`passes` has a meaning only with a `checker` or an `interactor`, which asks for the next one",
+                "take it out, or name the program that it is about",
+            ),
+            (
+                is_played && manifest.protocol == Some(Protocol::Testlib),
+                &["protocol"][..],
+                "what takes part in the runs is asked in the ICPC's way",
+                ICPC_ONLY,
+            ),
+            (
+                is_played && manifest.io == Io::StdioOrFiles,
+                &["io"][..],
+                "where a program of the package takes part in the runs there are no files",
+                "take the key out",
             ),
             (
                 manifest.compare.mode != Mode::Float,
@@ -195,7 +229,7 @@ impl Manifest {
             (
                 has_no_helper,
                 &["protocol"][..],
-                "`protocol` has a meaning only with `validator` or `checker`",
+                "`protocol` has a meaning only with `validator`, `checker` or `interactor`",
                 "take it out, or name the program that it is about",
             ),
         ] {
@@ -207,6 +241,7 @@ impl Manifest {
         Ok(manifest)
     }
 }
+pub const ICPC_ONLY: &str = "exit code 42 for right and 43 for wrong, with the arguments input, answer and folder for its words: testlib's programs are not supported there";
 const WITHOUT_FLOAT: &str = "write `mode = \"float\"` under `[compare]`, or take the key out";
 
 /// The text of the file.
@@ -221,7 +256,7 @@ pub(super) fn named(place: &Place<'_>) -> Result<Named, Complaint> {
     let table = place.table()?;
     let table: &DeTable<'_> = table.get_ref();
     let text = |value: &Spanned<DeValue<'_>>| value.get_ref().as_str().map(str::to_owned);
-    let programs = ["reference", "validator", "checker"].into_iter();
+    let programs = ["reference", "validator", "checker", "interactor"].into_iter();
     let groups = table
         .get("groups")
         .and_then(|groups| groups.get_ref().as_array());
@@ -247,15 +282,14 @@ pub(super) fn is_path(reference: &str) -> bool {
 /// What keys of other formats mean here: the key, what is wrong with it, and the way out.
 const FOREIGN: [(&[&str], &str, &str); 8] = [
     (
-        &["interactive", "interactor"],
-        "interactive problems are not supported",
-        "a program here reads its whole input from standard input; \
-         take the key out only if the problem works that way",
+        &["interactive"],
+        "this key has another name here",
+        "name the program that the others talk with, as in `interactor = \"interactor.py\"`",
     ),
     (
         &["multi_pass", "multipass", "validation_passes", "run_count"],
-        "problems in which a program runs several times on one test are not supported",
-        "take the key out only if one run on each test is enough",
+        "this key has another name here",
+        "write `passes`, and a `checker` or an `interactor` that asks for the next pass",
     ),
     (
         &[

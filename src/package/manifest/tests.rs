@@ -64,7 +64,10 @@ fn the_annotated_file_has_every_key_of_every_table() {
 #[test]
 fn the_examples_of_the_annotated_file_are_the_defaults_too() {
     let text = with_examples(ANNOTATED).replace("mode = \"tokens\"", "mode = \"float\"");
-    let text = text.replace("checker =", "#").replace("reference =", "#");
+    let of_others = ["checker =", "interactor =", "passes =", "reference ="];
+    let text = of_others
+        .iter()
+        .fold(text, |text, key| text.replace(key, "#"));
     let plain = "title = \"T\"\nvalidator = \"v.py\"\nprotocol = \"icpc\"\n[compare]\nmode = \"float\"\n\
          [[groups]]\nname = \"easy\"\npoints = 30\n";
     assert_eq!(settled(&text).unwrap(), settled(plain).unwrap());
@@ -103,9 +106,13 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[limits]\nwall_s = 4.9\n", 3, 10, "cannot be 4.9", "at least 2 × cpu_s + 1 = 5 s"),
     ("[disclosure]\nsecret = \"nothing\"\n", 3, 10, "cannot be `nothing`", "the default is \"first-failure\""),
     ("[disclosure]\ncounterexample = \"after 0 attempts\"\n", 3, 18, "cannot be \"after 0 attempts\"", "after 3 attempts"),
-    ("protocol = \"icpc\"\n", 2, 12, "only with `validator` or `checker`", "take it out"),
-    ("checker = \"c.py\"\n[compare]\n", 3, 1, "no meaning beside `checker`", "one of the two"),
-    ("interactive = true\n", 2, 1, "interactive problems are not supported", "standard input"),
+    ("protocol = \"icpc\"\n", 2, 12, "only with `validator`, `checker` or `interactor`", "take it out"),
+    ("checker = \"c.py\"\n[compare]\n", 3, 1, "no meaning beside a `checker`", "one of the two"),
+    ("interactive = true\n", 2, 1, "this key has another name", "interactor = "),
+    ("passes = 2\n", 2, 10, "`passes` has a meaning only with", "name the program"),
+    ("checker = \"c.py\"\npasses = 1\n", 3, 10, "`passes`", "2"),
+    ("checker = \"c.py\"\ninteractor = \"i.py\"\n", 2, 11, "`checker` has no meaning beside `interactor`", "take one"),
+    ("interactor = \"i.py\"\nprotocol = \"testlib\"\n", 3, 12, "asked in the ICPC's way", "42"),
     ("type = \"multi-pass\"\n", 2, 1, "problem.yaml", "pass-fail"),
     ("validator_flags = \"x\"\n", 2, 1, "no arguments", "[compare]"),
     ("name = \"Sum\"\n", 2, 1, "another name", "`title`"),

@@ -113,7 +113,7 @@ const KATTIS_TABLE: &[(Kind, &str, Meaning)] = {
     use Meaning::{Answer, Known, Meant, Read, Remark};
     &[
         (File, "problem.yaml|domjudge-problem.ini|.timelimit", Read),
-        (Folder, "data|hacks|submissions|statement|problem_statement|input_validators|input_format_validators|output_validators", Read),
+        (Folder, "data|hacks|submissions|statement|problem_statement|input_validators|input_format_validators|output_validators|output_validator", Read),
         (File, "statement|problem_statement/*", Read),
         (Folder, "data/sample|secret/**", Read),
         (File, "data/**/testdata.yaml", Read),
@@ -129,10 +129,10 @@ const KATTIS_TABLE: &[(Kind, &str, Meaning)] = {
         (Folder, "submissions/*", Read),
         (File, "submissions/accepted/*", Read),
         (ForPeople, "**", Known),
-        (Either, "input_validators|input_format_validators|output_validators/*", Read),
-        (File, "input_validators|input_format_validators|output_validators/*/*", Read),
+        (Either, "input_validators|input_format_validators|output_validators|output_validator/*", Read),
+        (File, "input_validators|input_format_validators|output_validators|output_validator/*/*", Read),
         (Either, "include", Read),
-        (Either, "input_validator|output_validator|static_validator", Remark("it is not read in a package of this format: the folders are input_validators and output_validators")),
+        (Either, "input_validator|static_validator", Remark("it is not read in a package of this format: the folders are input_validators and output_validators")),
         (Either, "graders", Remark("it is not used: graders of packages are not run")),
         (Either, "problem.yml|init.yml|problem.xml", Remark(FILE)),
         (Either, "**", Known),

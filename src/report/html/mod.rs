@@ -10,11 +10,11 @@ use askama::Template;
 
 use super::document::Report;
 use super::places::Audience;
-use super::schema::{Document, TestReport};
+use super::schema::{Document, ShownTalk, TestReport};
 use super::shown::{self, FailingInput, TestsTable, compiler_notes, growth_rows};
 use super::units::{SENTENCE_CHARACTERS_MAX, bytes, kib, line, milliseconds, sentence};
 use super::{advice, history};
-use crate::domain::{Score, Verdict};
+use crate::domain::{Score, Speaker, Verdict};
 use crate::problems::{self, Picture};
 use crate::util::excerpt::decode;
 use block::Block;
@@ -137,6 +137,11 @@ impl Sides {
         }
     }
 
+    /// Whether there is a text for a place.
+    fn has(&self, place: &str) -> bool {
+        self.about.sides.iter().any(|side| side.place == place)
+    }
+
     /// The texts of a place, each with its lines.
     fn at(&self, place: &str) -> Vec<(&'static str, Option<Block>)> {
         let sign = match place {
@@ -205,6 +210,11 @@ impl Page<'_> {
                 percent: (u128::from(used) * 100 / u128::from(most.max(1))).min(100),
             }
         })
+    }
+
+    /// What was said on the first failing test.
+    fn talk(&self) -> Option<&ShownTalk> {
+        self.document.case.as_ref()?.talk.as_ref()
     }
 
     fn is_first_failing(&self, test: &TestReport) -> bool {

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use scraper::{Html, Node};
 
 use super::samples::{
-    case, excerpt, failing, hostile_texts, judged, not_built, page, report, run_of, test, wrong,
+    case, excerpt, failing, hostile_texts, judged, not_built, page, report, run_of, talk, test,
+    wrong,
 };
 use crate::domain::{Cause, Student, Verdict};
 use crate::report::{Document, ShownCase};
@@ -53,7 +54,7 @@ fn samples() -> Vec<Document> {
     let mut cut = case();
     (cut.input.cut_before, cut.input.cut_after) = (true, true);
     cut.got = Some(excerpt("", 1, Some((0, 0))));
-    let with_case = [case(), of_test, cut].map(|case| Document {
+    let with_case = [case(), of_test, cut, talk("50")].map(|case| Document {
         case: Some(case),
         ..report("alpha", &wrong("-1", "4"))
     });
@@ -139,6 +140,7 @@ fn hostile(text: &str) -> Document {
         answer: Some(text.to_owned()),
         expected: excerpt(text, u64::MAX - (1 << 21), Some((3, 1))),
         got: Some(excerpt(text, 1, Some((1, u64::MAX)))),
+        talk: talk(text).talk,
     });
     document
 }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use crate::domain::{
     Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, Provenance, Score,
-    SourceFile, Submission, SubmissionId, TimeFactor, Verdict,
+    SourceFile, Speaker, Submission, SubmissionId, TimeFactor, Verdict,
 };
 use crate::package::Io;
 use crate::report::schema::PastVerdict;
 use crate::report::{
-    Audience, Context, Document, Entry, Excerpt, LogLine, Mark, Report, ShownCase, document,
+    Audience, Context, Document, Entry, Excerpt, LogLine, Mark, Report, ShownCase, ShownLine,
+    ShownTalk, document,
 };
 use crate::sandbox::{Hold, Protection};
 use crate::util::hash;
@@ -147,6 +148,27 @@ pub fn case() -> ShownCase {
         answer: None,
         expected: excerpt("-1\n", 3, Some((0, 2))),
         got: Some(excerpt("4\n", 3, Some((0, 1)))),
+        talk: None,
+    }
+}
+
+/// The same where the program talked with one of the problem.
+pub fn talk(text: &str) -> ShownCase {
+    let speakers = [Speaker::Pass, Speaker::Program, Speaker::Interactor];
+    ShownCase {
+        title: None,
+        task: None,
+        got: None,
+        talk: Some(ShownTalk {
+            ended: "the interactor ended first".to_owned(),
+            lines: speakers
+                .map(|by| ShownLine {
+                    by,
+                    text: text.to_owned(),
+                })
+                .to_vec(),
+        }),
+        ..case()
     }
 }
 

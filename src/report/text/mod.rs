@@ -8,14 +8,15 @@ use jiff::tz::TimeZone;
 use super::advice;
 use super::history::change_of_verdict;
 use super::places::Audience;
-use super::schema::{Document, Excerpt, TestReport};
+use super::schema::{Document, Excerpt, ShownTalk, TestReport};
 use super::shown::{
     self, FailingInput, Side, TestsTable, compiler_notes, compiler_title, growth_rows, in_text,
 };
-use super::units::{SENTENCE_CHARACTERS_MAX, line};
-use crate::domain::{Cause, Difference, Explanation, Rejection};
+use super::units::{SENTENCE_CHARACTERS_MAX, line, sentence};
+use crate::domain::{Cause, Difference, Explanation, Rejection, Speaker};
 use crate::util::clock::zone_text;
-use crate::util::columns::{clipped, columns, columns_of, padded};
+use crate::util::columns::{broken, clipped, columns, columns_of, padded};
+use crate::util::words::amount;
 use page::{Page, WIDTH};
 
 /// Rows of the table of tests.
@@ -26,6 +27,8 @@ const GROUP_COLUMNS_MAX: usize = 40;
 const CAUSE_COLUMNS_MAX: usize = 14;
 /// Lines of an input or an output; the page and the JSON report have more.
 const EXCERPT_LINES_MAX: usize = 40;
+/// Lines of the beginning of what was said, and as many of its end.
+const TALK_HALF_LINES_MAX: usize = 25;
 /// Columns of one side of the first difference.
 const SIDE_COLUMNS: usize = 84;
 /// Columns before the place where the sides part, if the line is long.
@@ -67,6 +70,9 @@ fn findings(page: &mut Page, document: &Document) {
     }
     if let Some(case) = &document.case {
         failing_input(page, &FailingInput::of_case(case));
+        if let Some(said) = &case.talk {
+            talk(page, said);
+        }
     }
     if let Some(found) = &document.explanation {
         explanation(page, found, document);
@@ -187,6 +193,39 @@ fn failing_input(page: &mut Page, shown: &FailingInput) {
             Some(part) => excerpt(page, title, part),
         }
     }
+}
+
+/// What was said: `>` by the program, `<` to it.
+fn talk(page: &mut Page, talk: &ShownTalk) {
+    page.heading("What was said (> by the program, < to it)");
+    let count = talk.lines.len();
+    let is_shown = |at: usize| at < TALK_HALF_LINES_MAX || at + TALK_HALF_LINES_MAX >= count;
+    if count > 2 * TALK_HALF_LINES_MAX {
+        let lines = amount(count - 2 * TALK_HALF_LINES_MAX, "line");
+        page.prose(&format!(
+            "{lines} in the middle are left out; the page and the JSON report have more."
+        ));
+    }
+    for (at, line) in talk.lines.iter().enumerate() {
+        if at == TALK_HALF_LINES_MAX && !is_shown(at) {
+            page.line("  -- …");
+        }
+        if !is_shown(at) {
+            continue;
+        }
+        let sign = match line.by {
+            Speaker::Program => ">",
+            Speaker::Interactor => "<",
+            Speaker::Pass => "--",
+        };
+        let parts = broken(&line.text, WIDTH - 5);
+        for (index, part) in parts.iter().enumerate() {
+            let sign = if index == 0 { sign } else { ":" };
+            page.line(&format!("  {sign} {part}"));
+        }
+    }
+    page.line("");
+    page.prose(&sentence(&talk.ended));
 }
 
 fn excerpt(page: &mut Page, title: &str, part: &Excerpt) {

@@ -9,6 +9,8 @@ mod runner;
 mod sandbox;
 mod streams;
 mod supervise;
+mod talk;
+mod wait;
 
 use rustix::thread::CapabilitySet;
 
@@ -22,6 +24,8 @@ pub use self::sandbox::{Sandbox, descriptors_needed, examine};
 const FIRST_ID: u32 = 61_000;
 /// Workers with a user of their own.
 pub const WORKERS_MAX: usize = 1_000;
+/// Where the numbers begin of those who run what the workers' jobs talk with.
+const FIRST_PARTNER: usize = WORKERS_MAX / 2;
 
 /// Who the jobs of a worker are.
 pub fn identity(worker: usize) -> Identity {

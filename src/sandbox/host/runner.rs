@@ -10,12 +10,13 @@ use super::cgroup::Hierarchy;
 use super::collect::{Collected, collect};
 use super::link::{Begun, Ending, RoomLink, Zygote};
 use super::places::Place;
-use super::streams::{Inputs, READ_BYTES, pipe};
-use super::supervise::{Counted, Supervisor, cores};
+use super::streams::{Inputs, READ_BYTES, input_pipe, pipe};
+use super::supervise::{Counted, Ended, Supervisor, cores};
+use super::talk::{Side, Talk};
 use crate::domain::{Fault, Limits};
 use crate::sandbox::channel::unexpected;
-use crate::sandbox::job::{Cancel, Collect, Job, Outcome, Room, Runner};
-use crate::sandbox::wire::{self, INLINE_BYTES_MAX, JobOrder, Reply, Request, Settings};
+use crate::sandbox::job::{Cancel, Collect, Conversed, Job, Outcome, Room, Runner};
+use crate::sandbox::wire::{self, INLINE_BYTES_MAX, Identity, JobOrder, Reply, Request, Settings};
 
 /// What the pipe of standard output holds, so that a program rarely waits for us.
 const STDOUT_PIPE_BYTES: usize = 1024 * 1024;
@@ -51,6 +52,10 @@ pub struct SandboxRunner {
     buffer: Vec<u8>,
     /// Says when what it does is not wanted any more.
     cancel: Option<Cancel>,
+    /// Who the jobs of its partner are.
+    partners: Identity,
+    /// What runs those that its own jobs talk with.
+    partner: Option<Box<Self>>,
 }
 
 impl Runner for SandboxRunner {
@@ -64,19 +69,45 @@ impl Runner for SandboxRunner {
         self.check()?;
         let mut room = self.ready_room(&job.caps)?;
         let result = self.run_in(&mut room, job);
-        // After a fault of the connection the room is in an unknown state; after a failed start it
-        // is as it was. Where nobody wants it any more, the job goes with its room.
-        let is_usable = result.is_ok() || (self.check().is_ok() && answers(&room));
-        self.room = Some(room);
-        if !is_usable {
-            self.leave();
-            self.wait_for_the_last();
-        }
+        self.keep(room, result.is_ok());
+        result
+    }
+
+    fn partner(&mut self) -> Result<&mut dyn Runner, Fault> {
+        let settings = Settings {
+            identity: self.partners,
+            // Where the kernel finds room, beside the job and not in its way.
+            processor: None,
+            ..self.settings
+        };
+        let made = || {
+            let shared = (Arc::clone(&self.cgroups), Arc::clone(&self.inputs));
+            let place = Arc::clone(&self.place);
+            let mut made = Self::new(settings, self.counted, shared, place, self.partners);
+            made.cancel.clone_from(&self.cancel);
+            Box::new(made)
+        };
+        Ok(&mut **self.partner.get_or_insert_with(made))
+    }
+
+    fn converse(&mut self, job: &Job, partners: &Job, goes_on: i32) -> Result<Conversed, Fault> {
+        let place = Arc::clone(&self.place);
+        let _slot = place.slot(job.alone);
+        self.check()?;
+        let mut partner = self
+            .partner
+            .take()
+            .ok_or_else(|| Fault::new("run two programs at once", "the second has no room"))?;
+        let result = self.converse_with(&mut partner, job, partners, goes_on);
+        self.partner = Some(partner);
         result
     }
 
     fn set_cancel(&mut self, cancel: Option<&Cancel>) {
         self.cancel = cancel.cloned();
+        if let Some(partner) = &mut self.partner {
+            partner.cancel = cancel.cloned();
+        }
     }
 }
 
@@ -86,14 +117,15 @@ impl SandboxRunner {
         settings: Settings,
         counted: Counted,
         (cgroups, inputs): (Arc<Hierarchy>, Arc<Inputs>),
-        place: Place,
+        place: Arc<Place>,
+        partners: Identity,
     ) -> Self {
         Self {
             settings,
             counted,
             cgroups,
             inputs,
-            place: Arc::new(place),
+            place,
             zygote: None,
             spare: None,
             room: None,
@@ -101,6 +133,8 @@ impl SandboxRunner {
             ending: None,
             buffer: vec![0; READ_BYTES],
             cancel: None,
+            partners,
+            partner: None,
         }
     }
 
@@ -204,6 +238,77 @@ impl SandboxRunner {
             .inputs
             .open(&job.stdin, self.settings.identity.mapped.is_some())
             .map_err(memory)?;
+        let ended = self.supervised(room, job, stdin)?.watch()?;
+        conclude(room, job, ended, self.counted)
+    }
+
+    /// Runs two jobs at once, and puts both rooms back.
+    fn converse_with(
+        &mut self,
+        partner: &mut Self,
+        job: &Job,
+        partners: &Job,
+        goes_on: i32,
+    ) -> Result<Conversed, Fault> {
+        let room = self.ready_room(&job.caps)?;
+        let other = match partner.ready_room(&partners.caps) {
+            Ok(other) => other,
+            Err(fault) => {
+                self.room = Some(room);
+                return Err(fault);
+            }
+        };
+        let mut rooms = [room, other];
+        let result = self.talk_in(&mut rooms, partner, [job, partners], goes_on);
+        let [room, other] = rooms;
+        self.keep(room, result.is_ok());
+        partner.keep(other, result.is_ok());
+        result
+    }
+
+    fn talk_in(
+        &mut self,
+        [room, other]: &mut [RoomLink; 2],
+        partner: &mut Self,
+        [job, partners]: [&Job; 2],
+        goes_on: i32,
+    ) -> Result<Conversed, Fault> {
+        let (stdin, to_job) = input_pipe()?;
+        let (others_stdin, to_partner) = input_pipe()?;
+        let counted = self.counted;
+        let others = partner.supervised(other, partners, others_stdin)?;
+        let own = self.supervised(room, job, stdin)?;
+        let sides = (Side::new(own, to_job), Side::new(others, to_partner));
+        let talked = Talk::new(sides.0, sides.1, goes_on).watch()?;
+        Ok(Conversed {
+            outcome: conclude(room, job, talked.job, counted)?,
+            printed_bytes: talked.printed_bytes,
+            partners: conclude(other, partners, talked.partner, counted)?,
+            first: talked.first,
+            said: talked.said,
+        })
+    }
+
+    /// Puts a room back after a job.
+    fn keep(&mut self, room: RoomLink, is_well: bool) {
+        // After a fault of the connection the room is in an unknown state; after a failed start it
+        // is as it was. Where nobody wants it any more, the job goes with its room.
+        let is_usable = is_well || (self.check().is_ok() && answers(&room));
+        self.room = Some(room);
+        if !is_usable {
+            self.leave();
+            self.wait_for_the_last();
+        }
+    }
+
+    /// Sends a job to a room, and watches over it from then on.
+    fn supervised<'a>(
+        &'a mut self,
+        room: &'a RoomLink,
+        job: &'a Job,
+        stdin: OwnedFd,
+    ) -> Result<Supervisor<'a>, Fault> {
+        let memory = |error| Fault::of_call("hold the job's files in memory", error);
         let (stdout, stdout_end) = pipe(Some(STDOUT_PIPE_BYTES))?;
         let (stderr, stderr_end) = pipe(None)?;
         let (order, parcel) = pack(self.order(job), job).map_err(memory)?;
@@ -218,26 +323,7 @@ impl SandboxRunner {
         let buffer = &mut self.buffer;
         let mut supervisor = Supervisor::new(room, job, streams, self.counted, cores, buffer);
         supervisor.cancel = self.cancel.as_ref();
-        let ended = supervisor.watch()?;
-        let mut outcome = ended.outcome;
-        if let Some(folder) = ended.folder {
-            let collected = take_files(room, &folder, &job.collect)?;
-            outcome.files = collected.files;
-            outcome.collect_overflow = collected.overflow;
-        }
-        let usage = room.group.finish()?;
-        if let Some(cpu) = usage.cpu {
-            outcome.cpu = cpu.saturating_sub(ended.our_cpu);
-        }
-        let cap_bytes = job.caps.memory_bytes;
-        if let Some(bytes) = usage.memory_bytes {
-            // A job that the kernel held to its cap had no more than that, whatever was charged
-            // beside it.
-            outcome.memory_bytes = bytes.min(cap_bytes);
-        }
-        let is_over = !self.counted.memory && outcome.memory_bytes > cap_bytes;
-        outcome.memory_exceeded |= usage.memory_exceeded || is_over;
-        Ok(outcome)
+        Ok(supervisor)
     }
 
     fn order(&self, job: &Job) -> JobOrder {
@@ -276,6 +362,34 @@ impl Drop for SandboxRunner {
         self.wait_for_the_last();
         self.drop_spare();
     }
+}
+
+/// What was measured of a job that has ended, and what it has left.
+fn conclude(
+    room: &mut RoomLink,
+    job: &Job,
+    ended: Ended,
+    counted: Counted,
+) -> Result<Outcome, Fault> {
+    let mut outcome = ended.outcome;
+    if let Some(folder) = ended.folder {
+        let collected = take_files(room, &folder, &job.collect)?;
+        outcome.files = collected.files;
+        outcome.collect_overflow = collected.overflow;
+    }
+    let usage = room.group.finish()?;
+    if let Some(cpu) = usage.cpu {
+        outcome.cpu = cpu.saturating_sub(ended.our_cpu);
+    }
+    let cap_bytes = job.caps.memory_bytes;
+    if let Some(bytes) = usage.memory_bytes {
+        // A job that the kernel held to its cap had no more than that, whatever was charged
+        // beside it.
+        outcome.memory_bytes = bytes.min(cap_bytes);
+    }
+    let is_over = !counted.memory && outcome.memory_bytes > cap_bytes;
+    outcome.memory_exceeded |= usage.memory_exceeded || is_over;
+    Ok(outcome)
 }
 
 /// Does something again while the machine is short of what it needs, for a second or so.

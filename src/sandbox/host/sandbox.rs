@@ -13,7 +13,7 @@ use super::places::Places;
 use super::runner::{SandboxRunner, retry_shortage};
 use super::streams::{CACHED_MAX, Inputs};
 use super::supervise::Counted;
-use super::{WORKERS_MAX, identity, is_privileged};
+use super::{FIRST_PARTNER, WORKERS_MAX, identity, is_privileged};
 use crate::domain::{Digest, Fault};
 use crate::sandbox::channel::{FILTER, NETWORK_NAMESPACE, USER_NAMESPACE};
 use crate::sandbox::protection::{self, Hold, Protection, Refusal};
@@ -114,7 +114,8 @@ impl Sandbox {
             cpu: on(protection::CPU),
         };
         let shared = (Arc::clone(&self.cgroups), Arc::clone(&self.inputs));
-        SandboxRunner::new(settings, counted, shared, place)
+        let partners = identity(FIRST_PARTNER + worker);
+        SandboxRunner::new(settings, counted, shared, Arc::new(place), partners)
     }
 }
 

@@ -104,8 +104,11 @@ fn again(file: &OwnedFd) -> io::Result<OwnedFd> {
 pub struct Stream {
     /// Its reading end; `None` when it has ended.
     pub pipe: Option<OwnedFd>,
+    /// What was read, as far as nobody has taken it.
     pub kept: Vec<u8>,
-    /// What is kept at most.
+    /// How much was read, without what is too much.
+    pub length: usize,
+    /// What is read at most.
     bytes_max: usize,
     /// Whether there was more.
     pub over: bool,
@@ -116,6 +119,7 @@ impl Stream {
         Self {
             pipe: Some(pipe),
             kept: Vec::new(),
+            length: 0,
             bytes_max,
             over: false,
         }
@@ -132,8 +136,10 @@ impl Stream {
                 Ok(false)
             }
             Ok(length) => {
-                let room = self.bytes_max - self.kept.len();
-                self.kept.extend_from_slice(&buffer[..length.min(room)]);
+                let room = self.bytes_max - self.length;
+                let taken = length.min(room);
+                self.kept.extend_from_slice(&buffer[..taken]);
+                self.length += taken;
                 self.over |= length > room;
                 Ok(true)
             }
@@ -146,16 +152,33 @@ impl Stream {
 
 /// A pipe whose reading end does not block.
 pub fn pipe(bytes: Option<usize>) -> Result<(OwnedFd, OwnedFd), Fault> {
-    let step = |error| Fault::of_call("make a pipe", error);
-    let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(step)?;
+    let (read, write) = blocking_pipe()?;
     if let Some(bytes) = bytes {
         // An ordinary user may have used up what pipes may hold; a small pipe does too.
         let _ = rustix::pipe::fcntl_setpipe_size(read.as_fd(), bytes);
     }
+    unblock(&read)?;
+    Ok((read, write))
+}
+
+/// A pipe whose writing end does not block: a program's standard input.
+pub fn input_pipe() -> Result<(OwnedFd, OwnedFd), Fault> {
+    let (read, write) = blocking_pipe()?;
+    unblock(&write)?;
+    Ok((read, write))
+}
+
+fn unblock(end: &OwnedFd) -> Result<(), Fault> {
+    rustix::fs::fcntl_setfl(end, OFlags::NONBLOCK)
+        .map_err(|error| Fault::of_call("make a pipe", error))
+}
+
+fn blocking_pipe() -> Result<(OwnedFd, OwnedFd), Fault> {
+    let step = |error| Fault::of_call("make a pipe", error);
+    let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(step)?;
     // A program may open its output again by the name /dev/stdout; the pipe is ours, not its
     // user's.
     rustix::fs::fchmod(&write, Mode::from_raw_mode(0o666)).map_err(step)?;
-    rustix::fs::fcntl_setfl(&read, OFlags::NONBLOCK).map_err(step)?;
     Ok((read, write))
 }
 

@@ -13,18 +13,17 @@
 //! Of a job that runs alone that is also asked on its way to the cap, each time half of what is
 //! left: its time decides a verdict, and whoever reads it has to know whether the core was quiet.
 
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
+use rustix::event::{PollFd, PollFlags};
 
 use super::link::RoomLink;
 use super::streams::Stream;
+use super::wait::{end_of, poll_for, ready};
 use crate::domain::{End, Fault, Limits, Stop};
-use crate::sandbox::channel::unexpected;
-use crate::sandbox::channel::{STEP_TIME_MAX, timespec};
+use crate::sandbox::channel::{STEP_TIME_MAX, unexpected};
 use crate::sandbox::job::{Cancel, Job, Outcome, cancelled};
 use crate::sandbox::procfs::ThreadTime;
 use crate::sandbox::wire::{Reply, Request, Usage};
@@ -69,12 +68,15 @@ pub fn cores() -> u32 {
 
 /// Where something may happen that this thread sleeps for.
 #[derive(Debug, Clone, Copy)]
-enum Source {
+pub enum Source {
     Cancel,
     Room,
     Stdout,
     Stderr,
 }
+
+/// The last message of a job, and its working folder where that was asked for.
+type Last = (Reply, Option<OwnedFd>);
 
 /// One job under supervision.
 pub struct Supervisor<'a> {
@@ -83,24 +85,34 @@ pub struct Supervisor<'a> {
     counted: Counted,
     alone: bool,
     cores: u32,
-    stdout: Stream,
+    pub stdout: Stream,
+    /// Whether there is room for more of that now.
+    pub reads: bool,
     stderr: Stream,
     setup_cpu: Duration,
     started: Instant,
+    /// Since when its wall-clock time counts; none while it does not.
+    pub wall_since: Option<Instant>,
     next_check: Option<Instant>,
     stop: Option<Stop>,
     memory_exceeded: bool,
     /// When we ended it.
-    stopped: Option<Instant>,
+    pub stopped: Option<Instant>,
     /// How long the machine kept the job waiting, as far as is known.
-    waited: Duration,
+    pub waited: Duration,
     /// When that was asked, until it is answered.
-    asked: Option<Instant>,
+    pub asked: Option<Instant>,
     /// What this thread had used and waited when the job began.
     own_before: Duration,
     /// What it has since, as far as is known: the job may have waited for it.
     own: Duration,
+    /// How long whom it talks with computed, or waited for a processor: it may have waited for that.
+    pub beside: Duration,
+    /// Its CPU time where only the room knows it, as far as was told.
+    told_cpu: Duration,
     resident_bytes: u64,
+    /// What it ended with.
+    pub last: Option<Last>,
     buffer: &'a mut [u8],
     /// Says when the job is not wanted any more.
     pub cancel: Option<&'a Cancel>,
@@ -124,9 +136,11 @@ impl<'a> Supervisor<'a> {
             alone: job.alone,
             cores,
             stdout: Stream::new(stdout, output_bytes),
+            reads: true,
             stderr: Stream::new(stderr, job.stderr_bytes_max),
             setup_cpu: Duration::ZERO,
             started: Instant::now(),
+            wall_since: None,
             next_check: None,
             stop: None,
             memory_exceeded: false,
@@ -135,7 +149,10 @@ impl<'a> Supervisor<'a> {
             asked: None,
             own_before: Duration::ZERO,
             own: Duration::ZERO,
+            beside: Duration::ZERO,
+            told_cpu: Duration::ZERO,
             resident_bytes: 0,
+            last: None,
             buffer,
             cancel: None,
         }
@@ -143,19 +160,42 @@ impl<'a> Supervisor<'a> {
 
     /// Watches until everything that the job started is gone.
     pub fn watch(mut self) -> Result<Ended, Fault> {
+        self.begin()?;
+        while self.last.is_none() {
+            self.check_caps()?;
+            for source in ready(self.sources(), self.deadline())? {
+                self.see_to(source)?;
+            }
+        }
+        self.finish()
+    }
+
+    /// Waits until it runs.
+    pub fn begin(&mut self) -> Result<(), Fault> {
         match self.room.receive()?.0 {
             Reply::Started { setup_cpu_ns } => self.setup_cpu = Duration::from_nanos(setup_cpu_ns),
             other => return Err(unexpected(other)),
         }
         self.started = Instant::now();
+        self.wall_since = Some(self.started);
         self.own_before = ThreadTime::of_this_thread().whole();
         self.schedule_check(Duration::ZERO);
-        let (reply, folder) = loop {
-            self.check_caps()?;
-            if let Some(ended) = self.wait()? {
-                break ended;
-            }
-        };
+        Ok(())
+    }
+
+    /// How its first process ended, once it has.
+    pub fn end(&self) -> Result<Option<End>, Fault> {
+        match &self.last {
+            Some((Reply::Ended { status, .. }, _)) => end_of(*status).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// What it used in all, once it has ended.
+    pub fn finish(mut self) -> Result<Ended, Fault> {
+        let last = self.last.take();
+        let (reply, folder) =
+            last.ok_or_else(|| Fault::new("wait for the program", "its end was not seen"))?;
         let Reply::Ended {
             status,
             wall_ns,
@@ -197,7 +237,7 @@ impl<'a> Supervisor<'a> {
 
     /// Its wall-clock time without what it was kept waiting. It computes while this thread waits.
     fn counted_wall(&self, wall: Duration, cpu: Duration) -> Duration {
-        let counted = wall.saturating_sub(self.waited + self.own);
+        let counted = wall.saturating_sub(self.waited + self.own + self.beside);
         counted.max(cpu.min(wall))
     }
 
@@ -215,6 +255,15 @@ impl<'a> Supervisor<'a> {
         Ok(used.saturating_sub(our_cpu))
     }
 
+    /// Its CPU time, as far as is known.
+    pub fn used(&self) -> Result<Duration, Fault> {
+        if self.counted.cpu {
+            self.group_cpu(self.setup_cpu)
+        } else {
+            Ok(self.told_cpu)
+        }
+    }
+
     /// Sets the time of the next check of the counters, given what is used now.
     fn schedule_check(&mut self, used: Duration) {
         let mut wait = self.caps.cpu.saturating_sub(used) / self.cores;
@@ -228,14 +277,14 @@ impl<'a> Supervisor<'a> {
         self.next_check = Some(Instant::now() + wait);
     }
 
-    fn kill(&mut self, why: Option<Stop>) -> Result<(), Fault> {
+    pub fn kill(&mut self, why: Option<Stop>) -> Result<(), Fault> {
         self.stop = why;
         self.stopped = Some(Instant::now());
         self.next_check = None;
         self.room.channel.send(&Request::Kill, &[])
     }
 
-    fn check_caps(&mut self) -> Result<(), Fault> {
+    pub fn check_caps(&mut self) -> Result<(), Fault> {
         let now = Instant::now();
         let is_overdue = |since: Instant| now.duration_since(since) > STEP_TIME_MAX;
         if let Some(stopped) = self.stopped {
@@ -276,7 +325,7 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Asks how long the machine has kept it waiting; the answer comes as a message.
-    fn ask_waits(&mut self) -> Result<(), Fault> {
+    pub fn ask_waits(&mut self) -> Result<(), Fault> {
         self.asked = Some(Instant::now());
         self.room.channel.send(&Request::Waits, &[])
     }
@@ -295,8 +344,11 @@ impl<'a> Supervisor<'a> {
     }
 
     /// When its wall-clock time is over, as far as is known.
-    fn wall_end(&self) -> Instant {
-        self.started + self.caps.wall + self.waited + self.own
+    pub fn wall_end(&self) -> Instant {
+        match self.wall_since {
+            Some(since) => since + self.caps.wall + self.waited + self.own + self.beside,
+            None => Instant::now() + STEP_TIME_MAX,
+        }
     }
 
     /// Takes down how long it had to wait for a processor, and for this thread.
@@ -310,6 +362,7 @@ impl<'a> Supervisor<'a> {
     /// Ends it if its time was over even without the time for which it was kept waiting.
     fn on_waited(&mut self, longest_ns: u64, cpu_ns: u64) -> Result<(), Fault> {
         self.asked = None;
+        self.told_cpu = Duration::from_nanos(cpu_ns);
         if self.stopped.is_some() {
             return Ok(());
         }
@@ -324,6 +377,7 @@ impl<'a> Supervisor<'a> {
             return self.kill(Some(Stop::Wall));
         }
         let took = now.duration_since(self.started);
+        let took = took.saturating_sub(self.beside);
         if took >= self.caps.wall * WALL_STRETCH_MAX {
             return Err(Fault::new(
                 "run the program",
@@ -352,6 +406,7 @@ impl<'a> Supervisor<'a> {
             return self.ask_usage(true);
         }
         self.resident_bytes = self.resident_bytes.max(resident_bytes);
+        self.told_cpu = Duration::from_nanos(cpu_ns);
         if self.stopped.is_some() {
             return Ok(());
         }
@@ -379,7 +434,7 @@ impl<'a> Supervisor<'a> {
     }
 
     /// The time by which something has to be checked.
-    fn deadline(&self) -> Instant {
+    pub fn deadline(&self) -> Instant {
         if let Some(stopped) = self.stopped {
             return stopped + STEP_TIME_MAX + CHECK_TIME_MIN;
         }
@@ -390,47 +445,41 @@ impl<'a> Supervisor<'a> {
         self.next_check.map_or(wall, |check| check.min(wall))
     }
 
-    /// Sleeps until something happens, and sees to it. The last message, where the job has ended.
-    fn wait(&mut self) -> Result<Option<(Reply, Option<OwnedFd>)>, Fault> {
-        let mut has_message = false;
-        for source in self.ready_sources()? {
-            match source {
-                Source::Cancel => return Err(cancelled()),
-                Source::Stdout => drop(self.stdout.read(self.buffer)?),
-                Source::Stderr => drop(self.stderr.read(self.buffer)?),
-                Source::Room => has_message = true,
-            }
+    /// Sees to what has happened.
+    pub fn see_to(&mut self, source: Source) -> Result<(), Fault> {
+        match source {
+            Source::Cancel => return Err(cancelled()),
+            Source::Stdout => drop(self.stdout.read(self.buffer)?),
+            Source::Stderr => drop(self.stderr.read(self.buffer)?),
+            Source::Room => match self.room.receive()? {
+                (Reply::Usage(usage), _) => self.on_usage(usage)?,
+                (Reply::Waited { longest_ns, cpu_ns }, _) => self.on_waited(longest_ns, cpu_ns)?,
+                ended @ (Reply::Ended { .. }, _) => self.last = Some(ended),
+                (other, _) => return Err(unexpected(other)),
+            },
         }
-        if !has_message {
-            return Ok(None);
-        }
-        match self.room.receive()? {
-            (Reply::Usage(usage), _) => self.on_usage(usage)?,
-            (Reply::Waited { longest_ns, cpu_ns }, _) => self.on_waited(longest_ns, cpu_ns)?,
-            ended => return Ok(Some(ended)),
-        }
-        Ok(None)
+        Ok(())
     }
 
-    /// Sleeps until something happens or has to be checked, and says where something happened.
-    fn ready_sources<'s>(&'s self) -> Result<Vec<Source>, Fault> {
-        let left = self.deadline().saturating_duration_since(Instant::now());
+    /// Where something may happen.
+    pub fn sources<'s>(&'s self) -> impl Iterator<Item = (Source, BorrowedFd<'s>, PollFlags)> {
         // Not a stream that has ended, nor one whose end is not awaited any more.
-        let pipe = |stream: &'s Stream| stream.pipe.as_ref().filter(|_| self.stopped.is_none());
-        let sources = [
+        let is_read = self.stopped.is_none();
+        let pipe = |stream: &'s Stream| stream.pipe.as_ref().filter(|_| is_read);
+        let runs = self.last.is_none();
+        [
             (Source::Cancel, self.cancel.map(Cancel::event)),
-            (Source::Room, Some(self.room.channel.socket())),
-            (Source::Stdout, pipe(&self.stdout).map(OwnedFd::as_fd)),
+            (Source::Room, runs.then(|| self.room.channel.socket())),
+            (
+                Source::Stdout,
+                pipe(&self.stdout)
+                    .filter(|_| self.reads)
+                    .map(OwnedFd::as_fd),
+            ),
             (Source::Stderr, pipe(&self.stderr).map(OwnedFd::as_fd)),
-        ];
-        let polled = sources.into_iter().filter_map(|(source, socket)| {
-            Some((source, PollFd::from_borrowed_fd(socket?, PollFlags::IN)))
-        });
-        let (sources, mut ready): (Vec<_>, Vec<_>) = polled.unzip();
-        poll_for(&mut ready, left)?;
-        let happened = sources.into_iter().zip(&ready);
-        let happened = happened.filter(|(_, one)| !one.revents().is_empty());
-        Ok(happened.map(|(source, _)| source).collect())
+        ]
+        .into_iter()
+        .filter_map(|(source, socket)| Some((source, socket?, PollFlags::IN)))
     }
 
     /// Reads what was written before the end. All writers are gone, so both streams end.
@@ -442,27 +491,5 @@ impl<'a> Supervisor<'a> {
             self.stop = Some(Stop::Output);
         }
         Ok(())
-    }
-}
-
-/// Waits at most so long. A signal ends the waiting, and then nothing has happened.
-fn poll_for(ready: &mut [PollFd<'_>], time: Duration) -> Result<(), Fault> {
-    match poll(ready, Some(&timespec(time))) {
-        Ok(_) | Err(Errno::INTR) => Ok(()),
-        Err(error) => Err(Fault::new("wait for the program", error)),
-    }
-}
-
-/// Reads a wait status.
-fn end_of(status: i32) -> Result<End, Fault> {
-    if libc::WIFEXITED(status) {
-        Ok(End::Exited(libc::WEXITSTATUS(status)))
-    } else if libc::WIFSIGNALED(status) {
-        Ok(End::Signalled(libc::WTERMSIG(status)))
-    } else {
-        Err(Fault::new(
-            "wait for the program",
-            format!("wait status {status:#x}"),
-        ))
     }
 }

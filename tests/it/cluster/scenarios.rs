@@ -9,7 +9,7 @@ use super::proxy::Proxy;
 use super::run;
 use super::server::Server;
 use super::stage::{Stage, Worker, course, home, status, worker};
-use crate::place::{Place, rounds, wait_until};
+use crate::place::{Place, rounds, shipped, wait_until};
 use crate::programs;
 
 #[test]
@@ -158,6 +158,31 @@ fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
         assert!(shown.contains(words), "{shown}");
     }
     drop(daemon);
+}
+
+#[test]
+fn programs_talk_on_a_worker_as_on_the_daemons_own_machine() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let place = course(&server.url(), "algo").with_package("guessing");
+    let daemon = place.daemon();
+    let home = home();
+    let worker = Worker::start(&server.url(), "lab-1", &home);
+    let source = |name: &str| shipped(&format!("tests/packages/guessing/submissions/{name}"));
+    let floods = "import os\nwhile True: os.write(1, b'1\\n' * 1000)\n".to_owned();
+    for (student, program, verdict) in [
+        ("ada", source("accepted/halves.py"), "AC"),
+        ("bo", source("run_time_error/fails.py"), "RE"),
+        ("cy", floods, "WA"),
+    ] {
+        place.write(&format!("submissions/{student}/guessing.py"), program);
+        assert_eq!(place.wait_for(&format!("{student}/guessing/1")), verdict);
+    }
+    assert!(worker.done() >= 3);
+    let report = place.read("reports/bo/guessing/1.txt");
+    assert!(report.contains("  < 10\n  > 2\n"), "{report}");
+    assert_eq!(daemon.stop().code, Some(0));
 }
 
 #[test]

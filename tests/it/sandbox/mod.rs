@@ -6,6 +6,7 @@ pub mod life;
 pub mod limits;
 mod meeting;
 mod privileges;
+mod talk;
 mod walls;
 
 use std::path::{Path, PathBuf};

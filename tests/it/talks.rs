@@ -1,0 +1,186 @@
+//! Interactive and multi-pass problems: who is judged by what, and what reports show of a talk.
+
+use crate::package_programs::judge;
+use crate::place::{Place, assert_has, flat, shipped, wait_until};
+use crate::store::count;
+
+/// A program of a package.
+fn source(name: &str) -> String {
+    shipped(&format!("tests/packages/{name}"))
+}
+
+/// Programs that talk, and what becomes of them.
+#[rustfmt::skip]
+const TALKS: [(&str, &str, &str, &str); 9] = [
+    ("flood", "import os\nwhile True: os.write(1, b'1\\n' * 10000)\n", "WA", "The interactor ended first: it had refused"),
+    ("never_reads", "import os\nos.close(0)\nfor _ in range(10): os.write(1, b'1\\n')\n", "WA", "The program ended first, and the interactor refused"),
+    ("half", "input()\nprint(5, end='', flush=True)\ninput()\n", "TLE", "Both waited for each other"),
+    ("early", "input()\n", "WA", "The program ended first, and the interactor refused"),
+    ("crash", "input()\nprint(2, flush=True)\nraise SystemExit(7)\n", "RE", "The program ended with exit code 7, before the interactor"),
+    ("told", "input()\nwhile True:\n    print(2, flush=True)\n    assert input() != 'wrong'\n", "WA", "what the program said. What the program did after that"),
+    ("fork", "import os, time\nif os.fork() == 0: time.sleep(100)\ninput()\nos.write(1, b'x\\n')\nos._exit(0)\n", "WA", "refused"),
+    ("output", "import os\ninput()\nos.write(1, b' ' * (1 << 25))\n", "OLE", "it printed too much"),
+    ("after", "", "RE", "The program ended with exit code 3, before the interactor"),
+];
+
+#[test]
+fn programs_talk_with_the_one_of_the_problem_and_reports_show_what_was_said() {
+    let place = Place::new().only(&["python3"]).with_package("guessing");
+    let right = source("guessing/submissions/accepted/halves.py");
+    place.write("submissions/ada/guessing.py", &right);
+    for (student, program, ..) in TALKS {
+        let after = source("guessing/submissions/run_time_error/fails_after_all.py");
+        let program = if student == "after" {
+            after.as_str()
+        } else {
+            program
+        };
+        place.write(&format!("submissions/{student}/guessing.py"), program);
+    }
+    let verdicts = place.serve_once();
+    assert_eq!(verdicts["ada/guessing/1"], "AC", "{verdicts:?}");
+    for (student, _, verdict, words) in TALKS {
+        assert_eq!(
+            verdicts[&format!("{student}/guessing/1")],
+            verdict,
+            "{student}: {verdicts:?}"
+        );
+        // The sample is shown to everybody.
+        let text = flat(&place.read(&format!("reports/{student}/guessing/1.txt")));
+        assert_has(&text, &[words]);
+    }
+    let text = place.read("reports/told/guessing/1.txt");
+    assert_has(
+        &text,
+        &["  < 10\n  > 2\n  < higher\n  > 2\n", "  < wrong\n"],
+    );
+    assert!(!text.contains("For the judges"), "{text}");
+    assert_has(
+        &place.read("staff/told/guessing/1.txt"),
+        &["too many guesses"],
+    );
+    let page = place.read("reports/told/guessing/1.html");
+    assert_has(
+        &page,
+        &[
+            "<span class=\"unseen\">&gt; </span>2</p>",
+            "</span>higher</p>",
+        ],
+    );
+    // One conversation is one run. Nothing is run again for what was said, but it is for another
+    // answer, which the problem's program may have looked at.
+    let runs = count(&place, "runs");
+    place.serve_once();
+    assert_eq!(count(&place, "runs"), runs);
+    place.write("problems/guessing/data/secret/1.ans", "1\n");
+    assert_eq!(place.serve_once()["ada/guessing/1"], "AC");
+    assert!(count(&place, "runs") > runs);
+}
+
+#[test]
+fn a_program_of_the_problem_that_fails_in_a_talk_is_nobodys_verdict() {
+    let place = Place::new().only(&["python3"]).with_package("guessing");
+    let right = source("guessing/submissions/accepted/halves.py");
+    place.write("submissions/ada/guessing.py", &right);
+    place.write(
+        "submissions/bob/guessing.py",
+        "input()\nprint(-1, flush=True)\ninput()\n",
+    );
+    let words = [
+        "output_validators/play.py of guessing on sample/1",
+        "exit code 3 in place of 42 for right and 43 for wrong",
+    ];
+    let daemon = place.daemon();
+    assert_eq!(place.wait_for("ada/guessing/1"), "AC");
+    wait_until("the fault to be told", || {
+        let status = place.status().to_string();
+        words.iter().all(|words| status.contains(words))
+    });
+    assert_eq!(daemon.stop().code, Some(0));
+    assert!(!place.verdicts().contains_key("bob/guessing/1"));
+    let object = judge(
+        &place,
+        "guessing",
+        &place.read("submissions/bob/guessing.py"),
+    );
+    assert_has(object["fault"].as_str().unwrap(), &words);
+    // A hack needs an answer, for nobody can give one.
+    place.write("evil.in", "9 9\n");
+    place.says(
+        1,
+        "hack add guessing evil.in",
+        &["no answer is stored, and none can be made"],
+    );
+    place.write("evil.ans", "");
+    place.says(0, "hack add guessing evil.in --answer evil.ans", &["added"]);
+    assert_eq!(
+        judge(&place, "guessing", &right)["tests"][4]["name"],
+        "hack/evil"
+    );
+}
+
+#[test]
+fn a_program_is_run_once_a_pass_and_what_was_asked_for_is_its_next_input() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_package("hiding")
+        .with_package("guessing");
+    place.says(0, "check hiding guessing", &["in up to 2 passes"]);
+    let forgets = source("hiding/submissions/wrong_answer/forgets.py").replace('5', "6");
+    let object = judge(&place, "hiding", &forgets);
+    assert_eq!(
+        object["tests"][0]["checker"], "another number",
+        "{object:#}"
+    );
+    place.write("submissions/ada/hiding.py", forgets);
+    place.serve_once();
+    let text = place.read("reports/ada/hiding/1.txt");
+    assert_has(
+        &text,
+        &[
+            "  -- pass 1\n  < hide 5\n  > x\n  -- pass 2\n  < find x\n  > 6\n",
+            "In pass 2:",
+        ],
+    );
+    // It asks for a third pass.
+    let validator = "problems/hiding/output_validator/judge.py";
+    place.edit(validator, "sys.exit(42 if right else 43)", "sys.exit(42)");
+    let endless = "print('forever' if input().startswith('hide') else 5)\n";
+    let object = judge(&place, "hiding", endless);
+    let words = ["it asks for more than the 2 passes there may be"];
+    assert_has(object["fault"].as_str().unwrap(), &words);
+}
+
+#[test]
+fn a_problem_toml_names_an_interactor_and_passes() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_package("hiding")
+        .with_package("guessing");
+    let toml = "title = \"Guess\"\ninteractor = \"output_validators/play.py\"\n";
+    place.write("problems/guessing/problem.toml", toml);
+    let toml = "title = \"Hide\"\nchecker = \"output_validator/judge.py\"\npasses = 2\n";
+    place.write("problems/hiding/problem.toml", toml);
+    for (program, verdict) in [
+        ("guessing/submissions/accepted/halves.py", "AC"),
+        ("guessing/submissions/wrong_answer/leaves_early.py", "WA"),
+        ("guessing/submissions/run_time_error/fails.py", "RE"),
+        ("hiding/submissions/accepted/letters.py", "AC"),
+        ("hiding/submissions/wrong_answer/forgets.py", "WA"),
+    ] {
+        let (problem, _) = program.split_once('/').unwrap();
+        let object = judge(&place, problem, &source(program));
+        assert_eq!(object["verdict"], verdict, "{program}: {object:#}");
+    }
+    // testlib's interactors speak in another way.
+    let play = place.read("problems/guessing/output_validators/play.py");
+    place.write(
+        "problems/guessing/output_validators/play.py",
+        format!("# testlib.h\n{play}"),
+    );
+    place.says(
+        1,
+        "check guessing",
+        &["problem.toml:2:14", "has to speak as the ICPC's do"],
+    );
+}

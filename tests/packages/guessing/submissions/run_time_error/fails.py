@@ -1,0 +1,3 @@
+input()
+print(2, flush=True)
+raise SystemExit(7)

@@ -1,0 +1,4 @@
+print("x")
+while input().startswith("find"):
+    while True:
+        pass

@@ -1,0 +1,1 @@
+print("x" if input().startswith("hide") else 5)
