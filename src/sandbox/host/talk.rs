@@ -30,6 +30,8 @@ pub struct Side<'a> {
     stdin: Option<OwnedFd>,
     /// What it has not read yet.
     inbox: Vec<u8>,
+    /// Where it reads no more: until when it may be about to end.
+    ending: Option<Instant>,
 }
 
 impl<'a> Side<'a> {
@@ -38,6 +40,7 @@ impl<'a> Side<'a> {
             supervisor,
             stdin: Some(stdin),
             inbox: Vec::new(),
+            ending: None,
         }
     }
 
@@ -48,7 +51,10 @@ impl<'a> Side<'a> {
                 Ok(taken) => drop(self.inbox.drain(..taken)),
                 Err(Errno::AGAIN) => return Ok(()),
                 Err(Errno::INTR) => {}
-                Err(Errno::PIPE) => self.close(),
+                Err(Errno::PIPE) => {
+                    self.close();
+                    self.ending = Some(Instant::now() + LAST_WORD_TIME_MAX);
+                }
                 Err(error) => return Err(Fault::of_call("write to the program", error)),
             }
         }
@@ -177,7 +183,11 @@ impl<'a> Talk<'a> {
         // An answer is awaited by whom it was asked.
         let skipped = usize::from(self.asks);
         let runs = sides.skip(skipped).filter(|one| one.last.is_none());
-        let deadlines = runs.map(Supervisor::deadline).chain(self.told);
+        let endings = self.sides.iter().filter_map(|side| side.ending);
+        let deadlines = runs
+            .map(Supervisor::deadline)
+            .chain(self.told)
+            .chain(endings);
         // With nothing to wait for but the end of an output, which is there already.
         deadlines
             .min()
@@ -229,7 +239,16 @@ impl<'a> Talk<'a> {
             if is_told && self.sides[from].is_heard() && self.sides[to].inbox.is_empty() {
                 self.sides[to].close();
             }
-            self.sides[from].supervisor.reads = self.sides[to].inbox.is_empty();
+            // If it is about to end, what it has refused is not to be drowned in what follows.
+            if self.sides[to].is_over()
+                || self.sides[to]
+                    .ending
+                    .is_some_and(|until| Instant::now() >= until)
+            {
+                self.sides[to].ending = None;
+            }
+            let is_free = self.sides[to].inbox.is_empty() && self.sides[to].ending.is_none();
+            self.sides[from].supervisor.reads = is_free;
         }
         Ok(())
     }
