@@ -154,8 +154,9 @@ impl Player {
         }
     }
 
+    /// Asked many times a slide: this way it is cheap without optimization, too.
     fn has(&self, mistake: Mistake) -> bool {
-        self.mistake == Some(mistake)
+        matches!(self.mistake, Some(own) if own as u8 == mistake as u8)
     }
 
     /// Whether a game that has come so far is worth going on with.
@@ -170,7 +171,7 @@ impl Player {
 
     fn play(&mut self, from: Cell, throws: usize, came: Option<usize>) {
         let ways = if self.has(Mistake::Diagonals) { 8 } else { 4 };
-        for (way, step) in STEPS.into_iter().enumerate().take(ways) {
+        for (way, &step) in STEPS[..ways].iter().enumerate() {
             if !self.goes_on(throws) {
                 return;
             }

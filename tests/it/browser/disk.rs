@@ -113,9 +113,9 @@ fn defects_of_a_page_are_found() {
     for wrong in [
         "360 dark: wider than the screen",
         "1440 light: wider than the screen",
-        "390 light: cut off: p. “a caption",
-        "390 light: out of sight: div. “verdict”",
-        "390 light: beyond the edge: div. “wide”",
+        "360 dark: cut off: p. “a caption",
+        "360 dark: out of sight: div. “verdict”",
+        "360 dark: beyond the edge: div. “wide”",
         "color-contrast",
         "image-alt",
         "html-has-lang",

@@ -185,6 +185,11 @@ impl Program {
         ))
     }
 
+    /// Whether it gets its answer out, whatever else it tries.
+    pub fn is_expected_to_be_right(&self) -> bool {
+        self.is_expected("AC", None)
+    }
+
     /// Whether a compile error is expected.
     pub fn is_expected_to_fail_to_build(&self) -> bool {
         self.expected.iter().any(|(code, _)| code == "CE")
