@@ -131,7 +131,7 @@ pub fn groups(
     let others = [MIN, "max", "avg", IGNORE_SAMPLE];
     if secret.breaks || !is_lenient || others.iter().any(|flag| secret.has(flag)) {
         let words = "the groups of `data/secret` do not count independently, or are not summed; nothing else is supported";
-        let help = "if that is meant, `data/secret/testdata.yaml` says `on_reject: continue` and `grader_flags: accept_if_any_accepted`";
+        let help = "for groups that count independently, write `on_reject: continue` and `grader_flags: accept_if_any_accepted` into data/secret/testdata.yaml";
         return Err(secret.complaint(root, words, help));
     }
     let mut groups: Vec<Group> = Vec::new();

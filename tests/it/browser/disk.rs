@@ -13,7 +13,7 @@ const HOSTILE: &str = "\"><img src=x onerror=alert(1)>";
 /// One program per verdict, one wrong answer per kind of drawing.
 fn judged() -> Place {
     let place = Place::new()
-        .only(&["python3", "cpp"])
+        .only(&["python3", "c"])
         .with_problem("curling")
         .with_problem("thegame")
         .with_problem("regions")
@@ -24,8 +24,8 @@ fn judged() -> Place {
         ("alpha/thegame.py", "print('Board #1:')\n"),
         ("alpha/regions.py", "print(7)\n"),
         (
-            "beta/sum.cpp",
-            "#include <cstdio>\nint main() {\n\tx = 1;\n}\n",
+            "beta/sum.c",
+            "#include <stdio.h>\nint main(void) {\n\tx = 1;\n}\n",
         ),
         (
             "gamma/sum.py",
