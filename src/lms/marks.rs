@@ -253,6 +253,12 @@ mod tests {
     }
 
     #[test]
+    fn of_what_came_after_the_end_nothing_goes_back() {
+        let late = of_assignment("closes = \"2026-10-01\"");
+        assert_eq!(late.students().count(), 0);
+    }
+
+    #[test]
     fn lateness_goes_back_as_pages_say_it() {
         let late = "late = [{ until = \"1d\", percent = 80 }]\ndue = \"2026-10-02 07:55\"";
         let late = of_assignment(late);

@@ -220,6 +220,22 @@ fn vouch(course: &Course, package: &Package, script: Vec<Outcome>) -> Result<Vec
 }
 
 #[test]
+fn a_hack_joins_when_every_example_passes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let course = Course::new();
+    let right = Outcome::printed("3\n");
+    let package = with_examples(&folder, &[("a.py", "a"), ("b.py", "b"), ("c.what", "c")]);
+    let script = vec![built(), right.clone(), built(), right];
+    assert_eq!(vouch(&course, &package, script), Ok(vec![]));
+    // Each was built and run on the hack, and on no other test.
+    let jobs = course.runner.jobs();
+    assert_eq!((jobs.len(), &*jobs[1].stdin), (4, &b"hack/evil"[..]));
+    // That stands, also when an example is added.
+    let package = with_examples(&folder, &[("d.py", "d")]);
+    assert_eq!(vouch(&course, &package, vec![]), Ok(vec![]));
+}
+
+#[test]
 fn a_hack_on_which_an_example_fails_is_held_back_with_the_reason() {
     let too_large = Outcome {
         memory_exceeded: true,

@@ -3,7 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::domain::ProblemSlug;
+use crate::compare::Mode;
+use crate::domain::{ProblemSlug, TestKind};
 use crate::package::{NoOracle, Package, Protocol, Trouble, TrustingOracle, look};
 use crate::util::MIB;
 use crate::util::samples::run;
@@ -175,6 +176,39 @@ fn a_problem_toml_beside_it_is_read_instead() {
     let place = Place::new(&[("domjudge-problem.ini", "name = A\ntimelimit = 2\n")]);
     fs::remove_file(place.0.path().join("sum/problem.yaml")).unwrap();
     assert_eq!(place.load().unwrap().title, "A");
+}
+
+#[test]
+fn tests_come_in_the_order_of_their_paths_and_flags_from_the_folder_above() {
+    let place = Place::new(&[
+        ("data/sample/b.in", ""),
+        ("data/sample/b.ans", ""),
+        ("data/secret/10.in", ""),
+        ("data/secret/10.ans", ""),
+        ("data/secret/9.in", ""),
+        ("data/secret/9.ans", ""),
+        ("data/secret/1-a/x.in", ""),
+        ("data/secret/1-a/x.ans", ""),
+        ("data/secret/1/y/z.in", ""),
+        ("data/secret/1/y/z.ans", ""),
+        ("input_validators/v.py", ""),
+        ("data/secret/testdata.yaml", "input_validator_flags: a b\n"),
+        ("data/secret/1/testdata.yaml", "on_reject: continue\n"),
+    ]);
+    let package = place.load().unwrap();
+    let names: Vec<&str> = package.tests.iter().map(|test| &*test.name.name).collect();
+    let secret = [
+        "secret/1",
+        "secret/1/y/z",
+        "secret/1-a/x",
+        "secret/10",
+        "secret/9",
+    ];
+    assert_eq!(names, [&["sample/b"][..], &secret].concat());
+    assert_eq!(package.tests[0].name.kind, TestKind::Sample);
+    assert_eq!(package.validators[0].arguments, ["a", "b"]);
+    let icpc = Mode::Icpc(crate::compare::Flags::default());
+    assert_eq!(package.mode, icpc);
 }
 
 #[test]

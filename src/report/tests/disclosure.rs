@@ -55,7 +55,7 @@ fn marked(levels: [Disclosure; 3]) -> Document {
     ];
     let changes = changes.map(|(verdict, because)| PastVerdict {
         first_failing_test: Some(document.tests[2].name.clone()),
-        ..past_verdict(verdict, because)
+        ..past_verdict(verdict, None, because)
     });
     document.history = changes.into();
     let mut case = case();

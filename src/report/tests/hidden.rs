@@ -56,7 +56,7 @@ fn a_history_names_the_tests_that_are_shown() {
     let mut whole = ended(Verdict::WrongAnswer, None, [Full, Full, VerdictOnly]);
     let change = |test: &str| PastVerdict {
         first_failing_test: Some(test.to_owned()),
-        ..past_verdict(Verdict::WrongAnswer, &format!("{test} joined"))
+        ..past_verdict(Verdict::WrongAnswer, None, &format!("{test} joined"))
     };
     whole.history = ["secret/big", "hack/evil", "secret/gone"]
         .map(change)

@@ -11,5 +11,6 @@ mod logs;
 pub mod page;
 pub mod samples;
 mod schemas;
+mod score;
 mod snapshots;
 mod told;

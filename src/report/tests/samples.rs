@@ -173,11 +173,11 @@ pub fn talk(text: &str) -> ShownCase {
 }
 
 /// A verdict of earlier, when no test is named.
-pub fn past_verdict(verdict: Verdict, because: &str) -> PastVerdict {
+pub fn past_verdict(verdict: Verdict, score: Option<Score>, because: &str) -> PastVerdict {
     PastVerdict {
         at: "2026-03-01T12:30:00Z".to_owned(),
         verdict,
-        score: None,
+        score,
         first_failing_test: None,
         because: because.to_owned(),
     }

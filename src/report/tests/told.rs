@@ -86,7 +86,7 @@ fn the_same_verdict_on_another_test_is_no_other_verdict() {
             (before, "received"),
             (Verdict::TimeLimit, "hack/big joined"),
         ]
-        .map(|(verdict, because)| past_verdict(verdict, because))
+        .map(|(verdict, because)| past_verdict(verdict, None, because))
         .into();
         assert_eq!(student_text(&document).contains("This was AC"), is_told);
     }
