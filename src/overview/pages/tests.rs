@@ -7,11 +7,12 @@ use std::sync::Arc;
 use percent_encoding::percent_decode_str;
 use scraper::{Html, Selector};
 
-use super::{Overview, all_of, files_of};
+use super::{Overview, all_of, files_of, touched_by};
 use crate::config::Counts;
+use crate::course::{Action, Decision, Decisions, Rules};
 use crate::domain::{SubmissionId, Verdict};
 use crate::overview::tests::entry;
-use crate::overview::{Grading, Scoreboard};
+use crate::overview::{Changes, Grading, Scoreboard};
 use crate::report::Reports;
 use crate::report::tests::page::sound;
 use crate::report::tests::samples::{judged, outline, report, test};
@@ -198,6 +199,24 @@ fn resolve(page: &str, href: &str) -> String {
 }
 
 #[test]
+fn a_student_is_told_nothing_of_others_and_nothing_that_reports_withhold() {
+    let mut course = course();
+    let hidden = Some("secret/SECRET-marker");
+    course.hand_in(
+        "alpha",
+        "curling",
+        (Verdict::WrongAnswer, hidden, Some(987)),
+    );
+    let pages = course.pages();
+    let own = &pages["reports/alpha/index.html"];
+    for secret in "SECRET-marker hack/evil two-wide 987 beta 刘思 ../index.html".split(' ') {
+        assert!(!own.contains(secret), "{secret}");
+    }
+    let staff = &pages["staff/alpha/index.html"];
+    assert!(staff.contains("SECRET-marker") && staff.contains("987 ms"));
+}
+
+#[test]
 fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
     let course = Course::new();
     let mut board = Scoreboard::default();
@@ -223,4 +242,57 @@ fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
     assert_eq!(select(&html, "tbody tr th[scope=row] bdi").len(), 2_000);
     assert!(text(Overview::Problem(slug("curling"))).contains("10 more students left out"));
     assert!(text(Overview::Student(student("s0000"))).contains("11 more problems are left out"));
+}
+
+#[test]
+fn a_students_page_counts_the_problems_that_are_left_out_though_nothing_was_handed_in_for_them() {
+    let course = Course::new();
+    let decided = (0..62).map(|number| Decision {
+        student: student("alpha"),
+        problem: slug(&format!("p{number}")),
+        attempt: None,
+        action: Action::Comment,
+        reason: "handed in on paper".to_owned(),
+        when: String::new(),
+    });
+    let mut grading = Grading::without_files(Counts::Best);
+    grading.rules = Arc::new(Rules {
+        decisions: Arc::new(Decisions::new(decided)),
+        ..Rules::without_files(Counts::Best)
+    });
+    let mut board = Scoreboard::default();
+    board.set_grading(Arc::new(grading));
+    board.put(entry("alpha", "curling", 1, Some(Verdict::Accepted)));
+    let reader = course.store.reader().unwrap();
+    let page = Overview::Student(student("alpha"));
+    let files = files_of(&page, &course.reports, &board, &reader).unwrap();
+    assert!(
+        files[0].1.contains("3 more problems are left out"),
+        "{}",
+        files[0].1
+    );
+}
+
+#[test]
+fn a_change_touches_what_shows_it() {
+    let (alpha, curling) = (student("alpha"), slug("curling"));
+    let cell = Changes {
+        cells: [(alpha.clone(), curling.clone())].into(),
+        ..Changes::default()
+    };
+    let hacked = Changes {
+        hacked: [curling.clone()].into(),
+        ..Changes::default()
+    };
+    let page = Overview::Problem(curling);
+    for (changes, expected) in [
+        (Changes::default(), vec![]),
+        (
+            cell,
+            vec![Overview::Course, page.clone(), Overview::Student(alpha)],
+        ),
+        (hacked, vec![page]),
+    ] {
+        assert_eq!(touched_by(&changes).collect::<Vec<_>>(), expected);
+    }
 }

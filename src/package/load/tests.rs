@@ -220,6 +220,45 @@ const GROUPS: &str = "title = \"T\"\nreference = \"p/main.py\"\n\
     [[groups]]\nname = \"Large\"\npoints = 70\nscore = \"sum\"\nneeds = [\"small\"]\nhacks = true\n";
 
 #[test]
+fn groups_are_run_in_the_order_of_the_file_and_their_tests_as_people_count() {
+    let place = Place::new(GROUPS);
+    for test in ["small/10", "small/2", "Large/1", "Large/02"] {
+        place.write(&format!("data/secret/{test}.in"), test);
+    }
+    place.write("data/sample/1.in", "sample\n");
+    place.write("hacks/evil.in", "5\n");
+    let package = place.load(&mut Played).unwrap();
+    let tests = package.tests.iter();
+    let tests: Vec<(&str, Option<usize>)> = tests
+        .map(|test| (test.name.name.as_str(), test.name.group))
+        .collect();
+    assert_eq!(
+        tests,
+        [
+            ("sample/1", None),
+            ("secret/1", None),
+            ("secret/small/2", Some(0)),
+            ("secret/small/10", Some(0)),
+            ("secret/Large/1", Some(1)),
+            ("secret/Large/02", Some(1)),
+            ("hack/evil", Some(1)),
+        ]
+    );
+    assert_eq!(package.remarks, []);
+    let slug = ProblemSlug::new("sum").unwrap();
+    let print = || look(place.0.path(), &slug).fingerprint;
+    let first = print();
+    place.write("data/secret/Large/3.in", "3\n");
+    assert_ne!(print(), first);
+    let digest = package.judging_digest();
+    place.write("problem.toml", &GROUPS.replace("= 70", "= 71"));
+    let changed = place.load(&mut Played).unwrap();
+    assert_ne!(changed.judging_digest(), digest);
+    let why = super::super::difference(&package, &changed);
+    assert_eq!(why, "the groups of tests changed; secret/Large/3 added");
+}
+
+#[test]
 fn a_group_has_a_folder_with_tests_in_it() {
     let odd = ["small/1.in", "Large/1.in", "odd/1.in"];
     for (files, words) in [
