@@ -8,6 +8,7 @@ mod calibrate;
 mod check;
 mod cluster;
 mod clusters;
+mod completions;
 mod course_files;
 mod decide;
 mod doctor;
@@ -24,6 +25,7 @@ mod init;
 mod judge;
 mod links;
 mod live;
+mod man;
 mod names;
 mod new;
 mod new_folder;
@@ -57,7 +59,7 @@ use crate::config::Config;
 #[derive(Debug, Parser)]
 #[command(
     name = "verdictd",
-    version,
+    version = version(),
     about = "Judges students' programs: builds them, runs them in a sandbox, compares their output and writes reports",
     after_help = EXIT_CODES,
     disable_help_subcommand = true
@@ -91,6 +93,17 @@ const REPORTS: &str = "Submissions and reports";
 const PROBLEMS: &str = "Problems";
 const COURSE: &str = "Course";
 const MACHINES: &str = "Machines";
+const SHELL: &str = "Shells and manuals";
+
+/// What `--version` says: the version, the commit it was made from, the layout of the store.
+fn version() -> String {
+    format!(
+        "{} ({}, store {})",
+        env!("CARGO_PKG_VERSION"),
+        env!("VERDICTD_BUILD"),
+        crate::store::LAYOUT
+    )
+}
 
 type Run = dyn Fn(&ArgMatches, &Path, &mut Out) -> anyhow::Result<Exit>;
 
@@ -158,6 +171,12 @@ fn commands() -> Vec<Command> {
         command(MACHINES, "doctor", doctor::run),
         command(MACHINES, "worker", worker::run),
         command(MACHINES, "cluster", cluster::run),
+        command(SHELL, "completions", |arguments: &_, _, out| {
+            completions::run(arguments, parser(&commands()), out)
+        }),
+        command(SHELL, "man", |arguments: &_, _, out| {
+            man::run(arguments, parser(&commands()), out)
+        }),
     ]
 }
 

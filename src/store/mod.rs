@@ -48,6 +48,7 @@ pub use proposals::{HackYield, NewProposal, ProposalPlaces, ProposalRow, Proposa
 pub use reader::{Reader, STORE_FILE};
 pub use receive::{AttemptLimit, NewFile, NewSubmission, Receipt};
 pub use rejections::{NewRejection, Outstanding};
+pub use schema::LAYOUT;
 pub use searches::{COUNTEREXAMPLE_BYTES_MAX, DEADLINES_MARK, Searched};
 pub use submissions::{Entry, Had};
 pub use upgrade::copies;

@@ -18,7 +18,7 @@ const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// The layout of the record. The JSON in its columns belongs to it: a field that is new there has a
 /// default.
-pub(super) const LAYOUT: i64 = 15;
+pub const LAYOUT: i64 = 15;
 /// The first layout that is converted. No version with an earlier one was released.
 pub(super) const FIRST_LAYOUT: i64 = 13;
 /// The layout of the facts, which are dropped where it is another one.

@@ -4,6 +4,7 @@ mod timing;
 
 pub use timing::reenter;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -57,6 +58,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 /// What this machine offers.
 #[derive(Serialize)]
 struct Offers {
+    /// The one command that gets the languages that are not here.
+    apt: Option<String>,
     /// Who can read what on the dashboard, in sentences.
     dashboard: Vec<String>,
     languages: Vec<Offer>,
@@ -163,9 +166,11 @@ impl Offers {
             fix: protection.fix.clone(),
             protection,
         };
+        let languages: Vec<Offer> = toolchain.languages().map(offer).collect();
         Ok(Self {
+            apt: apt(&languages),
             dashboard: readers(&config.web),
-            languages: toolchain.languages().map(offer).collect(),
+            languages,
             protections: protections.into_iter().map(guard).collect(),
             refusal,
             store: check_store(config)?,
@@ -211,6 +216,9 @@ impl Show for Offers {
             page.line("");
             page.table(&["LANGUAGE", "KEY", "FILES", "", why], languages);
         }
+        if let Some(apt) = &self.apt {
+            page.line(&format!("To get the languages that are not here: {apt}"));
+        }
         if let Some(store) = &self.store {
             page.line("");
             if store.sound {
@@ -226,6 +234,27 @@ impl Show for Offers {
             page.line(sentence);
         }
     }
+}
+
+/// What installs one language begins with this, and names packages up to a comma.
+const APT: &str = "apt-get install ";
+
+/// One command for every language that is not here and that Debian's packages bring.
+fn apt(languages: &[Offer]) -> Option<String> {
+    let missing = languages.iter().filter(|offer| !offer.offered);
+    let packages: BTreeSet<&str> = missing
+        .filter_map(|offer| {
+            offer
+                .install
+                .as_deref()?
+                .strip_prefix(APT)?
+                .split(',')
+                .next()
+        })
+        .flat_map(str::split_whitespace)
+        .collect();
+    let packages: Vec<&str> = packages.into_iter().collect();
+    (!packages.is_empty()).then(|| format!("{APT}{}", packages.join(" ")))
 }
 
 /// A language as far as it can be known without a sandbox.
