@@ -18,10 +18,14 @@ VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
 # For the tests that open every page in a real browser.
 BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
+# For the package, and for what tries it in roots of Debian.
+DEB_NEEDS := dh:debhelper go-md2man:go-md2man lintian:lintian
+ROOTS_NEEDS := debootstrap:debootstrap
+
 # More than cores, because most tests mostly wait for a daemon.
 TEST_THREADS ?= $(shell echo $$((4 * $$(nproc))))
 
-.PHONY: run test test-times soak lint bench mutants pictures book deps deps-test deps-soak deps-vm deps-browser help
+.PHONY: run test test-times soak lint bench mutants pictures book deps deps-test deps-soak deps-vm deps-browser help deb deb-test deny dist release
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +80,20 @@ book: ## build the book of docs/SUMMARY.md into target/book; the dashboard shows
 	sed -i "/tmp.setAttribute('style'/d" "$$book/searcher.js"; \
 	find "$$book" -name '*.html' -exec sed -i 's:\(<a class="chapter" href=".*\)\.md":\1.html":' {} +; \
 	cd "$$book" && rm -rf css fonts .nojekyll ayu-highlight.css book.js clipboard.min.js favicon.* highlight.* toc.* tomorrow-night.css
+
+# One binary with everything, its manual, completions and services; packaging/README.md.
+deb: deps ## build the Debian package, target/deb/verdictd_VERSION_ARCH.deb
+	$(call install,$(DEB_NEEDS))
+	$(CARGO) build --release --locked --bin verdictd
+	packaging/build-deb "$${CARGO_TARGET_DIR:-target}/release/verdictd"
+	lintian --fail-on error "$${CARGO_TARGET_DIR:-target}"/deb/*.deb
+
+deb-test: ## install, use, upgrade, remove and purge the package in clean roots of Debian 12 and 13
+	$(call install,$(ROOTS_NEEDS))
+	packaging/try-deb "$${CARGO_TARGET_DIR:-target}"/deb/verdictd_*.deb
+
+deny: ## check licences, duplicates and sources of the libraries by deny.toml, and known vulnerabilities where their list can be had
+	packaging/deny
 
 # Runs the tests and lists what was skipped, which the test runner does not show.
 define run-tests
