@@ -20,7 +20,7 @@ BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
 # For the package, and for what tries it in roots of Debian.
 DEB_NEEDS := dh:debhelper go-md2man:go-md2man lintian:lintian
-ROOTS_NEEDS := debootstrap:debootstrap
+ROOTS_NEEDS := nginx:nginx caddy:caddy curl:curl openssl:openssl debootstrap:debootstrap qemu-system-x86_64:qemu-system-x86
 
 # More than cores, because most tests mostly wait for a daemon.
 TEST_THREADS ?= $(shell echo $$((4 * $$(nproc))))
@@ -91,9 +91,17 @@ deb: deps ## build the Debian package, target/deb/verdictd_VERSION_ARCH.deb
 deb-test: ## install, use, upgrade, remove and purge the package in clean roots of Debian 12 and 13
 	$(call install,$(ROOTS_NEEDS))
 	packaging/try-deb "$${CARGO_TARGET_DIR:-target}"/deb/verdictd_*.deb
+	packaging/try-proxies "$${CARGO_TARGET_DIR:-target}/release/verdictd"
+	packaging/try-boot "$${CARGO_TARGET_DIR:-target}"/deb/verdictd_*.deb
 
 deny: ## check licences, duplicates and sources of the libraries by deny.toml, and known vulnerabilities where their list can be had
 	packaging/deny
+
+dist: ## a tar for other distributions, with checksums and a CycloneDX list of what is in it, in target/dist
+	packaging/dist
+
+release: ## check that tag, changelog and version agree, then build and try everything that is released; takes hours
+	packaging/release
 
 # Runs the tests and lists what was skipped, which the test runner does not show.
 define run-tests

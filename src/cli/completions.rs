@@ -12,13 +12,9 @@ pub struct Arguments {
     shell: Shell,
 }
 
-pub fn run(
-    arguments: &Arguments,
-    mut parser: clap::Command,
-    out: &mut Out,
-) -> anyhow::Result<Exit> {
+pub fn run(arguments: &Arguments, mut parser: clap::Command, out: &mut Out) -> Exit {
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut parser, "verdictd", &mut text);
     out.data(&text);
-    Ok(Exit::Good)
+    Exit::Good
 }

@@ -172,7 +172,7 @@ fn commands() -> Vec<Command> {
         command(MACHINES, "worker", worker::run),
         command(MACHINES, "cluster", cluster::run),
         command(SHELL, "completions", |arguments: &_, _, out| {
-            completions::run(arguments, parser(&commands()), out)
+            Ok(completions::run(arguments, parser(&commands()), out))
         }),
         command(SHELL, "man", |arguments: &_, _, out| {
             man::run(arguments, parser(&commands()), out)

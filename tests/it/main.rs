@@ -52,6 +52,7 @@ mod not_here;
 mod openings;
 mod package_programs;
 mod packages;
+mod packed;
 mod pages;
 mod points;
 mod power;

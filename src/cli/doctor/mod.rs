@@ -217,7 +217,7 @@ impl Show for Offers {
             page.table(&["LANGUAGE", "KEY", "FILES", "", why], languages);
         }
         if let Some(apt) = &self.apt {
-            page.line(&format!("To get the languages that are not here: {apt}"));
+            page.line(format!("To get the languages that are not here: {apt}"));
         }
         if let Some(store) = &self.store {
             page.line("");
@@ -375,4 +375,40 @@ fn connection(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
     let good = steps.iter().all(|step| step.good);
     out.json(&Connection { good, steps });
     Ok(Exit::No.only_if(!good))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Offer, apt};
+
+    fn offer(key: &str, version: Option<&str>, install: &str) -> Offer {
+        Offer {
+            extensions: Vec::new(),
+            fault: None,
+            install: Some(install.to_owned()),
+            key: key.to_owned(),
+            name: key.to_owned(),
+            offered: version.is_some(),
+            version: version.map(str::to_owned),
+            why: None,
+        }
+    }
+
+    #[test]
+    fn one_command_gets_every_missing_language() {
+        let offers = [
+            offer("c", Some("gcc 12"), "apt-get install gcc"),
+            offer("java", None, "apt-get install default-jdk-headless"),
+            offer(
+                "kotlin",
+                None,
+                "apt-get install kotlin default-jdk-headless",
+            ),
+            offer("rust", None, "apt-get install rustc, or rustup"),
+            offer("own", None, "ask the author"),
+        ];
+        let command = "apt-get install default-jdk-headless kotlin rustc";
+        assert_eq!(apt(&offers).as_deref(), Some(command));
+        assert_eq!(apt(&offers[..1]), None);
+    }
 }
