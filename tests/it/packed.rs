@@ -29,7 +29,12 @@ fn included(file: &Path) -> Vec<PathBuf> {
     let text = fs::read_to_string(root().join(file)).unwrap();
     let folder = file.parent().unwrap();
     let after = text.split("include_").skip(1);
-    let names = after.filter_map(|rest| rest.split_once("!(\"")?.1.split('"').next());
+    let names = after.filter_map(|rest| {
+        let (kind, rest) = rest.split_once("!(\"")?;
+        ["str", "bytes"]
+            .contains(&kind)
+            .then(|| rest.split('"').next())?
+    });
     let paths = names.map(|name| {
         let mut path = PathBuf::new();
         for part in folder.join(name).components() {
@@ -103,7 +108,8 @@ fn the_version_names_commit_and_store_and_the_manual_every_command() {
     let help = place.says(0, "--help", &[]);
     let commands = help.lines().filter_map(|line| {
         let (name, about) = line.strip_prefix("  ")?.split_once("  ")?;
-        (name.chars().all(char::is_alphabetic) && about.contains(' ')).then_some(name)
+        let is_name = !name.is_empty() && name.chars().all(char::is_alphabetic);
+        (is_name && about.contains(' ')).then_some(name)
     });
     let commands: Vec<&str> = commands.collect();
     assert!(
