@@ -82,7 +82,7 @@ book: ## build the book of docs/SUMMARY.md into target/book; the dashboard shows
 	cd "$$book" && rm -rf css fonts .nojekyll ayu-highlight.css book.js clipboard.min.js favicon.* highlight.* toc.* tomorrow-night.css
 
 # One binary with everything, its manual, completions and services; packaging/README.md.
-deb: deps ## build the Debian package, target/deb/verdictd_VERSION_ARCH.deb
+deb: deps book ## build the Debian package, target/deb/verdictd_VERSION_ARCH.deb
 	$(call install,$(DEB_NEEDS))
 	$(CARGO) build --release --locked --bin verdictd
 	packaging/build-deb "$${CARGO_TARGET_DIR:-target}/release/verdictd"
