@@ -274,7 +274,7 @@ mod tests {
         let help = parser(&commands()).term_width(80).render_help().to_string();
         let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"));
         for (before, after) in [
-            ("\nRun:\n  serve      Watch", "\nMachines:\n"),
+            ("\nRun:\n  serve  ", "\nMachines:\n"),
             ("\n      --config", "\nExit codes:\n  0 "),
         ] {
             assert!(place(before) < place(after), "{help}");
