@@ -8,7 +8,7 @@ use clap_mangen::Man;
 
 use super::prelude::{Exit, Out};
 
-/// Print the manual page of verdictd, or write those of every command
+/// Print the manual page, or write those of every command
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Write `verdictd.1` and a page for each command, such as `verdictd-judge.1`, into this folder

@@ -10,7 +10,7 @@ use crate::report::Audience;
 use crate::store::StoreError;
 use crate::web::{self, Sockets, Web};
 
-/// Watch the submissions and judge what arrives (this is the default)
+/// Watch submissions and judge what arrives (this is the default)
 #[derive(Debug, Default, Args)]
 pub struct Arguments {
     /// Judge what is there, then exit.

@@ -19,7 +19,7 @@ use crate::store::{Reader, StoreError};
 use crate::toolchain::{Availability, Language, Toolchain, Unresolved};
 use crate::view::{Page, Show, Span, Style};
 
-/// Show which protections and languages this machine offers, and more
+/// Show the protections and languages of this machine, and more
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Print one JSON object

@@ -25,7 +25,7 @@ use proposed::{Decision, Proposal};
 /// Hacks that a list shows.
 const LISTED_MAX: u32 = 1_000;
 
-/// Add tests to a problem in use, see whose programs fail, remove them
+/// Add tests to a problem in use, see who fails them, remove them
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
