@@ -13,7 +13,7 @@ fn source(name: &str) -> String {
 #[rustfmt::skip]
 const TALKS: [(&str, &str, &str, &str); 9] = [
     ("flood", "import os\nwhile True: os.write(1, b'1\\n' * 10000)\n", "WA", "The interactor ended first: it had refused"),
-    ("never_reads", "import os\nos.close(0)\nfor _ in range(10): os.write(1, b'1\\n')\n", "WA", "The program ended first, and the interactor refused"),
+    ("never_reads", "import os\nos.close(0)\nfor _ in range(9): os.write(1, b'1\\n')\n", "WA", "The program ended first, and the interactor refused"),
     ("half", "input()\nprint(5, end='', flush=True)\ninput()\n", "TLE", "Both waited for each other"),
     ("early", "input()\n", "WA", "The program ended first, and the interactor refused"),
     ("crash", "input()\nprint(2, flush=True)\nraise SystemExit(7)\n", "RE", "The program ended with exit code 7, before the interactor"),
