@@ -10,7 +10,7 @@ use crate::programs;
 use super::client::{addresses, connect, get};
 
 /// Descriptors of the daemon: grading by two workers needs most of them.
-const DESCRIPTORS: &str = "512";
+const DESCRIPTORS: &str = "768";
 /// Connections to each port: together with what the daemon has open, more than that.
 const CONNECTIONS: usize = 250;
 
