@@ -196,6 +196,14 @@ pub struct Pen {
     file: File,
 }
 
+/// A child process that has not run its program yet still has the descriptor, which would go on
+/// keeping others out.
+impl Drop for Pen {
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
 impl Pen {
     /// Takes the manifest of a staff's folder, which is made if there is none.
     pub fn take(staff: &Path) -> Result<Self, Complaint> {
