@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use super::client::{addresses, get};
 use super::{attributes, texts};
-use crate::place::{Place, assert_has};
+use crate::place::{Place, assert_has, wait_until};
 
 /// Words that are in no file of the book.
 const SECRET: &str = "nobody-may-read-this";
@@ -16,6 +16,10 @@ fn the_book_is_shown_from_its_folder_alone_and_without_one_it_is_said_how_to_get
     let place = Place::new().only(&["python3"]).with_staff(settings);
     let daemon = place.daemon();
     let (to, staff) = addresses(&daemon);
+    // The scoreboard is read a moment after the start.
+    wait_until("the problems", || {
+        get(to, "/help/").body.contains("/problems/sum")
+    });
     for target in ["/help/", "/help/docs/students.html", "/help/none.exe"] {
         let page = get(to, target);
         assert_eq!(page.status, 200, "{target}");
