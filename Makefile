@@ -97,7 +97,7 @@ deb-test: ## install, use, upgrade, remove and purge the package in clean roots 
 deny: ## check licences, duplicates and sources of the libraries by deny.toml, and known vulnerabilities where their list can be had
 	packaging/deny
 
-dist: ## a tar for other distributions, with checksums and a CycloneDX list of what is in it, in target/dist
+dist: book ## a tar for other distributions, with checksums and a CycloneDX list of what is in it, in target/dist
 	packaging/dist
 
 release: ## check that tag, changelog and version agree, then build and try everything that is released; takes hours
