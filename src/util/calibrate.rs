@@ -17,7 +17,7 @@ const TRIES: usize = 9;
 /// Tries that are made in any case.
 const TRIES_MIN: usize = 3;
 /// After this time on the wall clock no further try begins.
-const TIME_MAX: Duration = Duration::from_millis(400);
+const TIME_MAX: Duration = Duration::from_millis(100);
 /// Words of memory that the work walks through: 4 MiB, more than the caches next to a core hold.
 const WORDS: usize = 1 << WORDS_BITS;
 const WORDS_BITS: u32 = 19;

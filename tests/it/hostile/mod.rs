@@ -17,11 +17,10 @@ use traces::Traces;
 use crate::place::{is_soak, wait_until};
 use crate::skips::skipped;
 
-/// Several workers judge the suite, so that programs in different rooms run at once.
-const RULES: &str = "workers = 6";
-/// For daemons that must repeat the first one's reports: repeats of runs over the time limit wait
-/// until nothing else runs. With many workers, because many programs only wait.
-const WITHOUT_REPEATS: &str = "workers = 12\nrepeat_near_limit = false";
+/// Many workers, because many programs only wait. No repeats of runs over the time limit, which wait
+/// until nothing else runs: in an ordinary run other tests have them.
+const RULES: &str = "workers = 12\nrepeat_near_limit = false";
+const RULES_IN_SOAK: &str = "workers = 6";
 
 /// The programs whose compilers are installed.
 fn programs() -> Vec<Program> {
@@ -147,7 +146,8 @@ pub fn every_program() {
     course.limit_builds_to_a_second();
     judge_all(&course, &exhausting, course.cage.is_some());
 
-    let course = Course::new(RULES).with_problems(&whole_tests());
+    let rules = if is_soak() { RULES_IN_SOAK } else { RULES };
+    let course = Course::new(rules).with_problems(&whole_tests());
     judge_all(&course, &others, course.cage.is_some());
     keep_some_of_each(&mut others, 1);
     rounds::are_right_and_leak_nothing(&course, others);
@@ -165,7 +165,7 @@ pub fn as_an_ordinary_user() {
     programs.retain(|program| is_soak() || !program.exhausts_its_compiler());
     // The second test meets what the first one left.
     let tests = &whole_tests()[1..];
-    let course = Course::new(WITHOUT_REPEATS).with_problems(tests);
+    let course = Course::new(RULES).with_problems(tests);
     let course = course.for_an_ordinary_user(true);
     // Java and Node, which take long to start, are tried below where something is counted.
     let is_slow = |program: &&Program| ["java", "js"].contains(&program.extension.as_str());
@@ -188,6 +188,6 @@ pub fn as_an_ordinary_user() {
     keep_some_of_each(&mut programs, 1);
     assert!(programs.len() > 20, "{}", programs.len());
     let weak = "[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]";
-    let course = Course::new(&format!("{WITHOUT_REPEATS}\n{weak}")).with_problems(tests);
+    let course = Course::new(&format!("{RULES}\n{weak}")).with_problems(tests);
     judge_all(&course.for_an_ordinary_user(false), &programs, false);
 }
