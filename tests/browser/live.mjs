@@ -44,7 +44,7 @@ class Line {
 
 const drop = (student) => {
   mkdirSync(`${submissions}/${student}`, { recursive: true });
-  writeFileSync(`${submissions}/${student}/sum.py`, program);
+  writeFileSync(`${submissions}/${student}/sum.lua`, program);
 };
 
 const until = async (what, holds) => {

@@ -20,11 +20,11 @@ const POINTS: [&str; 6] = [
 ];
 
 fn place() -> Place {
-    let place = Place::new().only(&["python3"]).with_roster("ada,L,Ada\n");
+    let place = Place::new().only(&["lua"]).with_roster("ada,L,Ada\n");
     place.configure("[cluster]\ncredentials = \"people/course.creds\"\n");
     place.write("people/course.creds", "ours");
-    place.write("submissions/ada/sum.py", programs::PYTHON);
-    place.write("submissions/bo/sum.py", "print(1)\n");
+    place.write("submissions/ada/sum.lua", programs::LUA);
+    place.write("submissions/bo/sum.lua", "print(1)\n");
     place.serve_once();
     place.write("staff/imports.jsonl", "");
     // A list in a folder, and one behind a link.
@@ -48,7 +48,7 @@ fn assert_put_away(place: &Place) {
         "people/extensions.csv",
         "people/course.creds",
         "problems/sum/problem.toml",
-        "submissions/ada/sum.py",
+        "submissions/ada/sum.lua",
         "reports/ada/sum/1.html",
         "staff/gradebook.csv",
         "staff/verdicts.log",
@@ -69,7 +69,7 @@ fn assert_put_away(place: &Place) {
     assert_eq!(fs::read_dir(place.path("submissions")).unwrap().count(), 0);
     assert!(!place.path("state").exists());
     // The first program of the next term.
-    place.write("submissions/zoe/sum.py", programs::PYTHON);
+    place.write("submissions/zoe/sum.lua", programs::LUA);
     assert_eq!(place.serve_once()["zoe/sum/1"], "AC");
     let log = place.read("staff/verdicts.log");
     assert_eq!(log.lines().count(), 1, "{log}");
@@ -92,7 +92,7 @@ fn a_term_is_put_away_and_the_next_one_begins() {
     // A link that leads nowhere can be read by nobody, root neither.
     symlink("nowhere", place.path("broken.csv")).unwrap();
     place.says(2, "archive term", &["broken.csv"]);
-    assert!(place.path("submissions/ada/sum.py").is_file());
+    assert!(place.path("submissions/ada/sum.lua").is_file());
     assert!(!place.path("term").exists());
     fs::remove_file(place.path("broken.csv")).unwrap();
 
@@ -129,18 +129,18 @@ fn after_a_kill_the_same_command_does_the_rest() {
         let is_late = ["one folder moved", "people removed"].contains(&point);
         if is_late {
             place.says(2, "serve --once", &["again, which does the rest"]);
-            place.write("submissions/ada/sum.py", "late");
+            place.write("submissions/ada/sum.lua", "late");
             // Nor does the rest go elsewhere.
             place.says(2, "archive other", &[]);
             assert!(!place.path("other").exists(), "{point}");
         }
         place.says(0, "archive term", &[]);
-        assert_eq!(place.read("term/submissions/ada/sum.py"), programs::PYTHON);
+        assert_eq!(place.read("term/submissions/ada/sum.lua"), programs::LUA);
         // It is still hers.
         let mut programs = fs::read_dir(place.path("term/submissions/ada")).unwrap();
         let late = programs.find_map(|entry| {
             let file = entry.unwrap().path();
-            let is_other = file.file_name().unwrap() != "sum.py";
+            let is_other = file.file_name().unwrap() != "sum.lua";
             is_other.then(|| fs::read_to_string(file).unwrap())
         });
         assert_eq!(late.as_deref(), is_late.then_some("late"), "{point}");

@@ -8,12 +8,12 @@ use crate::programs;
 
 /// A place with one right and one wrong program, both judged.
 fn judged() -> Place {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     place.copy_sum("other");
-    place.write("problems/sum/submissions/accepted/a.py", programs::PYTHON);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    place.write("submissions/alpha/other.py", programs::PYTHON);
-    place.write("submissions/beta/sum.py", "print(7)\n");
+    place.write("problems/sum/submissions/accepted/a.lua", programs::LUA);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
+    place.write("submissions/alpha/other.lua", programs::LUA);
+    place.write("submissions/beta/sum.lua", "print(7)\n");
     place.write("good.in", "2 1\n3 2\n0 0\n");
     place.write("bad.in", "x\n");
     place
@@ -56,7 +56,7 @@ fn every_command_exits_with_its_documented_code() {
     codes(&place, 3, &STORE);
     let good = [
         "serve --once",
-        "judge submissions/alpha/sum.py",
+        "judge submissions/alpha/sum.lua",
         "status",
         "report",
         "report alpha sum 1",
@@ -81,7 +81,7 @@ fn every_command_exits_with_its_documented_code() {
     ];
     codes(&place, 0, &good);
     let no = [
-        "judge submissions/beta/sum.py",
+        "judge submissions/beta/sum.lua",
         "validate curling good.in bad.in",
         "solve curling < bad.in",
         "draw curling < bad.in",
@@ -92,8 +92,8 @@ fn every_command_exits_with_its_documented_code() {
     let usage = [
         "nonsense => nonsense",
         "status --nonsense",
-        "judge none.py => No such file",
-        "judge --problem nope submissions/beta/sum.py => no problem `nope`; there are",
+        "judge none.lua => No such file",
+        "judge --problem nope submissions/beta/sum.lua => no problem `nope`; there are",
         "report nobody => nobody has submitted anything as `nobody`",
         "report alpha nothing => alpha has submitted nothing for `nothing`; there are",
         "report alpha sum 9 => no such attempt for sum; there are #1",
@@ -127,7 +127,7 @@ fn in_trouble(place: &Place) {
     // Every command that reads config.toml, if that cannot be read.
     let readers = [
         "serve",
-        "judge a.py",
+        "judge a.lua",
         "status",
         "report",
         "hack list",
@@ -163,7 +163,7 @@ fn in_trouble(place: &Place) {
     codes(place, 3, &STORE);
     codes(place, 3, &["serve --once", "status", "hack list", "doctor"]);
     // Commands that need no store still work.
-    codes(place, 0, &["judge submissions/alpha/sum.py", "check sum"]);
+    codes(place, 0, &["judge submissions/alpha/sum.lua", "check sum"]);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn rejudging_one_problem_judges_only_that_one_and_mentions_the_rest() {
         "the other problem's is as it was"
     );
     // For one student: the problem's other submissions are brought up to date too, and it says so.
-    place.write("submissions/gamma/other.py", programs::PYTHON);
+    place.write("submissions/gamma/other.lua", programs::LUA);
     place.write("problems/other/data/secret/1.ans", "6\n");
     place.serve_once();
     place.write("problems/other/data/secret/1.ans", "7\n");

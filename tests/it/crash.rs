@@ -72,7 +72,7 @@ enum Phase {
 }
 
 fn place() -> Place {
-    Place::new().only(&["c", "python3"])
+    Place::new().only(&["c", "lua"])
 }
 
 /// The files of one batch: cheap, no two alike, most verdicts, and a file that is not a submission.
@@ -81,10 +81,10 @@ fn files(batch: &str) -> Vec<(String, String)> {
         "#include <stdio.h>\nint main(void){int a,b;scanf(\"%d %d\",&a,&b);printf(\"%d\\n\",a+b);}";
     [
         ("a", "sum.c", format!("{}// {batch}\n", programs::C)),
-        ("b", "sum.py", format!("{}# {batch}\n", programs::PYTHON)),
-        ("c", "sum.py", format!("print(7)  # {batch}\n")),
-        ("d", "sum.py", format!("raise SystemExit(3)  # {batch}\n")),
-        ("e", "sum.py", format!("print(  # {batch}\n")),
+        ("b", "sum.lua", format!("{}-- {batch}\n", programs::LUA)),
+        ("c", "sum.lua", format!("print(7)  -- {batch}\n")),
+        ("d", "sum.lua", format!("os.exit(3)  -- {batch}\n")),
+        ("e", "sum.lua", format!("print(  -- {batch}\n")),
         ("f", "sum.c", format!("{wrong_c}// {batch}\n")),
         ("g", "sum.docx", format!("{batch}\n")),
     ]

@@ -13,7 +13,7 @@ fn students(place: &Place) -> Vec<String> {
 
 #[test]
 fn a_broken_roster_stops_no_grading_and_is_read_again_on_a_reload() {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     place.configure("[overview]\nroster = \"roster.csv\"\nunknown_students = \"accept\"\n");
     place.write("roster.csv", "name\nzoe\n");
     let mistake = "roster.csv:1: no column is called `student`";
@@ -21,7 +21,7 @@ fn a_broken_roster_stops_no_grading_and_is_read_again_on_a_reload() {
     for _ in 0..rounds(2, 100) {
         place.says(0, "serve --once", &[mistake]);
     }
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     place.says(0, "serve --once", &[mistake]);
     assert_eq!(place.verdicts()["alpha/sum/1"], "AC");
     assert_eq!(students(&place), ["alpha"]);
@@ -38,7 +38,7 @@ fn a_broken_roster_stops_no_grading_and_is_read_again_on_a_reload() {
     // If it has a mistake, the previous roster stays.
     place.write("roster.csv", "student\nzoe\nzoe\n");
     daemon.signal("HUP");
-    place.write("submissions/beta/sum.py", programs::PYTHON);
+    place.write("submissions/beta/sum.lua", programs::LUA);
     wait_until("beta's row", || {
         students(&place) == ["zoe", "alpha", "beta"]
     });

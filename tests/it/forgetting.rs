@@ -12,7 +12,7 @@ use crate::programs;
 const NAME: &str = "Grace-77";
 const FORGET: &str = "forget Grace-77";
 /// What the program prints, what it says to nobody, and the same in a checker's words.
-const OWN: &str = "# graces_own_words\nprint('graces_own_output')\n";
+const OWN: &str = "-- graces_own_words\nprint('graces_own_output')\n";
 
 /// The steps at which the command is killed.
 const POINTS: [&str; 6] = [
@@ -26,7 +26,7 @@ const POINTS: [&str; 6] = [
 
 fn place() -> Place {
     let place = Place::new()
-        .only(&["python3"])
+        .only(&["lua"])
         .with_roster(&format!("zoe,Z,Zoe\n{NAME},Hopper,Grace\nbo,B,Bo\n"));
     place.write(
         "course.toml",
@@ -38,12 +38,12 @@ fn place() -> Place {
             "student,assignment,due\n{NAME},week-1,2026-10-02 10:00\nbo,week-1,2026-10-02 10:00\n"
         ),
     );
-    place.write(&format!("submissions/{NAME}/sum.py"), OWN);
+    place.write(&format!("submissions/{NAME}/sum.lua"), OWN);
     place.write(&format!("submissions/{NAME}/notes.odt"), "x");
     // The same bytes as somebody else's, and a name without a folder.
-    place.write(&format!("submissions/{NAME}_sum.py"), programs::PYTHON);
-    place.write("submissions/bo/sum.py", programs::PYTHON);
-    place.write("submissions/cy/sum.py", "print(1)\n");
+    place.write(&format!("submissions/{NAME}_sum.lua"), programs::LUA);
+    place.write("submissions/bo/sum.lua", programs::LUA);
+    place.write("submissions/cy/sum.lua", "print(1)\n");
     let first = place.serve_once();
     assert_eq!(first.len(), 4, "{first:?}");
     place.add_hack("zero", "0 0\n", "0\n");
@@ -111,7 +111,7 @@ fn assert_forgotten(place: &Place) {
     for file in NAMED.iter().chain(&["staff/imports.jsonl"]) {
         assert!(place.read(file).contains("bo"), "{file}");
     }
-    assert!(place.read("submissions/bo/sum.py") == programs::PYTHON);
+    assert!(place.read("submissions/bo/sum.lua") == programs::LUA);
     assert!(place.says(0, "report bo sum", &[]).starts_with("AC"));
     assert!(place.path("reports/bo/sum/1.html").exists());
     assert!(place.path("reports/cy/sum/1.txt").exists());
@@ -182,7 +182,7 @@ fn a_daemon_forgets_and_goes_on() {
     let daemon = place.daemon();
     place.says(0, FORGET, &[]);
     assert_forgotten(&place);
-    place.write("submissions/zoe/sum.py", programs::PYTHON);
+    place.write("submissions/zoe/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("zoe/sum/1"), "AC");
     wait_until("the grade book", || {
         place.read("staff/gradebook.csv").contains("zoe")
@@ -200,7 +200,7 @@ fn what_fails_while_an_import_writes_is_done_by_the_next_start() {
     place.says(3, FORGET, &[BUSY]);
     drop(import);
     // It grades meanwhile.
-    place.write("submissions/zoe/sum.py", programs::PYTHON);
+    place.write("submissions/zoe/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("zoe/sum/1"), "AC");
     assert_eq!(daemon.stop().code, Some(0));
     place.daemon().stop();

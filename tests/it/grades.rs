@@ -48,7 +48,7 @@ const HANDED_IN: [(&str, &str, &str, bool); 9] = [
 
 fn course() -> Place {
     let people = "zoe,Zed,Zoe\nbo,Beck,Bo\ndan,Dorn,Dan\nada,Adams,Ada\ncy,Chen,Cy\n";
-    let place = Place::new().only(&["python3"]).with_roster(people);
+    let place = Place::new().only(&["lua"]).with_roster(people);
     place.write("course.toml", COURSE);
     place.write(
         "extensions.csv",
@@ -69,15 +69,15 @@ fn a_term_with_late_work_an_extension_and_decisions_has_the_grades_that_a_person
     let place = course();
     for (number, (login, problem, at, is_right)) in HANDED_IN.iter().enumerate() {
         let program = if *is_right {
-            programs::PYTHON
+            programs::LUA
         } else {
             "print(0)\n"
         };
-        let name = format!("vpl/Some Body {} {login}/{at}/{problem}.py", 100 + number);
-        place.write(&name, format!("{program}# {number}\n"));
+        let name = format!("vpl/Some Body {} {login}/{at}/{problem}.lua", 100 + number);
+        place.write(&name, format!("{program}-- {number}\n"));
     }
     place.says(0, "import vpl --platform vpl", &[]);
-    assert!(place.path("submissions/zoe/again.py").exists());
+    assert!(place.path("submissions/zoe/again.lua").exists());
     place.serve_once();
     for decision in [
         "override ada again --verdict AC --reason idea",
@@ -239,7 +239,7 @@ fn pages_say_the_same(place: &Place) {
 #[test]
 fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_mistake() {
     let place = course();
-    place.write("submissions/ada/sum.py", programs::PYTHON);
+    place.write("submissions/ada/sum.lua", programs::LUA);
     let daemon = place.daemon();
     place.wait_for("ada/sum/1");
     let points = |expected: &str| {
@@ -284,10 +284,10 @@ fn a_file_too_many_is_accepted_later_by_itself_and_is_no_attempt_before() {
     let course = COURSE.replace("closes = \"1d\"\n", "");
     let limited = |limit: &str| format!("attempts = {limit}\n{course}");
     place.write("course.toml", limited("{ max = 1 }"));
-    place.write("submissions/ada/sum.py", "print(0)\n");
+    place.write("submissions/ada/sum.lua", "print(0)\n");
     let daemon = place.daemon();
     place.wait_for("ada/sum/1");
-    place.write("submissions/ada/sum.py", programs::PYTHON);
+    place.write("submissions/ada/sum.lua", programs::LUA);
     let notes = || place.says(0, "report ada", &[]);
     wait_until("the rejection", || {
         notes().contains("allows 1 attempt, and all are used; no more are accepted")
@@ -302,16 +302,16 @@ fn a_file_too_many_is_accepted_later_by_itself_and_is_no_attempt_before() {
         .matches("all are used")
         .count();
     assert_eq!(told, 1);
-    let note = place.read("reports/ada/rejected/sum.py.note.txt");
+    let note = place.read("reports/ada/rejected/sum.lua.note.txt");
     assert!(!note.contains("Submit one source file"), "{note}");
     // The same bytes as before are nothing new.
-    place.write("submissions/ada/again.py", programs::PYTHON);
+    place.write("submissions/ada/again.lua", programs::LUA);
     place.wait_for("ada/again/1");
-    place.write("submissions/ada/again.py", programs::PYTHON);
+    place.write("submissions/ada/again.lua", programs::LUA);
     place.write("course.toml", limited("{ most = 1, in = \"3s\" }"));
     assert_eq!(place.wait_for("ada/sum/2"), "AC");
     wait_until("no rejection", || !notes().contains("all are used"));
-    place.write("submissions/ada/sum.py", "print(1)\n");
+    place.write("submissions/ada/sum.lua", "print(1)\n");
     assert_eq!(place.wait_for("ada/sum/3"), "WA");
     let log = place.read("staff/verdicts.jsonl");
     let told = log.matches("it is accepted by itself at ").count();

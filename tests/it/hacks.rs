@@ -10,7 +10,7 @@ use crate::programs;
 use crate::store::{Made, assert_only_new, hack_state};
 
 /// Right, except on one input that no test of the problem has.
-pub const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
+pub const FRAGILE: &str = "local a, b = io.read('n', 'n')\nprint(a == 7 and 'oops' or a + b)\n";
 
 /// A hack's entry in `hack list --json`.
 pub fn listed(place: &Place, name: &str) -> Value {
@@ -30,10 +30,10 @@ pub fn wait_state(place: &Place, name: &str, state: &str) -> Value {
 
 #[test]
 fn a_hack_counts_for_every_earlier_submission_and_is_removed_without_a_run() {
-    let place = Place::new().only(&["python3"]);
-    place.write("submissions/alpha/sum.py", FRAGILE);
-    place.write("submissions/beta/sum.py", programs::PYTHON);
-    place.write("submissions/gamma/sum.py", "print(7)\n");
+    let place = Place::new().only(&["lua"]);
+    place.write("submissions/alpha/sum.lua", FRAGILE);
+    place.write("submissions/beta/sum.lua", programs::LUA);
+    place.write("submissions/gamma/sum.lua", "print(7)\n");
     assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
     let before = Made::so_far(&place);
 
@@ -81,9 +81,9 @@ fn a_hack_counts_for_every_earlier_submission_and_is_removed_without_a_run() {
 
 #[test]
 fn hacks_that_come_together_are_all_kept_and_their_results_are_written_once_they_can_be() {
-    let place = Place::new().only(&["python3"]);
-    place.write("submissions/alpha/sum.py", FRAGILE);
-    place.write("submissions/beta/sum.py", programs::PYTHON);
+    let place = Place::new().only(&["lua"]);
+    place.write("submissions/alpha/sum.lua", FRAGILE);
+    place.write("submissions/beta/sum.lua", programs::LUA);
     place.serve_once();
     // One comes while no daemon runs.
     place.add_hack("away", "3 0\n", "3\n");
@@ -120,9 +120,9 @@ fn hacks_that_come_together_are_all_kept_and_their_results_are_written_once_they
 
 #[test]
 fn an_invalid_hack_is_refused_with_its_position_and_breaks_nothing() {
-    let place = Place::new().only(&["python3"]).with_problem("regions");
+    let place = Place::new().only(&["lua"]).with_problem("regions");
     let sample = place.read("problems/regions/data/sample/1.in");
-    place.write("submissions/alpha/regions.py", "print(0)\n");
+    place.write("submissions/alpha/regions.lua", "print(0)\n");
     let before = place.serve_once();
     let folder = "problems/regions/hacks";
     place.write(&format!("{folder}/letters.txt"), "2 2\n12\n1x\n");
@@ -149,8 +149,8 @@ fn an_invalid_hack_is_refused_with_its_position_and_breaks_nothing() {
 
 #[test]
 fn the_command_checks_adds_waits_and_removes() {
-    let place = Place::new().only(&["python3"]).with_problem("regions");
-    place.write("submissions/alpha/regions.py", "print(1)\n");
+    let place = Place::new().only(&["lua"]).with_problem("regions");
+    place.write("submissions/alpha/regions.lua", "print(1)\n");
     place.write("bad.in", "1 1\n1\n");
     place.write("good.in", "1 3\n121\n");
     place.says(1, "hack add regions bad.in", &["line "]);
@@ -202,13 +202,13 @@ fn a_daemon_killed_at_every_step_of_a_hack_reports_the_same_once() {
     if no_named_steps() {
         return;
     }
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     let hacks = || (1..).zip(POINTS);
     for (number, _) in hacks() {
         let fragile = FRAGILE.replace("== 7", &format!("== {number}11"));
-        place.write(&format!("submissions/s{number}/sum.py"), fragile);
+        place.write(&format!("submissions/s{number}/sum.lua"), fragile);
     }
-    place.write("submissions/beta/sum.py", programs::PYTHON);
+    place.write("submissions/beta/sum.lua", programs::LUA);
     assert!(place.serve_once().values().all(|verdict| verdict == "AC"));
     let before = Made::so_far(&place);
     let mut kept = Made::so_far(&place);

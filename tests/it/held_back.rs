@@ -12,7 +12,7 @@ use crate::store::{Made, assert_only_new, count};
 /// A package with an accepted example that is right, but exceeds the time limit if the sum
 /// is large.
 fn with_example() -> Place {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua", "python3"]);
     place.limit_cpu("sum", "0.4");
     place.write(
         "problems/sum/submissions/accepted/slow.py",
@@ -25,7 +25,7 @@ fn with_example() -> Place {
 #[test]
 fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_it_is_forced() {
     let place = with_example();
-    place.write("submissions/alpha/sum.py", FRAGILE);
+    place.write("submissions/alpha/sum.lua", FRAGILE);
     place.write("submissions/beta/sum.py", programs::PYTHON);
     place.serve_once();
     let before = Made::so_far(&place);
@@ -79,7 +79,7 @@ fn a_daemon_killed_while_examples_run_holds_back_the_same_hacks() {
         return;
     }
     let place = with_example();
-    place.write("submissions/alpha/sum.py", FRAGILE);
+    place.write("submissions/alpha/sum.lua", FRAGILE);
     place.serve_once();
     // A different hack for each kill; the example is built once, for the first.
     let points = [

@@ -36,14 +36,14 @@ fn names(place: &Place, folder: &str) -> Vec<String> {
 }
 
 /// Two files of one student for one problem and language: attempt 1 is wrong, attempt 2 is right.
-const TWO: [&str; 2] = ["submissions/alpha/sum.py", "submissions/alpha_sum.py"];
+const TWO: [&str; 2] = ["submissions/alpha/sum.lua", "submissions/alpha_sum.lua"];
 
 #[test]
 fn files_that_are_touched_copied_or_restored_are_no_new_attempts_even_if_a_student_has_two() {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     place.write(TWO[0], "print(7)\n");
     place.serve_once();
-    place.write(TWO[1], programs::PYTHON);
+    place.write(TWO[1], programs::LUA);
     let verdicts = place.serve_once();
     let shown: Vec<&String> = verdicts.values().collect();
     assert_eq!(shown, ["WA", "AC"]);
@@ -65,11 +65,11 @@ fn files_that_are_touched_copied_or_restored_are_no_new_attempts_even_if_a_stude
     }
     // Another spelling of the latest attempt's name is nothing new either, and while a daemon runs,
     // only what comes after touched files is judged.
-    place.write("submissions/alpha/SUM (1).py", programs::PYTHON);
+    place.write("submissions/alpha/SUM (1).lua", programs::LUA);
     let daemon = place.daemon();
     touch(&place, TWO[0], 1_000);
     touch(&place, TWO[1], 2_000);
-    place.write("submissions/omega/sum.py", programs::PYTHON);
+    place.write("submissions/omega/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("omega/sum/1"), "AC");
     assert_eq!(daemon.stop().code, Some(0));
     assert_eq!(place.serve_once().len(), verdicts.len() + 1);
@@ -85,12 +85,12 @@ fn files_that_are_touched_copied_or_restored_are_no_new_attempts_even_if_a_stude
 
 #[test]
 fn thousands_of_rejected_files_delay_nobody_and_leave_little_behind() {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     let junk = rounds(JUNK.0, JUNK.1);
     for number in 0..junk {
         place.write(&format!("submissions/alpha/{number}.xyz"), "x");
     }
-    place.write("submissions/zeta/sum.py", programs::PYTHON);
+    place.write("submissions/zeta/sum.lua", programs::LUA);
     let lines = place.objects("serve --once --json");
     let first = &lines[0]["kind"];
     assert_eq!(first, "received", "before the first rejection");
@@ -135,8 +135,8 @@ fn thousands_of_rejected_files_delay_nobody_and_leave_little_behind() {
 
 #[test]
 fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
-    let place = Place::new().only(&["python3"]).with_staff("");
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let place = Place::new().only(&["lua"]).with_staff("");
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     place.write("submissions/alpha/sum.zip", "x");
     place.write("submissions/beta/<b>.docx", "x");
     place.write("submissions/notes.xyz", "x");
@@ -208,9 +208,9 @@ fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
 
 #[test]
 fn an_unchanged_rejected_file_is_logged_once() {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     for number in 0..5 {
-        place.write(&format!("submissions/alpha/other{number}.py"), "x");
+        place.write(&format!("submissions/alpha/other{number}.lua"), "x");
     }
     place.serve_once();
     let told = || {
@@ -224,21 +224,21 @@ fn an_unchanged_rejected_file_is_logged_once() {
     // again.
     for problem in ["second", "third"] {
         place.copy_sum(problem);
-        touch(&place, "submissions/alpha/other1.py", 100);
+        touch(&place, "submissions/alpha/other1.lua", 100);
         place.serve_once();
         assert_eq!(place.status()["rejected"], 5);
-        let note = place.read("reports/alpha/rejected/other1.py.note.txt");
+        let note = place.read("reports/alpha/rejected/other1.lua.note.txt");
         // The reason is up to date.
         assert_has(&note, &[problem]);
     }
     assert_eq!(told(), log);
     // Another reason is logged again; and a file that is fixed is received.
-    place.write("submissions/alpha/second.py", "");
-    fs::remove_file(place.path("submissions/alpha/other0.py")).unwrap();
+    place.write("submissions/alpha/second.lua", "");
+    fs::remove_file(place.path("submissions/alpha/other0.lua")).unwrap();
     place.serve_once();
     assert_eq!(place.status()["rejected"], 5);
     assert_eq!(told().len(), 6);
-    place.write("submissions/alpha/second.py", programs::PYTHON);
+    place.write("submissions/alpha/second.lua", programs::LUA);
     assert_eq!(place.serve_once()["alpha/second/1"], "AC");
     assert_eq!(place.status()["rejected"], 4);
     let notes = names(&place, "reports/alpha/rejected");

@@ -49,14 +49,14 @@ const WITHDRAW: std::ops::Range<usize> = 16..20;
 const MAKE: std::ops::Range<usize> = 20..22;
 
 fn place() -> Place {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     for number in 0..WITHDRAW.len() {
         // Right, except on an input of its own that no test has.
         let fragile = FRAGILE.replace('7', &fragile_at(number).to_string());
-        place.write(&format!("submissions/alpha{number}/sum.py"), fragile);
+        place.write(&format!("submissions/alpha{number}/sum.lua"), fragile);
     }
-    place.write("submissions/beta/sum.py", programs::PYTHON);
-    place.write("submissions/gamma/sum.py", "print(7)\n");
+    place.write("submissions/beta/sum.lua", programs::LUA);
+    place.write("submissions/gamma/sum.lua", "print(7)\n");
     place
 }
 

@@ -16,13 +16,13 @@ const WHY: [&str; 3] = ["Nowhere ", "nowhere-c", "apt-get install nowhere"];
 
 /// The problem `sum` with these examples, all but the first in languages that may be missing.
 fn with_examples(names: &[&str]) -> Place {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     place.configure(NOWHERE);
     for name in names {
         let source = if name.starts_with("wrong_answer/") {
             "print(7)\n"
         } else {
-            programs::PYTHON
+            programs::LUA
         };
         place.write(&format!("problems/sum/submissions/{name}"), source);
     }
@@ -39,8 +39,8 @@ fn checked(place: &Place) -> Value {
 #[test]
 fn a_package_holds_without_the_examples_whose_language_is_missing() {
     let place = with_examples(&[
-        "accepted/a.py",
-        "wrong_answer/a.py",
+        "accepted/a.lua",
+        "wrong_answer/a.lua",
         "accepted/b.nowhere",
         "wrong_answer/c.nowhere",
     ]);
@@ -75,7 +75,7 @@ fn a_package_holds_without_the_examples_whose_language_is_missing() {
     assert_has(&place.read("page.html"), &WHY);
 
     // A hack joins, and it is said on what it was not tried.
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     place.serve_once();
     let daemon = place.daemon();
     place.write("new.in", "7 8\n");
@@ -95,7 +95,7 @@ fn what_is_wrong_with_examples_stays_a_complaint() {
             "this machine has none of their languages",
         ),
         (
-            &["accepted/a.py", "accepted/b.what"],
+            &["accepted/a.lua", "accepted/b.what"],
             "belongs to no language",
         ),
     ] {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::place::{Place, assert_has, wait_until};
-use crate::programs::PYTHON;
+use crate::programs::LUA;
 use crate::web::client::{addresses, get};
 
 /// A moment that never comes, and one that is long gone.
@@ -12,7 +12,7 @@ const LONG_AGO: &str = "2020-01-01 08:00";
 
 /// A course with the problems `sum`, which is open, and `quiz` and `oral`.
 fn course() -> Place {
-    let place = Place::new().only(&["python3"]).with_roster("ada,A,Ada\n");
+    let place = Place::new().only(&["lua"]).with_roster("ada,A,Ada\n");
     place.copy_sum("quiz");
     place.copy_sum("oral");
     opens_at(&place, LATER);
@@ -32,7 +32,7 @@ fn opens_at(place: &Place, opens: &str) {
 fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
     let place = course().with_dashboard("");
     for file in ["quiz", "oral", "sum", "qiuz"] {
-        place.write(&format!("submissions/ada/{file}.py"), PYTHON);
+        place.write(&format!("submissions/ada/{file}.lua"), LUA);
     }
     let links = place.says(0, "links --csv", &[]);
     let daemon = place.daemon();
@@ -46,10 +46,10 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
         fs::read_to_string(path).unwrap_or_default()
     };
     wait_until("the notes", || {
-        !note("qiuz.py").is_empty() && !note("oral.py").is_empty()
+        !note("qiuz.lua").is_empty() && !note("oral.lua").is_empty()
     });
     let early = "nothing is accepted here before 2999-12-10 08:00";
-    assert_has(&note("oral.py"), &[early]);
+    assert_has(&note("oral.lua"), &[early]);
     let home = format!("{own}/");
     wait_until("the verdict on the own page", || {
         get(to, &home).body.contains("problem-sum")
@@ -68,7 +68,7 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
     for file in ["staff/event-feed.ndjson", "reports/ada/index.html"] {
         assert!(!place.read(file).contains("quiz"), "{file}");
     }
-    assert!(!note("qiuz.py").contains("quiz"), "{}", note("qiuz.py"));
+    assert!(!note("qiuz.lua").contains("quiz"), "{}", note("qiuz.lua"));
     let held = "quiz: 1 program waits until it opens at 2999-12-10 08:00 UTC";
     place.says(0, "status", &[held]);
     wait_until("the staff's page", || {
@@ -85,7 +85,7 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
     assert_eq!(place.wait_for("ada/oral/1"), "AC");
     wait_until("the problem on the pages", || {
         let shown = ["/", "/projector", &home].map(|page| get(to, page).body.contains("quiz"));
-        shown == [true; 3] && note("qiuz.py").contains("did you mean quiz.py?")
+        shown == [true; 3] && note("qiuz.lua").contains("did you mean quiz.lua?")
     });
     wait_until("the submission in the feed", || {
         let feed = place.read("staff/event-feed.ndjson");
@@ -111,7 +111,7 @@ fn what_comes_after_the_close_is_kept_and_judged_only_if_somebody_asks() {
     place.write("course.toml", course(LONG_AGO));
     place.write("extensions.csv", extensions);
     for student in ["ada", "bo", "cy"] {
-        place.write(&format!("submissions/{student}/sum.py"), PYTHON);
+        place.write(&format!("submissions/{student}/sum.lua"), LUA);
     }
     assert!(place.serve_once().is_empty());
     let late = "sum: 3 programs came after it had closed and are not judged";

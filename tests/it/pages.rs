@@ -40,9 +40,9 @@ fn written(before: &BTreeMap<String, Identity>, after: &BTreeMap<String, Identit
 
 #[test]
 fn a_verdict_writes_only_its_pages_and_the_overviews_it_is_in() {
-    let place = Place::new().only(&["python3"]);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    place.write("submissions/beta/sum.py", "print(7)\n");
+    let place = Place::new().only(&["lua"]);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
+    place.write("submissions/beta/sum.lua", "print(7)\n");
     place.serve_once();
     let first = pages(&place);
     let names: Vec<&str> = first.keys().map(String::as_str).collect();
@@ -67,7 +67,7 @@ fn a_verdict_writes_only_its_pages_and_the_overviews_it_is_in() {
     }
 
     let daemon = place.daemon();
-    place.write("submissions/beta/sum.py", programs::PYTHON);
+    place.write("submissions/beta/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("beta/sum/2"), "AC");
     wait_until("the overview to tell of it", || {
         let is_told = |page: &str| place.read(page).contains("2 attempts");
@@ -111,10 +111,10 @@ fn a_verdict_writes_only_its_pages_and_the_overviews_it_is_in() {
 
 #[test]
 fn what_cannot_be_written_delays_no_verdict_and_is_written_later() {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     let students: Vec<String> = (0..10).map(|number| format!("s{number}")).collect();
     for student in &students {
-        place.write(&format!("submissions/{student}/sum.py"), programs::PYTHON);
+        place.write(&format!("submissions/{student}/sum.lua"), programs::LUA);
     }
     // Folders where pages should be, and a file where a student's folder should be.
     let in_the_way = ["staff/index.html", "reports/s4/sum/1.html"];

@@ -9,11 +9,11 @@ const GROUPS: &str = "\n[[groups]]\nname = \"small\"\npoints = 30\n\
     \n[[groups]]\nname = \"large\"\npoints = 70\nscore = \"sum\"\nneeds = [\"small\"]\n";
 
 /// Right only for sums below 2^31: one test of no group and one of the large ones fail.
-const NARROW: &str = "a, b = map(int, input().split())\nprint((a + b) % 2**31)\n";
+const NARROW: &str = "local a, b = io.read('n', 'n')\nprint((a + b) % (1 << 31))\n";
 
 /// A problem with two groups of tests.
 fn place() -> Place {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     let manifest = place.read("problems/sum/problem.toml");
     place.write("problems/sum/problem.toml", manifest + GROUPS);
     for (name, input, answer) in [
@@ -31,9 +31,9 @@ fn place() -> Place {
 #[test]
 fn a_program_gets_points_for_the_parts_that_it_solves() {
     let place = place();
-    place.write("submissions/ada/sum.py", programs::PYTHON);
-    place.write("submissions/bo/sum.py", NARROW);
-    place.write("submissions/cy/sum.py", "print(");
+    place.write("submissions/ada/sum.lua", programs::LUA);
+    place.write("submissions/bo/sum.lua", NARROW);
+    place.write("submissions/cy/sum.lua", "print(");
     let verdicts = place.serve_once();
     for (attempt, verdict, score) in [
         ("ada/sum/1", "AC", 100),

@@ -4,6 +4,8 @@
 pub const C: &str = r#"#include <stdio.h>
 int main(void) { long long a, b; if (scanf("%lld %lld", &a, &b) != 2) return 9; printf("%lld\n", a + b); }
 "#;
+/// The same in a language that starts in a millisecond: for tests in which any program will do.
+pub const LUA: &str = "local a, b = io.read('n', 'n')\nprint(a + b)\n";
 /// The same in Python.
 pub const PYTHON: &str = "a, b = map(int, input().split())\nprint(a + b)\n";
 /// Programs, each after its ending, the expected verdict and cause, and the first failing test.

@@ -9,11 +9,11 @@ use crate::store::{Made, News, assert_only_new};
 
 /// Two submissions: one right, one right only for numbers of up to 32 bits.
 fn judged() -> Place {
-    let place = Place::new().only(&["python3"]);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let place = Place::new().only(&["lua"]);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     place.write(
-        "submissions/beta/sum.py",
-        "a, b = map(int, input().split())\nprint((a + b) % 2**31)\n",
+        "submissions/beta/sum.lua",
+        "local a, b = io.read('n', 'n')\nprint((a + b) % (1 << 31))\n",
     );
     let verdicts: Vec<String> = place.serve_once().into_values().collect();
     assert_eq!(verdicts, ["AC", "WA"]);
@@ -149,8 +149,8 @@ fn a_replay_agrees_with_the_same_program_and_not_with_another() {
     place.says(0, "replay 1 secret/2", &["the facts agree"]);
 
     // A program that never prints the same thing twice.
-    let program = "import time\nprint(time.time_ns())\n";
-    place.write("submissions/gamma/sum.py", program);
+    let program = "print(math.random(0))\n";
+    place.write("submissions/gamma/sum.lua", program);
     place.serve_once();
     place.says(1, "replay gamma/sum", &[]);
 }

@@ -12,7 +12,7 @@ const WRONG: &str = "print(7)\n";
 /// A place with searches that break no accepted program.
 fn place() -> Place {
     Place::new()
-        .only(&["python3"])
+        .only(&["lua"])
         .with_searches("cpu_s = 2.0\nhacks_cpu_s = 0.0")
 }
 
@@ -57,9 +57,9 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
         ("bo/twice", WRONG),
         ("bo/hidden", WRONG),
         // What is beyond the output limit is no riddle: in idle time nothing is searched about it.
-        ("cy/loud", "while True: print('7' * 100_000)\n"),
+        ("cy/loud", "while true do print(('7'):rep(100000)) end\n"),
     ] {
-        place.write(&format!("submissions/{name}.py"), program);
+        place.write(&format!("submissions/{name}.lua"), program);
     }
     let daemon = place.daemon();
     let seen_by_staff = |name: &str| {
@@ -82,7 +82,7 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
     assert!(!has_smallest(&own));
     assert!(!own.to_string().contains("such inputs are shown"), "{own}");
     // The second attempt shows its own, and leaves the first as it was.
-    place.write("submissions/bo/twice.py", format!("{WRONG}\n"));
+    place.write("submissions/bo/twice.lua", format!("{WRONG}\n"));
     seen_by_staff("bo/twice/2");
     wait_until("what the second attempt shows", || {
         has_smallest(&place.json("reports/bo/twice/2.json"))
@@ -98,7 +98,7 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
         place.read("reports/ada/index.html").contains("2001-02-03")
     });
     // Deadlines are looked at when the daemon has nothing to do again, or after a minute.
-    place.write("submissions/dan/sum.py", programs::PYTHON);
+    place.write("submissions/dan/sum.lua", programs::LUA);
     let mut after = Value::Null;
     wait_until("what is shown after the deadline", || {
         after = place.json("reports/ada/later/1.json");

@@ -10,22 +10,22 @@ use crate::store::count;
 
 #[test]
 fn a_dropped_file_is_judged_and_a_new_version_is_a_new_attempt() {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     let daemon = place.daemon();
-    place.write("submissions/alpha/sum.py", "print(7)\n");
+    place.write("submissions/alpha/sum.lua", "print(7)\n");
     assert_eq!(place.wait_for("alpha/sum/1"), "WA");
     // As editors do: a new file, moved over the old one.
-    place.write("submissions/alpha/.sum.py.swp", "unfinished");
-    place.write("elsewhere.py", programs::PYTHON);
+    place.write("submissions/alpha/.sum.lua.swp", "unfinished");
+    place.write("elsewhere.lua", programs::LUA);
     fs::rename(
-        place.path("elsewhere.py"),
-        place.path("submissions/alpha/sum.py"),
+        place.path("elsewhere.lua"),
+        place.path("submissions/alpha/sum.lua"),
     )
     .unwrap();
     assert_eq!(place.wait_for("alpha/sum/2"), "AC");
     // The same bytes again are nothing new.
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    place.write("submissions/omega_sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
+    place.write("submissions/omega_sum.lua", programs::LUA);
     assert_eq!(place.wait_for("omega/sum/1"), "AC");
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:?}", ended.said);
@@ -37,9 +37,9 @@ fn a_dropped_file_is_judged_and_a_new_version_is_a_new_attempt() {
 
 #[test]
 fn a_restart_repeats_nothing_and_reports_are_rebuilt_from_the_store() {
-    let place = Place::new().only(&["python3"]);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    place.write("submissions/beta/sum.py", "print(1)\n");
+    let place = Place::new().only(&["lua"]);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
+    place.write("submissions/beta/sum.lua", "print(1)\n");
     place.serve_once();
     let files = [
         "staff/verdicts.log",
@@ -70,7 +70,7 @@ fn a_restart_repeats_nothing_and_reports_are_rebuilt_from_the_store() {
 
 #[test]
 fn a_daemon_is_found_whatever_its_program_is_called_and_has_its_store_alone() {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     fs::copy(env!("CARGO_BIN_EXE_verdictd"), place.path("grader-2")).unwrap();
     let mut command = Command::new(place.path("grader-2"));
     command.args(place.command(&["serve"]).get_args());
@@ -88,12 +88,12 @@ fn a_daemon_is_found_whatever_its_program_is_called_and_has_its_store_alone() {
 
 #[test]
 fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     let good = place.read("config.toml");
     let daemon = place.daemon();
     place.write("config.toml", "[limits]\ncpu_s = \"two\"\n");
     daemon.signal("HUP");
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
     // One with which nothing can be opened.
     place.write("config.toml", &good);
@@ -104,7 +104,7 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
         said.contains("nowhere: there is no such folder")
             && said.matches("the configuration stays as it was").count() == 2
     });
-    place.write("submissions/delta/sum.py", programs::PYTHON);
+    place.write("submissions/delta/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("delta/sum/1"), "AC");
     // Now a good one, with another language and another setting.
     place.write("config.toml", good);
@@ -114,7 +114,7 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
     // A file rejected because its language was off is received now.
     place.write("submissions/gamma/sum.pl", "print 3;");
     assert_eq!(place.wait_for("gamma/sum/1"), "WA");
-    place.write("submissions/beta/sum.py", "print(3)\n");
+    place.write("submissions/beta/sum.lua", "print(3)\n");
     assert_eq!(place.wait_for("beta/sum/1"), "WA");
     let said = daemon.stop().said.join("\n");
     assert_has(&said, &["config.toml", "cpu_s"]);
@@ -126,8 +126,8 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
 
 #[test]
 fn a_broken_package_grades_nobody_until_it_is_fixed() {
-    let place = Place::new().only(&["python3"]);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let place = Place::new().only(&["lua"]);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     let sound = place.read("problems/sum/problem.toml");
     place.write("problems/sum/problem.toml", "title = \n");
     place.says(3, "serve --once", &["problem.toml:1:"]);

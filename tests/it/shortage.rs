@@ -19,7 +19,7 @@ const USER: u32 = 65_534;
 /// A place that belongs to an ordinary user, with protections optional, and a binary that this user
 /// may run.
 pub fn place_of(user: u32) -> Place {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     let weak =
         "[judge]\nworkers = 1\n[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]\n";
     place.configure(weak);
@@ -82,7 +82,7 @@ fn limit_processes(pid: u32, soft: &str) {
 fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
     let place = place_of(USER);
     let daemon = Daemon::start(command_of(USER, &place, &[], &["serve"]));
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
     let before = limit_of_processes(daemon.pid());
     limit_processes(daemon.pid(), "1");
@@ -92,8 +92,8 @@ fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
         kill_process(zygote, Signal::KILL).unwrap();
     }
     place.write(
-        "submissions/beta/sum.py",
-        format!("{}# beta\n", programs::PYTHON),
+        "submissions/beta/sum.lua",
+        format!("{}-- beta\n", programs::LUA),
     );
     wait_until("the shortage", || {
         trouble(&place).contains("short of processes")
@@ -120,17 +120,17 @@ const HELP: [&str; 2] = ["the machine is short of processes", "ulimit -u"];
 #[test]
 fn a_command_that_runs_into_a_shortage_names_what_would_help() {
     let place = place_of(USER);
-    place.write("sum.py", programs::PYTHON);
+    place.write("sum.lua", programs::LUA);
     let limited = ["prlimit", "--nproc=1"];
-    let mut command = command_of(USER, &place, &limited, &["judge", "sum.py"]);
+    let mut command = command_of(USER, &place, &limited, &["judge", "sum.lua"]);
     let said = said(&output(&mut command), 3, &HELP);
     assert!(!said.contains("max_pid_namespaces"), "{said}");
 }
 
 #[test]
 fn a_state_folder_that_goes_away_ends_the_daemon() {
-    let place = Place::new().only(&["python3"]);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let place = Place::new().only(&["lua"]);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     for is_moved in [false, true] {
         let daemon = place.daemon();
         wait_until("the verdict, and its line in the log", || {

@@ -3,13 +3,13 @@
 use std::fs;
 
 use crate::place::{Place, assert_has, wait_until};
-use crate::programs::PYTHON;
+use crate::programs::LUA;
 use crate::web::client::{addresses, get};
 
 /// Canvas's own export is the roster.
 const GRADEBOOK: &str = "Student,ID,SIS User ID,SIS Login ID,Section,Sum (4711)\r\n    Points Possible,,,,,10.00\r\n\"Lovelace, Ada\",71,1001,ada,CS 1,\r\n\"O'Brien, Bo\",72,1002,bo,CS 1,3\r\n\"Cy, Cyd\",73,1003,cy,CS 1,7\r\n\"Student, Test\",74,,,CS 1,\r\n";
 fn course(unknown: &str) -> Place {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     let table =
         format!("[overview]\nroster = \"gradebook.csv\"\nunknown_students = \"{unknown}\"\n");
     place.configure(&table);
@@ -20,14 +20,14 @@ fn course(unknown: &str) -> Place {
 #[test]
 fn strangers_are_rejected_until_the_roster_has_their_name() {
     let place = course("reject");
-    place.write("submissions/Ada/sum.py", PYTHON);
-    place.write("submissions/1002_sum.py", PYTHON);
-    place.write("submissions/bob/sum.py", PYTHON);
+    place.write("submissions/Ada/sum.lua", LUA);
+    place.write("submissions/1002_sum.lua", LUA);
+    place.write("submissions/bob/sum.lua", LUA);
     let daemon = place.daemon();
     // A spelling in another case and a number that the roster has are the roster's people.
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
     assert_eq!(place.wait_for("bo/sum/1"), "AC");
-    let note = place.path("reports/bob/rejected/sum.py.note.txt");
+    let note = place.path("reports/bob/rejected/sum.lua.note.txt");
     wait_until("the note on the stranger's file", || note.exists());
     let said = fs::read_to_string(&note).unwrap();
     assert_has(&said, &["bob is not on the roster", "did you mean bo?"]);
@@ -52,8 +52,8 @@ fn strangers_are_rejected_until_the_roster_has_their_name() {
 fn strangers_are_judged_and_count_once_the_roster_has_their_name() {
     let place = course("").with_dashboard("");
     place.edit("config.toml", "unknown_students = \"\"\n", "");
-    place.write("submissions/adda/sum.py", PYTHON);
-    place.write("submissions/ada/sum.py", PYTHON);
+    place.write("submissions/adda/sum.lua", LUA);
+    place.write("submissions/ada/sum.lua", LUA);
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
     assert_eq!(place.wait_for("adda/sum/1"), "AC");

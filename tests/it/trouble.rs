@@ -9,9 +9,9 @@ use crate::programs;
 
 #[test]
 fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_everything() {
-    let place = Place::new().only(&["python3"]);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    place.write("submissions/beta/sum.py", "print(7)\n");
+    let place = Place::new().only(&["lua"]);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
+    place.write("submissions/beta/sum.lua", "print(7)\n");
     place.serve_once();
     let file = place.path("state/verdictd.db");
     let whole = fs::read(&file).unwrap();
@@ -36,7 +36,7 @@ fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_ever
         ("foreign", changed(68), &["not a store of this program"]),
     ] {
         fs::write(&file, &bytes).unwrap();
-        place.write("submissions/gamma/sum.py", programs::PYTHON);
+        place.write("submissions/gamma/sum.lua", programs::LUA);
         place.says(3, "serve --once", words);
         assert_eq!(fs::read(&file).unwrap(), bytes, "{what}: left as it was");
     }
@@ -52,22 +52,22 @@ fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_ever
 
 #[test]
 fn files_from_the_future_and_from_1970_are_received_like_any_other() {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     let far = Duration::from_hours(24 * 365 * 30);
     for (student, time) in [
         ("future", SystemTime::now() + far),
         ("beginning", SystemTime::UNIX_EPOCH),
         ("before", SystemTime::UNIX_EPOCH - far),
     ] {
-        let name = format!("submissions/{student}/sum.py");
-        place.write(&name, programs::PYTHON);
+        let name = format!("submissions/{student}/sum.lua");
+        place.write(&name, programs::LUA);
         let file = fs::File::options().append(true).open(place.path(&name));
         file.unwrap().set_modified(time).unwrap();
     }
     let verdicts = place.serve_once();
     assert_eq!(verdicts.len(), 3, "{verdicts:?}");
     // Older than what was judged, but a different program.
-    place.write("submissions/future/sum.py", "print(7)\n");
+    place.write("submissions/future/sum.lua", "print(7)\n");
     let verdicts = place.serve_once();
     assert_eq!(verdicts["future/sum/2"], "WA");
 }

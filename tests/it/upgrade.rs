@@ -9,7 +9,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
 use crate::book;
-use crate::hacks::{FRAGILE, wait_state};
+use crate::hacks::wait_state;
 use crate::place::{Place, assert_has, no_named_steps};
 use crate::programs;
 
@@ -34,6 +34,8 @@ due = "2026-03-28 23:59"
 points = { sum = 10 }
 "#;
 
+/// Right, except where the first number is 7.
+const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
 /// When a platform received which program.
 const HANDED_IN: [(&str, &str, &str); 4] = [
     ("ada", "2026-03-27-10-00-00", "print(0)\n"),

@@ -12,14 +12,14 @@ fn the_dashboard_is_live_reconnects_and_works_with_the_keyboard() {
     if !has_browser() {
         return;
     }
-    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let place = Place::new().only(&["lua"]).with_dashboard("");
     let daemon = place.daemon();
     let (students, _) = addresses(&daemon);
     let argument = json!({
         "host": students.to_string(),
         "submissions": place.path("submissions"),
         "log": place.path("staff/verdicts.jsonl"),
-        "program": programs::PYTHON,
+        "program": programs::LUA,
     });
     let told = drive("live.mjs", &argument);
     assert!(told.ends_with("done\n"), "{told}");
@@ -31,14 +31,14 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
         return;
     }
     let place = Place::new()
-        .only(&["python3"])
+        .only(&["lua"])
         .with_staff("book = \"none\"")
         .with_problem("curling")
         .with_roster("alpha,Wolfeschlegelsteinhausen,Maximiliane\n");
-    for (student, source) in [("alpha", programs::PYTHON), ("刘思", "print(7)\n")] {
-        place.write(&format!("submissions/{student}/sum.py"), source);
+    for (student, source) in [("alpha", programs::LUA), ("刘思", "print(7)\n")] {
+        place.write(&format!("submissions/{student}/sum.lua"), source);
     }
-    place.write("submissions/beta/curling.py", "print(-1)\n");
+    place.write("submissions/beta/curling.lua", "print(-1)\n");
     let daemon = place.daemon();
     let (students, staff) = addresses(&daemon);
     for attempt in ["alpha/sum/1", "刘思/sum/1", "beta/curling/1"] {

@@ -18,7 +18,7 @@ const SIZE: &str = "size=12m,mode=755";
 const INODES: &str = "size=64m,nr_inodes=400,mode=755";
 
 fn place() -> Place {
-    Place::new().only(&["python3"])
+    Place::new().only(&["lua"])
 }
 
 /// The one line that names a full disk.
@@ -41,16 +41,16 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
         return;
     };
     let daemon = disk.daemon();
-    disk.write("submissions/alpha/sum.py", programs::PYTHON);
+    disk.write("submissions/alpha/sum.lua", programs::LUA);
     wait_until("the first verdict", || disk.verdicts() == ["alpha AC"]);
     wait_until("the first page", || {
         disk.seen("staff/alpha/sum/1.html").exists()
     });
     fill(&disk);
-    disk.write("submissions/beta/sum.py", "print(7)\n");
+    disk.write("submissions/beta/sum.lua", "print(7)\n");
     disk.write(
-        "submissions/gamma/sum.py",
-        format!("{}#\n", programs::PYTHON),
+        "submissions/gamma/sum.lua",
+        format!("{}--\n", programs::LUA),
     );
     disk.write("submissions/delta/sum.docx", "x");
     wait_until("the full disk in status", || {
@@ -111,11 +111,11 @@ fn a_file_truncated_by_a_full_disk_is_not_received() {
     let mut command = disk.command(&["serve"]);
     command.env("RUST_LOG", "verdictd::daemon=debug");
     let daemon = Place::started(command);
-    let program = format!("{}# {}\n", programs::PYTHON, "x".repeat(10_000));
+    let program = format!("{}-- {}\n", programs::LUA, "x".repeat(10_000));
     disk.write("submissions/alpha/room", "");
     disk.fill_but(0);
     // Nothing fits any more: an upload leaves an empty file.
-    let path = disk.seen("submissions/alpha/sum.py");
+    let path = disk.seen("submissions/alpha/sum.lua");
     assert!(fs::write(&path, &program).is_err());
     let tries = || {
         let said = daemon.said();
@@ -125,7 +125,7 @@ fn a_file_truncated_by_a_full_disk_is_not_received() {
     wait_until("the disk to be found full, and tries after that", || {
         tries() >= 3
     });
-    let note = disk.seen("reports/alpha/rejected/sum.py.note.txt");
+    let note = disk.seen("reports/alpha/rejected/sum.lua.note.txt");
     assert!(!note.exists(), "nobody is told off for a full disk");
     // Room appears only with the whole second upload.
     disk.make_room();
@@ -146,8 +146,8 @@ fn reports_that_nobody_may_write_are_like_a_full_disk() {
     let (to, _) = addresses(&daemon);
     assert_eq!(get(to, "/healthz").status, 200);
     disk.remount("ro");
-    disk.write("submissions/alpha/sum.py", programs::PYTHON);
-    disk.write("submissions/beta/sum.py", "print(7)\n");
+    disk.write("submissions/alpha/sum.lua", programs::LUA);
+    disk.write("submissions/beta/sum.lua", "print(7)\n");
     let named = disk.place.path("reports").display().to_string();
     let words = format!("judged; the report cannot be written: {named}: Read-only file system");
     wait_until("the folder in status", || {
@@ -176,10 +176,10 @@ fn a_store_whose_disk_is_full_at_the_start_says_what_to_do() {
     let Some(disk) = SmallDisk::of(place(), "state", SIZE) else {
         return;
     };
-    disk.write("submissions/alpha/sum.py", programs::PYTHON);
+    disk.write("submissions/alpha/sum.lua", programs::LUA);
     assert_eq!(disk.run(&["serve", "--once"]).status.code(), Some(0));
     disk.fill_but(0);
-    disk.write("submissions/beta/sum.py", "print(7)\n");
+    disk.write("submissions/beta/sum.lua", "print(7)\n");
     // Without a store nothing can be received, so the daemon refuses to start.
     let named = disk.place.path("state").display().to_string();
     said(&disk.run(&["serve"]), 3, &[&named, "is full", "make room"]);
@@ -194,7 +194,7 @@ fn a_rebuild_on_a_full_disk_names_it_and_leaves_whole_files() {
         let Some(disk) = SmallDisk::of(place(), folder, SIZE) else {
             return;
         };
-        disk.write("submissions/alpha/sum.py", programs::PYTHON);
+        disk.write("submissions/alpha/sum.lua", programs::LUA);
         assert_eq!(disk.run(&["serve", "--once"]).status.code(), Some(0));
         let names = [
             "reports/alpha/sum/1.json",
@@ -230,7 +230,7 @@ fn a_full_folder_for_temporary_files_does_not_affect_the_store() {
             "?",
         );
     }
-    disk.write("submissions/alpha/sum.py", programs::PYTHON);
+    disk.write("submissions/alpha/sum.lua", programs::LUA);
     let mut command = disk.command(&["serve", "--once"]);
     command.env("TMPDIR", disk.place.path("scratch"));
     let told = said(&output(&mut command), 0, &[]);

@@ -14,9 +14,9 @@ const PAGE: u64 = 16 * 1024;
 
 /// A place in which two students have their verdicts, and no daemon runs.
 fn judged() -> Place {
-    let place = Place::new().only(&["python3"]);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
-    place.write("submissions/beta/sum.py", "print(7)\n");
+    let place = Place::new().only(&["lua"]);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
+    place.write("submissions/beta/sum.lua", "print(7)\n");
     assert_eq!(place.serve_once(), expected(&["alpha", "beta"]));
     place
 }
@@ -79,7 +79,7 @@ fn ends_at_damage(place: &Place, happens: impl Fn()) {
 fn a_daemon_that_finds_damage_ends_and_writes_nothing_into_the_store() {
     let place = judged();
     ends_at_damage(&place, || {
-        place.write("submissions/gamma/sum.py", programs::PYTHON);
+        place.write("submissions/gamma/sum.lua", programs::LUA);
     });
     // The next start refuses it too, with a helpful message.
     place.says(3, "serve --once", &[]);
@@ -102,7 +102,7 @@ fn a_daemon_that_finds_damage_ends_and_writes_nothing_into_the_store() {
 fn killed() -> Place {
     let place = judged();
     let daemon = place.daemon();
-    place.write("submissions/gamma/sum.py", programs::PYTHON);
+    place.write("submissions/gamma/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("gamma/sum/1"), "AC");
     daemon.signal("KILL");
     daemon.ended();
@@ -158,7 +158,7 @@ fn a_large_store_is_read_through_by_doctor_and_not_at_every_start() {
     place.says(0, "doctor", &["the store is sound"]);
     // In the middle of the large value, which nothing reads.
     damage(&place, 1_000..1_010);
-    place.write("submissions/gamma/sum.py", programs::PYTHON);
+    place.write("submissions/gamma/sum.lua", programs::LUA);
     assert_eq!(place.serve_once(), expected(&["alpha", "beta", "gamma"]));
     place.says(3, "doctor", &["the store is damaged"]);
     let json = &place.objects("doctor --json")[0];

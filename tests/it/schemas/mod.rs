@@ -15,19 +15,16 @@ use documents::{CLICS, Documents, GRADESCOPE, REPORT, VERDICTS, command, fixture
 
 /// Programs for `sum`, by expected verdict; each in a language that builds quickly.
 const PROGRAMS: [(&str, &str); 8] = [
-    ("AC", programs::PYTHON),
+    ("AC", programs::LUA),
     ("WA", "print(7)\n"),
     (
         "PE",
-        "a, b = map(int, input().split())\nprint()\nprint(a + b)\n",
+        "local a, b = io.read('n', 'n')\nprint()\nprint(a + b)\n",
     ),
-    ("TLE", "while True: pass\n"),
-    (
-        "MLE",
-        "kept = []\nwhile True: kept.append(bytearray(1 << 20))\n",
-    ),
-    ("OLE", "while True: print('more' * 1000)\n"),
-    ("RE", "import sys\nsys.stderr.write('no')\nsys.exit(3)\n"),
+    ("TLE", "while true do end\n"),
+    ("MLE", "kept = ('x'):rep(1 << 16):rep(1 << 12)\n"),
+    ("OLE", "while true do print(('more'):rep(1000)) end\n"),
+    ("RE", "io.stderr:write('no')\nos.exit(3)\n"),
     ("CE", "print(\n"),
 ];
 
@@ -40,7 +37,9 @@ const NAMES: [&str; 3] = [
 
 /// A course in which everything happens that is ever reported.
 fn course() -> Place {
-    let place = Place::new().only(&["python3"]).with_fixture("anyorder");
+    let place = Place::new()
+        .only(&["lua", "python3"])
+        .with_fixture("anyorder");
     let limits = "cpu_s = 0.2\noutput_mib = 1";
     place.edit("problems/sum/problem.toml", "cpu_s = 1.0", limits);
     place.write(
@@ -62,14 +61,14 @@ fn course() -> Place {
 
 fn hand_in(place: &Place) {
     for (verdict, program) in PROGRAMS {
-        place.write(&format!("submissions/{verdict}/sum.py"), program);
+        place.write(&format!("submissions/{verdict}/sum.lua"), program);
     }
     for name in NAMES {
-        place.write(&format!("submissions/{name}/sum.py"), FRAGILE);
+        place.write(&format!("submissions/{name}/sum.lua"), FRAGILE);
     }
-    place.write("submissions/AC/anyorder.py", "input()\n");
-    place.write("submissions/WA/board.py", "print(5)\n");
-    place.write("submissions/WA/what.py", "print(5)\n");
+    place.write("submissions/AC/anyorder.lua", "io.read()\n");
+    place.write("submissions/WA/board.lua", "print(5)\n");
+    place.write("submissions/WA/what.lua", "print(5)\n");
     place.write("submissions/sum.docx", "print(5)\n");
 }
 
@@ -94,7 +93,7 @@ fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
         place.verdicts().len() == PROGRAMS.len() + NAMES.len() + 1
     });
     // A second attempt, and a package that is fixed.
-    place.write("submissions/WA/sum.py", programs::PYTHON);
+    place.write("submissions/WA/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("WA/sum/2"), "AC");
     place.write("problems/torn/problem.toml", "title = \"Torn\"\n");
     place.write("problems/torn/data/sample/1.in", "1\n");
@@ -177,10 +176,10 @@ fn commands(place: &Place, documents: &mut Documents) {
     let add = ["hack", "add", "board", "big.in"];
     run(&command("hack-add"), 0, &add);
     place.write("sum.rar", "");
-    let faulty = ["judge", "submissions/AC/anyorder.py"];
+    let faulty = ["judge", "submissions/AC/anyorder.lua"];
     run(&command("judge"), 3, &faulty);
-    let files = ["AC", "WA", "CE"].map(|name| format!("submissions/{name}/sum.py"));
-    let board = "submissions/WA/board.py";
+    let files = ["AC", "WA", "CE"].map(|name| format!("submissions/{name}/sum.lua"));
+    let board = "submissions/WA/board.lua";
     let judge = ["judge", &files[0], &files[2], board, "sum.rar"];
     run(&command("judge"), 2, &judge);
     run(&command("replay"), 0, &["replay", "AC/sum/1"]);

@@ -34,7 +34,7 @@ fn is_refused(stream: &TcpStream) -> bool {
 
 #[test]
 fn connections_never_take_the_descriptors_that_grading_needs() {
-    let place = Place::new().only(&["python3"]).with_staff("");
+    let place = Place::new().only(&["lua"]).with_staff("");
     place.configure("[judge]\nworkers = 2\n");
     let serve = place.command(&["serve"]);
     let mut limited = Command::new("prlimit");
@@ -55,8 +55,8 @@ fn connections_never_take_the_descriptors_that_grading_needs() {
     // Some are served, and stay.
     assert!(held.iter().any(|stream| !is_refused(stream)));
     for number in 0..4 {
-        let text = format!("{}# {number}\n", programs::PYTHON);
-        place.write(&format!("submissions/s{number}/sum.py"), text);
+        let text = format!("{}-- {number}\n", programs::LUA);
+        place.write(&format!("submissions/s{number}/sum.lua"), text);
     }
     for number in 0..4 {
         assert_eq!(place.wait_for(&format!("s{number}/sum/1")), "AC");

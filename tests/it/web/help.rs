@@ -13,7 +13,7 @@ const SECRET: &str = "nobody-may-read-this";
 #[test]
 fn the_book_is_shown_from_its_folder_alone_and_without_one_it_is_said_how_to_get_it() {
     let settings = "book = \"book\"\npublic = \"nothing\"";
-    let place = Place::new().only(&["python3"]).with_staff(settings);
+    let place = Place::new().only(&["lua"]).with_staff(settings);
     let daemon = place.daemon();
     let (to, staff) = addresses(&daemon);
     // The scoreboard is read a moment after the start.

@@ -47,10 +47,10 @@ fn board_with(to: SocketAddr, verdicts: usize) -> String {
 
 #[test]
 fn every_page_is_complete_without_scripts_and_shows_names_unchanged() {
-    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let place = Place::new().only(&["lua"]).with_dashboard("");
     let hostile = "<script>alert(1)<&\"' 学生";
-    place.write(&format!("submissions/{hostile}/sum.py"), programs::PYTHON);
-    place.write("submissions/beta/sum.py", "print(7)\n");
+    place.write(&format!("submissions/{hostile}/sum.lua"), programs::LUA);
+    place.write("submissions/beta/sum.lua", "print(7)\n");
     let daemon = place.daemon();
     let (to, staff) = addresses(&daemon);
     assert_eq!(staff, None, "without a token there is no staff view");
@@ -98,12 +98,12 @@ fn every_page_is_complete_without_scripts_and_shows_names_unchanged() {
 
 #[test]
 fn progress_is_told_while_a_program_runs() {
-    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let place = Place::new().only(&["lua"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
     let mut stream = Stream::open(to, "/events", "");
     // It computes until its time limit.
-    place.write("submissions/alpha/sum.py", "while True: pass\n");
+    place.write("submissions/alpha/sum.lua", "while true do end\n");
     let mut runs = false;
     loop {
         stream.next_news();
@@ -124,7 +124,7 @@ fn progress_is_told_while_a_program_runs() {
 fn a_port_in_use_stops_no_grading() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     let students = format!("students = \"{address}\"");
     place.edit(
         "config.toml",
@@ -134,16 +134,16 @@ fn a_port_in_use_stops_no_grading() {
     let daemon = place.daemon();
     let words = [&address.to_string(), "students", "grading continues"];
     assert_has(&daemon.before.join("\n"), &words);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
 }
 
 #[test]
 fn programs_read_metrics_and_health_and_a_shutdown_waits_for_no_listener() {
-    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let place = Place::new().only(&["lua"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     place.wait_for("alpha/sum/1");
     let figure = |name: &str| {
         let text = get(to, "/metrics").body;

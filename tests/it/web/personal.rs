@@ -21,7 +21,7 @@ const PEOPLE: [(&str, &str, &str); 4] = [
 fn course(public: &str) -> Place {
     let people = PEOPLE.map(|(student, last, first)| format!("{student},{last},{first}\n"));
     let place = Place::new()
-        .only(&["python3"])
+        .only(&["lua"])
         .with_staff(&format!("public = \"{public}\""))
         .with_roster(&people.concat());
     place.edit("problems/sum/problem.toml", "Sum", "Two numbers");
@@ -30,7 +30,7 @@ fn course(public: &str) -> Place {
         "# Sum\n\nAdd *two* numbers. <b>Not bold.</b>\n",
     );
     for (student, ..) in PEOPLE {
-        place.write(&format!("submissions/{student}/sum.py"), programs::PYTHON);
+        place.write(&format!("submissions/{student}/sum.lua"), programs::LUA);
         place.write(&format!("submissions/{student}/notes.exe"), "x");
     }
     // What is nobody else's business.
@@ -52,10 +52,10 @@ fn course(public: &str) -> Place {
         "A question of the examination.",
     );
     // The same problem of the same student by two names, and files that are nobody's.
-    place.write("submissions/zoeqx_sum.py", "print(7)\n");
-    place.write("submissions/ada_sum.py", "print(7)\n");
+    place.write("submissions/zoeqx_sum.lua", "print(7)\n");
+    place.write("submissions/ada_sum.lua", "print(7)\n");
     place.write("submissions/cyrqx.dat", "x");
-    place.write("submissions/cyrqx.sum.bobqx.py", "print(7)\n");
+    place.write("submissions/cyrqx.sum.bobqx.lua", "print(7)\n");
     place
 }
 
@@ -156,7 +156,7 @@ fn assert_own(to: SocketAddr, home: &str) {
         "Accepted",
         "Wrong answer",
         "notes.exe",
-        "python3",
+        "lua",
         "10 of 10 points",
         "2036-01-02 10:00",
     ] {
@@ -193,9 +193,9 @@ fn tried(to: SocketAddr, home: &str) -> impl Iterator<Item = (String, Answer)> {
 fn heard(place: &Place, to: SocketAddr, streams: &BTreeSet<String>) -> Vec<String> {
     let open = streams.iter().map(|path| Stream::open(to, path, ""));
     let mut open: Vec<Stream> = open.collect();
-    place.write("submissions/bobqx/sum.py", "print(8)\n");
+    place.write("submissions/bobqx/sum.lua", "print(8)\n");
     place.wait_for("bobqx/sum/2");
-    place.write("submissions/ada/sum.py", "print(9)\n");
+    place.write("submissions/ada/sum.lua", "print(9)\n");
     place.wait_for("ada/sum/3");
     let mut heard = Vec::new();
     for stream in &mut open {

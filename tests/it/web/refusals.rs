@@ -14,8 +14,8 @@ const SECRET: &str = "nobody-may-read-this";
 
 #[test]
 fn only_reports_are_shown_and_every_response_forbids_all_but_showing_itself() {
-    let place = Place::new().only(&["python3"]).with_dashboard("");
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let place = Place::new().only(&["lua"]).with_dashboard("");
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
     place.wait_for("alpha/sum/1");
@@ -105,7 +105,7 @@ fn assert_policies(to: SocketAddr) {
 #[test]
 fn only_get_and_head_under_a_name_of_this_machine_are_answered() {
     let place = Place::new()
-        .only(&["python3"])
+        .only(&["lua"])
         .with_dashboard("url = \"https://grader.example\"");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);

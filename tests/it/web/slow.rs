@@ -19,7 +19,7 @@ const KEPT_READERS: usize = 2;
 
 fn place_with_staff() -> Place {
     Place::new()
-        .only(&["python3"])
+        .only(&["lua"])
         .with_staff("public = \"reports\"")
 }
 
@@ -39,7 +39,7 @@ fn is_closed(stream: &mut TcpStream) -> bool {
 #[test]
 fn clients_that_do_not_finish_a_request_or_read_the_response_are_dropped() {
     let place = place_with_staff();
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     let mut command = place.command(&["serve"]);
     command.env("VERDICTD_WEB_PATIENCE_MS", "1000");
     let daemon = Place::started(command);
@@ -73,7 +73,7 @@ fn clients_that_do_not_finish_a_request_or_read_the_response_are_dropped() {
         taken.len()
     );
     // A stream of events has no end, and does not count as a slow response.
-    place.write("submissions/beta/sum.py", "print(7)\n");
+    place.write("submissions/beta/sum.lua", "print(7)\n");
     while !get(to, "/").body.contains("beta") {
         listener.next_change();
     }
@@ -138,7 +138,7 @@ fn crowd(students: SocketAddr, staff: SocketAddr) {
 #[test]
 fn clients_that_come_and_go_leave_nothing_behind() {
     let place = place_with_staff();
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     let daemon = place.daemon();
     let (students, staff) = addresses(&daemon);
     let staff = staff.unwrap();

@@ -12,14 +12,11 @@ use super::client::{addresses, get, get_with};
 
 #[test]
 fn the_staffs_view_needs_the_token_and_shows_a_section_alone() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_staff("")
-        .with_roster("");
+    let place = Place::new().only(&["lua"]).with_staff("").with_roster("");
     let token = place.read("token");
     place.write("roster.csv", "student,section\nalpha,A\nbeta,B\n");
     for student in ["alpha", "beta"] {
-        place.write(&format!("submissions/{student}/sum.py"), programs::PYTHON);
+        place.write(&format!("submissions/{student}/sum.lua"), programs::LUA);
     }
     let daemon = place.daemon();
     let staff = addresses(&daemon).1.unwrap();
@@ -99,7 +96,7 @@ fn assert_section_alone(staff: SocketAddr) {
 
 #[test]
 fn a_token_that_others_can_read_opens_no_view() {
-    let place = Place::new().only(&["python3"]).with_staff("");
+    let place = Place::new().only(&["lua"]).with_staff("");
     let token = place.read("token");
     set_permissions(place.path("token"), Permissions::from_mode(0o644)).unwrap();
     let daemon = place.daemon();
