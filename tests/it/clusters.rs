@@ -19,9 +19,9 @@ fn members(groups: &[Value]) -> Vec<Vec<String>> {
 
 #[test]
 fn programs_with_the_same_wrong_answers_are_one_group() {
-    let place = Place::new().only(&["python3"]).with_problem("curling");
-    let one_more = "'\\n'.join(str(int(x) + 1) for x in w) + '\\n'";
-    let never = "'\\n'.join('0' if x == '-1' else x for x in w) + '\\n'";
+    let place = Place::new().only(&["lua"]).with_problem("curling");
+    let one_more = "table.concat(each(function(i) return w[i] + 1 end), '\\n'), '\\n'";
+    let never = "(t:gsub('-1', '0'))";
     for (student, words) in [
         ("ada", never),
         ("bo", one_more),
@@ -30,9 +30,9 @@ fn programs_with_the_same_wrong_answers_are_one_group() {
         ("eve", one_more),
         ("zoe", "t"),
     ] {
-        let program = changed("curling/submissions/accepted/dfs.py", words);
-        let name = format!("submissions/{student}/curling.py");
-        place.write(&name, format!("{program}\n# {student}\n"));
+        let program = changed("curling/submissions/accepted/dfs.lua", words);
+        let name = format!("submissions/{student}/curling.lua");
+        place.write(&name, format!("{program}\n-- {student}\n"));
     }
     place.serve_once();
     let groups = place.objects("clusters curling --json");
@@ -57,13 +57,14 @@ fn programs_with_the_same_wrong_answers_are_one_group() {
 #[test]
 fn what_idle_searches_have_found_stands_for_a_group() {
     let place = Place::new()
-        .only(&["python3"])
+        .only(&["lua"])
         .with_problem("curling")
         .with_searches("cpu_s = 3.0\nhacks_cpu_s = 0");
     // Right on all small boards: seven throws take more room.
-    let six_at_most = "'\\n'.join('6' if int(x) > 6 else x for x in w) + '\\n'";
-    let program = changed("curling/submissions/accepted/dfs.py", six_at_most);
-    place.write("submissions/ada/curling.py", program);
+    let six_at_most =
+        "table.concat(each(function(i) return w[i] + 0 > 6 and 6 or w[i] end), '\\n'), '\\n'";
+    let program = changed("curling/submissions/accepted/dfs.lua", six_at_most);
+    place.write("submissions/ada/curling.lua", program);
     let daemon = place.daemon();
     let mut found = Value::Null;
     wait_until("an explanation", || {
@@ -79,19 +80,19 @@ fn what_idle_searches_have_found_stands_for_a_group() {
 
 #[test]
 fn other_ends_long_inputs_and_faults_are_grouped_and_told() {
-    let place = Place::new().only(&["python3"]);
+    let place = Place::new().only(&["lua"]);
     place.says(0, "clusters sum", &["no daemon has run here yet"]);
     place.limit_cpu("sum", "0.3");
     let long = format!("1 2{}\n", " ".repeat(10_000));
     place.write("problems/sum/data/sample/1.in", &long);
     for (student, program) in [
-        ("ada", "while True:\n    pass\n"),
-        ("bo", "1 / 0\n"),
-        ("cy", "print(3)\n1 / 0\n"),
-        ("dee", "while True:\n    1\n"),
-        ("eve", "raise SystemExit(7)\n"),
+        ("ada", "while true do end\n"),
+        ("bo", "error('no')\n"),
+        ("cy", "print(3)\nerror('no')\n"),
+        ("dee", "while true do local x = 1 end\n"),
+        ("eve", "os.exit(7)\n"),
     ] {
-        place.write(&format!("submissions/{student}/sum.py"), program);
+        place.write(&format!("submissions/{student}/sum.lua"), program);
     }
     place.serve_once();
     let groups = place.objects("clusters sum --json");

@@ -67,17 +67,17 @@ fn wrong_examples_are_explained_on_a_handful_of_cells() {
 #[test]
 fn a_submission_is_explained_by_its_number_or_name_and_drawn() {
     let place = Place::new()
-        .only(&["cpp", "python3"])
+        .only(&["c", "lua"])
         .with_searches("idle = false\ncpu_s = 1.0");
     place.add_game("game", "[limits]\ncpu_s = 1.0\n");
-    let file = example("thegame", "wrong_answer/trimmed_rows.py");
+    let file = example("thegame", "wrong_answer/swapped_coordinates.c");
     let text = std::fs::read_to_string(file).unwrap();
-    place.write("submissions/ada/game.py", text);
+    place.write("submissions/ada/game.c", text);
     assert_eq!(place.serve_once()["ada/game/1"], "WA");
     for name in ["1", "ada/game", "ada/game/1"] {
         let object = &place.objects(&format!("explain {name} --json --draw found.svg"))[0];
         assert_eq!(object["verdict"], "WA");
-        assert_eq!(object["counterexample"]["cells"], 4, "{object:#}");
+        assert_eq!(object["counterexample"]["cells"], 3, "{object:#}");
         let picture = place.read("found.svg");
         let picture = roxmltree::Document::parse(&picture).unwrap();
         assert_eq!(picture.root_element().tag_name().name(), "svg");
@@ -88,9 +88,9 @@ fn a_submission_is_explained_by_its_number_or_name_and_drawn() {
     place.says(2, "explain 1 1 --draw x.svg", &["name one"]);
 
     // What is beyond the output limit has a small input and no reason.
-    place.write("loud.py", "while True: print('7' * 100_000)\n");
-    let (objects, code) = explain(&place, "game", &["loud.py"]);
-    let object = &objects["loud.py"];
+    place.write("loud.lua", "while true do print(('7'):rep(100000)) end\n");
+    let (objects, code) = explain(&place, "game", &["loud.lua"]);
+    let object = &objects["loud.lua"];
     assert_eq!((code, &object["verdict"]), (Some(1), &"OLE".into()));
     assert_eq!(object["causes"], json!([]));
     assert!(object["growth"].is_null());
@@ -100,7 +100,7 @@ fn a_submission_is_explained_by_its_number_or_name_and_drawn() {
     let printed = found["printed"].as_str().unwrap();
     assert!(printed.starts_with("777") && printed.len() < 1_000_000);
     let words = ["output limit exceeded on sample/1", "(1 line, "];
-    let text = place.says(1, "explain --problem game loud.py", &words);
+    let text = place.says(1, "explain --problem game loud.lua", &words);
     assert!(text.len() < 20_000, "{} bytes", text.len());
 }
 

@@ -7,7 +7,8 @@ use crate::store::count;
 
 fn hand_in(place: &Place, student: &str, example: &str) {
     let program = shipped(&format!("problems/thegame/submissions/{example}"));
-    place.write(&format!("submissions/{student}/thegame.py"), program);
+    let ending = example.rsplit('.').next().unwrap();
+    place.write(&format!("submissions/{student}/thegame.{ending}"), program);
 }
 
 /// A student's report, once it has an explanation.
@@ -28,12 +29,12 @@ fn proposed(place: &Place) -> Vec<Value> {
 #[test]
 fn a_report_tells_the_smallest_input_without_another_verdict() {
     let place = Place::new()
-        .only(&["python3"])
+        .only(&["c", "python3"])
         .with_searches("cpu_s = 3.0\nhacks_cpu_s = 3.0");
     place.add_game("thegame", "");
     let manifest = "problems/thegame/problem.toml";
     place.write(manifest, shipped(manifest));
-    hand_in(&place, "ada", "wrong_answer/trimmed_rows.py");
+    hand_in(&place, "ada", "wrong_answer/swapped_coordinates.c");
     hand_in(&place, "bo", "wrong_answer/marked_in_queue.py");
     hand_in(&place, "cy", "wrong_answer/pe_two_blank_lines.py");
     // A daemon that is killed while it searches loses only the search.
@@ -50,9 +51,9 @@ fn a_report_tells_the_smallest_input_without_another_verdict() {
     let daemon = place.daemon();
     let document = explained(&place, "ada");
     let found = &document["explanation"]["counterexample"];
-    assert_eq!(found["cells"], 4, "{found:#}");
+    assert_eq!(found["cells"], 3, "{found:#}");
     assert_ne!(found["expected"], found["printed"]);
-    let words = "The smallest input found on which it fails: 4 cells";
+    let words = "The smallest input found on which it fails: 3 cells";
     wait_until("the page", || {
         place.read("reports/ada/thegame/1.html").contains(words)
     });

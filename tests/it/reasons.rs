@@ -5,16 +5,22 @@ use serde_json::Value;
 use crate::explaining::explain;
 use crate::place::{Place, shipped};
 
-/// Programs with wrong outputs: what each makes of the words of a right one, and its cause.
+/// Programs with wrong outputs: what each makes of the words of a right one, in Lua, and its cause.
 const OUTPUTS: [(&str, &str); 8] = [
-    ("[]", "no-output"),
-    ("w[:2]", "missing-output"),
-    ("w + ['7']", "extra-output"),
-    ("w[::-1]", "wrong-order"),
-    ("[int(x) + 1 for x in w]", "off-by-one"),
-    ("['5' for x in w]", "constant"),
-    ("w[:1] + w[:-1]", "previous-answer"),
-    ("w[1:] + w[-1:]", "shifted"),
+    ("{}", "no-output"),
+    ("{w[1], w[2]}", "missing-output"),
+    ("table.move({'7'}, 1, 1, #w + 1, w)", "extra-output"),
+    ("each(function(i) return w[#w + 1 - i] end)", "wrong-order"),
+    ("each(function(i) return w[i] + 1 end)", "off-by-one"),
+    ("each(function() return 5 end)", "constant"),
+    (
+        "each(function(i) return w[math.max(i - 1, 1)] end)",
+        "previous-answer",
+    ),
+    (
+        "each(function(i) return w[math.min(i + 1, #w)] end)",
+        "shifted",
+    ),
 ];
 
 /// Programs for `sum` whose runs show why they fail.
@@ -59,18 +65,19 @@ fn example(path: &str) -> String {
     shipped(&format!("problems/{path}"))
 }
 
-/// The words of a right Python program, changed.
-pub fn changed(right: &str, words: &str) -> String {
+/// A right Lua program with other words: `text`, where `t` is what it prints, `w` are the words of
+/// that, and `each` makes a list of something for each.
+pub fn changed(right: &str, text: &str) -> String {
     let right = example(right);
     format!(
-        "import atexit, io, sys\n\
-         real, sys.stdout = sys.stdout, io.StringIO()\n\
-         def last():\n    \
-             t = sys.stdout.getvalue()\n    \
-             w = t.split()\n    \
-             real.write({words})\n    \
-             real.flush()\n\
-         atexit.register(last)\n{right}"
+        "local t, w = '', {{}}\n\
+         local function each(f) local all = {{}} for i = 1, #w do all[i] = f(i) end return all end\n\
+         local real = io.write\n\
+         io.write = function(...) t = t .. table.concat({{...}}) end\n\
+         print = function(...) t = t .. table.concat({{...}}, '\\t') .. '\\n' end\n\
+         do\n{right}\nend\n\
+         for x in t:gmatch('%S+') do w[#w + 1] = x end\n\
+         real({text})\n"
     )
 }
 
@@ -84,47 +91,47 @@ fn codes(object: &Value) -> Vec<&str> {
 #[test]
 fn wrong_outputs_have_their_causes() {
     let place = Place::new()
-        .only(&["python3"])
+        .only(&["lua"])
         .with_problem("curling")
         .with_problem("thegame")
         .with_searches("idle = false\ncpu_s = 1.0");
     let files = OUTPUTS.map(|(expression, code)| {
-        let file = format!("{code}.py");
-        let words = format!("'\\n'.join(map(str, {expression}))");
+        let file = format!("{code}.lua");
+        let words = format!("table.concat({expression}, '\\n')");
         place.write(
             &file,
-            changed("curling/submissions/accepted/dfs.py", &words),
+            changed("curling/submissions/accepted/dfs.lua", &words),
         );
         file
     });
     let found = explain(&place, "curling", &files.each_ref().map(String::as_str)).0;
     for (_, code) in OUTPUTS {
-        let object = &found[&format!("{code}.py")];
+        let object = &found[&format!("{code}.lua")];
         assert!(codes(object).contains(&code), "{object:#}");
         let [summary, evidence] = ["summary", "evidence"].map(|key| &object["causes"][0][key]);
         assert!(summary.as_str().unwrap().ends_with('.'), "{object:#}");
         assert!(!evidence.as_str().unwrap().is_empty(), "{object:#}");
     }
-    let first_only = &found["missing-output.py"];
+    let first_only = &found["missing-output.lua"];
     assert_eq!(codes(first_only), ["missing-output", "reads-less"]);
     let layouts = [
-        ("layout", "' '.join(w) + '\\n'"),
+        ("layout", "table.concat(w, ' '), '\\n'"),
         (
             "case-numbers",
-            "t.replace('Pair 2:', 'Pair 0:').replace('Pair 1:', 'Pair 2:')",
+            "(t:gsub('Pair 2:', 'Pair 0:'):gsub('Pair 1:', 'Pair 2:'))",
         ),
     ];
     let files = layouts.map(|(code, words)| {
-        let file = format!("{code}.py");
+        let file = format!("{code}.lua");
         place.write(
             &file,
-            changed("thegame/submissions/accepted/slides.py", words),
+            changed("thegame/submissions/accepted/slides.lua", words),
         );
         file
     });
     let found = explain(&place, "thegame", &files.each_ref().map(String::as_str)).0;
     for (code, _) in layouts {
-        let object = &found[&format!("{code}.py")];
+        let object = &found[&format!("{code}.lua")];
         assert_eq!(codes(object), [code], "{object:#}");
     }
 }

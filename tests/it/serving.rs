@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use crate::place::{Daemon, Place, assert_has, wait_until};
+use crate::place::{Daemon, Place, assert_has, binary, copy_program, wait_until};
 use crate::programs;
 use crate::store::count;
 
@@ -71,7 +71,7 @@ fn a_restart_repeats_nothing_and_reports_are_rebuilt_from_the_store() {
 #[test]
 fn a_daemon_is_found_whatever_its_program_is_called_and_has_its_store_alone() {
     let place = Place::new().only(&["lua"]);
-    fs::copy(env!("CARGO_BIN_EXE_verdictd"), place.path("grader-2")).unwrap();
+    copy_program(binary(), &place.path("grader-2"));
     let mut command = Command::new(place.path("grader-2"));
     command.args(place.command(&["serve"]).get_args());
     command.current_dir(place.path(""));

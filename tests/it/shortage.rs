@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use crate::place::{Daemon, Place, assert_has, binary, output, said, wait_until};
+use crate::place::{Daemon, Place, assert_has, binary, copy_program, output, said, wait_until};
 use crate::process::children;
 use crate::programs;
 use crate::store::{count, trouble};
@@ -23,7 +23,7 @@ pub fn place_of(user: u32) -> Place {
     let weak =
         "[judge]\nworkers = 1\n[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]\n";
     place.configure(weak);
-    fs::copy(binary(), place.path("verdictd")).unwrap();
+    copy_program(binary(), &place.path("verdictd"));
     if geteuid().is_root() {
         give(&place.path(""), user);
     }

@@ -15,7 +15,7 @@ fn searching(url: &str, name: &str, settings: &str) -> Place {
 /// One of thegame's example submissions.
 fn hand_in(place: &Place, student: &str, example: &str) {
     let text = shipped(&format!("problems/thegame/submissions/{example}"));
-    place.write(&format!("submissions/{student}/thegame.py"), text);
+    place.write(&format!("submissions/{student}/thegame.c"), text);
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn other_machines_search_until_any_course_has_something_to_judge() {
     };
     let searching = searching(&server.url(), "algo", "cpu_s = 5.0\nhacks_cpu_s = 3600");
     let busy = course(&server.url(), "data");
-    hand_in(&searching, "ada", "wrong_answer/trimmed_rows.py");
+    hand_in(&searching, "ada", "wrong_answer/swapped_coordinates.c");
     let home = home();
     let worker = Worker::start(&server.url(), "lab-1", &home);
     let mut command = searching.command(&["serve"]);
@@ -36,7 +36,7 @@ fn other_machines_search_until_any_course_has_something_to_judge() {
     let report = searching.path("reports/ada/thegame/1.txt");
     wait_until("the smallest input", || {
         let text = std::fs::read_to_string(&report).unwrap_or_default();
-        text.contains("The smallest input found on which it fails: 4 cells")
+        text.contains("The smallest input found on which it fails: 3 cells")
     });
     // Now a search that does not end by itself.
     let begun = |times: usize| {
@@ -46,7 +46,7 @@ fn other_machines_search_until_any_course_has_something_to_judge() {
             begun.count() >= times
         });
     };
-    hand_in(&searching, "bo", "accepted/slides.py");
+    hand_in(&searching, "bo", "accepted/requeue.c");
     assert_eq!(searching.wait_for("bo/thegame/1"), "AC");
     begun(2);
     // The only place of the only worker is free at once for either course.

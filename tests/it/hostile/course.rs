@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::cage::Cage;
 use super::program::Program;
-use crate::place::Place;
+use crate::place::{Place, binary, copy_program};
 use crate::power::disk::files_below;
 
 /// The suite's languages; the others need not be tried.
@@ -151,7 +151,7 @@ impl Course {
         if with_groups {
             self.cage = Cage::make(Some(ORDINARY));
         }
-        fs::copy(crate::place::binary(), self.place.path("verdictd")).unwrap();
+        copy_program(binary(), &self.place.path("verdictd"));
         self
     }
 
@@ -183,7 +183,7 @@ impl Course {
                 .arg("--clear-groups")
                 .arg(self.place.path("verdictd"));
         } else {
-            command.arg(crate::place::binary());
+            command.arg(binary());
         }
         command
             .arg("--config")

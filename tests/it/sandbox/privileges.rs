@@ -7,6 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::{hostile, job, readable_folder, text, trial, trial_by};
+use crate::place::copy_program;
 use crate::skips::skipped;
 
 /// Where a job may write.
@@ -76,8 +77,8 @@ fn a_job_of_an_ordinary_users_daemon_has_none_either() {
     }
     let folder = readable_folder();
     let [own, program] = ["trial", "hostile"].map(|name| folder.path().join(name));
-    std::fs::copy(env!("CARGO_BIN_EXE_sandbox-trial"), &own).unwrap();
-    std::fs::copy(hostile(), &program).unwrap();
+    copy_program(env!("CARGO_BIN_EXE_sandbox-trial"), &own);
+    copy_program(hostile(), &program);
     let mut command = Command::new(own);
     command.gid(65534).uid(65534);
     let spec = json!({
