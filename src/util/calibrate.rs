@@ -22,9 +22,9 @@ const TIME_MAX: Duration = Duration::from_millis(100);
 const WORDS: usize = 1 << WORDS_BITS;
 const WORDS_BITS: u32 = 19;
 /// Steps through the memory.
-const WALK_STEPS: u64 = 1 << 20;
+const WALK_STEPS: u64 = 1 << 18;
 /// Numbers whose sequences are followed.
-const NUMBERS: u64 = 6_000;
+const NUMBERS: u64 = 1_500;
 /// Where a machine begins when it measures itself.
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 

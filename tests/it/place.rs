@@ -1,7 +1,6 @@
 //! A test's own folder: config.toml, problems, submissions, and the real binary to run.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -12,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-pub use crate::process::{Daemon, Watchdog, output};
+pub use crate::process::{Daemon, Watchdog, copy_program, output};
 use crate::quiet;
 use crate::skips::{note, skipped};
 
@@ -77,13 +76,6 @@ pub fn no_named_steps() -> bool {
 /// The built binary.
 pub fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_verdictd")
-}
-
-/// Copies a program that is started at once. By another process: while this one has the copy open for
-/// writing, a child that some other test makes has it open too, and nobody can start it.
-pub fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
-    let copied = Command::new("cp").arg(from).arg(to).status();
-    assert!(copied.unwrap().success(), "{to:?}");
 }
 
 /// The repository.

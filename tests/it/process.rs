@@ -1,6 +1,8 @@
 //! Processes that a test starts: none can hang for ever, and their output is always read.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex};
@@ -30,6 +32,13 @@ impl Watchdog {
         });
         Self(release)
     }
+}
+
+/// Copies a program that is started at once. By another process: while this one has the copy open for
+/// writing, a child that some other test makes has it open too, and nobody can start it.
+pub fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
+    let copied = Command::new("cp").arg(from).arg(to).status();
+    assert!(copied.unwrap().success(), "{to:?}");
 }
 
 /// Runs a command to its end, and kills it if it hangs.

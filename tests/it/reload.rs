@@ -198,9 +198,9 @@ fn a_folder_that_cannot_be_watched_is_scanned_periodically() {
         .unwrap();
     assert_ne!(taken.trim(), "0");
     let daemon = Daemon::start(crate::shortage::command_of(USER, &place, &[], &["serve"]));
-    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
-    place.write("submissions/alpha/sum.py", "print(7)\n");
+    place.write("submissions/alpha/sum.lua", "print(7)\n");
     assert_eq!(place.wait_for("alpha/sum/2"), "WA");
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
