@@ -5,8 +5,8 @@
 //! prints what nobody reads waits, until its time is over.
 //!
 //! Who ended first decides verdicts, so it is no race. That an output has ended is passed on only
-//! when its job has; and of an end that was not good the partner is told only after it had the time
-//! to say what it was about to say. What is printed for somebody who is gone is read and dropped:
+//! when its job has, or goes on for a while without it; and of an end that was not good the partner
+//! is told only after it had the time to say what it was about to say. What is printed for somebody who is gone is read and dropped:
 //! nobody is ended for writing to a closed pipe.
 
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
@@ -32,6 +32,8 @@ pub struct Side<'a> {
     inbox: Vec<u8>,
     /// Where it reads no more: until when it may be about to end.
     ending: Option<Instant>,
+    /// The same where it has closed its output.
+    silent: Option<Instant>,
 }
 
 impl<'a> Side<'a> {
@@ -41,6 +43,7 @@ impl<'a> Side<'a> {
             stdin: Some(stdin),
             inbox: Vec::new(),
             ending: None,
+            silent: None,
         }
     }
 
@@ -59,6 +62,16 @@ impl<'a> Side<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether it runs on and has closed its output, so that its partner would wait for ever.
+    fn is_silent(&mut self) -> bool {
+        let supervisor = &self.supervisor;
+        if supervisor.last.is_some() || supervisor.stdout.pipe.is_some() {
+            return false;
+        }
+        let now = Instant::now();
+        now >= *self.silent.get_or_insert(now + LAST_WORD_TIME_MAX)
     }
 
     /// Nothing more comes.
@@ -184,6 +197,9 @@ impl<'a> Talk<'a> {
         let skipped = usize::from(self.asks);
         let runs = sides.skip(skipped).filter(|one| one.last.is_none());
         let endings = self.sides.iter().filter_map(|side| side.ending);
+        let now = Instant::now();
+        let silent = self.sides.iter().filter_map(|side| side.silent);
+        let endings = endings.chain(silent.filter(|until| *until > now));
         let deadlines = runs
             .map(Supervisor::deadline)
             .chain(self.told)
@@ -236,7 +252,8 @@ impl<'a> Talk<'a> {
             }
             self.sides[to].deliver()?;
             let is_told = to == JOB || self.first.is_some();
-            if is_told && self.sides[from].is_heard() && self.sides[to].inbox.is_empty() {
+            let is_heard = is_told && self.sides[from].is_heard();
+            if (is_heard || self.sides[from].is_silent()) && self.sides[to].inbox.is_empty() {
                 self.sides[to].close();
             }
             // If it is about to end, what it has refused is not to be drowned in what follows.

@@ -54,6 +54,9 @@ fn who_ended_first_is_known_and_nobody_is_held_up() {
         ("yes", "sleep 100", json!({ "output_bytes": 8 << 20, "wall_ms": 200 }), json!({ "first": "program", "stop": "wall" })),
         // Half a line is no line.
         ("printf 5; read x", "read x; exit 43", json!({ "wall_ms": 200 }), json!({ "first": "program", "stop": "wall" })),
+        // An output that is closed has an end, also where its program goes on.
+        ("while read x; do :; done; exit 0", "echo 1; exec >&-; while read y; do :; done; exit 42", none(), json!({ "first": "program", "exited": 0 })),
+        ("exec >&-; read x; exit 0", "while read y; do :; done; exit 43", none(), json!({ "first": "interactor", "stop": "decided" })),
         // What is left running goes with whoever left it.
         ("sleep 100 & exit 0", LISTENS, none(), json!({ "first": "program", "exited": 0 })),
         ("read x; exit 0", "sleep 100 & exit 42", none(), json!({ "first": "interactor", "exited": 0 })),
