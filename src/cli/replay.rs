@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::prelude::{Exit, Out, Piece, Recalled, Session, WorkerSlot, no_such, submission_named};
 use crate::config::Config;
-use crate::domain::{Digest, End, ProblemSlug, Provenance, RunFacts, Student, Verdict};
-use crate::judge::Archive as _;
+use crate::domain::{Digest, End, ProblemSlug, Provenance, RunFacts, Stop, Student, Verdict};
+use crate::judge::{Archive as _, run_input};
 use crate::package::Package;
 use crate::report::Document;
 use crate::store::Reader;
@@ -91,13 +91,18 @@ impl Measured {
 }
 
 /// Whether the facts agree. Times and memory are never quite the same, and of a program that was
-/// stopped it is chance how far it had come.
-fn agree(before: &RunFacts, now: &RunFacts) -> bool {
+/// stopped it is chance how far it had come. In a talk it is chance who said what beside the other:
+/// there the outputs are the same if they are worth the same.
+fn agree(before: &RunFacts, now: &RunFacts, is_same_output: bool) -> bool {
+    // Once an interactor has refused a program, how that ends is chance.
+    if now.stop == Some(Stop::Decided) {
+        return before.stop == now.stop;
+    }
     let is_cut = now.stop.is_some() || now.memory_exceeded;
     before.end == now.end
         && before.stop == now.stop
         && before.memory_exceeded == now.memory_exceeded
-        && (is_cut || before.output.digest == now.output.digest)
+        && (is_cut || is_same_output)
 }
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
@@ -109,7 +114,15 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
     let found = submission_named(&arguments.submission, &reader)?;
     let document = reader.document(found.0.id)?;
     let document = document.map(|(_, text)| Document::from_json(&text));
-    let was = document.transpose()?.and_then(|found| found.provenance);
+    let (said, was) = document
+        .transpose()?
+        .map_or_else(Default::default, |found| {
+            let verdicts = found
+                .tests
+                .into_iter()
+                .map(|test| (test.name, test.verdict));
+            (verdicts.collect::<HashMap<_, _>>(), found.provenance)
+        });
     let package = session.package_named(found.0.problem.as_str())?;
     // The runs that the verdict was made from, by their inputs.
     let key = was.as_ref().and_then(|was| {
@@ -125,10 +138,17 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
     let now = slot.measured.runs(&judged.build, &judged.policy);
     let now = now.map_err(|fault| anyhow!("{fault}"))?;
     let replayed = judged.judgement.tests.iter().filter_map(|result| {
-        let input = &result.test.input;
-        let (before, now) = (before.get(input), now.get(input)?);
+        let input = run_input(&package, &result.test);
+        let (before, now) = (before.get(&input), now.get(&input)?);
+        let is_same_output = |before: &RunFacts| {
+            if package.talks() {
+                said.get(&result.test.name) == Some(&result.said.verdict)
+            } else {
+                before.output.digest == now.output.digest
+            }
+        };
         Some(Replayed {
-            agrees: before.map(|before| agree(before, now)),
+            agrees: before.map(|before| agree(before, now, is_same_output(before))),
             before: before.map(|before| Measured::of(before)),
             name: result.test.name.clone(),
             now: Measured::of(now),
@@ -168,7 +188,7 @@ fn only(
         }
     } else if !before.is_empty() {
         only.tests
-            .retain(|test| before.contains_key(&test.name.input));
+            .retain(|test| before.contains_key(&run_input(package, &test.name)));
     }
     Ok(only)
 }

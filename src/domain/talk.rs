@@ -67,6 +67,13 @@ pub struct Said {
     pub bytes: Vec<u8>,
 }
 
+impl Said {
+    /// Whether what somebody says next belongs to it. Two passes in which nobody says a word are two.
+    fn is_followed(&self, by: Speaker) -> bool {
+        self.by == by && by != Speaker::Pass
+    }
+}
+
 /// What is said, in its order: of a long talk the beginning and the end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transcript {
@@ -91,7 +98,10 @@ impl Transcript {
     pub fn say(&mut self, by: Speaker, bytes: &[u8]) {
         let mut bytes = bytes;
         if self.end.is_empty() {
-            let is_new = self.beginning.last().is_none_or(|last| last.by != by);
+            let is_new = !self
+                .beginning
+                .last()
+                .is_some_and(|last| last.is_followed(by));
             let needed = cost(&self.beginning) + if is_new { PART_BYTES } else { 0 };
             let (fits, rest) =
                 bytes.split_at(HALF_BYTES_MAX.saturating_sub(needed).min(bytes.len()));
@@ -108,7 +118,7 @@ impl Transcript {
             }
             bytes = rest;
         }
-        match self.end.back_mut().filter(|last| last.by == by) {
+        match self.end.back_mut().filter(|last| last.is_followed(by)) {
             Some(last) => last.bytes.extend_from_slice(bytes),
             None => self.end.push_back(Said {
                 by,
@@ -199,6 +209,15 @@ mod tests {
         let (program, interactor) = (Speaker::Program, Speaker::Interactor);
         assert_eq!(parts, [(program, &b"50\n"[..]), (interactor, b"lower\n")]);
         assert!(talk.end.is_empty() && talk.left_out == 0);
+    }
+
+    #[test]
+    fn passes_without_a_word_are_told_apart() {
+        let mut talk = Transcript::default();
+        for pass in [b"1", b"2"] {
+            talk.say(Speaker::Pass, pass);
+        }
+        assert_eq!(talk.beginning.len(), 2);
     }
 
     #[test]

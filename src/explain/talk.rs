@@ -64,7 +64,9 @@ fn ended(talk: &Talk, facts: &RunFacts, result: &TestResult) -> String {
         (Some(Stop::Cpu), ..) => {
             "the program was ended, because it computed for too long".to_owned()
         }
-        (Some(Stop::Wall), ..) if result.said.cause == Some(Cause::Idle) => {
+        (Some(Stop::Wall), ..)
+            if talk.rounds.interactive && result.said.cause == Some(Cause::Idle) =>
+        {
             "both waited for each other, until the program's wall-clock time was over".to_owned()
         }
         (Some(Stop::Wall), ..) => {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::compare::{Mode, WrongLayout};
-use crate::domain::{BuildLimits, Digest, Limits};
+use crate::domain::{BuildLimits, Digest, Limits, TestRef};
 use crate::package::{Checker, Io, Package, Protocol};
 use crate::toolchain::Language;
 use crate::util::hash::Key;
@@ -50,6 +50,16 @@ pub fn checker_of(checker: &Checker) -> Digest {
 /// What a program and the package's program are given that talk with each other.
 pub fn talk_input(input: &Digest, expected: &Digest) -> Digest {
     key!("talk-about", input.0, expected.0)
+}
+
+/// What a run on a test of a package is a run of, beside the program: [`RunSpec::run_input`] of any
+/// order for it.
+pub fn run_input(package: &Package, test: &TestRef) -> Digest {
+    if package.talks() {
+        talk_input(&test.input, &test.expected)
+    } else {
+        test.input
+    }
 }
 
 /// The same question to a program that is told something beside it.

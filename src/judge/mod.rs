@@ -22,7 +22,7 @@ mod vouch;
 
 pub use archive::{Archive, Layered, Memory, comparison_bytes};
 pub use grade::{Grader, Judged, cost_of, judge, provenance, subject};
-pub use keys::{Rules, fold_key};
+pub use keys::{Rules, fold_key, run_input};
 pub use measure::Station;
 pub use oracle::SandboxOracle;
 pub use order::{Progress, Worker};

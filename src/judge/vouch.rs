@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::case::time_factor;
 use super::grade::{Grader, Judged, judge};
-use super::keys::policy_of;
+use super::keys::{policy_of, run_input};
 use crate::domain::{
     Cause, Compared, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef,
     TestResult, Verdict,
@@ -38,7 +38,7 @@ pub(super) fn vouch(
     package: &Package,
     test: &Test,
 ) -> Result<Vec<String>, Trouble> {
-    let passed = passed_key(&package.slug, &test.name.input);
+    let passed = passed_key(&package.slug, &run_input(package, &test.name));
     if let Some(untried) = grader.archive.answer(&passed)? {
         let untried = String::from_utf8_lossy(&untried);
         return Ok(untried.lines().map(str::to_owned).collect());

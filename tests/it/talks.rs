@@ -1,5 +1,7 @@
 //! Interactive and multi-pass problems: who is judged by what, and what reports show of a talk.
 
+use serde_json::Value;
+
 use crate::package_programs::judge;
 use crate::place::{Place, assert_has, flat, shipped, wait_until};
 use crate::store::count;
@@ -48,6 +50,12 @@ fn programs_talk_with_the_one_of_the_problem_and_reports_show_what_was_said() {
         // The sample is shown to everybody.
         let text = flat(&place.read(&format!("reports/{student}/guessing/1.txt")));
         assert_has(&text, &[words]);
+    }
+    // Measured again, each is worth the same.
+    for student in ["ada", "told"] {
+        let replay = &place.objects(&format!("replay {student}/guessing --json"))[0];
+        assert_eq!(replay["agree"], true, "{replay:#}");
+        assert_eq!(replay["tests"][0]["agrees"], true, "{replay:#}");
     }
     let text = place.read("reports/told/guessing/1.txt");
     assert_has(
@@ -112,11 +120,20 @@ fn a_program_of_the_problem_that_fails_in_a_talk_is_nobodys_verdict() {
         &["no answer is stored, and none can be made"],
     );
     place.write("evil.ans", "");
-    place.says(0, "hack add guessing evil.in --answer evil.ans", &["added"]);
-    assert_eq!(
-        judge(&place, "guessing", &right)["tests"][4]["name"],
-        "hack/evil"
+    place.edit(
+        "problems/guessing/output_validators/play.py",
+        "turns = 0\n",
+        "turns = 0\nif 'nobody' in open(sys.argv[2]).read():\n    end(43, 'nobody is right')\n",
     );
+    place.says(0, "hack add guessing evil.in --answer evil.ans", &["added"]);
+    // One program is not judged for the fault above.
+    place.run(&["serve", "--once"]);
+    let hack = |place: &Place| judge(place, "guessing", &right)["tests"][4]["name"].clone();
+    assert_eq!(hack(&place), "hack/evil");
+    // Who vouches for it has been told the answer: with another one they are asked again.
+    place.write("problems/guessing/hacks/evil.ans", "nobody\n");
+    place.run(&["serve", "--once"]);
+    assert_eq!(hack(&place), Value::Null);
 }
 
 #[test]

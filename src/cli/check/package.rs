@@ -41,7 +41,7 @@ pub fn tests(package: &Package) -> Check {
     let mut twins = Vec::new();
     for (index, test) in package.tests.iter().enumerate() {
         let mut before = package.tests[..index].iter();
-        if let Some(twin) = before.find(|other| other.name.input == test.name.input)
+        if let Some(twin) = before.find(|other| package.are_twins(&other.name, &test.name))
             && !is_same_file(&test.file, &twin.file)
         {
             let (name, twin) = (&test.name.name, &twin.name.name);

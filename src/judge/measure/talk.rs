@@ -281,7 +281,7 @@ fn end_of(mut outcome: Outcome) -> Result<CallEnd, Fault> {
 /// Whether the program came to an end of its own that is no error, so that it counts what the
 /// package's program says.
 fn ended_well(facts: &RunFacts) -> bool {
-    facts.end == End::Exited(0) && facts.stop.is_none()
+    facts.end == End::Exited(0) && facts.stop.is_none() && !facts.memory_exceeded
 }
 
 /// The facts of several passes: those of the last one, with the most that one of them used.

@@ -84,7 +84,9 @@ pub fn outline(
         defaults,
         &mut remarks,
     )?;
-    let has_points = yaml.get("type").is_some_and(|(_, kind)| kind == "scoring");
+    let has_points = yaml
+        .get("type")
+        .is_some_and(|(_, kind)| kind.split_whitespace().any(|word| word == "scoring"));
     let Data { mut tests, told } = data::data(root, tree, has_points, &mut remarks)?;
     let groups = if has_points {
         grading(&yaml, file, &mut remarks)?;
