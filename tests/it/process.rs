@@ -38,7 +38,7 @@ impl Watchdog {
 /// writing, a child that some other test makes has it open too, and nobody can start it.
 pub fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
     let copied = Command::new("cp").arg(from).arg(to).status();
-    assert!(copied.unwrap().success(), "{to:?}");
+    assert!(copied.unwrap().success(), "{}", to.display());
 }
 
 /// Runs a command to its end, and kills it if it hangs.

@@ -84,9 +84,7 @@ pub fn outline(
         defaults,
         &mut remarks,
     )?;
-    let has_points = yaml
-        .get("type")
-        .is_some_and(|(_, kind)| kind.split_whitespace().any(|word| word == "scoring"));
+    let has_points = has_points(&yaml);
     let Data { mut tests, told } = data::data(root, tree, has_points, &mut remarks)?;
     let groups = if has_points {
         grading(&yaml, file, &mut remarks)?;
@@ -217,6 +215,12 @@ fn supported_word(yaml: &Yaml<'_>, value: &Value, key: &str, word: &str) -> Resu
     }
     let message = format!("`{key}` cannot be `{word}`");
     Err(yaml.complaint(value, message, format!("it is {}", words.join(" or "))))
+}
+
+/// Whether points are given, beside what else `type` says.
+fn has_points(yaml: &Yaml<'_>) -> bool {
+    let kind = yaml.get("type");
+    kind.is_some_and(|(_, kind)| kind.contains("scoring"))
 }
 
 /// The error: what `grading` says of all folders at once gives points another meaning.
