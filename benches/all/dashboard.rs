@@ -4,15 +4,13 @@
 //!   have the first page open, over the time without viewers; medians of passes that take turns.
 //!
 //! A viewer does what the page's script does: it listens to the stream of events, and fetches the
-//! page anew when that tells that something has changed. One thread at the lowest priority stands
-//! for all of them: they are browsers on other machines.
+//! page anew when that tells that something has changed, at the lowest priority: it is a browser on
+//! another machine.
 
 use std::fs;
 use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+use std::net::{Shutdown, TcpStream};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::common::{Course, Row, Size, medians, only_c};
@@ -27,12 +25,8 @@ const VIEWERS: usize = 100;
 const VIEWERS_SMALL: usize = 2;
 /// Passes with viewers, and the same number without.
 const PASSES: usize = 5;
-/// The pause of the reader.
-const PAUSE: Duration = Duration::from_millis(300);
 /// How long a viewer waits between two times that it fetches the page, as in `src/web/live.js`.
 const FETCH_PAUSE: Duration = Duration::from_millis(2_250);
-/// How much of a viewer's stream is kept: enough for the head and some updates.
-const KEPT_BYTES: usize = 64 * 1024;
 /// The target.
 const RATIO_MAX: f64 = 1.03;
 
@@ -55,7 +49,13 @@ fn pass(programs: usize, viewers: usize) -> Duration {
     let address = line.trim_start_matches("watch at http://");
     let address = address.trim_end_matches('/').to_owned();
     daemon.ready();
-    let viewing = Viewing::start(address, viewers);
+    let start = |_| {
+        let stream = get(&address, "/events");
+        let listening = stream.try_clone().expect("a descriptor");
+        let address = address.clone();
+        (stream, thread::spawn(move || view(&address, listening)))
+    };
+    let viewing: Vec<_> = (0..viewers).map(start).collect();
     let began = Instant::now();
     for number in 0..programs {
         let at = |place| course.folder.join(format!("{place}/s{number}"));
@@ -63,11 +63,13 @@ fn pass(programs: usize, viewers: usize) -> Duration {
     }
     let ended = daemon.judged(programs).end();
     course.assert_verdicts(programs, 0);
-    for viewer in viewing.stop() {
-        let heard = String::from_utf8_lossy(&viewer.heard);
-        let is_fed = heard.starts_with("HTTP/1.1 200 ") && heard.contains("\ndata:");
-        assert!(is_fed, "a viewer heard no news: {heard}");
-        assert!(viewer.fetched > 0, "a viewer did not fetch the page");
+    for (stream, viewer) in viewing {
+        stream.shutdown(Shutdown::Both).expect("a stream");
+        let fetched = viewer.join().expect("a viewer");
+        assert!(
+            fetched > 0,
+            "a viewer heard no news, or could not fetch the page"
+        );
     }
     ended.duration_since(began)
 }
@@ -87,54 +89,22 @@ fn course(programs: usize) -> Course {
     course
 }
 
-/// An open page.
-struct Viewer {
-    stream: TcpStream,
-    /// The beginning of the stream.
-    heard: Vec<u8>,
-    /// Whether the stream has told of a change since the page was fetched.
-    is_due: bool,
-    next: Instant,
-    fetched: usize,
-}
-
-impl Viewer {
-    fn open(address: &str) -> Self {
-        let stream = get(address, "/events");
-        stream.set_nonblocking(true).expect("a socket");
-        Self {
-            stream,
-            heard: Vec::new(),
-            is_due: false,
-            next: Instant::now(),
-            fetched: 0,
+/// Listens, and fetches the page anew when there are news, until the stream ends; returns how often.
+fn view(address: &str, mut stream: TcpStream) -> usize {
+    // If this is not allowed, the viewers take a little CPU time from the programs.
+    let _ = rustix::process::setpriority_process(None, 19);
+    let mut heard = vec![0; 64 * 1024];
+    let mut fetched = 0;
+    while let Ok(bytes @ 1..) = stream.read(&mut heard) {
+        if heard[..bytes].windows(6).any(|line| line == b"\ndata:") {
+            let mut page = Vec::new();
+            let answer = get(address, "/").read_to_end(&mut page);
+            answer.expect("a page");
+            fetched += usize::from(page.starts_with(b"HTTP/1.1 200 "));
+            thread::sleep(FETCH_PAUSE);
         }
     }
-
-    fn listen(&mut self, buffer: &mut [u8]) {
-        while let Ok(bytes @ 1..) = self.stream.read(buffer) {
-            let heard = &buffer[..bytes];
-            self.is_due |= heard.windows(6).any(|line| line == b"\ndata:");
-            let room = KEPT_BYTES.saturating_sub(self.heard.len());
-            self.heard.extend_from_slice(&heard[..bytes.min(room)]);
-        }
-    }
-
-    fn fetch_if_due(&mut self, address: &str) {
-        if !self.is_due || Instant::now() < self.next {
-            return;
-        }
-        self.is_due = false;
-        let mut page = Vec::new();
-        let mut stream = get(address, "/");
-        stream.read_to_end(&mut page).expect("a page");
-        if page.starts_with(b"HTTP/1.1 200 ") {
-            self.fetched += 1;
-        } else {
-            self.is_due = true;
-        }
-        self.next = Instant::now() + FETCH_PAUSE;
-    }
+    fetched
 }
 
 /// Asks for a page; the connection ends with it.
@@ -143,42 +113,4 @@ fn get(address: &str, path: &str) -> TcpStream {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("a request");
     stream
-}
-
-/// The viewers, and the thread that stands for them.
-struct Viewing {
-    stop: Arc<AtomicBool>,
-    thread: JoinHandle<Vec<Viewer>>,
-}
-
-impl Viewing {
-    fn start(address: String, count: usize) -> Self {
-        let mut viewers: Vec<Viewer> = (0..count).map(|_| Viewer::open(&address)).collect();
-        let stop = Arc::new(AtomicBool::new(false));
-        let told = Arc::clone(&stop);
-        let thread = std::thread::spawn(move || {
-            // If this is not allowed, the viewers take a little CPU time from the programs.
-            let _ = rustix::process::setpriority_process(None, 19);
-            let mut buffer = vec![0; 256 * 1024];
-            loop {
-                let is_last = told.load(Ordering::Relaxed);
-                for viewer in &mut viewers {
-                    viewer.listen(&mut buffer);
-                    viewer.fetch_if_due(&address);
-                }
-                if is_last {
-                    return viewers;
-                }
-                std::thread::park_timeout(PAUSE);
-            }
-        });
-        Self { stop, thread }
-    }
-
-    /// Ends the thread.
-    fn stop(self) -> Vec<Viewer> {
-        self.stop.store(true, Ordering::Relaxed);
-        self.thread.thread().unpark();
-        self.thread.join().expect("the viewers")
-    }
 }

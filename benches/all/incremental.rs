@@ -15,8 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::common::{
-    Course, Daemon, Row, Size, Trial, accepted_program, board, by_ratio, figure, ms, only_c, say,
-    timed,
+    Course, Row, Size, Trial, accepted_program, board, figure, medians, only_c, timed,
 };
 
 pub const NAME: &str = "incremental";
@@ -27,7 +26,7 @@ const TESTS: usize = 20;
 const TESTS_SMALL: usize = 2;
 /// The number of the first hack's board: from there on, the wrong program gets them wrong.
 const FIRST_HACK: usize = 20;
-/// The limit after each hack. Of the times of the hacks the median counts.
+/// The limit after each hack. Of the times the medians count.
 const CPU_LIMITS_S: [f64; 5] = [1.9, 1.8, 1.7, 1.6, 1.5];
 /// The target of `hack-wall`.
 const HACK_WALL_MAX: f64 = 1.5;
@@ -35,112 +34,55 @@ const HACK_WALL_MAX: f64 = 1.5;
 pub fn rows(size: Size) -> Vec<Row> {
     let submissions = size.pick(SUBMISSIONS, SUBMISSIONS_SMALL);
     let tests = size.pick(TESTS, TESTS_SMALL);
-    let scene = Scene::new(submissions, tests);
-    let (all, course) = (submissions as u64, &scene.course);
-    let workers = scene.daemon.ready();
-    let first = scene.work();
+    let all = submissions as u64;
+    let course = Course::new(&only_c());
+    course.add_problem("curling", tests);
+    limit(&course, 2.0);
+    for number in 1..submissions {
+        course.submit(&format!("s{number}"), "curling", number);
+    }
+    course.write("submissions/s0/curling.c", wrong_on_hacks());
+    let daemon = course.start();
+    let workers = daemon.ready();
+    let first = daemon.judged(submissions);
     assert_eq!((first.builds, first.runs), (all, all * tests as u64));
     course.assert_verdicts(submissions, 0);
-    let programs = scene.programs();
-    let mut alone: Vec<Trial> = (0..workers)
-        .map(|worker| Trial::open(worker, &programs[0]))
-        .collect();
+    // The built programs, from the store.
+    let query = "SELECT bytes FROM build_files JOIN blobs USING (digest)";
+    let programs = course.query(query, |row| Ok(Arc::from(row.get_ref(0)?.as_blob()?)));
+    assert_eq!(programs.len(), submissions, "each has its own program");
+    let open = |worker| Trial::open(worker, &programs[0]);
+    let mut alone: Vec<Trial> = (0..workers).map(open).collect();
     let mut walls = Vec::new();
     for (round, &cpu_s) in CPU_LIMITS_S[..size.pick(5, 1)].iter().enumerate() {
         let input = board(FIRST_HACK + round);
         let hack = format!("problems/curling/hacks/evil{round}.in");
         let before = run_alone(&mut alone, &programs, &input);
-        let change = scene.change(|| course.write(&hack, &input));
+        course.write(&hack, &input);
+        let change = daemon.judged(submissions);
         let after = run_alone(&mut alone, &programs, &input);
         assert_eq!((change.builds, change.runs), (0, all), "for a hack");
         course.assert_verdicts(submissions - 1, 1);
-        let wall = change.wall;
-        say(&format!(
-            "hack {round}: {:.0} ms, alone {:.0} ms before and {:.0} ms after",
-            ms(wall),
-            ms(before),
-            ms(after)
-        ));
-        walls.push((wall, (before + after) / 2));
-        let remove = || fs::remove_file(course.folder.join(&hack)).expect("the hack goes");
-        for (what, change) in [
-            ("a hack removed", scene.change(remove)),
-            ("a lower limit", scene.change(|| limit(course, cpu_s))),
-        ] {
-            assert_eq!((change.builds, change.runs), (0, 0), "{what}");
+        let planned = change.planned.expect("a plan");
+        walls.push((change.end().duration_since(planned), (before + after) / 2));
+        fs::remove_file(course.folder.join(&hack)).expect("the hack goes");
+        let removed = daemon.judged(submissions);
+        limit(&course, cpu_s);
+        for change in [removed, daemon.judged(submissions)] {
+            assert_eq!((change.builds, change.runs), (0, 0), "for a known test");
         }
         course.assert_verdicts(submissions, 0);
     }
     // The counts were exact in every round, or this would not be reached.
     let none = |name| Row::new(NAME, name, 0.0, "").at_most(0.0);
-    let median = walls.len() / 2;
+    let runs = Row::new(NAME, "hack-runs", figure(all), "").over(figure(all));
     vec![
-        Row::new(NAME, "hack-runs", figure(all), "")
-            .over(figure(all))
-            .ratio_at_most(1.0),
+        runs.ratio_at_most(1.0),
         none("hack-builds"),
-        Row::times(NAME, "hack-wall", by_ratio(walls)[median]).ratio_at_most(HACK_WALL_MAX),
+        Row::times(NAME, "hack-wall", medians(walls)).ratio_at_most(HACK_WALL_MAX),
         none("remove-runs"),
         none("limit-runs"),
     ]
-}
-
-/// The work that a change caused.
-struct Change {
-    builds: u64,
-    runs: u64,
-    wall: Duration,
-}
-
-/// A course at work, with as many students as there are submissions.
-struct Scene {
-    course: Course,
-    daemon: Daemon,
-    submissions: usize,
-}
-
-impl Scene {
-    fn new(submissions: usize, tests: usize) -> Self {
-        let course = Course::new(&only_c());
-        course.add_problem("curling", tests);
-        limit(&course, 2.0);
-        for number in 1..submissions {
-            course.submit(&format!("s{number}"), "curling", number);
-        }
-        course.write("submissions/s0/curling.c", wrong_on_hacks());
-        Self {
-            daemon: course.start(),
-            course,
-            submissions,
-        }
-    }
-
-    /// Changes something, and waits until every submission has been judged once more.
-    fn change(&self, change: impl FnOnce()) -> Change {
-        change();
-        self.work()
-    }
-
-    fn work(&self) -> Change {
-        let work = self.daemon.judged(self.submissions);
-        let wall = work
-            .planned
-            .map(|planned| work.end().duration_since(planned));
-        Change {
-            builds: work.builds,
-            runs: work.runs,
-            wall: wall.unwrap_or_default(),
-        }
-    }
-
-    /// The built programs, from the store.
-    fn programs(&self) -> Vec<Arc<[u8]>> {
-        let query = "SELECT bytes FROM build_files JOIN blobs USING (digest)";
-        let bytes = |row: &rusqlite::Row<'_>| Ok(Arc::from(row.get_ref(0)?.as_blob()?));
-        let programs: Vec<Arc<[u8]>> = self.course.query(query, bytes);
-        assert_eq!(programs.len(), self.submissions, "each has its own program");
-        programs
-    }
 }
 
 fn limit(course: &Course, cpu_s: f64) {

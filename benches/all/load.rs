@@ -9,21 +9,18 @@
 //! verdict other than it should, or if many of the programs near the limit do.
 //!
 //! - `wrong-idle`, `wrong-loaded`: verdicts that were not what they should be, in all passes
-//!   together; the baseline is the same if the first measurement alone had decided.
-//! - `differing`: programs whose verdict was not the same in all six passes, with the same
-//!   baseline.
-//! - `repeats`, `repeats-idle`: CPU time of all measurements over that of the first ones, under
-//!   load and idle.
-//! - `slower`: wall-clock time of a pass under load over one on the idle machine, medians.
+//!   together.
+//! - `differing`: programs whose verdict was not the same in all six passes.
 
 use std::hint::black_box;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use verdictd::internals::{Cores, Fault, Job, Outcome, Room, Runner, SandboxRunner, Station};
+use verdictd::internals::{Cores, SandboxRunner, Station};
 
-use crate::common::{Course, Judge, Judged, MACHINE, Row, Size, figure, median, say};
+use crate::common::{Course, Judge, Judged, MACHINE, Row, Size, figure, say};
 
 pub const NAME: &str = "load";
 
@@ -62,20 +59,28 @@ pub fn rows(size: Size) -> Vec<Row> {
     let programs = programs(kinds, size.pick(ENDLESS, ENDLESS_SMALL), &rate);
     let mut contest = Contest::new(LIMIT);
     let mut pass = |what: &str| {
-        let pass = contest.judge(programs.iter().map(|program| program.source.as_str()));
-        say(&format!("{what}: {:.0} s", pass.wall.as_secs_f64()));
-        pass
+        say(&format!("a pass: {what}"));
+        contest.judge(programs.iter().map(|program| program.source.as_str()))
     };
-    pass("built");
+    pass("building");
     let (mut idle, mut loaded) = (Vec::new(), Vec::new());
     for _ in 0..size.pick(REPETITIONS, 1) {
         idle.push(pass("idle"));
         loaded.push(under_load(|| pass("loaded")));
     }
-    for passes in [&idle, &loaded] {
-        assert_right(&programs, passes);
-    }
-    figures(&programs, &idle, &loaded)
+    let wrong = [&idle, &loaded].map(|passes| wrong(&programs, passes));
+    let all: Vec<&Pass> = idle.iter().chain(&loaded).collect();
+    let is_differing = |at: &usize| {
+        let mut verdicts = all.iter().map(|pass| pass[*at].verdict);
+        verdicts.any(|verdict| verdict != all[0][*at].verdict)
+    };
+    let differing = (0..programs.len()).filter(is_differing).count() as u64;
+    let row = |name, count| Row::new(NAME, name, figure(count), "").at_most(0.0);
+    vec![
+        row("wrong-idle", wrong[0]),
+        row("wrong-loaded", wrong[1]),
+        row("differing", differing),
+    ]
 }
 
 /// A program and what it should get.
@@ -91,79 +96,26 @@ impl Program {
     }
 }
 
-/// Asserts that programs far from the limit, and nearly all near it, got the right verdict.
-fn assert_right(programs: &[Program], passes: &[Pass]) {
-    let mut near = (0_u32, 0_u32);
+/// How many verdicts were wrong: none of programs far from the limit, and few of those near it.
+fn wrong(programs: &[Program], passes: &[Pass]) -> u64 {
+    let (mut wrong, mut near) = (0_u32, 0_u32);
     for pass in passes {
-        for (at, (program, judged)) in programs.iter().zip(&pass.judged).enumerate() {
-            let is_right = judged.verdict == program.verdict();
-            if !is_right {
+        for (at, (program, judged)) in programs.iter().zip(pass).enumerate() {
+            let (expected, found) = (program.verdict(), judged.verdict);
+            near += u32::from(program.is_near);
+            if found != expected {
+                let cpu = judged.cpu;
                 say(&format!(
-                    "program {at} should be {} and was {} with {:?}",
-                    program.verdict(),
-                    judged.verdict,
-                    judged.cpu
+                    "program {at} should be {expected} and was {found} with {cpu:?}"
                 ));
+                assert!(program.is_near, "program {at} is far from the limit");
+                wrong += 1;
             }
-            assert!(
-                is_right || program.is_near,
-                "program {at} is far from the limit"
-            );
-            near.0 += u32::from(!is_right);
-            near.1 += u32::from(program.is_near);
         }
     }
-    let (wrong, of) = (f64::from(near.0), f64::from(near.1));
-    assert!(
-        wrong <= WRONG_NEAR_MAX * of,
-        "{wrong} of {of} near the limit were wrong"
-    );
-}
-
-fn figures(programs: &[Program], idle: &[Pass], loaded: &[Pass]) -> Vec<Row> {
-    let all: Vec<&Pass> = idle.iter().chain(loaded).collect();
-    let count = |name, found: usize, would: usize| {
-        let figure = |count| figure(u64::try_from(count).expect("a small number"));
-        Row::new(NAME, name, figure(found), "")
-            .over(figure(would))
-            .at_most(0.0)
-    };
-    let wrong = |name, passes: &[Pass]| {
-        let judged = || {
-            passes
-                .iter()
-                .flat_map(|pass| programs.iter().zip(&pass.judged))
-        };
-        let found = judged().filter(|(program, judged)| judged.verdict != program.verdict());
-        let would = judged().filter(|(program, judged)| judged.is_first_over == program.in_time);
-        count(name, found.count(), would.count())
-    };
-    let cost = |name, passes: &[Pass]| {
-        let of = |which: usize| passes.iter().map(|pass| pass.cpu[which]).sum::<Duration>();
-        let first = of(0).as_secs_f64();
-        Row::new(NAME, name, first + of(1).as_secs_f64(), "s").over(first)
-    };
-    let wall = |passes: &[Pass]| median(passes.iter().map(|pass| pass.wall)).as_secs_f64();
-    vec![
-        wrong("wrong-idle", idle),
-        wrong("wrong-loaded", loaded),
-        count(
-            "differing",
-            differing(&all, |pass, at| pass.judged[at].verdict),
-            differing(&all, |pass, at| pass.judged[at].is_first_over),
-        ),
-        cost("repeats", loaded),
-        cost("repeats-idle", idle),
-        Row::new(NAME, "slower", wall(loaded), "s").over(wall(idle)),
-    ]
-}
-
-/// The number of programs on which the passes disagree.
-fn differing<T: PartialEq>(passes: &[&Pass], what: impl Fn(&Pass, usize) -> T) -> usize {
-    let first = passes[0];
-    (0..first.judged.len())
-        .filter(|&at| passes.iter().any(|pass| what(pass, at) != what(first, at)))
-        .count()
+    let is_fair = f64::from(wrong) <= WRONG_NEAR_MAX * f64::from(near);
+    assert!(is_fair, "{wrong} of {near} near the limit were wrong");
+    wrong.into()
 }
 
 /// One problem, and as many workers as the machine can measure.
@@ -173,12 +125,7 @@ struct Contest {
 }
 
 /// All programs judged once, in their order.
-struct Pass {
-    judged: Vec<Judged>,
-    wall: Duration,
-    /// CPU time of first measurements, and of repeats.
-    cpu: [Duration; 2],
-}
+type Pass = Vec<Judged>;
 
 impl Contest {
     fn new(limit: Duration) -> Self {
@@ -203,76 +150,35 @@ impl Contest {
         let sources: Vec<&str> = sources.collect();
         let (judge, next) = (&self.judge, AtomicUsize::new(0));
         let work = |runner: &mut SandboxRunner| {
-            let mut counting = Counting {
-                runner,
-                cpu: [Duration::ZERO; 2],
-                is_build: true,
-            };
             let mut judged = Vec::new();
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some(source) = sources.get(at) else {
-                    return (judged, counting.cpu);
+                    return judged;
                 };
-                judged.push((at, in_the_end(judge, &mut counting, source)));
+                judged.push((at, in_the_end(judge, runner, source)));
             }
         };
-        let began = Instant::now();
-        let done: Vec<_> = thread::scope(|scope| {
+        let mut judged: Vec<_> = thread::scope(|scope| {
             let work = &work;
             let start = |runner| scope.spawn(move || work(runner));
             let threads: Vec<_> = self.runners.iter_mut().map(start).collect();
             let end = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().expect("a worker");
-            threads.into_iter().map(end).collect()
+            threads.into_iter().flat_map(end).collect()
         });
-        let wall = began.elapsed();
-        let cpu = [0, 1].map(|which| done.iter().map(|(_, cpu)| cpu[which]).sum());
-        let mut judged: Vec<_> = done.into_iter().flat_map(|(judged, _)| judged).collect();
         judged.sort_by_key(|(at, _)| *at);
-        Pass {
-            judged: judged.into_iter().map(|(_, judged)| judged).collect(),
-            wall,
-            cpu,
-        }
+        judged.into_iter().map(|(_, judged)| judged).collect()
     }
 }
 
 /// If the machine was too busy for a verdict, the daemon tries again later, and so does this.
-fn in_the_end(judge: &Judge, runner: &mut Counting<'_>, source: &str) -> Judged {
-    let mut tries = 0;
-    loop {
+fn in_the_end(judge: &Judge, runner: &mut SandboxRunner, source: &str) -> Judged {
+    let mut tries = (0..TRIES_MAX).map(|_| {
         let mut station = Station::new(runner, &judge.toolchain, MACHINE.into());
-        let judged = judge.judge(&mut station, source);
-        tries += 1;
-        if judged.is_ok() || tries == TRIES_MAX {
-            return judged.expect("a verdict");
-        }
-    }
-}
-
-/// Counts the CPU time of runs.
-struct Counting<'a> {
-    runner: &'a mut SandboxRunner,
-    /// CPU time of jobs that ran beside others, and alone.
-    cpu: [Duration; 2],
-    /// Whether a compiler is running now.
-    is_build: bool,
-}
-
-impl Runner for Counting<'_> {
-    fn enter(&mut self, room: &Room) -> Result<(), Fault> {
-        // A compiler's room has no program in it.
-        self.is_build = room.app.is_empty();
-        self.runner.enter(room)
-    }
-
-    fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
-        let outcome = self.runner.run(job)?;
-        if !self.is_build {
-            self.cpu[usize::from(job.alone)] += outcome.cpu;
-        }
-        Ok(outcome)
-    }
+        judge.judge(&mut station, source)
+    });
+    let judged = tries.find_map(|judged| judged.inspect_err(|fault| say(&fault.to_string())).ok());
+    judged.expect("a verdict")
 }
 
 /// A program of this many rounds, or an endless one.
@@ -296,7 +202,7 @@ fn calibrate(calibrations: usize) -> (f64, f64) {
     let [few, many] = ROUNDS.map(|rounds| {
         let source = source(Some(rounds));
         let calibrations = (0..calibrations).map(|_| {
-            let judged = contest.judge([&*source].into_iter()).judged.remove(0);
+            let judged = contest.judge([&*source].into_iter()).remove(0);
             assert_eq!(judged.verdict, "AC", "a program that calibrates");
             judged.cpu
         });
@@ -344,29 +250,19 @@ fn programs(kinds: &[Kind], endless: usize, (start, million): &(f64, f64)) -> Ve
 /// Does something while every core is kept busy by threads of this process that do nothing but
 /// compute.
 fn under_load<T>(work: impl FnOnce() -> T) -> T {
-    let done = AtomicBool::new(false);
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                let mut sum = 1u64;
-                while !done.load(Ordering::Relaxed) {
-                    for _ in 0..10_000 {
-                        sum = black_box(sum.wrapping_mul(3) ^ 1);
-                    }
+    let load = Arc::new(());
+    for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+        let goes_on = Arc::downgrade(&load);
+        thread::spawn(move || {
+            let mut sum = 1u64;
+            while goes_on.strong_count() > 0 {
+                for _ in 0..10_000 {
+                    sum = black_box(sum.wrapping_mul(3) ^ 1);
                 }
-            });
-        }
-        // The threads end whether or not the work succeeds.
-        let _done = SetAtEnd(&done);
-        work()
-    })
-}
-
-struct SetAtEnd<'a>(&'a AtomicBool);
-
-impl Drop for SetAtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+            }
+        });
     }
+    let done = work();
+    drop(load);
+    done
 }

@@ -6,6 +6,11 @@
 //! target is only reported. With `--json` the table is one JSON object per row; with `--small` no
 //! more is run than by `cargo test`.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "where test runners and the table say it"
+)]
+
 mod common;
 
 mod cluster;
@@ -18,7 +23,6 @@ mod scale;
 mod solvers;
 
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
@@ -46,21 +50,32 @@ fn main() -> ExitCode {
     if let Some(code) = verdictd::reenter() {
         return code;
     }
-    let asked = Asked::new(std::env::args().skip(1));
-    let chosen: Vec<Bench> = BENCHES
-        .into_iter()
-        .filter(|(name, _)| asked.wants(name))
+    // `cargo bench` passes `--bench`, and `cargo test` does not. Flags of test runners mean nothing
+    // here.
+    let (flags, names): (Vec<String>, Vec<String>) = std::env::args()
+        .skip(1)
+        .partition(|argument| argument.starts_with('-'));
+    let has = |name: &str| flags.iter().any(|flag| flag == name);
+    let (size, side_by_side) = if has("--bench") && !has("--small") {
+        (Size::Full, 1)
+    } else {
+        (Size::Small, SIDE_BY_SIDE)
+    };
+    let mut chosen = BENCHES.to_vec();
+    chosen.retain(|(name, _)| names.is_empty() || names.iter().any(|asked| asked == name));
+    let ran: Vec<Option<Vec<Row>>> = chosen
+        .chunks(side_by_side)
+        .flat_map(|benches| run(benches, size))
         .collect();
-    let side_by_side = asked.size.pick(1, SIDE_BY_SIDE);
-    let ran = run(&chosen, asked.size, side_by_side);
     let passed = ran.iter().flatten().count();
     let failed = chosen.len() - passed;
-    let rows: Vec<Row> = ran.into_iter().flatten().flatten().collect();
-    if asked.size == Size::Full || asked.json {
-        print(&rows, asked.json);
+    if size == Size::Full || has("--json") {
+        let rows: Vec<Row> = ran.into_iter().flatten().flatten().collect();
+        print(&rows, has("--json"));
     } else {
         // In the format of the other test runners, for scripts that add them up.
-        say_result(passed, failed);
+        let word = if failed == 0 { "ok" } else { "FAILED" };
+        println!("\ntest result: {word}. {passed} passed; {failed} failed; 0 ignored\n");
     }
     if failed == 0 {
         ExitCode::SUCCESS
@@ -70,68 +85,25 @@ fn main() -> ExitCode {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "where test runners say it")]
-fn say_result(passed: usize, failed: usize) {
-    let word = if failed == 0 { "ok" } else { "FAILED" };
-    println!("\ntest result: {word}. {passed} passed; {failed} failed; 0 ignored\n");
-}
-
-/// What the command line asks for.
-struct Asked {
-    size: Size,
-    json: bool,
-    names: Vec<String>,
-}
-
-impl Asked {
-    /// `cargo bench` passes `--bench`, and `cargo test` does not. Flags of test runners mean
-    /// nothing here.
-    fn new(arguments: impl Iterator<Item = String>) -> Self {
-        let (flags, names): (Vec<String>, Vec<String>) =
-            arguments.partition(|argument| argument.starts_with('-'));
-        let has = |name: &str| flags.iter().any(|flag| flag == name);
-        Self {
-            size: if has("--bench") && !has("--small") {
-                Size::Full
-            } else {
-                Size::Small
-            },
-            json: has("--json"),
-            names,
-        }
-    }
-
-    fn wants(&self, bench: &str) -> bool {
-        self.names.is_empty() || self.names.iter().any(|name| name == bench)
-    }
-}
-
-/// The rows of each bench, so many benches at a time; `None` for one that failed.
-fn run(benches: &[Bench], size: Size, side_by_side: usize) -> Vec<Option<Vec<Row>>> {
-    let next = AtomicUsize::new(0);
-    let take = || {
-        let mut ran = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((name, rows)) = benches.get(at).copied() else {
-                return ran;
-            };
+/// The rows of each bench, all at a time; `None` for one that failed.
+fn run(benches: &[Bench], size: Size) -> Vec<Option<Vec<Row>>> {
+    let start = |&(name, rows): &Bench| {
+        // In a thread of its own, so that a panic names the bench and ends nothing else.
+        let thread = thread::Builder::new().name(name.to_owned());
+        let work = move || {
             let began = Instant::now();
-            // In a thread of its own, so that a panic names the bench and ends nothing else.
-            let thread = thread::Builder::new().name(name.to_owned());
-            let thread = thread.spawn(move || rows(size)).expect("a thread");
-            let rows = thread.join().ok();
-            let word = rows.as_ref().map_or("FAILED", |_| "ok");
-            let seconds = began.elapsed().as_secs_f64();
-            say(&format!("bench {name} ... {word} ({seconds:.1} s)"));
-            ran.push((at, rows));
-        }
+            (rows(size), began.elapsed().as_secs_f64())
+        };
+        (name, thread.spawn(work).expect("a thread"))
     };
-    let mut ran: Vec<_> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..side_by_side).map(|_| scope.spawn(take)).collect();
-        let end = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().expect("a thread");
-        threads.into_iter().flat_map(end).collect()
-    });
-    ran.sort_by_key(|(at, _)| *at);
-    ran.into_iter().map(|(_, rows)| rows).collect()
+    let threads: Vec<_> = benches.iter().map(start).collect();
+    let end = |(name, thread): (&str, thread::JoinHandle<(Vec<Row>, f64)>)| {
+        let Ok((rows, seconds)) = thread.join() else {
+            say(&format!("bench {name} ... FAILED"));
+            return None;
+        };
+        say(&format!("bench {name} ... ok ({seconds:.1} s)"));
+        Some(rows)
+    };
+    threads.into_iter().map(end).collect()
 }

@@ -10,7 +10,6 @@
 //! - `two-workers`: wall-clock time per run with two workers, over that with one.
 //! - `rebuild`: a fresh room made from nothing. Nothing else makes such rooms, so there is no
 //!   baseline.
-//! - `enter`: the part of that for which a worker waits, over `rebuild`.
 //! - `fork-bomb-kill`: from the decision to end a fork bomb until nothing is left and the room is
 //!   ready for the next run; no baseline.
 //!
@@ -18,14 +17,12 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::{Arc, Barrier};
+use std::process::Command;
+use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::common::{
-    Pair, Row, Size, Trial, in_turns, median, median_time, medians, ms, say, timed,
-};
+use crate::common::{Pair, Row, Size, Trial, in_turns, median, median_time, medians, ms, say};
 
 pub const NAME: &str = "sandbox";
 
@@ -37,8 +34,6 @@ const WARM_UPS: usize = 10;
 /// Runs of each worker per timing, and how often each number of workers has its turn.
 const RUNS_A_TURN: u32 = 30;
 const TURNS: usize = 10;
-/// Runs between two rooms.
-const RUNS_IN_A_ROOM: usize = 5;
 /// Fork bombs; each takes a while to grow.
 const BOMBS: usize = 30;
 const BOMBS_SMALL: usize = 1;
@@ -50,6 +45,10 @@ const TWO_WORKERS_MAX: f64 = 1.0 / 1.7;
 const REBUILD_MS_MAX: f64 = 2.0;
 const KILL_MS_MAX: f64 = 10.0;
 const MIB: usize = 1024 * 1024;
+
+/// The whole machine, to read.
+const BUBBLEWRAP: &str = "/usr/bin/bwrap --unshare-all --die-with-parent --new-session \
+    --ro-bind / / --proc /proc --dev /dev --tmpfs /var/tmp";
 
 const RETURN_0: &str = "int main(void) { return 0; }";
 const ECHO: &str = "#include <unistd.h>\nstatic char block[1 << 16];\nint main(void) {\n\
@@ -68,7 +67,7 @@ pub fn rows(size: Size) -> Vec<Row> {
     rows.push(bench.echo());
     rows.push(bench.talk());
     rows.push(bench.two_workers());
-    rows.extend(bench.rooms());
+    rows.push(bench.rebuild());
     rows.push(bench.bomb());
     rows
 }
@@ -86,7 +85,6 @@ fn warm<One, Other>(
 /// Programs and files of the bench.
 struct Bench {
     folder: tempfile::TempDir,
-    bubblewrap: bool,
     size: Size,
     runs: usize,
 }
@@ -94,12 +92,13 @@ struct Bench {
 impl Bench {
     fn new(size: Size) -> Self {
         let folder = tempfile::tempdir().expect("a scratch folder");
-        for (name, source) in [
+        let programs = [
             ("return0", RETURN_0),
             ("echo", ECHO),
             ("ask", ASK),
             ("bomb", BOMB),
-        ] {
+        ];
+        for (name, source) in programs {
             let file = folder.path().join(format!("{name}.c"));
             fs::write(&file, source).expect("a source");
             let status = Command::new("gcc")
@@ -112,17 +111,8 @@ impl Bench {
         let path = folder.path();
         fs::write(path.join("empty"), "").expect("an input");
         fs::write(path.join("mebibyte"), vec![b'x'; MIB]).expect("an input");
-        let bubblewrap = Command::new("bwrap")
-            .arg("--version")
-            .stdout(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success());
-        if !bubblewrap && size == Size::Full {
-            say("bubblewrap is not installed; its row is left out");
-        }
         Self {
             folder,
-            bubblewrap,
             size,
             runs: size.pick(RUNS, RUNS_SMALL),
         }
@@ -142,48 +132,35 @@ impl Bench {
 
     /// Runs a program from file to file, as bare as can be: `Command` without a hook is
     /// `posix_spawn`.
-    fn spawn(&self, mut command: Command, input: &str) {
+    fn bare(&self, program: &str, input: &str, around: &str) {
+        let mut words = around
+            .split_whitespace()
+            .map(PathBuf::from)
+            .chain([self.path(program)]);
+        let mut command = Command::new(words.next().expect("a program"));
         let input = File::open(self.path(input)).expect("the input");
         let output = File::create(self.path("output")).expect("the output");
-        let status = command
-            .stdin(input)
-            .stdout(output)
-            .env_clear()
-            .status()
-            .expect("the program starts");
+        command.args(words).stdin(input).stdout(output).env_clear();
+        let status = command.status().expect("the program starts");
         assert!(status.success(), "{status}");
-    }
-
-    fn bare(&self, program: &str, input: &str) {
-        self.spawn(Command::new(self.path(program)), input);
-    }
-
-    fn in_bubblewrap(&self, program: &str) {
-        let mut command = Command::new("/usr/bin/bwrap");
-        command.args(["--unshare-all", "--die-with-parent", "--new-session"]);
-        for folder in ["/usr", "/bin", "/lib", "/lib64"] {
-            if Path::new(folder).exists() {
-                command.args(["--ro-bind", folder, folder]);
-            }
-        }
-        command
-            .args(["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/box"])
-            .args(["--chdir", "/box", "--ro-bind"])
-            .arg(self.path(program))
-            .args(["/program", "/program"]);
-        self.spawn(command, "empty");
     }
 
     fn return_0(&self) -> Vec<Row> {
         let mut trial = self.trial(0, "return0");
-        let bare = || self.bare("return0", "empty");
+        let bare = || self.bare("return0", "empty", "");
         let pair = warm(self.runs, || trial.run_well(), bare);
         let mut rows = vec![Row::times(NAME, "return0", pair).ratio_at_most(RETURN_0_MAX)];
-        if self.bubblewrap {
+        if Path::new("/usr/bin/bwrap").exists() {
             // Not in the same turns: what the kernel still tidies up after it would be charged to
             // the next.
-            let pair = warm(self.runs, || self.in_bubblewrap("return0"), bare);
+            let pair = warm(
+                self.runs,
+                || self.bare("return0", "empty", BUBBLEWRAP),
+                bare,
+            );
             rows.push(Row::times(NAME, "return0-bubblewrap", pair));
+        } else {
+            say("bubblewrap is not installed; its row is left out");
         }
         rows
     }
@@ -196,7 +173,7 @@ impl Bench {
         let pair = warm(
             self.runs,
             || assert_eq!(trial.run_well().len(), MIB),
-            || self.bare("echo", "mebibyte"),
+            || self.bare("echo", "mebibyte", ""),
         );
         assert!(self.read("output") == input, "the bare echo is the input");
         Row::times(NAME, "echo-1mib", pair).ratio_at_most(ECHO_MAX)
@@ -230,23 +207,11 @@ impl Bench {
         Row::times(NAME, "two-workers", pair).ratio_at_most(TWO_WORKERS_MAX)
     }
 
-    fn rooms(&self) -> [Row; 2] {
-        let program: Arc<[u8]> = self.read("return0").into();
+    fn rebuild(&self) -> Row {
         let mut trial = self.trial(0, "return0");
         let rebuild = median_time(self.runs, || trial.rebuild());
-        let entered = (0..self.runs).map(|_| {
-            // What a submission does at least in its room; meanwhile the next one is begun.
-            for _ in 0..RUNS_IN_A_ROOM {
-                trial.run_well();
-            }
-            timed(|| trial.enter(Arc::clone(&program)))
-        });
-        let entered = median(entered);
         trial.run_well();
-        [
-            Row::new(NAME, "rebuild", ms(rebuild), "ms").at_most(REBUILD_MS_MAX),
-            Row::times(NAME, "enter", (entered, rebuild)),
-        ]
+        Row::new(NAME, "rebuild", ms(rebuild), "ms").at_most(REBUILD_MS_MAX)
     }
 
     fn bomb(&self) -> Row {

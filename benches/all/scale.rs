@@ -6,12 +6,10 @@
 //! - `memory`: the daemon's peak memory until it is idle, over the same with an empty store.
 //! - `plan-hack`: planning one new hack for that problem's submissions, by the daemon's own clock,
 //!   since a measurement from outside would include the pauses between its scans; no baseline.
-//! - `store`: the store's file; no baseline.
 
-use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::common::{Course, Row, School, Size, TESTS, board, field, figure, median, ms, slug};
+use crate::common::{Course, Row, School, Size, TESTS, board, field, median, ms, slug};
 
 pub const NAME: &str = "scale";
 
@@ -21,31 +19,20 @@ const SIZES_SMALL: [usize; 1] = [100];
 const OF_ONE_PROBLEM: usize = 5_000;
 /// Number of starts; the median counts.
 const STARTS: usize = 5;
-/// The targets with the largest store.
+/// The targets, also with the largest store.
 const START_MS_MAX: f64 = 2_000.0;
 const PLAN_MS_MAX: f64 = 200.0;
 const MEMORY_MB_MAX: f64 = 110.0;
 
 pub fn rows(size: Size) -> Vec<Row> {
     let sizes: &[usize] = size.pick(&SIZES, &SIZES_SMALL);
-    let mut rows = Vec::new();
-    for &submissions in sizes {
-        let [start, plan, memory, store] = measure(submissions, size);
-        rows.extend(if submissions == sizes[sizes.len() - 1] {
-            [
-                start.at_most(START_MS_MAX),
-                plan.at_most(PLAN_MS_MAX),
-                memory.at_most(MEMORY_MB_MAX),
-                store,
-            ]
-        } else {
-            [start, plan, memory, store]
-        });
-    }
-    rows
+    sizes
+        .iter()
+        .flat_map(|&submissions| measure(submissions, size))
+        .collect()
 }
 
-fn measure(submissions: usize, size: Size) -> [Row; 4] {
+fn measure(submissions: usize, size: Size) -> [Row; 3] {
     let starts = size.pick(STARTS, 1);
     let school = School::new(size);
     let least = started(&school.course, starts);
@@ -55,14 +42,13 @@ fn measure(submissions: usize, size: Size) -> [Row; 4] {
     let started = started(&school.course, starts);
     let planned = plan_hack(&school.course, submissions.min(OF_ONE_PROBLEM));
     school.course.assert_verdicts(submissions, 0);
-    let store = fs::metadata(school.course.folder.join("state/verdictd.db"));
-    let store = figure(store.expect("the store").len() / 1_000) / 1e3;
     let name = |row: &str| format!("{row} at {submissions}");
     [
-        Row::times(NAME, name("start"), (started.0, least.0)),
-        Row::new(NAME, name("plan-hack"), ms(planned), "ms"),
-        Row::new(NAME, name("memory"), started.1, "MB").over(least.1),
-        Row::new(NAME, name("store"), store, "MB"),
+        Row::times(NAME, name("start"), (started.0, least.0)).at_most(START_MS_MAX),
+        Row::new(NAME, name("plan-hack"), ms(planned), "ms").at_most(PLAN_MS_MAX),
+        Row::new(NAME, name("memory"), started.1, "MB")
+            .over(least.1)
+            .at_most(MEMORY_MB_MAX),
     ]
 }
 
@@ -86,7 +72,7 @@ fn start(course: &Course) -> (Duration, f64) {
         "all is judged as it should be"
     );
     daemon.at_rest();
-    (at.duration_since(began), daemon.memory_mb("VmHWM"))
+    (at.duration_since(began), daemon.memory_mb())
 }
 
 /// Drops a hack into the first problem.

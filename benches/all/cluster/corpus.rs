@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::NAME;
-use super::stage::{Measures, Server, Stage};
-use crate::common::{Course, Row, Size, board, by_ratio, ms, only_c, say};
+use super::stage::{PLACES, Server, Stage};
+use crate::common::{Course, Row, Size, board, medians, ms, only_c, say};
 
 /// Submissions of a round.
 const SUBMISSIONS: usize = 100;
 const SUBMISSIONS_SMALL: usize = 2;
-/// Rounds; the pair with the median ratio counts. All submissions together get the hack.
+/// Rounds; the medians count. All submissions together get the hack.
 const ROUNDS: usize = 5;
 /// Tests of the problem.
 const TESTS: usize = 20;
@@ -30,10 +30,10 @@ pub fn rows(size: Size, server: &Server) -> Vec<Row> {
     let mut pairs = Vec::new();
     for round in 0..rounds {
         let numbers = round * submissions..(round + 1) * submissions;
-        let alone = Stage::start(&own, server, Measures::Daemon);
+        let alone = Stage::start(&own, server, 0);
         let by_daemon = judged(&own, &alone, numbers.clone(), tests);
         alone.end();
-        let stage = Stage::start(&remote, server, Measures::Workers);
+        let stage = Stage::start(&remote, server, PLACES);
         let by_workers = judged(&remote, &stage, numbers, tests);
         if round + 1 == rounds {
             remote.write("problems/curling/hacks/evil.in", board(tests));
@@ -43,12 +43,12 @@ pub fn rows(size: Size, server: &Server) -> Vec<Row> {
         stage.end();
         let [workers, daemon] = [by_workers, by_daemon].map(ms);
         say(&format!(
-            "round {round}: {workers:.0} ms by workers, {daemon:.0} ms by the daemon"
+            "round {round}: {workers:.0} ms by workers, {daemon:.0} by the daemon"
         ));
         pairs.push((by_workers, by_daemon));
     }
     assert_eq!(hack, (0, all as u64), "for a hack");
-    vec![Row::times(NAME, "two-workers", by_ratio(pairs)[rounds / 2]).ratio_at_most(RATIO_MAX)]
+    vec![Row::times(NAME, "two-workers", medians(pairs)).ratio_at_most(RATIO_MAX)]
 }
 
 /// From the first of new submissions that is judged to the last one.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use verdictd::internals::cluster::{
     ALL_NEWS, About, FileDigests, Id, Link, Looking, Pace, Place, Signals, connect, join,
@@ -57,10 +57,9 @@ pub fn rows(size: Size, server: &Server) -> Vec<Row> {
         .enable_all()
         .build()
         .expect("a runtime");
-    let measured = fleet.work(&runtime, server, workers, || {
+    let (idle, cpu, judged) = fleet.work(&runtime, server, workers, || {
         measure(&daemon, &fleet.runs, workers, window)
     });
-    let Measured { idle, cpu, judged } = measured;
     say(&format!("{judged} orders by {workers} workers"));
     vec![
         Row::new(NAME, "fleet-idle", idle * 100.0, "%").at_most(IDLE_MAX),
@@ -68,14 +67,13 @@ pub fn rows(size: Size, server: &Server) -> Vec<Row> {
     ]
 }
 
-struct Measured {
-    idle: f64,
-    cpu: Duration,
-    judged: u64,
-}
-
-/// Watches for a while how many runs there are and what the daemon does.
-fn measure(daemon: &Daemon, runs: &AtomicU64, workers: usize, window: Duration) -> Measured {
+/// Watches for a while: the share of time without a run, the daemon's CPU time, and its verdicts.
+fn measure(
+    daemon: &Daemon,
+    runs: &AtomicU64,
+    workers: usize,
+    window: Duration,
+) -> (f64, Duration, u64) {
     let began = Instant::now();
     let done = || runs.load(Ordering::Relaxed);
     // Everybody has done a few.
@@ -84,9 +82,7 @@ fn measure(daemon: &Daemon, runs: &AtomicU64, workers: usize, window: Duration) 
         thread::park_timeout(LOOK);
     }
     let (from, before, cpu) = (Instant::now(), done(), daemon.cpu());
-    while let Some(left) = window.checked_sub(from.elapsed()) {
-        thread::park_timeout(left);
-    }
+    thread::sleep(window);
     let (to, after) = (Instant::now(), done());
     let cpu = daemon.cpu().saturating_sub(cpu);
     let mut judged = 0;
@@ -101,11 +97,7 @@ fn measure(daemon: &Daemon, runs: &AtomicU64, workers: usize, window: Duration) 
     }
     let busy = RUN.as_secs_f64() * figure(after - before);
     let all = to.duration_since(from).as_secs_f64() * figure(workers as u64);
-    Measured {
-        idle: 1.0 - busy / all,
-        cpu,
-        judged,
-    }
+    (1.0 - busy / all, cpu, judged)
 }
 
 /// A problem, and somebody's program for each order.
@@ -169,50 +161,41 @@ impl Fleet {
         workers: usize,
         what: impl FnOnce() -> T,
     ) -> T {
-        let (over, mut ended) = oneshot::channel::<()>();
-        let handle = runtime.handle();
-        thread::scope(|scope| {
-            let connection = scope.spawn(|| {
-                // Whatever the workers have spawned goes on until then.
-                let _ = runtime.block_on(&mut ended);
+        let (over, ended) = oneshot::channel::<()>();
+        thread::scope(|connections| {
+            // Whatever the workers have spawned goes on until then.
+            connections.spawn(|| runtime.block_on(ended));
+            let links = (0..workers).map(|number| self.link(runtime, server, number));
+            let links: Vec<Arc<Link>> = links.collect();
+            let done = thread::scope(|places| {
+                for link in &links {
+                    places.spawn(|| self.place(link));
+                }
+                let done = what();
+                for link in &links {
+                    link.stop();
+                }
+                done
             });
-            let links: Vec<Arc<Link>> = (0..workers)
-                .map(|number| self.link(handle, server, number))
-                .collect();
-            let places: Vec<_> = links
-                .iter()
-                .map(|link| {
-                    let link = Arc::clone(link);
-                    scope.spawn(move || self.place(&link))
-                })
-                .collect();
-            let done = what();
-            for link in &links {
-                link.stop();
-            }
-            for place in places {
-                place.join().expect("a worker");
-            }
             drop(over);
-            connection.join().expect("the connections");
             done
         })
     }
 
-    fn link(&self, handle: &Handle, server: &Server, number: usize) -> Arc<Link> {
+    fn link(&self, runtime: &Runtime, server: &Server, number: usize) -> Arc<Link> {
         let access = access(server, &format!("lab-{number}"));
         let connected = async {
             let client = connect(&access).await.expect("a connection");
             let news = client.subscribe(ALL_NEWS).await.expect("news");
             (client, news, Signals::new().expect("signals"))
         };
-        let (client, news, mut signals) = handle.block_on(connected);
+        let (client, news, mut signals) = runtime.handle().block_on(connected);
         let life = Id::random().expect("random bits");
-        let server = (access.name, client, handle.clone());
+        let server = (access.name, client, runtime.handle().clone());
         let link = Link::new(server, life, self.about.clone(), None, Arc::new(|_| ()));
         let link = Arc::new(link);
         let joined = Arc::clone(&link);
-        handle.spawn(async move {
+        runtime.spawn(async move {
             let (_goes_on, finished) = oneshot::channel();
             join(&joined, news, finished, &mut signals).await
         });
@@ -247,16 +230,17 @@ impl Runner for Pauses<'_> {
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
         thread::sleep(RUN);
         self.runs.fetch_add(1, Ordering::Relaxed);
-        let is_build = matches!(job.collect, Collect::All { .. });
-        let built = || {
+        let (mut stdout, mut files) = (b"done\n".to_vec(), Vec::new());
+        if matches!(job.collect, Collect::All { .. }) {
+            stdout.clear();
             let mut bytes = job.files[0].bytes.to_vec();
             bytes.resize(PROGRAM_BYTES, 0);
-            AppFile {
+            files.push(AppFile {
                 name: "main".to_owned(),
                 bytes: bytes.into(),
                 executable: true,
-            }
-        };
+            });
+        }
         Ok(Outcome {
             end: End::Exited(0),
             stop: None,
@@ -265,13 +249,9 @@ impl Runner for Pauses<'_> {
             wall: RUN,
             waited: Duration::ZERO,
             memory_bytes: 1024 * 1024,
-            stdout: if is_build {
-                Vec::new()
-            } else {
-                b"done\n".to_vec()
-            },
+            stdout,
             stderr: Vec::new(),
-            files: is_build.then(built).into_iter().collect(),
+            files,
             collect_overflow: false,
         })
     }

@@ -9,8 +9,6 @@
 //!   though orders wait: each run is a pause of 50 ms, an order is a build and 20 runs.
 //! - `fleet-cpu`: the daemon's CPU time per such order.
 //! - `memory`: the daemon's peak memory with 100,000 orders that wait and nobody to do them.
-//!
-//! `cluster` on the command line runs all of them; the environment's `CLUSTER_ROWS`, some.
 
 mod corpus;
 mod fleet;
@@ -24,13 +22,8 @@ use stage::Server;
 pub const NAME: &str = "cluster";
 
 pub fn rows(size: Size) -> Vec<Row> {
-    type Part = (&'static str, fn(Size, &Server) -> Vec<Row>);
-    const PARTS: [Part; 4] = [
-        ("order", order::rows),
-        ("corpus", corpus::rows),
-        ("fleet", fleet::rows),
-        ("memory", waiting::rows),
-    ];
+    type Part = fn(Size, &Server) -> Vec<Row>;
+    const PARTS: [Part; 4] = [order::rows, corpus::rows, fleet::rows, waiting::rows];
     if stage::program().is_none() {
         let why = "nats-server is not installed";
         let is_ci = std::env::var_os("CI").is_some();
@@ -38,11 +31,6 @@ pub fn rows(size: Size) -> Vec<Row> {
         say(&format!("SKIPPED: cluster: {why}"));
         return Vec::new();
     }
-    let asked = std::env::var("CLUSTER_ROWS").unwrap_or_default();
-    let parts = PARTS
-        .iter()
-        .filter(|(name, _)| asked.is_empty() || asked.split(',').any(|asked| asked == *name));
-    parts
-        .flat_map(|(_, rows)| rows(size, &Server::start()))
-        .collect()
+    let rows = |part: Part| part(size, &Server::start());
+    PARTS.into_iter().flat_map(rows).collect()
 }

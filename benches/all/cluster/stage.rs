@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::NAME;
-use crate::common::{Course, Daemon, Process, Stream, only_c};
+use crate::common::{Course, Daemon, Process, only_c};
 
-/// Where Debian and others put the server. An ordinary user's PATH may lack the second one.
+/// Where Debian and others put the server.
 const FOLDERS: [&str; 3] = ["/usr/bin", "/usr/sbin", "/usr/local/bin"];
 /// Workers, or places of the daemon.
 pub const PLACES: usize = 2;
@@ -22,11 +22,8 @@ pub struct Server {
 
 /// Where the program is, if it is installed.
 pub fn program() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .chain(FOLDERS.map(PathBuf::from))
-        .map(|folder| folder.join("nats-server"))
-        .find(|program| program.is_file())
+    let programs = FOLDERS.map(|folder| PathBuf::from(folder).join("nats-server"));
+    programs.into_iter().find(|program| program.is_file())
 }
 
 impl Server {
@@ -41,7 +38,7 @@ impl Server {
         command.args(["--addr", "127.0.0.1", "--port", &port]);
         command.args(["--jetstream", "--store_dir"]);
         command.arg(store.path());
-        let process = Process::start(&mut command, Stream::Error);
+        let process = Process::start(command);
         process.says("Server is ready");
         Self {
             _process: process,
@@ -49,15 +46,6 @@ impl Server {
             _store: store,
         }
     }
-}
-
-/// Who measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measures {
-    /// The daemon's own places.
-    Daemon,
-    /// Workers beside it.
-    Workers,
 }
 
 /// The configuration of a daemon that has others measure.
@@ -86,7 +74,7 @@ impl Worker {
         command.args(["--places", "1", "--json", "--cache"]);
         command.arg(home.folder.join("cache"));
         Self {
-            process: Process::start(&mut command, Stream::Output),
+            process: Process::start(command),
             _home: home,
         }
     }
@@ -104,12 +92,10 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Starts everybody, and waits until all are there.
-    pub fn start(course: &Course, server: &Server, who: Measures) -> Self {
-        let (config, workers) = match who {
-            Measures::Daemon => (format!("{}[judge]\nworkers = {PLACES}\n", only_c()), 0),
-            Measures::Workers => (cluster(server), PLACES),
-        };
+    /// Starts everybody, and waits until all are there; without workers, with as many places.
+    pub fn start(course: &Course, server: &Server, workers: usize) -> Self {
+        let own = format!("{}[judge]\nworkers = {PLACES}\n", only_c());
+        let config = if workers == 0 { own } else { cluster(server) };
         course.write("config.toml", config);
         let daemon = course.start();
         daemon.ready();

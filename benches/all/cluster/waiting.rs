@@ -21,7 +21,7 @@ pub fn rows(size: Size, server: &Server) -> Vec<Row> {
     let daemon = course.start();
     daemon.ready();
     daemon.at_rest();
-    let before = daemon.memory_mb("VmHWM");
+    let before = daemon.memory_mb();
     // Another test for every problem: everybody's program has to be run on it.
     for problem in 0..school.problems {
         let hack = format!("problems/{}/hacks/evil.in", slug(problem));
@@ -36,7 +36,7 @@ pub fn rows(size: Size, server: &Server) -> Vec<Row> {
         assert!(!line.contains(JUDGED), "{line}");
     }
     daemon.at_rest();
-    let memory_mb = daemon.memory_mb("VmHWM");
+    let memory_mb = daemon.memory_mb();
     let store = fs::metadata(course.folder.join("state/verdictd.db")).expect("the store");
     let each = store.len() / submissions as u64;
     say(&format!(

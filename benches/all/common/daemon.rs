@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::process::{Process, Stream};
+use super::process::Process;
 
-/// How often CPU time is polled until the daemon uses none, and how long that may take.
+/// How often CPU time is polled until the daemon uses less than this, and how long that may take.
 const LOOK: Duration = Duration::from_millis(250);
+const NOTHING: Duration = Duration::from_millis(10);
 const REST_MAX: Duration = Duration::from_mins(2);
 
 /// The words with which the daemon says that a submission is judged, and in the store.
@@ -46,7 +47,7 @@ impl Daemon {
         command.arg("serve");
         command.env("RUST_LOG", "verdictd::daemon=info");
         command.env("NO_COLOR", "1");
-        Self(Process::start(&mut command, Stream::Error))
+        Self(Process::start(command))
     }
 
     /// Has it finish what it is doing, and waits until it has.
@@ -95,28 +96,19 @@ impl Daemon {
         work
     }
 
-    /// Waits until it uses no CPU time that the kernel's ticks would show.
+    /// Waits until it uses next to no CPU time.
     pub fn at_rest(&self) {
         let began = Instant::now();
-        let mut before = None;
-        loop {
-            let now = self.cpu_ticks();
-            if before.replace(now) == Some(now) {
-                return;
-            }
+        let mut before = Duration::ZERO;
+        while self
+            .cpu()
+            .saturating_sub(std::mem::replace(&mut before, self.cpu()))
+            > NOTHING
+        {
             let waits = began.elapsed();
             assert!(waits < REST_MAX, "the daemon does not come to rest");
             std::thread::park_timeout(LOOK);
         }
-    }
-
-    fn cpu_ticks(&self) -> u64 {
-        let stat = self.about("stat");
-        let (_, fields) = stat.rsplit_once(") ").expect("a name in parentheses");
-        let times = fields.split(' ').skip(11).take(2);
-        times
-            .map(|ticks| ticks.parse::<u64>().expect("ticks"))
-            .sum()
     }
 
     /// CPU time of its threads so far.
@@ -131,18 +123,16 @@ impl Daemon {
         Duration::from_nanos(spent.sum())
     }
 
-    /// A line about its memory in `/proc`, in MB: `VmRSS` is the current value, `VmHWM` the peak.
-    pub fn memory_mb(&self, line: &str) -> f64 {
-        let status = self.about("status");
-        let found = status.lines().find_map(|found| found.strip_prefix(line));
-        let kib = found.and_then(|rest| rest.trim_matches([':', '\t', ' ', 'k', 'B']).parse().ok());
+    /// Its peak memory, in MB.
+    pub fn memory_mb(&self) -> f64 {
+        let status = format!("/proc/{}/status", self.0.child.id());
+        let status = fs::read_to_string(status).expect("its entry in /proc");
+        let found = status
+            .lines()
+            .find_map(|found| found.strip_prefix("VmHWM:"));
+        let kib = found.and_then(|rest| rest.trim_matches(['\t', ' ', 'k', 'B']).parse().ok());
         let kib: f64 = kib.expect("a line of memory");
         kib * 1024.0 / 1e6
-    }
-
-    fn about(&self, file: &str) -> String {
-        let file = format!("/proc/{}/{file}", self.0.child.id());
-        fs::read_to_string(file).expect("its entry in /proc")
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use verdictd::internals::cluster::Worker;
 use verdictd::internals::{
-    Bytes, Config, Fact, Fault, Flow, Grader, Memory, NoOracle, Package, Rules, RunFacts, Sandbox,
-    Sink, SourceFile, Stop, Toolchain, digest, judge, load_all, load_config,
+    Bytes, Config, Fact, Fault, Flow, Grader, Memory, NoOracle, Package, Rules, Sandbox, Sink,
+    SourceFile, Toolchain, digest, judge, load_all, load_config,
 };
 
 /// What runs are noted as measured by.
@@ -28,8 +28,6 @@ pub struct Judge {
 pub struct Judged {
     /// The verdict's short code.
     pub verdict: &'static str,
-    /// Whether the first measurement alone would have been over the limit.
-    pub is_first_over: bool,
     /// The CPU time of the first test that counts.
     pub cpu: Duration,
     pub runs: u32,
@@ -62,15 +60,11 @@ impl Judge {
             digest: digest(text.as_bytes()),
             bytes: Arc::from(text.as_bytes()),
         };
-        let mut facts = Forgetful {
-            builds: &self.builds,
-            first: None,
-        };
         let mut grader = Grader {
             worker,
             toolchain: &self.toolchain,
             archive: &self.builds,
-            sink: &mut facts,
+            sink: &mut Forgetful(&self.builds),
             rules: Rules {
                 stop_at_first_failure: true,
                 repeat_near_limit: true,
@@ -82,31 +76,22 @@ impl Judge {
             },
         };
         let judged = judge(&mut grader, &source, language, &version, &self.package)?;
-        let first = facts.first.expect("something was measured");
         Ok(Judged {
             verdict: judged.judgement.verdict.code(),
-            is_first_over: first.stop == Some(Stop::Cpu) || first.cpu > judged.limits.cpu,
             cpu: judged.judgement.tests[0].cpu(),
             runs: judged.runs,
         })
     }
 }
 
-/// Keeps builds, forgets runs, and remembers the first measurement.
-struct Forgetful<'a> {
-    builds: &'a Memory,
-    first: Option<Arc<RunFacts>>,
-}
+/// Keeps builds, and forgets runs.
+struct Forgetful<'a>(&'a Memory);
 
 impl Sink for Forgetful<'_> {
     fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Flow, Fault> {
         match fact {
-            Fact::Built { .. } => return (&mut self.builds).fact(fact, bytes),
-            Fact::Ran { facts, .. } => {
-                self.first.get_or_insert_with(|| Arc::clone(facts));
-            }
-            _ => {}
+            Fact::Built { .. } => (&mut self.0).fact(fact, bytes),
+            _ => Ok(Flow::Continue),
         }
-        Ok(Flow::Continue)
     }
 }

@@ -16,7 +16,7 @@ mod trial;
 pub use course::{Course, accepted_program, board, only_c};
 pub use daemon::{Daemon, JUDGED, OVERVIEW_WRITTEN, field};
 pub use judge::{Judge, Judged, MACHINE};
-pub use process::{Process, Stream};
+pub use process::Process;
 pub use rows::{Row, print};
 pub use school::{School, TESTS, slug};
 pub use trial::Trial;
@@ -68,14 +68,6 @@ pub fn in_turns<One, Other>(
 pub fn medians(pairs: impl IntoIterator<Item = Pair>) -> Pair {
     let (ours, baseline): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
     (median(ours), median(baseline))
-}
-
-/// The pairs, that with the least ratio first.
-pub fn by_ratio(pairs: impl IntoIterator<Item = Pair>) -> Vec<Pair> {
-    let ratio = |pair: &Pair| pair.0.as_secs_f64() / pair.1.as_secs_f64();
-    let mut pairs: Vec<Pair> = pairs.into_iter().collect();
-    pairs.sort_by(|one, other| ratio(one).total_cmp(&ratio(other)));
-    pairs
 }
 
 pub fn median<T: Ord>(values: impl IntoIterator<Item = T>) -> T {

@@ -1,6 +1,6 @@
 //! Another program that a bench starts, and what it says.
 
-use std::io::{BufRead as _, BufReader, Read};
+use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -14,30 +14,14 @@ pub struct Process {
     lines: Receiver<(Instant, String)>,
 }
 
-/// Where a program says what a bench waits for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Stream {
-    Output,
-    Error,
-}
-
 impl Process {
-    /// Starts it, and notes each line with its time.
-    pub fn start(command: &mut Command, stream: Stream) -> Self {
-        let of = |one| {
-            if stream == one {
-                Stdio::piped()
-            } else {
-                Stdio::null()
-            }
-        };
-        command.stdin(Stdio::null());
-        command.stdout(of(Stream::Output)).stderr(of(Stream::Error));
-        let mut child = command.spawn().expect("the program starts");
-        let said: Box<dyn Read + Send> = match stream {
-            Stream::Output => Box::new(child.stdout.take().expect("its standard output")),
-            Stream::Error => Box::new(child.stderr.take().expect("its standard error")),
-        };
+    /// Starts it, and notes each line of both its outputs with its time.
+    pub fn start(mut command: Command) -> Self {
+        let (said, output) = std::io::pipe().expect("a pipe");
+        command.stderr(output.try_clone().expect("a descriptor"));
+        let child = command.stdin(Stdio::null()).stdout(output).spawn();
+        // The other end is the program's alone.
+        drop(command);
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(said).lines().map_while(Result::ok) {
@@ -46,7 +30,10 @@ impl Process {
                 }
             }
         });
-        Self { child, lines }
+        Self {
+            child: child.expect("the program starts"),
+            lines,
+        }
     }
 
     /// The next line that it prints, and when.

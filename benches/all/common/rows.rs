@@ -1,8 +1,7 @@
 //! Rows of figures: one table for people, or one JSON object per row for programs.
 
-#![expect(clippy::print_stdout, reason = "a bench prints its table")]
-
 use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
 
 use super::{Pair, ms};
 
@@ -12,21 +11,19 @@ const HEAD: [&str; 8] = [
 /// The columns of figures.
 const FIGURES: [usize; 3] = [2, 4, 5];
 
-/// A target: a figure that should not be exceeded.
-#[derive(Debug, Clone, Copy)]
-enum Reach {
-    Ratio(f64),
-    Value(f64),
-}
-
 /// One measured figure. In every row less is better, including the ratio.
+#[derive(Serialize)]
 pub struct Row {
     bench: &'static str,
+    #[serde(rename = "row")]
     name: String,
     value: f64,
     unit: &'static str,
     baseline: Option<f64>,
-    reach: Option<Reach>,
+    ratio: Option<f64>,
+    ratio_to_reach: Option<f64>,
+    value_to_reach: Option<f64>,
+    reached: Option<bool>,
 }
 
 impl Row {
@@ -43,7 +40,10 @@ impl Row {
             value,
             unit,
             baseline: None,
-            reach: None,
+            ratio: None,
+            ratio_to_reach: None,
+            value_to_reach: None,
+            reached: None,
         }
     }
 
@@ -55,53 +55,31 @@ impl Row {
     /// Compares it with something measured in the same run, in the same unit.
     pub fn over(mut self, baseline: f64) -> Self {
         self.baseline = Some(baseline);
+        self.ratio = (baseline > 0.0).then(|| self.value / baseline);
         self
     }
 
-    /// Sets a target for the ratio.
+    /// Sets a target for the ratio, once there is one.
     pub fn ratio_at_most(mut self, most: f64) -> Self {
-        self.reach = Some(Reach::Ratio(most));
+        self.ratio_to_reach = Some(most);
+        self.reached = self.ratio.map(|ratio| ratio <= most);
         self
     }
 
     /// Sets a target for the value.
     pub fn at_most(mut self, most: f64) -> Self {
-        self.reach = Some(Reach::Value(most));
+        self.value_to_reach = Some(most);
+        self.reached = Some(self.value <= most);
         self
     }
 
-    fn ratio(&self) -> Option<f64> {
-        let baseline = self.baseline.filter(|baseline| *baseline > 0.0)?;
-        Some(self.value / baseline)
-    }
-
-    fn is_reached(&self) -> Option<bool> {
-        match self.reach? {
-            Reach::Ratio(most) => self.ratio().map(|ratio| ratio <= most),
-            Reach::Value(most) => Some(self.value <= most),
-        }
-    }
-
-    fn json(&self) -> serde_json::Value {
-        let (ratio, value) = match self.reach {
-            None => (None, None),
-            Some(Reach::Ratio(most)) => (Some(most), None),
-            Some(Reach::Value(most)) => (None, Some(most)),
-        };
-        serde_json::json!({
-            "bench": self.bench, "row": self.name, "value": self.value, "unit": self.unit,
-            "baseline": self.baseline, "ratio": self.ratio(),
-            "ratio_to_reach": ratio, "value_to_reach": value, "reached": self.is_reached(),
-        })
-    }
-
     fn cells(&self) -> [String; 8] {
-        let reach = match self.reach {
-            None => String::new(),
-            Some(Reach::Ratio(most)) => format!("ratio {}", figure(most)),
-            Some(Reach::Value(most)) => format!("{} {}", figure(most), self.unit),
+        let reach = match (self.ratio_to_reach, self.value_to_reach) {
+            (Some(most), _) => format!("ratio {}", figure(most)),
+            (None, Some(most)) => format!("{} {}", figure(most), self.unit),
+            (None, None) => String::new(),
         };
-        let outcome = match self.is_reached() {
+        let outcome = match self.reached {
             None => "",
             Some(true) => "reached",
             Some(false) => "missed",
@@ -112,7 +90,7 @@ impl Row {
             figure(self.value),
             self.unit.into(),
             self.baseline.map_or("no baseline".into(), figure),
-            self.ratio().map_or("-".into(), figure),
+            self.ratio.map_or("-".into(), figure),
             reach,
             outcome.into(),
         ]
@@ -123,7 +101,7 @@ impl Row {
 pub fn print(rows: &[Row], as_json: bool) {
     if as_json {
         for row in rows {
-            println!("{}", row.json());
+            println!("{}", serde_json::json!(row));
         }
         return;
     }

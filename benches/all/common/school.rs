@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::copies::{Copies, first};
+use super::copies;
 use super::{Course, Size, only_c, say, timed};
 
 /// Tests of each problem.
@@ -34,19 +34,15 @@ impl School {
         let judged = 1 + others;
         let write = || {
             self.judge(judged);
-            let mut copies = Copies::open(&self.course.folder);
-            for number in judged..submissions {
-                let problem = match number.checked_sub(judged + of_one_problem - 1) {
-                    None => 0,
-                    Some(later) => 1 + later % others,
-                };
-                copies.add(problem, number);
+            let copies = (judged..submissions).map(|number| {
                 for folder in ["reports", "staff"] {
                     let page = format!("{folder}/student{number}/index.html");
                     self.course.write(&page, b"");
                 }
-            }
-            copies.finish();
+                let later = number.checked_sub(judged + of_one_problem - 1);
+                (slug(later.map_or(0, |later| 1 + later % others)), number)
+            });
+            copies::fill(&self.course.folder, copies);
         };
         let seconds = timed(write).as_secs_f64();
         say(&format!(
@@ -57,7 +53,8 @@ impl School {
     /// Judges one accepted submission for each of the first problems, each by another student.
     fn judge(&self, problems: usize) {
         for problem in 0..problems {
-            self.course.submit(&first(problem), &slug(problem), 0);
+            let student = format!("first{problem:02}");
+            self.course.submit(&student, &slug(problem), 0);
         }
         let daemon = self.course.start();
         daemon.judged(problems);

@@ -25,10 +25,7 @@ impl Trial {
         let open = || Sandbox::open(&BTreeSet::new()).expect("every protection is on here");
         let mut trial = Self {
             runner: SANDBOX.get_or_init(open).runner(worker),
-            room: Room {
-                shown: Vec::new(),
-                app: Vec::new(),
-            },
+            room: room(Arc::from(program)),
             job: Job {
                 argv: vec!["/app/program".into()],
                 env: [("PATH".to_owned(), "/usr/bin:/bin".to_owned())].into(),
@@ -49,17 +46,13 @@ impl Trial {
                 alone: false,
             },
         };
-        trial.enter(program.into());
+        trial.runner.enter(&trial.room).expect("a room");
         trial
     }
 
     /// Leaves the room for a fresh one with this program.
     pub fn enter(&mut self, program: Arc<[u8]>) {
-        self.room.app = vec![AppFile {
-            name: "program".into(),
-            bytes: program,
-            executable: true,
-        }];
+        self.room = room(program);
         self.runner.enter(&self.room).expect("a room");
     }
 
@@ -70,17 +63,8 @@ impl Trial {
 
     /// Has its jobs talk with this program from now on, in a room of its own.
     pub fn talk_with(&mut self, program: Arc<[u8]>) {
-        let app = vec![AppFile {
-            name: "program".into(),
-            bytes: program,
-            executable: true,
-        }];
-        let room = Room {
-            app,
-            ..self.room.clone()
-        };
         let partner = self.runner.partner().expect("a second sandbox");
-        partner.enter(&room).expect("a room");
+        partner.enter(&room(program)).expect("a room");
     }
 
     /// Runs both once, which have to end well; returns how much was said by the first one.
@@ -102,5 +86,18 @@ impl Trial {
         let ran = self.run();
         assert_eq!(ran.end, End::Exited(0), "{ran:?}");
         ran.stdout
+    }
+}
+
+/// A room with this program.
+fn room(program: Arc<[u8]>) -> Room {
+    let program = AppFile {
+        name: "program".into(),
+        bytes: program,
+        executable: true,
+    };
+    Room {
+        shown: Vec::new(),
+        app: vec![program],
     }
 }

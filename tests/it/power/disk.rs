@@ -63,11 +63,6 @@ pub struct Disk {
     /// By thread.
     syncing: HashMap<u32, Syncing>,
     syncs: usize,
-    /// What a kill interrupted.
-    cut_off: Vec<PathBuf>,
-    /// Whether the record ends with a kill: then, of two simultaneous steps, it may have only the
-    /// second one.
-    is_killed: bool,
 }
 
 impl Disk {
@@ -79,30 +74,23 @@ impl Disk {
             folders: vec![Two::default()],
             syncing: HashMap::new(),
             syncs: 0,
-            cut_off: Vec::new(),
-            is_killed: false,
         }
     }
 
     /// Takes over the files whose writing was not recorded: those of students and staff, which
     /// count as synced.
     pub fn take_over(&mut self) {
-        for (path, bytes) in files_below(&self.root.clone()) {
-            let path = self.root.join(path);
+        let root = self.root.clone();
+        for (path, bytes) in files_below(&root) {
+            let path = root.join(path);
             if self.find(&path).is_some() {
                 continue;
             }
-            self.folder(path.parent().unwrap());
-            let bytes = Arc::new(bytes);
-            self.files.push(Two {
-                seen: Arc::clone(&bytes),
-                kept: bytes,
-                by: self.syncs,
-            });
-            let node = Node::File(self.files.len() - 1);
-            self.names(&path).insert(name_of(&path), node);
+            self.open(&path);
+            *self.file(&path) = bytes;
+            let file = self.files.last_mut().unwrap();
+            (file.kept, file.by) = (Arc::clone(&file.seen), self.syncs);
             // The names of its folders are on disk as well.
-            let root = self.root.clone();
             for path in path.ancestors().take_while(|path| **path != *root) {
                 let node = self.find(path).unwrap();
                 if let Some(Node::Folder(folder)) = self.find(path.parent().unwrap()) {
@@ -110,11 +98,6 @@ impl Disk {
                 }
             }
         }
-    }
-
-    fn add_folder(&mut self) -> usize {
-        self.folders.push(Two::default());
-        self.folders.len() - 1
     }
 
     fn find(&self, path: &Path) -> Option<Node> {
@@ -127,28 +110,29 @@ impl Disk {
             })
     }
 
-    /// Says whether what is recorded from now on ends with a kill.
-    pub fn expect_kill(&mut self, is_killed: bool) {
-        self.is_killed = is_killed;
-    }
-
-    /// Takes over what a kill interrupted as it is now: that was the last thing that happened
-    /// to it.
-    pub fn take_over_cut_off(&mut self) {
-        for path in std::mem::take(&mut self.cut_off) {
-            if path.is_dir() {
-                self.folder(&path);
-            } else if let Ok(bytes) = fs::read(&path) {
-                if self.find(&path).is_none() {
-                    self.files.push(Two::default());
-                    let node = Node::File(self.files.len() - 1);
-                    self.folder(path.parent().unwrap());
-                    self.names(&path).insert(name_of(&path), node);
-                }
-                *self.file(&path) = bytes;
-            } else if self.find(path.parent().unwrap()).is_some() {
+    /// Takes over everything as it is after a kill, which has interrupted something that is in no
+    /// record.
+    pub fn catch_up(&mut self) {
+        let there = files_below(&self.root.clone());
+        for path in self.after_a_cut(Left::All).into_keys() {
+            if !there.contains_key(&path) {
+                let path = self.root.join(path);
                 self.names(&path).remove(&name_of(&path));
             }
+        }
+        for (path, bytes) in there {
+            let path = self.root.join(path);
+            self.open(&path);
+            *self.file(&path) = bytes;
+        }
+    }
+
+    /// Adds a file, where it is missing.
+    fn open(&mut self, path: &Path) {
+        if self.find(path).is_none() {
+            self.files.push(Two::default());
+            let node = Node::File(self.files.len() - 1);
+            self.names(path).insert(name_of(path), node);
         }
     }
 
@@ -156,18 +140,20 @@ impl Disk {
     fn folder(&mut self, path: &Path) {
         if self.find(path).is_none() {
             self.folder(path.parent().unwrap());
-            let node = Node::Folder(self.add_folder());
+            self.folders.push(Two::default());
+            let node = Node::Folder(self.folders.len() - 1);
             self.names(path).insert(name_of(path), node);
         }
     }
 
-    /// The names in the folder that a path lies in.
+    /// The names in the folder that a path lies in. Of two steps at one moment, the record may have
+    /// the one in a folder first, or, before a kill, alone.
     fn names(&mut self, path: &Path) -> &mut Names {
         let folder = path.parent().unwrap();
-        if self.is_killed && self.find(folder).is_none() && folder.is_dir() {
+        if folder.is_dir() {
             self.folder(folder);
         }
-        match self.find(path.parent().unwrap()) {
+        match self.find(folder) {
             Some(Node::Folder(folder)) => &mut self.folders[folder].seen,
             other => panic!("{}: its folder is {other:?}", path.display()),
         }
@@ -184,11 +170,7 @@ impl Disk {
     pub fn apply(&mut self, step: &Step) {
         match step {
             Step::Opened { path, truncated } => {
-                if self.find(path).is_none() {
-                    self.files.push(Two::default());
-                    let node = Node::File(self.files.len() - 1);
-                    self.names(path).insert(name_of(path), node);
-                }
+                self.open(path);
                 if *truncated {
                     self.file(path).clear();
                 }
@@ -199,12 +181,8 @@ impl Disk {
                 file.resize(file.len().max(at + bytes.len()), 0);
                 file[at..at + bytes.len()].copy_from_slice(bytes);
             }
-            Step::CutOff(path) => self.cut_off.push(path.clone()),
             Step::Cut { path, length } => self.file(path).resize(*length, 0),
-            Step::FolderMade(path) => {
-                let node = Node::Folder(self.add_folder());
-                self.names(path).insert(name_of(path), node);
-            }
+            Step::FolderMade(path) => self.folder(path),
             Step::Renamed(from, to) => {
                 let node = self.names(from).remove(&name_of(from)).unwrap();
                 self.names(to).insert(name_of(to), node);
@@ -305,23 +283,17 @@ impl Disk {
 
     /// Asserts that the recorded state is the real one; otherwise the record has a gap.
     pub fn assert_is_as_recorded(&self, chapter: usize) {
-        let mut there = files_below(&self.root);
-        there.retain(|path, _| !path.ends_with("-shm"));
+        let there = files_below(&self.root).into_iter();
+        let is_kept = |(path, _): &(String, _)| !path.ends_with("-shm");
+        let there: BTreeMap<_, _> = there.filter(is_kept).collect();
         let recorded = self.after_a_cut(Left::All);
-        let names = |files: &BTreeMap<String, _>| files.keys().cloned().collect::<Vec<String>>();
-        let recorded_names: Vec<String> = recorded.keys().cloned().collect();
-        assert_eq!(names(&there), recorded_names);
+        assert!(there.keys().eq(recorded.keys()), "{chapter}: other names");
         for (path, bytes) in there {
             let seen = &recorded[&path];
-            let differs = bytes
-                .iter()
-                .zip(seen.iter())
-                .position(|(one, other)| one != other);
+            let lengths = (bytes.len(), seen.len());
             assert!(
                 bytes == **seen,
-                "after chapter {chapter} {path} is not as recorded: {} bytes and {}, which differ at {differs:?}",
-                bytes.len(),
-                seen.len()
+                "{chapter}: {path} is not as recorded: {lengths:?}"
             );
         }
     }
@@ -345,13 +317,8 @@ pub fn files_below(root: &Path) -> BTreeMap<String, Vec<u8>> {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                let name = path
-                    .strip_prefix(root)
-                    .unwrap()
-                    .to_str()
-                    .unwrap()
-                    .to_owned();
-                found.insert(name, fs::read(path).unwrap());
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap();
+                found.insert(name.to_owned(), fs::read(&path).unwrap());
             }
         }
     }
