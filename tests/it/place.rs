@@ -205,8 +205,7 @@ impl Place {
         self
     }
 
-    /// Adds a problem with thegame's reference and one of its samples, which lets wrong programs pass,
-    /// with these additional tables.
+    /// Adds thegame with one of its samples, which lets wrong programs pass, and these tables.
     pub fn add_game(&self, slug: &str, tables: &str) {
         for ending in ["in", "ans"] {
             let text = shipped(&format!("problems/thegame/data/sample/1.{ending}"));
@@ -273,8 +272,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Writes a file, with its folders. It appears in one step: on a busy machine the moment
-    /// between an empty file and a whole one may be long, and that is not what the tests are about.
+    /// Writes a file, with its folders, in one step: no test is about a file that is still empty.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -289,8 +287,7 @@ impl Place {
         file.persist(path).unwrap();
     }
 
-    /// Reads a file. What a running daemon writes after the verdict, such as the staff's reports and
-    /// all pages, is waited for.
+    /// Reads a file. What a daemon writes after the verdict, such as pages, is waited for.
     pub fn read(&self, name: &str) -> String {
         let path = self.path(name);
         if name.starts_with("staff/") || name.starts_with("reports/") {

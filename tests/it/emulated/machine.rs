@@ -3,16 +3,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::place::comes_true;
 use crate::quiet;
 
-/// How long a machine may take: emulation is slow and test machines are busy.
-const PATIENCE: Duration = Duration::from_mins(8);
+/// How long a machine may take, in seconds: emulation is slow and test machines are busy.
+const PATIENCE_S: &str = "480";
 
 /// What a virtual machine needs from the host.
 pub struct Tools {
@@ -31,17 +29,10 @@ impl Tools {
             find_program(name)?;
         }
         let busybox = find_program("busybox")?;
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-        let folder = target.join("vm");
-        let mut kernels: Vec<PathBuf> = fs::read_dir(&folder)
-            .into_iter()
-            .flatten()
-            .map(|entry| entry.unwrap().path())
-            .filter(|path| {
-                let name = path.file_name().unwrap().to_string_lossy();
-                name.starts_with("vmlinuz-")
-            })
-            .collect();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("vm");
+        let files = fs::read_dir(&folder).into_iter().flatten();
+        let mut kernels: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+        kernels.retain(|path| path.display().to_string().contains("/vmlinuz-"));
         kernels.sort();
         if kernels.is_empty() {
             return Err(format!("no kernel in {}", folder.display()));
@@ -93,11 +84,9 @@ impl Disk {
     }
 
     fn add(&self, file: &Path, name: &str) {
-        let target = self.path(name);
-        fs::create_dir_all(target.parent().unwrap()).unwrap();
-        fs::copy(file, &target).unwrap();
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        fs::set_permissions(target, mode).unwrap();
+        let mut install = Command::new("install");
+        let install = install.arg("-D").arg(file).arg(self.path(name));
+        assert!(install.status().unwrap().success(), "{name}");
     }
 
     /// Adds a program without its debugging information, and the libraries that it is linked to.
@@ -119,26 +108,12 @@ impl Disk {
     }
 
     fn pack(&self, image: &Path) {
-        let status = Command::new("sh")
-            .args([
-                "-c",
-                "find . | cpio --quiet --format newc --owner 0:0 --create > \"$0\"",
-            ])
+        let script = "find . | cpio --quiet --format newc --owner 0:0 --create > \"$0\"";
+        let mut pack = Command::new("sh");
+        pack.args(["-c", script])
             .arg(image)
-            .current_dir(self.folder.path())
-            .status()
-            .unwrap();
-        assert!(status.success(), "cpio");
-    }
-}
-
-/// A running machine, ended when it is dropped.
-struct Machine(Child);
-
-impl Drop for Machine {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+            .current_dir(&self.folder);
+        assert!(pack.status().unwrap().success(), "cpio");
     }
 }
 
@@ -149,7 +124,8 @@ pub fn boot(kernel: &Path, disk: &Disk) -> Said {
     let [image, console, said] = ["initrd", "console", "said"].map(|name| folder.path().join(name));
     disk.pack(&image);
     let file = |path: &Path| format!("file:{}", path.display());
-    let child = Command::new("qemu-system-x86_64")
+    let ended = Command::new("timeout")
+        .args(["--signal=KILL", PATIENCE_S, "qemu-system-x86_64"])
         // One host thread for both processors: with one each, the emulator sometimes still runs
         // code that the other processor has just patched, and the kernel dies of its own breakpoint
         // ("Oops: int3").
@@ -166,91 +142,56 @@ pub fn boot(kernel: &Path, disk: &Disk) -> Said {
         .arg("-initrd")
         .arg(&image)
         .stdin(Stdio::null())
-        .spawn()
+        .status()
         .unwrap();
-    let mut machine = Machine(child);
-    let mut status = None;
-    let ended = comes_true(PATIENCE, || {
-        status = machine.0.try_wait().unwrap();
-        status.is_some()
-    }) && status.is_some_and(|status| status.success());
-    drop(machine);
-    let text =
-        |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
+    let text = |path: &Path| {
+        String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).replace('\r', "")
+    };
     let (said, console) = (text(&said), text(&console));
     // Kept for debugging.
     let record = kernel.with_file_name("said.txt");
     let _ = fs::write(record, format!("{}\n{said}\n{console}", kernel.display()));
-    let said = Said::parse(&said);
+    let has_come = ended.success() && said.contains("\n@@ end\n");
     assert!(
-        ended && said.parts.iter().any(|part| part.name == "end"),
-        "the machine did not come to its end; its console:\n{}\n{:#?}",
-        console,
-        said.parts,
+        has_come,
+        "the machine did not come to its end: {said}\n{console}"
     );
-    said
+    Said(said)
 }
 
-/// A machine's output, by its parts.
-pub struct Said {
-    parts: Vec<Part>,
-}
+/// A machine's output, in parts.
+pub struct Said(String);
 
 /// One part.
-#[derive(Debug, Default)]
-pub struct Part {
-    pub name: String,
-    facts: Vec<(String, String)>,
-    /// The program's lines.
-    pub outcomes: Vec<Value>,
-    /// Everything else.
-    pub words: String,
-}
+#[derive(Debug)]
+pub struct Part<'a>(&'a str);
 
 impl Said {
-    fn parse(text: &str) -> Self {
-        let mut parts: Vec<Part> = Vec::new();
-        for line in text.lines().map(str::trim_end) {
-            if let Some(name) = line.strip_prefix("@@ ") {
-                parts.push(Part {
-                    name: name.into(),
-                    ..Part::default()
-                });
-                continue;
-            }
-            let Some(part) = parts.last_mut() else {
-                continue;
-            };
-            if let Some((key, value)) = line
-                .strip_prefix("@= ")
-                .and_then(|fact| fact.split_once(' '))
-            {
-                part.facts.push((key.into(), value.into()));
-            } else if let Ok(value @ Value::Object(_)) = serde_json::from_str(line) {
-                part.outcomes.push(value);
-            } else {
-                part.words += line;
-                part.words += "\n";
-            }
-        }
-        Self { parts }
-    }
-
     /// The part of this name.
-    pub fn part(&self, name: &str) -> &Part {
-        let part = self.parts.iter().find(|part| part.name == name);
-        part.unwrap_or_else(|| panic!("no part `{name}`"))
+    pub fn part(&self, name: &str) -> Part<'_> {
+        let begin = format!("@@ {name}\n");
+        let part = self.0.split_once(&begin).map(|(_, part)| part);
+        let part = part.unwrap_or_else(|| panic!("no part `{name}`"));
+        Part(part.split("@@ ").next().unwrap())
     }
 }
 
-impl Part {
+impl<'a> Part<'a> {
+    /// The program's lines.
+    pub fn outcomes(&self) -> Vec<Value> {
+        let lines = self.0.lines().filter(|line| line.starts_with('{'));
+        lines
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect()
+    }
+
     /// A fact that the machine stated.
-    pub fn fact(&self, key: &str) -> &str {
-        let fact = self.facts.iter().find(|(name, _)| name == key);
-        fact.map_or_else(
-            || panic!("no `{key}` in {self:#?}"),
-            |(_, value)| value.as_str(),
-        )
+    pub fn fact(&self, key: &str) -> &'a str {
+        let begin = format!("@= {key} ");
+        let mut facts = self.0.lines().filter_map(|line| line.strip_prefix(&begin));
+        facts
+            .next()
+            .unwrap_or_else(|| panic!("no `{key}` in {self:#?}"))
     }
 
     /// A fact that is a number.

@@ -45,39 +45,33 @@ fn jobs() -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn spec(jobs: Vec<(&str, Value)>, more: Value) -> String {
-    let jobs: Vec<Value> = jobs.into_iter().map(|(_, job)| job).collect();
-    let mut spec = json!({ "app": [["hostile", "/trial/hostile"]], "jobs": jobs });
-    if let Value::Object(more) = more {
-        spec.as_object_mut().unwrap().extend(more);
-    }
+fn spec(jobs: Vec<(&str, Value)>, mut spec: Value) -> String {
+    let jobs = jobs.into_iter().map(|(_, job)| job);
+    spec["jobs"] = jobs.collect();
+    spec["app"] = json!([["hostile", "/trial/hostile"]]);
     spec.to_string()
 }
 
 /// The outcomes of a part, by job.
 struct Outcomes<'a> {
-    part: &'a Part,
-    by_name: BTreeMap<&'static str, &'a Value>,
+    part: Part<'a>,
+    by_name: BTreeMap<&'static str, Value>,
 }
 
 impl<'a> Outcomes<'a> {
-    fn of(part: &'a Part, jobs: &[(&'static str, Value)]) -> Self {
-        assert_eq!(part.fact("status"), "0", "{}", part.words);
-        assert_eq!(part.outcomes.len(), jobs.len(), "{part:#?}");
-        let names = jobs.iter().map(|(name, _)| *name);
-        Self {
-            part,
-            by_name: names.zip(&part.outcomes).collect(),
-        }
+    fn of(part: Part<'a>) -> Self {
+        assert_eq!(part.fact("status"), "0", "{part:#?}");
+        let (jobs, outcomes) = (jobs(), part.outcomes());
+        assert_eq!(outcomes.len(), jobs.len(), "{part:#?}");
+        let names = jobs.into_iter().map(|(name, _)| name);
+        let by_name = names.zip(outcomes).collect();
+        Self { part, by_name }
     }
 
-    /// Those of these names that ran in this part.
-    fn named(&self, names: &[&'static str]) -> impl Iterator<Item = (&'static str, &'a Value)> {
-        let found = names
-            .iter()
-            .filter_map(|name| self.by_name.get_key_value(name));
-        let found: Vec<_> = found.map(|(name, outcome)| (*name, *outcome)).collect();
-        found.into_iter()
+    /// Those of these names.
+    fn named(&self, names: &[&'static str]) -> impl Iterator<Item = (&&'static str, &Value)> {
+        let all = self.by_name.iter();
+        all.filter(|(name, _)| names.contains(name))
     }
 
     fn have(&self, names: &[&'static str], expected: &Value) {
@@ -133,14 +127,14 @@ impl<'a> Outcomes<'a> {
     }
 
     /// Checks what only control groups can do.
-    fn check_groups(&self) {
+    fn check_groups(&self, name: &str) {
         self.check_any();
         let greedy = ["touch-forever", "memory-split", "memory-child"];
         self.have(&greedy, &json!({ "memory_exceeded": true, "stop": null }));
         self.memory_is_in(&greedy, 60 << 20..=64 << 20);
         // When a job's memory runs out, all of its processes end, even one that waits for its
         // children. If one group serves job after job, only root can exempt init from that.
-        let killed: &[&str] = if self.part.name == "user" {
+        let killed: &[&str] = if name == "user" {
             &greedy[..1]
         } else {
             &greedy
@@ -158,9 +152,10 @@ impl<'a> Outcomes<'a> {
 }
 
 /// The protections of `doctor --json`, by name.
-fn check_doctor(part: &Part, hold: &str, how: &str) {
-    assert_eq!(part.outcomes.len(), 1, "{part:#?}");
-    let protections = part.outcomes[0]["protections"].as_array().unwrap();
+fn check_doctor(part: &Part<'_>, hold: &str, how: &str) {
+    let outcomes = part.outcomes();
+    assert_eq!(outcomes.len(), 1, "{part:#?}");
+    let protections = outcomes[0]["protections"].as_array().unwrap();
     for name in ["memory", "processes", "cpu"] {
         let found = protections.iter().find(|found| found["name"] == name);
         let found = found.unwrap_or_else(|| panic!("no {name} in {protections:?}"));
@@ -170,30 +165,26 @@ fn check_doctor(part: &Part, hold: &str, how: &str) {
     assert_eq!(part.count("groups_left"), 0, "{part:#?}");
 }
 
-/// Major and minor version of a release such as `6.1.0-56-cloud-amd64`.
-fn version(release: &str) -> (u32, u32) {
-    let mut parts = release
-        .split(['.', '-'])
-        .map(|part| part.parse().unwrap_or(0));
-    (parts.next().unwrap(), parts.next().unwrap())
-}
-
 fn check(said: &Said) {
     for name in ["session", "root-doctor", "service-doctor", "user-doctor"] {
-        check_doctor(said.part(name), "on", "cgroup v2");
+        check_doctor(&said.part(name), "on", "cgroup v2");
     }
     for name in ["root", "user", "session-jobs", "service"] {
-        Outcomes::of(said.part(name), &jobs()).check_groups();
+        Outcomes::of(said.part(name)).check_groups(name);
     }
-    check_doctor(said.part("plain-doctor"), "weak", "/sys/fs/cgroup/plain");
+    check_doctor(&said.part("plain-doctor"), "weak", "/sys/fs/cgroup/plain");
     for name in ["plain", "without"] {
-        Outcomes::of(said.part(name), &jobs()).check_any();
+        Outcomes::of(said.part(name)).check_any();
     }
     let held = said.part("held");
-    check_doctor(held, "on", "cgroup v2");
+    check_doctor(&held, "on", "cgroup v2");
     assert!(held.count("groups_of_dead") > 0, "{held:#?}");
     // Since 6.12 a peak can be reset, so one group serves all jobs; before, each job has its own.
-    let recycles = version(said.part("kernel").fact("release")) >= (6, 12);
+    let release = said.part("kernel").fact("release");
+    let mut version = release
+        .split(['.', '-'])
+        .map(|part| part.parse().unwrap_or(0));
+    let recycles = (version.next(), version.next()) >= (Some(6), Some(12));
     assert_eq!(held.count("last_group") < MANY, recycles, "{held:#?}");
 }
 
@@ -201,35 +192,25 @@ fn check(said: &Said) {
 /// other tests it would seem not to answer.
 pub fn control_groups_version_2() {
     if !is_soak() {
-        left_to_soak("control groups version 2 on Debian's kernels in a virtual machine");
-        return;
+        return left_to_soak("control groups version 2 on Debian's kernels in a virtual machine");
     }
     let tools = match Tools::find() {
         Ok(tools) => tools,
-        Err(why) => {
-            skipped(&format!(
-                "no test of cgroup version 2 in a virtual machine: {why}; `make deps-vm` brings it"
-            ));
-            return;
-        }
+        Err(why) => return skipped(&format!("no cgroup version 2: {why}; `make deps-vm`")),
     };
     let disk = Disk::new(&tools, hostile());
-    disk.write("trial/jobs.json", &spec(jobs(), json!({})));
     let weak = json!(["memory", "processes", "cpu"]);
-    disk.write(
-        "trial/weak.json",
-        &spec(jobs(), json!({ "allow_missing": weak })),
-    );
+    let caps = json!({ "cpu_ms": 60_000, "wall_ms": 120_000, "repeat": MANY });
+    let many = vec![("exit", job(&["exit", "0"], caps))];
     let without = json!({ "allow_missing": weak, "without_cgroups": true });
-    disk.write("trial/without.json", &spec(jobs(), without));
-    let many = job(
-        &["exit", "0"],
-        json!({ "cpu_ms": 60_000, "wall_ms": 120_000, "repeat": MANY }),
-    );
-    disk.write(
-        "trial/many.json",
-        &spec(vec![("exit", many)], json!({ "hold": true })),
-    );
+    for (name, jobs, more) in [
+        ("jobs", jobs(), json!({})),
+        ("weak", jobs(), json!({ "allow_missing": weak })),
+        ("without", jobs(), without),
+        ("many", many, json!({ "hold": true })),
+    ] {
+        disk.write(&format!("trial/{name}.json"), &spec(jobs, more));
+    }
     for kernel in &tools.kernels {
         let began = Instant::now();
         let said = boot(kernel, &disk);
