@@ -32,15 +32,11 @@ struct Scene {
 
 impl Scene {
     async fn set(secure: &Secure) -> Self {
-        let client = async |name, role| {
-            let connected = connect(&secure.access(name, role)).await;
-            connected.unwrap_or_else(|error| panic!("{error}"))
-        };
         let scene = Self {
             course: name("algorithms"),
-            daemon: client("algorithms", Role::Course).await,
-            thief: client("lab-07", Role::Worker).await,
-            other: client("lab-08", Role::Worker).await,
+            daemon: client(secure, "algorithms", Role::Course).await,
+            thief: client(secure, "lab-07", Role::Worker).await,
+            other: client(secure, "lab-08", Role::Worker).await,
         };
         let blobs = Blobs::new(&scene.daemon, &scene.course, KEEP);
         blobs.open().await.unwrap();
@@ -74,6 +70,11 @@ impl Scene {
         assert_ne!(found.payload, TEXT);
         assert!(!subject.contains(&digest(TEXT).to_string()), "{subject}");
     }
+}
+
+async fn client(secure: &Secure, name: &str, role: Role) -> Client {
+    let connected = connect(&secure.access(name, role)).await;
+    connected.unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn name(text: &str) -> Name {
@@ -203,10 +204,8 @@ fn workers_and_courses_come_and_go_while_the_server_runs() {
 
         secure.change(&["add-worker", "lab-09", "--courses", "graphs"]);
         scene.settle().await;
-        let graphs = connect(&secure.access("graphs", Role::Course)).await;
-        let graphs = graphs.unwrap_or_else(|error| panic!("{error}"));
-        let only = connect(&secure.access("lab-09", Role::Worker)).await;
-        let only = only.unwrap_or_else(|error| panic!("{error}"));
+        let graphs = client(&secure, "graphs", Role::Course).await;
+        let only = client(&secure, "lab-09", Role::Worker).await;
         let mut heard = only.subscribe(ALL_NEWS).await.unwrap();
         // It is answered, or not, when the server has the subscription.
         let fetched = get(&only, &scene.course, &digest(TEXT), KEEP).await;

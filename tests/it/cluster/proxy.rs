@@ -1,10 +1,9 @@
-//! A TCP proxy on loopback between a machine and the server, which delays, freezes and cuts.
+//! A TCP proxy on loopback between a machine and the server, which freezes and cuts.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 /// A proxy; its connections end when it is dropped.
 pub struct Proxy {
@@ -22,7 +21,6 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    delay: Duration,
     is_frozen: bool,
     is_cut: bool,
     has_ended: bool,
@@ -43,11 +41,6 @@ impl Proxy {
     /// Its address, without TLS.
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
-    }
-
-    /// From now on everything that is sent waits for this long, in both directions.
-    pub fn delay(&self, delay: Duration) {
-        self.change(|state| state.delay = delay);
     }
 
     /// Nothing comes through any more, and no connection ends.
@@ -76,11 +69,6 @@ impl Proxy {
     /// New connections come through again.
     pub fn restore(&self) {
         self.change(|state| state.is_cut = false);
-    }
-
-    /// Ends the connections that there are.
-    pub fn drop_connections(&self) {
-        self.change(State::hang_up);
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
@@ -140,7 +128,9 @@ impl Shared {
     fn pass(&self, mut from: TcpStream, mut to: TcpStream) {
         let mut chunk = vec![0; 64 * 1024];
         while let Ok(length @ 1..) = from.read(&mut chunk) {
-            self.hold(Instant::now());
+            let held = self.state();
+            let is_held = |state: &mut State| state.is_frozen && !state.has_ended;
+            drop(self.changed.wait_while(held, is_held));
             if self.boasts.load(Ordering::Relaxed) {
                 boast(&mut chunk[..length]);
             }
@@ -151,33 +141,15 @@ impl Shared {
         let _ = to.shutdown(Shutdown::Both);
         let _ = from.shutdown(Shutdown::Both);
     }
-
-    /// Waits while the proxy is frozen, and until the delay is over.
-    fn hold(&self, came: Instant) {
-        let mut state = self.state();
-        while !state.has_ended {
-            let left = state.delay.saturating_sub(came.elapsed());
-            state = if state.is_frozen {
-                let woken = self.changed.wait(state);
-                woken.unwrap_or_else(PoisonError::into_inner)
-            } else if left.is_zero() {
-                return;
-            } else {
-                let woken = self.changed.wait_timeout(state, left);
-                woken.unwrap_or_else(PoisonError::into_inner).0
-            };
-        }
-    }
 }
 
 /// Takes the last two digits of the time that the worker's work is said to take.
 fn boast(sent: &mut [u8]) {
     let key = b"\"least_ns\":";
     let found = sent.windows(key.len()).position(|window| window == key);
-    let Some(from) = found.map(|at| at + key.len()) else {
-        return;
-    };
-    let digits = sent[from..].iter().take_while(|byte| byte.is_ascii_digit());
-    let end = from + digits.count();
-    sent[end - 2..end].fill(b' ');
+    if let Some(from) = found.map(|at| at + key.len()) {
+        let digits = sent[from..].iter().take_while(|byte| byte.is_ascii_digit());
+        let end = from + digits.count();
+        sent[end - 2..end].fill(b' ');
+    }
 }

@@ -1,7 +1,5 @@
 //! Anything may fail in the middle: verdicts are those of one machine that nobody disturbs.
 
-use std::time::Duration;
-
 use async_nats::jetstream;
 use verdictd::internals::cluster::{Name, subjects};
 
@@ -9,7 +7,7 @@ use super::proxy::Proxy;
 use super::run;
 use super::server::Server;
 use super::stage::{Stage, Worker, course, home, status, worker};
-use crate::place::{Place, rounds, shipped, wait_until};
+use crate::place::{CRASH_AT, rounds, shipped, wait_until};
 use crate::programs;
 
 #[test]
@@ -29,11 +27,8 @@ fn verdicts_stay_the_same_whatever_fails_in_the_middle() {
         });
         stage.round(&name("frozen"), |stage| stage.workers[0].signal("STOP"));
         stage.workers[0].signal("CONT");
-        stage.round(&name("slow"), |_| proxy.delay(Duration::from_millis(100)));
-        proxy.delay(Duration::ZERO);
         stage.round(&name("cut"), |_| proxy.cut());
         proxy.restore();
-        stage.round(&name("dropped"), |_| proxy.drop_connections());
         stage.round(&name("held"), |_| proxy.freeze());
         proxy.thaw();
         stage.round(&name("restarted"), |stage| stage.server.restart());
@@ -62,9 +57,7 @@ fn the_daemon_dies_at_each_step_of_an_order_and_nothing_is_lost() {
     let home = home();
     let _worker = Worker::start(&server.url(), "lab-1", &home);
     for (number, step) in STEPS.into_iter().enumerate() {
-        let mut command = place.command(&["serve"]);
-        command.env("VERDICTD_CRASH_AT", step);
-        let daemon = Place::started(command);
+        let daemon = place.daemon_to_kill_at(step);
         let source = format!("# {step}\n{}", programs::PYTHON);
         place.write(&format!("submissions/s{number}/sum.py"), source);
         assert_eq!(daemon.ended().code, None, "it is killed at `{step}`");
@@ -138,7 +131,7 @@ fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
     let home = home();
     let start = |number: usize| {
         let mut command = worker(&server.url(), &format!("lab-{number}"), &home);
-        command.env("VERDICTD_CRASH_AT", "order taken");
+        command.env(CRASH_AT, "order taken");
         Worker::started(command)
     };
     let mut workers = vec![start(0)];

@@ -23,8 +23,8 @@ const PORTS: std::ops::Range<u16> = 10_000..30_000;
 pub struct Server {
     folder: tempfile::TempDir,
     config: PathBuf,
-    /// Where it keeps streams, if its configuration says where.
-    store: Option<PathBuf>,
+    /// Where it keeps streams.
+    store: PathBuf,
     port: u16,
     child: Option<Child>,
 }
@@ -34,22 +34,22 @@ impl Server {
     /// is none.
     pub fn start() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("nats-server.conf");
-        fs::write(&file, "").unwrap();
-        Self::start_in(folder, file, None, free_port())
+        let [config, store] = ["nats-server.conf", "store"].map(|name| folder.path().join(name));
+        fs::write(&config, format!("jetstream {{ store_dir: {store:?} }}\n")).unwrap();
+        Self::start_in(folder, config, store, free_port())
     }
 
     /// Starts one with a configuration that is there already and says where its streams are, at a
     /// port of [`free_port`].
     pub fn with_config(config: &Path, store: &Path, port: u16) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
-        Self::start_in(folder, config.to_owned(), Some(store.to_owned()), port)
+        Self::start_in(folder, config.to_owned(), store.to_owned(), port)
     }
 
     fn start_in(
         folder: tempfile::TempDir,
         config: PathBuf,
-        store: Option<PathBuf>,
+        store: PathBuf,
         port: u16,
     ) -> Option<Self> {
         if program().is_none() {
@@ -76,12 +76,6 @@ impl Server {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Where it keeps streams.
-    fn store(&self) -> PathBuf {
-        let own = || self.folder.path().join("store");
-        self.store.clone().unwrap_or_else(own)
-    }
-
     fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
@@ -99,19 +93,10 @@ impl Server {
         self.kill();
         let log = self.folder.path().join("log");
         let log = File::options().create(true).append(true).open(log).unwrap();
-        let mut command = Command::new(program().unwrap());
-        command.arg("--config").arg(&self.config).args([
-            "--addr",
-            "127.0.0.1",
-            "--port",
-            &self.port.to_string(),
-        ]);
-        if self.store.is_none() {
-            command
-                .args(["--jetstream", "--store_dir"])
-                .arg(self.store());
-        }
-        let child = command
+        let child = Command::new(program().unwrap())
+            .arg("--config")
+            .arg(&self.config)
+            .args(["--addr", "127.0.0.1", "--port", &self.port.to_string()])
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -130,7 +115,7 @@ impl Server {
     pub fn empty(&mut self) {
         self.kill();
         // It may not have kept anything yet.
-        let _ = fs::remove_dir_all(self.store());
+        let _ = fs::remove_dir_all(&self.store);
         self.restart();
     }
 
