@@ -1,50 +1,38 @@
 //! What a person sees: the real binary on a pseudo-terminal, its output rendered on a small screen
 //! of our own.
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use crate::place::{Place, Watchdog, assert_has, binary, wait_until};
+use crate::place::{Place, assert_has, binary, output, wait_until};
 use crate::process::send;
 use crate::programs;
 
-/// A command on a terminal with this many columns, through util-linux's `script`.
-struct Terminal {
-    child: Child,
-    _watchdog: Watchdog,
-}
-
-impl Terminal {
-    /// Starts it in the place's folder; its process id is in `pid` there.
-    fn start(place: &Place, columns: usize, arguments: &str, environment: &[(&str, &str)]) -> Self {
-        let words = format!(
-            "stty cols {columns} rows 50; echo $$ >pid; exec {} --config config.toml {arguments}",
-            binary()
-        );
-        let mut command = Command::new("script");
-        command
-            .args(["-qefc", &words, "/dev/null"])
-            .current_dir(place.path(""))
-            .env("TERM", "xterm-256color")
-            .env("SHELL", "/bin/sh")
-            .env_remove("NO_COLOR")
-            .env_remove("RUST_LOG")
-            .envs(environment.iter().copied())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped());
-        let child = command.spawn().unwrap();
-        let watchdog = Watchdog::of(&child, words);
-        Self {
-            child,
-            _watchdog: watchdog,
-        }
-    }
-
-    /// Its exit code, and everything that reached the terminal.
-    fn ended(self) -> (Option<i32>, String) {
-        let output = self.child.wait_with_output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        (output.status.code(), text)
-    }
+/// Runs a command in the place's folder on a terminal with this many columns, through util-linux's
+/// `script`; its process id is in `pid` there. Returns its exit code, and all that reached the
+/// terminal.
+fn on_terminal(
+    place: &Place,
+    columns: usize,
+    arguments: &str,
+    environment: &[(&str, &str)],
+) -> (Option<i32>, String) {
+    let words = format!(
+        "stty cols {columns} rows 50; echo $$ >pid; exec {} --config config.toml {arguments}",
+        binary()
+    );
+    let mut command = Command::new("script");
+    command
+        .args(["-qefc", &words, "/dev/null"])
+        .current_dir(place.path(""))
+        .env("TERM", "xterm-256color")
+        .env("SHELL", "/bin/sh")
+        .env_remove("NO_COLOR")
+        .env_remove("RUST_LOG")
+        .envs(environment.iter().copied())
+        .stdin(Stdio::null());
+    let ended = output(&mut command);
+    let text = String::from_utf8(ended.stdout).unwrap();
+    (ended.status.code(), text)
 }
 
 /// What a terminal shows after a stream's last byte. A full line continues on the next.
@@ -149,11 +137,12 @@ fn watched(columns: usize, arguments: &str, environment: &[(&str, &str)]) -> (Sc
     ] {
         place.write(&format!("submissions/{student}/sum.py"), program);
     }
-    let terminal = Terminal::start(&place, columns, arguments, environment);
-    wait_until("the verdicts", || place.verdicts().len() == 3);
-    let pid = place.read("pid");
-    send("TERM", pid.trim());
-    let (code, stream) = terminal.ended();
+    let (code, stream) = std::thread::scope(|scope| {
+        let shown = scope.spawn(|| on_terminal(&place, columns, arguments, environment));
+        wait_until("the verdicts", || place.verdicts().len() == 3);
+        send("TERM", place.read("pid").trim());
+        shown.join().unwrap()
+    });
     assert_eq!(code, Some(0), "{stream}");
     (Screen::of(&stream, columns), stream)
 }
@@ -230,7 +219,7 @@ fn colour_is_for_terminals_unless_requested_otherwise() {
     let place = Place::new();
     place.write("bad.in", "x\n");
     let colours = |arguments: &str, environment: &[(&str, &str)], code: i32| {
-        let (ended, stream) = Terminal::start(&place, 80, arguments, environment).ended();
+        let (ended, stream) = on_terminal(&place, 80, arguments, environment);
         assert_eq!(ended, Some(code), "{arguments}: {stream}");
         Screen::of(&stream, 80).colours > 0
     };
@@ -267,7 +256,7 @@ fn explain_shows_its_progress_on_a_terminal_and_plain_lines_elsewhere() {
         .with_searches("idle = false\ncpu_s = 0.3");
     place.write("wrong.py", "print(7)\n");
     let arguments = "explain --problem thegame wrong.py";
-    let (code, stream) = Terminal::start(&place, 100, arguments, &[]).ended();
+    let (code, stream) = on_terminal(&place, 100, arguments, &[]);
     assert_eq!(code, Some(1), "{stream}");
     let screen = Screen::of(&stream, 100);
     let whole = screen.text().join("\n");

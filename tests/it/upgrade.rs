@@ -5,8 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 
 use crate::book;
 use crate::hacks::wait_state;
@@ -105,10 +104,12 @@ const RECORD: [&str; 7] = [
 
 fn record(place: &Place) -> Vec<Vec<String>> {
     let store = Connection::open(place.path(STORE)).unwrap();
-    let tables = RECORD.iter();
-    tables
-        .map(|columns| rows(&store, &format!("SELECT {columns} ORDER BY 1, 2"), literals))
-        .collect()
+    let of_table = |columns: &&str| {
+        let (columns, table) = columns.split_once(" FROM ").unwrap();
+        let columns: Vec<String> = columns.split(", ").map(str::to_owned).collect();
+        rows(&store, &columns, table)
+    };
+    RECORD.iter().map(of_table).collect()
 }
 
 /// What the grade book says of everybody, without what is only written in another way.
@@ -247,49 +248,40 @@ fn dump(store: &Connection) -> String {
             .unwrap();
         writeln!(text, "PRAGMA {pragma} = {value};").unwrap();
     }
-    for (name, is_table, sql) in rows(
+    let made = "FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
+    for sql in ask(
         store,
-        "SELECT name, type = 'table', sql FROM sqlite_schema
-         WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name",
-        |row| -> rusqlite::Result<(String, bool, String)> {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        },
+        &format!("SELECT sql {made} ORDER BY type DESC, name"),
     ) {
         writeln!(text, "{sql};").unwrap();
-        if is_table {
-            for row in rows(store, &format!("SELECT * FROM {name}"), literals) {
-                writeln!(text, "INSERT INTO {name} VALUES ({row});").unwrap();
-            }
+    }
+    for table in ask(
+        store,
+        &format!("SELECT name {made} AND type = 'table' ORDER BY name"),
+    ) {
+        let columns = ask(
+            store,
+            &format!("SELECT name FROM pragma_table_info('{table}')"),
+        );
+        for row in rows(store, &columns, &table) {
+            writeln!(text, "INSERT INTO {table} VALUES ({row});").unwrap();
         }
     }
     text
 }
 
-fn rows<T>(
-    store: &Connection,
-    query: &str,
-    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> Vec<T> {
+fn ask(store: &Connection, query: &str) -> Vec<String> {
     let mut statement = store.prepare(query).unwrap();
-    let rows = statement.query_map([], read).unwrap();
+    let rows = statement.query_map([], |row| row.get(0)).unwrap();
     rows.map(Result::unwrap).collect()
 }
 
-fn literals(row: &Row<'_>) -> rusqlite::Result<String> {
-    let mut values = Vec::new();
-    for column in 0..row.as_ref().column_count() {
-        values.push(match row.get_ref(column)? {
-            ValueRef::Null => "NULL".to_owned(),
-            ValueRef::Integer(number) => number.to_string(),
-            ValueRef::Real(number) => number.to_string(),
-            ValueRef::Text(text) => {
-                format!("'{}'", String::from_utf8_lossy(text).replace('\'', "''"))
-            }
-            ValueRef::Blob(bytes) => {
-                let hex = bytes.iter().map(|byte| format!("{byte:02X}"));
-                format!("X'{}'", hex.collect::<String>())
-            }
-        });
-    }
-    Ok(values.join(", "))
+/// Rows of a table, each as SQL writes its values.
+fn rows(store: &Connection, columns: &[String], table: &str) -> Vec<String> {
+    let columns: Vec<String> = columns
+        .iter()
+        .map(|name| format!("quote({name})"))
+        .collect();
+    let values = columns.join(" || ', ' || ");
+    ask(store, &format!("SELECT {values} FROM {table} ORDER BY 1"))
 }

@@ -1,15 +1,8 @@
 //! Rows of figures: one table for people, or one JSON object per row for programs.
 
-use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use super::{Pair, ms};
-
-const HEAD: [&str; 8] = [
-    "bench", "row", "value", "unit", "baseline", "ratio", "reach", "",
-];
-/// The columns of figures.
-const FIGURES: [usize; 3] = [2, 4, 5];
 
 /// One measured figure. In every row less is better, including the ratio.
 #[derive(Serialize)]
@@ -73,7 +66,8 @@ impl Row {
         self
     }
 
-    fn cells(&self) -> [String; 8] {
+    /// Its line of the table.
+    fn line(&self) -> String {
         let reach = match (self.ratio_to_reach, self.value_to_reach) {
             (Some(most), _) => format!("ratio {}", figure(most)),
             (None, Some(most)) => format!("{} {}", figure(most), self.unit),
@@ -84,17 +78,23 @@ impl Row {
             Some(true) => "reached",
             Some(false) => "missed",
         };
-        [
-            self.bench.into(),
-            self.name.clone(),
-            figure(self.value),
-            self.unit.into(),
-            self.baseline.map_or("no baseline".into(), figure),
-            self.ratio.map_or("-".into(), figure),
-            reach,
-            outcome.into(),
-        ]
+        line([
+            self.bench,
+            &self.name,
+            &figure(self.value),
+            self.unit,
+            &self.baseline.map_or("no baseline".into(), figure),
+            &self.ratio.map_or("-".into(), figure),
+            &reach,
+            outcome,
+        ])
     }
+}
+
+fn line([bench, row, value, unit, baseline, ratio, reach, outcome]: [&str; 8]) -> String {
+    format!(
+        "{bench:11} {row:26} {value:>9} {unit:4} {baseline:>11} {ratio:>7}  {reach:12} {outcome}"
+    )
 }
 
 /// Prints the rows of all benches as one table, or as one JSON object per line.
@@ -105,15 +105,13 @@ pub fn print(rows: &[Row], as_json: bool) {
         }
         return;
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(HEAD);
-    table.add_rows(rows.iter().map(Row::cells));
-    for column in FIGURES {
-        let column = table.column_mut(column).expect("as many as in the head");
-        column.set_cell_alignment(CellAlignment::Right);
-    }
     println!("ratio = value / baseline, measured in one run; less is better in every row");
-    println!("{}", table.trim_fmt());
+    let head = [
+        "bench", "row", "value", "unit", "baseline", "ratio", "reach", "",
+    ];
+    for line in [line(head)].into_iter().chain(rows.iter().map(Row::line)) {
+        println!("{}", line.trim_end());
+    }
 }
 
 /// Two decimal places, or more if they would say little.

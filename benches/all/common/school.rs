@@ -1,7 +1,6 @@
 //! A course with a store full of judged submissions.
 
 use std::fs;
-use std::path::Path;
 
 use super::copies;
 use super::{Course, Size, only_c, say, timed};
@@ -62,29 +61,10 @@ impl School {
         let submissions = self.course.folder.join("submissions");
         fs::remove_dir_all(&submissions).expect("the students' files");
         fs::create_dir(submissions).expect("a folder");
-        // The files that follow a verdict exist, but are empty.
-        for folder in ["reports", "staff"] {
-            empty_pages(&self.course.folder.join(folder));
-        }
     }
 }
 
 /// The short name of a problem.
 pub fn slug(problem: usize) -> String {
     format!("p{problem:02}")
-}
-
-/// Empties the pages of a folder, but keeps the files.
-fn empty_pages(folder: &Path) {
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let is_log = path
-            .extension()
-            .is_some_and(|end| end == "log" || end == "jsonl");
-        if path.is_dir() {
-            empty_pages(&path);
-        } else if !is_log {
-            fs::write(&path, b"").expect("a page");
-        }
-    }
 }

@@ -35,7 +35,11 @@ impl Server {
     pub fn start() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let [config, store] = ["nats-server.conf", "store"].map(|name| folder.path().join(name));
-        fs::write(&config, format!("jetstream {{ store_dir: {store:?} }}\n")).unwrap();
+        fs::write(
+            &config,
+            format!("jetstream {{ store_dir: \"{}\" }}\n", store.display()),
+        )
+        .unwrap();
         Self::start_in(folder, config, store, free_port())
     }
 

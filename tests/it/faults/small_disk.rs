@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::place::{Daemon, Place, output};
+use crate::place::{Daemon, Place, objects, output};
 use crate::skips::skipped;
 
 /// Bytes per block of such a disk.
@@ -141,13 +141,11 @@ impl SmallDisk {
         let lines = log
             .lines()
             .filter_map(|line| serde_json::from_str(line).ok());
-        let mut found: Vec<String> = lines
-            .filter(|line: &Value| line["verdict"].is_string())
-            .map(|line| {
-                let text = |key: &str| line[key].as_str().unwrap().to_owned();
-                format!("{} {}", text("student"), text("verdict"))
-            })
-            .collect();
+        let verdict = |line: Value| {
+            let student = line["student"].as_str().unwrap();
+            Some(format!("{student} {}", line["verdict"].as_str()?))
+        };
+        let mut found: Vec<String> = lines.filter_map(verdict).collect();
         found.sort();
         found
     }
@@ -156,12 +154,8 @@ impl SmallDisk {
     /// leaves the cores to what is waited for.
     pub fn trouble(&self) -> Vec<String> {
         std::thread::park_timeout(Duration::from_secs(1));
-        let status: Value =
-            serde_json::from_slice(&self.run(&["status", "--json"]).stdout).unwrap();
-        let lines = status["trouble"].as_array().unwrap().iter();
-        lines
-            .map(|line| line.as_str().unwrap().to_owned())
-            .collect()
+        let mut status = objects(&self.run(&["status", "--json"])).remove(0);
+        serde_json::from_value(status["trouble"].take()).unwrap()
     }
 }
 

@@ -201,40 +201,17 @@ pub fn timing_follows(output: &Output) {
     }
 }
 
-/// results.xml as Jenkins accepts it, and what it would not accept.
+/// results.xml as Jenkins accepts it.
 fn jenkins_reads(place: &Place) {
     let good = place.read("staff/results.xml");
     for element in ["<failure", "<error", "<skipped"] {
         assert!(good.contains(element), "{element}: {good}");
     }
-    let takes = |text: &str| -> Option<bool> {
-        place.write("some.xml", text);
-        let mut xmllint = Command::new("xmllint");
-        xmllint
-            .arg("--noout")
-            .arg("--schema")
-            .arg(fixture("junit.xsd"));
-        let output = xmllint.arg(place.path("some.xml")).output().ok()?;
-        // Well-formed, and against the schema or not; anything else is not about the file.
-        let code = output.status.code();
-        assert!(matches!(code, Some(0 | 3)), "{output:?}");
-        Some(code == Some(0))
-    };
-    let Some(taken) = takes(&good) else {
-        skipped("results.xml: xmllint is not installed");
-        return;
-    };
-    assert!(taken, "{good}");
-    for (from, to) in [
-        ("<testsuite name=", "<testsuite disabled=\"0\" name="),
-        ("<testcase name=", "<testcase title="),
-        (" tests=\"", " tests=\"many"),
-        (" time=\"", " time=\"about "),
-        ("<skipped ", "<left-out "),
-        ("<error ", "<oops/><error "),
-    ] {
-        let broken = good.replace(from, to);
-        assert_ne!(broken, good, "{from}");
-        assert_eq!(takes(&broken), Some(false), "{to}");
+    let mut xmllint = Command::new("xmllint");
+    xmllint.arg("--noout").arg("--schema");
+    xmllint.args([fixture("junit.xsd"), place.path("staff/results.xml")]);
+    match xmllint.output() {
+        Ok(output) => assert_eq!(output.status.code(), Some(0), "{output:?}"),
+        Err(_) => skipped("results.xml: xmllint is not installed"),
     }
 }

@@ -6,7 +6,9 @@ mod modules;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::place::below;
 
 const FILE_LINES_MAX: usize = 500;
 
@@ -16,16 +18,10 @@ fn root() -> &'static Path {
 
 fn rust_files(folder: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = vec![root().join(folder)];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let name = path.strip_prefix(root()).unwrap().display().to_string();
-                found.push((name, fs::read_to_string(&path).unwrap()));
-            }
+    for path in below(&root().join(folder)) {
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root()).unwrap().display().to_string();
+            found.push((name, fs::read_to_string(&path).unwrap()));
         }
     }
     assert!(!found.is_empty());
