@@ -27,15 +27,10 @@ pub struct Program {
     pub needs: BTreeSet<String>,
 }
 
-/// A demand on a number of the first test's result. Memory is checked only if the kernel counts it:
-/// by the processes' own counters, no program uses less than the sandbox did before it started
-/// them.
-#[derive(Debug, Clone)]
-pub struct Bound {
-    key: String,
-    at_least: bool,
-    value: u64,
-}
+/// A demand on a number of the first test's result: its name, whether it is at least, and of what.
+/// Memory is checked only if the kernel counts it: by the processes' own counters, no program uses
+/// less than the sandbox did before it started them.
+type Bound = (String, bool, u64);
 
 /// Every program of `tests/programs/`, by name.
 pub fn all() -> Vec<Program> {
@@ -59,13 +54,11 @@ pub fn all() -> Vec<Program> {
 
 /// Reads `TLE-cpu-or-RE`.
 fn expectation(folder: &str) -> Vec<(String, Option<String>)> {
-    folder
-        .split("-or-")
-        .map(|one| match one.split_once('-') {
-            Some((verdict, cause)) => (verdict.to_owned(), Some(cause.to_owned())),
-            None => (one.to_owned(), None),
-        })
-        .collect()
+    let one = |one: &str| match one.split_once('-') {
+        Some((verdict, cause)) => (verdict.to_owned(), Some(cause.to_owned())),
+        None => (one.to_owned(), None),
+    };
+    folder.split("-or-").map(one).collect()
 }
 
 fn read(path: &Path, expected: &[(String, Option<String>)]) -> Program {
@@ -85,7 +78,7 @@ fn read(path: &Path, expected: &[(String, Option<String>)]) -> Program {
     for line in text.lines().take(HEAD_LINES_MAX) {
         let line = line.trim().trim_end_matches("*/").trim();
         if let Some((_, words)) = line.split_once("expect:") {
-            program.bounds.push(Bound::read(words, path));
+            program.bounds.push(bound(words, path));
         }
         if let Some((_, words)) = line.split_once("needs:") {
             let needed = words.split_whitespace().next().unwrap();
@@ -101,49 +94,36 @@ fn read(path: &Path, expected: &[(String, Option<String>)]) -> Program {
 
 /// The problem for a source that names none, by what its language and its expected report need.
 fn usual_problem(extension: &str, expected: &[(String, Option<String>)]) -> &'static str {
-    if ["java", "js"].contains(&extension) {
-        "roomy"
-    } else if expected
-        .iter()
-        .any(|(_, cause)| cause.as_deref() == Some("idle"))
-    {
-        "brief"
-    } else if expected
-        .iter()
-        .any(|(verdict, cause)| verdict == "TLE" && cause.as_deref() == Some("cpu"))
-    {
-        "endless"
-    } else {
-        "tight"
+    let ends = |cause: &str| {
+        expected
+            .iter()
+            .any(|(_, one)| one.as_deref() == Some(cause))
+    };
+    match extension {
+        "java" | "js" => "roomy",
+        _ if ends("idle") => "brief",
+        _ if ends("cpu") => "endless",
+        _ => "tight",
     }
 }
 
-impl Bound {
-    fn read(words: &str, path: &Path) -> Self {
-        let words: Vec<&str> = words.split_whitespace().collect();
-        match words[..] {
-            [key, sign @ (">=" | "<="), value] => Self {
-                key: key.to_owned(),
-                at_least: sign == ">=",
-                value: value.parse().unwrap(),
-            },
-            _ => panic!("{}: {words:?} is not `key >= number`", path.display()),
-        }
+fn bound(words: &str, path: &Path) -> Bound {
+    match words.split_whitespace().collect::<Vec<_>>()[..] {
+        [key, sign @ (">=" | "<="), value] => (key.into(), sign == ">=", value.parse().unwrap()),
+        _ => panic!("{}: {words:?} is not `key >= number`", path.display()),
     }
+}
 
-    /// What is wrong with this test result, if anything.
-    fn broken(&self, test: &Value) -> Option<String> {
-        let got = test[&self.key]
-            .as_u64()
-            .unwrap_or_else(|| panic!("{} is no number of {test}", self.key));
-        let holds = if self.at_least {
-            got >= self.value
-        } else {
-            got <= self.value
-        };
-        let sign = if self.at_least { "at least" } else { "at most" };
-        (!holds).then(|| format!("{} is {got}, not {sign} {}", self.key, self.value))
-    }
+/// What is wrong with a test's result, if anything.
+fn broken((key, at_least, value): &Bound, test: &Value) -> Option<String> {
+    let got = test[key].as_u64();
+    let got = got.unwrap_or_else(|| panic!("{key} is no number of {test}"));
+    let (holds, sign) = if *at_least {
+        (got >= *value, "at least")
+    } else {
+        (got <= *value, "at most")
+    };
+    (!holds).then(|| format!("{key} is {got}, not {sign} {value}"))
 }
 
 impl Program {
@@ -161,12 +141,10 @@ impl Program {
         }
         let right = self.is_expected(verdict, cause);
         let first = report["tests"].get(0);
-        let broken: Vec<String> = self
-            .bounds
-            .iter()
-            .filter(|bound| bound.key != "memory_kib" || holds(report, "memory"))
-            .filter_map(|bound| first.and_then(|test| bound.broken(test)))
-            .collect();
+        let counts = |(key, ..): &&Bound| key != "memory_kib" || holds(report, "memory");
+        let bounds = self.bounds.iter().filter(counts);
+        let broken = bounds.filter_map(|bound| broken(bound, first?));
+        let broken: Vec<String> = broken.collect();
         if right && broken.is_empty() {
             return None;
         }
@@ -183,11 +161,6 @@ impl Program {
             failing.or(first).unwrap_or(&Value::Null),
             report["compiler"]["words"],
         ))
-    }
-
-    /// Whether it gets its answer out, whatever else it tries.
-    pub fn is_expected_to_be_right(&self) -> bool {
-        self.is_expected("AC", None)
     }
 
     /// Whether a compile error is expected.
@@ -222,7 +195,7 @@ impl Program {
     }
 
     /// Whether this is one of the right verdicts.
-    fn is_expected(&self, verdict: &str, cause: Option<&str>) -> bool {
+    pub fn is_expected(&self, verdict: &str, cause: Option<&str>) -> bool {
         self.expected.iter().any(|(code, refined)| {
             code == verdict && (refined.is_none() || refined.as_deref() == cause)
         })

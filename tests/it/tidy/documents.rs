@@ -20,7 +20,7 @@ pub fn chapters() -> Vec<String> {
 const SUMMARY: &str = "docs/SUMMARY.md";
 
 /// Where a link of a document leads, as a path of the tree.
-fn beside(document: &str, link: &str) -> String {
+pub fn beside(document: &str, link: &str) -> String {
     let mut names: Vec<&str> = document.split('/').collect();
     names.pop();
     for name in link.split('/') {
