@@ -39,12 +39,8 @@ impl Cage {
 
     /// The files to which a process writes its id to join.
     pub fn doors(&self) -> String {
-        let doors: Vec<String> = self
-            .folders
-            .iter()
-            .map(|folder| folder.join("cgroup.procs").display().to_string())
-            .collect();
-        doors.join(" ")
+        let door = |folder: &PathBuf| folder.join("cgroup.procs").display().to_string();
+        self.folders.iter().map(door).collect::<Vec<_>>().join(" ")
     }
 
     /// The processes inside, according to the first hierarchy.
@@ -72,12 +68,11 @@ impl Cage {
 
     /// Tasks that the kernel still counts, including zombies.
     pub fn tasks(&self) -> u64 {
-        self.folders
-            .iter()
-            .filter_map(|folder| fs::read_to_string(folder.join("pids.current")).ok())
-            .filter_map(|text| text.trim().parse::<u64>().ok())
-            .max()
-            .unwrap_or(0)
+        let count = |folder: &PathBuf| {
+            let text = fs::read_to_string(folder.join("pids.current")).ok()?;
+            text.trim().parse().ok()
+        };
+        self.folders.iter().filter_map(count).max().unwrap_or(0)
     }
 
     /// Asserts that the daemon left nothing. The kernel takes a moment to account for the last

@@ -22,34 +22,29 @@ pub struct Traces {
 impl Traces {
     pub fn now() -> Self {
         let lines = |file: &str| -> BTreeSet<String> {
-            fs::read_to_string(file)
-                .unwrap_or_default()
-                .lines()
-                .map(str::to_owned)
-                .collect()
+            let text = fs::read_to_string(file).unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
         };
+        let objects = |kind: &str| {
+            // The key and its id: the rest changes by itself.
+            let short = |line: String| {
+                let parts: Vec<&str> = line.split_whitespace().take(2).collect();
+                format!("{kind} {}", parts.join(" "))
+            };
+            let all = lines(&format!("/proc/sysvipc/{kind}")).into_iter();
+            all.map(short).collect::<Vec<_>>()
+        };
+        let mut keys = lines("/proc/key-users");
+        keys.retain(|line| is_a_programs(line));
+        let folders = ["/tmp", "/var/tmp", "/dev/shm", "/run", "/"];
         Self {
             mounts: lines("/proc/mounts"),
             objects: ["shm", "sem", "msg"]
                 .into_iter()
-                .flat_map(|kind| {
-                    // The key and its id: the rest changes by itself.
-                    lines(&format!("/proc/sysvipc/{kind}"))
-                        .into_iter()
-                        .map(move |line| {
-                            let parts: Vec<&str> = line.split_whitespace().take(2).collect();
-                            format!("{kind} {}", parts.join(" "))
-                        })
-                })
+                .flat_map(objects)
                 .collect(),
-            keys: lines("/proc/key-users")
-                .into_iter()
-                .filter(|line| is_a_programs(line))
-                .collect(),
-            files: ["/tmp", "/var/tmp", "/dev/shm", "/run", "/"]
-                .into_iter()
-                .flat_map(marked)
-                .collect(),
+            keys,
+            files: folders.into_iter().flat_map(marked).collect(),
         }
     }
 

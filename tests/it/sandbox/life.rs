@@ -8,10 +8,12 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::place::{Watchdog, assert_has, output, wait_until};
-use crate::process::{children, descendants};
+use crate::place::{Watchdog, assert_has, wait_until};
+use crate::process::{children, descendants, send};
 
-use super::{check_by, hostile, job, number, readable_folder, run_one, text, trial, trial_by};
+use super::{
+    check_by, hostile, job, number, output_of, readable_folder, run_one, text, trial, trial_by,
+};
 
 /// Without control groups the kernel counts the processes of a sandbox's user, and sandboxes of
 /// other tests have the same users: runs jobs until they find room.
@@ -76,11 +78,8 @@ fn works_without_control_groups_if_that_is_allowed_and_says_so_if_not() {
             }))
         })
     });
-    let folder = readable_folder();
-    let file = folder.path().join("spec.json");
-    std::fs::write(&file, json!({ "without_cgroups": true }).to_string()).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"));
-    let output = output(command.arg(file));
+    let spec = json!({ "without_cgroups": true });
+    let output = output_of(Command::new(env!("CARGO_BIN_EXE_sandbox-trial")), &spec);
     assert!(!output.status.success());
     let parts = [
         "memory is weak: ",
@@ -155,8 +154,7 @@ fn a_killed_sandbox_is_a_fault_and_the_next_room_works() {
         chain = longest_chain(child.id());
         chain.len() == 4
     });
-    let init = rustix::process::Pid::from_raw(i32::try_from(chain[2]).unwrap()).unwrap();
-    rustix::process::kill_process(init, rustix::process::Signal::KILL).unwrap();
+    send("KILL", &chain[2].to_string());
     let killed: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
     assert!(
         text(&killed, "fault").contains("ended unexpectedly"),
@@ -185,15 +183,11 @@ fn alive(pid: u32) -> bool {
 
 /// The longest chain of children, grandchildren and so on.
 fn longest_chain(pid: u32) -> Vec<u32> {
-    children(pid)
-        .into_iter()
-        .map(|child| {
-            let mut chain = longest_chain(child);
-            chain.insert(0, child);
-            chain
-        })
-        .max_by_key(Vec::len)
-        .unwrap_or_default()
+    let chains = children(pid).into_iter().map(|child| {
+        let below = longest_chain(child);
+        [vec![child], below].concat()
+    });
+    chains.max_by_key(Vec::len).unwrap_or_default()
 }
 
 /// Control groups with this prefix, anywhere.

@@ -8,9 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde_json::Value;
-
-use crate::place::{Place, rounds, wait_until};
+use crate::place::{Place, rounds};
 
 const PROGRAM: &str = include_str!("../../fixtures/meets.c");
 /// How long both have to run at the same time.
@@ -50,11 +48,7 @@ impl Said {
             let lines = text.lines().filter_map(|line| line.strip_prefix(kind));
             lines.map(|rest| rest.trim().to_owned()).collect()
         };
-        let moment = |kind: &str| {
-            of_kind(kind)[0]
-                .parse()
-                .unwrap_or_else(|_| panic!("{text}"))
-        };
+        let moment = |kind: &str| of_kind(kind)[0].parse().unwrap();
         Self {
             began: moment("began"),
             ended: moment("ended"),
@@ -78,13 +72,9 @@ fn unconfined(until_ms: u64) -> [Said; 2] {
         let source = folder.path().join(format!("{me}.c"));
         std::fs::write(&source, program(me, them, until_ms)).unwrap();
         let binary = folder.path().join(me);
-        let built = Command::new("gcc")
-            .arg("-w")
-            .arg("-o")
-            .arg(&binary)
-            .arg(&source)
-            .status();
-        assert!(built.unwrap().success());
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-w", "-o"]).args([&binary, &source]);
+        assert!(gcc.status().unwrap().success());
         Command::new(binary)
             .current_dir(&folder)
             .stdin(File::open(&input).unwrap())
@@ -131,9 +121,7 @@ fn judged(place: &Place, pair: usize, until_ms: u64) -> [Said; 2] {
     students.map(|(me, _)| {
         let attempt = format!("{me}{pair}/meet/1");
         assert_eq!(place.wait_for(&attempt), "AC");
-        let report = format!("staff/{attempt}.json");
-        wait_until("the staff's report", || place.path(&report).exists());
-        let report: Value = serde_json::from_str(&place.read(&report)).unwrap();
+        let report = place.json(&format!("staff/{attempt}.json"));
         Said::of(report["tests"][0]["stderr"].as_str().unwrap())
     })
 }
@@ -166,12 +154,8 @@ fn two_students_programs_in_two_rooms_at_one_moment_do_not_meet() {
             );
         };
         for one in &said {
-            let met: Vec<&str> = one.found.iter().map(String::as_str).collect();
-            let met: Vec<&str> = met
-                .into_iter()
-                .filter(|what| !LOCKS.contains(what))
-                .collect();
-            assert_eq!(met, [""; 0], "{said:?}");
+            let is_lock = |what: &String| LOCKS.contains(&what.as_str());
+            assert!(one.found.iter().all(is_lock), "{said:?}");
             // What they saw of each other says that they ran together, not only their times.
             assert!(one.found.contains("lock of a file"), "{said:?}");
             // It has tried: whatever belongs to its own room can be left there.

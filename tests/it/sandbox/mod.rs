@@ -10,12 +10,12 @@ mod talk;
 mod walls;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
-use crate::place::output;
+use crate::place::{objects, output};
 use crate::quiet;
 
 /// The hostile test program, compiled once.
@@ -26,14 +26,8 @@ pub fn hostile() -> &'static Path {
         let path = folder.path().join("hostile");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/hostile.c");
         let status = Command::new("gcc")
-            .args([
-                "-O1",
-                "-w",
-                "-fno-optimize-sibling-calls",
-                "-static",
-                "-pthread",
-                "-o",
-            ])
+            .args(["-O1", "-w", "-fno-optimize-sibling-calls"])
+            .args(["-static", "-pthread", "-o"])
             .arg(&path)
             .arg(source)
             .status()
@@ -53,39 +47,30 @@ fn readable_folder() -> tempfile::TempDir {
 }
 
 /// A job that runs the program with these arguments, with further settings.
-pub fn job(arguments: &[&str], more: Value) -> Value {
-    let mut argv = vec!["/app/hostile"];
-    argv.extend(arguments);
-    let mut job = json!({ "argv": argv });
-    if let Value::Object(more) = more {
-        job.as_object_mut().unwrap().extend(more);
-    }
+pub fn job(arguments: &[&str], mut job: Value) -> Value {
+    job["argv"] = [&["/app/hostile"], arguments].concat().into();
     job
 }
 
 fn trial(spec: Value) -> Vec<Value> {
-    trial_by(
-        Command::new(env!("CARGO_BIN_EXE_sandbox-trial")),
-        hostile(),
-        spec,
-    )
+    let command = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"));
+    trial_by(command, hostile(), spec)
 }
 
-fn trial_by(mut command: Command, program: &Path, mut spec: Value) -> Vec<Value> {
-    quiet::share();
+fn trial_by(command: Command, program: &Path, mut spec: Value) -> Vec<Value> {
     spec["app"] = json!([["hostile", program]]);
+    let output = output_of(command, &spec);
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words}");
+    objects(&output)
+}
+
+fn output_of(mut command: Command, spec: &Value) -> Output {
+    quiet::share();
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, spec.to_string()).unwrap();
-    let output = output(command.arg(file).stdin(Stdio::null()));
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{words}");
-    output
-        .stdout
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_slice(line).unwrap())
-        .collect()
+    output(command.arg(file).stdin(Stdio::null()))
 }
 
 fn run(jobs: &[Value]) -> Vec<Value> {

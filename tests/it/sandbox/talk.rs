@@ -6,19 +6,14 @@ use serde_json::{Value, json};
 use super::{number, run, text};
 
 /// A shell that is the job, and another one that it talks with.
-fn pair(job: &str, with: &str, mut more: Value) -> Value {
+fn pair(job: &str, with: &str, mut pair: Value) -> Value {
     let shell = |script: &str| json!(["/bin/sh", "-c", script]);
     let mut partner = json!({ "argv": shell(with), "output_bytes": 8 << 20 });
-    if let Some(cpu_ms) = more
-        .as_object_mut()
-        .and_then(|more| more.remove("with_cpu_ms"))
-    {
+    if let Some(cpu_ms) = pair.as_object_mut().unwrap().remove("with_cpu_ms") {
         partner["cpu_ms"] = cpu_ms;
     }
-    let mut pair = json!({ "argv": shell(job), "with": partner });
-    pair.as_object_mut()
-        .unwrap()
-        .extend(more.as_object().unwrap().clone());
+    pair["argv"] = shell(job);
+    pair["with"] = partner;
     pair
 }
 
