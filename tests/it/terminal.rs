@@ -60,15 +60,10 @@ impl Screen {
                 '\n' => screen.row += 1,
                 '\x1b' => {
                     assert_eq!(characters.next(), Some('['), "{stream:?}");
-                    let mut number = String::new();
-                    let end = characters.by_ref().find(|end| {
-                        let is_end = ('@'..='~').contains(end);
-                        if !is_end {
-                            number.push(*end);
-                        }
-                        is_end
-                    });
-                    screen.obey(end.unwrap(), &number);
+                    let rest = characters.as_str();
+                    let (number, _) = rest.split_once(|end| ('@'..='~').contains(&end)).unwrap();
+                    let end = characters.nth(number.chars().count()).unwrap();
+                    screen.obey(end, number);
                 }
                 shown => screen.put(shown),
             }
@@ -158,13 +153,9 @@ fn rows(screen: &Screen, stream: &str) -> Vec<String> {
         assert!(stream.contains(moving), "{moving}: {stream:?}");
         assert!(!whole.contains(moving), "{moving}: {whole}");
     }
-    let from = text.iter().position(|line| line.starts_with("TIME"));
-    let told = |line: &&String| !line.starts_with("finishing ");
-    let rows: Vec<String> = text[from.unwrap()..text.len() - 1]
-        .iter()
-        .filter(told)
-        .cloned()
-        .collect();
+    let table = text.iter().skip_while(|line| !line.starts_with("TIME"));
+    let is_row = |line: &&String| *line != "stopped" && !line.starts_with("finishing ");
+    let rows: Vec<String> = table.filter(is_row).cloned().collect();
     assert_eq!(rows.len(), 4, "a head and a row for each verdict: {whole}");
     for (student, verdict) in [
         ("alpha ", " AC "),

@@ -103,19 +103,11 @@ pub fn only_c() -> String {
 pub fn board(number: usize) -> Vec<u8> {
     let width = 4 + number % 16;
     let blocked = |left: usize| {
-        let row: Vec<&str> = (0..width)
-            .map(|x| match x {
-                0 => "2",
-                x if x == left => "1",
-                x if x + 1 == width => "3",
-                _ => "0",
-            })
-            .collect();
+        let mut row = vec!["0"; width];
+        (row[0], row[width - 1]) = ("2", "3");
+        row[1 + (left - 1) % (width - 2)] = "1";
         format!("{width} 1\n{}\n", row.join(" "))
     };
-    let mut boards = String::new();
-    for left in 1..=number / 16 + 2 {
-        boards.push_str(&blocked(left % (width - 1)));
-    }
+    let boards: String = (1..=number / 16 + 2).map(blocked).collect();
     format!("{boards}0 0\n").into_bytes()
 }

@@ -46,17 +46,14 @@ fn judged() -> Place {
 
 /// A file's URL, whatever characters its name has.
 fn url(path: &Path) -> String {
-    let escaped = path
-        .to_str()
-        .unwrap()
-        .bytes()
-        .fold(String::new(), |url, byte| {
-            if byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte) {
-                url + &char::from(byte).to_string()
-            } else {
-                url + &format!("%{byte:02X}")
-            }
-        });
+    let bytes = path.to_str().unwrap().bytes();
+    let escaped: String = bytes
+        .map(|byte| match byte {
+            b'/' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
+            _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+            _ => format!("%{byte:02X}"),
+        })
+        .collect();
     format!("file://{escaped}")
 }
 
@@ -85,13 +82,11 @@ fn pages_open_from_disk_in_every_look() {
         "staff/alpha/index.html".to_owned(),
         "staff/problems/curling.html".to_owned(),
     ]);
-    let pages: Vec<(String, String)> = files
-        .iter()
-        .map(|file| {
-            let name = file.replace(HOSTILE, "hostile").replace('/', "-");
-            (name, url(&place.path(file)))
-        })
-        .collect();
+    let page = |file: &String| {
+        let name = file.replace(HOSTILE, "hostile").replace('/', "-");
+        (name, url(&place.path(file)))
+    };
+    let pages: Vec<_> = files.iter().map(page).collect();
     assert_nothing_wrong(&pages, &Site::default());
 }
 

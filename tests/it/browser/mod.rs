@@ -27,25 +27,18 @@ fn folder() -> PathBuf {
 /// Whether there is a browser to drive; without one the test is reported as skipped, and in CI it
 /// fails.
 fn has_browser() -> bool {
-    let missing = [
-        ("Chromium", chromium().exists()),
-        (
-            "the drivers' packages",
-            folder().join("node_modules/playwright-core").exists(),
-        ),
-    ];
-    let missing: Vec<&str> = missing
-        .iter()
-        .filter(|(_, is_there)| !is_there)
-        .map(|(name, _)| *name)
-        .collect();
+    let modules = folder().join("node_modules/playwright-core");
+    let needed = [("Chromium", chromium()), ("the drivers' packages", modules)];
+    let missing = needed.iter().filter(|(_, file)| !file.exists());
+    let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
     if !missing.is_empty() {
+        let missing = missing.join(" and no ");
         skipped(&format!(
-            "no page was opened in a browser: there is no {}; `make deps-browser` brings it",
-            missing.join(" and no ")
+            "no page was opened in a browser: there is no {missing}; `make deps-browser` brings it"
         ));
+        return false;
     }
-    missing.is_empty()
+    true
 }
 
 fn chromium() -> PathBuf {
@@ -81,14 +74,14 @@ struct Site {
 
 /// What is wrong with each of these pages, in any look.
 fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<String>> {
-    let list: Vec<Value> = pages
-        .iter()
-        .map(|(name, url)| json!({"name": name, "url": url}))
-        .collect();
-    let screen = site.screen;
-    let screen = screen.map(|(width, height)| json!({"width": width, "height": height}));
-    let shots = std::env::var("VERDICTD_SHOTS").ok();
-    let argument = json!({"pages": list, "host": site.host, "token": site.token, "shots": shots, "screen": screen});
+    let page = |(name, url): &(String, String)| json!({"name": name, "url": url});
+    let argument = json!({
+        "pages": pages.iter().map(page).collect::<Vec<_>>(),
+        "host": site.host,
+        "token": site.token,
+        "shots": std::env::var("VERDICTD_SHOTS").ok(),
+        "screen": site.screen.map(|(width, height)| json!({"width": width, "height": height})),
+    });
     let told: BTreeMap<String, Vec<String>> = drive("pages.mjs", &argument)
         .lines()
         .map(|line| {
@@ -104,19 +97,12 @@ fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<S
 
 /// Asserts that nothing is wrong with any of these pages of a dashboard, by name and path.
 fn assert_good(address: SocketAddr, pages: &[(&str, &str)], site: &Site) {
-    let url = |path: &str| format!("http://{address}{path}");
-    let pages: Vec<_> = pages
-        .iter()
-        .map(|(name, path)| ((*name).to_owned(), url(path)))
-        .collect();
-    let host = Some(address.to_string());
-    assert_nothing_wrong(
-        &pages,
-        &Site {
-            host,
-            ..site.clone()
-        },
-    );
+    let page =
+        |(name, path): &(&str, &str)| ((*name).to_owned(), format!("http://{address}{path}"));
+    let pages: Vec<_> = pages.iter().map(page).collect();
+    let mut site = site.clone();
+    site.host = Some(address.to_string());
+    assert_nothing_wrong(&pages, &site);
 }
 
 fn assert_nothing_wrong(pages: &[(String, String)], site: &Site) {

@@ -164,21 +164,15 @@ fn a_stolen_worker_credential_is_no_other_worker_and_no_daemon() {
             sent.await.unwrap();
         }
         scene.settle().await;
-        assert_eq!(
-            scene.kept().await,
-            (1, 0),
-            "nothing is lost, nothing consumes"
-        );
+        // Nothing is lost, nothing consumes.
+        assert_eq!(scene.kept().await, (1, 0));
 
         // What it may say comes after all that, and is the first that anybody hears.
         let ask = request(&name("lab-07"), course, Kind::Take);
         scene.thief.publish(ask.clone(), "".into()).await.unwrap();
         assert_eq!(next(&mut asked).await.subject.as_str(), ask);
-        scene
-            .daemon
-            .publish(news(course), "news".into())
-            .await
-            .unwrap();
+        let said = scene.daemon.publish(news(course), "news".into());
+        said.await.unwrap();
         assert_eq!(next(&mut told).await.payload, "news");
         assert!(is_silent(&mut answered).await);
         for subscriber in &mut stolen {
@@ -213,16 +207,11 @@ fn workers_and_courses_come_and_go_while_the_server_runs() {
         let course = news(&scene.course);
         scene.daemon.publish(course, "others".into()).await.unwrap();
         scene.kept().await;
-        graphs
-            .publish(news(&name("graphs")), "own".into())
-            .await
-            .unwrap();
+        let own = name("graphs");
+        graphs.publish(news(&own), "own".into()).await.unwrap();
         assert_eq!(next(&mut heard).await.payload, "own");
-        let mut asked = graphs
-            .subscribe(all_requests(&name("graphs")))
-            .await
-            .unwrap();
-        let here = request(&name("lab-09"), &name("graphs"), Kind::Here);
+        let mut asked = graphs.subscribe(all_requests(&own)).await.unwrap();
+        let here = request(&name("lab-09"), &own, Kind::Here);
         let heard = async {
             // The subscription may reach the server after the message.
             let briefly = Duration::from_millis(50);
@@ -235,10 +224,8 @@ fn workers_and_courses_come_and_go_while_the_server_runs() {
 
         let lost = secure.access("lab-07", Role::Worker);
         secure.change(&["remove", "lab-07"]);
-        let refused = match connect(&lost).await {
-            Ok(_) => String::new(),
-            Err(error) => error.to_string(),
-        };
+        let refused = connect(&lost).await.err().map(|error| error.to_string());
+        let refused = refused.unwrap_or_default();
         assert!(refused.contains("does not accept `lab-07`"), "{refused}");
         let gone = async {
             while scene.thief.connection_state() == async_nats::connection::State::Connected {
@@ -297,10 +284,8 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     place.configure("credentials = \"a.creds\"\n");
     let home = stage::home();
     let mut command = home.command(&["worker", "--places", "1", "--json", "--credentials"]);
-    command
-        .arg(secure.credentials("lab-07"))
-        .arg("--cache")
-        .arg(home.path("cache"));
+    command.arg(secure.credentials("lab-07"));
+    command.arg("--cache").arg(home.path("cache"));
     let worker = stage::Worker::started(command);
     let asked = |name: &str| {
         let mut doctor = Command::new(binary());
@@ -335,10 +320,8 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     // A server that does not let this worker be heard.
     let configuration = secure.folder().join("nats-server.conf");
     let text = fs::read_to_string(&configuration).unwrap();
-    let deaf = text.replace(
-        "\"verdictd.from.lab-08.algorithms.*\"",
-        "\"verdictd.from.lab-08.algorithms.x\"",
-    );
+    let heard = "verdictd.from.lab-08.algorithms.";
+    let deaf = text.replace(&format!("\"{heard}*\""), &format!("\"{heard}x\""));
     assert_ne!(text, deaf);
     fs::write(&configuration, deaf).unwrap();
     secure.server.signal("HUP");

@@ -23,11 +23,9 @@ fn judged() -> Place {
 
 /// The right verdicts: beta's program is wrong, the others' are right.
 fn expected(students: &[&str]) -> BTreeMap<String, String> {
-    let verdict = |student: &str| if student == "beta" { "WA" } else { "AC" };
-    students
-        .iter()
-        .map(|student| (format!("{student}/sum/1"), verdict(student).to_owned()))
-        .collect()
+    let verdict = |student: &&str| if *student == "beta" { "WA" } else { "AC" };
+    let one = |student: &&str| (format!("{student}/sum/1"), verdict(student).to_owned());
+    students.iter().map(one).collect()
 }
 
 /// Overwrites pages of the store with noise, in place, so that processes that have it open read it.

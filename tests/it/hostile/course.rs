@@ -91,29 +91,25 @@ impl Course {
 
     /// Writes config.toml with these rules of judging.
     pub fn judge_by(&self, rules: &str) {
-        let build = "[build]\ncpu_s = 5.0\nmemory_mib = 512";
+        self.limit_builds(rules, "5.0");
+    }
+
+    /// Does so with a limit on the seconds of a build: the lowest is 1.0.
+    pub fn limit_builds(&self, rules: &str, cpu_s: &str) {
+        let build = format!("[build]\ncpu_s = {cpu_s}\nmemory_mib = 512");
         let languages = &self.languages;
         let config = format!("[judge]\n{rules}\n{build}\n{languages}");
         self.place.write("config.toml", config);
     }
 
-    /// For programs that use up whatever a build may use: the lowest limit allowed.
-    pub fn limit_builds_to_a_second(&self) {
-        let config = self.place.read("config.toml");
-        let limited = config.replace("[build]\ncpu_s = 5.0", "[build]\ncpu_s = 1.0");
-        assert_ne!(limited, config);
-        self.place.write("config.toml", limited);
-    }
-
     /// Adds the problems, all with the same tests.
     pub fn with_problems(self, tests: &[(&str, String)]) -> Self {
         for (slug, limits) in PROBLEMS {
-            self.place.write(
-                &format!("problems/{slug}/problem.toml"),
-                format!(
-                    "title = \"{slug}\"\n{limits}\nmemory_mib = 64\noutput_mib = 1\n[compare]\nmode = \"lines\"\n[disclosure]\nsecret = \"full\"\n"
-                ),
-            );
+            let more = "memory_mib = 64\noutput_mib = 1\n[compare]\nmode = \"lines\"\n\
+                [disclosure]\nsecret = \"full\"\n";
+            let manifest = format!("title = \"{slug}\"\n{limits}\n{more}");
+            self.place
+                .write(&format!("problems/{slug}/problem.toml"), manifest);
             for (name, input) in tests {
                 self.write_test(slug, name, input);
             }
@@ -123,11 +119,8 @@ impl Course {
 
     /// A test whose input begins with two numbers.
     pub fn write_test(&self, slug: &str, name: &str, input: &str) {
-        let sum: i64 = input
-            .split_whitespace()
-            .take(2)
-            .map(|word| word.parse::<i64>().unwrap())
-            .sum();
+        let numbers = input.split_whitespace().take(2);
+        let sum: i64 = numbers.map(|word| word.parse::<i64>().unwrap()).sum();
         let file = format!("problems/{slug}/data/{name}");
         self.place.write(&format!("{file}.in"), input);
         self.place.write(&format!("{file}.ans"), format!("{sum}\n"));
@@ -136,10 +129,8 @@ impl Course {
     /// Submits every program.
     pub fn hand_in(&self, programs: &[Program]) {
         for program in programs {
-            let file = format!(
-                "submissions/{}/{}.{}",
-                program.name, program.problem, program.extension
-            );
+            let (name, problem) = (&program.name, &program.problem);
+            let file = format!("submissions/{name}/{problem}.{}", program.extension);
             self.place.write(&file, &program.source);
         }
     }
@@ -159,17 +150,13 @@ impl Course {
     pub fn command(&self, arguments: &[&str]) -> Command {
         let scratch = self.place.path("tmp");
         fs::create_dir_all(&scratch).unwrap();
+        let enter =
+            "for door in $DOORS; do echo $$ > $door || exit 99; done; unset DOORS; exec \"$@\"";
+        let doors = self.cage.as_ref().map(Cage::doors);
         let mut command = Command::new("sh");
         command
-            .arg("-c")
-            .arg(
-                "for door in $DOORS; do echo $$ > $door || exit 99; done; unset DOORS; exec \"$@\"",
-            )
-            .arg("sh")
-            .env(
-                "DOORS",
-                self.cage.as_ref().map(Cage::doors).unwrap_or_default(),
-            )
+            .args(["-c", enter, "sh"])
+            .env("DOORS", doors.unwrap_or_default())
             .env("TMPDIR", &scratch)
             .env_remove("RUST_LOG")
             .current_dir(self.place.path(""))
@@ -221,25 +208,22 @@ impl Course {
 
     /// Every report is the expected one, and there are no faults.
     pub fn assert_reports(&self, programs: &[Program], pages: Pages) {
-        let wrong: Vec<String> = programs
-            .iter()
-            .filter_map(|program| match self.report(program) {
-                Some(report) => program.wrong(&report).or_else(|| {
-                    // The student's report says the same, and was there before the verdict was
-                    // announced.
-                    let own = self.report_in("reports", program)?;
-                    let is_same = own["verdict"] == report["verdict"];
-                    (!is_same)
-                        .then(|| format!("{}: {} for its student", program.name, own["verdict"]))
-                }),
-                None => Some(format!("{}: no report", program.name)),
+        let wrong = |program: &Program| {
+            let Some(report) = self.report(program) else {
+                return Some(format!("{}: no report", program.name));
+            };
+            program.wrong(&report).or_else(|| {
+                // The student's report says the same, and was there before the verdict was announced.
+                let own = self.report_in("reports", program)?;
+                let is_same = own["verdict"] == report["verdict"];
+                (!is_same).then(|| format!("{}: {} for its student", program.name, own["verdict"]))
             })
-            .collect();
+        };
+        let wrong: Vec<String> = programs.iter().filter_map(wrong).collect();
+        let (count, all) = (wrong.len(), programs.len());
         assert!(
-            wrong.is_empty(),
-            "{} of {} reports are wrong:\n{}",
-            wrong.len(),
-            programs.len(),
+            count == 0,
+            "{count} of {all} reports are wrong:\n{}",
             wrong.join("\n")
         );
         let status = crate::place::output(&mut self.command(&["status", "--json"]));
@@ -254,24 +238,20 @@ impl Course {
                     assert!(pages == Pages::MayFollow, "{file} is missing");
                     continue;
                 };
-                let commands: Vec<_> = bytes
-                    .lines()
-                    .map(Result::unwrap_or_default)
-                    .filter(|line| {
-                        let mut bytes = line.bytes();
-                        // A tab in a page is harmless.
-                        bytes.any(|byte| is_control(byte) && !(kind == "html" && byte == b'\t'))
-                    })
-                    .collect();
+                let is_command = |line: &String| {
+                    let mut bytes = line.bytes();
+                    // A tab in a page is harmless.
+                    bytes.any(|byte| is_control(byte) && !(kind == "html" && byte == b'\t'))
+                };
+                let lines = bytes.lines().map(Result::unwrap_or_default);
+                let commands: Vec<_> = lines.filter(is_command).collect();
                 assert!(
                     commands.is_empty(),
                     "{file} commands a terminal: {commands:?}"
                 );
-                let secret = SECRET.as_bytes();
-                assert!(
-                    !bytes.windows(secret.len()).any(|part| part == secret),
-                    "{file} tells a secret of this machine"
-                );
+                let is_secret = |part: &[u8]| part == SECRET.as_bytes();
+                let tells = bytes.windows(SECRET.len()).any(is_secret);
+                assert!(!tells, "{file} tells a secret of this machine");
             }
         }
     }

@@ -32,19 +32,17 @@ fn programs() -> Vec<Program> {
         ("js", "node"),
         ("pas", "fpc"),
     ];
-    let missing: Vec<&str> = tools
-        .into_iter()
-        .filter(|(extension, tool)| {
-            let is_missing = !is_there(tool);
-            if is_missing {
-                skipped(&format!(
-                    "{tool} is not installed: no .{extension} was tried"
-                ));
-            }
-            is_missing
-        })
-        .map(|(extension, _)| extension)
-        .collect();
+    let is_missing = |(extension, tool): &(&str, &str)| {
+        let is_missing = !is_there(tool);
+        if is_missing {
+            skipped(&format!(
+                "{tool} is not installed: no .{extension} was tried"
+            ));
+        }
+        is_missing
+    };
+    let missing = tools.into_iter().filter(is_missing);
+    let missing: Vec<&str> = missing.map(|(extension, _)| extension).collect();
     let mut programs = program::all();
     programs.retain(|program| !missing.contains(&program.extension.as_str()));
     assert!(programs.len() > 50, "the suite is there");
@@ -143,7 +141,7 @@ pub fn every_program() {
         .into_iter()
         .partition(Program::exhausts_its_compiler);
     let course = Course::new(RULES).with_problems(&whole_tests());
-    course.limit_builds_to_a_second();
+    course.limit_builds(RULES, "1.0");
     judge_all(&course, &exhausting, course.cage.is_some());
 
     let rules = if is_soak() { RULES_IN_SOAK } else { RULES };

@@ -36,12 +36,10 @@ struct Holdings {
 impl Holdings {
     fn of(pid: u32, course: &Course) -> Self {
         let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-        let number = |key: &str| {
-            status
-                .lines()
-                .find_map(|line| line.strip_prefix(key)?.split_whitespace().next())
-                .and_then(|word| word.parse::<u64>().ok())
-                .unwrap()
+        let number = |key: &str| -> u64 {
+            let rest = status.lines().find_map(|line| line.strip_prefix(key));
+            let word = rest.unwrap().split_whitespace().next();
+            word.unwrap().parse().unwrap()
         };
         let cage = course.cage.as_ref();
         Self {
@@ -71,19 +69,14 @@ fn test_name(round: usize) -> String {
 
 /// Replaces the tests by one with new numbers, on which every known program has to be run.
 fn change_test(course: &Course, round: usize) {
+    let whole = whole_tests().into_iter().map(|(name, _)| name.to_owned());
     let old: Vec<String> = match round {
-        1 => whole_tests()
-            .into_iter()
-            .map(|(name, _)| name.to_owned())
-            .collect(),
+        1 => whole.collect(),
         later => vec![test_name(later - 1)],
     };
     for (slug, _) in PROBLEMS {
-        course.write_test(
-            slug,
-            &test_name(round),
-            &format!("{round} {}\n", round * round),
-        );
+        let input = format!("{round} {}\n", round * round);
+        course.write_test(slug, &test_name(round), &input);
         for name in &old {
             for extension in ["in", "ans"] {
                 let file = format!("problems/{slug}/data/{name}.{extension}");
@@ -119,9 +112,8 @@ pub fn are_right_and_leak_nothing(course: &Course, mut programs: Vec<Program>) {
     // A program that was not built is not run again.
     programs.retain(|program| !program.is_expected_to_fail_to_build());
     course.judge_by(RULES);
-    let config = course.place.read("config.toml");
-    let config = config.replace("[intake]\n", "[intake]\nrescan_s = 1.0\n");
-    course.place.write("config.toml", config);
+    let (before, after) = ("[intake]\n", "[intake]\nrescan_s = 1.0\n");
+    course.place.edit("config.toml", before, after);
     let before = Traces::now();
     change_test(course, 1);
     let daemon = Place::started(course.command(&["serve"]));
@@ -150,11 +142,8 @@ pub fn are_right_and_leak_nothing(course: &Course, mut programs: Vec<Program>) {
     let handed_in = course.inputs();
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0));
-    assert!(
-        !ended.said.iter().any(|line| line.contains("fault:")),
-        "{:?}",
-        ended.said
-    );
+    let said = ended.said.join("\n");
+    assert!(!said.contains("fault:"), "{said}");
     course.assert_clean(&handed_in);
     Traces::now().assert_none_since(&before);
 }

@@ -14,21 +14,11 @@ use crate::skips::skipped;
 const SCRATCH: [&str; 3] = ["/box", "/tmp", "/dev/shm"];
 
 /// A line of /proc/self/mountinfo: where, and the attributes of the mount and of its file system.
-struct Mount<'a> {
-    target: &'a str,
-    attributes: Vec<&'a str>,
-}
-
-impl<'a> Mount<'a> {
-    fn of(line: &'a str) -> Option<Self> {
-        let words: Vec<&str> = line.split(' ').collect();
-        // Number, parent, device, root, target, attributes, …
-        let is_mount = words.len() > 6 && words[2].contains(':') && words[4].starts_with('/');
-        is_mount.then(|| Self {
-            target: words[4],
-            attributes: words[5].split(',').collect(),
-        })
-    }
+fn mount(line: &str) -> Option<(&str, Vec<&str>)> {
+    let words: Vec<&str> = line.split(' ').collect();
+    // Number, parent, device, root, target, attributes, …
+    let is_mount = words.len() > 6 && words[2].contains(':') && words[4].starts_with('/');
+    is_mount.then(|| (words[4], words[5].split(',').collect()))
 }
 
 fn check_privileges(outcome: &Value) {
@@ -47,9 +37,9 @@ fn check_privileges(outcome: &Value) {
     assert_eq!(value("Seccomp"), "2");
     let ids: Vec<&str> = value("Uid").split_whitespace().collect();
     assert!(ids.iter().all(|id| *id == ids[0] && *id != "0"), "{ids:?}");
-    let mounts: Vec<Mount<'_>> = said.lines().filter_map(Mount::of).collect();
+    let mounts: Vec<_> = said.lines().filter_map(mount).collect();
     assert!(mounts.len() > 8, "{said}");
-    for Mount { target, attributes } in mounts {
+    for (target, attributes) in mounts {
         let has = |attribute: &str| attributes.contains(&attribute);
         assert!(has("nosuid"), "{target}: {attributes:?}");
         // Devices are shown one by one, each a mount of its own.

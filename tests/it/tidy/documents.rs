@@ -52,10 +52,10 @@ fn has_function(sources: &Sources, path: &str, function: &str) -> bool {
     let name = function.rsplit("::").next().unwrap_or(function);
     let name = name.trim_end_matches("()");
     let starts = ["(", "<"].map(|next| format!("fn {name}{next}"));
-    sources
-        .iter()
-        .filter(|(file, _)| file == path || file.ends_with(&format!("/{path}")))
-        .any(|(_, text)| starts.iter().any(|start| text.contains(start)))
+    sources.iter().any(|(file, text)| {
+        let is_meant = file == path || file.ends_with(&format!("/{path}"));
+        is_meant && starts.iter().any(|start| text.contains(start))
+    })
 }
 
 /// The words of a line of code.
@@ -70,10 +70,8 @@ fn defines(text: &str, item: &str) -> bool {
         "const", "enum", "fn", "mod", "static", "struct", "trait", "type",
     ];
     text.lines().any(|line| {
-        let names = words(line).zip(words(line).skip(1));
-        names
-            .into_iter()
-            .any(|(kind, name)| kinds.contains(&kind) && name == item)
+        let mut names = words(line).zip(words(line).skip(1));
+        names.any(|(kind, name)| kinds.contains(&kind) && name == item)
     })
 }
 

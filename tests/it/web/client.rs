@@ -24,17 +24,13 @@ impl Answer {
 /// The addresses that a daemon has printed: the students' view, and the staff's if there is one.
 pub fn addresses(daemon: &Daemon) -> (SocketAddr, Option<SocketAddr>) {
     let after = |words: &str| {
-        let line = daemon
-            .before
-            .iter()
-            .find_map(|line| line.strip_prefix(words));
-        line.map(|rest| rest.split('/').next().unwrap().parse().unwrap())
+        let mut lines = daemon.before.iter();
+        let rest = lines.find_map(|line| line.strip_prefix(words))?;
+        Some(rest.split('/').next().unwrap().parse().unwrap())
     };
     let students = after("watch at http://");
-    (
-        students.unwrap_or_else(|| panic!("no address: {:?}", daemon.before)),
-        after("staff watch at http://"),
-    )
+    let students = students.unwrap_or_else(|| panic!("no address: {:?}", daemon.before));
+    (students, after("staff watch at http://"))
 }
 
 pub fn connect(to: SocketAddr) -> TcpStream {

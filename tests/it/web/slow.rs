@@ -67,11 +67,8 @@ fn clients_that_do_not_finish_a_request_or_read_the_response_are_dropped() {
     });
     let mut taken = Vec::new();
     let cut = reader.read_to_end(&mut taken);
-    assert!(
-        cut.is_err() || taken.len() < 24 * 1024 * 1024,
-        "{}",
-        taken.len()
-    );
+    let length = taken.len();
+    assert!(cut.is_err() || length < 24 * 1024 * 1024, "{length}");
     // A stream of events has no end, and does not count as a slow response.
     place.write("submissions/beta/sum.lua", "print(7)\n");
     while !get(to, "/").body.contains("beta") {
@@ -161,9 +158,8 @@ fn clients_that_come_and_go_leave_nothing_behind() {
         ("evil.example", 421),
         ("localhost.evil.example", 421),
     ] {
-        let bearer = bearer();
-        let request =
-            format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{bearer}\r\n");
+        let head = format!("Host: {host}\r\nConnection: close\r\n{}", bearer());
+        let request = format!("GET / HTTP/1.1\r\n{head}\r\n");
         assert_eq!(send(staff, request).status, status, "{host}");
     }
     assert_eq!(daemon.stop().code, Some(0));
