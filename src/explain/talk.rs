@@ -65,7 +65,9 @@ fn ended(talk: &Talk, facts: &RunFacts, result: &TestResult) -> String {
             "the program was ended, because it computed for too long".to_owned()
         }
         (Some(Stop::Wall), ..)
-            if talk.rounds.interactive && result.said.cause == Some(Cause::Idle) =>
+            if talk.rounds.interactive
+                && talk.first == First::Program
+                && result.said.cause == Some(Cause::Idle) =>
         {
             "both waited for each other, until the program's wall-clock time was over".to_owned()
         }

@@ -68,9 +68,6 @@ fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
     if narrow || stopped_below_the_limit {
         return Bad::CapsTooLow;
     }
-    if facts.stop == Some(Stop::Decided) {
-        return Bad::No;
-    }
     if facts.stop == Some(Stop::Output) || facts.output.len_bytes > limits.output_bytes {
         return Bad::Yes(Verdict::OutputLimit, None);
     }
@@ -87,6 +84,10 @@ fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
             Cause::Wall
         };
         return Bad::Yes(Verdict::TimeLimit, Some(cause));
+    }
+    // How it was ended after that is not its own affair.
+    if facts.stop == Some(Stop::Decided) {
+        return Bad::No;
     }
     match facts.end {
         End::Exited(0) => Bad::No,

@@ -255,13 +255,18 @@ impl<'a> Supervisor<'a> {
         Ok(used.saturating_sub(our_cpu))
     }
 
-    /// Its CPU time, as far as is known.
-    pub fn used(&self) -> Result<Duration, Fault> {
-        if self.counted.cpu {
-            self.group_cpu(self.setup_cpu)
+    /// How long it has computed, or was kept from it, as far as is known.
+    pub fn busy(&self) -> Result<Duration, Fault> {
+        let told = match &self.last {
+            Some((Reply::Ended { cpu_ns, .. }, _)) => Duration::from_nanos(*cpu_ns),
+            _ => self.told_cpu,
+        };
+        let used = if self.counted.cpu {
+            self.group_cpu(self.setup_cpu)?
         } else {
-            Ok(self.told_cpu)
-        }
+            told
+        };
+        Ok(used + self.waited)
     }
 
     /// Sets the time of the next check of the counters, given what is used now.

@@ -178,7 +178,7 @@ impl<'a> Talk<'a> {
             job.stopped.is_none() && job.asked.is_none() && Instant::now() >= job.wall_end();
         if self.asks && !is_asked {
             self.asks = false;
-            job.beside = partner.used()? + partner.waited;
+            job.beside = job.beside.max(partner.busy()?);
         } else if is_late && !is_asked && partner.last.is_none() && partner.stopped.is_none() {
             // It may have had to wait for what the partner computed. Until it is known how long that
             // was, nothing is said of the job.
@@ -225,15 +225,32 @@ impl<'a> Talk<'a> {
         match at {
             At::Stdin(who) => self.sides[who].deliver(),
             At::Job(who, source) => {
+                // What the room says of either may end the job's time: as late as that, it is known
+                // how much of it was the partner's.
+                let is_room = matches!(source, Source::Room);
+                if is_room && who == JOB {
+                    self.credit()?;
+                }
                 self.sides[who].supervisor.see_to(source)?;
+                if is_room && who == PARTNER {
+                    self.credit()?;
+                }
                 let [job, partner] = self.sides.each_mut().map(|side| &mut side.supervisor);
                 if job.last.is_some() && partner.wall_since.is_none() {
-                    job.beside = partner.used()? + partner.waited;
                     partner.wall_since = Some(Instant::now());
                 }
                 Ok(())
             }
         }
+    }
+
+    /// While the partner computed, the job may have waited for it.
+    fn credit(&mut self) -> Result<(), Fault> {
+        let [job, partner] = self.sides.each_mut().map(|side| &mut side.supervisor);
+        if job.last.is_none() {
+            job.beside = job.beside.max(partner.busy()?);
+        }
+        Ok(())
     }
 
     /// Passes on what was said, to whoever is still there.
