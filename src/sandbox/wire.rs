@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
+use std::time::Duration;
 
 use rustix::fs::{MemfdFlags, SealFlags};
 use serde::de::DeserializeOwned;
@@ -122,6 +123,20 @@ pub enum Reply {
     Renewed,
     /// A step of ours failed.
     Failed(Fault),
+}
+
+impl Reply {
+    /// Of a job that has ended: its CPU time, and that of its first thread with the time that it
+    /// waited for a processor.
+    pub fn spent(&self) -> (Duration, Duration) {
+        let (cpu, longest) = match self {
+            Self::Ended {
+                cpu_ns, longest_ns, ..
+            } => (*cpu_ns, *longest_ns),
+            _ => (0, 0),
+        };
+        (Duration::from_nanos(cpu), Duration::from_nanos(longest))
+    }
 }
 
 /// What the processes of a job use now, by their own accounts.

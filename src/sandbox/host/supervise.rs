@@ -257,16 +257,16 @@ impl<'a> Supervisor<'a> {
 
     /// How long it has computed, or was kept from it, as far as is known.
     pub fn busy(&self) -> Result<Duration, Fault> {
-        let told = match &self.last {
-            Some((Reply::Ended { cpu_ns, .. }, _)) => Duration::from_nanos(*cpu_ns),
-            _ => self.told_cpu,
+        let (told, longest) = match self.last {
+            Some((ref reply, _)) => reply.spent(),
+            None => (self.told_cpu, Duration::ZERO),
         };
         let used = if self.counted.cpu {
             self.group_cpu(self.setup_cpu)?
         } else {
             told
         };
-        Ok(used + self.waited)
+        Ok(used + self.waited.max(longest.saturating_sub(used)))
     }
 
     /// Sets the time of the next check of the counters, given what is used now.

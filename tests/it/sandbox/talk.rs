@@ -57,7 +57,7 @@ fn who_ended_first_is_known_and_nobody_is_held_up() {
         ("read x; exit 0", "sleep 100 & exit 42", none(), json!({ "first": "interactor", "exited": 0 })),
         ("exec < /dev/null; exit 0", "yes | head -c 3000000; exit 42", none(), json!({ "first": "program", "exited": 0 })),
         // While the other one computed, the job's time did not run, also if that has ended since.
-        ("read x; sleep 0.8; exit 0", "i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done; echo y; exit 42", json!({ "wall_ms": 1_000, "with_cpu_ms": 60_000 }), json!({ "first": "interactor", "exited": 0, "stop": null })),
+        ("read x; sleep 0.8; exit 0", "i=0; while [ $i -lt 3000000 ]; do i=$((i+1)); done; echo y; exit 42", json!({ "wall_ms": 1_500, "with_cpu_ms": 60_000 }), json!({ "first": "interactor", "exited": 0, "stop": null })),
         // The other one fails, or computes: that is not the job's time.
         ("read x", "kill -9 $$", none(), json!({ "first": "interactor", "stop": "decided" })),
         ("read x", "while :; do :; done", json!({ "wall_ms": 100, "with_cpu_ms": 400 }), json!({ "first": "interactor", "stop": "decided" })),
