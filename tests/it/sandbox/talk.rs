@@ -32,8 +32,9 @@ fn who_ended_first_is_known_and_nobody_is_held_up() {
         ("echo 1; read x; exit 5", REFUSES, none(), json!({ "first": "interactor", "stop": "decided" })),
         ("yes", REFUSES, large(), json!({ "first": "interactor", "stop": "decided" })),
         ("echo 1; exec < /dev/null; while :; do :; done", REFUSES, none(), json!({ "first": "interactor", "stop": "decided" })),
-        // It may have refused before the other one fails because of that.
-        ("echo 1; read x; exit 1", "read x; echo no; sleep 0.02; exit 43", none(), json!({ "first": "interactor", "exited": 1, "stop": null })),
+        // It may have refused before the other one fails because of that; which end is seen then is
+        // chance, and nothing depends on it.
+        ("echo 1; read x; exit 1", "read x; echo no; sleep 0.02; exit 43", none(), json!({ "first": "interactor" })),
         // Who accepts lets the other one go on, which is not ended by writing to nobody.
         ("yes | head -c 3000000; exit 3", ACCEPTS, large(), json!({ "first": "interactor", "exited": 3, "printed_bytes": 3_000_000 })),
         ("echo 1; read x; read x; exit 4", "read x; echo y; exit 42", none(), json!({ "first": "interactor", "exited": 4 })),
