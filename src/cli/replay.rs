@@ -114,18 +114,17 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
     let found = submission_named(&arguments.submission, &reader)?;
     let document = reader.document(found.0.id)?;
     let document = document.map(|(_, text)| Document::from_json(&text));
-    let (said, was) = document
-        .transpose()?
-        .map_or_else(Default::default, |found| {
-            let verdicts = found
-                .tests
-                .into_iter()
-                .map(|test| (test.name, test.verdict));
-            (verdicts.collect::<HashMap<_, _>>(), found.provenance)
-        });
+    let document = document.transpose()?;
+    let tests = document.iter().flat_map(|document| &document.tests);
+    let said: HashMap<&str, Verdict> = tests
+        .map(|test| (test.name.as_str(), test.verdict))
+        .collect();
+    let was = document
+        .as_ref()
+        .and_then(|document| document.provenance.as_ref());
     let package = session.package_named(found.0.problem.as_str())?;
     // The runs that the verdict was made from, by their inputs.
-    let key = was.as_ref().and_then(|was| {
+    let key = was.and_then(|was| {
         let artifact = Digest::parse(&was.artifact)?;
         Some((artifact, Digest::parse(&was.policy)?))
     });
@@ -142,7 +141,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
         let (before, now) = (before.get(&input), now.get(&input)?);
         let is_same_output = |before: &RunFacts| {
             if package.talks() {
-                said.get(&result.test.name) == Some(&result.said.verdict)
+                said.get(result.test.name.as_str()) == Some(&result.said.verdict)
             } else {
                 before.output.digest == now.output.digest
             }
@@ -162,7 +161,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
         agree: tests.iter().all(|test| test.agrees != Some(false)),
         artifact: provenance.as_ref().map(|now| now.artifact.clone()),
         attempt: piece.submission.attempt,
-        changed_since: changed(was.as_ref(), provenance.as_ref()),
+        changed_since: changed(was, provenance.as_ref()),
         problem: piece.submission.problem.clone(),
         source_digest: piece.source.digest,
         student: piece.submission.student.clone(),

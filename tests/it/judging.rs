@@ -152,7 +152,8 @@ pub fn a_busy_machine() {
 }
 
 /// Languages that are built and start quickly, in which a package's other programs are tried in an
-/// ordinary run. A program in C++ takes a second to build; those of `regions` are tried all the same.
+/// ordinary run. A program in C++ takes a second to build; those of `regions` are tried all the
+/// same.
 const QUICK: [&str; 3] = ["c", "pascal", "rust"];
 
 /// What `check` says about a package when these languages are offered.

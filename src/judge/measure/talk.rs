@@ -314,3 +314,18 @@ fn with_talk(facts: RunFacts, talk: &Talk) -> (RunFacts, Arc<[u8]>) {
     };
     (RunFacts { output, ..facts }, bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ended_well;
+    use crate::judge::samples::facts;
+
+    #[test]
+    fn after_a_pass_that_ran_out_of_memory_there_is_no_other() {
+        let mut pass = facts("x\n");
+        assert!(ended_well(&pass));
+        // A child was ended for it; the program came to a good end.
+        pass.memory_exceeded = true;
+        assert!(!ended_well(&pass));
+    }
+}

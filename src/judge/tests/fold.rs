@@ -53,6 +53,16 @@ fn the_graver_fact_wins() {
         });
         assert_eq!(found, said);
     }
+    // Whom the interactor had refused may have passed a limit before; how it was ended is nothing.
+    let refused = |cpu: Duration| {
+        says(|facts| {
+            facts.end = End::Signalled(9);
+            facts.stop = Some(Stop::Decided);
+            facts.cpu = cpu;
+        })
+    };
+    assert_eq!(refused(Duration::ZERO), "AC");
+    assert_eq!(refused(Duration::from_secs(9)), "TLE Cpu");
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl Course {
         self.with_grader(answers, |grader| question(&mut SandboxOracle::new(grader)))
     }
 
-    fn with_grader<T>(
+    pub fn with_grader<T>(
         &self,
         answers: impl IntoIterator<Item = Outcome>,
         work: impl FnOnce(Grader<'_>) -> T,

@@ -233,6 +233,21 @@ fn a_hack_joins_when_every_example_passes_it() {
     // That stands, also when an example is added.
     let package = with_examples(&folder, &[("d.py", "d")]);
     assert_eq!(vouch(&course, &package, vec![]), Ok(vec![]));
+    // With another answer it does not.
+    let other = test("hack/evil", "4\n");
+    let asked = course.ask(vec![built(), Outcome::printed("3\n")], |oracle| {
+        oracle.vouch(&package, &other)
+    });
+    let reason = said(asked).unwrap_err().reason;
+    assert!(reason.contains("expected 4, got 3"), "{reason}");
+    // What an upgrade says stands for any answer.
+    let passed = crate::judge::passed_key(&package.slug, &other.name.input);
+    let kept = course.with_grader(vec![], |mut grader| {
+        grader.keep_answer(passed, &Arc::from([]))
+    });
+    kept.unwrap();
+    let asked = course.ask(vec![], |oracle| oracle.vouch(&package, &other));
+    assert_eq!(said(asked).map_err(|why| why.reason), Ok(vec![]));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn remarks(package: &Package) -> String {
 
 /// A file, its text, and words of what breaks the package.
 #[rustfmt::skip]
-const BROKEN: [(&str, &str, &str); 36] = [
+const BROKEN: [(&str, &str, &str); 37] = [
     ("problem.yaml", "name: [", "problem.yaml:1:"),
     ("problem.yaml", "- a\n", "problem.yaml:1:1: there are no keys in this file"),
     ("problem.yaml", "name: A\ntype: scoring\n", "sum/data: the groups of `data/secret` do not count independently"),
@@ -53,6 +53,7 @@ const BROKEN: [(&str, &str, &str); 36] = [
     ("problem.yaml", "validation: default custom", "`validation: default custom`: only one of these words"),
     ("problem.yaml", "type: pass-fail scoring", "`type: pass-fail scoring`: only one of these words"),
     ("problem.yaml", "type: scoring\ngrading:\n  accept_score: 5\n", "problem.yaml:3:17: `grading.accept_score` is not supported"),
+    ("problem.yaml", "type: scoring interactive\ngrading:\n  accept_score: 5\n", "problem.yaml:3:17: `grading.accept_score` is not supported"),
     ("problem.yaml", "validation: custom interactive", "there is no output validator"),
     ("problem.yaml", "type: pasfail", "`type` cannot be `pasfail`; it is pass-fail or scoring"),
     ("problem.yaml", "validation: custom multi-pass\nlimits:\n  validation_passes: 1", "`limits.validation_passes` cannot be `1`"),

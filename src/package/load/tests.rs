@@ -117,6 +117,20 @@ fn a_package_without_programs_needs_no_oracle_and_one_with_programs_does() {
 }
 
 #[test]
+fn an_interactor_does_not_say_whether_a_stored_answer_is_right() {
+    let place =
+        Place::new("title = \"T\"\nreference = \"p/main.py\"\ninteractor = \"p/main.py\"\n");
+    place.write("data/secret/1.ans", "3\n");
+    assert!(place.load(&mut Played).is_ok());
+    place.write("data/secret/1.ans", "4\n");
+    let error = place.load(&mut Played).err().unwrap().to_string();
+    assert!(
+        error.contains("1.ans:1:1: the stored answer is not what"),
+        "{error}"
+    );
+}
+
+#[test]
 fn what_a_program_refuses_breaks_the_package_at_its_place() {
     for (file, text, words) in [
         ("p/main.py", "bad", "problem.toml:2:13: it cannot be built"),

@@ -6,8 +6,8 @@
 //!
 //! Who ended first decides verdicts, so it is no race. That an output has ended is passed on only
 //! when its job has, or goes on for a while without it; and of an end that was not good the partner
-//! is told only after it had the time to say what it was about to say. What is printed for somebody who is gone is read and dropped:
-//! nobody is ended for writing to a closed pipe.
+//! is told only after it had the time to say what it was about to say. What is printed for somebody
+//! who is gone is read and dropped: nobody is ended for writing to a closed pipe.
 
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
