@@ -4,9 +4,9 @@
 use regex::{Regex, RegexBuilder};
 
 use super::claim::{Claim, Reading, Stamp, Who};
-use super::entry::Entry;
-use super::source::Source;
 use crate::domain::Key;
+use crate::util::archive::Entry;
+use crate::util::archive::Source;
 
 /// A file of a platform's own: a list, a time.
 const OWN_FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;

@@ -8,7 +8,7 @@ use std::io::Read as _;
 use flate2::read::ZlibDecoder;
 use jiff::Timestamp;
 
-use super::source::Source;
+use crate::util::archive::Source;
 
 /// A file that names commits.
 const TEXT_BYTES_MAX: u64 = 1024 * 1024;
@@ -212,7 +212,7 @@ mod tests {
     use flate2::write::ZlibEncoder;
 
     use super::{Id, committed_at};
-    use crate::lms::source::Source;
+    use crate::util::archive::Source;
 
     const OLDER: &str = "tree 0\nauthor A <a@x.edu> 1 +0000\ncommitter A <a@x.edu> 1700000000 +0100\n\ncommitter x 5 +0\n";
     const BRANCH: &str = "refs/heads/main";

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::claim::{Claim, Reading};
-use super::entry::Entry;
 use super::people::newcomer;
-use super::source::Source;
 use crate::domain::ProblemSlug;
 use crate::intake::Known;
+use crate::util::archive::Entry;
+use crate::util::archive::Source;
 
 /// A student's own archive inside the platform's.
 const NESTED_BYTES_MAX: u64 = 16 * 1024 * 1024;

@@ -9,12 +9,12 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::claim::{Reading, Who};
-use super::entry::Entry;
 use super::people::{Found, People, newcomer};
 use super::pieces::{Piece, Unpacking, owner};
-use super::source::Source;
 use crate::domain::{Digest, ProblemSlug, Student};
 use crate::intake::Known;
+use crate::util::archive::Entry;
+use crate::util::archive::Source;
 use crate::util::excerpt::visible_line;
 use crate::util::hash::digest;
 

@@ -1,6 +1,7 @@
 //! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of
 //! untrusted bytes.
 
+pub mod archive;
 pub mod calibrate;
 pub mod clock;
 pub mod columns;

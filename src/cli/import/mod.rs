@@ -17,11 +17,12 @@ use crate::config::{Config, UnknownStudents};
 use crate::course::{self, Roster, Timing};
 use crate::intake::Register;
 use crate::lms::{
-    HandIn, Line, Manifest, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Said, Source,
-    Terms, Worksheet, deliver, plan, recognise,
+    HandIn, Line, Manifest, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Said, Terms,
+    Worksheet, deliver, plan, recognise,
 };
 use crate::package;
 use crate::toolchain::Toolchain;
+use crate::util::archive::Source;
 use crate::util::clock::zone_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;

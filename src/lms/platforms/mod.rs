@@ -15,8 +15,8 @@ use std::sync::LazyLock;
 use super::archive::{Archive, one_folder, path_of};
 use super::claim::{Reading, Who};
 use super::platform::Platform;
-use super::source::Source;
 use crate::domain::Key;
+use crate::util::archive::Source;
 pub use moodle::Worksheet;
 
 /// The share of entries, in percent, that must look like a platform's for it to be recognised.

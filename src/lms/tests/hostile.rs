@@ -8,7 +8,7 @@ use zip::{ZipArchive, ZipWriter};
 use super::{PROGRAM, Place, rows, zipped};
 use crate::lms::deliver;
 use crate::lms::platforms::PLATFORMS;
-use crate::lms::source::Source;
+use crate::util::archive::Source;
 use crate::util::samples::student;
 use crate::util::tests::trials::trials;
 

@@ -15,9 +15,9 @@ use zip::write::SimpleFileOptions;
 use super::people::People;
 use super::plan::{Plan, Terms, plan};
 use super::platforms::recognise;
-use super::source::Source;
 use crate::domain::ProblemSlug;
 use crate::intake::{Known, KnownLanguage};
+use crate::util::archive::Source;
 use crate::util::samples::slug;
 
 const PROGRAM: &[u8] = b"print(1)\n";

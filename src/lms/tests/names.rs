@@ -8,7 +8,7 @@ use crate::domain::{Key, Student};
 use crate::intake::Register;
 use crate::lms::Reading;
 use crate::lms::platforms::recognise;
-use crate::lms::source::Source;
+use crate::util::archive::Source;
 
 /// What an archive of these entries is, and whose they are: `key|name|file`, sorted.
 fn whose(archive: &str, entries: &[(&str, &[u8])]) -> (&'static str, Vec<String>) {

@@ -8,7 +8,7 @@ use crate::lms::Reading;
 use crate::lms::archive::Pattern;
 use crate::lms::plan::plan;
 use crate::lms::platforms::{Worksheet, recognise};
-use crate::lms::source::Source;
+use crate::util::archive::Source;
 use crate::util::samples::{slug, student};
 
 #[test]

@@ -3,6 +3,8 @@
 //! Listing reads no contents. Contents are read one entry at a time, into memory, each up to a
 //! bound that the reader gives, whatever the archive says of their size.
 
+mod entry;
+
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek};
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,9 +14,10 @@ use chardetng::EncodingDetector;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::entry::Entry;
 use crate::domain::Complaint;
 use crate::util::files::read_regular;
+
+pub use entry::Entry;
 
 /// Entries of one archive or folder.
 const ENTRIES_MAX: usize = 100_000;
