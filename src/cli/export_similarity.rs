@@ -17,10 +17,11 @@ use zip::write::SimpleFileOptions;
 
 use super::prelude::{CliError, Exit, Out, sound_grading};
 use crate::config::Config;
-use crate::domain::{LanguageId, ProblemSlug, SourceFile, Student, SubmissionId};
+use crate::domain::{LanguageId, NamedFile, ProblemSlug, SourceFile, Student, SubmissionId};
 use crate::overview::{Grading, Scoreboard};
 use crate::store::Reader;
 use crate::toolchain::Toolchain;
+use crate::util::archive::files_of;
 use crate::util::files::{create_new, make_folder, make_folder_with, read_regular};
 use crate::util::words::{amount, shell_word};
 
@@ -202,12 +203,14 @@ impl Set<'_> {
         info.write_record(["filename", "full_name", "label", "created_at"])?;
         for counted in self.counted {
             let source = self.source(counted)?;
-            let name = format!("{}/{}", counted.student, file_name(self.problem, &source));
-            archive.start_file(&name, options)?;
-            archive.write_all(&source.bytes)?;
             let at = counted.at.to_zoned(grading.zone().clone());
             let at = at.strftime("%Y-%m-%d %H:%M:%S %z").to_string();
-            info.write_record([&name, &counted.name, &counted.section, &at])?;
+            for (name, bytes) in files(self.problem, &source)? {
+                let name = format!("{}/{name}", counted.student);
+                archive.start_file(&name, options)?;
+                archive.write_all(&bytes)?;
+                info.write_record([&name, &counted.name, &counted.section, &at])?;
+            }
         }
         archive.start_file("info.csv", options)?;
         archive.write_all(&info.into_inner()?)?;
@@ -229,7 +232,9 @@ impl Set<'_> {
             let source = self.source(counted)?;
             let own = root.join(counted.student.as_str());
             make_folder(&own)?;
-            create_new(&own.join(file_name(self.problem, &source)), &source.bytes)?;
+            for (name, bytes) in files(self.problem, &source)? {
+                create_new(&own.join(name), &bytes)?;
+            }
         }
         let base = self.put_given(folder)?;
         let base = base.first().and_then(|file| file.parent());
@@ -254,6 +259,15 @@ impl Set<'_> {
         }
         Ok(files)
     }
+}
+
+/// The files of a program; that of a program of one file is called as the problem is.
+fn files(problem: &ProblemSlug, source: &SourceFile) -> anyhow::Result<Vec<NamedFile>> {
+    let mut files = files_of(&source.name, &source.bytes)?;
+    if let [(name, _)] = files.as_mut_slice() {
+        *name = file_name(problem, source);
+    }
+    Ok(files)
 }
 
 fn file_name(problem: &ProblemSlug, source: &SourceFile) -> String {

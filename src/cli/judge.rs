@@ -15,6 +15,7 @@ use crate::explain;
 use crate::intake::{Known, Reading, read_name};
 use crate::judge::Judged;
 use crate::report::{Context, Document, document, render_findings};
+use crate::util::archive::ZIP;
 use crate::util::clock::now_ms;
 use crate::view::{Page, Show, Style, code};
 
@@ -100,9 +101,15 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
 /// A file as a program to judge, or why it is none.
 pub fn piece(file: &Path, problem: Option<&str>, session: &Session) -> Result<Piece, String> {
     std::fs::metadata(file).map_err(|error| error.to_string())?;
+    // A folder is handed in as the zip that it makes.
+    let handed_in = if file.is_dir() {
+        &file.with_added_extension(ZIP)
+    } else {
+        file
+    };
     let (student, slug, extension) = match problem {
-        Some(problem) => meaning_for(file, problem, session)?,
-        None => meaning_by_name(file, &known(&session.slugs, &session.toolchain))?,
+        Some(problem) => meaning_for(handed_in, problem, session)?,
+        None => meaning_by_name(handed_in, &known(&session.slugs, &session.toolchain))?,
     };
     let problems = &session.config.folders.problems;
     let package = session.sound_package(&slug)?;

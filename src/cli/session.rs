@@ -20,15 +20,15 @@ use crate::domain::{
 };
 use crate::intake::{self, KnownLanguage};
 use crate::judge::{
-    Cost, Grader, Judged, Layered, Memory, Rules, SandboxOracle, Station, cost_of, fold_key,
+    Cost, Grader, Judged, Layered, Memory, Rules, SandboxOracle, Station, cost_of, fold_key, parts,
     provenance,
 };
 use crate::package::{self, Loaded, NoOracle, Oracle, Package};
 use crate::sandbox::Sandbox;
 use crate::store::{Reader, StoreError, is_running};
 use crate::toolchain::{Language, Toolchain, Unresolved};
+use crate::util::archive::{files_of, is_zip, read_program};
 use crate::util::clock::now_ms;
-use crate::util::files::read_regular;
 use crate::util::hash::digest;
 use crate::util::machine;
 use crate::util::sync::lock;
@@ -256,14 +256,8 @@ impl Session {
         student: Student,
         package: Arc<Package>,
     ) -> Result<Piece, NoPiece> {
-        let language = self.toolchain.language_of(extension).ok_or_else(|| {
-            NoPiece::Rejected(format!(
-                "`.{extension}` belongs to no language; `verdictd doctor` lists the languages"
-            ))
-        })?;
-        self.usable(language)?;
         let bytes_max = self.config.intake.source_bytes_max;
-        let source = read_regular(file, bytes_max).map_err(|error| {
+        let (name, bytes) = read_program(file, bytes_max).map_err(|error| {
             NoPiece::Rejected(match error.kind() {
                 std::io::ErrorKind::FileTooLarge => format!(
                     "it is larger than {} KiB, the limit for a source",
@@ -272,7 +266,13 @@ impl Session {
                 _ => error.to_string(),
             })
         })?;
-        let name = file.file_name().unwrap_or_default();
+        let source = SourceFile {
+            name,
+            digest: digest(&bytes),
+            bytes: Arc::from(bytes),
+        };
+        let language = self.language_of(&source, extension)?;
+        self.usable(language)?;
         Ok(Piece {
             submission: Submission {
                 id: SubmissionId(0),
@@ -282,13 +282,25 @@ impl Session {
                 attempt: 1,
                 received_ms: now_ms(),
             },
-            source: SourceFile {
-                name: name.to_string_lossy().into_owned(),
-                digest: digest(&source),
-                bytes: Arc::from(source),
-            },
+            source,
             package,
         })
+    }
+
+    /// The language that a program's extension says; of several files, that of all of them.
+    fn language_of(&self, source: &SourceFile, extension: &str) -> Result<&Language, NoPiece> {
+        let (name, bytes) = (&source.name, &source.bytes);
+        let (language, why) = if is_zip(name) {
+            let files = files_of(name, bytes);
+            files.map_err(|wrong| NoPiece::Rejected(wrong.to_string()))?;
+            let why = "its files are sources of no language, or of several".to_owned();
+            (self.toolchain.language_of_program(name, bytes), why)
+        } else {
+            let why = format!("`.{extension}` belongs to no language");
+            (self.toolchain.language_of(extension), why)
+        };
+        let reason = || format!("{why}; `verdictd doctor` lists the languages");
+        language.ok_or_else(|| NoPiece::Rejected(reason()))
     }
 
     pub fn rules(&self) -> Rules {
@@ -357,13 +369,13 @@ impl Session {
         let Ok((language, version)) = self.language(piece) else {
             return HowBuilt::default();
         };
-        self.toolchain.how_built(
-            language,
-            &version,
-            (&piece.source.name, &piece.source.bytes),
-            &self.config.build,
-            piece.package.limits.memory_bytes,
-        )
+        let Ok(parts) = parts(&piece.source, language, &piece.package) else {
+            return HowBuilt::default();
+        };
+        let memory_bytes = piece.package.limits.memory_bytes;
+        let limits = &self.config.build;
+        self.toolchain
+            .how_built(language, &version, &parts, limits, memory_bytes)
     }
 }
 

@@ -74,6 +74,9 @@ pub struct LanguageSpec {
     pub static_flags: Vec<String>,
     /// Commands that each print the path of a file that static linking needs.
     pub static_probe: Vec<Vec<String>>,
+    /// Whether its compiler gets every source of a program of several files, in place of `{source}` as
+    /// a word of its own; else it finds them itself.
+    pub all_sources: bool,
     /// Whether a byte order mark is taken off the source, because the compiler does not know it.
     pub strip_byte_order_mark: bool,
     /// Whether it is offered at all.

@@ -9,10 +9,11 @@ use super::shared::{Setup, Shared};
 use crate::domain::{Change, Digest, Fault, Judgement, Published, SourceFile, Verdict};
 use crate::explain;
 use crate::judge::order::{Blob, Bytes, Fact, Flow, Sink};
-use crate::judge::{Judged, comparison_bytes, provenance, subject};
+use crate::judge::{Judged, comparison_bytes, parts, provenance, subject};
 use crate::package::{Io, Package};
 use crate::report::{Context, Entry, ShownCase, document};
 use crate::store::{NewFacts, Publication, Reader, RunRecord, Writer};
+use crate::util::archive::shown;
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::excerpt::decode;
@@ -40,7 +41,7 @@ pub fn publication(
     let how_built = toolchain.how_built(
         language,
         version,
-        (&source.name, &source.bytes),
+        &parts(source, language, package)?,
         &setup.config.build,
         package.limits.memory_bytes,
     );
@@ -90,7 +91,8 @@ fn explained(
 /// What else the student should know.
 fn notes_of(package: &Package, source: &SourceFile) -> Vec<String> {
     let mut notes = Vec::new();
-    let source = decode(&source.bytes, source.bytes.len());
+    let source = shown(source);
+    let source = decode(&source, source.len());
     if let Some(encoding) = source.encoding {
         notes.push(format!(
             "the source is not UTF-8; for display it was read as {encoding}, and compiled as the bytes it is"

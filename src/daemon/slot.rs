@@ -18,7 +18,7 @@ use super::publication::{FactSink, publication};
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use crate::domain::{Digest, Fault, SubmissionId};
-use crate::judge::{Grader, Rules, fold_key, judge};
+use crate::judge::{Grader, Rules, fold_key, judge, parts};
 use crate::places::{Borrower, Pool, Ticket};
 use crate::store::{FaultRecord, Reader};
 use crate::util::clock::now_ms;
@@ -71,7 +71,8 @@ impl Slot {
             ..setup.rules(shared)
         };
         let fold = fold_key(package, toolchain.judged_by(language, version), &rules);
-        let program = toolchain.build_key(language, version, &source.name, &source.bytes);
+        let files = parts(&source, language, package)?;
+        let program = toolchain.build_key(language, version, &files);
         forget_where_asked(shared, reader, submission.id, program)?;
         let mut facts = FactSink::of_source(shared.store.writer(), source.digest);
         let mut borrower = Borrower::new(&shared.pool, ticket, submission, toolchain);

@@ -58,6 +58,12 @@ impl fmt::Display for SubmissionName {
     }
 }
 
+/// What makes a file beside a program a header that it may include.
+pub const HEADER_ENDINGS: [&str; 3] = ["h", "hpp", "hh"];
+
+/// A file's name without folders, and its bytes.
+pub type NamedFile = (String, Arc<[u8]>);
+
 /// A program as its author wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {

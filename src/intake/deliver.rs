@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use rustix::fs::FileType;
 
-use super::naming::{self, Reading, Refusal};
+use super::naming::{self, Named, Reading, Refusal};
 use super::scan::{self, Fingerprint, ROOT};
 use super::settle::{Kept, Queue};
 use super::snapshot::{self, NotTaken};
 use super::{Arrival, Content, Intake, RETRY_MS, Round, SCAN_GAP_MS, printable};
 use crate::domain::{Rejection, SourceFile, Student};
+use crate::util::archive::{files_of, is_zip};
 use crate::util::excerpt::visible_line;
 use crate::util::{clock, hash};
 
@@ -127,8 +128,13 @@ impl Intake {
         }
         match snapshot::take(root, path, expected, self.settings.source_bytes_max) {
             Ok(bytes) => {
+                let name = name.to_string_lossy().into_owned();
+                let named = match self.of_files(named, &name, &bytes) {
+                    Ok(named) => named,
+                    Err(refusal) => return Ok(rejection(path, student, &refusal)),
+                };
                 let source = SourceFile {
-                    name: name.to_string_lossy().into_owned(),
+                    name,
                     digest: hash::digest(&bytes),
                     bytes,
                 };
@@ -137,6 +143,21 @@ impl Intake {
             Err(NotTaken::Refused(refusal)) => Ok(rejection(path, student, &refusal)),
             Err(other) => Err(other),
         }
+    }
+
+    /// What the name of a program means, also of one of several files, which are no larger together
+    /// than one may be.
+    fn of_files(&self, named: Named, name: &str, bytes: &Arc<[u8]>) -> Result<Named, Refusal<'_>> {
+        if !is_zip(name) {
+            return Ok(named);
+        }
+        let files = files_of(name, bytes).map_err(Refusal::Zip)?;
+        let bytes = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+        let most = self.settings.source_bytes_max;
+        if bytes > most {
+            return Err(Refusal::TooLarge { bytes, most });
+        }
+        named.of_files(&files, &self.known)
     }
 
     /// A folder directly below the root, or the root itself, which is there to be examined only if

@@ -8,13 +8,14 @@ use super::keys::{self, Rules, policy_of};
 use super::order::{Fact, Helper, OutputCheck, Program, RunSpec};
 use super::settle::{Standing, settle};
 use crate::domain::{
-    Build, BuildLimits, Compared, Digest, Fault, FileRef, Groups, Limits, ProblemSlug, RunFacts,
-    SourceFile, TestRef, TimeFactor,
+    Build, BuildLimits, Compared, Digest, Fault, FileRef, Groups, Limits, NamedFile, ProblemSlug,
+    RunFacts, SourceFile, TestRef, TimeFactor,
 };
 use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
-use crate::toolchain::{Language, Toolchain};
+use crate::toolchain::{Language, Parts, Toolchain};
 use crate::util::MIB;
-use crate::util::hash::{Key, digest};
+use crate::util::archive::files_of;
+use crate::util::hash::digest;
 
 /// Everything that a judgement depends on and that is not measured.
 pub struct Case<'a> {
@@ -23,8 +24,12 @@ pub struct Case<'a> {
     pub tests: &'a [Test],
     /// The groups of tests that bring points.
     pub groups: &'a Groups,
-    /// The student's program, as it is built from its source.
+    /// The student's program, as it is built.
     pub program: Program,
+    /// What it is built from.
+    pub parts: Parts,
+    /// What the package adds to that.
+    pub included: &'a [NamedFile],
     /// How it is run and judged.
     pub spec: RunSpec,
     /// By how much programs in its language may take longer, which the limits have in them.
@@ -49,23 +54,17 @@ impl<'a> Case<'a> {
         package: &'a Package,
         toolchain: &Toolchain,
         rules: &Rules,
-    ) -> Self {
-        let program = Program {
-            key: toolchain.build_key(language, version, &source.name, &source.bytes),
-            language: Some(language.id().clone()),
-            version: version.to_owned(),
-            fingerprint: toolchain.fingerprint(language, version),
-            name: source.name.clone(),
-            source: source.digest,
-            headers: Vec::new(),
-            built: None,
-        };
+    ) -> Result<Self, Fault> {
+        let parts = parts(source, language, package)?;
+        let program = program(&parts, (language, version), toolchain);
         let spec = spec(package, language, toolchain, rules);
-        Self {
+        Ok(Self {
             problem: &package.slug,
             tests: &package.tests,
             groups: &package.groups,
             program,
+            parts,
+            included: package.included.of(language.id()),
             time_factor: time_factor(package, language),
             check: spec.check.id(),
             spec,
@@ -73,7 +72,39 @@ impl<'a> Case<'a> {
             repeat_near_limit: rules.repeat_near_limit,
             sandbox: rules.policy,
             build: rules.build.clone(),
-        }
+        })
+    }
+}
+
+/// The files of a program as it is built for a package.
+pub fn parts(source: &SourceFile, language: &Language, package: &Package) -> Result<Parts, Fault> {
+    let own = files_of(&source.name, &source.bytes)
+        .map_err(|wrong| Fault::new("unpack the program", wrong))?;
+    let added = package.included.of(language.id());
+    Ok(language.parts(own, added, package.slug.as_str()))
+}
+
+/// A program, as an order names it.
+fn program(
+    parts: &Parts,
+    (language, version): (&Language, &str),
+    toolchain: &Toolchain,
+) -> Program {
+    let (name, bytes) = &parts.main;
+    let beside = parts.beside.iter().map(|(name, bytes)| FileRef {
+        name: name.clone(),
+        digest: digest(bytes),
+        executable: false,
+    });
+    Program {
+        key: toolchain.build_key(language, version, parts),
+        language: Some(language.id().clone()),
+        version: version.to_owned(),
+        fingerprint: toolchain.fingerprint(language, version),
+        name: name.clone(),
+        source: digest(bytes),
+        headers: beside.collect(),
+        built: None,
     }
 }
 
@@ -135,54 +166,46 @@ pub fn helper(
     protocol: Protocol,
     id: Digest,
 ) -> Helper {
-    let language = toolchain.language_of(source.extension());
+    let language = toolchain.language_of_program(source.name(), &source.source);
     let version = language.and_then(|language| toolchain.identify(language.id()).ok());
-    let (key, fingerprint) = match (language, &version) {
-        (Some(language), Some(version)) => (
-            build_key(toolchain, language, version, source),
-            toolchain.fingerprint(language, version),
-        ),
-        _ => (source.digest, source.digest),
+    let program = match (language, version) {
+        (Some(language), Some(version)) => {
+            let parts = parts_of(source, language);
+            program(&parts, (language, &version), toolchain)
+        }
+        _ => Program {
+            key: source.digest,
+            language: language.map(|language| language.id().clone()),
+            version: String::new(),
+            fingerprint: source.digest,
+            name: source.name().to_owned(),
+            source: digest(&source.source),
+            headers: Vec::new(),
+            built: None,
+        },
     };
-    let headers = source.headers.iter().map(|(name, bytes)| FileRef {
-        name: name.clone(),
-        digest: digest(bytes),
-        executable: false,
-    });
     Helper {
         path: source.path.clone(),
         protocol,
         arguments: Vec::new(),
         id,
-        program: Program {
-            key,
-            language: language.map(|language| language.id().clone()),
-            version: version.unwrap_or_default(),
-            fingerprint,
-            name: source.name().to_owned(),
-            source: digest(&source.source),
-            headers: headers.collect(),
-            built: None,
-        },
+        program,
     }
 }
 
-/// The key of a package program's build. One without headers is built as a student's would be, and
-/// shares its build.
-fn build_key(
-    toolchain: &Toolchain,
-    language: &Language,
-    version: &str,
-    program: &PackageProgram,
-) -> Digest {
-    let alone = toolchain.build_key(language, version, program.name(), &program.source);
-    if program.headers.is_empty() {
-        return alone;
+/// The files of a program of a package.
+pub(super) fn parts_of(source: &PackageProgram, language: &Language) -> Parts {
+    match &source.added {
+        Some((included, problem)) => {
+            // One that cannot be unpacked has no language.
+            let own = files_of(source.name(), &source.source).unwrap_or_default();
+            language.parts(own, included.of(language.id()), problem.as_str())
+        }
+        None => Parts {
+            main: (source.name().to_owned(), Arc::clone(&source.source)),
+            beside: source.headers.clone(),
+        },
     }
-    let key = Key::new("build-with-headers").part(&alone.0);
-    let with =
-        |key: Key, (name, bytes): &(String, Arc<[u8]>)| key.part(name.as_bytes()).part(bytes);
-    program.headers.iter().fold(key, with).finish()
 }
 
 /// What is known of a submission: facts, without the bytes that they name.

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use super::case::{Case, Facts};
 use super::settle::Standing;
 use super::timing::is_doubtful;
-use crate::domain::{Compared, Judgement, RunFacts, TestRef, TestResult, Verdict};
+use crate::domain::{Compared, HEADER_ENDINGS, Judgement, RunFacts, TestRef, TestResult, Verdict};
+
+/// A shorter line of a driver is nobody's secret.
+const HIDDEN_BYTES_MIN: usize = 4;
 
 /// The judgement of everything that is known. A test that does not stand yet was not run.
 pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
     let build = known.build(&case.program.key);
     let (result, compiler_words) = match build {
-        Some(build) => (build.result.as_ref().map(|_| ()), build.words.clone()),
+        Some(build) => (build.result.as_ref().map(|_| ()), words(case, &build.words)),
         None => (Ok(()), Vec::new()),
     };
     if let Err(cause) = result {
@@ -57,6 +60,50 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         first_failing,
         tests,
     }
+}
+
+/// What the compiler says, without the lines that it repeats of a driver of the package: students are
+/// not to see it.
+fn words(case: &Case<'_>, words: &[u8]) -> Vec<u8> {
+    let hidden: BTreeSet<&[u8]> = case
+        .included
+        .iter()
+        .filter(|(name, _)| {
+            !HEADER_ENDINGS
+                .iter()
+                .any(|ending| name.ends_with(&format!(".{ending}")))
+        })
+        .flat_map(|(_, bytes)| bytes.split(|&byte| byte == b'\n'))
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| line.len() >= HIDDEN_BYTES_MIN)
+        .collect();
+    if hidden.is_empty() {
+        return words.to_vec();
+    }
+    let is_mark = |byte: &u8| byte.is_ascii_whitespace() || b"|^~".contains(byte);
+    let mut follows_hidden = false;
+    let lines = words.split_inclusive(|&byte| byte == b'\n');
+    let kept = lines.filter(|line| {
+        // gcc and others write the line's number before it: `   12 |     int x;`.
+        let number = line
+            .splitn(2, |&byte| byte == b'|')
+            .next()
+            .unwrap_or_default();
+        let is_numbered = number
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || *byte == b' ');
+        let of_source = if is_numbered {
+            &line[(number.len() + 1).min(line.len())..]
+        } else {
+            line
+        };
+        let is_hidden = hidden.contains(of_source.trim_ascii());
+        // What is marked in it follows.
+        let goes = is_hidden || follows_hidden && line.iter().all(is_mark);
+        follows_hidden = is_hidden;
+        !goes
+    });
+    kept.flatten().copied().collect()
 }
 
 fn result_of(test: &TestRef, mut said: Compared, facts: &Arc<RunFacts>) -> TestResult {

@@ -70,7 +70,7 @@ pub fn judge(
     package: &Package,
 ) -> Result<Judged, Fault> {
     let language = (language, version);
-    let case = Case::new(source, language, package, grader.toolchain, &grader.rules);
+    let case = Case::new(source, language, package, grader.toolchain, &grader.rules)?;
     let mut pass = Pass {
         known: recall(grader.archive, &case)?,
         case: &case,
@@ -103,7 +103,7 @@ pub fn judge(
                 "what was measured does not suffice for a verdict",
             ));
         }
-        let blobs = blobs_of(grader.archive, source, package, &order);
+        let blobs = blobs_of(grader.archive, &case, package, &order);
         if !std::mem::take(&mut is_first) {
             pass.sink.order_follows()?;
         }
@@ -126,7 +126,7 @@ pub fn cost_of(
     toolchain: &Toolchain,
     rules: &Rules,
 ) -> Result<Cost, Fault> {
-    let case = Case::new(source, language, package, toolchain, rules);
+    let case = Case::new(source, language, package, toolchain, rules)?;
     Ok(cost(&case, &recall(archive, &case)?))
 }
 
@@ -162,6 +162,13 @@ impl<'a> OrderBlobs<'a> {
         for (_, header) in &program.headers {
             self.add(header);
         }
+        for (_, bytes) in program
+            .added
+            .iter()
+            .flat_map(|(included, _)| included.all())
+        {
+            self.add(bytes);
+        }
     }
 
     fn add_test(&mut self, test: &Test) {
@@ -186,12 +193,15 @@ impl Source for OrderBlobs<'_> {
 
 fn blobs_of<'a>(
     archive: &'a dyn Archive,
-    source: &SourceFile,
+    case: &Case<'_>,
     package: &Package,
     order: &Order,
 ) -> OrderBlobs<'a> {
     let mut blobs = OrderBlobs::new(archive);
-    blobs.here.insert(source.digest, Arc::clone(&source.bytes));
+    blobs.add(&case.parts.main.1);
+    for (_, bytes) in &case.parts.beside {
+        blobs.add(bytes);
+    }
     if let Some(Checker { program, .. }) = &package.checker {
         blobs.add_program(program);
     }

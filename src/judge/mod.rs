@@ -21,6 +21,7 @@ pub mod timing;
 mod vouch;
 
 pub use archive::{Archive, Layered, Memory, comparison_bytes};
+pub use case::parts;
 pub use grade::{Grader, Judged, cost_of, judge, provenance, subject};
 pub use keys::{Rules, fold_key, run_input};
 pub use measure::Station;

@@ -161,7 +161,8 @@ impl Oracle for SandboxOracle<'_> {
     ) -> Result<Arc<[u8]>, Trouble> {
         let toolchain = self.grader.toolchain;
         let helper = helper(toolchain, reference, Protocol::Icpc, reference.digest);
-        let Some(language) = toolchain.language_of(reference.extension()) else {
+        let Some(language) = toolchain.language_of_program(reference.name(), &reference.source)
+        else {
             return self.build(reference).map(|()| Arc::from([]));
         };
         let spec = spec(package, language, toolchain, &self.grader.rules);

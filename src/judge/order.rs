@@ -21,7 +21,7 @@ use crate::sandbox::Cancel;
 use crate::toolchain::Toolchain;
 
 /// The version of orders and facts; a worker that does not know it refuses.
-pub const ORDER_VERSION: u16 = 5;
+pub const ORDER_VERSION: u16 = 6;
 /// Steps of one order, so that it stays a message of bounded size; what is missing beyond them is
 /// the next order's.
 pub const STEPS_MAX: usize = 256;
@@ -261,7 +261,7 @@ pub struct Program {
     pub name: String,
     /// Digest of the source.
     pub source: Digest,
-    /// Headers that it may include.
+    /// What lies beside it: headers, other sources.
     pub headers: Vec<FileRef>,
     /// Its files, where it is built already. Where one of them is gone, it is built again.
     pub built: Option<Manifest>,

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::case::time_factor;
+use super::case::{parts, time_factor};
 use super::grade::{Grader, Judged, judge};
 use super::keys::policy_of;
 use crate::domain::{
@@ -66,7 +66,10 @@ pub(super) fn vouch(
     };
     let mut untried = Vec::new();
     for example in &examples {
-        let Some(language) = grader.toolchain.language_of(example.extension()) else {
+        let Some(language) = grader
+            .toolchain
+            .language_of_program(&example.file_name, &example.source)
+        else {
             continue;
         };
         match grader.toolchain.identify(language.id()) {
@@ -95,7 +98,12 @@ fn failure(
     (language, version): (&Language, &str),
 ) -> Result<Option<String>, Fault> {
     let toolchain = grader.toolchain;
-    let build = toolchain.build_key(language, version, &example.file_name, &example.source);
+    let source = SourceFile {
+        name: example.file_name.clone(),
+        digest: digest(&example.source),
+        bytes: Arc::clone(&example.source),
+    };
+    let build = toolchain.build_key(language, version, &parts(&source, language, package)?);
     let mut question = Key::new("example on a hack")
         .part(&build.0)
         .part(&package.judging_digest().0)
@@ -108,11 +116,6 @@ fn failure(
         let reason = String::from_utf8_lossy(&reason).into_owned();
         return Ok((!reason.is_empty()).then_some(reason));
     }
-    let source = SourceFile {
-        name: example.file_name.clone(),
-        digest: digest(&example.source),
-        bytes: Arc::clone(&example.source),
-    };
     let judged = judge(grader, &source, language, version, package)?;
     let reason = match judged.judgement.verdict {
         Verdict::CompileError => return Ok(None),

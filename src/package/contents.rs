@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::format::Format;
+use super::included::Included;
 use super::manifest::Io;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::remarks::Remark;
@@ -33,6 +34,8 @@ pub struct Package {
     pub validators: Vec<Validator>,
     /// The program that says whether an output is right; it takes the place of `mode`.
     pub checker: Option<Checker>,
+    /// What is compiled with what people hand in.
+    pub included: Arc<Included>,
     /// How programs read and write.
     pub io: Io,
     /// What programs may use.
@@ -158,6 +161,9 @@ impl Package {
         for (language, factor) in &self.time_factors {
             let percent = factor.percent().unwrap_or(100);
             key = key.part(format!("time factor {language} {percent}").as_bytes());
+        }
+        if !self.included.is_empty() {
+            key = key.part(&self.included.digest().0);
         }
         for group in self.groups.key_texts() {
             key = key.part(group.as_bytes());

@@ -9,6 +9,7 @@ mod error;
 mod format;
 mod groups;
 mod hacks;
+mod included;
 mod inputs;
 mod kattis;
 mod load;

@@ -2,16 +2,17 @@
 //! to be right, which vouch for hacks. Here they are only read; like everything untrusted they run
 //! only in the sandbox.
 
-use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::Trouble;
+use super::included::Included;
 use super::manifest::Protocol;
 use super::outline::Part;
 use super::tree::{ACCEPTED_FOLDER, Entry, Tree, ending};
-use crate::domain::{Digest, Fault, Rounds};
+use crate::domain::{Digest, Fault, NamedFile, ProblemSlug, Rounds};
 use crate::problems::Task;
+use crate::util::archive::read_program;
 use crate::util::files::read_regular;
 use crate::util::hash::Key;
 
@@ -24,19 +25,20 @@ const EXAMPLES_MAX: usize = 64;
 /// What a program of testlib includes.
 const TESTLIB: &[u8] = b"testlib.h";
 
-/// A header's name and its bytes.
-pub type Header = (String, Arc<[u8]>);
-
 /// A program of a package. Its language follows from its extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageProgram {
     /// Its path in the package, as the manifest says it.
     pub path: String,
+    /// The name by which it is built; of a folder, that of the zip that it makes.
+    pub name: String,
     pub file: PathBuf,
     pub source: Arc<[u8]>,
     /// Headers that lie beside it, `testlib.h` for one, by name.
-    pub headers: Vec<Header>,
-    /// Digest of its name, its bytes and its headers.
+    pub headers: Vec<NamedFile>,
+    /// What the package adds, if it is a program as people hand it in.
+    pub added: Option<(Arc<Included>, ProblemSlug)>,
+    /// Digest of its name, its bytes and what is compiled with it.
     pub digest: Digest,
 }
 
@@ -95,7 +97,7 @@ pub struct Validator {
 impl PackageProgram {
     /// Its file name.
     pub fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or(&self.path)
+        &self.name
     }
 
     /// Its extension, without the dot.
@@ -119,13 +121,23 @@ impl PackageProgram {
     }
 
     /// An accepted example, as a program that can be asked.
-    pub(super) fn of_example(example: &Example, folder: &Path) -> Self {
-        let key = Key::new("package-program").part(example.path.as_bytes());
+    pub(super) fn of_example(
+        example: &Example,
+        (folder, slug): (&Path, &ProblemSlug),
+        included: &Arc<Included>,
+    ) -> Self {
+        let mut key = Key::new("package-program").part(example.path.as_bytes());
+        let added = Some(included).filter(|included| !included.is_empty());
+        if let Some(included) = added {
+            key = key.part(&included.digest().0);
+        }
         Self {
             path: example.path.clone(),
+            name: example.file_name.clone(),
             file: folder.join(&example.path),
             source: Arc::clone(&example.source),
             headers: Vec::new(),
+            added: added.map(|included| (Arc::clone(included), slug.clone())),
             digest: key.part(&example.source).finish(),
         }
     }
@@ -145,9 +157,11 @@ impl PackageProgram {
         }
         Ok(Self {
             path: path.to_owned(),
+            name: path.rsplit('/').next().unwrap_or(path).to_owned(),
             file,
             source: Arc::from(source),
             headers,
+            added: None,
             digest: key.finish(),
         })
     }
@@ -179,7 +193,7 @@ fn confined(root: &Path, path: &str) -> Result<PathBuf, String> {
 }
 
 /// What lies beside a program and is compiled with it, or read by it.
-fn headers(tree: &Tree, part: &Part) -> Result<Vec<Header>, String> {
+fn headers(tree: &Tree, part: &Part) -> Result<Vec<NamedFile>, String> {
     let path = part.path.as_str();
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_part = |entry: &&Entry| {
@@ -209,14 +223,6 @@ pub struct Example {
     pub source: Arc<[u8]>,
 }
 
-impl Example {
-    /// What tells its language.
-    pub fn extension(&self) -> &str {
-        let extension = Path::new(&self.file_name).extension();
-        extension.and_then(OsStr::to_str).unwrap_or_default()
-    }
-}
-
 /// These accepted examples of a package; what is no program is passed over, for `check` complains
 /// about it. One that is gone since the folder was read is a fault: under another name it may still
 /// have to be asked.
@@ -224,10 +230,10 @@ pub fn accepted_examples(files: &[PathBuf]) -> Result<Vec<Example>, Fault> {
     let mut examples = Vec::new();
     for file in files {
         let file_name = file.file_name().unwrap_or_default().to_string_lossy();
-        match read_regular(file, PROGRAM_BYTES_MAX) {
-            Ok(source) => examples.push(Example {
+        match read_program(file, PROGRAM_BYTES_MAX) {
+            Ok((name, source)) => examples.push(Example {
                 path: format!("{ACCEPTED_FOLDER}/{file_name}"),
-                file_name: file_name.into_owned(),
+                file_name: name,
                 source: Arc::from(source),
             }),
             Err(error) if std::fs::symlink_metadata(file).is_err() => {

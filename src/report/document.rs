@@ -17,6 +17,7 @@ use crate::domain::{
 };
 use crate::package::Io;
 use crate::sandbox::{Hold, Protection};
+use crate::util::archive::shown;
 use crate::util::clock::utc_text;
 use crate::util::excerpt::{decode, visible_line};
 
@@ -85,7 +86,7 @@ pub struct Report<'a> {
 /// The document of a judgement.
 pub fn document(submission: &Submission, judgement: &Judgement, context: &Context) -> Document {
     let mut document = without_hints(submission, judgement, context);
-    let found = hints(&document, &context.source.bytes, context.io);
+    let found = hints(&document, &shown(context.source), context.io);
     document.hints = found.iter().map(|hint| sentence(hint)).collect();
     document
 }

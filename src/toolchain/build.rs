@@ -73,12 +73,20 @@ pub(super) fn build(
             app: Vec::new(),
         })?;
     }
+    // An interpreter's check looks at one file, a compiler at all of them.
+    let checked = if runs_its_source(spec) {
+        &source.others[..]
+    } else {
+        &[]
+    };
+    let names = std::iter::once(&source.name).chain(checked);
+    let commands = names.flat_map(|name| spec.build.iter().map(move |command| (name, command)));
     let mut built: Vec<AppFile> = Vec::new();
-    for command in &spec.build {
+    for (name, command) in commands {
         let mut files = vec![laid.clone()];
         files.extend_from_slice(beside);
         files.append(&mut built);
-        let job = job(command, files, spec, resolved, source, limits);
+        let job = job((name, command), files, spec, resolved, source, limits);
         let cpu_cap = job.caps.cpu;
         let outcome = runner.run(&job)?;
         if outcome.stop == Some(Stop::Wall) && job.caps.is_starved(outcome.waited) {
@@ -103,7 +111,7 @@ pub(super) fn build(
 }
 
 fn job(
-    command: &[String],
+    (name, command): (&str, &[String]),
     files: Vec<AppFile>,
     spec: &LanguageSpec,
     resolved: &Resolved,
@@ -111,7 +119,12 @@ fn job(
     limits: &BuildLimits,
 ) -> Job {
     let words = Words {
-        source: &source.name,
+        source: name,
+        others: if spec.all_sources {
+            &source.others
+        } else {
+            &[]
+        },
         main: source.main.as_deref().unwrap_or_default(),
         memory_mib: limits.memory_bytes / MIB,
         encoding: source.encoding,

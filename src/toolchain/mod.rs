@@ -9,6 +9,7 @@ mod command;
 mod identity;
 mod java;
 mod locate;
+mod parts;
 mod probe;
 mod resolve;
 mod source;
@@ -22,15 +23,17 @@ use std::time::Instant;
 pub use build::{Artifact, Build};
 pub use identity::{FileDigests, Noted, have_changed};
 use locate::Search;
+pub use parts::Parts;
 pub use probe::Availability;
 pub use resolve::Unresolved;
 use resolve::{BUILT, Resolved};
 use words::Words;
 
 use crate::config::{Config, LanguageSpec};
-use crate::domain::{BuildLimits, Digest, Fault, HowBuilt, LanguageId};
+use crate::domain::{BuildLimits, Digest, Fault, HowBuilt, LanguageId, NamedFile};
 use crate::sandbox::{AppFile, Runner};
 use crate::util::MIB;
+use crate::util::archive::files_of;
 use crate::util::hash::Key;
 use crate::util::sync::lock;
 
@@ -84,6 +87,12 @@ impl Language {
         &self.spec
     }
 
+    /// The program of these files, and of what a package adds to them. A file beside a driver of the
+    /// package gets the problem's name, by which drivers know it.
+    pub fn parts(&self, own: Vec<NamedFile>, added: &[NamedFile], problem: &str) -> Parts {
+        Parts::new(&self.spec, own, added, problem)
+    }
+
     /// Why its compiler does not work, since it was found out; told once.
     pub fn take_trouble(&self) -> Option<Fault> {
         lock(&self.health).trouble.take()
@@ -131,6 +140,16 @@ impl Toolchain {
     /// The language that a file extension means, upper or lower case, installed or not.
     pub fn language_of(&self, extension: &str) -> Option<&Language> {
         self.language(self.extensions.get(&extension.to_ascii_lowercase())?)
+    }
+
+    /// The language of a program as it is handed in: of several files, the only one of which there
+    /// are sources.
+    pub fn language_of_program(&self, name: &str, bytes: &Arc<[u8]>) -> Option<&Language> {
+        let of = |name: &str| self.language_of(name.rsplit_once('.')?.1);
+        let files = files_of(name, bytes).ok()?;
+        let mut languages = files.iter().filter_map(|(name, _)| of(name));
+        let first = languages.next()?;
+        languages.all(|other| other.id == first.id).then_some(first)
     }
 
     /// A language by its key.
@@ -187,22 +206,26 @@ impl Toolchain {
 
     /// The key of a build: it changes with everything that can change the program or how it is
     /// started.
-    pub fn build_key(
-        &self,
-        language: &Language,
-        version: &str,
-        file_name: &str,
-        source: &[u8],
-    ) -> Digest {
-        let prepared = source::prepare(&language.spec, file_name, source);
-        source::build_key(&language.id, &language.spec, version, &prepared)
+    pub fn build_key(&self, language: &Language, version: &str, parts: &Parts) -> Digest {
+        let Parts { main, beside } = parts;
+        let names: Vec<&str> = beside.iter().map(|(name, _)| name.as_str()).collect();
+        let (file_name, source) = main;
+        let prepared = source::prepare(&language.spec, (file_name, source), &names);
+        let alone = source::build_key(&language.id, &language.spec, version, &prepared);
+        if beside.is_empty() {
+            return alone;
+        }
+        let key = Key::new("build-with-headers").part(&alone.0);
+        let key = key.part(&[u8::from(language.spec.all_sources)]);
+        let with = |key: Key, (name, bytes): &NamedFile| key.part(name.as_bytes()).part(bytes);
+        beside.iter().fold(key, with).finish()
     }
 
     /// A digest of a language's commands and version; what was built with another one is built
     /// again.
     pub fn fingerprint(&self, language: &Language, version: &str) -> Digest {
         // The key of an empty source: what is left in it is the language's own part.
-        self.build_key(language, version, "", b"")
+        self.build_key(language, version, &Parts::alone("", b""))
     }
 
     /// A digest of what a verdict in a language depends on: its commands and version, and its time
@@ -218,8 +241,7 @@ impl Toolchain {
         }
     }
 
-    /// Builds a source, with files beside it that it may include and that are no part of the build's
-    /// key. The runner is left in the compiler's room.
+    /// Builds a source, with the files beside it. The runner is left in the compiler's room.
     pub fn build(
         &self,
         runner: &mut dyn Runner,
@@ -229,7 +251,8 @@ impl Toolchain {
         limits: &BuildLimits,
     ) -> Result<Build, Fault> {
         let resolved = self.resolve_or_fault(language)?;
-        let prepared = source::prepare(&language.spec, file_name, source);
+        let names: Vec<&str> = beside.iter().map(|file| file.name.as_str()).collect();
+        let prepared = source::prepare(&language.spec, (file_name, source), &names);
         build::build(runner, &language.spec, &resolved, &prepared, beside, limits)
     }
 
@@ -245,6 +268,7 @@ impl Toolchain {
         let source = artifact.files.first().map_or("", |file| file.name.as_str());
         let words = Words {
             source,
+            others: &[],
             main: artifact.main.as_deref().unwrap_or_default(),
             memory_mib: (memory_bytes / MIB).max(1),
             encoding: "UTF-8",
@@ -265,21 +289,29 @@ impl Toolchain {
         &self,
         language: &Language,
         version: &str,
-        (file_name, source): (&str, &[u8]),
+        parts: &Parts,
         limits: &BuildLimits,
         memory_bytes: u64,
     ) -> HowBuilt {
         let spec = &language.spec;
-        let prepared = source::prepare(spec, file_name, source);
+        let (file_name, source) = &parts.main;
+        let beside: Vec<&str> = parts.beside.iter().map(|(name, _)| name.as_str()).collect();
+        let prepared = source::prepare(spec, (file_name, source), &beside);
         // A Java file is called as its class, whatever its author calls it.
         let keeps_its_name = source::needs_main(spec) || !words::is_plain(file_name);
         let author_name = if keeps_its_name {
             prepared.name.clone()
         } else {
-            file_name.to_owned()
+            file_name.clone()
         };
-        let filled_by = |memory_bytes: u64| Words {
+        let others = if spec.all_sources {
+            &prepared.others[..]
+        } else {
+            &[]
+        };
+        let filled_by = |memory_bytes: u64, others| Words {
             source: &author_name,
+            others,
             main: prepared.main.as_deref().unwrap_or_default(),
             memory_mib: (memory_bytes / MIB).max(1),
             encoding: prepared.encoding,
@@ -294,9 +326,9 @@ impl Toolchain {
         } else {
             &spec.build
         };
-        let in_build = filled_by(limits.memory_bytes);
+        let in_build = filled_by(limits.memory_bytes, others);
         let is_alone = spec.run.len() == 1 && spec.run[0].starts_with(BUILT);
-        let start = (!is_alone).then(|| filled_by(memory_bytes).typed(&spec.run, &[]));
+        let start = (!is_alone).then(|| filled_by(memory_bytes, &[]).typed(&spec.run, &[]));
         HowBuilt {
             language: words::name_and_version(&spec.name, version),
             build: commands

@@ -139,7 +139,7 @@ impl Toolchain {
         build: &Build,
         limits: &BuildLimits,
     ) -> Result<(), Fault> {
-        let name = source::prepare(&language.spec, file_name, source).name;
+        let name = source::prepare(&language.spec, (file_name, source), &[]).name;
         let is_known = |built: Instant| {
             names_a_line(&build.words, name.as_bytes()) && built.elapsed() <= REMEMBERED
         };

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::java;
+use super::parts::is_source;
 use crate::config::LanguageSpec;
 use crate::domain::{Digest, LanguageId};
 use crate::util::hash::Key;
@@ -23,6 +24,8 @@ pub(super) struct Prepared<'a> {
     pub main: Option<String>,
     /// The encoding by which every byte of it is a character.
     pub encoding: &'static str,
+    /// The names of the other sources of the same language.
+    pub others: Vec<String>,
 }
 
 /// Whether something has to be found in the source before it can be started.
@@ -49,8 +52,13 @@ pub(super) fn environment(spec: &LanguageSpec) -> BTreeMap<String, String> {
     usual.into_iter().chain(spec.env.clone()).collect()
 }
 
-/// Looks at a source.
-pub(super) fn prepare<'a>(spec: &LanguageSpec, file_name: &str, source: &'a [u8]) -> Prepared<'a> {
+/// Looks at a source, and at the names of what lies beside it. A source that has others beside it
+/// keeps its name, which they may have in them.
+pub(super) fn prepare<'a>(
+    spec: &LanguageSpec,
+    (file_name, source): (&str, &'a [u8]),
+    beside: &[&str],
+) -> Prepared<'a> {
     let bytes = match source.strip_prefix(BYTE_ORDER_MARK) {
         Some(rest) if spec.strip_byte_order_mark => rest,
         _ => source,
@@ -65,19 +73,25 @@ pub(super) fn prepare<'a>(spec: &LanguageSpec, file_name: &str, source: &'a [u8]
         Ok(_) => "UTF-8",
         Err(_) => "ISO-8859-1",
     };
+    let others = beside.iter().filter(|name| is_source(spec, name));
+    let others: Vec<String> = others.map(|&name| name.to_owned()).collect();
+    let name = if others.is_empty() || needs_main(spec) {
+        let name = spec.source.replace("{main}", stem);
+        name.replace("{extension}", &extension(spec, file_name))
+    } else {
+        file_name.to_owned()
+    };
     Prepared {
-        name: spec
-            .source
-            .replace("{main}", stem)
-            .replace("{extension}", &extension(spec, file_name)),
+        name,
         bytes,
         main: sketch.main,
         encoding,
+        others,
     }
 }
 
 /// The file's own extension where it is one of the language's, else the usual one.
-fn extension<'s>(spec: &'s LanguageSpec, file_name: &str) -> Cow<'s, str> {
+pub(super) fn extension<'s>(spec: &'s LanguageSpec, file_name: &str) -> Cow<'s, str> {
     let own = Path::new(file_name)
         .extension()
         .map(|extension| extension.to_string_lossy().to_ascii_lowercase());

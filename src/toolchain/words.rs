@@ -24,6 +24,8 @@ static IN_BRACKETS: LazyLock<Regex> =
 #[derive(Debug, Clone, Default)]
 pub(super) struct Words<'a> {
     pub source: &'a str,
+    /// What `{source}` as a word of its own stands for beside that.
+    pub others: &'a [String],
     pub main: &'a str,
     pub memory_mib: u64,
     pub encoding: &'a str,
@@ -58,8 +60,11 @@ impl Words<'_> {
         for word in words {
             if word == "{static}" {
                 filled.extend_from_slice(static_flags);
-            } else {
-                filled.push(self.fill(word).into_owned());
+                continue;
+            }
+            filled.push(self.fill(word).into_owned());
+            if word == "{source}" {
+                filled.extend_from_slice(self.others);
             }
         }
         filled
@@ -164,6 +169,7 @@ mod tests {
     fn filled_once_and_only_what_is_known() {
         let words = Words {
             source: "{main}.c",
+            others: &[],
             main: "A",
             memory_mib: 64,
             encoding: "UTF-8",

@@ -12,6 +12,7 @@ use crate::cli::prelude::{NoPiece, Piece, Recalled, Session};
 use crate::domain::{Judgement, LanguageId, Score, Student, Verdict};
 use crate::judge::Judged;
 use crate::package::{Format, Package};
+use crate::util::archive::shown;
 use crate::util::order::natural_files;
 
 /// Example submissions of one folder.
@@ -103,8 +104,8 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
     for folder in folders(package) {
         for (name, piece) in pieces(session, package, &folder) {
             let piece = piece.map(|piece| {
-                let source = &piece.source.bytes;
-                (promise(has_parts(package), &folder, source), piece)
+                let source = shown(&piece.source);
+                (promise(has_parts(package), &folder, &source), piece)
             });
             match piece {
                 Ok((Ok(verdicts), piece)) => {
@@ -145,7 +146,7 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
                     let wrong = wrong_score(
                         judged.judgement.score,
                         example.folder == PARTIAL,
-                        &piece.source.bytes,
+                        &shown(&piece.source),
                     );
                     wrong.filter(|_| has_points)
                 }
@@ -228,8 +229,6 @@ pub fn pieces(
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| !file_name(path).starts_with('.'))
-        // Other folders than these are remarked in a package of our own.
-        .filter(|path| path.is_file() || package.format == Format::Kattis)
         .collect();
     files.sort_by(|one, other| natural_files(one, other));
     let files = files.iter();
@@ -237,10 +236,6 @@ pub fn pieces(
         .map(|file| {
             let name = format!("{folder}/{}", file_name(file));
             let extension = file.extension().unwrap_or_default().to_string_lossy();
-            if file.is_dir() {
-                let reason = "programs of several files are not tried".to_owned();
-                return (name, Err(NoPiece::NotHere(reason)));
-            }
             let piece = Student::new("example")
                 .map_err(|error| NoPiece::Rejected(error.to_string()))
                 .and_then(|student| session.piece(file, &extension, student, Arc::clone(package)));

@@ -13,6 +13,7 @@ use crate::explain::settle;
 use crate::overview::Grading;
 use crate::report::{Document, Moment, Report, reported};
 use crate::store::{Event, EventKind, Reader};
+use crate::util::archive::shown;
 
 /// A report, and the submission's program.
 pub type CurrentReport = (Document, Arc<[u8]>);
@@ -44,7 +45,7 @@ pub fn current_report(
             settle(case, fails_alone);
         }
     }
-    Ok(Some((document, source.bytes)))
+    Ok(Some((document, shown(&source))))
 }
 
 /// The submissions that events are about.

@@ -12,7 +12,8 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use self::known::Likeness;
 use self::refusal::Spelled;
-use crate::domain::{ProblemSlug, Student};
+use crate::domain::{NamedFile, ProblemSlug, Student};
+use crate::util::archive::ZIP;
 
 pub use known::{Ignored, Known, KnownLanguage, ignored};
 pub use refusal::Refusal;
@@ -25,6 +26,31 @@ pub struct Named {
     pub problem: ProblemSlug,
     /// The extension as the language spells it, without the dot.
     pub extension: String,
+}
+
+impl Named {
+    /// The same of a program of several files: their sources say in which language it is.
+    pub fn of_files<'k>(self, files: &[NamedFile], known: &'k Known) -> Result<Self, Refusal<'k>> {
+        let endings = files.iter().filter_map(|(name, _)| name.rsplit_once('.'));
+        let mut languages = endings.filter_map(|(_, ending)| known.language(ending));
+        let Some((first, spelled)) = languages.next() else {
+            return Err(Refusal::NoSource(known));
+        };
+        if let Some((other, _)) = languages.find(|(other, _)| other != &first) {
+            let languages = (&*first.name, &*other.name);
+            return Err(Refusal::SeveralLanguages(languages.0, languages.1));
+        }
+        if let Some(why) = first.unavailable.as_deref() {
+            let language = &first.name;
+            return Err(Refusal::NotOffered {
+                language,
+                why,
+                known,
+            });
+        }
+        let extension = spelled.to_owned();
+        Ok(Self { extension, ..self })
+    }
 }
 
 /// Whose a file probably is that is not a submission, and why it is none.
@@ -197,12 +223,16 @@ fn split_extension(name: &OsStr) -> Result<(&str, &str), Refusal<'_>> {
         .ok_or(Refusal::NoExtension)
 }
 
-/// The extension of a language that is offered, as it spells it; or why it does not count.
+/// The extension of a language that is offered, as it spells it; or why it does not count. That of a
+/// program of several files is inside of it.
 fn offered_extension<'a>(
     stem: &'a str,
     extension: &'a str,
     known: &'a Known,
 ) -> Result<&'a str, Refusal<'a>> {
+    if extension.eq_ignore_ascii_case(ZIP) {
+        return Ok(ZIP);
+    }
     let Some((language, spelled)) = known.language(extension) else {
         return Err(Refusal::UnknownExtension(Spelled {
             stem,

@@ -2,6 +2,7 @@
 
 use super::known::{Ignored, Known};
 use crate::domain::{NameError, ProblemSlug, RejectionKind};
+use crate::util::archive::WrongZip;
 use crate::util::words::nearest;
 use crate::util::{KIB, MIB};
 
@@ -110,6 +111,12 @@ pub enum Refusal<'a> {
         size_text(*.bytes, u64::div_ceil), size_text(*.most, |bytes, unit| bytes / unit)
     )]
     TooLarge { bytes: u64, most: u64 },
+    #[error("the zip is no program: {0}; hand in one with the sources of one program")]
+    Zip(WrongZip),
+    #[error("there is no source of a program in the zip; {}", .0.languages_text())]
+    NoSource(&'a Known),
+    #[error("the sources in the zip are of several languages, {0} and {1}; a program is in one")]
+    SeveralLanguages(&'a str, &'a str),
 }
 
 impl Refusal<'_> {
@@ -124,7 +131,10 @@ impl Refusal<'_> {
             | Self::NotOnTheRoster(_)
             | Self::NotAStudentsFolder(_)
             | Self::MisplacedFolder(_) => RejectionKind::Name,
-            Self::NoExtension | Self::UnknownExtension(_) => RejectionKind::Extension,
+            Self::NoExtension
+            | Self::UnknownExtension(_)
+            | Self::NoSource(_)
+            | Self::SeveralLanguages(..) => RejectionKind::Extension,
             Self::NotOffered { .. } => RejectionKind::NotOffered,
             Self::UnknownProblem(_) | Self::UnknownFlatProblem { .. } => RejectionKind::Problem,
             Self::FolderLikeProgram(_)
@@ -132,7 +142,8 @@ impl Refusal<'_> {
             | Self::Symlink
             | Self::Pipe
             | Self::Socket
-            | Self::Device => RejectionKind::NotAFile,
+            | Self::Device
+            | Self::Zip(_) => RejectionKind::NotAFile,
             Self::HardLink => RejectionKind::HardLink,
             Self::UnreadableFolder | Self::UnreadableFile => RejectionKind::Unreadable,
             Self::TooManyInFolder(_) | Self::TooMany { .. } => RejectionKind::TooMany,
@@ -167,9 +178,10 @@ impl Spelled<'_> {
         let languages = known.languages_text();
         // What it is, and the extension of the source file that it was made from, where there is one.
         let (what, source) = match extension.as_str() {
-            "zip" | "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" => {
-                ("an archive: unpack it and hand in the source file", None)
-            }
+            "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" => (
+                "an archive: unpack it and hand in the source file, or a .zip of several",
+                None,
+            ),
             "docx" | "doc" | "odt" | "rtf" | "pages" => (
                 "a word processor's document, which no compiler reads: copy the program into a plain text editor and hand in the source file",
                 None,

@@ -62,6 +62,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         reference: Reference::Stored,
         validators: Vec::new(),
         checker: None,
+        included: Arc::default(),
         io: Io::Stdio,
         limits: limits(),
         time_factors: std::collections::BTreeMap::new(),
@@ -84,9 +85,11 @@ pub fn checked(tests: Vec<Test>, source: &str) -> Package {
         checker: Some(Checker {
             program: PackageProgram {
                 path: "check.py".into(),
+                name: "check.py".into(),
                 file: "check.py".into(),
                 source: Arc::from(source.as_bytes()),
                 headers: Vec::new(),
+                added: None,
                 digest: digest(source.as_bytes()),
             },
             protocol: Protocol::Icpc,
@@ -164,7 +167,7 @@ pub fn source(text: &Arc<[u8]>) -> SourceFile {
 pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &Rules) -> Case<'p> {
     let python = toolchain.language(&LanguageId::new("python3").unwrap());
     let source = source(&Arc::from(*b"print(3)"));
-    Case::new(&source, (python.unwrap(), "3"), package, toolchain, rules)
+    Case::new(&source, (python.unwrap(), "3"), package, toolchain, rules).unwrap()
 }
 
 /// A build that has succeeded.

@@ -68,7 +68,6 @@ pub fn outline(
     };
     let mut remarks = Remarks::default();
     supported(&yaml, &ini, &ini_file)?;
-    not_included(tree)?;
     for key in yaml
         .entries
         .keys()
@@ -242,15 +241,6 @@ fn grading(yaml: &Yaml<'_>, file: &Path, remarks: &mut Remarks) -> Result<(), Co
         }
     }
     Ok(())
-}
-
-/// The error: what people hand in would have to be compiled with files of the package.
-fn not_included(tree: &Tree) -> Result<(), Complaint> {
-    let Some(first) = tree.below("include").next() else {
-        return Ok(());
-    };
-    let words = "files that are compiled with what people hand in are not supported";
-    Err(Complaint::new(&first.file, words).with_help(OTHER))
 }
 
 /// What the output validator is told, which has to be the same for every test.

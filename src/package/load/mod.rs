@@ -10,6 +10,7 @@ use super::contents::Package;
 use super::error::Trouble;
 use super::format::{Format, format_of};
 use super::hacks;
+use super::included::Included;
 use super::inputs::{read_test, said_of};
 use super::kattis;
 use super::manifest::{self, ICPC_ONLY, Protocol, named};
@@ -159,6 +160,7 @@ impl Seen {
             reference,
             validators,
             checker,
+            included: Arc::new(Included::read(&tree)?),
             groups: outline.groups,
             tests: Vec::new(),
             hacks: Vec::new(),
@@ -284,9 +286,9 @@ fn refused_answers(
 /// can be built here.
 fn answerer(package: &Package, oracle: &mut dyn Oracle) -> Result<Reference, Trouble> {
     let examples = accepted_examples(&package.examples)?;
-    let programs = examples
-        .iter()
-        .map(|example| PackageProgram::of_example(example, &package.folder));
+    let programs = examples.iter().map(|example| {
+        PackageProgram::of_example(example, (&package.folder, &package.slug), &package.included)
+    });
     for program in programs {
         match oracle.build(&program) {
             Ok(()) => return Ok(Reference::Example(program)),

@@ -5,6 +5,7 @@ use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::domain::HEADER_ENDINGS;
 use crate::util::order::natural_files;
 
 /// Endings of files that are for people.
@@ -13,8 +14,6 @@ const HARMLESS_ENDINGS: [&str; 10] = [
 ];
 /// Beginnings of files' names that are for people, in lower case.
 const HARMLESS_NAMES: [&str; 5] = ["readme", "license", "licence", "makefile", "changelog"];
-/// What makes a file beside a program a header that it may include.
-pub const HEADER_ENDINGS: [&str; 3] = ["h", "hpp", "hh"];
 /// Folders that are looked at for tests below one that is not read, and entries of each.
 const NESTED_FOLDERS_MAX: usize = 100;
 const NESTED_ENTRIES_MAX: usize = 1_000;

@@ -204,8 +204,8 @@ impl Tree {
 
     /// The programs that the package promises to be right.
     pub fn accepted(&self) -> Vec<PathBuf> {
-        let files = self.below(ACCEPTED_FOLDER).filter(|entry| !entry.is_folder);
-        files.map(|entry| entry.file.clone()).collect()
+        let programs = self.below(ACCEPTED_FOLDER);
+        programs.map(|entry| entry.file.clone()).collect()
     }
 
     /// The inputs of tests in a folder and in the folders below it.

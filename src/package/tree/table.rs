@@ -3,7 +3,8 @@
 use std::str::Split;
 
 use super::super::format::Format;
-use super::entry::{Entry, HEADER_ENDINGS, ending};
+use super::entry::{Entry, ending};
+use crate::domain::HEADER_ENDINGS;
 
 /// The folders of example submissions; `verdictd check` knows what each of them promises.
 pub const EXAMPLE_FOLDERS: [&str; 7] = [
@@ -72,8 +73,9 @@ const TABLE: &[(Kind, &str, Meaning)] = {
         (File, "hacks/*.result", Known),
         (File, "hacks/*.in|*.txt|*.ans|*.note|*.force", Read),
         (Folder, "submissions/accepted|partially_accepted|wrong_answer|time_limit_exceeded|run_time_error|compile_error|rejected", Read),
-        (File, "submissions/accepted/*", Read),
-        (File, "submissions/*/*", Known),
+        (Either, "submissions/accepted/*", Read),
+        (File, "submissions/accepted/*/*", Read),
+        (Either, "submissions/*/*", Known),
         // Pictures of the statement among them.
         (ForPeople, "*", Read),
         (ForPeople, "**", Known),
@@ -90,12 +92,14 @@ const TABLE: &[(Kind, &str, Meaning)] = {
         (File, "hacks/*", Remark("it is not read: a hack ends in .in or .txt")),
         (Folder, "submissions/*", Meant("its programs are not judged; the folders are accepted, partially_accepted, wrong_answer, time_limit_exceeded, run_time_error, compile_error, rejected", &EXAMPLE_FOLDERS)),
         (File, "submissions/*", Remark("it is not judged: put it into the folder that says what is expected, as in submissions/accepted")),
-        (Folder, "submissions/*/*", Remark("a program of several files is not judged: put one source file into the folder above")),
         (Either, "input_validators|input_validator|input_format_validators", Unused("validator")),
         (Either, "output_validators|output_validator", Unused("checker")),
         (Either, "problem.yaml|problem.yml|domjudge-problem.ini|init.yml|problem.xml", Remark("it is of another package format and is not read: what it sets must stand in problem.toml; then delete it")),
         (Either, ".timelimit", Remark("it is not read: write `cpu_s` under [limits] of problem.toml")),
-        (Either, "include", Remark("it is not read: nothing is compiled with what people hand in")),
+        (Folder, "include", Read),
+        (Folder, "include/*", Read),
+        (File, "include/*", Remark("it is not read: put it into the folder of a language, as in include/cpp")),
+        (File, "include/*/*", Read),
         (Folder, "*", Remark("nothing reads this folder")),
         (File, "*.in|*.ans", Remark("tests are read from data/sample and data/secret: move it there")),
         (File, "*", Remark(FILE)),
@@ -127,11 +131,15 @@ const KATTIS_TABLE: &[(Kind, &str, Meaning)] = {
         (Folder, "hacks/*", Remark("hacks in folders are not read; move them to hacks")),
         (File, "hacks/*", Remark("it is not read: a hack ends in .in or .txt")),
         (Folder, "submissions/*", Read),
-        (File, "submissions/accepted/*", Read),
+        (Either, "submissions/accepted/*", Read),
+        (File, "submissions/accepted/*/*", Read),
         (ForPeople, "**", Known),
         (Either, "input_validators|input_format_validators|output_validators|output_validator/*", Read),
         (File, "input_validators|input_format_validators|output_validators|output_validator/*/*", Read),
-        (Either, "include", Read),
+        (Folder, "include", Read),
+        (Folder, "include/*", Read),
+        (File, "include/*", Remark("it is not read: put it into the folder of a language, as in include/cpp")),
+        (File, "include/*/*", Read),
         (Either, "input_validator|static_validator", Remark("it is not read in a package of this format: the folders are input_validators and output_validators")),
         (Either, "graders", Remark("it is not used: graders of packages are not run")),
         (Either, "problem.yml|init.yml|problem.xml", Remark(FILE)),

@@ -4,6 +4,7 @@
 //! bound that the reader gives, whatever the archive says of their size.
 
 mod entry;
+mod program;
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek};
@@ -18,6 +19,7 @@ use crate::domain::Complaint;
 use crate::util::files::read_regular;
 
 pub use entry::Entry;
+pub use program::{WrongZip, ZIP, files_of, is_plain, is_zip, read_program, shown};
 
 /// Entries of one archive or folder.
 const ENTRIES_MAX: usize = 100_000;

@@ -1,0 +1,91 @@
+//! What a package adds to what people hand in: a driver that calls their function, headers. It lies
+//! in `include/LANGUAGE/`, and in `include/default/` for languages that have no folder there.
+
+use std::collections::BTreeMap;
+
+use super::tree::Tree;
+use crate::domain::{Complaint, Digest, LanguageId, NamedFile};
+use crate::util::archive::is_plain;
+use crate::util::files::read_regular;
+use crate::util::hash::Key;
+
+/// Where it lies.
+pub const INCLUDE_FOLDER: &str = "include";
+/// For every language that has no folder of its own.
+const DEFAULT: &str = "default";
+/// Files for one language.
+const FILES_MAX: usize = 32;
+/// The largest of them, in bytes.
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// Languages for which a program of another one is written.
+const ALIKE: [(&str, &str); 1] = [("pypy", "python3")];
+
+/// The files by the key of the language.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Included(BTreeMap<String, Vec<NamedFile>>);
+
+impl Included {
+    pub(super) fn read(tree: &Tree) -> Result<Self, Complaint> {
+        let mut included = BTreeMap::new();
+        for folder in tree.below(INCLUDE_FOLDER).filter(|entry| entry.is_folder) {
+            let files = tree.below(&folder.path).filter(|entry| entry.is_plain());
+            let mut read = Vec::new();
+            for entry in files {
+                let refuse = |reason: &str, help: &str| {
+                    Err(Complaint::new(&entry.file, reason).with_help(help))
+                };
+                if !is_plain(entry.name()) {
+                    let reason =
+                        "a file that is compiled with what people hand in has a plain name";
+                    return refuse(reason, "use letters, digits, `_`, `-`, `+` and dots");
+                }
+                if read.len() == FILES_MAX {
+                    let reason = format!("there are more than {FILES_MAX} files for one language");
+                    return refuse(&reason, "join some of them");
+                }
+                let bytes = read_regular(&entry.file, FILE_BYTES_MAX)
+                    .map_err(|error| Complaint::new(&entry.file, error))?;
+                read.push((entry.name().to_owned(), bytes.into()));
+            }
+            included.insert(folder.name().to_owned(), read);
+        }
+        Ok(Self(included))
+    }
+
+    /// What is added to programs in a language.
+    pub fn of(&self, language: &LanguageId) -> &[NamedFile] {
+        let alike = ALIKE.iter().find(|(key, _)| *key == language.as_str());
+        let keys = [
+            language.as_str(),
+            alike.map_or(DEFAULT, |(_, other)| other),
+            DEFAULT,
+        ];
+        let mut found = keys.iter().filter_map(|key| self.0.get(*key));
+        found.next().map_or(&[], Vec::as_slice)
+    }
+
+    /// Every file of every language.
+    pub fn all(&self) -> impl Iterator<Item = &NamedFile> {
+        self.0.values().flatten()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Changes with everything in it.
+    pub fn digest(&self) -> Digest {
+        let key = self
+            .0
+            .iter()
+            .fold(Key::new("included"), |key, (language, files)| {
+                let key = key
+                    .part(language.as_bytes())
+                    .part(&files.len().to_le_bytes());
+                let with =
+                    |key: Key, (name, bytes): &NamedFile| key.part(name.as_bytes()).part(bytes);
+                files.iter().fold(key, with)
+            });
+        key.finish()
+    }
+}

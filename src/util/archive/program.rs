@@ -1,0 +1,144 @@
+//! A program of several files: a zip that somebody has handed in as one.
+
+use std::fs;
+use std::io::{self, Cursor, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
+
+use super::{ReadError, Source};
+use crate::domain::{NamedFile, SourceFile};
+use crate::util::files::read_regular;
+
+/// What the name of such a program ends in.
+pub const ZIP: &str = "zip";
+/// Files of one program.
+pub const FILES_MAX: usize = 64;
+/// All of them together, unpacked, in bytes.
+const BYTES_MAX: u64 = 16 << 20;
+
+/// Why a zip is no program.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WrongZip {
+    #[error("{0}")]
+    NotZip(String),
+    #[error("it holds no file")]
+    Empty,
+    #[error("it holds more than {FILES_MAX} files")]
+    TooMany,
+    #[error("its files are larger than {} MiB together", BYTES_MAX >> 20)]
+    TooLarge,
+    #[error("`{0}` lies in a folder: put all files into one")]
+    Nested(String),
+    #[error("the name of `{0}` is not plain: use letters, digits, `_`, `-`, `+` and dots")]
+    Name(String),
+    #[error("`{path}` cannot be taken: {why}")]
+    Refused { path: String, why: String },
+}
+
+/// Whether a name is that of a program of several files.
+pub fn is_zip(name: &str) -> bool {
+    let ending = Path::new(name).extension();
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case(ZIP))
+}
+
+/// The files of a program as it was handed in; where that is one file, this one. Hidden files are
+/// left out, and so is one folder around everything.
+pub fn files_of(name: &str, bytes: &Arc<[u8]>) -> Result<Vec<NamedFile>, WrongZip> {
+    if !is_zip(name) {
+        return Ok(vec![(name.to_owned(), Arc::clone(bytes))]);
+    }
+    let opened = Source::nested(Path::new(name), bytes.to_vec());
+    let mut archive = opened.map_err(|complaint| WrongZip::NotZip(complaint.reason))?;
+    let is_taken = |path: &str| path.split('/').all(|part| !part.starts_with('.'));
+    let entries = archive.entries().iter().enumerate();
+    let taken = entries.filter(|(_, entry)| !entry.is_noise() && is_taken(&entry.path));
+    let taken: Vec<(usize, String, String)> = taken
+        .map(|(index, entry)| (index, entry.path.clone(), entry.shown()))
+        .collect();
+    let folder = taken.first().and_then(|(_, path, _)| path.split_once('/'));
+    let folder = folder.map(|(folder, _)| format!("{folder}/"));
+    let folder = folder.filter(|folder| taken.iter().all(|(_, path, _)| path.starts_with(folder)));
+    let outer = folder.map_or(0, |folder| folder.len());
+    if taken.len() > FILES_MAX {
+        return Err(WrongZip::TooMany);
+    }
+    let (mut files, mut left) = (Vec::new(), BYTES_MAX);
+    for (index, path, shown) in taken {
+        let name = &path[outer..];
+        if name.contains('/') {
+            return Err(WrongZip::Nested(shown));
+        }
+        if !is_plain(name) {
+            return Err(WrongZip::Name(shown));
+        }
+        let bytes = archive.read(index, left).map_err(|error| match error {
+            ReadError::TooLarge { .. } => WrongZip::TooLarge,
+            ReadError::Unreadable { reason, .. } => WrongZip::Refused {
+                path: shown,
+                why: reason,
+            },
+        })?;
+        left -= bytes.len() as u64;
+        files.push((name.to_owned(), Arc::from(bytes)));
+    }
+    if files.is_empty() {
+        return Err(WrongZip::Empty);
+    }
+    Ok(files)
+}
+
+/// The program of these files, as one: the same files make the same bytes.
+fn packed(files: &[NamedFile]) -> io::Result<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Stored)
+        .last_modified_time(DateTime::default());
+    for (name, bytes) in files {
+        zip.start_file(name.as_str(), options)?;
+        zip.write_all(bytes)?;
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
+/// A program that lies here, as it would be handed in: a folder of files is one of several files. The
+/// files of it are at most `bytes_max` together.
+pub fn read_program(path: &Path, bytes_max: u64) -> io::Result<(String, Vec<u8>)> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if !path.is_dir() {
+        return Ok((name.into_owned(), read_regular(path, bytes_max)?));
+    }
+    let (mut files, mut left) = (Vec::new(), bytes_max);
+    for entry in fs::read_dir(path)?.take(FILES_MAX + 1) {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') {
+            let bytes = read_regular(&entry.path(), left)?;
+            left -= bytes.len() as u64;
+            files.push((name, Arc::from(bytes)));
+        }
+    }
+    files.sort();
+    Ok((format!("{name}.{ZIP}"), packed(&files)?))
+}
+
+/// A program as people read it: of several files, each with its name above it.
+pub fn shown(source: &SourceFile) -> Arc<[u8]> {
+    match files_of(&source.name, &source.bytes) {
+        Ok(files) if is_zip(&source.name) => {
+            let file =
+                |(name, bytes): &NamedFile| [format!("=== {name}\n").as_bytes(), bytes].concat();
+            let files: Vec<Vec<u8>> = files.iter().map(file).collect();
+            Arc::from(files.join(&b"\n"[..]))
+        }
+        _ => Arc::clone(&source.bytes),
+    }
+}
+
+/// Whether a name can be an argument of a compiler.
+pub fn is_plain(name: &str) -> bool {
+    let may = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+".contains(&byte);
+    name.bytes().all(may) && !name.starts_with(['-', '.', '+']) && !name.is_empty()
+}
