@@ -64,6 +64,7 @@ mod sandbox;
 mod schemas;
 mod seen;
 mod serving;
+mod several_files;
 mod shortage;
 mod similarity;
 mod strangers;

@@ -71,7 +71,7 @@ pub enum Refusal<'a> {
     #[error("the folder's name is {}, so nothing in it is looked at; rename it, or remove it", .0.words())]
     MisplacedFolder(Ignored),
     #[error(
-        "{0} is a folder, but its name is that of a program; hand in the program's file itself"
+        "{0} is a folder, but its name is that of a program; hand in the program's file itself, or its files as one .zip"
     )]
     FolderLikeProgram(&'a str),
     #[error("the grader may not look into this folder; allow it (chmod a+rx)")]
@@ -85,7 +85,7 @@ pub enum Refusal<'a> {
     )]
     TooMany { files: usize, folders: usize },
     #[error(
-        "it is a folder, and folders inside a student's folder are not looked at; hand in the program's file itself"
+        "it is a folder, and folders inside a student's folder are not looked at; hand in the program's file itself, or its files as one .zip"
     )]
     Folder,
     #[error(

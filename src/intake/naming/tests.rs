@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::{any, proptest};
 
@@ -93,7 +93,7 @@ fn refused(student: Option<&str>, cases: &[(&str, &str)]) {
 fn names_that_are_refused_say_why_and_what_to_do() {
     let unknown = "no problem is called the game (did you mean the";
     let poetry = "no problem is called poetry; a file here is called <student>_<problem>.cpp";
-    let archive = "a .zip is an archive: unpack it and hand in the source file (.cpp, .py)";
+    let archive = "a .rar is an archive: unpack it and hand in the source file, or a .zip of several (.cpp, .py)";
     refused(
         Some("alpha"),
         &[
@@ -112,7 +112,7 @@ fn names_that_are_refused_say_why_and_what_to_do() {
             ("alpha_poetry.cpp", poetry),
             ("alpha_curling.txt", "a .txt does not say in which lang"),
             ("alpha_curling.cs", "C# is not installed here"),
-            ("alpha/curling.zip", archive),
+            ("alpha/curling.rar", archive),
             ("alpha/curling.tar.gz", "a .tar.gz is an archive"),
             ("alpha/curling.DOCX", "a .docx is a word processor's"),
             ("alpha/curling.ipynb", "hand in that (.py)"),
@@ -134,6 +134,34 @@ fn names_that_are_refused_say_why_and_what_to_do() {
             ("a\\b_curling.cpp", "is not a student's name"),
         ],
     );
+}
+
+#[test]
+fn the_files_of_a_program_say_in_which_language_it_is() {
+    let Reading::Named(named) = text("alpha/curling.ZIP") else {
+        panic!("a program of several files");
+    };
+    let known = known();
+    for (names, expected) in [
+        ("main.PY helper.py notes.txt", Ok("py")),
+        ("a.cc b.h b.cpp", Ok("cc")),
+        ("a.py b.cpp", Err("several languages, Python 3 and C++17")),
+        (
+            "a.h",
+            Err("no source of a program in the zip; the languages"),
+        ),
+        ("a.cs", Err("C# is not installed here")),
+    ] {
+        let file = |name: &str| (name.to_owned(), Arc::from([]));
+        let files: Vec<_> = names.split(' ').map(file).collect();
+        match (named.clone().of_files(&files, &known), expected) {
+            (Ok(named), expected) => assert_eq!(Ok(named.extension.as_str()), expected, "{names}"),
+            (Err(refusal), expected) => {
+                let reason = refusal.to_string();
+                assert!(reason.contains(expected.unwrap_err()), "{names}: {reason}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -187,10 +215,10 @@ fn whose_turn_it_is_is_what_the_name_says() {
         ("alpha/curling.cpp", true, "alpha"),
         ("S1 /curling (1).cpp", true, "S1"),
         ("alpha/curling.cs", false, "alpha"),
-        ("alpha /x.zip", false, "alpha"),
-        ("team_01_x.zip", false, "team_01"),
-        ("x.zip", false, ""),
-        ("a\u{202e}/x.zip", false, ""),
+        ("alpha /x.rar", false, "alpha"),
+        ("team_01_x.rar", false, "team_01"),
+        ("x.rar", false, ""),
+        ("a\u{202e}/x.rar", false, ""),
     ] {
         let found = owner(OsStr::new(path), &known());
         assert_eq!(found, (is_program, student.to_owned()), "{path}");

@@ -2,6 +2,7 @@
 //! below the limit tells nothing.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::samples::{
@@ -10,7 +11,7 @@ use super::samples::{
 };
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Cause, Compared, End, Limits, RunFacts, Stop, Verdict};
-use crate::judge::case::Facts;
+use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
 use crate::judge::order::Fact;
 use crate::judge::settle::{Standing, compare_bytes, settle};
@@ -293,4 +294,34 @@ fn only_the_checker_says_what_is_right_where_there_is_one() {
     // Measured under caps too low to tell, it has to be run again first.
     known.caps.processes = 1;
     assert_eq!(standing(&known), Standing::Missing);
+}
+
+/// Students are not to see what a package compiles with their programs.
+#[test]
+fn what_a_compiler_repeats_of_a_driver_is_left_out() {
+    let package = package(vec![test("secret/1", "3\n")]);
+    let (toolchain, rules) = (toolchain(), rules());
+    let driver = "int main() {\n  int secret = read();\n  solve(secret);\n}\n";
+    let file = |name: &str, text: &str| (name.to_owned(), Arc::from(text.as_bytes()));
+    let files = [
+        file("driver.c", driver),
+        file("solve.h", "int solve(int);\n"),
+    ];
+    let case = Case {
+        included: &files,
+        ..case(&package, &toolchain, &rules)
+    };
+    let mut known = Facts::default();
+    let Fact::Built { key, mut build } = built(&case) else {
+        panic!("a build");
+    };
+    build.result = Err(Cause::Compiler);
+    let words = "driver.c:3:3: error: too few arguments\n    3 |   solve(secret);\n      |   ^~~~~\nsolve.h:1:5: note: declared here\n    1 | int solve(int);\n      |     ^~~~~\nD.java:2: error\n  int secret = read();\n      ^\nmine.c:1:1: error\n    1 | int mine() {\n      | ^\n";
+    build.words = words.as_bytes().to_vec();
+    known.learn(&Fact::Built { key, build });
+    let shown = String::from_utf8(fold(&case, &known).compiler_words).unwrap();
+    assert_eq!(
+        shown,
+        "driver.c:3:3: error: too few arguments\nsolve.h:1:5: note: declared here\n    1 | int solve(int);\n      |     ^~~~~\nD.java:2: error\nmine.c:1:1: error\n    1 | int mine() {\n      | ^\n"
+    );
 }

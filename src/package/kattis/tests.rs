@@ -76,7 +76,7 @@ const BROKEN: [(&str, &str, &str); 37] = [
     ("domjudge-problem.ini", "name = x\ntimelimit = 1e9\n", "domjudge-problem.ini:2: the time limit cannot be `1e9`"),
     ("domjudge-problem.ini", "special_run = runner\n", "domjudge-problem.ini:1: `special_run = runner`"),
     ("domjudge-problem.ini", "special_compare = cmp\n", "names a program that is not in the package"),
-    ("include/cpp/x.h", "", "compiled with what people hand in are not supported"),
+    ("include/cpp/x y.h", "", "with what people hand in has a plain name"),
     ("data/testdata.yaml", "grading: custom", "testdata.yaml:1:10: graders of packages are not run"),
     ("data/secret/testdata.yaml", "grader_flags: first_error accept_if_any_accepted", "accepts programs that fail a test"),
     ("data/secret/a/2.in", "", "no stored answer"),

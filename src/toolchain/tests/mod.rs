@@ -2,6 +2,7 @@
 //! machine are tried in `tests/it/toolchains.rs`.
 
 mod java;
+mod parts;
 mod trying;
 
 use std::collections::BTreeSet;
@@ -9,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Artifact, Toolchain, Unresolved};
+use super::{Artifact, Parts, Toolchain, Unresolved};
 use crate::config;
 use crate::domain::bounds::COMPILER_WORDS_BYTES_MAX;
 use crate::domain::{BuildLimits, Cause, End, Fault, LanguageId, Stop};
@@ -97,7 +98,7 @@ fn the_key_changes_with_what_changes_the_program() {
     let plain = toolchain("");
     let key = |toolchain: &Toolchain, language: &str, version: &str, name: &str, source: &str| {
         let language = toolchain.language(&id(language)).unwrap();
-        toolchain.build_key(language, version, name, source.as_bytes())
+        toolchain.build_key(language, version, &Parts::alone(name, source.as_bytes()))
     };
     let base = key(&plain, "cpp", "12", "a.cpp", "x");
     assert_eq!(

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{TWO_STEPS, build_limits, id, outcome, scripted, toolchain};
 use crate::domain::{Cause, Stop};
 use crate::sandbox::Outcome;
-use crate::toolchain::{Toolchain, Unresolved};
+use crate::toolchain::{Parts, Toolchain, Unresolved};
 use crate::util::samples::run;
 
 /// The commands that config.toml shows, each under the first word of its language's name; Java's is
@@ -36,7 +36,13 @@ fn people_are_told_how_a_program_was_built() {
     let told = |key: &str, name: &str, source: &[u8]| {
         let language = toolchain.language(&id(key)).unwrap();
         let limits = build_limits();
-        toolchain.how_built(language, "v (1) 2", (name, source), &limits, 64 << 20)
+        toolchain.how_built(
+            language,
+            "v (1) 2",
+            &Parts::alone(name, source),
+            &limits,
+            64 << 20,
+        )
     };
     let two = told("two", "my sum.x", b"");
     assert_eq!(two.language, "Two (v 2)");

@@ -52,7 +52,10 @@ pub fn files_of(name: &str, bytes: &Arc<[u8]>) -> Result<Vec<NamedFile>, WrongZi
     }
     let opened = Source::nested(Path::new(name), bytes.to_vec());
     let mut archive = opened.map_err(|complaint| WrongZip::NotZip(complaint.reason))?;
-    let is_taken = |path: &str| path.split('/').all(|part| !part.starts_with('.'));
+    let is_taken = |path: &str| {
+        path.split('/')
+            .all(|part| part == ".." || !part.starts_with('.'))
+    };
     let entries = archive.entries().iter().enumerate();
     let taken = entries.filter(|(_, entry)| !entry.is_noise() && is_taken(&entry.path));
     let taken: Vec<(usize, String, String)> = taken
@@ -141,4 +144,77 @@ pub fn shown(source: &SourceFile) -> Arc<[u8]> {
 pub fn is_plain(name: &str) -> bool {
     let may = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+".contains(&byte);
     name.bytes().all(may) && !name.starts_with(['-', '.', '+']) && !name.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{FILES_MAX, files_of, packed, read_program, shown};
+    use crate::domain::{Digest, NamedFile, SourceFile};
+
+    fn files(names: &[&str]) -> Vec<NamedFile> {
+        let file = |name: &&str| ((*name).to_owned(), Arc::from(name.as_bytes()));
+        names.iter().map(file).collect()
+    }
+
+    fn unpacked(names: &[&str]) -> Result<Vec<String>, String> {
+        let zip = Arc::from(packed(&files(names)).unwrap());
+        let files = files_of("a.ZIP", &zip).map_err(|wrong| wrong.to_string())?;
+        Ok(files.into_iter().map(|(name, _)| name).collect())
+    }
+
+    #[test]
+    fn what_is_packed_is_unpacked_without_a_folder_around_it() {
+        for (names, expected) in [
+            (&["a.c", "b.h"][..], &["a.c", "b.h"][..]),
+            (&["p/a.c", "p/b.h", "__MACOSX/p/._a.c"], &["a.c", "b.h"]),
+            (&["a.c", ".git/config", ".idea/x y.xml"], &["a.c"]),
+        ] {
+            assert_eq!(unpacked(names).unwrap(), expected);
+        }
+        for (names, words) in [
+            (&["a.c", "p/b.c"][..], "`p/b.c` lies in a folder"),
+            (&["-o.c"], "the name of `-o.c` is not plain"),
+            (&["a b.c"], "is not plain"),
+            (&["../a.c"], "leads out of the archive"),
+            (&[], "it holds no file"),
+            (&vec!["a"; FILES_MAX + 1], "the same name"),
+        ] {
+            let names: Vec<&str> = names.to_vec();
+            if let Ok(zip) = packed(&files(&names)) {
+                let wrong = files_of("a.zip", &Arc::from(zip)).unwrap_err().to_string();
+                assert!(wrong.contains(words), "{names:?}: {wrong}");
+            }
+        }
+        let many: Vec<String> = (0..=FILES_MAX)
+            .map(|number| format!("{number}.c"))
+            .collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert!(unpacked(&many).unwrap_err().contains("more than 64 files"));
+        let damaged = Arc::from(*b"PK\x03\x04 no zip");
+        assert!(files_of("a.zip", &damaged).is_err());
+        assert_eq!(files_of("a.c", &damaged).unwrap()[0].1, damaged);
+    }
+
+    #[test]
+    fn a_folder_is_the_same_program_whenever_it_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("sum");
+        std::fs::create_dir(&program).unwrap();
+        for name in ["b.py", "main.py", ".hidden"] {
+            std::fs::write(program.join(name), name).unwrap();
+        }
+        let (name, bytes) = read_program(&program, 100).unwrap();
+        assert_eq!(read_program(&program, 100).unwrap().1, bytes);
+        assert!(read_program(&program, 10).is_err(), "11 bytes");
+        let source = SourceFile {
+            name,
+            digest: Digest([0; 32]),
+            bytes: Arc::from(bytes),
+        };
+        let text = shown(&source);
+        let text = String::from_utf8_lossy(&text);
+        assert_eq!(text, "=== b.py\nb.py\n=== main.py\nmain.py");
+    }
 }

@@ -1,1 +1,3 @@
-import other
+from other import answer
+
+print(answer(input()))

@@ -1,1 +1,3 @@
-print(0)
+def answer(line):
+    total = sum(map(int, line.split()))
+    return f"{total} {'SMALL' if total < 1000 else 'LARGE'}"

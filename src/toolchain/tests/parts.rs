@@ -1,0 +1,72 @@
+//! With which file a program of several begins, and what lies beside it.
+
+use std::sync::Arc;
+
+use super::{id, toolchain};
+use crate::domain::NamedFile;
+
+const JAVA_MAIN: &str = "class D { public static void main(String[] a) {} }";
+
+/// Language, the program's files, the package's, with which it begins, what lies beside that. A file
+/// with `=` has the text after it.
+#[rustfmt::skip]
+const CASES: &[(&str, &str, &str, &str, &str)] = &[
+    // One file stays as it is, also beside headers.
+    ("cpp", "a b.cpp", "", "a b.cpp", ""),
+    ("cpp", "a.txt", "", "a.txt", ""),
+    ("cpp", "a.cpp", "lib.h", "a.cpp", "lib.h"),
+    // A driver calls it by the problem's name.
+    ("cpp", "a.cpp", "grader.cpp lib.h", "the_sum.cpp", "grader.cpp lib.h"),
+    ("python3", "a.py", "main.py", "main.py", "the_sum.py"),
+    ("python3", "a.py", "grader.py", "grader.py", "the_sum.py"),
+    ("python3", "a.py", "__main__.py other.py", "__main__.py", "other.py the_sum.py"),
+    ("python3", "a.py", "one.py two.py", "the_sum.py", "one.py two.py"),
+    ("java", "x.java=public class A {}", "D.java=MAIN", "D.java", "A.java"),
+    ("java", "x.java=class A {}", "D.java=MAIN", "D.java", "the_sum.java"),
+    // Of several files one begins.
+    ("python3", "a.py main.py data.txt", "", "main.py", "a.py"),
+    ("python3", "b.py a.py", "", "a.py", "b.py"),
+    ("lua", "MAIN.lua a.lua", "", "MAIN.lua", "a.lua"),
+    ("cpp", "b.cc a.cpp c.h d.py", "", "a.cpp", "b.cc c.h"),
+    ("java", "A.java=class A {} D.java=MAIN", "", "D.java", "A.java"),
+    // What the package adds takes the place of what has the same name.
+    ("cpp", "a.cpp grader.cpp lib.h", "grader.cpp lib.h", "a.cpp", "grader.cpp lib.h"),
+    ("python3", "main.py helper.py", "main.py", "main.py", "helper.py"),
+];
+
+fn files(text: &str) -> Vec<NamedFile> {
+    // A text has spaces; a name begins at the start or after a space and has a dot.
+    let mut files: Vec<NamedFile> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let (name, text) = word.split_once('=').unwrap_or((word, ""));
+        if name.contains('.') || files.is_empty() {
+            files.push((
+                name.to_owned(),
+                Arc::from(text.replace("MAIN", JAVA_MAIN).as_bytes()),
+            ));
+        } else if let Some((_, bytes)) = files.last_mut() {
+            *bytes = Arc::from([bytes, &b" "[..], word.as_bytes()].concat());
+        }
+    }
+    files
+}
+
+#[test]
+fn a_program_begins_with_the_driver_or_with_what_is_called_main() {
+    let toolchain = toolchain("");
+    for (language, own, added, main, beside) in CASES {
+        let own = if *own == "a b.cpp" {
+            vec![((*own).to_owned(), Arc::from([]))]
+        } else {
+            files(own)
+        };
+        let language = toolchain.language(&id(language)).unwrap();
+        let parts = language.parts(own, &files(added), "the-sum");
+        let names: Vec<&str> = parts.beside.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            (parts.main.0.as_str(), names.join(" ").as_str()),
+            (*main, *beside),
+            "{language:?}"
+        );
+    }
+}
