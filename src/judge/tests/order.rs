@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::samples::{
-    built, case, checked, exited, facts, limits, package, ran, rules, test, toolchain,
+    built, case, checked, exited, facts, limits, ran, rules, sum, test, toolchain,
 };
 use crate::compare::{Flags, Mode, Tolerance, WrongLayout};
 use crate::domain::{Compared, Digest, End, Fault, Judgement, RunFacts, Verdict};
@@ -80,6 +80,14 @@ pub struct Script {
     pub is_slow: Vec<bool>,
 }
 
+impl Script {
+    /// One that is never slow.
+    pub fn of(prints: Vec<&'static str>) -> Self {
+        let is_slow = vec![false; prints.len()];
+        Self { prints, is_slow }
+    }
+}
+
 /// A sandbox that answers each job by what it is given.
 struct Scripted<'s> {
     script: &'s Script,
@@ -103,6 +111,15 @@ impl Runner for Scripted<'_> {
         }
         Ok(outcome)
     }
+}
+
+/// Does an order with these programs, and learns from it.
+fn learn(known: &mut Facts, order: &Order, package: &Package, script: &Script) -> Vec<Fact> {
+    let (_, facts) = done(order, package, script, &Memory::default(), usize::MAX);
+    for fact in &facts {
+        known.learn(fact);
+    }
+    facts
 }
 
 /// Does an order with these programs, and takes so many facts.
@@ -129,11 +146,6 @@ fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(thing: &T) -> T {
     serde_json::from_slice(&serde_json::to_vec(thing).unwrap()).unwrap()
 }
 
-pub fn sum(tests: usize) -> Package {
-    let names = (0..tests).map(|number| test(&format!("secret/{number}"), "3\n"));
-    package(names.collect())
-}
-
 pub fn with_case<T>(package: &Package, rules: &Rules, work: impl FnOnce(&Case<'_>) -> T) -> T {
     let toolchain = toolchain();
     work(&case(package, &toolchain, rules))
@@ -154,22 +166,15 @@ fn numbers_of_a_mode_are_sent_to_the_last_bit() {
 
 #[test]
 fn an_input_that_is_there_twice_is_run_once() {
-    let script = Script {
-        prints: vec!["3\n", "3\n"],
-        is_slow: vec![false, false],
-    };
+    let script = Script::of(vec!["3\n"; 2]);
     let mut package = sum(2);
     package.tests[1].name.input = package.tests[0].name.input;
     package.tests[1].input = Arc::clone(&package.tests[0].input);
     with_case(&package, &rules(), |case| {
         let mut known = Facts::default();
         let order = plan(case, &known).unwrap();
-        let (_, facts) = done(&order, &package, &script, &Memory::default(), usize::MAX);
-        let runs = facts.iter().filter(|fact| matches!(fact, Fact::Ran { .. }));
-        assert_eq!(runs.count(), 1);
-        for fact in &facts {
-            known.learn(fact);
-        }
+        let facts = learn(&mut known, &order, &package, &script);
+        assert_eq!(runs(&facts), 1);
         assert_eq!(plan(case, &known), None);
         let judgement = fold(case, &known);
         assert_eq!(judgement.verdict, Verdict::Accepted);
@@ -179,36 +184,31 @@ fn an_input_that_is_there_twice_is_run_once() {
 
 #[test]
 fn an_order_has_a_bound_and_the_rest_is_the_next_one() {
-    let script = Script {
-        prints: vec!["3\n"; 2 * STEPS_MAX + 1],
-        is_slow: vec![false; 2 * STEPS_MAX + 1],
-    };
+    let script = Script::of(vec!["3\n"; 2 * STEPS_MAX + 1]);
     let package = sum(2 * STEPS_MAX + 1);
     with_case(&package, &rules(), |case| {
         let mut known = Facts::default();
         let mut steps = Vec::new();
         while let Some(order) = plan(case, &known) {
-            let Work::Judge(JudgeWork { steps: asked, .. }) = &order.work else {
-                panic!("{order:?}");
-            };
-            steps.push(asked.len());
             assert!(serde_json::to_vec(&order).unwrap().len() < 256 * 1024);
-            let (_, facts) = done(&order, &package, &script, &Memory::default(), usize::MAX);
-            for fact in &facts {
-                known.learn(fact);
-            }
+            learn(&mut known, &order, &package, &script);
+            steps.push(work_of(order).steps.len());
         }
         assert_eq!(steps, [STEPS_MAX, STEPS_MAX, 1]);
         assert_eq!(fold(case, &known).verdict, Verdict::Accepted);
     });
 }
 
-/// A program that prints nothing on the only test.
-fn silent() -> Script {
-    Script {
-        prints: vec![""],
-        is_slow: vec![false],
+fn work_of(order: Order) -> JudgeWork {
+    match order.work {
+        Work::Judge(work) => work,
+        other @ Work::Call(_) => panic!("{other:?}"),
     }
+}
+
+pub fn runs(facts: &[Fact]) -> usize {
+    let runs = facts.iter().filter(|fact| matches!(fact, Fact::Ran { .. }));
+    runs.count()
 }
 
 #[test]
@@ -216,11 +216,9 @@ fn a_worker_of_another_shape_refuses() {
     let package = sum(1);
     let mut order = with_case(&package, &rules(), |case| plan(case, &Facts::default())).unwrap();
     order.version = ORDER_VERSION + 1;
-    let (refused, facts) = done(&order, &package, &silent(), &Memory::default(), 9);
-    assert!(
-        refused.is_err() && facts.is_empty(),
-        "{refused:?} {facts:?}"
-    );
+    let silent = Script::of(vec![""]);
+    let (refused, facts) = done(&order, &package, &silent, &Memory::default(), 9);
+    assert!(refused.is_err() && facts.is_empty());
 }
 
 #[test]
@@ -231,19 +229,16 @@ fn nothing_is_run_where_only_a_checker_has_to_be_asked() {
         known.learn(&built(case));
         known.learn(&ran(case, &package.tests[0], &facts("4\n")));
         let order = plan(case, &known).unwrap();
-        let Work::Judge(JudgeWork { program, steps, .. }) = &order.work else {
-            panic!("{order:?}");
-        };
-        assert_eq!(*program, None);
-        assert!(matches!(steps[..], [Step::Ask { .. }]), "{steps:?}");
         // Where the output's bytes are gone, the program has to print them again.
-        let (ended, lost) = done(&order, &package, &silent(), &Memory::default(), 9);
+        let silent = Script::of(vec![""]);
+        let (ended, lost) = done(&order, &package, &silent, &Memory::default(), 9);
         assert_eq!(ended, Ok(Ended::Lost));
         assert_eq!(lost, [Fact::Lost(digest(b"4\n"))]);
+        let JudgeWork { program, steps, .. } = work_of(order);
+        assert_eq!(program, None);
+        assert!(matches!(steps[..], [Step::Ask { .. }]), "{steps:?}");
         known.learn(&lost[0]);
-        let Work::Judge(JudgeWork { program, steps, .. }) = plan(case, &known).unwrap().work else {
-            panic!("not a judgement");
-        };
+        let JudgeWork { program, steps, .. } = work_of(plan(case, &known).unwrap());
         assert!(program.is_some());
         let is_run_anew = matches!(steps[..], [Step::Run { before: None, .. }]);
         assert!(is_run_anew, "{steps:?}");
@@ -297,10 +292,7 @@ proptest! {
                     is_unique: false,
                 });
             }
-            let first = plan(case, &known).map(|order| match order.work {
-                Work::Judge(JudgeWork { steps, .. }) => steps[0].test().index,
-                other @ Work::Call(_) => panic!("{other:?}"),
-            });
+            let first = plan(case, &known).map(|order| work_of(order).steps[0].test().index);
             assert_eq!(first, first_step(case, &known));
         });
     }
@@ -325,9 +317,6 @@ proptest! {
             let (_, before) = judged(case, &package, &script, &memory, cut);
             let (again, after) = judged(case, &package, &script, &memory, usize::MAX);
             assert_eq!(again.unwrap(), whole.unwrap());
-            let runs = |facts: &[Fact]| {
-                facts.iter().filter(|fact| matches!(fact, Fact::Ran { .. })).count()
-            };
             assert!(runs(&before) + runs(&after) <= runs(&all) + 1);
         });
     }
@@ -364,7 +353,6 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
         relative: 1e-9,
     };
     let rules = Rules {
-        stop_at_first_failure: true,
         repeat_near_limit: false,
         policy: one,
         ..rules()
@@ -380,7 +368,6 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
     });
     assert_eq!(sent(&flags), flags);
     let told = ["least".to_owned(), "2".to_owned()];
-    let validity = keys::validity(&one, (Protocol::Icpc, &[]), &one, &one);
     let keys = [
         ("mode", tokens),
         ("float", keys::mode(&float, WrongLayout::Wrong)),
@@ -388,7 +375,10 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
         ("flags", keys::mode(&flags, WrongLayout::Wrong)),
         ("told", keys::checker(Protocol::Icpc, &one, &told)),
         ("opinion", keys::comparison(&one, &one, &one, &one)),
-        ("validity", validity),
+        (
+            "validity",
+            keys::validity(&one, (Protocol::Icpc, &[]), &one, &one),
+        ),
         ("answer", keys::answer(&one, &one, &one)),
         ("policy", keys::run_policy(Io::StdioOrFiles, 1, &one)),
         ("limits", keys::limits(&limits())),
@@ -401,10 +391,7 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
 
 #[test]
 fn an_order_and_its_facts_as_they_are_sent() {
-    let script = Script {
-        prints: vec!["4\n"],
-        is_slow: vec![false],
-    };
+    let script = Script::of(vec!["4\n"]);
     let package = checked(vec![test("secret/1", "3\n")], "check");
     let order = with_case(&package, &rules(), |case| plan(case, &Facts::default()));
     let order = order.unwrap();

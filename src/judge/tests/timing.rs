@@ -23,6 +23,14 @@ fn ran(cpu_ms: u64, measurements: u32) -> RunFacts {
     }
 }
 
+/// A run with this wall-clock time.
+fn with_wall(wall_ms: u64, facts: RunFacts) -> RunFacts {
+    RunFacts {
+        wall: ms(wall_ms),
+        ..facts
+    }
+}
+
 /// A run that was stopped at this cap.
 fn stopped(cap_ms: u64, measurements: u32) -> RunFacts {
     RunFacts {
@@ -38,6 +46,8 @@ fn stopped(cap_ms: u64, measurements: u32) -> RunFacts {
 
 #[test]
 fn only_what_may_pass_is_measured_again() {
+    let mut under = stopped(4_400, 1);
+    under.cpu = ms(4_390);
     for (facts, expected) in [
         // What passed has passed, however near.
         (ran(10, 1), false),
@@ -53,13 +63,7 @@ fn only_what_may_pass_is_measured_again() {
         // Stopped at an older, higher limit it is known to need much more.
         (stopped(4_400, 1), false),
         // Even where what was counted is a little less than that limit.
-        (
-            RunFacts {
-                cpu: ms(4_390),
-                ..stopped(4_400, 1)
-            },
-            false,
-        ),
+        (under, false),
         // Alone on a quiet core.
         (ran(1_900, 2), false),
         (ran(2_100, 2), true),
@@ -79,8 +83,7 @@ fn out_of_wall(cpu_ms: u64, measurements: u32) -> RunFacts {
     RunFacts {
         stop: Some(Stop::Wall),
         end: End::Signalled(9),
-        wall: limits().wall,
-        ..ran(cpu_ms, measurements)
+        ..with_wall(5_000, ran(cpu_ms, measurements))
     }
 }
 
@@ -94,10 +97,7 @@ fn whoever_ran_out_of_wall_clock_time_has_one_more_chance_and_a_sleeper_beside_o
         (200, 0, true),
         (1_900, 0, true),
     ] {
-        let mut facts = RunFacts {
-            waited: ms(waited_ms),
-            ..out_of_wall(cpu_ms, 1)
-        };
+        let mut facts = waited(waited_ms, out_of_wall(cpu_ms, 1));
         assert!(again(&limits(), &facts), "{facts:?}");
         assert_eq!(is_repeated_alone(&limits(), &facts), is_alone, "{facts:?}");
         facts.measurements = 2;
@@ -128,10 +128,7 @@ fn what_is_at_another_limit_is_within_it() {
     near.output.len_bytes = limits().output_bytes;
     assert!(again(&limits(), &near));
     for (wall_ms, expected) in [(5_000, false), (5_001, true)] {
-        let slow = RunFacts {
-            wall: ms(wall_ms),
-            ..ran(500, 1)
-        };
+        let slow = with_wall(wall_ms, ran(500, 1));
         assert_eq!(again(&limits(), &slow), expected, "{wall_ms}");
     }
 }
@@ -164,56 +161,38 @@ fn a_repeat_has_no_less_of_anything() {
     let (limits, caps) = (limits(), repeat_caps(&limits(), &ran(2_100, 1)));
     assert!(caps.cpu > limits.cpu && caps.wall >= limits.wall);
     assert!(caps.wall >= Limits::wall_floor(caps.cpu));
-    let first = limits;
     let rest = Limits {
-        cpu: first.cpu,
-        wall: first.wall,
+        cpu: limits.cpu,
+        wall: limits.wall,
         ..caps
     };
-    assert_eq!(rest, first);
+    assert_eq!(rest, limits);
 }
 
 #[test]
 fn a_repeat_that_is_in_time_counts_whatever_the_first_run_computed() {
-    let late = RunFacts {
-        wall: limits().wall + Duration::from_millis(50),
-        ..ran(500, 1)
-    };
+    let late = with_wall(5_050, ran(500, 1));
     assert!(again(&limits(), &late));
     let both = merge(&limits(), late.clone(), ran(503, 1));
-    assert_eq!(
-        (both.cpu, both.measurements),
-        (Duration::from_millis(503), 2)
-    );
+    assert_eq!((both.cpu, both.measurements), (ms(503), 2));
     // And the other way round: less CPU time is worth nothing where the clock ran out.
-    let kept = merge(&limits(), ran(503, 1), late);
-    assert_eq!(kept.cpu, Duration::from_millis(503));
+    assert_eq!(merge(&limits(), ran(503, 1), late).cpu, ms(503));
 }
 
 #[test]
 fn what_happens_after_the_limit_does_not_change_what_the_verdict_is_about() {
     let first = stopped(2_000, 1);
-    for later in [
-        RunFacts {
-            memory_exceeded: true,
-            ..ran(2_200, 1)
-        },
-        RunFacts {
-            stop: Some(Stop::Output),
-            ..ran(2_200, 1)
-        },
-    ] {
+    for (memory_exceeded, stop) in [(true, None), (false, Some(Stop::Output))] {
+        let mut later = ran(2_200, 1);
+        (later.memory_exceeded, later.stop) = (memory_exceeded, stop);
         let both = merge(&limits(), first.clone(), later);
         assert_eq!((both.stop, both.memory_exceeded), (Some(Stop::Cpu), false));
         assert_eq!(both.measurements, 2);
     }
     // Within the time it is what the program does.
     for cpu_ms in [1_500, 2_000] {
-        let within = RunFacts {
-            memory_exceeded: true,
-            wall: limits().wall + ms(1),
-            ..ran(cpu_ms, 1)
-        };
+        let mut within = with_wall(5_001, ran(cpu_ms, 1));
+        within.memory_exceeded = true;
         assert!(merge(&limits(), first.clone(), within).memory_exceeded);
     }
 }
@@ -239,11 +218,7 @@ fn a_repeat_that_was_kept_waiting_was_not_on_a_quiet_core() {
         assert_eq!(is_quiet(&facts), expected, "{facts:?}");
     }
     // A program that sleeps has a long wall-clock time by its own doing: nobody kept it waiting.
-    let sleeps = RunFacts {
-        wall: ms(4_500),
-        ..ran(2_100, 1)
-    };
-    assert!(is_quiet(&sleeps));
+    assert!(is_quiet(&with_wall(4_500, ran(2_100, 1))));
 }
 
 #[test]
