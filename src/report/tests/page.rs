@@ -176,12 +176,10 @@ fn check(text: &str, known: &Form) {
         let allowed = known.get(name);
         let allowed = allowed.unwrap_or_else(|| panic!("the element {name} came from outside"));
         for (attribute, value) in attributes {
-            assert!(
-                allowed.contains(attribute),
-                "{name} has {attribute}={value}"
-            );
+            let told = format!("{name} has {attribute}={value}");
+            assert!(allowed.contains(attribute), "{told}");
             let is_plain = value.len() < 300 && !value.contains(['<', '>', '\u{202e}']);
-            assert!(is_plain || name == "time", "{name} has {attribute}={value}");
+            assert!(is_plain || name == "time", "{told}");
         }
     }
 }
@@ -193,17 +191,14 @@ fn what_cannot_be_seen_is_shown() {
     run_of(&mut judgement.tests[1]).stderr = bytes.to_vec();
     let document = report("alpha", &judgement);
     let text = page(&document, bytes);
-    assert_eq!(
-        text.matches("int \\u{202e}x\\u{0}; // \\u{1b}[2J").count(),
-        2
-    );
+    let shown = "int \\u{202e}x\\u{0}; // \\u{1b}[2J";
+    assert_eq!(text.matches(shown).count(), 2);
     let hidden = |character: char| crate::domain::is_invisible(character) && character != '\n';
     assert_eq!(text.find(hidden), None);
     // Other encodings are read, and a name in any script stays what it is.
-    let cyrillic =
-        b"// \xcf\xf0\xee\xe3\xf0\xe0\xec\xec\xe0 \xed\xe0\xf5\xee\xe4\xe8\xf2 \xef\xf3\xf2\xfc";
+    let cyrillic = b"// \xcf\xf0\xee\xe3\xf0\xe0\xec\xec\xe0 \xed\xe0\xf5\xee\xe4\xe8\xf2";
     let text = page(&report("刘思", &judgement), cyrillic);
-    assert!(text.contains("Программа находит путь") && text.contains("<bdi>刘思</bdi>"));
+    assert!(text.contains("Программа находит") && text.contains("<bdi>刘思</bdi>"));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::domain::{
-    Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, Provenance, Score,
-    SourceFile, Speaker, Submission, SubmissionId, TimeFactor, Verdict,
+    Cause, Difference, Disclosure, Disclosures, HowBuilt, Judgement, LanguageId, Limits,
+    Provenance, Score, SourceFile, Speaker, Submission, SubmissionId, TimeFactor, Verdict,
 };
 use crate::package::Io;
 use crate::report::schema::PastVerdict;
@@ -26,6 +26,16 @@ pub fn submission(student: &str) -> Submission {
     }
 }
 
+/// What is shown of samples, secret tests and hacks, and nothing else.
+pub fn disclosures([sample, secret, hack]: [Disclosure; 3]) -> Disclosures {
+    Disclosures {
+        sample,
+        secret,
+        hack,
+        ..Disclosures::least()
+    }
+}
+
 pub fn wrong(expected: &str, got: &str) -> Judgement {
     let mut judgement = failing(Verdict::WrongAnswer, Some(Cause::Differs));
     judgement.tests[1].said.difference = Some(Difference {
@@ -42,10 +52,8 @@ pub fn not_built(cause: Cause, words: &[u8]) -> Judgement {
         verdict: Verdict::CompileError,
         cause: Some(cause),
         score: Score::of_verdict(Verdict::CompileError),
-        groups: Vec::new(),
         compiler_words: words.to_vec(),
-        first_failing: None,
-        tests: Vec::new(),
+        ..judged(Vec::new())
     }
 }
 
@@ -78,25 +86,22 @@ pub fn report_of(
         how: how.to_owned(),
         fix: None,
     };
+    let (network, memory) = (
+        "a network namespace without interfaces",
+        "polled, because no memory controller is delegated",
+    );
     let protections = [
-        protection(
-            "network",
-            Hold::On,
-            "a network namespace without interfaces",
-        ),
-        protection(
-            "memory",
-            Hold::Weak,
-            "polled, because no memory controller is delegated",
-        ),
+        protection("network", Hold::On, network),
+        protection("memory", Hold::Weak, memory),
     ];
+    let of = |name: &str| hash::digest(name.as_bytes()).to_string();
     let provenance = Provenance {
-        artifact: hash::digest(b"artifact").to_string(),
-        toolchain: hash::digest(b"toolchain").to_string(),
-        package: hash::digest(b"package").to_string(),
-        limits: hash::digest(b"limits").to_string(),
-        policy: hash::digest(b"policy").to_string(),
-        fold: hash::digest(b"fold").to_string(),
+        artifact: of("artifact"),
+        toolchain: of("toolchain"),
+        package: of("package"),
+        limits: of("limits"),
+        policy: of("policy"),
+        fold: of("fold"),
         machine: "Linux 6.1.0 x86_64, 2 × Some Processor".to_owned(),
     };
     let context = Context {
@@ -155,18 +160,17 @@ pub fn case() -> ShownCase {
 /// The same where the program talked with one of the problem.
 pub fn talk(text: &str) -> ShownCase {
     let speakers = [Speaker::Pass, Speaker::Program, Speaker::Interactor];
+    let line = |by| ShownLine {
+        by,
+        text: text.to_owned(),
+    };
     ShownCase {
         title: None,
         task: None,
         got: None,
         talk: Some(ShownTalk {
             ended: "the interactor ended first".to_owned(),
-            lines: speakers
-                .map(|by| ShownLine {
-                    by,
-                    text: text.to_owned(),
-                })
-                .to_vec(),
+            lines: speakers.map(line).to_vec(),
         }),
         ..case()
     }
@@ -207,14 +211,8 @@ pub fn hostile_texts() -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    let long = [
-        ("<", 1 << 20),
-        ("\n", 1 << 20),
-        ("\0", 1 << 20),
-        ("刘", 1 << 18),
-        ("\t", 10_000),
-    ];
-    texts.extend(long.map(|(text, count)| text.repeat(count)));
+    texts.extend(["<", "\n", "\0"].map(|text| text.repeat(1 << 20)));
+    texts.extend(["刘".repeat(1 << 18), "\t".repeat(10_000)]);
     texts.push("<a href=javascript:alert(1)>x</a>\n".repeat(1_000));
     texts
 }
