@@ -213,6 +213,7 @@ mod tests {
 
     use super::{Id, committed_at};
     use crate::lms::source::Source;
+    use crate::util::tests::files::write;
 
     const OLDER: &str = "tree 0\nauthor A <a@x.edu> 1 +0000\ncommitter A <a@x.edu> 1700000000 +0100\n\ncommitter x 5 +0\n";
     const BRANCH: &str = "refs/heads/main";
@@ -234,11 +235,9 @@ mod tests {
     fn time(files: &[(&str, &[u8])]) -> Option<i64> {
         let folder = tempfile::tempdir().unwrap();
         for (name, bytes) in files {
-            let file = folder.path().join("r/.git").join(name);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, bytes).unwrap();
+            write(folder.path(), &format!("r/.git/{name}"), bytes);
         }
-        std::fs::write(folder.path().join("x"), b"").unwrap();
+        write(folder.path(), "x", b"");
         let mut source = Source::open(folder.path()).unwrap();
         committed_at(&mut source, "r").map(jiff::Timestamp::as_second)
     }
@@ -294,11 +293,10 @@ mod tests {
         ];
         for (name, expected) in [(&names[0], older), (&names[1], Some(1_800_000_000))] {
             let listed = format!("# pack-refs\n{name} {BRANCH}\n");
-            let files = [
-                ("HEAD", head.as_bytes()),
-                ("packed-refs", listed.as_bytes()),
-            ];
-            assert_eq!(time(&[&files[..], &packs].concat()), expected);
+            let [head, listed] = [&head, &listed].map(|text| text.as_bytes());
+            let [pack, index] = packs;
+            let files = [("HEAD", head), ("packed-refs", listed), pack, index];
+            assert_eq!(time(&files), expected);
         }
     }
 
@@ -315,13 +313,7 @@ mod tests {
             ];
             assert_eq!(time(&files).is_some(), cut == pack.len(), "{cut}");
         }
-        for head in [
-            "",
-            "zz",
-            "ref: ../../x",
-            "ref: refs/../../x",
-            "ref: refs/heads/none",
-        ] {
+        for head in "|zz|ref: ../../x|ref: refs/../../x|ref: refs/heads/none".split('|') {
             assert_eq!(time(&[("HEAD", head.as_bytes())]), None, "{head}");
         }
     }

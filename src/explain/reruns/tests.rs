@@ -33,18 +33,12 @@ impl Rerun for Scripted<'_> {
     ) -> Result<Option<Ran>, Fault> {
         self.runs += 1;
         Ok((self.does)(input.len(), terms).map(|(verdict, cpu_ms)| {
-            let mut result = TestResult {
-                said: Compared::plain(
-                    verdict,
-                    (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
-                ),
-                ..self.like.clone()
-            };
+            let crashed = (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11));
+            let mut result = self.like.clone();
+            result.said = Compared::plain(verdict, crashed);
             run_of(&mut result).cpu = Duration::from_millis(cpu_ms);
-            Ran {
-                result,
-                printed: Arc::default(),
-            }
+            let printed = Arc::default();
+            Ran { result, printed }
         }))
     }
 }
@@ -98,12 +92,9 @@ const CRASHED: (Verdict, Option<Cause>) = (Verdict::RuntimeError, Some(Cause::Si
 fn a_slow_program_is_run_longer_and_on_inputs_that_grow() {
     // On the test it takes 3 s; its time doubles with every 5 of the single cells.
     let does: &Does<'_> = &|bytes, terms| {
-        let rows = u32::try_from(bytes).unwrap() / 6;
-        let on_others = 20 << rows.min(20);
-        Some(timed(
-            if terms.times > 1 { 3_000 } else { on_others },
-            terms,
-        ))
+        let on_others = 20 << (bytes / 6).min(20);
+        let cpu_ms = if terms.times > 1 { 3_000 } else { on_others };
+        Some(timed(cpu_ms, terms))
     };
     let (reasons, _) = found(("regions", REGIONS), TOO_SLOW, "", does);
     assert_eq!(codes(&reasons), ["too-slow"]);
@@ -134,12 +125,9 @@ const WRONG: Option<(Verdict, u64)> = Some((Verdict::WrongAnswer, 1));
 fn a_crash_is_tried_with_a_larger_stack_and_on_others() {
     let by_size: &Does<'_> = &|bytes, terms| {
         let is_test = bytes == CURLING.len() && terms.stack_bytes.is_none();
-        if is_test || bytes > 400 {
-            CRASHES
-        } else {
-            PASSES
-        }
+        [PASSES, CRASHES][usize::from(is_test || bytes > 400)]
     };
+    let with_stack: &Does<'_> = &|_, terms| terms.stack_bytes.and(CRASHES);
     let memory = (Verdict::MemoryLimit, None);
     for (failure, does, expected) in [
         (CRASHED, by_size, &["stack-overflow", "crash-on-large"][..]),
@@ -147,11 +135,7 @@ fn a_crash_is_tried_with_a_larger_stack_and_on_others() {
         (CRASHED, &|_, _| PASSES, &[]),
         (CRASHED, &|_, _| CRASHES, &[]),
         (CRASHED, &|_, _| None, &[]),
-        (
-            memory,
-            &|_, terms| terms.stack_bytes.and(CRASHES),
-            &["stack-overflow"],
-        ),
+        (memory, with_stack, &["stack-overflow"]),
     ] {
         let (reasons, _) = found(("curling", CURLING), failure, "", does);
         assert_eq!(codes(&reasons), expected);
@@ -203,7 +187,7 @@ fn earlier_cases_are_blamed_only_where_that_is_seen_again() {
     };
     let stopped: &Does<'_> = &|bytes, _| WRONG.filter(|_| is_whole(bytes));
     let one = "2 1\n3 2\n0 0\n";
-    for (number, (input, verdict, does, is_carried)) in [
+    let cases: [(&str, Verdict, &Does<'_>, bool); 8] = [
         (CURLING, Verdict::WrongAnswer, after_others, true),
         (CURLING, Verdict::RuntimeError, crashes, true),
         (CURLING, Verdict::WrongAnswer, &|_, _| WRONG, false),
@@ -213,10 +197,8 @@ fn earlier_cases_are_blamed_only_where_that_is_seen_again() {
         // A limit is for all cases together, and one case has none before it.
         (CURLING, Verdict::TimeLimit, after_others, false),
         (one, Verdict::WrongAnswer, after_others, false),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    ];
+    for (number, (input, verdict, does, is_carried)) in cases.into_iter().enumerate() {
         assert_eq!(carries(input, verdict, does), is_carried, "{number}");
     }
 }

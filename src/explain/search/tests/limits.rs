@@ -32,12 +32,9 @@ impl Slow {
     fn reply(&self, input: &[u8], expected: &Arc<[u8]>) -> Reply {
         let cells = self.task.cells(input).unwrap().unwrap();
         let (takes, limit) = ((self.takes)(cells as u64), LIMIT_MS / self.divisor);
+        let verdicts = [Verdict::Accepted, Verdict::TimeLimit];
         Reply {
-            verdict: if takes > limit {
-                Verdict::TimeLimit
-            } else {
-                Verdict::Accepted
-            },
+            verdict: verdicts[usize::from(takes > limit)],
             printed: Arc::clone(expected),
             cost: Duration::from_millis(takes.min(limit)),
         }
@@ -75,15 +72,15 @@ fn a_slow_program_is_shown_on_an_input_just_large_enough() {
     type Takes = fn(u64) -> u64;
     let exponential: Takes = |cells| 1 << cells.min(40);
     let quadratic: Takes = |cells| cells * cells;
+    let (input, expected) = largest(&Regions);
+    let seed = seed(Verdict::TimeLimit, [&input, &expected, &expected]);
     for (takes, least, most) in [(exponential, 10, 12), (quadratic, 32, 40)] {
-        let (input, expected) = largest(&Regions);
         let mut program = Slow {
             task: &Regions,
             takes,
             divisor: 1,
             spent_ms: 0,
         };
-        let seed = seed(Verdict::TimeLimit, [&input, &expected, &expected]);
         let budget = Budget {
             cpu: Duration::from_secs(20),
             ..Budget::default()
@@ -178,9 +175,9 @@ fn a_search_that_goes_on_begins_with_what_was_found() {
 #[test]
 fn what_fails_only_without_others_is_found_although_inputs_are_joined() {
     let program = |input: &[u8]| {
-        let boards = Curling.parse(input).ok()?.input.boards;
+        let is_alone = Curling.parse(input).ok()?.input.boards.len() == 1;
         let right = || Task::answer(&Curling, input).ok();
-        if boards.len() == 1 {
+        if is_alone {
             Some(b"77".to_vec())
         } else {
             right()
@@ -204,10 +201,12 @@ impl Oracle for Cancelled {
     fn validate(&mut self, _: &Validator, input: &Arc<[u8]>) -> Result<(), Trouble> {
         let cancelled = || Fault::new("run", "not wanted").of_kind(FaultKind::Cancelled);
         self.left = self.left.checked_sub(1).ok_or_else(cancelled)?;
-        let is_valid = !input.is_empty();
-        is_valid
-            .then_some(())
-            .ok_or_else(|| Complaint::new("valid.py", "nothing").into())
+        let nothing = || Complaint::new("valid.py", "nothing").into();
+        if input.is_empty() {
+            Err(nothing())
+        } else {
+            Ok(())
+        }
     }
 
     fn answer(
