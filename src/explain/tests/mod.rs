@@ -45,7 +45,7 @@ pub fn judgement(
 }
 
 /// A wrong answer whose output is longer than what is kept, with a difference in this line.
-fn wrong_in_line(package: &Package, line: u64) -> Judgement {
+fn wrong_in_line(package: &Package, line: usize) -> Judgement {
     let mut judgement = judgement(package, Verdict::WrongAnswer, None, 1 << 21);
     judgement.tests[0].said.difference = Some(Difference {
         line,

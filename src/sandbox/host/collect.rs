@@ -171,11 +171,15 @@ mod tests {
     }
 
     fn names(collected: &Collected) -> Vec<&str> {
-        collected
-            .files
-            .iter()
-            .map(|file| file.name.as_str())
-            .collect()
+        let files = collected.files.iter();
+        files.map(|file| file.name.as_str()).collect()
+    }
+
+    fn all(bytes_max: u64, files_max: usize) -> Collect {
+        Collect::All {
+            bytes_max,
+            files_max,
+        }
     }
 
     #[test]
@@ -186,20 +190,10 @@ mod tests {
             fs::write(at.join("top"), "22").unwrap();
             symlink("/etc/passwd", at.join("link")).unwrap();
             symlink("/etc", at.join("folder")).unwrap();
-            rustix::fs::mknodat(
-                rustix::fs::CWD,
-                at.join("pipe"),
-                rustix::fs::FileType::Fifo,
-                rustix::fs::Mode::from_raw_mode(0o600),
-                0,
-            )
-            .unwrap();
+            let mode = rustix::fs::Mode::from_raw_mode(0o600);
+            rustix::fs::mkfifoat(rustix::fs::CWD, at.join("pipe"), mode).unwrap();
         };
-        let all = Collect::All {
-            bytes_max: 3,
-            files_max: 2,
-        };
-        let collected = run(build, &all);
+        let collected = run(build, &all(3, 2));
         assert_eq!(names(&collected), ["a/b/deep", "top"]);
         assert!(!collected.overflow);
         let named = Collect::Named {
@@ -210,10 +204,8 @@ mod tests {
         };
         let collected = run(build, &named);
         assert_eq!(names(&collected), ["top"]);
-        assert_eq!(
-            &*collected.files[0].bytes, b"22",
-            "one byte more than the bound"
-        );
+        // One byte more than the bound.
+        assert_eq!(&*collected.files[0].bytes, b"22");
     }
 
     #[test]
@@ -222,12 +214,6 @@ mod tests {
             fs::write(at.join("one"), "1").unwrap();
             fs::write(at.join("two"), "22").unwrap();
         };
-        for (bytes_max, files_max) in [(2, 2), (3, 1)] {
-            let all = Collect::All {
-                bytes_max,
-                files_max,
-            };
-            assert!(run(build, &all).overflow);
-        }
+        assert!(run(build, &all(2, 2)).overflow && run(build, &all(3, 1)).overflow);
     }
 }
