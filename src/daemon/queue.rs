@@ -199,13 +199,7 @@ mod tests {
     #[test]
     fn students_take_turns_with_the_newest_first_and_nothing_waits_twice() {
         let mut queue = Queue::default();
-        for (id, student) in [
-            (1, "alpha"),
-            (2, "alpha"),
-            (3, "alpha"),
-            (4, "beta"),
-            (5, "gamma"),
-        ] {
+        for (id, student) in (1..).zip(["alpha", "alpha", "alpha", "beta", "gamma"]) {
             queue.push(waiting(id, student));
             queue.push(waiting(id, student));
         }
@@ -239,11 +233,8 @@ mod tests {
                     break;
                 }
             }
-            assert!(
-                served - before <= flooders.len() + 1,
-                "round {round}: {} were before it",
-                served - before
-            );
+            let waited = served - before;
+            assert!(waited <= flooders.len() + 1, "round {round}: {waited}");
         }
     }
 
@@ -256,14 +247,12 @@ mod tests {
             ..waiting(4, "alpha")
         };
         let mut queue = Queue::default();
-        for waiting in [
-            waiting(1, "alpha"),
-            waiting(2, "beta"),
-            other_language,
-            judged,
-            waiting(5, "alpha"),
-            waiting(6, "alpha"),
-        ] {
+        let (first, beta) = (waiting(1, "alpha"), waiting(2, "beta"));
+        let last = [5, 6].map(|number| waiting(number, "alpha"));
+        for waiting in [first, beta, other_language, judged]
+            .into_iter()
+            .chain(last)
+        {
             queue.push(waiting);
         }
         let old = queue.supersede(&waiting(5, "alpha"));

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{program, publication, received};
+use super::{opened, program, publication, received};
 use crate::domain::{
     Build, Cause, Change, Digest, End, FileRef, Manifest, Output, RunFacts, RunKey, Stop, Verdict,
 };
-use crate::store::{EventKind, NewFacts, RunRecord, Store};
+use crate::store::{EventKind, NewFacts, RunRecord};
 use crate::util::hash;
 use crate::util::samples::run;
 
@@ -17,12 +17,12 @@ fn digest(byte: u8) -> Digest {
 
 #[test]
 fn builds_with_their_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let (_folder, store) = opened();
     let bytes: Arc<[u8]> = Arc::from(&b"\x7fELF"[..]);
+    let kept = hash::digest(&bytes);
     let file = |name: &str, executable| FileRef {
         name: name.to_owned(),
-        digest: hash::digest(&bytes),
+        digest: kept,
         executable,
     };
     let built = Build {
@@ -39,7 +39,7 @@ fn builds_with_their_files() {
         ..built.clone()
     };
     let writer = store.writer();
-    let files = vec![(hash::digest(&bytes), Arc::clone(&bytes))];
+    let files = vec![(kept, Arc::clone(&bytes))];
     let put = |key, build: &Build, files| {
         let mut facts = NewFacts::default();
         facts.built(digest(key), build.clone(), files, 5);
@@ -51,7 +51,7 @@ fn builds_with_their_files() {
     assert_eq!(reader.build(&digest(1)).unwrap(), Some(built.clone()));
     assert_eq!(reader.build(&digest(2)).unwrap(), Some(failed));
     assert_eq!(reader.build(&digest(3)).unwrap(), None);
-    assert_eq!(reader.blob(&hash::digest(&bytes)).unwrap(), Some(bytes));
+    assert_eq!(reader.blob(&kept).unwrap(), Some(bytes));
 
     let mut missing = built;
     if let Ok(manifest) = &mut missing.result {
@@ -93,8 +93,7 @@ fn record(input: u8, facts: &RunFacts, kept: Option<&[u8]>) -> RunRecord {
 
 #[test]
 fn a_judgement_and_its_facts_are_kept_together_or_not_at_all() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let (_folder, store) = opened();
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let id = received(&store, "alpha", b"x");
     let publish = |facts| writer.publish(publication(id, 1, Verdict::Accepted), facts);
@@ -115,8 +114,7 @@ fn a_judgement_and_its_facts_are_kept_together_or_not_at_all() {
 
 #[test]
 fn runs_with_their_facts_and_what_is_kept_of_the_output() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let (_folder, store) = opened();
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let put = |input, facts: &RunFacts, kept: Option<&[u8]>| {
         let mut new = NewFacts::default();
@@ -165,8 +163,7 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
 
 #[test]
 fn judgements_their_history_and_their_reports() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let (_folder, store) = opened();
     let id = received(&store, "alpha", b"a");
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let publish = |fold, verdict| {
@@ -194,13 +191,11 @@ fn judgements_their_history_and_their_reports() {
     let verdict = |change: &Change| (change.published.verdict, change.published.judged_ms);
     let history = reader.history(id).unwrap();
     let history: Vec<_> = history.iter().map(|row| verdict(&row.change)).collect();
-    assert_eq!(
-        history,
-        [(Verdict::Accepted, 9), (Verdict::RuntimeError, 3)]
-    );
+    let (right, crashed) = ((Verdict::Accepted, 9), (Verdict::RuntimeError, 3));
+    assert_eq!(history, [right, crashed]);
     let latest = reader.latest_verdicts(9).unwrap();
     let latest: Vec<_> = latest.iter().map(|row| verdict(&row.change)).collect();
-    assert_eq!(latest, [(Verdict::RuntimeError, 3), (Verdict::Accepted, 9)]);
+    assert_eq!(latest, [crashed, right]);
 
     let ids = |kind| -> Vec<i64> {
         let rows = reader.latest_events(kind, 9).unwrap();
