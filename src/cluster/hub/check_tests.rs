@@ -17,10 +17,8 @@ fn one() -> Order {
 
 /// Bytes that came with facts.
 fn with(bytes: &[&[u8]]) -> Found {
-    let bytes = bytes.iter();
-    bytes
-        .map(|bytes| (digest(bytes), Arc::from(*bytes)))
-        .collect()
+    let bytes = bytes.iter().map(|bytes| (digest(bytes), Arc::from(*bytes)));
+    bytes.collect()
 }
 
 fn said(check: &mut Check<'_>, fact: &Fact, found: &Found) -> Result<usize, Wrong> {
@@ -87,10 +85,8 @@ fn an_order_is_answered_with_so_much_and_no_more() {
         facts.output.len_bytes = u64::from(u32::MAX);
         facts.output.kept = Some(digest(&long));
     });
-    assert_eq!(
-        said(&mut check, &fact, &with(&[&long])),
-        Err(Wrong::TooLong)
-    );
+    let wrong = said(&mut check, &fact, &with(&[&long]));
+    assert_eq!(wrong, Err(Wrong::TooLong));
 
     let file = |number: usize| FileRef {
         name: number.to_string(),
