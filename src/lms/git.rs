@@ -216,6 +216,8 @@ mod tests {
     use crate::util::tests::files::write;
 
     const OLDER: &str = "tree 0\nauthor A <a@x.edu> 1 +0000\ncommitter A <a@x.edu> 1700000000 +0100\n\ncommitter x 5 +0\n";
+    const PACK: &str = "objects/pack/p.pack";
+    const INDEX: &str = "objects/pack/p.idx";
     const BRANCH: &str = "refs/heads/main";
 
     fn hex(id: &Id) -> String {
@@ -287,10 +289,7 @@ mod tests {
         assert_eq!(time(&[("HEAD", head.as_bytes()), branch, loose]), older);
         assert_eq!(time(&[("HEAD", names[0].as_bytes()), loose]), older);
         let (pack, index) = pack(ids);
-        let packs: [(&str, &[u8]); 2] = [
-            ("objects/pack/p.pack", &pack),
-            ("objects/pack/p.idx", &index),
-        ];
+        let packs: [(&str, &[u8]); 2] = [(PACK, &pack), (INDEX, &index)];
         for (name, expected) in [(&names[0], older), (&names[1], Some(1_800_000_000))] {
             let listed = format!("# pack-refs\n{name} {BRANCH}\n");
             let [head, listed] = [&head, &listed].map(|text| text.as_bytes());
@@ -306,10 +305,10 @@ mod tests {
         let (pack, index) = pack([[0x11; 20], [0xee; 20]]);
         for cut in (0..pack.len() - 1).chain([pack.len()]) {
             let index = &index[..index.len() * cut / pack.len()];
-            let files: [(&str, &[u8]); 3] = [
+            let files = [
                 ("HEAD", id.as_bytes()),
-                ("objects/pack/p.pack", &pack[..cut]),
-                ("objects/pack/p.idx", index),
+                (PACK, &pack[..cut]),
+                (INDEX, index),
             ];
             assert_eq!(time(&files).is_some(), cut == pack.len(), "{cut}");
         }

@@ -234,10 +234,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::{Asked, Marks};
-    use crate::course::{
-        Action, Counts, Decision, Decisions, Grades, HandedIn, Roster, Rules, Terms, TimeSource,
-    };
-    use crate::domain::{Key, Score, SubmissionId, Verdict};
+    use crate::course::tests::{decision, handed_in};
+    use crate::course::{Action, Counts, Decisions, Grades, Roster, Rules, Terms};
+    use crate::domain::{Key, Score, Verdict};
     use crate::lms::Line;
     use crate::lms::claim::Who;
     use crate::lms::people::Found;
@@ -272,22 +271,11 @@ mod tests {
 
     /// Ada and Bo have one accepted attempt each; what is decided is about Ada's.
     fn graded(terms: Arc<Terms>, decided: &[Action], imports: &[Line]) -> Marks {
-        let attempt = HandedIn {
-            submission: SubmissionId(1),
-            attempt: 1,
-            at: "2026-10-02T10:00:00Z".parse().unwrap(),
-            source: TimeSource::Receipt,
-            verdict: Some(Verdict::Accepted),
-            score: Some(Score { got: 1, of: 1 }),
-        };
-        let decisions = decided.iter().map(|&action| Decision {
-            student: student("ada"),
-            problem: slug("sum"),
-            attempt: Some(1),
-            action,
-            reason: "copied".to_owned(),
-            when: String::new(),
-        });
+        let mut attempt = handed_in(1, "2026-10-02T10:00:00Z".parse().unwrap());
+        attempt.verdict = Some(Verdict::Accepted);
+        attempt.score = Some(Score { got: 1, of: 1 });
+        let decisions = decided.iter();
+        let decisions = decisions.map(|&action| decision("sum", Some(1), action));
         let rules = Rules {
             terms,
             decisions: Arc::new(Decisions::new(decisions)),

@@ -20,10 +20,9 @@ pub fn language(name: &str, extensions: &[&str], unavailable: Option<&str>) -> K
 }
 
 fn known() -> Known {
+    let problems = ["curling", "thegame", "game", "the-game", "regions"];
     Known {
-        problems: ["curling", "thegame", "game", "the-game", "regions"]
-            .map(slug)
-            .into(),
+        problems: problems.map(slug).into(),
         languages: vec![
             language("C++17", &["cpp", "cc"], None),
             language("PyPy", &["py"], Some("not installed here")),
@@ -95,46 +94,42 @@ fn names_that_are_refused_say_why_and_what_to_do() {
     let unknown = "no problem is called the game (did you mean the";
     let poetry = "no problem is called poetry; a file here is called <student>_<problem>.cpp";
     let archive = "a .zip is an archive: unpack it and hand in the source file (.cpp, .py)";
-    refused(
-        Some("alpha"),
-        &[
-            ("alpha/curlin-1.cpp", "did you mean curling.cpp?"),
-            ("alpha/notes.hs", "no language here has the extension .hs"),
-            ("alpha/poetry.cpp", "the problems here are curling, thegame"),
-            ("alpha/the game.cpp", unknown),
-            ("alpha/curling.txt", "C++17 (.cpp .cc), Python 3 (.py)"),
-            ("alpha/curling.cs", "C# is not installed here; the lang"),
-            ("alpha/curling", "no extension"),
-            ("alpha/curling.", "no extension"),
-            ("alpha/beta_curling.cpp", "no problem is called beta_c"),
-            ("alpha/old/curling.cpp", "directly into the student's"),
-            ("alpha/b/c/d", "directly into the student's folder"),
-            ("alpha_curlin.cpp", "did you mean alpha_curling.cpp?"),
-            ("alpha_poetry.cpp", poetry),
-            ("alpha_curling.txt", "a .txt does not say in which lang"),
-            ("alpha_curling.cs", "C# is not installed here"),
-            ("alpha/curling.zip", archive),
-            ("alpha/curling.tar.gz", "a .tar.gz is an archive"),
-            ("alpha/curling.DOCX", "a .docx is a word processor's"),
-            ("alpha/curling.ipynb", "hand in that (.py)"),
-            ("alpha/curling.class", "compiled Java"),
-            ("alpha/curling.exe", "what a compiler makes"),
-        ],
-    );
-    refused(
-        None,
-        &[
-            ("a\u{202e}b/curling.cpp", "not a student's"),
-            ("curling.cpp/x.cpp", "is a folder"),
-            ("alpha_curling.cpp/x.cpp", "is a folder"),
-            ("curling.cpp", "call it <student>_curling.cpp"),
-            ("_the_game.cpp", "call it <student>_the-game.cpp"),
-            ("__curling.cpp", "call it <student>_curling.cpp"),
-            ("alpha-curling.cpp", "<student>_<problem>.cpp"),
-            ("notes.txt", "a .txt does not say"),
-            ("a\\b_curling.cpp", "is not a student's name"),
-        ],
-    );
+    let table = [
+        ("alpha/curlin-1.cpp", "did you mean curling.cpp?"),
+        ("alpha/notes.hs", "no language here has the extension .hs"),
+        ("alpha/poetry.cpp", "the problems here are curling, thegame"),
+        ("alpha/the game.cpp", unknown),
+        ("alpha/curling.txt", "C++17 (.cpp .cc), Python 3 (.py)"),
+        ("alpha/curling.cs", "C# is not installed here; the lang"),
+        ("alpha/curling", "no extension"),
+        ("alpha/curling.", "no extension"),
+        ("alpha/beta_curling.cpp", "no problem is called beta_c"),
+        ("alpha/old/curling.cpp", "directly into the student's"),
+        ("alpha/b/c/d", "directly into the student's folder"),
+        ("alpha_curlin.cpp", "did you mean alpha_curling.cpp?"),
+        ("alpha_poetry.cpp", poetry),
+        ("alpha_curling.txt", "a .txt does not say in which lang"),
+        ("alpha_curling.cs", "C# is not installed here"),
+        ("alpha/curling.zip", archive),
+        ("alpha/curling.tar.gz", "a .tar.gz is an archive"),
+        ("alpha/curling.DOCX", "a .docx is a word processor's"),
+        ("alpha/curling.ipynb", "hand in that (.py)"),
+        ("alpha/curling.class", "compiled Java"),
+        ("alpha/curling.exe", "what a compiler makes"),
+    ];
+    refused(Some("alpha"), &table);
+    let table = [
+        ("a\u{202e}b/curling.cpp", "not a student's"),
+        ("curling.cpp/x.cpp", "is a folder"),
+        ("alpha_curling.cpp/x.cpp", "is a folder"),
+        ("curling.cpp", "call it <student>_curling.cpp"),
+        ("_the_game.cpp", "call it <student>_the-game.cpp"),
+        ("__curling.cpp", "call it <student>_curling.cpp"),
+        ("alpha-curling.cpp", "<student>_<problem>.cpp"),
+        ("notes.txt", "a .txt does not say"),
+        ("a\\b_curling.cpp", "is not a student's name"),
+    ];
+    refused(None, &table);
 }
 
 #[test]
@@ -220,10 +215,8 @@ fn an_empty_course_says_so_and_a_large_one_names_some_of_its_problems() {
         languages: known().languages,
         ..Known::default()
     };
-    for (known, words) in [
-        (Known::default(), "no language is offered here"),
-        (many, "p29 and 10 more"),
-    ] {
+    let none = Known::default();
+    for (known, words) in [(none, "no language is offered"), (many, "p29 and 10 more")] {
         let Reading::Refused(_, refusal) = read(OsStr::new("alpha/x.cpp"), &known) else {
             panic!("it is taken");
         };

@@ -73,10 +73,11 @@ impl Place {
         }
     }
 
-    fn zip(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
-        let path = self.folder.path().join(name);
-        std::fs::write(&path, zip_of(entries.iter().copied())).unwrap();
-        path
+    fn zip(&self, name: &str, entries: &[(impl ToString, &[u8])]) -> PathBuf {
+        let entries = entries.iter();
+        let entries = entries.map(|(name, bytes)| (name.to_string(), *bytes));
+        write(self.folder.path(), name, zip_of(entries));
+        self.folder.path().join(name)
     }
 
     fn tree(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
@@ -175,11 +176,8 @@ fn rows(plan: &Plan) -> Vec<String> {
             let time = hand_in.time.map(|time| format!(" {time}"));
             let (student, target) = (&hand_in.student, &hand_in.target);
             let file = format!("{}.{}", target.problem, target.extension);
-            format!(
-                "{}: {student} {file}{}",
-                row.shown,
-                time.unwrap_or_default()
-            )
+            let file = file + &time.unwrap_or_default();
+            format!("{}: {student} {file}", row.shown)
         }
         Err(why) => format!("{}: {why}", row.shown),
     };

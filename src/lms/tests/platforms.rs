@@ -132,11 +132,9 @@ fn what_is_no_platforms_is_asked_about_and_nobody_is_guessed() {
     for name in ["s1", "s2"] {
         place.people.add(&student(name), [], ("Doe", "Jane"));
     }
-    let files = "Jane Doe_1|curling, Li Lei_2|curling, Li Lei_3|curling, New One_4|main";
-    let files = files
-        .replace('|', "_assignsubmission_file_/")
-        .replace(',', ".py,")
-        + ".py";
+    let files =
+        "Jane Doe_1|curling.py, Li Lei_2|curling.py, Li Lei_3|curling.py, New One_4|main.py";
+    let files = files.replace('|', "_assignsubmission_file_/");
     let files: Vec<_> = files.split(", ").map(|name| (name, PROGRAM)).collect();
     let path = place.tree("names", &files);
     let other = "it is for curling, and this import is for regions";
