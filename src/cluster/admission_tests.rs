@@ -34,25 +34,23 @@ fn cpp() -> Identity {
 
 fn about() -> About {
     let perl = identity("v5.36", &[("perl", 1)]);
+    let protections = ["network: own namespace", "landlock: ABI 4"];
     About {
         version: "0.1.0".to_owned(),
         machine: "Linux, 2 cores".to_owned(),
         places: 2,
         sandbox: Digest([1; 32]),
-        protections: ["network: own namespace", "landlock: ABI 4"]
-            .map(str::to_owned)
-            .into(),
+        protections: protections.map(str::to_owned).into(),
         languages: [(id("cpp"), cpp()), (id("perl"), perl)].into(),
         speed: speed(1_000),
     }
 }
 
 fn own() -> Own {
+    let names = [("cpp", "C++17"), ("perl", "Perl")];
     Own {
         about: about(),
-        names: [("cpp", "C++17"), ("perl", "Perl")]
-            .map(|(key, name)| (id(key), name.to_owned()))
-            .into(),
+        names: names.map(|(key, name)| (id(key), name.to_owned())).into(),
         tolerance_percent: 10,
     }
 }

@@ -191,9 +191,8 @@ mod tests {
     }
 
     fn order(queue: &mut Queue) -> Vec<i64> {
-        std::iter::from_fn(|| queue.pop(|_| true))
-            .map(|waiting| waiting.submission.id.0)
-            .collect()
+        let popped = std::iter::from_fn(|| queue.pop(|_| true));
+        popped.map(|waiting| waiting.submission.id.0).collect()
     }
 
     #[test]
@@ -242,17 +241,12 @@ mod tests {
     fn a_newer_attempt_takes_the_place_of_those_nobody_has_a_verdict_of() {
         let mut other_language = waiting(3, "alpha");
         other_language.submission.language = LanguageId::new("c").unwrap();
-        let judged = Waiting {
-            had: Had::Outdated,
-            ..waiting(4, "alpha")
-        };
+        let mut judged = waiting(4, "alpha");
+        judged.had = Had::Outdated;
         let mut queue = Queue::default();
         let (first, beta) = (waiting(1, "alpha"), waiting(2, "beta"));
-        let last = [5, 6].map(|number| waiting(number, "alpha"));
-        for waiting in [first, beta, other_language, judged]
-            .into_iter()
-            .chain(last)
-        {
+        let [fifth, last] = [5, 6].map(|number| waiting(number, "alpha"));
+        for waiting in [first, beta, other_language, judged, fifth, last] {
             queue.push(waiting);
         }
         let old = queue.supersede(&waiting(5, "alpha"));

@@ -342,10 +342,8 @@ mod tests {
         for number in 0..3 * PATHS_MAX {
             writer.receive(at(&number.to_string(), b"1")).unwrap();
         }
-        let one: Arc<str> = Arc::from("SELECT count(*) FROM paths_taken");
-        let kept: u32 = writer
-            .call(move |connection| connection.query_row(&one, [], |row| row.get(0)))
-            .unwrap();
-        assert_eq!(kept, PATHS_MAX);
+        let count = "SELECT count(*) FROM paths_taken";
+        let kept = writer.call(move |store| store.query_row(count, [], |row| row.get::<_, u32>(0)));
+        assert_eq!(kept.unwrap(), PATHS_MAX);
     }
 }

@@ -175,9 +175,7 @@ fn what_a_sudden_end_left_is_removed_where_files_may_have_been_written() {
     let received = program_for("c", "sum", "1");
     course.store.writer().receive(received).unwrap();
     let folders = "r/early/rejected r/b/rejected s/b r/c s/c/sum s/problems".split(' ');
-    let all: Vec<String> = folders
-        .map(|folder| format!("{folder}/{SCRATCH}x1y2"))
-        .collect();
+    let all: Vec<String> = folders.map(|at| format!("{at}/{SCRATCH}x1y2")).collect();
     let root = course.folder.path();
     for file in &all {
         write(root, file, "ha");

@@ -78,11 +78,8 @@ fn codes(reasons: &Reasons) -> Vec<&str> {
 /// Passes within the limit, or is stopped at it.
 fn timed(cpu_ms: u64, terms: Terms) -> (Verdict, u64) {
     let limit = 2_000 * u64::from(terms.times);
-    if cpu_ms > limit {
-        (Verdict::TimeLimit, limit)
-    } else {
-        (Verdict::Accepted, cpu_ms)
-    }
+    let ends = [(Verdict::Accepted, cpu_ms), (Verdict::TimeLimit, limit)];
+    ends[usize::from(cpu_ms > limit)]
 }
 
 const TOO_SLOW: (Verdict, Option<Cause>) = (Verdict::TimeLimit, Some(Cause::Cpu));
@@ -146,10 +143,8 @@ fn a_crash_is_tried_with_a_larger_stack_and_on_others() {
 
 #[test]
 fn an_output_that_ends_with_a_case_is_tried_without_the_rest() {
-    for (alone, expected) in [
-        (PASSES, &["missing-output", "reads-less"][..]),
-        (WRONG, &["missing-output"]),
-    ] {
+    let both = ["missing-output", "reads-less"];
+    for (alone, expected) in [(PASSES, &both[..]), (WRONG, &both[..1])] {
         let wrong = (Verdict::WrongAnswer, Some(Cause::Missing));
         let (reasons, runs) = found(("curling", CURLING), wrong, "1\n", &|_, _| alone);
         assert_eq!((&*codes(&reasons), runs), (expected, 1));

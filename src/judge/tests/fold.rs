@@ -197,11 +197,8 @@ fn what_was_said_of_an_output_counts_for_its_comparison_and_its_answer_alone() {
 
 #[test]
 fn the_first_failing_test_in_order_decides() {
-    let package = package(
-        ["secret/1", "secret/2", "secret/3"]
-            .map(|name| test(name, ""))
-            .into(),
-    );
+    let tests = ["secret/1", "secret/2", "secret/3"].map(|name| test(name, ""));
+    let package = package(tests.into());
     let toolchain = toolchain();
     let case = case(&package, &toolchain, &rules());
     for (results, verdict, first) in [

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::samples::{exited, limits, package, python, rules, source, sum, test, toolchain};
+use super::samples::{exited, limits, package, python, rules, sum, test, toolchain};
 use crate::domain::{Fault, FaultKind, Stop, Verdict};
 use crate::judge::order::{Bytes, Fact, Flow, Sink};
 use crate::judge::{Grader, Judged, Memory, Progress, Rules, SandboxOracle, Station, judge};
@@ -11,7 +11,7 @@ use crate::package::Package;
 use crate::sandbox::scripted::Scripted;
 use crate::sandbox::{Job, Outcome, Room};
 use crate::toolchain::Toolchain;
-use crate::util::MIB;
+use crate::util::{MIB, samples};
 
 /// One submission that is judged again and again on the same facts.
 pub struct Course {
@@ -43,7 +43,7 @@ impl Course {
         answers: impl IntoIterator<Item = Outcome>,
     ) -> Result<Judged, Fault> {
         let language = self.toolchain.language(&python()).unwrap();
-        let source = source(&self.source);
+        let source = samples::source("sum.py", &self.source);
         self.with_grader(answers, |mut grader| {
             judge(&mut grader, &source, language, "3", package)
         })
@@ -94,14 +94,11 @@ impl Course {
     /// What was started in each room that was entered.
     pub fn rooms(&self) -> String {
         let rooms = self.runner.rooms();
-        let of = |room: &Room| room.app.first().map(|file| Arc::clone(&file.bytes));
-        let of = rooms
-            .iter()
-            .map(of)
-            .map(|source| source.unwrap_or(Arc::from(*b"a build")));
-        of.map(|source| String::from_utf8_lossy(&source).into_owned())
-            .collect::<Vec<_>>()
-            .join(", ")
+        let source = |room: &Room| match room.app.first() {
+            Some(file) => String::from_utf8_lossy(&file.bytes).into_owned(),
+            None => "a build".to_owned(),
+        };
+        rooms.iter().map(source).collect::<Vec<_>>().join(", ")
     }
 
     /// The progress that was reported since this was asked last.
@@ -132,15 +129,9 @@ fn each_change_costs_only_what_is_missing() {
     let printed = Outcome::printed;
     let mut sum = sum(2);
     // The check of the source, then one run a test.
-    assert_eq!(
-        course.says(&sum, ["", "3\n", "3\n"].map(printed)),
-        "AC 1 2 0"
-    );
-    assert_eq!(
-        course.rooms(),
-        "a build, print(3)",
-        "one room for two tests"
-    );
+    assert_eq!(course.says(&sum, prints(["", "3\n", "3\n"])), "AC 1 2 0");
+    // One room for two tests.
+    assert_eq!(course.rooms(), "a build, print(3)");
     assert_eq!(course.says(&sum, []), "AC 0 0 0");
     sum.tests.push(test("hack/evil", "4\n"));
     let hacked = course.judge(&sum, [printed("3\n")]).unwrap();
@@ -173,18 +164,10 @@ fn a_higher_limit_runs_again_only_what_touched_the_cap() {
 fn what_was_too_much_for_the_compiler_is_tried_again() {
     let course = Course::new();
     let sum = sum(1);
-    let too_long = Outcome {
-        stop: Some(Stop::Wall),
-        ..build()
-    };
-    assert_eq!(
-        course.says(&sum, [too_long, Outcome::printed("")]),
-        "CE 1 0 0"
-    );
-    assert_eq!(
-        course.says(&sum, [build(), Outcome::printed("3\n")]),
-        "AC 1 1 0"
-    );
+    let mut too_long = build();
+    too_long.stop = Some(Stop::Wall);
+    assert_eq!(course.says(&sum, [too_long, build()]), "CE 1 0 0");
+    assert_eq!(course.says(&sum, prints(["", "3\n"])), "AC 1 1 0");
 }
 
 #[test]
@@ -221,10 +204,7 @@ fn a_compiler_that_fails_on_everything_is_a_fault_and_nothing_is_kept_of_it() {
     let boom = || exited(1, "boom");
     let fault = course.judge(&sum, [boom(), boom()]).unwrap_err();
     assert!(fault.reason.contains("boom"), "{fault}");
-    assert_eq!(
-        course.says(&sum, [build(), Outcome::printed("3\n")]),
-        "AC 1 1 0"
-    );
+    assert_eq!(course.says(&sum, prints(["", "3\n"])), "AC 1 1 0");
     // Where the compiler works, it is the program.
     let other = Course::new();
     assert_eq!(other.says(&sum, [boom(), Outcome::printed("")]), "CE 1 0 0");
@@ -234,20 +214,23 @@ fn build() -> Outcome {
     Outcome::printed("")
 }
 
+/// Runs that print this, a build before them.
+pub fn prints<const N: usize>(texts: [&str; N]) -> [Outcome; N] {
+    texts.map(Outcome::printed)
+}
+
 /// A run of this length that printed the right answer.
 fn took(cpu_ms: u64) -> Outcome {
-    Outcome {
-        cpu: Duration::from_millis(cpu_ms),
-        ..Outcome::printed("3\n")
-    }
+    let mut took = Outcome::printed("3\n");
+    took.cpu = Duration::from_millis(cpu_ms);
+    took
 }
 
 /// A run that was stopped when it had used its CPU time.
 pub fn stopped(cpu_ms: u64) -> Outcome {
-    Outcome {
-        stop: Some(Stop::Cpu),
-        ..took(cpu_ms)
-    }
+    let mut stopped = took(cpu_ms);
+    stopped.stop = Some(Stop::Cpu);
+    stopped
 }
 
 #[test]
@@ -303,10 +286,8 @@ fn what_was_measured_once_near_the_limit_is_measured_again_on_the_same_machine_o
 fn a_lower_limit_measures_again_only_what_is_near_it() {
     let course = Course::new();
     let mut sum = sum(2);
-    assert_eq!(
-        course.says(&sum, [build(), took(100), took(1_050)]),
-        "AC 1 2 0"
-    );
+    let script = [build(), took(100), took(1_050)];
+    assert_eq!(course.says(&sum, script), "AC 1 2 0");
     sum.limits.cpu = Duration::from_secs(1);
     assert_eq!(course.says(&sum, [took(990)]), "AC 0 1 0");
     sum.limits.cpu = Duration::from_millis(20);
@@ -314,11 +295,9 @@ fn a_lower_limit_measures_again_only_what_is_near_it() {
 }
 
 /// A measurement during which the machine kept the program waiting for a second.
-fn busy(outcome: Outcome) -> Outcome {
-    Outcome {
-        waited: Duration::from_secs(1),
-        ..outcome
-    }
+fn busy(mut outcome: Outcome) -> Outcome {
+    outcome.waited = Duration::from_secs(1);
+    outcome
 }
 
 #[test]

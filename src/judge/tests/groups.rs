@@ -5,22 +5,17 @@ use proptest::prelude::*;
 use super::order::{Script, judged, with_case};
 use super::samples::{built, rules, sum};
 use crate::domain::{Cause, Group, Groups, Judgement, Scoring, TestResult, Verdict};
-use crate::judge::Rules;
 use crate::judge::archive::Memory;
 use crate::judge::case::Facts;
 use crate::judge::fold::fold;
 use crate::judge::order::Fact;
 use crate::package::Package;
+use crate::util::samples;
 use crate::util::tests::trials::trials;
 
 fn group(place: usize, scoring: Scoring, needs: &[usize]) -> Group {
-    Group {
-        name: format!("g{place}"),
-        points: 10 * (u32::try_from(place).unwrap() + 1),
-        scoring,
-        needs: needs.to_vec(),
-        takes_hacks: false,
-    }
+    let points = 10 * (u32::try_from(place).unwrap() + 1);
+    samples::group(&format!("g{place}"), points, scoring, needs)
 }
 
 /// A program that passes the tests with a `+`.
@@ -30,10 +25,8 @@ fn script(passes: &str) -> Script {
 }
 
 fn judge(package: &Package, passes: &str, stop: bool) -> Judgement {
-    let rules = Rules {
-        stop_at_first_failure: stop,
-        ..rules()
-    };
+    let mut rules = rules();
+    rules.stop_at_first_failure = stop;
     with_case(package, &rules, |case| {
         let (script, memory) = (script(passes), Memory::default());
         let (judgement, _) = judged(case, package, &script, &memory, usize::MAX);

@@ -61,10 +61,8 @@ fn a_valid_input_is_remembered_and_a_refused_one_is_asked_about_again() {
 fn a_reference_that_ends_badly_gives_no_answer() {
     let answer_bytes = usize::try_from(package(Vec::new()).limits.output_bytes).unwrap();
     let printed = |length: usize| Outcome::printed(vec![b'7'; length]);
-    let crashed = Outcome {
-        end: End::Signalled(11),
-        ..Outcome::printed("3\n")
-    };
+    let mut crashed = Outcome::printed("3\n");
+    crashed.end = End::Signalled(11);
     for (outcome, complaint) in [
         (Outcome::printed("3\n"), None),
         (printed(answer_bytes), None),
@@ -119,10 +117,8 @@ fn what_a_checker_says_is_remembered_and_that_it_fails_is_not() {
             .map(|compared| compared.verdict)
     };
     assert!(ask(vec![built(), exited(1, "")], "3\n").is_err());
-    for (code, output, verdict) in [
-        (43, "3\n", Verdict::WrongAnswer),
-        (42, "4\n", Verdict::Accepted),
-    ] {
+    let (wrong, right) = (Verdict::WrongAnswer, Verdict::Accepted);
+    for (code, output, verdict) in [(43, "3\n", wrong), (42, "4\n", right)] {
         assert_eq!(ask(vec![exited(code, "")], output), Ok(verdict));
         assert_eq!(ask(vec![], output), Ok(verdict));
     }
@@ -208,19 +204,29 @@ fn vouch_for(
 }
 
 #[test]
-fn a_hack_joins_when_every_example_passes_it() {
+fn a_hack_joins_when_every_example_passes_it_that_can_be_built_here() {
     let folder = tempfile::tempdir().unwrap();
-    let course = Course::new();
+    let mut course = Course::new();
+    let table = "[languages.ruby]\nrun = [\"no-such-ruby\"]\ninstall = \"go and get it\"\n";
+    let config = config::parse(table, Path::new("config.toml")).unwrap();
+    course.toolchain = Toolchain::of(&config);
     let right = Outcome::printed("3\n");
-    let package = with_examples(&folder, &[("a.py", "a"), ("b.py", "b"), ("c.what", "c")]);
-    let script = vec![built(), right.clone(), built(), right];
-    assert_eq!(vouch(&course, &package, script), Ok(vec![]));
+    let names = ["a.py", "b.py", "bad.py", "c.what", "e.rb"];
+    let package = with_examples(&folder, &names.map(|name| (name, name)));
+    // One cannot be built: the compiler works, so it is the program, and nothing is said.
+    let no = exited(1, "SyntaxError");
+    let script = vec![built(), right.clone(), built(), right, no, built()];
+    let untried = vouch(&course, &package, script).unwrap();
+    assert_eq!(untried.len(), 1, "{untried:?}");
+    for words in ["submissions/accepted/e.rb: Ruby ", "go and get it"] {
+        assert!(untried[0].contains(words), "{words}: {untried:?}");
+    }
     // Each was built and run on the hack, and on no other test.
     let jobs = course.runner.jobs();
-    assert_eq!((jobs.len(), &*jobs[1].stdin), (4, &b"hack/evil"[..]));
+    assert_eq!((jobs.len(), &*jobs[1].stdin), (6, &b"hack/evil"[..]));
     // That stands, also when an example is added.
     let package = with_examples(&folder, &[("d.py", "d")]);
-    assert_eq!(vouch(&course, &package, vec![]), Ok(vec![]));
+    assert_eq!(vouch(&course, &package, vec![]), Ok(untried));
     // With another answer it does not.
     let other = test("hack/evil", "4\n");
     let script = vec![built(), Outcome::printed("3\n")];
@@ -257,23 +263,4 @@ fn a_hack_on_which_an_example_fails_is_held_back_with_the_reason() {
         with_examples(&folder, &[("c.py", "c")]);
         assert_eq!(vouch(&course, &package, vec![]), Err(reason));
     }
-}
-
-#[test]
-fn an_example_that_cannot_be_built_or_in_a_language_that_is_not_here_says_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut course = Course::new();
-    let table = "[languages.ruby]\nrun = [\"no-such-ruby\"]\ninstall = \"go and get it\"\n";
-    let config = config::parse(table, Path::new("config.toml")).unwrap();
-    course.toolchain = Toolchain::of(&config);
-    let package = with_examples(&folder, &[("a.py", "a"), ("b.rb", "b")]);
-    // The compiler works, so it is the program.
-    let script = vec![exited(1, "SyntaxError"), built()];
-    let untried = vouch(&course, &package, script).unwrap();
-    assert_eq!(untried.len(), 1, "{untried:?}");
-    for words in ["submissions/accepted/b.rb: Ruby ", "go and get it"] {
-        assert!(untried[0].contains(words), "{words}: {untried:?}");
-    }
-    // It is remembered with the rest.
-    assert_eq!(vouch(&course, &package, vec![]), Ok(untried));
 }

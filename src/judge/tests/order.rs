@@ -1,22 +1,21 @@
 //! Orders and facts: that they survive being sent, name nobody, and lose nothing however they are
 //! cut.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
 use super::samples::{
-    built, case, checked, exited, facts, limits, ran, rules, sum, test, toolchain,
+    Blobs, built, case, checked, exited, facts, limits, ran, rules, sum, test, toolchain,
 };
 use crate::compare::{Flags, Mode, Tolerance, WrongLayout};
-use crate::domain::{Compared, Digest, End, Fault, Judgement, RunFacts, Verdict};
+use crate::domain::{Digest, End, Fault, Judgement, RunFacts, Verdict};
 use crate::judge::archive::Memory;
 use crate::judge::case::{Case, Facts, recall};
 use crate::judge::fold::fold;
 use crate::judge::measure::Station;
 use crate::judge::order::{
-    Bytes, Ended, Fact, Flow, JudgeWork, ORDER_VERSION, Order, STEPS_MAX, Sink, Source, Step, Work,
+    Bytes, Ended, Fact, Flow, JudgeWork, ORDER_VERSION, Order, STEPS_MAX, Sink, Step, Work,
     Worker as _,
 };
 use crate::judge::plan::plan;
@@ -28,32 +27,11 @@ use crate::util::hash::digest;
 use crate::util::tests::trials::trials;
 
 /// The bytes of a package and of a program.
-struct Here(HashMap<Digest, Arc<[u8]>>);
-
-impl Here {
-    fn of(package: &Package) -> Self {
-        let mut here = HashMap::new();
-        let mut add = |bytes: &Arc<[u8]>| here.insert(digest(bytes), Arc::clone(bytes));
-        add(&Arc::from(*b"print(3)"));
-        for test in &package.tests {
-            add(&test.input);
-            add(&test.expected);
-        }
-        if let Some(checker) = &package.checker {
-            add(&checker.program.source);
-        }
-        Self(here)
-    }
-}
-
-impl Source for Here {
-    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        Ok(self.0.get(digest).cloned())
-    }
-
-    fn comparison(&self, _: &Digest) -> Result<Option<Compared>, Fault> {
-        Ok(None)
-    }
+fn blobs(package: &Package) -> Blobs {
+    let (checker, tests) = (package.checker.iter(), package.tests.iter());
+    let checker = checker.map(|checker| &*checker.program.source);
+    let tests = tests.flat_map(|test| [&*test.input, &*test.expected]);
+    Blobs::of(tests.chain(checker).chain([&b"print(3)"[..]]))
 }
 
 /// Takes so many facts, and keeps them.
@@ -138,7 +116,7 @@ fn done(
         most,
         memory,
     };
-    let ended = station.measure(order, &Here::of(package), &mut taken);
+    let ended = station.measure(order, &blobs(package), &mut taken);
     (ended, taken.facts)
 }
 
@@ -352,11 +330,9 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
         absolute: 1e-6,
         relative: 1e-9,
     };
-    let rules = Rules {
-        repeat_near_limit: false,
-        policy: one,
-        ..rules()
-    };
+    let mut rules = rules();
+    rules.repeat_near_limit = false;
+    rules.policy = one;
     let tokens = keys::mode(&Mode::Tokens, WrongLayout::Presentation);
     let near = Tolerance {
         absolute: 1e-6,
@@ -368,6 +344,7 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
     });
     assert_eq!(sent(&flags), flags);
     let told = ["least".to_owned(), "2".to_owned()];
+    let validity = keys::validity(&one, (Protocol::Icpc, &[]), &one, &one);
     let keys = [
         ("mode", tokens),
         ("float", keys::mode(&float, WrongLayout::Wrong)),
@@ -375,10 +352,7 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
         ("flags", keys::mode(&flags, WrongLayout::Wrong)),
         ("told", keys::checker(Protocol::Icpc, &one, &told)),
         ("opinion", keys::comparison(&one, &one, &one, &one)),
-        (
-            "validity",
-            keys::validity(&one, (Protocol::Icpc, &[]), &one, &one),
-        ),
+        ("validity", validity),
         ("answer", keys::answer(&one, &one, &one)),
         ("policy", keys::run_policy(Io::StdioOrFiles, 1, &one)),
         ("limits", keys::limits(&limits())),

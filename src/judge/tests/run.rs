@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::grade::{Course, said};
+use super::grade::{Course, prints, said};
 use super::samples::{exited, package, sum, test, told};
 use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
 use crate::domain::{Digest, Limits, Stop};
@@ -24,18 +24,13 @@ fn verdict(package: &Package, outcome: Outcome) -> String {
 fn only_whoever_computed_or_was_kept_waiting_is_repeated_alone() {
     let sum = sum(1);
     let Limits { cpu, wall, .. } = sum.limits;
-    for (cpu, waited, is_alone) in [
-        (Duration::ZERO, Duration::ZERO, false),
-        (Duration::ZERO, wall, true),
-        (cpu, Duration::ZERO, true),
-    ] {
+    let no = Duration::ZERO;
+    for (cpu, waited, is_alone) in [(no, no, false), (no, wall, true), (cpu, no, true)] {
         let course = Course::new();
-        let stopped = Outcome {
-            stop: Some(Stop::Wall),
-            cpu,
-            waited,
-            ..exited(0, "")
-        };
+        let mut stopped = exited(0, "");
+        stopped.stop = Some(Stop::Wall);
+        stopped.cpu = cpu;
+        stopped.waited = waited;
         let script = [Outcome::printed(""), stopped, Outcome::printed("3\n")];
         assert_eq!(course.says(&sum, script), "AC 1 2 0");
         assert_eq!(course.last_job().alone, is_alone);
@@ -47,7 +42,7 @@ fn job(package: &Package, input_bytes: usize) -> Job {
     let course = Course::new();
     let mut package = package.clone();
     package.tests[0].input = Arc::from(vec![b'1'; input_bytes]);
-    course.says(&package, ["", "3\n"].map(Outcome::printed));
+    course.says(&package, prints(["", "3\n"]));
     course.last_job()
 }
 
@@ -58,10 +53,8 @@ fn a_language_has_its_own_share_of_memory_beside_the_limit() {
     let sum = sum(1);
     let most = sum.limits.memory_bytes + extra_bytes;
     for (memory_bytes, expected) in [(most, "AC"), (most + 1, "MLE")] {
-        let used = Outcome {
-            memory_bytes,
-            ..Outcome::printed("3\n")
-        };
+        let mut used = Outcome::printed("3\n");
+        used.memory_bytes = memory_bytes;
         assert_eq!(verdict(&sum, used), expected, "{memory_bytes}");
     }
     assert_eq!(job(&sum, 1).caps.memory_bytes, most);
@@ -81,22 +74,18 @@ fn words_about_memory_are_believed_of_a_program_that_failed_with_its_memory_in_u
         // It was stopped for another reason.
         (words, half, 1, Some(Stop::Wall), "TLE Idle"),
     ] {
-        let refused = Outcome {
-            stdout: b"3\n".to_vec(),
-            stop,
-            memory_bytes,
-            ..exited(code, stderr)
-        };
+        let mut refused = exited(code, stderr);
+        refused.stdout = b"3\n".to_vec();
+        refused.stop = stop;
+        refused.memory_bytes = memory_bytes;
         assert_eq!(verdict(&sum, refused), expected, "{stderr} {memory_bytes}");
     }
 }
 
 #[test]
 fn the_output_file_counts_where_something_was_written_to_it() {
-    let sum = Package {
-        io: Io::StdioOrFiles,
-        ..sum(1)
-    };
+    let mut sum = sum(1);
+    sum.io = Io::StdioOrFiles;
     for (stdout, file, expected) in [
         ("3\n", None, "AC"),
         ("", Some("3\n"), "AC"),
@@ -165,10 +154,7 @@ fn a_job_has_room_for_its_files_and_its_whole_output() {
 #[test]
 fn only_what_is_done_is_told_of() {
     let (course, mut sum) = (Course::new(), sum(2));
-    assert_eq!(
-        course.says(&sum, ["", "3\n", "3\n"].map(Outcome::printed)),
-        "AC 1 2 0"
-    );
+    assert_eq!(course.says(&sum, prints(["", "3\n", "3\n"])), "AC 1 2 0");
     let running = |done, of| Progress::Running { done, of };
     let all = [Progress::Building, running(0, 2), running(1, 2)];
     assert_eq!(course.told(), all);
@@ -184,7 +170,7 @@ fn what_was_printed_on_the_first_failing_test_is_shown_and_of_no_other() {
     let mut course = Course::new();
     course.rules.stop_at_first_failure = false;
     let mut sum = sum(2);
-    let script = ["", "7\n", "8\n"].map(Outcome::printed);
+    let script = prints(["", "7\n", "8\n"]);
     let both = course.judge(&sum, script).unwrap();
     assert_eq!(both.judgement.first_failing, Some(0));
     assert_eq!(both.printed.as_deref(), Some(&b"7\n"[..]));

@@ -1,5 +1,6 @@
 //! Tests, packages and facts for the tests of judging.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,14 +8,13 @@ use std::time::Duration;
 use crate::compare::{Mode, WrongLayout};
 use crate::config;
 use crate::domain::{
-    Build, BuildLimits, Cause, Compared, Digest, Disclosures, End, Groups, LanguageId, Limits,
-    Manifest, Output, ProblemSlug, Rounds, RunFacts, SourceFile, TestKind, TestRef, TestResult,
-    Verdict,
+    BuildLimits, Cause, Compared, Digest, Disclosures, End, Fault, Groups, LanguageId, Limits,
+    ProblemSlug, Rounds, RunFacts, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::judge::Rules;
 use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
-use crate::judge::order::Fact;
+use crate::judge::order::{Fact, Source};
 use crate::judge::settle::compare_bytes;
 use crate::package::{Checker, Format, Io, Package, PackageProgram, Protocol, Reference, Test};
 use crate::sandbox::Outcome;
@@ -26,12 +26,10 @@ use crate::util::samples;
 /// Limits for the tests of this layer.
 pub fn limits() -> Limits {
     Limits {
-        cpu: Duration::from_secs(2),
-        wall: Duration::from_secs(5),
-        memory_bytes: 256 * MIB,
         output_bytes: MIB,
         processes: 8,
         open_files: 8,
+        ..samples::run().caps
     }
 }
 
@@ -110,12 +108,7 @@ pub fn facts(output: &str) -> RunFacts {
         cpu: Duration::from_millis(100),
         wall: Duration::from_millis(120),
         memory_bytes: MIB,
-        output: Output {
-            digest: digest(output.as_bytes()),
-            len_bytes: output.len() as u64,
-            kept: Some(digest(output.as_bytes())),
-            file: None,
-        },
+        output: samples::output(output.as_bytes()),
         caps: limits(),
         machine: Arc::from("here"),
         ..samples::run()
@@ -152,12 +145,23 @@ pub fn rules() -> Rules {
     }
 }
 
-/// A program with this text.
-pub fn source(text: &Arc<[u8]>) -> SourceFile {
-    SourceFile {
-        name: "sum.py".into(),
-        digest: digest(text),
-        bytes: Arc::clone(text),
+/// Bytes by what they are.
+pub struct Blobs(HashMap<Digest, Arc<[u8]>>);
+
+impl Blobs {
+    pub fn of<'b>(all: impl IntoIterator<Item = &'b [u8]>) -> Self {
+        let all = all.into_iter();
+        Self(all.map(|bytes| (digest(bytes), Arc::from(bytes))).collect())
+    }
+}
+
+impl Source for Blobs {
+    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(self.0.get(digest).cloned())
+    }
+
+    fn comparison(&self, _: &Digest) -> Result<Option<Compared>, Fault> {
+        Ok(None)
     }
 }
 
@@ -168,7 +172,7 @@ pub fn python() -> LanguageId {
 /// What is asked of a Python program with this package.
 pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &Rules) -> Case<'p> {
     let python = toolchain.language(&python());
-    let source = source(&Arc::from(*b"print(3)"));
+    let source = samples::source("sum.py", "print(3)");
     Case::new(&source, (python.unwrap(), "3"), package, toolchain, rules)
 }
 
@@ -176,12 +180,7 @@ pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &Rules) -> C
 pub fn built(case: &Case<'_>) -> Fact {
     Fact::Built {
         key: case.program.key,
-        build: Build {
-            result: Ok(Manifest::default()),
-            words: Vec::new(),
-            cpu: Duration::ZERO,
-            language_version: "3".into(),
-        },
+        build: samples::build(Vec::new()),
     }
 }
 
@@ -204,10 +203,8 @@ pub fn judge_run(
     facts: &RunFacts,
     said: Option<Compared>,
 ) -> Option<TestResult> {
-    let rules = Rules {
-        repeat_near_limit: false,
-        ..rules()
-    };
+    let mut rules = rules();
+    rules.repeat_near_limit = false;
     let toolchain = toolchain();
     let mut case = case(package, &toolchain, &rules);
     // What a language has beside them is no matter of these tests.

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_regular_files_only() {
+    fn takes_regular_files_only_and_says_when_there_is_more() {
         let build = |at: &std::path::Path| {
             fs::create_dir_all(at.join("a/b")).unwrap();
             fs::write(at.join("a/b/deep"), "1").unwrap();
@@ -196,24 +196,15 @@ mod tests {
         let collected = run(build, &all(3, 2));
         assert_eq!(names(&collected), ["a/b/deep", "top"]);
         assert!(!collected.overflow);
+        assert!(run(build, &all(2, 2)).overflow && run(build, &all(3, 1)).overflow);
+        let names_of_all = ["link", "folder/passwd", "pipe", "../x", "none", "top"];
         let named = Collect::Named {
-            names: ["link", "folder/passwd", "pipe", "../x", "none", "top"]
-                .map(String::from)
-                .into(),
+            names: names_of_all.map(String::from).into(),
             bytes_max: 1,
         };
         let collected = run(build, &named);
         assert_eq!(names(&collected), ["top"]);
         // One byte more than the bound.
         assert_eq!(&*collected.files[0].bytes, b"22");
-    }
-
-    #[test]
-    fn says_when_there_is_more() {
-        let build = |at: &std::path::Path| {
-            fs::write(at.join("one"), "1").unwrap();
-            fs::write(at.join("two"), "22").unwrap();
-        };
-        assert!(run(build, &all(2, 2)).overflow && run(build, &all(3, 1)).overflow);
     }
 }

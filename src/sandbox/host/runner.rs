@@ -471,11 +471,7 @@ mod tests {
             let mut tries = 0;
             let done = retry_shortage(|| {
                 tries += 1;
-                if tries > fails {
-                    Ok(())
-                } else {
-                    Err(fault.clone())
-                }
+                (tries > fails).then_some(()).ok_or_else(|| fault.clone())
             });
             (done, tries)
         };

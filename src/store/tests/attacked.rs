@@ -166,10 +166,9 @@ fn when_too_many_wait_the_next_is_proposed_after_a_decision() {
     for decision in [ProposalState::Rejected, ProposalState::Accepted] {
         let course = Course::new();
         // Three of each student, and twenty in all.
-        let ids: Vec<SubmissionId> = (0..20)
-            .map(|number| format!("student{}", number / 3))
-            .map(|student| course.judged(&student, "curling", Verdict::Accepted))
-            .collect();
+        let students = (0..20).map(|number| format!("student{}", number / 3));
+        let judged = |student: String| course.judged(&student, "curling", Verdict::Accepted);
+        let ids: Vec<SubmissionId> = students.map(judged).collect();
         let fourth = course.judged("student0", "curling", Verdict::Accepted);
         let other = course.judged("bo", "curling", Verdict::Accepted);
         let elsewhere = course.judged("student0", "thegame", Verdict::Accepted);

@@ -4,12 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{opened, program, publication, received};
-use crate::domain::{
-    Build, Cause, Change, Digest, End, FileRef, Manifest, Output, RunFacts, RunKey, Stop, Verdict,
-};
+use crate::domain::{Build, Cause, Change, Digest, End, Manifest, RunFacts, RunKey, Stop, Verdict};
 use crate::store::{EventKind, NewFacts, RunRecord};
 use crate::util::hash;
-use crate::util::samples::run;
+use crate::util::samples::{self, file, run};
 
 fn digest(byte: u8) -> Digest {
     Digest([byte; 32])
@@ -20,24 +18,19 @@ fn builds_with_their_files() {
     let (_folder, store) = opened();
     let bytes: Arc<[u8]> = Arc::from(&b"\x7fELF"[..]);
     let kept = hash::digest(&bytes);
-    let file = |name: &str, executable| FileRef {
-        name: name.to_owned(),
-        digest: kept,
-        executable,
-    };
+    let files = [("Main$1.class", false), ("main", true)];
+    let files = files.map(|(name, is_program)| file(name, kept, is_program));
     let built = Build {
         result: Ok(Manifest {
-            files: vec![file("Main$1.class", false), file("main", true)],
+            files: files.into(),
             main: Some("Main".to_owned()),
         }),
         words: b"warning: \xff\0".to_vec(),
         cpu: Duration::from_micros(123_456),
         language_version: "g++ 12.2".to_owned(),
     };
-    let failed = Build {
-        result: Err(Cause::CompileMemory),
-        ..built.clone()
-    };
+    let mut failed = built.clone();
+    failed.result = Err(Cause::CompileMemory);
     let writer = store.writer();
     let files = vec![(kept, Arc::clone(&bytes))];
     let put = |key, build: &Build, files| {
@@ -67,12 +60,7 @@ fn facts(output: &[u8]) -> RunFacts {
         measurements: 3,
         busy: 1,
         waited: Duration::from_micros(2_345),
-        output: Output {
-            digest: hash::digest(output),
-            len_bytes: output.len() as u64,
-            kept: Some(hash::digest(output)),
-            file: None,
-        },
+        output: samples::output(output),
         stderr: b"\xfe\xff".to_vec(),
         ..run()
     }

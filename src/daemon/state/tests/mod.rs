@@ -128,10 +128,8 @@ fn a_drain_waits_for_what_is_being_published() {
     assert_eq!(state.on(Event::Drain), []);
     assert_eq!(state.on(Event::Ready), []);
     // A fault while it is published ends it too.
-    assert_eq!(
-        state.on(finished(2, Ending::Failed(fault()), 0)),
-        [remember(2, Some(1_000)), Effect::Leave]
-    );
+    let ended = state.on(finished(2, Ending::Failed(fault()), 0));
+    assert_eq!(ended, [remember(2, Some(1_000)), Effect::Leave]);
     assert_eq!(state.faulted(), 1);
 }
 
@@ -220,10 +218,8 @@ fn a_full_disk_stops_everything_and_one_submission_tries_for_all() {
 
 #[test]
 fn once_waits_for_room_or_for_a_shortage_to_pass_but_not_for_ever() {
-    for (fault, tries_max) in [
-        (fault().of_kind(FaultKind::NoRoom), FAULT_TRIES_MAX),
-        (short(), SHORT_TRIES_MAX_ONCE),
-    ] {
+    let full = fault().of_kind(FaultKind::NoRoom);
+    for (fault, tries_max) in [(full, FAULT_TRIES_MAX), (short(), SHORT_TRIES_MAX_ONCE)] {
         let mut state = State::new(true, false);
         state.on(Event::Ready);
         state.on(Event::Quiet(true));

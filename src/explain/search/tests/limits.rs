@@ -1,6 +1,5 @@
 //! Programs that are too slow, searches that are stopped, and what joining inputs hides.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -95,43 +94,14 @@ fn a_slow_program_is_shown_on_an_input_just_large_enough() {
     }
 }
 
-/// A program that fails as another does, but on an input that it has seen before, unless it is the
-/// one that it began with, answers like this.
-struct Once<'p> {
-    wrong: Wrong<'p>,
-    seen: HashSet<Arc<[u8]>>,
-    again: Verdict,
-}
-
-impl Ask for Once<'_> {
-    fn ask(
-        &mut self,
-        (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
-        _is_sure: bool,
-    ) -> Result<Option<Reply>, Fault> {
-        let mut reply = self.wrong.reply(input, expected);
-        if !self.seen.insert(Arc::clone(input)) {
-            reply.verdict = self.again;
-        }
-        Ok(Some(reply))
-    }
-}
-
 #[test]
 fn what_does_not_fail_a_second_time_in_the_same_way_is_not_shown() {
+    use Verdict::{Accepted, TimeLimit, WrongAnswer};
     let program = mutant(&Curling, "blocks-not-restored");
-    for (again, is_smaller) in [
-        (Verdict::Accepted, false),
-        (Verdict::TimeLimit, false),
-        (Verdict::WrongAnswer, true),
-    ] {
-        let wrong = Wrong::new(&program);
-        let seed = failing(&Curling, "random", &wrong);
-        let mut program = Once {
-            wrong,
-            seen: HashSet::new(),
-            again,
-        };
+    for (again, is_smaller) in [(Accepted, false), (TimeLimit, false), (WrongAnswer, true)] {
+        let mut program = Wrong::new(&program);
+        program.again = Some(again);
+        let seed = failing(&Curling, "random", &program);
         let input = str::from_utf8(&seed.input).unwrap();
         let package = built_in("curling", Mode::Tokens, input);
         let inputs = Inputs {
@@ -176,12 +146,8 @@ fn a_search_that_goes_on_begins_with_what_was_found() {
 fn what_fails_only_without_others_is_found_although_inputs_are_joined() {
     let program = |input: &[u8]| {
         let is_alone = Curling.parse(input).ok()?.input.boards.len() == 1;
-        let right = || Task::answer(&Curling, input).ok();
-        if is_alone {
-            Some(b"77".to_vec())
-        } else {
-            right()
-        }
+        let wrong = is_alone.then(|| b"77".to_vec());
+        wrong.or_else(|| Task::answer(&Curling, input).ok())
     };
     let random = Task::generate(&Curling, "random", 0).unwrap();
     let one = Curling.case_at(&random, 1).unwrap().unwrap();
@@ -202,11 +168,7 @@ impl Oracle for Cancelled {
         let cancelled = || Fault::new("run", "not wanted").of_kind(FaultKind::Cancelled);
         self.left = self.left.checked_sub(1).ok_or_else(cancelled)?;
         let nothing = || Complaint::new("valid.py", "nothing").into();
-        if input.is_empty() {
-            Err(nothing())
-        } else {
-            Ok(())
-        }
+        (!input.is_empty()).then_some(()).ok_or_else(nothing)
     }
 
     fn answer(

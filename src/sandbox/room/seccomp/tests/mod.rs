@@ -119,11 +119,7 @@ pub(super) mod x86_64 {
                 continue;
             }
             let listed = lists.iter().find(|(list, _)| list.contains_key(&number));
-            let any_other = if number > 470 {
-                errno(libc::ENOSYS)
-            } else {
-                ALLOW
-            };
+            let any_other = [ALLOW, errno(libc::ENOSYS)][usize::from(number > 470)];
             let expected = listed.map_or(any_other, |(_, error)| *error);
             assert_eq!(got, expected, "call {number}");
         }
