@@ -1,6 +1,5 @@
 //! problem.toml as an instructor meets it: the annotated file, and every mistake with its place.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,7 +7,7 @@ use super::{Manifest, Place as Text, TOLERANCE};
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Complaint, Limits};
 use crate::package::groups::groups;
-use crate::util::tests::annotated::{UNKNOWN, keys_of, with_examples};
+use crate::util::tests::annotated::{UNKNOWN, keys_of, sorted, with_examples};
 
 const ANNOTATED: &str = include_str!("../../../docs/problem.toml");
 const CONFIG: &str = include_str!("../../../config.toml");
@@ -44,10 +43,7 @@ fn the_annotated_file_says_the_defaults() {
 #[test]
 fn the_annotated_file_has_every_key_of_every_table() {
     let value: toml::Table = toml::from_str(&with_examples(ANNOTATED)).unwrap();
-    let sorted = |table: &toml::Table| -> Vec<String> {
-        let keys: BTreeSet<&String> = table.keys().collect();
-        keys.into_iter().cloned().collect()
-    };
+
     let unknown = |table: &str| settled(&format!("title = \"T\"\n{table}{UNKNOWN}")).unwrap_err();
     assert_eq!(sorted(&value), keys_of(&unknown("")));
     for table in ["limits", "compare", "disclosure"] {

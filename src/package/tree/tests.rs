@@ -123,11 +123,8 @@ fn links_stay_in_their_package() {
             ("../../outside", "data/sample", true),
             ("nowhere", "data/secret/2.in", false),
         ] {
-            let words = if leads_out {
-                format!("{link}: it leads out")
-            } else {
-                String::new()
-            };
+            let words = leads_out.then(|| format!("{link}: it leads out"));
+            let words = words.unwrap_or_default();
             symlink(target, root.join(link)).unwrap();
             let tree = read(format).unwrap();
             let said = tree.check_tests().err();

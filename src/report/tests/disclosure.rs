@@ -197,8 +197,8 @@ fn times_and_memory_are_told_in_quarters_of_their_limits() {
         (|of| &mut of.tests[0].cpu_ms, |of| &mut of.limits.cpu_ms),
         (|of| &mut of.tests[0].wall_ms, |of| &mut of.limits.wall_ms),
         (
-            |of| &mut of.tests[0].memory_kib,
-            |of| &mut of.limits.memory_kib,
+            |it| &mut it.tests[0].memory_kib,
+            |it| &mut it.limits.memory_kib,
         ),
     ];
     for (column, (used, limit)) in columns.into_iter().enumerate() {

@@ -22,11 +22,9 @@ const WORDS: &[u8] = b"curling.cpp:3:2: error: 'x' was not declared in this scop
 type Form = BTreeMap<String, BTreeSet<String>>;
 
 fn elements(html: &Html) -> Vec<(&str, BTreeMap<&str, &str>)> {
-    html.tree
-        .values()
-        .filter_map(Node::as_element)
-        .map(|element| (element.name(), element.attrs().collect()))
-        .collect()
+    let elements = html.tree.values().filter_map(Node::as_element);
+    let elements = elements.map(|element| (element.name(), element.attrs().collect()));
+    elements.collect()
 }
 
 fn form(html: &Html, known: &mut Form) {
@@ -45,12 +43,10 @@ fn samples() -> Vec<Document> {
     crashed.tests[1].said.words = Some("no".to_owned());
     let mut built = not_built(Cause::Compiler, WORDS);
     built.compiler_words.push(0xFF);
-    let of_test = ShownCase {
-        title: None,
-        answer: Some("-1\n".to_owned()),
-        got: None,
-        ..case()
-    };
+    let mut of_test = case();
+    of_test.title = None;
+    of_test.answer = Some("-1\n".to_owned());
+    of_test.got = None;
     let mut cut = case();
     (cut.input.cut_before, cut.input.cut_after) = (true, true);
     cut.got = Some(excerpt("", 1, Some((0, 0))));

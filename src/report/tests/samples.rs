@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::domain::{
-    Cause, Difference, Disclosure, Disclosures, HowBuilt, Judgement, LanguageId, Limits,
-    Provenance, Score, SourceFile, Speaker, Submission, SubmissionId, TimeFactor, Verdict,
+    Cause, Difference, Disclosure, Disclosures, HowBuilt, Judgement, LanguageId, Provenance, Score,
+    SourceFile, Speaker, Submission, SubmissionId, TimeFactor, Verdict,
 };
 use crate::package::Io;
 use crate::report::schema::PastVerdict;
@@ -76,24 +76,24 @@ pub fn report_of(
         digest: hash::digest(b"int main() {}"),
         bytes: Arc::from(source),
     };
-    let limits = Limits {
-        open_files: 128,
-        ..samples::run().caps
-    };
+    let mut limits = samples::run().caps;
+    limits.open_files = 128;
     let protection = |name, hold, how: &str| Protection {
         name: std::borrow::Cow::Borrowed(name),
         hold,
         how: how.to_owned(),
         fix: None,
     };
-    let (network, memory) = (
-        "a network namespace without interfaces",
-        "polled, because no memory controller is delegated",
-    );
+    let memory = "polled, because no memory controller is delegated";
     let protections = [
-        protection("network", Hold::On, network),
+        protection(
+            "network",
+            Hold::On,
+            "a network namespace without interfaces",
+        ),
         protection("memory", Hold::Weak, memory),
     ];
+    let build = "g++ -std=gnu++17 -O2 -DONLINE_JUDGE -static -o main curling.cpp";
     let of = |name: &str| hash::digest(name.as_bytes()).to_string();
     let provenance = Provenance {
         artifact: of("artifact"),
@@ -112,9 +112,7 @@ pub fn report_of(
         language_version: "g++ 12.2.0",
         how_built: &HowBuilt {
             language: "C++17 (g++ 12.2.0)".to_owned(),
-            build: vec![
-                "g++ -std=gnu++17 -O2 -DONLINE_JUDGE -static -o main curling.cpp".to_owned(),
-            ],
+            build: vec![build.to_owned()],
             start: None,
             source_name: "main.cpp".to_owned(),
             author_name: "curling.cpp".to_owned(),
@@ -199,7 +197,7 @@ pub fn line(event: i64, document: &Document) -> LogLine {
 
 /// What students, programs and files may say to act on whoever reads it.
 pub fn hostile_texts() -> Vec<String> {
-    let mut texts = [
+    let texts = [
         "</pre></li></ol></div></section><script>alert(1)</script>",
         "\"><img src=x onerror=alert(1)> ' onmouseover='alert(1)",
         "</style><style>*{display:none}</style></title><base href=//x>",
@@ -208,13 +206,12 @@ pub fn hostile_texts() -> Vec<String> {
         "a\0b\0\x1b[2J\x1b]0;title\x07\x1b[31m",
         "line\nbreak\r\nand\u{2028}more\u{85}\u{0b}",
         "\"  AC  beta  \\\"",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    texts.extend(["<", "\n", "\0"].map(|text| text.repeat(1 << 20)));
-    texts.extend(["刘".repeat(1 << 18), "\t".repeat(10_000)]);
-    texts.push("<a href=javascript:alert(1)>x</a>\n".repeat(1_000));
-    texts
+    ];
+    let link = "<a href=javascript:alert(1)>x</a>\n";
+    let long = [("刘", 1 << 18), ("\t", 10_000), (link, 1_000)].into_iter();
+    let long = long.chain(["<", "\n", "\0"].map(|text| (text, 1 << 20)));
+    let texts = texts.map(|text| (text, 1)).into_iter().chain(long);
+    texts.map(|(text, times)| text.repeat(times)).collect()
 }
 
 /// A page without its style, its signs and the insides of its pictures, which are the same

@@ -24,21 +24,20 @@ fn crashed() -> Judgement {
 
 fn all() -> Vec<(&'static str, Document)> {
     let build = b"curling.cpp: In function 'int main()':\ncurling.cpp:3:5: error: 'x' was not declared in this scope\n    3 |\tx = 1;\n      |\t^\n";
-    [
+    let all = [
         ("accepted", accepted()),
         ("wrong_answer", wrong("-1", "4")),
         ("presentation", failing(Verdict::PresentationError, None)),
         ("time_limit", failing(Verdict::TimeLimit, Some(Cause::Cpu))),
         ("run_time_error", crashed()),
         ("compile_error", not_built(Cause::Compiler, build)),
-    ]
-    .into_iter()
-    .map(|(name, judgement)| {
+    ];
+    let documents = all.map(|(name, judgement)| {
         let mut document = report("alpha", &judgement);
         document.case = (name == "wrong_answer").then(case);
         (name, document)
-    })
-    .collect()
+    });
+    documents.into()
 }
 
 #[test]
@@ -79,9 +78,8 @@ fn as_json() {
 
 #[test]
 fn as_log_lines() {
-    let lines = (1..)
-        .zip(all())
-        .map(|(event, (_, document))| line(event, &document));
+    let lines = (1..).zip(all());
+    let lines = lines.map(|(event, (_, document))| line(event, &document));
     let mut lines: Vec<LogLine> = lines.collect();
     let entry = Entry::of_rejection(&rejection());
     lines.push(LogLine::of_event(7, RECEIVED_MS, &entry.to_json()).unwrap());

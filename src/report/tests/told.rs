@@ -21,32 +21,23 @@ fn tests_that_were_not_run_are_one_line_and_are_counted() {
     tests.extend((2..40).map(skipped));
     let document = report("alpha", &judged(tests));
     let text = student_text(&document);
-    assert!(
-        text.contains("Tests: 1 of 40 passed, 38 not run\n"),
-        "{text}"
-    );
+    let counted = "Tests: 1 of 40 passed, 38 not run\n";
+    assert!(text.contains(counted), "{text}");
     assert!(text.contains("  38 more tests were not run"), "{text}");
     assert!(!text.contains("secret/2"), "{text}");
 }
 
 #[test]
 fn an_empty_line_reads_as_one_and_the_end_as_nothing() {
-    for (expected, got, sides, words) in [
-        (
-            "",
-            "Board #2",
-            ["an empty line", "Board #2"],
-            "expected  (an empty line)\n",
-        ),
+    let (layout, missing) = (Verdict::PresentationError, Verdict::WrongAnswer);
+    for (verdict, expected, got, sides, words) in [
+        (layout, "", "2", ["an empty line", "2"], "(an empty line)\n"),
         // Every byte counts: there the output had to end, and its line feeds are shown.
-        ("", "\\n", ["nothing", "\\n"], "expected  (nothing)\n"),
-        ("7", "", ["7", "nothing"], "printed   (nothing)\n"),
+        (layout, "", "\\n", ["nothing", "\\n"], "(nothing)\n"),
+        (missing, "7", "", ["7", "nothing"], "(nothing)\n"),
     ] {
-        let mut judgement = if got.is_empty() {
-            failing(Verdict::WrongAnswer, Some(Cause::Missing))
-        } else {
-            failing(Verdict::PresentationError, None)
-        };
+        let cause = got.is_empty().then_some(Cause::Missing);
+        let mut judgement = failing(verdict, cause);
         let said = &mut judgement.tests[1].said;
         said.difference = wrong(expected, got).tests[1].said.difference.clone();
         let document = report("alpha", &judgement);
@@ -55,7 +46,9 @@ fn an_empty_line_reads_as_one_and_the_end_as_nothing() {
         let texts = html.select(&selector).map(|side| side.text().collect());
         let texts: Vec<String> = texts.take(2).collect();
         assert!(texts.iter().map(|text| text.trim()).eq(sides), "{texts:?}");
-        assert!(student_text(&document).contains(words), "{words}");
+        let side = ["expected  ", "printed   "][usize::from(got.is_empty())];
+        let words = format!("{side}{words}");
+        assert!(student_text(&document).contains(&words), "{words}");
     }
 }
 

@@ -33,10 +33,8 @@ fn draw(seed: u64, sides: &[(usize, usize)]) -> Option<Board> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (rows, columns) = sides[rng.random_range(0..sides.len())];
     let colours = rng.random_range(3..=6);
-    let cells = (0..rows * columns)
-        .map(|_| rng.random_range(1..=colours))
-        .collect();
-    Board::new(rows, columns, cells, false)
+    let cells = (0..rows * columns).map(|_| rng.random_range(1..=colours));
+    Board::new(rows, columns, cells.collect(), false)
 }
 
 #[test]
