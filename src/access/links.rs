@@ -215,10 +215,7 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         Links::change(state.path(), |_| ()).unwrap();
         std::fs::write(state.path().join(FILE), "{\"links\": {").unwrap();
-        let refused = Links::read(state.path()).err().unwrap();
-        assert!(
-            refused.to_string().contains("nobody is let in"),
-            "{refused}"
-        );
+        let refused = Links::read(state.path()).err().unwrap().to_string();
+        assert!(refused.contains("nobody is let in"), "{refused}");
     }
 }

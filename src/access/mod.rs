@@ -166,10 +166,8 @@ mod tests {
         std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
         std::fs::write(&file, "0123").unwrap();
         let refused = Secret::read(state.path()).err().unwrap();
-        assert!(
-            refused.reason.contains("not what verdictd wrote"),
-            "{refused}"
-        );
+        let words = "not what verdictd wrote";
+        assert!(refused.reason.contains(words), "{refused}");
     }
 
     #[test]

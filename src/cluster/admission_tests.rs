@@ -1,6 +1,5 @@
 //! Who may measure for whom, by tables.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::{Admission, Own, Unequal, use_nearest};
@@ -27,43 +26,31 @@ fn identity(version: &str, parts: &[(&str, u8)]) -> Identity {
     }
 }
 
+const PARTS: [&str; 5] = ["as", "cc1plus", "g++", "ld", "libstdc++.so.6"];
+
 fn cpp() -> Identity {
-    let parts = [
-        ("as", 1),
-        ("cc1plus", 2),
-        ("g++", 3),
-        ("ld", 4),
-        ("libstdc++.so.6", 5),
-    ];
-    identity("g++ 12.2.0", &parts)
+    identity("g++ 12.2.0", &PARTS.map(|part| (part, 1)))
 }
 
 fn about() -> About {
+    let perl = identity("v5.36", &[("perl", 1)]);
+    let protections = ["network: own namespace", "landlock: ABI 4"];
     About {
         version: "0.1.0".to_owned(),
         machine: "Linux, 2 cores".to_owned(),
         places: 2,
         sandbox: Digest([1; 32]),
-        protections: vec![
-            "network: own namespace".to_owned(),
-            "landlock: ABI 4".to_owned(),
-        ],
-        languages: [
-            (id("cpp"), cpp()),
-            (id("perl"), identity("v5.36", &[("perl", 1)])),
-        ]
-        .into(),
+        protections: protections.map(str::to_owned).into(),
+        languages: [(id("cpp"), cpp()), (id("perl"), perl)].into(),
         speed: speed(1_000),
     }
 }
 
 fn own() -> Own {
+    let names = [("cpp", "C++17"), ("perl", "Perl")];
     Own {
         about: about(),
-        names: BTreeMap::from([
-            (id("cpp"), "C++17".to_owned()),
-            (id("perl"), "Perl".to_owned()),
-        ]),
+        names: names.map(|(key, name)| (id(key), name.to_owned())).into(),
         tolerance_percent: 10,
     }
 }
@@ -163,11 +150,8 @@ fn nobody_is_refused_by_less_than_the_measurements_vary() {
         (about.speed.least_ns, about.speed.spread_percent) = there;
         (own.about.speed.least_ns, own.about.speed.spread_percent) = here;
         let admission = admit(&own, &about);
-        assert_eq!(
-            !admission.why_not.is_empty(),
-            is_refused,
-            "{there:?} {here:?}"
-        );
+        let said = !admission.why_not.is_empty();
+        assert_eq!(said, is_refused, "{there:?} {here:?}");
         assert_eq!(admission.unequal.is_some(), is_refused);
         about.version = "0.2.0".to_owned();
         assert_eq!(admit(&own, &about).unequal, None, "not for its speed alone");
@@ -180,19 +164,9 @@ fn a_language_that_differs_is_left_out() {
     let mut newer = cpp();
     newer.version = "g++ 13.1.0".to_owned();
     let mut library = cpp();
-    library
-        .parts
-        .insert("libstdc++.so.6".to_owned(), Some(Digest([9; 32])));
-    let all = identity(
-        "g++ 12.2.0",
-        &[
-            ("as", 9),
-            ("cc1plus", 9),
-            ("g++", 9),
-            ("ld", 9),
-            ("libstdc++.so.6", 9),
-        ],
-    );
+    let changed = Some(Digest([9; 32]));
+    library.parts.insert("libstdc++.so.6".to_owned(), changed);
+    let all = identity("g++ 12.2.0", &PARTS.map(|part| (part, 9)));
     let mut gold = cpp();
     gold.parts.remove("ld");
     gold.parts.insert("ld.gold".to_owned(), None);
@@ -212,10 +186,8 @@ fn a_language_that_differs_is_left_out() {
     }
     let mut without = about();
     without.languages.remove(&id("perl"));
-    assert_eq!(
-        admit(&own(), &without).why_not,
-        ["not installed there, or it does not work: Perl"]
-    );
+    let words = "not installed there, or it does not work: Perl";
+    assert_eq!(admit(&own(), &without).why_not, [words]);
 }
 
 #[test]
@@ -243,14 +215,11 @@ fn the_nearest_are_used_where_nobody_else_measures() {
         (&[], &[]),
     ] {
         let admission = |percent: &Option<f64>| Admission {
-            languages: match percent {
-                None => BTreeSet::from([c.clone()]),
-                Some(_) => BTreeSet::new(),
-            },
+            languages: percent.is_none().then(|| c.clone()).into_iter().collect(),
             unequal: percent.map(|percent| Unequal {
                 percent,
                 tolerance_percent: 10.0,
-                languages: BTreeSet::from([c.clone()]),
+                languages: [c.clone()].into(),
             }),
             ..Admission::default()
         };

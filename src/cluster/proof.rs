@@ -152,14 +152,7 @@ mod tests {
     #[test]
     fn one_answer_in_time_is_proof_and_a_delay_of_the_empty_ones_is_none() {
         let slow = [(1, 66), (1, 67), (1, 80), (1, 90), (1, 66), (1, 66)];
-        let far = [
-            (64, 4_224),
-            (64, 4_224),
-            (64, 4_224),
-            (64, 4_224),
-            (64, 4_224),
-        ];
-        let far = [&[(1, 66)][..], &far].concat();
+        let far = [&[(1, 66)][..], &[(64, 4_224); 5]].concat();
         for (way_ms, tries, worth) in [
             (0, &[][..], Worth::Untried),
             (0, &[(1, 10)], Worth::Proved),

@@ -114,22 +114,12 @@ mod tests {
 
     #[test]
     fn the_error_is_told_with_what_is_allowed() {
+        let relative = "10; 0.01 of the expected number (2) is";
+        let both = "1e9; 1e-9, or 1e-9 of the expected number (1), is";
         for (expected, got, absolute, relative, words) in [
             ("3.14159", "3.14", 1e-6, 0.0, "0.0016; 1e-6 is"),
-            (
-                "200",
-                "190",
-                0.0,
-                0.01,
-                "10; 0.01 of the expected number (2) is",
-            ),
-            (
-                "1e9",
-                "0",
-                1e-9,
-                1e-9,
-                "1e9; 1e-9, or 1e-9 of the expected number (1), is",
-            ),
+            ("200", "190", 0.0, 0.01, relative),
+            ("1e9", "0", 1e-9, 1e-9, both),
             ("1", "2", 0.0, 0.0, "1; nothing is"),
             ("1", "x", 1e-6, 0.0, ""),
             ("yes", "1", 1e-6, 0.0, ""),

@@ -8,7 +8,7 @@ use super::shape::Workers;
 use super::{Config, Public, load, parse};
 use crate::domain::{Complaint, LanguageId};
 use crate::sandbox::ALLOWED_MISSING;
-use crate::util::tests::annotated::{UNKNOWN, keys_of, with_examples};
+use crate::util::tests::annotated::{UNKNOWN, keys_of, sorted, with_examples};
 
 const SHIPPED: &str = include_str!("../../config.toml");
 
@@ -31,11 +31,6 @@ fn the_shipped_file_says_the_defaults() {
 #[test]
 fn the_shipped_file_has_every_key_of_every_table() {
     let value: toml::Table = toml::from_str(&with_examples(SHIPPED)).unwrap();
-    let sorted = |table: &toml::Table| -> Vec<String> {
-        let mut keys: Vec<String> = table.keys().cloned().collect();
-        keys.sort_unstable();
-        keys
-    };
     assert_eq!(sorted(&value), keys_of(&mistake(UNKNOWN)));
     for (name, table) in &value {
         let (name, table) = match name.as_str() {
@@ -43,21 +38,16 @@ fn the_shipped_file_has_every_key_of_every_table() {
             name => (name, table),
         };
         let unknown = mistake(&format!("[{name}]\n{UNKNOWN}"));
-        assert_eq!(
-            sorted(table.as_table().unwrap()),
-            keys_of(&unknown),
-            "[{name}]"
-        );
+        let present = sorted(table.as_table().unwrap());
+        assert_eq!(present, keys_of(&unknown), "[{name}]");
     }
 }
 
 #[test]
 fn the_shipped_file_names_every_protection() {
-    let line = SHIPPED
-        .lines()
-        .find(|line| line.starts_with("# Their names: "))
-        .unwrap();
-    assert!(line.contains(&ALLOWED_MISSING.join(", ")), "{line}");
+    let mut lines = SHIPPED.lines();
+    let line = lines.find(|line| line.starts_with("# Their names: "));
+    assert!(line.unwrap().contains(&ALLOWED_MISSING.join(", ")));
 }
 
 #[test]
@@ -71,11 +61,8 @@ fn the_examples_of_the_shipped_file_work() {
 
 #[test]
 fn paths_begin_at_the_file_and_are_absolute() {
-    let config = parse(
-        "[folders]\nsubmissions = \"../inbox/./here\"\nstate = \"/var/lib/verdictd\"",
-        Path::new("/srv/course/config.toml"),
-    )
-    .unwrap();
+    let text = "[folders]\nsubmissions = \"../inbox/./here\"\nstate = \"/var/lib/verdictd\"";
+    let config = parse(text, Path::new("/srv/course/config.toml")).unwrap();
     assert_eq!(config.folders.submissions, Path::new("/srv/inbox/here"));
     assert_eq!(config.folders.state, Path::new("/var/lib/verdictd"));
     assert_eq!(config.folders.reports, Path::new("/srv/course/reports"));
@@ -90,16 +77,9 @@ fn workers(count: usize) -> Workers {
 #[test]
 fn a_mistake_is_shown_with_its_line_a_caret_and_the_way_out() {
     let shown = mistake("[limits]\ncpu_s = 2.0\nmemory = 256\n").to_string();
-    assert_eq!(
-        shown,
-        "unknown key `memory`\n \
-         --> /course/config.toml:3:1\n  \
-         |\n\
-         3 | memory = 256\n  \
-         | ^^^^^^\n  \
-         |\n  \
-         = help: did you mean `memory_mib`?"
-    );
+    let expected = "unknown key `memory`\n --> /course/config.toml:3:1\n  |\n\
+         3 | memory = 256\n  | ^^^^^^\n  |\n  = help: did you mean `memory_mib`?";
+    assert_eq!(shown, expected);
 }
 
 /// Text, line, column, words of the message, words of the help.
@@ -154,17 +134,12 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
 fn every_mistake_has_its_place() {
     for &(text, line, column, message, help) in MISTAKES {
         let mistake = mistake(text);
-        assert_eq!(
-            mistake.place,
-            Some((line, Some(column))),
-            "{text:?}\n{mistake}"
-        );
-        assert!(mistake.reason.contains(message), "{text:?}\n{mistake}");
-        assert!(
-            mistake.help.as_deref().unwrap_or("").contains(help),
-            "{text:?}\n{mistake}"
-        );
-        assert!(mistake.to_string().contains('^'), "{text:?}\n{mistake}");
+        let told = format!("{text:?}\n{mistake}");
+        assert_eq!(mistake.place, Some((line, Some(column))), "{told}");
+        assert!(mistake.reason.contains(message), "{told}");
+        let advice = mistake.help.as_deref().unwrap_or("");
+        assert!(advice.contains(help), "{told}");
+        assert!(mistake.to_string().contains('^'), "{told}");
     }
 }
 
@@ -189,6 +164,7 @@ fn what_is_no_configuration_is_refused_with_the_file() {
 
 #[test]
 fn reports_are_for_everybody_only_on_this_machine_or_where_the_file_says_so() {
+    let told = "url = \"https://a.example\"\npublic = \"reports\"";
     for (lines, expected) in [
         ("", Public::Reports),
         ("students = \"[::1]:7878\"", Public::Reports),
@@ -199,10 +175,7 @@ fn reports_are_for_everybody_only_on_this_machine_or_where_the_file_says_so() {
         ("url = \"https://grader.example.org\"", Public::Names),
         ("url = \"https://192.0.2.7:8443\"", Public::Names),
         ("url = \"https://localhost.example.org\"", Public::Names),
-        (
-            "url = \"https://grader.example.org\"\npublic = \"reports\"",
-            Public::Reports,
-        ),
+        (told, Public::Reports),
         ("public = \"pseudonyms\"", Public::Pseudonyms),
     ] {
         let config = read(&format!("[web]\n{lines}\n"));

@@ -107,49 +107,26 @@ pub fn counting(counts: Counts, of: Points, attempts: &[Graded]) -> Option<(usiz
 mod tests {
     use jiff::Timestamp;
 
-    use super::{Counts, Graded, HandedIn, TimeSource, counting};
-    use crate::course::decisions::{Action, Decision};
+    use super::{Counts, Graded, counting};
+    use crate::course::decisions::Action;
     use crate::course::late::{Early, Window};
     use crate::course::points::Points;
-    use crate::domain::{Score, SubmissionId, Verdict};
-    use crate::util::samples::{slug, student};
+    use crate::course::tests::{decision, handed_in};
+    use crate::domain::{Score, Verdict};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
     }
 
     fn attempt(window: &Window, second: i64, got: u32) -> Graded {
-        let handed_in = HandedIn {
-            submission: SubmissionId(1),
-            attempt: 1,
-            at: at(second),
-            source: TimeSource::Receipt,
-            verdict: None,
-            score: None,
-        };
-        let verdict = if got == 4 {
-            Verdict::Accepted
-        } else {
-            Verdict::WrongAnswer
-        };
+        let verdicts = [Verdict::WrongAnswer, Verdict::Accepted];
         Graded {
-            handed_in,
+            handed_in: handed_in(1, at(second)),
             standing: window.standing(at(second)),
             is_excluded: false,
-            verdict: Some(verdict),
+            verdict: Some(verdicts[usize::from(got == 4)]),
             score: Some(Score { got, of: 4 }),
             decision: None,
-        }
-    }
-
-    fn given(points: f64) -> Decision {
-        Decision {
-            student: student("ada"),
-            problem: slug("sum"),
-            attempt: Some(1),
-            action: Action::Points(Points::from_number(points).unwrap()),
-            reason: String::new(),
-            when: String::new(),
         }
     }
 
@@ -165,33 +142,26 @@ mod tests {
         };
         let attempt = |(second, got)| attempt(&window, second, got);
         let attempts = |all: &[(i64, u32)]| all.iter().copied().map(attempt).collect();
-        let waiting = Graded {
-            score: None,
-            verdict: None,
-            ..attempt((90, 0))
-        };
+        let (mut waiting, mut excluded) = (attempt((90, 0)), attempt((10, 4)));
+        (waiting.score, waiting.verdict) = (None, None);
         let before_it = [attempt((10, 2)), waiting.clone()].into();
-        let excluded = Graded {
-            is_excluded: true,
-            ..attempt((10, 4))
-        };
+        excluded.is_excluded = true;
         // A hack has left the points and taken the acceptance away.
-        let hacked = Graded {
-            verdict: Some(Verdict::WrongAnswer),
-            ..attempt((10, 4))
-        };
+        let mut hacked = attempt((10, 4));
+        hacked.verdict = Some(Verdict::WrongAnswer);
         let hacked = [hacked, attempt((20, 4))].into();
         let [early, closed, late] = [(-1, 4), (301, 4), (250, 4)].map(attempt);
         let others = [early, closed, excluded, late];
-        let decided = |points, graded| Graded {
-            decision: Some(given(points)),
-            ..graded
+        let decided = |points, graded| {
+            let points = Action::Points(Points::hundredths(points));
+            Graded {
+                decision: Some(decision("sum", Some(1), points)),
+                ..graded
+            }
         };
-        let given = [
-            attempt((10, 1)),
-            decided(9.0, waiting.clone()),
-            decided(8.0, attempt((400, 1))),
-        ];
+        let (nine, eight) = (decided(900, waiting.clone()), attempt((400, 1)));
+        let given = [attempt((10, 1)), nine, decided(800, eight)];
+        let [equal, nothing] = [2, 0].map(|got| attempts(&[(10, got), (20, got)]));
         let late_better = attempts(&[(10, 3), (150, 4)]);
         let late_much_better = attempts(&[(10, 1), (150, 4)]);
         let any_order = attempts(&[(90, 1), (10, 2), (50, 3)]);
@@ -201,16 +171,8 @@ mod tests {
             ("only one that waits", vec![waiting], "- - -"),
             ("not better after the rule", late_better, "0=7.5 1=5 0=7.5"),
             ("better after the rule", late_much_better, "1=5 1=5 0=2.5"),
-            (
-                "equal: the first",
-                attempts(&[(10, 2), (20, 2)]),
-                "0=5 1=5 1=5",
-            ),
-            (
-                "nothing: the latest",
-                attempts(&[(10, 0), (20, 0)]),
-                "1=0 1=0 1=0",
-            ),
+            ("equal: the first", equal, "0=5 1=5 1=5"),
+            ("nothing: the latest", nothing, "1=0 1=0 1=0"),
             ("equal: the accepted", hacked, "1=10 1=10 1=10"),
             ("one that waits hides none", before_it, "0=5 0=5 0=5"),
             ("early, closed, excluded", others.into(), "3=0 3=0 3=0"),
@@ -220,9 +182,8 @@ mod tests {
         for (what, attempts, expected) in cases {
             let found = [Counts::Best, Counts::Last, Counts::LastOnTime].map(|counts| {
                 let found = counting(counts, Points::hundredths(1_000), &attempts);
-                found.map_or("-".to_owned(), |(index, points)| {
-                    format!("{index}={points}")
-                })
+                let found = found.map(|(index, points)| format!("{index}={points}"));
+                found.unwrap_or("-".to_owned())
             });
             assert_eq!(found.join(" "), expected, "{what}");
         }

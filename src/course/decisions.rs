@@ -279,18 +279,16 @@ mod tests {
     use std::path::Path;
 
     use super::{DecisionsFile, FILE};
+    use crate::course::tests::decision;
     use crate::course::{Action, Decision, Decisions, Points};
     use crate::domain::Verdict;
     use crate::util::samples::{slug, student};
 
     fn made(attempt: Option<u32>, action: Action, reason: &str) -> Decision {
         Decision {
-            student: student("ada"),
-            problem: slug("sum"),
-            attempt,
-            action,
             reason: reason.to_owned(),
             when: "2026-10-02T10:00:00Z".to_owned(),
+            ..decision("sum", attempt, action)
         }
     }
 
@@ -318,9 +316,9 @@ mod tests {
                 made(None, Action::Comment, "well done"),
                 made(Some(3), Action::Exclude, "-copied"),
             ];
+            let open = || DecisionsFile::open(folder.path()).unwrap();
             for decision in &new {
-                let open = DecisionsFile::open(folder.path()).unwrap();
-                open.add(decision).unwrap();
+                open().add(decision).unwrap();
             }
             let all = [known.clone(), new.to_vec()].concat();
             assert_eq!(load(folder.path()).unwrap(), all, "{before}");
@@ -328,15 +326,13 @@ mod tests {
             assert!(text.starts_with(before.trim_end()), "{text}");
             assert!(!text.contains(",=") && !text.contains("\"="), "{text}");
             for decision in new.iter().rev() {
-                let open = DecisionsFile::open(folder.path()).unwrap();
-                let undone = open.remove_last(|one| one.action == decision.action);
+                let undone = open().remove_last(|one| one.action == decision.action);
                 assert_eq!(undone.unwrap().as_ref(), Some(decision));
             }
             assert_eq!(load(folder.path()).unwrap(), known, "{before}");
             let text = std::fs::read_to_string(&file).unwrap();
             assert!(text.starts_with(before.trim_end()), "{text}");
-            let open = DecisionsFile::open(folder.path()).unwrap();
-            let none = open.remove_last(|one| one.attempt == Some(9));
+            let none = open().remove_last(|one| one.attempt == Some(9));
             assert_eq!(none.unwrap(), None);
         }
     }
@@ -344,6 +340,10 @@ mod tests {
     #[test]
     fn a_mistake_has_its_line_and_the_way_out() {
         let folder = tempfile::tempdir().unwrap();
+        let refused = |text: &str| {
+            std::fs::write(folder.path().join(FILE), text).unwrap();
+            load(folder.path()).unwrap_err()
+        };
         let header = "student,problem,attempt,action,value,reason,when\n";
         for (line, part) in [
             ("ada,sum,1,exclud,,why,", "did you mean \"exclude\"?"),
@@ -356,25 +356,16 @@ mod tests {
             ("ada,S um,,comment,,why,", "as the submissions folder has"),
             (",sum,,comment,,why,", "the name is empty"),
         ] {
-            let text = format!("{header}bo,sum,,comment,,fine,\n{line}\n");
-            std::fs::write(folder.path().join(FILE), text).unwrap();
-            let error = load(folder.path()).unwrap_err();
-            assert!(
-                error.contains("decisions.csv:3: ") && error.contains(part),
-                "{error}"
-            );
+            let error = refused(&format!("{header}bo,sum,,comment,,fine,\n{line}\n"));
+            assert!(error.contains("decisions.csv:3: "), "{error}");
+            assert!(error.contains(part), "{error}");
         }
         // A line that is added to the last one would be part of the reason.
-        let text = format!("{header}bo,sum,,comment,,fine,\nada,sum,,comment,,\"hm,\n");
-        std::fs::write(folder.path().join(FILE), text).unwrap();
-        assert!(
-            load(folder.path())
-                .unwrap_err()
-                .contains("decisions.csv:3: a quote")
-        );
+        let open = "bo,sum,,comment,,,\nada,sum,,comment,,\"hm,\n";
+        let error = refused(&format!("{header}{open}"));
+        assert!(error.contains("decisions.csv:3: a quote"), "{error}");
         assert!(DecisionsFile::open(folder.path()).is_err());
-        std::fs::write(folder.path().join(FILE), "student,problem\n").unwrap();
-        let error = load(folder.path()).unwrap_err();
+        let error = refused("student,problem\n");
         let part = "decisions.csv:1: no column is called `attempt`";
         assert!(error.contains(part), "{error}");
     }

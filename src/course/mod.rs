@@ -12,7 +12,7 @@ mod roster;
 mod shape;
 mod terms;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod times;
 
 pub use crate::config::Counts;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::{HandedIn, Rules, TimeSource};
 use crate::course::{Action, Decision, Decisions, Points, Terms};
 use crate::domain::{Score, SubmissionId, Verdict};
@@ -20,24 +22,33 @@ points = { curling = 10 }
 /// The attempts of one student at one problem: when, and whether it was accepted.
 fn attempts(all: &[(&str, bool)]) -> Vec<HandedIn> {
     let attempts = (1..).zip(all);
-    let attempts = attempts.map(|(attempt, (at, is_accepted))| HandedIn {
-        submission: SubmissionId(i64::from(attempt)),
-        attempt,
-        at: at.parse().unwrap(),
-        source: TimeSource::Receipt,
-        verdict: Some([Verdict::WrongAnswer, Verdict::Accepted][usize::from(*is_accepted)]),
-        score: Some(Score {
-            got: u32::from(*is_accepted),
-            of: 1,
-        }),
+    let attempts = attempts.map(|(attempt, (at, is_accepted))| {
+        let verdict = [Verdict::WrongAnswer, Verdict::Accepted][usize::from(*is_accepted)];
+        let mut attempt = handed_in(attempt, at.parse().unwrap());
+        attempt.verdict = Some(verdict);
+        attempt.score = Some(Score::of_verdict(verdict));
+        attempt
     });
     attempts.collect()
 }
 
-fn decision(attempt: Option<u32>, action: Action) -> Decision {
+/// An attempt of which nothing is known yet.
+pub fn handed_in(attempt: u32, at: Timestamp) -> HandedIn {
+    HandedIn {
+        submission: SubmissionId(i64::from(attempt)),
+        attempt,
+        at,
+        source: TimeSource::Receipt,
+        verdict: None,
+        score: None,
+    }
+}
+
+/// What is decided about Ada.
+pub fn decision(problem: &str, attempt: Option<u32>, action: Action) -> Decision {
     Decision {
         student: who("ada"),
-        problem: slug("curling"),
+        problem: slug(problem),
         attempt,
         action,
         reason: "because".to_owned(),
@@ -56,10 +67,8 @@ fn rules(decisions: Vec<Decision>) -> Rules {
 
 #[test]
 fn what_an_instructor_decides_holds_beside_the_facts() {
-    let handed_in = attempts(&[
-        ("2026-09-10T09:00:00Z", false),
-        ("2026-09-11T09:00:00Z", true),
-    ]);
+    let (first, second) = ("2026-09-10T09:00:00Z", "2026-09-11T09:00:00Z");
+    let handed_in = attempts(&[(first, false), (second, true)]);
     let points = |number| Action::Points(Points::from_number(number).unwrap());
     let wrong = Action::Verdict(Verdict::WrongAnswer);
     let right = Action::Verdict(Verdict::Accepted);
@@ -80,7 +89,7 @@ fn what_an_instructor_decides_holds_beside_the_facts() {
         (vec![(None, twelve), (None, eleven)], Some(2), "11"),
     ] {
         let made = decisions.iter();
-        let made = made.map(|(attempt, action)| decision(*attempt, *action));
+        let made = made.map(|(attempt, action)| decision("curling", *attempt, *action));
         let rules = rules(made.collect());
         let grade = rules.grade(&who("ada"), &slug("curling"), &handed_in);
         let grade = grade.unwrap();
@@ -91,7 +100,7 @@ fn what_an_instructor_decides_holds_beside_the_facts() {
         let judged = counted.is_none_or(|one| one == handed_in[one.attempt as usize - 1]);
         assert!(judged, "{decisions:?}");
     }
-    let rules = rules(vec![decision(None, points(3.0))]);
+    let rules = rules(vec![decision("curling", None, points(3.0))]);
     // For what was not handed in.
     let nothing = rules.grade(&who("ada"), &slug("curling"), &[]).unwrap();
     assert_eq!(nothing.points.to_string(), "3");

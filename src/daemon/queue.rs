@@ -191,21 +191,14 @@ mod tests {
     }
 
     fn order(queue: &mut Queue) -> Vec<i64> {
-        std::iter::from_fn(|| queue.pop(|_| true))
-            .map(|waiting| waiting.submission.id.0)
-            .collect()
+        let popped = std::iter::from_fn(|| queue.pop(|_| true));
+        popped.map(|waiting| waiting.submission.id.0).collect()
     }
 
     #[test]
     fn students_take_turns_with_the_newest_first_and_nothing_waits_twice() {
         let mut queue = Queue::default();
-        for (id, student) in [
-            (1, "alpha"),
-            (2, "alpha"),
-            (3, "alpha"),
-            (4, "beta"),
-            (5, "gamma"),
-        ] {
+        for (id, student) in (1..).zip(["alpha", "alpha", "alpha", "beta", "gamma"]) {
             queue.push(waiting(id, student));
             queue.push(waiting(id, student));
         }
@@ -239,11 +232,8 @@ mod tests {
                     break;
                 }
             }
-            assert!(
-                served - before <= flooders.len() + 1,
-                "round {round}: {} were before it",
-                served - before
-            );
+            let waited = served - before;
+            assert!(waited <= flooders.len() + 1, "round {round}: {waited}");
         }
     }
 
@@ -251,19 +241,12 @@ mod tests {
     fn a_newer_attempt_takes_the_place_of_those_nobody_has_a_verdict_of() {
         let mut other_language = waiting(3, "alpha");
         other_language.submission.language = LanguageId::new("c").unwrap();
-        let judged = Waiting {
-            had: Had::Outdated,
-            ..waiting(4, "alpha")
-        };
+        let mut judged = waiting(4, "alpha");
+        judged.had = Had::Outdated;
         let mut queue = Queue::default();
-        for waiting in [
-            waiting(1, "alpha"),
-            waiting(2, "beta"),
-            other_language,
-            judged,
-            waiting(5, "alpha"),
-            waiting(6, "alpha"),
-        ] {
+        let (first, beta) = (waiting(1, "alpha"), waiting(2, "beta"));
+        let [fifth, last] = [5, 6].map(|number| waiting(number, "alpha"));
+        for waiting in [first, beta, other_language, judged, fifth, last] {
             queue.push(waiting);
         }
         let old = queue.supersede(&waiting(5, "alpha"));

@@ -264,18 +264,9 @@ impl Group {
 
 #[cfg(test)]
 mod tests {
-    use super::{Group, Groups, Scoring};
+    use super::{Groups, Scoring};
     use crate::domain::Verdict;
-
-    fn group(name: &str, points: u32, scoring: Scoring, needs: &[usize]) -> Group {
-        Group {
-            name: name.to_owned(),
-            points,
-            scoring,
-            needs: needs.to_vec(),
-            takes_hacks: false,
-        }
-    }
+    use crate::util::samples::group;
 
     /// `easy` needs nothing, `sums` is counted test by test, `hard` needs `easy`, `last` needs both.
     fn groups() -> Groups {
@@ -291,25 +282,13 @@ mod tests {
     fn points_are_summed_by_group() {
         // Per group, what its tests came to: + passed, - failed, . not run.
         for (tests, points, lacks) in [
-            (["++", "+++", "+", "+++"], [30, 10, 50, 10], [""; 4]),
-            (["++", "++-", "+", "-++"], [30, 6, 50, 6], [""; 4]),
-            (
-                ["+-", "+--", "+", "+++"],
-                [0, 3, 0, 0],
-                ["", "", "easy", "easy"],
-            ),
-            (
-                ["++", "---", ".", "+++"],
-                [30, 0, 0, 0],
-                ["", "", "", "hard"],
-            ),
-            (
-                ["-.", "+++", ".", "..."],
-                [0, 10, 0, 0],
-                ["", "", "easy", "hard"],
-            ),
+            ("++ +++ + +++", [30, 10, 50, 10], ["", ""]),
+            ("++ ++- + -++", [30, 6, 50, 6], ["", ""]),
+            ("+- +-- + +++", [0, 3, 0, 0], ["easy", "easy"]),
+            ("++ --- . +++", [30, 0, 0, 0], ["", "hard"]),
+            ("-. +++ . ...", [0, 10, 0, 0], ["easy", "hard"]),
         ] {
-            let verdicts = tests.iter().enumerate().flat_map(|(place, group)| {
+            let verdicts = tests.split(' ').enumerate().flat_map(|(place, group)| {
                 group.chars().map(move |test| match test {
                     '+' => (Some(place), Verdict::Accepted),
                     '-' => (Some(place), Verdict::WrongAnswer),
@@ -322,7 +301,7 @@ mod tests {
             assert_eq!(got, points, "{tests:?}");
             let lacking = results.iter().map(|group| group.lacks.as_deref());
             let lacking: Vec<&str> = lacking.map(Option::unwrap_or_default).collect();
-            assert_eq!(lacking, lacks, "{tests:?}");
+            assert_eq!(lacking, [&["", ""], &lacks[..]].concat(), "{tests}");
             let score = groups().score(Verdict::WrongAnswer, &results);
             assert_eq!((score.got, score.of), (points.iter().sum(), 100));
         }
@@ -330,8 +309,6 @@ mod tests {
 
     #[test]
     fn only_who_passes_everything_has_every_point() {
-        let of =
-            |points, passed, tests| group("g", points, Scoring::Sum, &[]).points_for(passed, tests);
         for (points, passed, tests, expected) in [
             (100, 2, 3, 66),
             (1, 9_999, 10_000, 0),
@@ -340,7 +317,9 @@ mod tests {
             (5, 12, 12, 5),
             (0, 1, 2, 0),
         ] {
-            assert_eq!(of(points, passed, tests), expected, "{passed}/{tests}");
+            let group = group("g", points, Scoring::Sum, &[]);
+            let found = group.points_for(passed, tests);
+            assert_eq!(found, expected, "{passed}/{tests}");
         }
     }
 }

@@ -268,14 +268,8 @@ mod tests {
 
     #[test]
     fn students_have_names_in_any_script() {
-        for name in [
-            "student-7",
-            "Студент Первый",
-            "学生",
-            "a'b",
-            "نام\u{200C}ها",
-            "a_b-c.d",
-        ] {
+        for name in "student-7|Студент Первый|学生|a'b|نام\u{200C}ها|a_b-c.d".split('|')
+        {
             assert!(Student::new(name).is_ok(), "{name}");
         }
         for (name, error) in [
@@ -288,21 +282,9 @@ mod tests {
         ] {
             assert_eq!(Student::new(name), Err(error));
         }
-        for invisible in [
-            '\u{AD}',
-            '\u{61C}',
-            '\u{180E}',
-            '\u{200B}',
-            '\u{200F}',
-            '\u{2028}',
-            '\u{2029}',
-            '\u{2060}',
-            '\u{2069}',
-            '\u{FEFF}',
-            '\u{FFF9}',
-            '\u{E0001}',
-            '\u{E007F}',
-        ] {
+        let invisible = "\u{AD}\u{61C}\u{180E}\u{200B}\u{200F}\u{2028}\u{2029}\u{2060}\u{2069}\
+                         \u{FEFF}\u{FFF9}\u{E0001}\u{E007F}";
+        for invisible in invisible.chars() {
             let name = format!("a{invisible}b");
             assert_eq!(Student::new(&name), Err(NameError::Character(invisible)));
         }
@@ -355,16 +337,14 @@ mod tests {
 
     #[test]
     fn a_folder_gives_a_name_on_the_server() {
+        let long = "a-very-long-name-of-a-folder-in-the-autumn";
         for (folder, name) in [
             ("algorithms-2026", Some("algorithms-2026")),
             ("Algorithms 2026", Some("algorithms-2026")),
             (" .Kurs_1", Some("kurs-1")),
             ("\u{5b66}\u{751f}", None),
             ("", None),
-            (
-                "a-very-long-name-of-a-folder-in-the-autumn",
-                Some("a-very-long-name-of-a-folder-in"),
-            ),
+            (long, Some("a-very-long-name-of-a-folder-in")),
         ] {
             let found = ServerName::like(folder);
             assert_eq!(found.as_ref().map(ServerName::as_str), name, "{folder}");

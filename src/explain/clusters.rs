@@ -107,14 +107,8 @@ mod tests {
             fails_on: Some(fails_on),
             differs_on,
         };
-        assert_eq!(
-            clusters(&programs),
-            [
-                group(&[0, 2, 4], 1, Some(3)),
-                group(&[1], 1, Some(1)),
-                group(&[3], 2, None),
-            ]
-        );
+        let (first, second) = (group(&[0, 2, 4], 1, Some(3)), group(&[1], 1, Some(1)));
+        assert_eq!(clusters(&programs), [first, second, group(&[3], 2, None)]);
         assert!(clusters(&[]).is_empty());
         assert_eq!(clusters(&[did("..")])[0].fails_on, None);
         // An input that was not run tells nothing apart.
@@ -126,17 +120,14 @@ mod tests {
     #[test]
     fn what_was_not_run_joins_those_it_does_not_differ_from() {
         let members = |programs: &[&str]| -> Vec<(usize, Vec<usize>)> {
-            let programs: Vec<Vec<Observed>> =
-                programs.iter().map(|letters| did(letters)).collect();
-            let groups = clusters(&programs).into_iter();
+            let programs = programs.iter().map(|letters| did(letters));
+            let groups = clusters(&programs.collect::<Vec<_>>()).into_iter();
             groups.map(|group| (group.example, group.members)).collect()
         };
         assert_eq!(members(&["a--.", "abc."]), [(1, vec![0, 1])]);
         // Two that differ stay apart, whoever is like both of them.
-        assert_eq!(
-            members(&["a---", "abb.", "abc."]),
-            [(1, vec![0, 1]), (2, vec![2])]
-        );
+        let apart = [(1, vec![0, 1]), (2, vec![2])];
+        assert_eq!(members(&["a---", "abb.", "abc."]), apart);
         assert_eq!(members(&["a---", "b---"]), [(0, vec![0]), (1, vec![1])]);
     }
 }

@@ -303,6 +303,8 @@ fn number(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::{growth, series};
     use crate::domain::{Growth, GrowthPoint};
     use crate::problems::{ALL, Growing, Law};
@@ -326,15 +328,10 @@ mod tests {
         for &size in sizes {
             let time = time_us(f64::from(size)) * (1.0 + 0.08 * noise()) + 1_000.0 * noise();
             let is_stopped = time > LIMIT_US;
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "small"
-            )]
-            let cpu_us = time.clamp(0.0, LIMIT_US) as u64;
+            let cpu = Duration::from_secs_f64(time.clamp(0.0, LIMIT_US) / 1e6);
             points.push(GrowthPoint {
                 size: size.into(),
-                cpu_us,
+                cpu_us: u64::try_from(cpu.as_micros()).unwrap(),
                 is_stopped,
             });
             if is_stopped {
@@ -425,16 +422,8 @@ mod tests {
         // 2 to the power of half the rows, and the same with the last times a little off: one fits a
         // step of 2.0 rows, the others 1.9 and 2.1.
         let off = [90, 100, 110].map(|percent| {
-            let time = |rows: u64| {
-                let exact = 20 << (rows / 2);
-                if rows >= 24 {
-                    exact * percent / 100
-                } else {
-                    exact
-                }
-            };
-            let sizes = (2..15).map(|at| 2 * at);
-            let points = sizes.map(|rows| (rows, time(rows)));
+            let percent = |half: u64| if half >= 12 { percent } else { 100 };
+            let points = (2..15).map(|half| (2 * half, (20 << half) * percent(half) / 100));
             points.chain([(30, 300_000)]).collect()
         });
         for points in ticks.into_iter().chain(off) {

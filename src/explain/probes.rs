@@ -357,12 +357,8 @@ mod tests {
         for mode in [Mode::Tokens, Mode::Lines] {
             assert_eq!(digests(&apart(mode)), digests(&third_wrong), "{mode:?}");
         }
-        let all_wrong = apart(Mode::Exact);
-        assert!(
-            all_wrong
-                .iter()
-                .all(|tried| tried.did != super::Observed::Right)
-        );
+        let is_right = |tried: &Tried| tried.did == super::Observed::Right;
+        assert!(!apart(Mode::Exact).iter().any(is_right));
         let short = &joined.expected[..joined.expected.len() - 2];
         assert!(super::apart(task, &joined, &probes, short, &Mode::Tokens).is_empty());
     }
@@ -382,11 +378,8 @@ mod tests {
         let of_alone = probes.iter().map(|probe| wrong_by(&probe.expected));
         let of_alone: Vec<Tried> = of_alone.map(|text| wrong(text.as_bytes())).collect();
         assert_eq!(digests(&tried), digests(&of_alone));
-        assert!(
-            tried
-                .iter()
-                .all(|one| one.printed.starts_with(b"Board #1:"))
-        );
+        let is_first = |one: &Tried| one.printed.starts_with(b"Board #1:");
+        assert!(tried.iter().all(is_first));
         // A number that is wrong stays as it is.
         let tried = apart(&printed.replace("Board #3:", "Board #2:"));
         assert!(tried[2].printed.starts_with(b"Board #2:"));

@@ -156,6 +156,7 @@ mod tests {
 
     use super::super::scan;
     use super::{NotTaken, take, take_with};
+    use crate::util::tests::files::write;
 
     const BYTES_MAX: u64 = 100;
 
@@ -216,12 +217,11 @@ mod tests {
     #[test]
     fn a_folder_that_is_a_link_is_not_walked_through() {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("real")).unwrap();
-        fs::write(folder.path().join("real/x.cpp"), "x").unwrap();
+        write(folder.path(), "real/x.cpp", "x");
         symlink("real", folder.path().join("alpha")).unwrap();
-        assert_eq!(taken(folder.path(), "alpha/x.cpp"), Err(NotTaken::Gone));
-        assert_eq!(taken(folder.path(), "real/y.cpp"), Err(NotTaken::Gone));
-        assert_eq!(taken(folder.path(), "a/b/c"), Err(NotTaken::Gone));
+        for path in ["alpha/x.cpp", "real/y.cpp", "a/b/c"] {
+            assert_eq!(taken(folder.path(), path), Err(NotTaken::Gone));
+        }
     }
 
     #[test]

@@ -346,18 +346,11 @@ mod tests {
     use super::{Helper, checker_verdict, compared, place, said, validity};
     use crate::domain::{Cause, Complaint, End, Stop, Verdict};
     use crate::judge::order::{CallEnd, OutputCheck};
-    use crate::judge::samples::{case, checked, rules, toolchain};
+    use crate::judge::samples::{self, case, checked, rules, toolchain};
     use crate::package::Protocol;
 
     fn exited(code: i32, stderr: &str) -> CallEnd {
-        CallEnd {
-            end: End::Exited(code),
-            stop: None,
-            memory_exceeded: false,
-            stdout: Vec::new(),
-            stderr: stderr.as_bytes().to_vec(),
-            files: Vec::new(),
-        }
+        CallEnd::from(samples::exited(code, stderr))
     }
 
     fn helper(protocol: Protocol) -> Helper {
@@ -425,18 +418,15 @@ mod tests {
         let hidden = file("judgemessage.txt", "the answer is 7");
         let told = file("teammessage.txt", "case 2:\nnot sorted\n");
         let (team, judges) = (Some("case 2:; not sorted"), Some("the answer is 7"));
-        for (protocol, stderr, files, words, judge_message) in [
-            (Icpc, "noise", vec![], None, None),
+        for (protocol, code, stderr, files, words, judge_message) in [
+            (Icpc, 43, "noise", vec![], None, None),
             // That is for judges, and may hold the answer.
-            (Icpc, "noise", vec![hidden.clone()], None, judges),
-            (Icpc, "noise", vec![hidden, told], team, judges),
-            (Testlib, "wrong x\n", vec![], Some("wrong x"), None),
+            (Icpc, 43, "noise", vec![hidden.clone()], None, judges),
+            (Icpc, 43, "noise", vec![hidden, told], team, judges),
+            (Testlib, 1, "wrong x\n", vec![], Some("wrong x"), None),
         ] {
-            let code = if protocol == Icpc { 43 } else { 1 };
-            let end = CallEnd {
-                files,
-                ..exited(code, stderr)
-            };
+            let mut end = exited(code, stderr);
+            end.files = files;
             for (output, cause) in [(&b"7"[..], Cause::Refused), (b" \n", Cause::Empty)] {
                 let judged = compared(&helper(protocol), &end, output).unwrap();
                 assert_eq!(judged.words.as_deref(), words);
@@ -457,10 +447,8 @@ mod tests {
         let complaint = icpc(&exited(1, traceback)).unwrap_err();
         assert_eq!(complaint.reason, "AssertionError: n is 0");
         assert_eq!(complaint.place, None, "not a line of the program");
-        let printed = CallEnd {
-            stdout: b"line 3: n is too large\n".to_vec(),
-            ..exited(43, "")
-        };
+        let mut printed = exited(43, "");
+        printed.stdout = b"line 3: n is too large\n".to_vec();
         assert_eq!(icpc(&printed).unwrap_err().place, Some((3, Some(1))));
     }
 

@@ -213,8 +213,11 @@ mod tests {
 
     use super::{Id, committed_at};
     use crate::util::archive::Source;
+    use crate::util::tests::files::write;
 
     const OLDER: &str = "tree 0\nauthor A <a@x.edu> 1 +0000\ncommitter A <a@x.edu> 1700000000 +0100\n\ncommitter x 5 +0\n";
+    const PACK: &str = "objects/pack/p.pack";
+    const INDEX: &str = "objects/pack/p.idx";
     const BRANCH: &str = "refs/heads/main";
 
     fn hex(id: &Id) -> String {
@@ -234,11 +237,9 @@ mod tests {
     fn time(files: &[(&str, &[u8])]) -> Option<i64> {
         let folder = tempfile::tempdir().unwrap();
         for (name, bytes) in files {
-            let file = folder.path().join("r/.git").join(name);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, bytes).unwrap();
+            write(folder.path(), &format!("r/.git/{name}"), bytes);
         }
-        std::fs::write(folder.path().join("x"), b"").unwrap();
+        write(folder.path(), "x", b"");
         let mut source = Source::open(folder.path()).unwrap();
         committed_at(&mut source, "r").map(jiff::Timestamp::as_second)
     }
@@ -288,17 +289,13 @@ mod tests {
         assert_eq!(time(&[("HEAD", head.as_bytes()), branch, loose]), older);
         assert_eq!(time(&[("HEAD", names[0].as_bytes()), loose]), older);
         let (pack, index) = pack(ids);
-        let packs: [(&str, &[u8]); 2] = [
-            ("objects/pack/p.pack", &pack),
-            ("objects/pack/p.idx", &index),
-        ];
+        let packs: [(&str, &[u8]); 2] = [(PACK, &pack), (INDEX, &index)];
         for (name, expected) in [(&names[0], older), (&names[1], Some(1_800_000_000))] {
             let listed = format!("# pack-refs\n{name} {BRANCH}\n");
-            let files = [
-                ("HEAD", head.as_bytes()),
-                ("packed-refs", listed.as_bytes()),
-            ];
-            assert_eq!(time(&[&files[..], &packs].concat()), expected);
+            let [head, listed] = [&head, &listed].map(|text| text.as_bytes());
+            let [pack, index] = packs;
+            let files = [("HEAD", head), ("packed-refs", listed), pack, index];
+            assert_eq!(time(&files), expected);
         }
     }
 
@@ -308,20 +305,14 @@ mod tests {
         let (pack, index) = pack([[0x11; 20], [0xee; 20]]);
         for cut in (0..pack.len() - 1).chain([pack.len()]) {
             let index = &index[..index.len() * cut / pack.len()];
-            let files: [(&str, &[u8]); 3] = [
+            let files = [
                 ("HEAD", id.as_bytes()),
-                ("objects/pack/p.pack", &pack[..cut]),
-                ("objects/pack/p.idx", index),
+                (PACK, &pack[..cut]),
+                (INDEX, index),
             ];
             assert_eq!(time(&files).is_some(), cut == pack.len(), "{cut}");
         }
-        for head in [
-            "",
-            "zz",
-            "ref: ../../x",
-            "ref: refs/../../x",
-            "ref: refs/heads/none",
-        ] {
+        for head in "|zz|ref: ../../x|ref: refs/../../x|ref: refs/heads/none".split('|') {
             assert_eq!(time(&[("HEAD", head.as_bytes())]), None, "{head}");
         }
     }

@@ -248,8 +248,6 @@ impl Pen {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
-
     use super::{FILE, Line, Manifest, Pen};
 
     fn line(entry: &str, hour: u8) -> Line {
@@ -268,17 +266,12 @@ mod tests {
         Pen::take(staff).unwrap().add([line("a", 12)]).unwrap();
         let file = staff.join(FILE);
         let whole = std::fs::read(&file).unwrap();
-        let mut torn = std::fs::OpenOptions::new()
-            .append(true)
-            .open(&file)
-            .unwrap();
-        torn.write_all(b"{\"platform\":\"vp").unwrap();
+        std::fs::write(&file, [&whole[..], b"{\"platform\":\"vp"].concat()).unwrap();
         assert_eq!(Manifest::load(staff).unwrap().lines(), [line("a", 12)]);
         let mut pen = Pen::take(staff).unwrap();
         let busy = Pen::take(staff).unwrap_err().to_string();
         assert!(busy.contains("another import writes to it"), "{busy}");
         pen.add([line("a", 12), line("b", 9)]).unwrap();
-        drop(pen);
         let manifest = Manifest::load(staff).unwrap();
         assert_eq!(manifest.lines(), [line("a", 12), line("b", 9)]);
         assert!(std::fs::read(&file).unwrap().starts_with(&whole));

@@ -234,10 +234,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::{Asked, Marks};
-    use crate::course::{
-        Action, Counts, Decision, Decisions, Grades, HandedIn, Roster, Rules, Terms, TimeSource,
-    };
-    use crate::domain::{Key, Score, SubmissionId, Verdict};
+    use crate::course::tests::{decision, handed_in};
+    use crate::course::{Action, Counts, Decisions, Grades, Roster, Rules, Terms};
+    use crate::domain::{Key, Score, Verdict};
     use crate::lms::Line;
     use crate::lms::claim::Who;
     use crate::lms::people::Found;
@@ -253,19 +252,15 @@ mod tests {
     }
 
     #[test]
-    fn of_what_came_after_the_end_nothing_goes_back() {
-        let late = of_assignment("closes = \"2026-10-01\"");
-        assert_eq!(late.students().count(), 0);
-    }
-
-    #[test]
-    fn lateness_goes_back_as_pages_say_it() {
+    fn lateness_goes_back_as_pages_say_it_and_nothing_of_what_came_after_the_end() {
         let late = "late = [{ until = \"1d\", percent = 80 }]\ndue = \"2026-10-02 07:55\"";
         let late = of_assignment(late);
         let (_, mark) = late.of_student(&student("ada")).unwrap();
-        let comment =
-            "<p>sum: accepted, 0.8 of 1 points (attempt 1, 2 h 5 min late: counts 80 %)</p>";
-        assert_eq!(mark.comment.to_lowercase(), comment);
+        let said = mark.comment.to_lowercase();
+        let words = "0.8 of 1 points (attempt 1, 2 h 5 min late: counts 80 %)";
+        assert_eq!(said, format!("<p>sum: accepted, {words}</p>"));
+        let closed = of_assignment("closes = \"2026-10-01\"");
+        assert_eq!(closed.students().count(), 0);
     }
 
     /// Without course.toml.
@@ -276,30 +271,17 @@ mod tests {
 
     /// Ada and Bo have one accepted attempt each; what is decided is about Ada's.
     fn graded(terms: Arc<Terms>, decided: &[Action], imports: &[Line]) -> Marks {
-        let attempt = HandedIn {
-            submission: SubmissionId(1),
-            attempt: 1,
-            at: "2026-10-02T10:00:00Z".parse().unwrap(),
-            source: TimeSource::Receipt,
-            verdict: Some(Verdict::Accepted),
-            score: Some(Score { got: 1, of: 1 }),
-        };
-        let decisions = decided.iter().map(|&action| Decision {
-            student: student("ada"),
-            problem: slug("sum"),
-            attempt: Some(1),
-            action,
-            reason: "copied".to_owned(),
-            when: String::new(),
-        });
+        let mut attempt = handed_in(1, "2026-10-02T10:00:00Z".parse().unwrap());
+        attempt.verdict = Some(Verdict::Accepted);
+        attempt.score = Some(Score { got: 1, of: 1 });
+        let decisions = decided.iter();
+        let decisions = decisions.map(|&action| decision("sum", Some(1), action));
         let rules = Rules {
             terms,
             decisions: Arc::new(Decisions::new(decisions)),
         };
-        let all = ["ada", "bo"].map(|name| {
-            let attempts = BTreeMap::from([(slug("sum"), vec![attempt])]);
-            (student(name), attempts)
-        });
+        let attempts = BTreeMap::from([(slug("sum"), vec![attempt])]);
+        let all = ["ada", "bo"].map(|name| (student(name), attempts.clone()));
         let roster = Roster::default();
         let problems = BTreeSet::from([slug("sum")]);
         let grades = Grades::of(&rules, &roster, &problems, &BTreeMap::from(all));
@@ -308,23 +290,15 @@ mod tests {
 
     #[test]
     fn an_attempt_that_was_taken_out_brings_nothing_instead_of_what_it_brought() {
-        let ada = student("ada");
-        for (decided, points, comment) in [
-            (
-                vec![],
-                "1",
-                "<p>sum: accepted, 1 of 1 points (attempt 1)</p>",
-            ),
-            (
-                vec![Action::Exclude],
-                "0",
-                "<p>sum: 0 of 1 points (no attempt counts)</p>",
-            ),
+        for (decided, points, words) in [
+            (&[][..], "1", "accepted, 1 of 1 points (attempt 1)"),
+            (&[Action::Exclude], "0", "0 of 1 points (no attempt counts)"),
         ] {
-            let marks = marks(&decided, &[]);
-            let (_, mark) = marks.of_student(&ada).expect("something goes back");
+            let marks = marks(decided, &[]);
+            let (_, mark) = marks.of_student(&student("ada")).unwrap();
             assert_eq!(mark.points.to_string(), points);
-            assert_eq!(mark.comment.to_lowercase(), comment);
+            let comment = mark.comment.to_lowercase();
+            assert_eq!(comment, format!("<p>sum: {words}</p>"));
         }
     }
 
@@ -337,10 +311,7 @@ mod tests {
             );
             serde_json::from_str(&text).unwrap()
         };
-        let of_team = [
-            line("blue_71_1_sum.py", "ada", "71"),
-            line("blue_71_1_sum.py", "bo", "71"),
-        ];
+        let of_team = ["ada", "bo"].map(|student| line("blue_71_1_sum.py", student, "71"));
         let found = |marks: &Marks, key| marks.people.find(&Who::by(Key::Canvas, key));
         assert_eq!(found(&marks(&[], &of_team), "71"), Found::Nobody);
         let mut all = of_team.to_vec();

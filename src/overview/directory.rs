@@ -136,9 +136,8 @@ mod tests {
     use crate::util::samples::{slug, student};
 
     fn directory(people: &[&str], statement: Option<&str>) -> Directory {
-        let people = people
-            .iter()
-            .map(|name| (student(name), format!("{name} B")));
+        let person = |name: &&str| (student(name), format!("{name} B"));
+        let people = people.iter().map(person);
         let problem = Problem {
             title: "Sum".to_owned(),
             statement: statement.map(Arc::from),

@@ -8,8 +8,8 @@ use super::scoreboard::PAGE;
 use super::{Cell, Changes, Entry, Grading, Scoreboard};
 use crate::config::Counts;
 use crate::domain::{Digest, ProblemSlug, Student, SubmissionId, Verdict};
-use crate::store::tests::{program_for, publication_of};
-use crate::store::{self, Publication, Reader, Store};
+use crate::store::tests::{opened, program_for, publication_of};
+use crate::store::{self, Reader, Store};
 use crate::util::samples::{change, slug, student, submission};
 use crate::util::tests::trials::trials;
 
@@ -35,10 +35,8 @@ pub fn entry(name: &str, problem: &str, attempt: u32, verdict: Option<Verdict>) 
 }
 
 fn cell(verdicts: &[Option<Verdict>]) -> Cell {
-    let entries = verdicts
-        .iter()
-        .zip(1..)
-        .map(|(verdict, attempt)| entry("alpha", "curling", attempt, *verdict));
+    let entries = verdicts.iter().zip(1..);
+    let entries = entries.map(|(verdict, attempt)| entry("alpha", "curling", attempt, *verdict));
     Cell {
         entries: entries.collect(),
     }
@@ -98,25 +96,24 @@ fn catch_up(board: &mut Scoreboard, reader: &Reader) -> Changes {
 
 #[test]
 fn what_changed_before_a_failed_read_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let (folder, store) = opened();
     let reader = store.reader().unwrap();
     let board = RwLock::new(Scoreboard::load(&reader).unwrap());
     receive(&store, "alpha", "curling", b"a");
     let file = rusqlite::Connection::open(folder.path().join("verdictd.db")).unwrap();
-    file.execute_batch(&format!(
+    let break_it = format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {PAGE})
          INSERT INTO events (ms, kind, json) SELECT 1, 'fault', '{{}}' FROM n;
          INSERT INTO events (ms, kind, about, json) VALUES (1, 'package', 'curling', '{{}}');
          ALTER TABLE packages RENAME TO hidden;"
-    ))
-    .unwrap();
+    );
+    file.execute_batch(&break_it).unwrap();
     let mut told = Changes::default();
     let failed = Scoreboard::follow(&board, &reader, |changes| told.add(changes));
     assert!(failed.is_err(), "the packages cannot be read");
     assert_eq!(told.cells, [(student("alpha"), slug("curling"))].into());
-    let fixed = file.execute_batch("ALTER TABLE hidden RENAME TO packages");
-    fixed.unwrap();
+    let repair = "ALTER TABLE hidden RENAME TO packages";
+    file.execute_batch(repair).unwrap();
     Scoreboard::follow(&board, &reader, |changes| told.add(changes)).unwrap();
     assert_eq!(submissions(&board.into_inner().unwrap()), 1);
 }
@@ -130,10 +127,8 @@ fn publish(store: &Store, submission: SubmissionId, verdict: Verdict, fold: u8) 
     let failing = (verdict != Verdict::Accepted).then(|| format!("secret/{fold}"));
     let judged_ms = 1_772_368_260_000 + i64::from(fold);
     let change = change(verdict, failing.as_deref(), judged_ms);
-    let publication = Publication {
-        slowest_ms: Some(u32::from(fold)),
-        ..publication_of(submission, fold, change)
-    };
+    let mut publication = publication_of(submission, fold, change);
+    publication.slowest_ms = Some(u32::from(fold));
     store::tests::publish(store, publication);
 }
 
@@ -141,8 +136,7 @@ proptest! {
     #![proptest_config(trials(24))]
     #[test]
     fn a_board_that_is_kept_up_is_the_board_of_the_store(steps in steps()) {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let (_folder, store) = opened();
         let reader = store.reader().unwrap();
         let mut board = Scoreboard::load(&reader).unwrap();
         let mut ids = Vec::new();

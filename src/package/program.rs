@@ -254,20 +254,21 @@ pub fn accepted_examples(files: &[PathBuf]) -> Result<Vec<Example>, Fault> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::{PackageProgram, Part, Protocol, Tree};
     use crate::package::tree::Named;
+    use crate::util::tests::files::write;
 
     fn read(root: &std::path::Path, path: &str) -> Result<PackageProgram, String> {
+        let path = path.to_owned();
         let named = Named {
-            programs: vec![path.to_owned()],
+            programs: vec![path.clone()],
             ..Named::default()
         };
         let tree = Tree::read(root, &named).unwrap();
         let part = Part {
-            path: path.to_owned(),
+            path,
             ..Part::default()
         };
         PackageProgram::read(root, &tree, &part)
@@ -277,10 +278,9 @@ mod tests {
     fn programs_stay_in_their_package() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("sum");
-        fs::create_dir_all(root.join("check")).unwrap();
-        fs::write(folder.path().join("outside.py"), "1").unwrap();
-        fs::write(root.join("check/main.cpp"), "#include \"testlib.h\"").unwrap();
-        fs::write(root.join("check/testlib.h"), "// testlib").unwrap();
+        write(folder.path(), "outside.py", "1");
+        write(&root, "check/main.cpp", "#include \"testlib.h\"");
+        write(&root, "check/testlib.h", "// testlib");
         symlink("../../outside.py", root.join("check/link.py")).unwrap();
         symlink("/etc/hostname", root.join("check/secret.h")).unwrap();
         for (path, words) in [
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn the_digest_changes_with_whatever_is_compiled() {
         let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        let write = |name: &str, text: &str| write(folder.path(), name, text);
         write("a.cpp", "1");
         let digest = || read(folder.path(), "a.cpp").unwrap().digest;
         let first = digest();

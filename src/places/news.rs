@@ -248,18 +248,13 @@ mod tests {
     use crate::places::samples::{self, languages};
 
     fn machine(standing: Standing) -> Machine {
-        Machine {
-            standing,
-            since_ms: 0,
-            ..samples::machine("lab-07")
-        }
+        let mut machine = samples::machine("lab-07");
+        machine.standing = standing;
+        machine
     }
 
     fn unused(why_not: &[&str]) -> Machine {
-        Machine {
-            since_ms: 0,
-            ..samples::refused("lab-07", why_not)
-        }
+        samples::refused("lab-07", why_not)
     }
 
     fn lost(standing: Standing, lost: u64) -> Machine {
@@ -272,12 +267,12 @@ mod tests {
     fn what_becomes_of_a_machine_is_said_once() {
         let idle = &machine(Standing::Idle);
         let slow = &unused(&["it is 23 % slower"]);
-        let fewer = Machine {
-            languages: languages(&["c"]),
-            why_not: vec!["C++17: cc1plus differs".to_owned()],
-            ..idle.clone()
-        };
+        let mut fewer = idle.clone();
+        fewer.languages = languages(&["c"]);
+        fewer.why_not = vec!["C++17: cc1plus differs".to_owned()];
         let many = unused(&["one", "two", "three", "four", "five"]);
+        let some = "not used any more: one; two; three; and 2 more";
+        let differs = "4 places for c (but C++17: cc1plus differs)";
         let fast = unused(&["it is 23 % faster"]);
         let (gone, short) = (lost(Standing::Gone, 2), lost(Standing::Idle, 1));
         for (before, now, said) in [
@@ -287,16 +282,8 @@ mod tests {
             (None, &unused(&[]), ""),
             (Some(slow), &unused(&["it is 9 % slower"]), ""),
             (Some(slow), &fast, "still not used: it is 23 % faster"),
-            (
-                Some(idle),
-                &many,
-                "not used any more: one; two; three; and 2 more",
-            ),
-            (
-                Some(idle),
-                &fewer,
-                "4 places for c (but C++17: cc1plus differs)",
-            ),
+            (Some(idle), &many, some),
+            (Some(idle), &fewer, differs),
             (Some(idle), &gone, "lab-07 is gone; its 2 orders reassigned"),
             (Some(idle), &short, "lab-07 lost 1 order; reassigned"),
         ] {

@@ -250,11 +250,8 @@ mod tests {
             let name = rejection_name(&rejection);
             folders.iter().map(|folder| folder.join(&name)).collect()
         };
-        let expected = [
-            "r/alpha/rejected/x.exe.note.txt",
-            "s/alpha/rejected/x.exe.note.txt",
-        ];
-        assert_eq!(at(Some("alpha"), "alpha/x.exe"), expected.map(Path::new));
+        let expected = ["r", "s"].map(|root| Path::new(root).join("alpha/rejected/x.exe.note.txt"));
+        assert_eq!(at(Some("alpha"), "alpha/x.exe"), expected);
         assert_eq!(at(None, "x.exe"), [Path::new("s/rejected/x.exe.note.txt")]);
         let long = "x".repeat(5_000);
         let names = "x|alpha/x|alpha /x|alpha/alpha_x|alpha_x|alpha/deep/x|x/../../y|..|/etc/passwd|\
@@ -265,11 +262,7 @@ mod tests {
         for path in hostile {
             for student in [Some("alpha"), None] {
                 let note = at(student, path).pop().unwrap();
-                let folder = if student.is_some() {
-                    "s/alpha/rejected"
-                } else {
-                    "s/rejected"
-                };
+                let folder = student.map_or("s/rejected", |_| "s/alpha/rejected");
                 assert_eq!(note.parent(), Some(Path::new(folder)), "{path:?}");
                 let name = note.file_name().unwrap().to_str().unwrap();
                 assert!(name.len() <= 150 && !name.starts_with('.'), "{name}");

@@ -203,7 +203,6 @@ pub fn unexpected(reply: Reply) -> Fault {
 #[cfg(test)]
 mod tests {
     use std::fs::File;
-    use std::io::Read as _;
     use std::os::fd::AsFd as _;
 
     use super::{Channel, DESCRIPTORS_MAX};
@@ -219,17 +218,11 @@ mod tests {
         let more = vec![file.as_fd(); DESCRIPTORS_MAX + 1];
         assert!(ours.send(&"too many", &more).is_err());
         let (message, received): (String, _) = theirs.receive().unwrap().unwrap();
-        assert_eq!(
-            (message.as_str(), received.len()),
-            ("many", DESCRIPTORS_MAX)
-        );
+        assert_eq!((&*message, received.len()), ("many", DESCRIPTORS_MAX));
         let flags = rustix::io::fcntl_getfd(&received[0]).unwrap();
         assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
-        let mut words = String::new();
-        File::from(received.into_iter().next().unwrap())
-            .read_to_string(&mut words)
-            .unwrap();
-        assert_eq!(words, "words");
+        let first = File::from(received.into_iter().next().unwrap());
+        assert_eq!(std::io::read_to_string(first).unwrap(), "words");
         let (message, received): (String, _) = theirs.receive().unwrap().unwrap();
         assert_eq!((message.as_str(), received.len()), ("none", 0));
         ours.send(&"x".repeat(MESSAGE_BYTES_MAX), &[]).unwrap();

@@ -258,10 +258,10 @@ fn remember_path(
 mod tests {
     use std::sync::Arc;
 
-    use super::super::tests::program;
+    use super::super::tests::{opened, program};
     use super::{AttemptLimit, NewFile, PATHS_MAX, Receipt, known_as};
     use crate::domain::{Digest, SubmissionId};
-    use crate::store::{NewSubmission, Store};
+    use crate::store::NewSubmission;
 
     #[test]
     fn what_is_known_is_nothing_new() {
@@ -300,8 +300,7 @@ mod tests {
 
     #[test]
     fn a_limit_lets_in_so_many_attempts_in_its_time_and_counts_no_other() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let (_folder, store) = opened();
         let receive = |source: &str, received_ms, most, window_ms| {
             let file = NewFile {
                 new: NewSubmission {
@@ -338,16 +337,13 @@ mod tests {
 
     #[test]
     fn what_paths_had_is_remembered_of_so_many() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let (_folder, store) = opened();
         let writer = store.writer();
         for number in 0..3 * PATHS_MAX {
             writer.receive(at(&number.to_string(), b"1")).unwrap();
         }
-        let one: Arc<str> = Arc::from("SELECT count(*) FROM paths_taken");
-        let kept: u32 = writer
-            .call(move |connection| connection.query_row(&one, [], |row| row.get(0)))
-            .unwrap();
-        assert_eq!(kept, PATHS_MAX);
+        let count = "SELECT count(*) FROM paths_taken";
+        let kept = writer.call(move |store| store.query_row(count, [], |row| row.get::<_, u32>(0)));
+        assert_eq!(kept.unwrap(), PATHS_MAX);
     }
 }

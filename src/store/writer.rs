@@ -237,12 +237,12 @@ mod tests {
 
     use rusqlite::{Connection, Row};
 
-    use crate::store::{Store, StoreError};
+    use crate::store::StoreError;
+    use crate::store::tests::opened;
 
     #[test]
     fn a_failing_command_takes_no_other_with_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let (_folder, store) = opened();
         let writer = store.writer();
         // Holds the thread for a while: what waits behind it meanwhile shares one transaction.
         let (go, wait) = channel::<()>();
@@ -272,8 +272,7 @@ mod tests {
 
     #[test]
     fn what_is_too_large_for_the_disk_fails_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let (_folder, store) = opened();
         let writer = store.writer();
         let pages = |connection: &Connection| -> rusqlite::Result<()> {
             let count = |row: &Row<'_>| row.get::<_, u32>(0);
@@ -288,9 +287,8 @@ mod tests {
             }
         };
         let stored = writer.call_all([(1, 10), (2, 1 << 20), (3, 10)].map(put));
-        assert!(matches!(
-            stored.as_slice(),
-            [Ok(1), Err(StoreError::DiskFull { .. }), Ok(1)]
-        ));
+        let [Ok(1), Err(StoreError::DiskFull { .. }), Ok(1)] = &stored[..] else {
+            panic!("{stored:?}");
+        };
     }
 }

@@ -229,17 +229,14 @@ mod tests {
             (1, &[0.5], &[], Some(1.0), ""),
             (4, &[0.7], &[2.4], None, "example 0 takes 2.40 s"),
         ] {
-            let (now, times) = (
-                Duration::from_secs(now),
-                (examples(accepted), examples(too_slow)),
-            );
+            let now = Duration::from_secs(now);
+            let times = (examples(accepted), examples(too_slow));
             let found = Calibration::of("sum", now, times, Vec::new(), Multipliers::default());
-            assert_eq!(found.computed_s, computed, "{accepted:?} {too_slow:?}");
             let said = found.complaints.join("; ");
-            assert!(
-                said.contains(words) && said.is_empty() == words.is_empty(),
-                "{accepted:?} {too_slow:?}: {said}"
-            );
+            let told = format!("{accepted:?} {too_slow:?}: {said}");
+            assert_eq!(found.computed_s, computed, "{told}");
+            assert!(said.contains(words), "{told}");
+            assert_eq!(said.is_empty(), words.is_empty(), "{told}");
         }
     }
 }

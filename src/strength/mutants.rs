@@ -140,18 +140,15 @@ mod tests {
     use std::path::Path;
 
     use super::{MutantProgram, missing};
-    use crate::config;
-    use crate::domain::ProblemSlug;
     use crate::package::{self, NoOracle, Package, Test};
     use crate::problems::{ALL, Task, find};
     use crate::strength::strong::kills;
+    use crate::util::samples::{run, slug};
 
     fn shipped(task: &dyn Task) -> Package {
         let problems = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems");
-        let config = config::parse("", Path::new("config.toml")).unwrap();
-        let slug = ProblemSlug::new(task.slug()).unwrap();
-        let seen = package::look(&problems, &slug);
-        seen.load(&config.limits, &mut NoOracle).unwrap()
+        let seen = package::look(&problems, &slug(task.slug()));
+        seen.load(&run().caps, &mut NoOracle).unwrap()
     }
 
     fn mutant<'t>(package: &Package, task: &'t dyn Task, index: usize) -> MutantProgram<'t> {

@@ -338,9 +338,8 @@ mod tests {
             let subjects: Vec<&Subject> = subjects.iter().collect();
             let found = Conclusions::of(&subjects, &tests());
             let by_one_found = found.killed_by_one.iter();
-            let by_one_found: Vec<String> = by_one_found
-                .map(|one| format!("{}:{}", one.name, one.test))
-                .collect();
+            let by_one_found = by_one_found.map(|one| format!("{}:{}", one.name, one.test));
+            let by_one_found: Vec<String> = by_one_found.collect();
             assert_eq!(found.survivors.join(" "), survivors, "{marks}");
             assert_eq!(found.undecided.join(" "), undecided, "{marks}");
             assert_eq!(by_one_found.join(" "), by_one, "{marks}");
@@ -366,10 +365,8 @@ mod tests {
         let say = |slow: &[Timed], intended: &[Timed]| advice(slow, intended, limit);
         assert_eq!(say(&[timed(3.0, true)], &[timed(0.1, true)]), None);
         let parted = say(&[timed(1.5, false)], &[timed(0.1, true)]).unwrap();
-        assert!(
-            parted.starts_with("A limit from 0.40 s to 1.50 s"),
-            "{parted}"
-        );
+        let words = "A limit from 0.40 s to 1.50 s";
+        assert!(parted.starts_with(words), "{parted}");
         let near = say(&[timed(1.5, false)], &[timed(0.9, false)]).unwrap();
         assert!(near.starts_with("Both cannot hold"), "{near}");
         let alone = say(&[], &[timed(0.9, false)]).unwrap();

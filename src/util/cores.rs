@@ -184,10 +184,8 @@ mod tests {
     /// A machine whose processors are paired like this, one core a list.
     fn machine(lists: &[&str], allowed: &[usize], parallelism: usize) -> Cores {
         let siblings = |processor: usize| {
-            lists
-                .iter()
-                .find(|list| list.split(',').any(|one| one.parse() == Ok(processor)))
-                .map(|list| format!("{list}\n"))
+            let has_it = |list: &&&str| list.split(',').any(|one| one.parse() == Ok(processor));
+            lists.iter().find(has_it).map(|list| format!("{list}\n"))
         };
         Cores::of(allowed, &siblings, parallelism)
     }

@@ -337,11 +337,8 @@ mod tests {
     use crate::util::tests::trials::trials;
 
     fn values(sheet: &Sheet) -> Vec<Vec<&str>> {
-        sheet
-            .rows()
-            .iter()
-            .map(|row| row.iter().collect())
-            .collect()
+        let rows = sheet.rows().iter();
+        rows.map(|row| row.iter().collect()).collect()
     }
 
     fn read(bytes: &[u8]) -> Result<Sheet, Complaint> {

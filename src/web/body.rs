@@ -131,9 +131,8 @@ mod tests {
         assert_eq!(hold().status(), StatusCode::OK);
         // Of a file only a few pieces are held.
         drop(held);
-        let files: Vec<Response> = (0..=HELD_KIB_MAX / 1024)
-            .map(|_| budget.hold(page(), MIB as u64 / 2))
-            .collect();
+        let hold = |_| budget.hold(page(), MIB as u64 / 2);
+        let files: Vec<Response> = (0..=HELD_KIB_MAX / 1024).map(hold).collect();
         assert!(files.iter().all(|file| file.status() == StatusCode::OK));
     }
 }

@@ -179,7 +179,6 @@ fn piece(file: &File, left: u64) -> io::Result<Bytes> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
     use std::os::unix::fs::symlink;
 
     use percent_encoding::percent_decode_str;
@@ -187,6 +186,7 @@ mod tests {
 
     use super::{PIECE_BYTES, Wanted, open_below, piece};
     use crate::overview::pages::encoded;
+    use crate::util::tests::files::write;
     use crate::util::tests::trials::trials;
 
     fn decoded(part: &str) -> Option<String> {
@@ -241,10 +241,9 @@ mod tests {
     fn only_plain_files_of_the_folder_are_opened() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("reports");
-        std::fs::create_dir_all(root.join("alpha/curling")).unwrap();
-        std::fs::write(root.join("alpha/curling/1.html"), "good").unwrap();
+        write(&root, "alpha/curling/1.html", "good");
+        write(folder.path(), "secret.html", "secret");
         let secret = folder.path().join("secret.html");
-        std::fs::write(&secret, "secret").unwrap();
         symlink(secret, root.join("alpha/link.html")).unwrap();
         symlink(folder.path(), root.join("out")).unwrap();
         std::fs::create_dir(root.join("alpha/folder.html")).unwrap();
@@ -255,9 +254,8 @@ mod tests {
             let names: Vec<String> = path.split_terminator('/').map(str::to_owned).collect();
             open_below(&root, &names)
         };
-        let (mut file, length) = open("alpha/curling/1.html").unwrap();
-        let mut text = String::new();
-        file.read_to_string(&mut text).unwrap();
+        let (file, length) = open("alpha/curling/1.html").unwrap();
+        let text = std::io::read_to_string(file).unwrap();
         assert_eq!((text.as_str(), length), ("good", 4));
         // A large one, of which nothing is on the disk.
         let large = 1 << 33;

@@ -232,14 +232,8 @@ mod tests {
             at: Instant::now(),
             counts: Counts {
                 received: 7,
-                judged: 5,
-                waiting: 2,
-                superseded: 0,
-                dropped: 0,
-                unreported: 1,
-                rejected: 3,
-                faults: 1,
                 verdicts: vec![(Verdict::Accepted, 4), (Verdict::WrongAnswer, 1)],
+                ..Counts::default()
             },
             last_verdict_ms: Some(1_772_368_200_123),
         };

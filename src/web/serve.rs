@@ -299,9 +299,8 @@ mod tests {
     #[tokio::test]
     async fn a_response_that_is_not_taken_in_its_time_is_given_up() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let _reader = TcpStream::connect(listener.local_addr().unwrap())
-            .await
-            .unwrap();
+        let address = listener.local_addr().unwrap();
+        let _reader = TcpStream::connect(address).await.unwrap();
         let (stream, _) = listener.accept().await.unwrap();
         let deadline = Deadline::default();
         deadline.set(Some(Instant::now()));

@@ -368,13 +368,8 @@ mod tests {
         assert_eq!(same, begun);
         assert_ne!(one_done, none_done);
         let regraded = Arc::new(Grading::without_files(Counts::Best));
-        sample
-            .state
-            .view
-            .board
-            .write()
-            .unwrap()
-            .set_grading(regraded);
+        let board = &sample.state.view.board;
+        board.write().unwrap().set_grading(regraded);
         let [changed, _] = news();
         assert_eq!((same.pages + 1, same.now), (changed.pages, changed.now));
     }

@@ -207,12 +207,8 @@ mod tests {
         assert!(!cookie.contains(GOOD) && cookie.contains("HttpOnly"));
         assert!(token.has_cookie(pair));
         assert!(token.has_cookie(&format!("a=b; {pair}; c=d")));
-        for wrong in [
-            "",
-            "verdictd-staff=",
-            &format!("x{pair}"),
-            &format!("{pair}0"),
-        ] {
+        let [longer, other] = [format!("{pair}0"), format!("x{pair}")];
+        for wrong in ["", "verdictd-staff=", &longer, &other] {
             assert!(!token.has_cookie(wrong), "{wrong}");
         }
         assert!(!Token::of("another-token-of-16").unwrap().has_cookie(pair));

@@ -396,14 +396,11 @@ mod tests {
 
     #[test]
     fn one_command_gets_every_missing_language() {
+        let jdk = "apt-get install kotlin default-jdk-headless";
         let offers = [
             offer("c", Some("gcc 12"), "apt-get install gcc"),
             offer("java", None, "apt-get install default-jdk-headless"),
-            offer(
-                "kotlin",
-                None,
-                "apt-get install kotlin default-jdk-headless",
-            ),
+            offer("kotlin", None, jdk),
             offer("rust", None, "apt-get install rustc, or rustup"),
             offer("own", None, "ask the author"),
         ];

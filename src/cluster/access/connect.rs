@@ -341,57 +341,38 @@ fn way_out(wrong: &CertificateError) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use nkeys::KeyPair;
-
-    use super::super::credentials::Credentials;
-    use super::{Access, Role, version};
+    use super::super::credentials::tests::credentials;
+    use super::{Access, version};
     use crate::cluster::subjects::Name;
 
     fn access(url: &str, has_credentials: bool, is_insecure: bool) -> Access {
-        let name = Name::new("lab-07").unwrap();
-        let credentials = has_credentials.then(|| Credentials {
-            name: name.clone(),
-            role: Role::Worker,
-            url: "tls://grader:4222".to_owned(),
-            seed: KeyPair::new_user().seed().unwrap(),
-            certificate: String::new(),
-        });
         Access {
             url: Some(url.to_owned()),
-            name,
-            credentials,
+            name: Name::new("lab-07").unwrap(),
+            credentials: has_credentials.then(credentials),
             is_insecure,
         }
     }
 
     #[test]
     fn only_what_nobody_can_listen_to_is_unencrypted() {
+        let (needed, plain) = ("credentials are needed", "not encrypted");
         for (url, has_credentials, is_insecure, says) in [
             ("tls://grader:4222", true, false, ""),
             ("tls://grader", true, false, ""),
-            ("tls://grader:4222", false, false, "credentials are needed"),
-            ("tls://grader:4222", false, true, "credentials are needed"),
-            ("nats://grader:4222", true, false, "not encrypted"),
+            ("tls://grader:4222", false, false, needed),
+            ("tls://grader:4222", false, true, needed),
+            ("nats://grader:4222", true, false, plain),
             ("nats://grader:4222", true, true, ""),
-            ("nats://grader:4222", false, true, "credentials are needed"),
-            ("grader:4222", true, false, "not encrypted"),
-            ("nats://192.0.2.7", true, false, "not encrypted"),
-            ("nats://127.0.0.1.example.org", true, false, "not encrypted"),
-            (
-                "nats://localhost.example.org",
-                false,
-                false,
-                "not encrypted",
-            ),
+            ("nats://grader:4222", false, true, needed),
+            ("grader:4222", true, false, plain),
+            ("nats://192.0.2.7", true, false, plain),
+            ("nats://127.0.0.1.example.org", true, false, plain),
+            ("nats://localhost.example.org", false, false, plain),
             ("nats://127.0.0.1:4222", false, false, ""),
             ("nats://localhost:4222", false, false, ""),
             ("nats://[::1]:4222", false, false, ""),
-            (
-                "tls://127.0.0.1:4222",
-                false,
-                false,
-                "credentials are needed",
-            ),
+            ("tls://127.0.0.1:4222", false, false, needed),
             ("ws://127.0.0.1:4222", false, false, "not the address"),
             ("http://grader", true, false, "not the address"),
             ("nats://u:p@127.0.0.1", false, false, "not the address"),
@@ -400,20 +381,15 @@ mod tests {
             let said = access(url, has_credentials, is_insecure).address();
             let said = said.err().map(|error| error.to_string());
             let said = said.unwrap_or_default();
-            assert!(
-                said.contains(says) && said.is_empty() == says.is_empty(),
-                "{url}: {said}"
-            );
+            assert!(said.contains(says), "{url}: {said}");
+            assert_eq!(said.is_empty(), says.is_empty(), "{url}: {said}");
         }
         let mut other = access("tls://grader", true, false);
         other.name = Name::new("lab-08").unwrap();
         let said = other.address().err().unwrap().to_string();
         assert!(said.contains("those of `lab-07`"), "{said}");
-        let from_credentials = Access {
-            url: None,
-            ..access("", true, false)
-        };
-        assert_eq!(from_credentials.url().unwrap(), "tls://grader:4222");
+        other.url = None;
+        assert_eq!(other.url().unwrap(), "tls://grader:4222");
     }
 
     #[test]

@@ -90,7 +90,7 @@ words! {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 
@@ -99,7 +99,7 @@ mod tests {
     use super::{Credentials, Role};
     use crate::cluster::subjects::Name;
 
-    fn credentials() -> Credentials {
+    pub fn credentials() -> Credentials {
         Credentials {
             name: Name::new("lab-07").unwrap(),
             role: Role::Worker,
@@ -110,10 +110,8 @@ mod tests {
     }
 
     fn complaint(file: &std::path::Path, role: Role) -> String {
-        match Credentials::load(file, role) {
-            Ok(_) => String::new(),
-            Err(error) => error.to_string(),
-        }
+        let error = Credentials::load(file, role).err();
+        error.map(|error| error.to_string()).unwrap_or_default()
     }
 
     #[test]

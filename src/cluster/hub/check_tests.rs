@@ -6,10 +6,11 @@ use std::time::Duration;
 use super::{Check, Found, TIME_MAX};
 use crate::cluster::wire::Wrong;
 use crate::domain::bounds::OUTPUT_KEPT_WHOLE_BYTES_MAX;
-use crate::domain::{Build, Digest, FileRef, Manifest, RunFacts};
+use crate::domain::{Digest, RunFacts};
 use crate::judge::order::{Fact, Order};
 use crate::places::tests::samples::{order, ran};
 use crate::util::hash::digest;
+use crate::util::samples::{build, file};
 
 fn one() -> Order {
     order(&[None])
@@ -17,10 +18,8 @@ fn one() -> Order {
 
 /// Bytes that came with facts.
 fn with(bytes: &[&[u8]]) -> Found {
-    let bytes = bytes.iter();
-    bytes
-        .map(|bytes| (digest(bytes), Arc::from(*bytes)))
-        .collect()
+    let bytes = bytes.iter().map(|bytes| (digest(bytes), Arc::from(*bytes)));
+    bytes.collect()
 }
 
 fn said(check: &mut Check<'_>, fact: &Fact, found: &Found) -> Result<usize, Wrong> {
@@ -87,25 +86,11 @@ fn an_order_is_answered_with_so_much_and_no_more() {
         facts.output.len_bytes = u64::from(u32::MAX);
         facts.output.kept = Some(digest(&long));
     });
-    assert_eq!(
-        said(&mut check, &fact, &with(&[&long])),
-        Err(Wrong::TooLong)
-    );
+    let wrong = said(&mut check, &fact, &with(&[&long]));
+    assert_eq!(wrong, Err(Wrong::TooLong));
 
-    let file = |number: usize| FileRef {
-        name: number.to_string(),
-        digest: Digest([0; 32]),
-        executable: false,
-    };
-    let build = Build {
-        result: Ok(Manifest {
-            files: (0..2_000).map(file).collect(),
-            main: None,
-        }),
-        words: Vec::new(),
-        cpu: Duration::ZERO,
-        language_version: String::new(),
-    };
+    let files = (0..2_000).map(|number| file(number, Digest([0; 32]), false));
+    let build = build(files.collect());
     let key = digest(b"build");
     let wrong = said(&mut check, &Fact::Built { key, build }, &Found::new());
     assert_eq!(wrong, Err(Wrong::Elsewhere));

@@ -1,6 +1,5 @@
 //! Sequences of late, repeated and lost messages, and what hostile workers can do with them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -31,12 +30,10 @@ fn id(id: &str) -> Id {
 }
 
 fn about(language: &str) -> About {
-    let identity = Identity {
-        version: String::new(),
-        parts: BTreeMap::new(),
-    };
+    let language = LanguageId::new(language).unwrap();
+    let (version, parts) = (String::new(), [].into());
     About {
-        languages: [(LanguageId::new(language).unwrap(), identity)].into(),
+        languages: [(language, Identity { version, parts })].into(),
         ..About::sample()
     }
 }
@@ -121,11 +118,9 @@ fn another_process_of_the_name_takes_its_place_and_the_first_one_is_not_asked() 
     assert!(is_rival && drop == [id("order")]);
     assert!(!scene.hears("a", "order") && !scene.gives("a", "other"));
     assert_eq!(scene.languages(), ["python3"]);
+    // The second one has ended.
     scene.now += SILENT;
-    assert!(
-        !scene.says("a", Some("c"), &[]).0,
-        "the second one has ended"
-    );
+    assert!(!scene.says("a", Some("c"), &[]).0);
 }
 
 #[test]
@@ -144,9 +139,8 @@ fn a_worker_whose_word_makes_no_sense_gets_nothing_in_any_later_life() {
     let mut scene = Scene::new();
     scene.says("a", Some("c"), &[]);
     assert_eq!(scene.languages(), ["c"]);
-    scene
-        .state
-        .distrust(&scene.lab.clone(), "it lies".to_owned());
+    let lab = scene.lab.clone();
+    scene.state.distrust(&lab, "it lies".to_owned());
     scene.says("b", Some("c"), &[]);
     scene.state.admit_all(&admit, true);
     assert!(scene.languages().is_empty());
@@ -269,9 +263,8 @@ fn where_too_much_waits_to_be_read_the_order_with_most_of_it_is_lost() {
     scene.says("a", Some("c"), &[]);
     let hold = |scene: &mut Scene, order: &'static str, bytes: usize| {
         scene.gives("a", order);
-        let out = scene
-            .state
-            .order(&scene.lab, &id("a"), &id(order), scene.now);
+        let (state, lab, life) = (&mut scene.state, &scene.lab, id("a"));
+        let out = state.order(lab, &life, &id(order), scene.now);
         Held::new(&out.unwrap().held, bytes)
     };
     let much = hold(&mut scene, "much", HELD_BYTES_MAX);

@@ -192,6 +192,11 @@ mod tests {
         (digest(&bytes), bytes)
     }
 
+    /// Why a folder is no cache.
+    fn refusal(folder: &Path) -> String {
+        Cache::open(folder, 10_000).err().unwrap().to_string()
+    }
+
     #[test]
     fn what_was_not_used_for_longest_goes_first_and_a_later_worker_finds_the_rest() {
         let folder = tempfile::tempdir().unwrap();
@@ -207,8 +212,8 @@ mod tests {
         assert!(there(&cache, 0), "used lately");
         assert!(!there(&cache, 1) && !there(&cache, 2), "the oldest");
         assert!(there(&cache, 3) && there(&cache, 10));
-        let taken = Cache::open(folder.path(), 10_000).err().unwrap();
-        assert!(taken.to_string().contains("another worker uses"), "{taken}");
+        let taken = refusal(folder.path());
+        assert!(taken.contains("another worker uses"), "{taken}");
         drop(cache);
         fs::write(folder.path().join(".tmpleft"), b"x").unwrap();
         let later = Cache::open(folder.path(), 5_000).unwrap();
@@ -222,14 +227,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let thesis = folder.path().join("thesis.txt");
         fs::write(&thesis, b"years of work").unwrap();
-        let Err(error) = Cache::open(folder.path(), 10_000) else {
-            panic!("it is somebody's own folder");
-        };
-        let said = error.to_string();
-        assert!(
-            said.contains("thesis.txt") && said.contains("--cache"),
-            "{said}"
-        );
+        let said = refusal(folder.path());
+        assert!(said.contains("thesis.txt"), "{said}");
+        assert!(said.contains("--cache"), "{said}");
         assert_eq!(fs::read(&thesis).unwrap(), b"years of work");
         assert!(!folder.path().join(LOCK).exists());
     }

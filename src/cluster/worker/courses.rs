@@ -272,10 +272,8 @@ mod tests {
         // Its daemon starts again, and has forgotten what was out.
         let heard = all.heard(&name("algo"), &news("b", 0, 0), late);
         assert_eq!(heard, Heard::Begins);
-        let other = News {
-            shape: PROTOCOL_VERSION + 1,
-            ..news("c", 1, 0)
-        };
+        let mut other = news("c", 1, 0);
+        other.shape = PROTOCOL_VERSION + 1;
         assert_eq!(all.heard(&name("algo"), &other, late), Heard::Ignored);
     }
 }

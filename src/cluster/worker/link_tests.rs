@@ -22,13 +22,8 @@ fn an_end_that_can_never_be_sent_is_given_up_at_once() {
         let client = options.connect("nats://127.0.0.1:1").await.unwrap();
         let [name, course] = ["lab", "algo"].map(|name| Name::new(name).unwrap());
         let server = (name, client, runtime.handle().clone());
-        let link = Link::new(
-            server,
-            Id("a".to_owned()),
-            About::sample(),
-            None,
-            Arc::new(|_| ()),
-        );
+        let life = Id("a".to_owned());
+        let link = Link::new(server, life, About::sample(), None, Arc::new(|_| ()));
         let sent = OrderMessage {
             id: Id("order".to_owned()),
             order: order(&[None]),

@@ -40,118 +40,99 @@ fn show(outcome: &Outcome) -> String {
 #[track_caller]
 fn check(mode: Mode, table: &[(&str, &str, &str)]) {
     for (expected, got, outcome) in table {
-        assert_eq!(
-            show(&compare(expected.as_bytes(), got.as_bytes(), &mode)),
-            *outcome,
-            "expected {expected:?}, got {got:?}"
-        );
+        let found = show(&compare(expected.as_bytes(), got.as_bytes(), &mode));
+        assert_eq!(found, *outcome, "expected {expected:?}, got {got:?}");
     }
 }
 
 #[test]
 fn exact_counts_every_byte() {
-    check(
-        Mode::Exact,
-        &[
-            ("a\n", "a\n", "same"),
-            ("a\n", "a", r"layout Missing 1:2 a[\n] | a[]"),
-            ("a", "a\n", r"layout Extra 1:2 a[] | a[\n]"),
-            ("a\n", "a\r\n", r"layout Differs 1:2 a[\n] | a[\r]\n"),
-            ("a b\n", "a  b\n", r"layout Differs 1:3 a [b]\n | a [ ]b\n"),
-            ("a\nb\n", "a\n\nb\n", r"layout Differs 2:1 [b]\n | [\n]"),
-            ("a\nb\n", "a\nc\n", "different Differs 2:1 [b] | [c]"),
-            ("a b\n", "a  c\n", "different Differs 1:4 a [b] | a  [c]"),
-            ("a\n", "", "different Empty 1:1 [a] | []"),
-            ("\n", "", r"layout Missing 1:1 [\n] | []"),
-        ],
-    );
+    let table = [
+        ("a\n", "a\n", "same"),
+        ("a\n", "a", r"layout Missing 1:2 a[\n] | a[]"),
+        ("a", "a\n", r"layout Extra 1:2 a[] | a[\n]"),
+        ("a\n", "a\r\n", r"layout Differs 1:2 a[\n] | a[\r]\n"),
+        ("a b\n", "a  b\n", r"layout Differs 1:3 a [b]\n | a [ ]b\n"),
+        ("a\nb\n", "a\n\nb\n", r"layout Differs 2:1 [b]\n | [\n]"),
+        ("a\nb\n", "a\nc\n", "different Differs 2:1 [b] | [c]"),
+        ("a b\n", "a  c\n", "different Differs 1:4 a [b] | a  [c]"),
+        ("a\n", "", "different Empty 1:1 [a] | []"),
+        ("\n", "", r"layout Missing 1:1 [\n] | []"),
+    ];
+    check(Mode::Exact, &table);
 }
 
 #[test]
 fn lines_forgive_what_stands_at_the_end() {
-    check(
-        Mode::Lines,
-        &[
-            ("a\nb\n", "a\nb\n", "same"),
-            ("a\nb\n", "a\nb", "same"),
-            ("a\nb\n", "a  \nb\t\r\n\n \n", "same"),
-            ("a\nb\n", "a\r\nb\r\n", "same"),
-            ("a\nb\n", "a\x0b\x0c\nb\n", "same"),
-            ("", "\n \n", "same"),
-            ("a\n\nb\n", "a\n   \nb\n", "same"),
-            ("a b\n", "a  b\n", "layout Differs 1:3 a [b] | a [ b]"),
-            ("a b\n", " a b\n", "layout Differs 1:1 [a b] | [ a b]"),
-            ("a b\n", "a\tb\n", r"layout Differs 1:2 a[ b] | a[\tb]"),
-            ("a\n\nb\n", "a\nb\n", "layout Differs 2:1 [] | [b]"),
-            ("a\nb\n", "a\n\nb\n", "layout Differs 2:1 [b] | []"),
-            ("a\nb\n", "a b\n", "layout Differs 1:2 a[] | a[ b]"),
-            ("a b\n", "a\nb\n", "layout Differs 1:2 a[ b] | a[]"),
-            ("a\n", "\na\n", "layout Differs 1:1 [a] | []"),
-            ("a\nb\n", "a\rb\n", r"layout Differs 1:2 a[] | a[\rb]"),
-            ("x\ny\n", "x y\nz\n", "different Extra 2:1 [] | [z]"),
-            ("1\n2\n3\n", "1\n2\n", "different Missing 2:2 [3] | []"),
-            ("1 2\n", "1\n", "different Missing 1:2 1 [2] | 1[]"),
-            ("1\n", "1 2\n", "different Extra 1:3 1[] | 1 [2]"),
-            ("1\n", "1\n2\n", "different Extra 2:1 [] | [2]"),
-            ("1\n", "\n\n", "different Empty 1:1 [1] | []"),
-            ("", "x", "different Extra 1:1 [] | [x]"),
-            ("ab\n", "a b\n", "different Differs 1:1 [ab] | [a] b"),
-        ],
-    );
+    let table = [
+        ("a\nb\n", "a\nb\n", "same"),
+        ("a\nb\n", "a\nb", "same"),
+        ("a\nb\n", "a  \nb\t\r\n\n \n", "same"),
+        ("a\nb\n", "a\r\nb\r\n", "same"),
+        ("a\nb\n", "a\x0b\x0c\nb\n", "same"),
+        ("", "\n \n", "same"),
+        ("a\n\nb\n", "a\n   \nb\n", "same"),
+        ("a b\n", "a  b\n", "layout Differs 1:3 a [b] | a [ b]"),
+        ("a b\n", " a b\n", "layout Differs 1:1 [a b] | [ a b]"),
+        ("a b\n", "a\tb\n", r"layout Differs 1:2 a[ b] | a[\tb]"),
+        ("a\n\nb\n", "a\nb\n", "layout Differs 2:1 [] | [b]"),
+        ("a\nb\n", "a\n\nb\n", "layout Differs 2:1 [b] | []"),
+        ("a\nb\n", "a b\n", "layout Differs 1:2 a[] | a[ b]"),
+        ("a b\n", "a\nb\n", "layout Differs 1:2 a[ b] | a[]"),
+        ("a\n", "\na\n", "layout Differs 1:1 [a] | []"),
+        ("a\nb\n", "a\rb\n", r"layout Differs 1:2 a[] | a[\rb]"),
+        ("x\ny\n", "x y\nz\n", "different Extra 2:1 [] | [z]"),
+        ("1\n2\n3\n", "1\n2\n", "different Missing 2:2 [3] | []"),
+        ("1 2\n", "1\n", "different Missing 1:2 1 [2] | 1[]"),
+        ("1\n", "1 2\n", "different Extra 1:3 1[] | 1 [2]"),
+        ("1\n", "1\n2\n", "different Extra 2:1 [] | [2]"),
+        ("1\n", "\n\n", "different Empty 1:1 [1] | []"),
+        ("", "x", "different Extra 1:1 [] | [x]"),
+        ("ab\n", "a b\n", "different Differs 1:1 [ab] | [a] b"),
+    ];
+    check(Mode::Lines, &table);
 }
 
 #[test]
 fn tokens_ignore_the_layout() {
-    check(
-        Mode::Tokens,
-        &[
-            ("1 2\n3\n", "1\n\n 2\t3", "same"),
-            ("", " \r\n\x0b\x0c", "same"),
-            ("3\n", "4\n", "different Differs 1:1 [3] | [4]"),
-            ("3\n", "3.0\n", "different Differs 1:1 [3] | [3.0]"),
-            ("3\n", "03\n", "different Differs 1:1 [3] | [03]"),
-            ("Yes\n", "YES\n", "different Differs 1:1 [Yes] | [YES]"),
-            (
-                "1\n4 5 6",
-                "1\r\n4 7 6",
-                "different Differs 2:3 4 [5] 6 | 4 [7] 6",
-            ),
-            ("é 1\n", "é 2\n", "different Differs 1:3 é [1] | é [2]"),
-            ("1\n", "1\0\n", r"different Differs 1:1 [1] | [1\x00]"),
-            ("1\n", "\0", r"different Differs 1:1 [1] | [\x00]"),
-            ("1", "\u{feff}1", r"different Differs 1:1 [1] | [\u{feff}1]"),
-            (
-                "1 2",
-                "1\u{a0}2",
-                r"different Differs 1:1 [1] 2 | [1\u{a0}2]",
-            ),
-        ],
-    );
+    let table = [
+        ("1 2\n3\n", "1\n\n 2\t3", "same"),
+        ("", " \r\n\x0b\x0c", "same"),
+        ("3\n", "4\n", "different Differs 1:1 [3] | [4]"),
+        ("3\n", "3.0\n", "different Differs 1:1 [3] | [3.0]"),
+        ("3\n", "03\n", "different Differs 1:1 [3] | [03]"),
+        ("Yes\n", "YES\n", "different Differs 1:1 [Yes] | [YES]"),
+        ("1\n4 5", "1\r\n4 7", "different Differs 2:3 4 [5] | 4 [7]"),
+        ("é 1\n", "é 2\n", "different Differs 1:3 é [1] | é [2]"),
+        ("1\n", "1\0\n", r"different Differs 1:1 [1] | [1\x00]"),
+        ("1\n", "\0", r"different Differs 1:1 [1] | [\x00]"),
+        ("1", "\u{feff}1", r"different Differs 1:1 [1] | [\u{feff}1]"),
+        ("1 2", "1\u{a0}", r"different Differs 1:1 [1] 2 | [1\u{a0}]"),
+    ];
+    check(Mode::Tokens, &table);
 }
 
 #[test]
 fn floats_need_only_be_near() {
-    check(
-        FLOAT,
-        &[
-            ("1.0\n", "1.0000005\n", "same"),
-            ("1.0\n", "1\n", "same"),
-            ("0\n", "-0.0\n", "same"),
-            ("0\n", "1e-7\n", "same"),
-            ("1e300\n", "1.0000001e300\n", "same"),
-            ("3 apples\n", "3.0 apples\n", "same"),
-            ("nan inf\n", "nan inf\n", "same"),
-            ("1.0\n", "1.1\n", "different Differs 1:1 [1.0] | [1.1]"),
-            ("1.0\n", "nan\n", "different Differs 1:1 [1.0] | [nan]"),
-            ("1.0\n", "inf\n", "different Differs 1:1 [1.0] | [inf]"),
-            ("1.0\n", "1,0\n", "different Differs 1:1 [1.0] | [1,0]"),
-            ("1e308", "1e309", "different Differs 1:1 [1e308] | [1e309]"),
-            ("inf\n", "1e999\n", "different Differs 1:1 [inf] | [1e999]"),
-            ("NaN\n", "nan\n", "different Differs 1:1 [NaN] | [nan]"),
-            ("fig\n", "Fig\n", "different Differs 1:1 [fig] | [Fig]"),
-            ("1 2\n", "1.0\n", "different Missing 1:4 1 [2] | 1.0[]"),
-        ],
-    );
+    let table = [
+        ("1.0\n", "1.0000005\n", "same"),
+        ("1.0\n", "1\n", "same"),
+        ("0\n", "-0.0\n", "same"),
+        ("0\n", "1e-7\n", "same"),
+        ("1e300\n", "1.0000001e300\n", "same"),
+        ("3 apples\n", "3.0 apples\n", "same"),
+        ("nan inf\n", "nan inf\n", "same"),
+        ("1.0\n", "1.1\n", "different Differs 1:1 [1.0] | [1.1]"),
+        ("1.0\n", "nan\n", "different Differs 1:1 [1.0] | [nan]"),
+        ("1.0\n", "inf\n", "different Differs 1:1 [1.0] | [inf]"),
+        ("1.0\n", "1,0\n", "different Differs 1:1 [1.0] | [1,0]"),
+        ("1e308", "1e309", "different Differs 1:1 [1e308] | [1e309]"),
+        ("inf\n", "1e999\n", "different Differs 1:1 [inf] | [1e999]"),
+        ("NaN\n", "nan\n", "different Differs 1:1 [NaN] | [nan]"),
+        ("fig\n", "Fig\n", "different Differs 1:1 [fig] | [Fig]"),
+        ("1 2\n", "1.0\n", "different Missing 1:4 1 [2] | 1.0[]"),
+    ];
+    check(FLOAT, &table);
 }
 
 #[test]
@@ -183,21 +164,20 @@ fn what_cannot_be_seen_is_spelt_out() {
         (b"\xff\xfe1", r"\xff\xfe1"),
         (b"\xe2\x80", r"\xe2\x80"),
         ("\u{202e}3".as_bytes(), r"\u{202e}3"),
-        (
-            "\u{2066}\u{200b}\u{200d}".as_bytes(),
-            r"\u{2066}\u{200b}\u{200d}",
-        ),
-        ("\u{85}\u{2028}".as_bytes(), r"\u{85}\u{2028}"),
+        ("\u{2066}\u{200b}".as_bytes(), r"\u{2066}\u{200b}"),
+        ("\u{200d}\u{85}".as_bytes(), r"\u{200d}\u{85}"),
+        ("\u{2028}".as_bytes(), r"\u{2028}"),
         ("\u{e0041}".as_bytes(), r"\u{e0041}"),
         ("e\u{301}".as_bytes(), r"e\u{301}"),
         (b"a\\x00", r"a\\x00"),
         ("\u{42f}\u{65e5}".as_bytes(), "\u{42f}\u{65e5}"),
     ] {
+        let bytes = bytes.to_vec();
         let side = Side {
-            bytes: bytes.to_vec(),
+            bytes,
             ..Side::default()
         };
-        assert_eq!(side.printable(), text, "{bytes:?}");
+        assert_eq!(side.printable(), text);
     }
 }
 
@@ -226,20 +206,15 @@ fn a_long_line_is_cut_on_both_sides_of_the_difference() {
 fn a_token_of_a_megabyte_is_located_where_it_differs() {
     let expected = "я".repeat(1 << 19);
     let got = format!("{}ю{}", "я".repeat(300_000), "я".repeat(10));
-    let Outcome::Different(difference) =
-        compare(expected.as_bytes(), got.as_bytes(), &Mode::Tokens)
-    else {
-        panic!("the same");
-    };
+    let found = compare(expected.as_bytes(), got.as_bytes(), &Mode::Tokens);
+    let difference = found.difference().unwrap();
     assert_eq!((difference.line, difference.column), (1, 300_001));
-    let [before, mark, after] = difference.got.printable_parts();
-    assert_eq!(before, format!("…{}", "я".repeat(40)));
-    assert_eq!(mark, format!("ю{}", "я".repeat(10)));
-    assert_eq!(after, "");
-    let [before, mark, after] = difference.expected.printable_parts();
-    assert_eq!(before, format!("…{}", "я".repeat(40)));
-    assert_eq!(mark, "я".repeat(60));
-    assert_eq!(after, "…");
+    let same = |times| "я".repeat(times);
+    let before = format!("…{}", same(40));
+    let shown = difference.got.printable_parts().concat();
+    assert_eq!(shown, format!("{before}ю{}", same(10)));
+    let shown = difference.expected.printable_parts();
+    assert_eq!(shown, [before, same(60), "…".to_owned()]);
 }
 
 #[test]
@@ -307,24 +282,19 @@ fn the_flags_of_the_default_output_validator() {
         let mode = icpc(case, space, tolerance);
         let outcome = compare(expected.as_bytes(), got.as_bytes(), &mode);
         let is_same = outcome == Outcome::Same;
-        assert_eq!(
-            is_same, accepted,
-            "{mode:?} {expected:?} {got:?} {outcome:?}"
-        );
+        assert_eq!(is_same, accepted, "{mode:?} {expected:?} {got:?}");
     }
 }
 
 #[test]
 fn the_first_white_space_that_differs_is_shown() {
-    check(
-        icpc(false, true, None),
-        &[
-            ("a b\n", "A b\n", "same"),
-            ("a b\n", "A  b\n", r"layout Differs 1:3 a []b\n | A [ ]b\n"),
-            ("a\nb\n", "a b\n", r"layout Differs 1:2 a[\n] | a[ ]b\n"),
-            ("a\n", "a", r"layout Differs 1:2 a[\n] | a[]"),
-        ],
-    );
+    let table = [
+        ("a b\n", "A b\n", "same"),
+        ("a b\n", "A  b\n", r"layout Differs 1:3 a []b\n | A [ ]b\n"),
+        ("a\nb\n", "a b\n", r"layout Differs 1:2 a[\n] | a[ ]b\n"),
+        ("a\n", "a", r"layout Differs 1:2 a[\n] | a[]"),
+    ];
+    check(icpc(false, true, None), &table);
 }
 
 fn modes() -> impl Strategy<Value = Mode> {
@@ -352,10 +322,8 @@ fn outputs() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn split(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes
-        .split(|&byte| is_white(byte))
-        .filter(|token| !token.is_empty())
-        .collect()
+    let tokens = bytes.split(|&byte| is_white(byte));
+    tokens.filter(|token| !token.is_empty()).collect()
 }
 
 /// The lines that count, by the plainest means.

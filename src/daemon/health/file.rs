@@ -95,10 +95,8 @@ mod tests {
             let expected = lines.iter().filter(|line| line.len() < BYTES);
             assert_eq!(read.len(), expected.count(), "{read:?}");
             assert_eq!(read.is_empty(), lines.is_empty());
-            let size = std::fs::metadata(folder.path().join("trouble"))
-                .unwrap()
-                .len();
-            assert_eq!(size, BYTES as u64);
+            let size = std::fs::metadata(folder.path().join("trouble"));
+            assert_eq!(size.unwrap().len(), BYTES as u64);
         }
     }
 }

@@ -368,11 +368,9 @@ mod tests {
         let fault = Fault::new("write a page", "no luck");
         health.fails(Part::Pages, &fault);
         health.fails(Part::Pages, &fault);
-        assert_eq!(said(&health), ["pages: write a page: no luck"]);
-        assert_eq!(
-            read_trouble(&folders.state),
-            ["pages: write a page: no luck"]
-        );
+        let told = ["pages: write a page: no luck"];
+        assert_eq!(said(&health), told);
+        assert_eq!(read_trouble(&folders.state), told);
         health.ok(Part::Intake);
         health.ok(Part::Pages);
         health.ok(Part::Pages);

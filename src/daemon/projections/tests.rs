@@ -1,16 +1,17 @@
 //! Cursors: they move only past what is on the disk, and one event that fails holds up no other.
 
-use std::fs;
 use std::sync::{Arc, Mutex, RwLock};
 
 use super::files::{Files, sweep_after};
 use super::{Cursor, PAGE, Projection};
-use crate::domain::{Fault, FaultKind, Rejection, RejectionKind, Student};
+use crate::domain::{Fault, FaultKind};
 use crate::report::Reports;
 use crate::store::tests::program_for;
 use crate::store::{Event, EventKind, NewRejection, Reader, Store};
 use crate::util::files::SCRATCH;
+use crate::util::samples::rejection;
 use crate::util::sync::lock;
+use crate::util::tests::files::write;
 
 /// What may go wrong.
 #[derive(Default)]
@@ -81,15 +82,8 @@ impl Course {
     /// Two events, of which the projection follows the second.
     fn happens(&self, student: &str) {
         let path = format!("{student}/x.txt");
-        let rejection = Rejection {
-            student: Some(Student::new(student).unwrap()),
-            path: path.clone(),
-            kind: RejectionKind::Extension,
-            reason: "no such language".to_owned(),
-            seen_ms: 1,
-        };
         let new = NewRejection {
-            rejection,
+            rejection: rejection(Some(student), &path),
             file: path.into_bytes(),
             mark: b"1".to_vec(),
         };
@@ -147,10 +141,8 @@ fn nothing_is_passed_over_on_a_full_disk_or_where_the_order_matters() {
             applied: Vec::new(),
         };
         assert!(course.advance(false).is_err());
-        assert!(
-            !course.advance(false).unwrap(),
-            "it is tried when it is time"
-        );
+        // It is tried when it is time.
+        assert!(!course.advance(false).unwrap());
         assert_eq!(course.applied(), [0; 0]);
         assert_eq!(course.cursor.done(), 0);
         lock(&course.weather).refused.clear();
@@ -182,25 +174,15 @@ fn what_a_sudden_end_left_is_removed_where_files_may_have_been_written() {
     course.happens("b");
     let received = program_for("c", "sum", "1");
     course.store.writer().receive(received).unwrap();
-    let left = |folder: &str| {
-        let folder = course.folder.path().join(folder);
-        fs::create_dir_all(&folder).unwrap();
-        let left = folder.join(format!("{SCRATCH}x1y2"));
-        fs::write(&left, "ha").unwrap();
-        left
-    };
-    let all = [
-        "r/early/rejected",
-        "r/b/rejected",
-        "s/b",
-        "r/c",
-        "s/c/sum",
-        "s/problems",
-    ];
-    let all = all.map(left);
-    let are_there = || all.each_ref().map(|file| file.exists());
+    let folders = "r/early/rejected r/b/rejected s/b r/c s/c/sum s/problems".split(' ');
+    let all: Vec<String> = folders.map(|at| format!("{at}/{SCRATCH}x1y2")).collect();
+    let root = course.folder.path();
+    for file in &all {
+        write(root, file, "ha");
+    }
+    let left = || all.iter().filter(|file| root.join(file).exists());
     sweep_after(before, false, &course.reports, &reader).unwrap();
-    assert_eq!(are_there(), [true, false, false, false, false, false]);
+    assert!(left().eq(&all[..1]));
     sweep_after(0, false, &course.reports, &reader).unwrap();
-    assert_eq!(are_there(), [false; 6]);
+    assert_eq!(left().count(), 0);
 }

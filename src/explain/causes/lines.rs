@@ -179,26 +179,20 @@ pub(super) fn extra_lines(each: &[Outputs<'_>]) -> Option<Reason> {
 mod tests {
     use super::{extra_lines, words_around};
     use crate::explain::causes::Outputs;
+    use crate::explain::causes::output::tests::outputs as outputs_of;
 
     fn outputs<'o>(expected: &'o str, printed: &'o str) -> Outputs<'o> {
-        Outputs {
-            expected: expected.as_bytes(),
-            printed: printed.as_bytes(),
-            cases: &[],
-        }
+        outputs_of(expected, printed, &[])
     }
 
     #[test]
     fn right_answers_are_found_among_other_words() {
+        let (extra, missing) = (Some("extra-words"), Some("missing-words"));
         for (expected, printed, code) in [
-            ("5\n", "Answer: 5\n", Some("extra-words")),
-            ("5\n7\n-1\n", "1: 5\n2: 7\n3: -1\n", Some("extra-words")),
-            ("5\n7\n", "5 moves.\n7 moves.\n", Some("extra-words")),
-            (
-                "1: 4 m\n2: 5 m\n3: 5 m\n",
-                "4\n5\n5\n",
-                Some("missing-words"),
-            ),
+            ("5\n", "Answer: 5\n", extra),
+            ("5\n7\n-1\n", "1: 5\n2: 7\n3: -1\n", extra),
+            ("5\n7\n", "5 moves.\n7 moves.\n", extra),
+            ("1: 4 m\n2: 5 m\n3: 5 m\n", "4\n5\n5\n", missing),
             // Not the number, and another one beside it.
             ("5\n", "15\n", None),
             ("1\n", "-1\n", None),

@@ -207,19 +207,29 @@ pub fn is_only_the_last_wrong(outputs: &Outputs<'_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
+    use std::ops::Range;
+
     use super::{Outputs, answered, is_only_the_last_wrong, of_answers, of_whole};
+
+    pub fn outputs<'o>(
+        expected: &'o str,
+        printed: &'o str,
+        cases: &'o [Range<usize>],
+    ) -> Outputs<'o> {
+        let (expected, printed) = (expected.as_bytes(), printed.as_bytes());
+        Outputs {
+            expected,
+            printed,
+            cases,
+        }
+    }
 
     /// The codes that an output earns; each line is a case.
     fn codes(expected: &str, printed: &str) -> Vec<String> {
-        let cases: Vec<_> = (1..=expected.lines().count())
-            .map(|line| line..line + 1)
-            .collect();
-        let outputs = Outputs {
-            expected: expected.as_bytes(),
-            printed: printed.as_bytes(),
-            cases: &cases,
-        };
+        let lines = 1..=expected.lines().count();
+        let cases: Vec<_> = lines.map(|line| line..line + 1).collect();
+        let outputs = outputs(expected, printed, &cases);
         let found = match of_whole(&outputs) {
             Some(reason) => vec![reason],
             None => of_answers(&outputs, &outputs, &[outputs]),
@@ -260,7 +270,7 @@ mod tests {
 
     #[test]
     fn an_output_that_ends_with_a_case_says_with_which() {
-        let expected = b"A\n1: 5\n2: 7\n\nB\n1: 9\n";
+        let expected = "A\n1: 5\n2: 7\n\nB\n1: 9\n";
         let cases = [1..3, 3..5, 5..7];
         for (printed, answered_cases) in [
             ("", None),
@@ -270,12 +280,8 @@ mod tests {
             ("A\n1: 5\n2: 8\n", None),
             ("A\n1: 5\n2: 7\n\nB\n1: 9\n", None),
         ] {
-            let outputs = Outputs {
-                expected,
-                printed: printed.as_bytes(),
-                cases: &cases,
-            };
-            assert_eq!(answered(&outputs), answered_cases, "{printed:?}");
+            let found = answered(&outputs(expected, printed, &cases));
+            assert_eq!(found, answered_cases, "{printed:?}");
         }
     }
 
@@ -293,11 +299,7 @@ mod tests {
             ("1: 5\n2: 7\n3: 8\n4: 1\n", false),
             ("", false),
         ] {
-            let outputs = Outputs {
-                expected: b"1: 5\n2: 7\n3: 9\n",
-                printed: printed.as_bytes(),
-                cases: &cases,
-            };
+            let outputs = outputs("1: 5\n2: 7\n3: 9\n", printed, &cases);
             assert_eq!(is_only_the_last_wrong(&outputs), wanted, "{printed:?}");
         }
     }

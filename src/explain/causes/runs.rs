@@ -146,9 +146,7 @@ mod tests {
         let evidence = &found.evidence;
         assert!(evidence.contains("up to 4 rows pass, those from 5 rows on crash"));
         assert_eq!(of("....ww").unwrap().code, "wrong-on-large");
-        for letters in [
-            "......", "xxxxxx", "..xxxx", "...x.x", "...xwx", "...wxx", "..wwww", "",
-        ] {
+        for letters in "...... xxxxxx ..xxxx ...x.x ...xwx ...wxx ..wwww ".split(' ') {
             assert_eq!(of(letters), None, "{letters}");
         }
     }

@@ -88,10 +88,7 @@ mod tests {
             ("index", &index),
             ("unexpected-input", &input),
             ("nothing-there", &nothing),
-            (
-                "reads-on",
-                &["Traceback:\nEOFError: EOF when reading a line\n"],
-            ),
+            ("reads-on", &["EOFError: EOF when reading a line\n"]),
             ("division", &["ZeroDivisionError: division by zero\n"]),
         ] {
             for stderr in stderrs {

@@ -33,18 +33,12 @@ impl Rerun for Scripted<'_> {
     ) -> Result<Option<Ran>, Fault> {
         self.runs += 1;
         Ok((self.does)(input.len(), terms).map(|(verdict, cpu_ms)| {
-            let mut result = TestResult {
-                said: Compared::plain(
-                    verdict,
-                    (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11)),
-                ),
-                ..self.like.clone()
-            };
+            let crashed = (verdict == Verdict::RuntimeError).then_some(Cause::Signal(11));
+            let mut result = self.like.clone();
+            result.said = Compared::plain(verdict, crashed);
             run_of(&mut result).cpu = Duration::from_millis(cpu_ms);
-            Ran {
-                result,
-                printed: Arc::default(),
-            }
+            let printed = Arc::default();
+            Ran { result, printed }
         }))
     }
 }
@@ -84,11 +78,8 @@ fn codes(reasons: &Reasons) -> Vec<&str> {
 /// Passes within the limit, or is stopped at it.
 fn timed(cpu_ms: u64, terms: Terms) -> (Verdict, u64) {
     let limit = 2_000 * u64::from(terms.times);
-    if cpu_ms > limit {
-        (Verdict::TimeLimit, limit)
-    } else {
-        (Verdict::Accepted, cpu_ms)
-    }
+    let ends = [(Verdict::Accepted, cpu_ms), (Verdict::TimeLimit, limit)];
+    ends[usize::from(cpu_ms > limit)]
 }
 
 const TOO_SLOW: (Verdict, Option<Cause>) = (Verdict::TimeLimit, Some(Cause::Cpu));
@@ -98,12 +89,9 @@ const CRASHED: (Verdict, Option<Cause>) = (Verdict::RuntimeError, Some(Cause::Si
 fn a_slow_program_is_run_longer_and_on_inputs_that_grow() {
     // On the test it takes 3 s; its time doubles with every 5 of the single cells.
     let does: &Does<'_> = &|bytes, terms| {
-        let rows = u32::try_from(bytes).unwrap() / 6;
-        let on_others = 20 << rows.min(20);
-        Some(timed(
-            if terms.times > 1 { 3_000 } else { on_others },
-            terms,
-        ))
+        let on_others = 20 << (bytes / 6).min(20);
+        let cpu_ms = if terms.times > 1 { 3_000 } else { on_others };
+        Some(timed(cpu_ms, terms))
     };
     let (reasons, _) = found(("regions", REGIONS), TOO_SLOW, "", does);
     assert_eq!(codes(&reasons), ["too-slow"]);
@@ -134,12 +122,9 @@ const WRONG: Option<(Verdict, u64)> = Some((Verdict::WrongAnswer, 1));
 fn a_crash_is_tried_with_a_larger_stack_and_on_others() {
     let by_size: &Does<'_> = &|bytes, terms| {
         let is_test = bytes == CURLING.len() && terms.stack_bytes.is_none();
-        if is_test || bytes > 400 {
-            CRASHES
-        } else {
-            PASSES
-        }
+        [PASSES, CRASHES][usize::from(is_test || bytes > 400)]
     };
+    let with_stack: &Does<'_> = &|_, terms| terms.stack_bytes.and(CRASHES);
     let memory = (Verdict::MemoryLimit, None);
     for (failure, does, expected) in [
         (CRASHED, by_size, &["stack-overflow", "crash-on-large"][..]),
@@ -147,11 +132,7 @@ fn a_crash_is_tried_with_a_larger_stack_and_on_others() {
         (CRASHED, &|_, _| PASSES, &[]),
         (CRASHED, &|_, _| CRASHES, &[]),
         (CRASHED, &|_, _| None, &[]),
-        (
-            memory,
-            &|_, terms| terms.stack_bytes.and(CRASHES),
-            &["stack-overflow"],
-        ),
+        (memory, with_stack, &["stack-overflow"]),
     ] {
         let (reasons, _) = found(("curling", CURLING), failure, "", does);
         assert_eq!(codes(&reasons), expected);
@@ -162,10 +143,8 @@ fn a_crash_is_tried_with_a_larger_stack_and_on_others() {
 
 #[test]
 fn an_output_that_ends_with_a_case_is_tried_without_the_rest() {
-    for (alone, expected) in [
-        (PASSES, &["missing-output", "reads-less"][..]),
-        (WRONG, &["missing-output"]),
-    ] {
+    let both = ["missing-output", "reads-less"];
+    for (alone, expected) in [(PASSES, &both[..]), (WRONG, &both[..1])] {
         let wrong = (Verdict::WrongAnswer, Some(Cause::Missing));
         let (reasons, runs) = found(("curling", CURLING), wrong, "1\n", &|_, _| alone);
         assert_eq!((&*codes(&reasons), runs), (expected, 1));
@@ -203,7 +182,7 @@ fn earlier_cases_are_blamed_only_where_that_is_seen_again() {
     };
     let stopped: &Does<'_> = &|bytes, _| WRONG.filter(|_| is_whole(bytes));
     let one = "2 1\n3 2\n0 0\n";
-    for (number, (input, verdict, does, is_carried)) in [
+    let cases: [(&str, Verdict, &Does<'_>, bool); 8] = [
         (CURLING, Verdict::WrongAnswer, after_others, true),
         (CURLING, Verdict::RuntimeError, crashes, true),
         (CURLING, Verdict::WrongAnswer, &|_, _| WRONG, false),
@@ -213,10 +192,8 @@ fn earlier_cases_are_blamed_only_where_that_is_seen_again() {
         // A limit is for all cases together, and one case has none before it.
         (CURLING, Verdict::TimeLimit, after_others, false),
         (one, Verdict::WrongAnswer, after_others, false),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    ];
+    for (number, (input, verdict, does, is_carried)) in cases.into_iter().enumerate() {
         assert_eq!(carries(input, verdict, does), is_carried, "{number}");
     }
 }

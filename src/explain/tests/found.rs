@@ -16,10 +16,8 @@ use crate::package::{
 #[test]
 fn a_case_that_was_run_alone_says_what_came_of_it() {
     let curling = built_in("curling", Mode::Tokens, CURLING);
-    let (if_alone, alone) = (
-        "If your program answers that rightly",
-        "Your program answers it rightly as a test of its own",
-    );
+    let if_alone = "If your program answers that rightly";
+    let alone = "Your program answers it rightly as a test of its own";
     // What was printed, whether that case was seen to fail alone, and what is said of it. Nothing
     // comes before the first case, so there is nothing to be settled.
     for (printed, fails_alone, said) in [
@@ -48,22 +46,16 @@ fn a_case_that_was_run_alone_says_what_came_of_it() {
 /// A package whose answers are stored, or come from a program of its own.
 pub fn own(has_reference: bool, has_validator: bool) -> Package {
     let program = || samples::checked(Vec::new(), "").checker.unwrap().program;
-    let reference = if has_reference {
-        Reference::Program(program())
-    } else {
-        Reference::Stored
-    };
-    Package {
-        validators: has_validator
-            .then(|| Validator {
-                program: program(),
-                protocol: Protocol::Icpc,
-                arguments: Vec::new(),
-            })
-            .into_iter()
-            .collect(),
-        ..package(reference, Mode::Tokens, "3\n", "3\n")
+    let mut package = package(Reference::Stored, Mode::Tokens, "3\n", "3\n");
+    if has_reference {
+        package.reference = Reference::Program(program());
     }
+    package.validators.extend(has_validator.then(|| Validator {
+        program: program(),
+        protocol: Protocol::Icpc,
+        arguments: Vec::new(),
+    }));
+    package
 }
 
 /// The programs of a package: digits are valid, and `7` cannot be answered.
@@ -72,7 +64,7 @@ struct Digits;
 impl Oracle for Digits {
     fn validate(&mut self, _: &Validator, input: &Arc<[u8]>) -> Result<(), Trouble> {
         let is_valid = input.iter().all(u8::is_ascii_digit);
-        is_valid.then_some(()).ok_or_else(no)
+        if is_valid { Ok(()) } else { Err(no()) }
     }
 
     fn answer(

@@ -6,12 +6,12 @@ pub use found::own;
 
 use super::case;
 use crate::compare::Mode;
-use crate::domain::{Cause, Compared, Difference, Judgement, Score, Stop, TestResult, Verdict};
+use crate::domain::{Cause, Compared, Difference, Judgement, Stop, TestResult, Verdict};
 use crate::judge::samples;
 use crate::package::{Package, Reference};
 use crate::problems;
 use crate::report::{Excerpt, ShownCase};
-use crate::util::samples::run_of;
+use crate::util::samples::{judged, run_of};
 
 const CURLING: &str = "2 1\n3 2\n2 1\n2 3\n3 1\n2 0 3\n0 0\n";
 const THE_GAME: &str = "2 1\nXX\n1 1 2 1\n2 1 1 1\n0 0 0 0\n3 1\nX X\n1 1 3 1\n0 0 0 0\n0 0\n";
@@ -38,20 +38,22 @@ pub fn judgement(
     cause: Option<Cause>,
     bytes: u64,
 ) -> Judgement {
-    let mut result = TestResult {
-        said: Compared::plain(verdict, cause.clone()),
-        ..TestResult::skipped(&package.tests[0].name)
-    };
+    let mut result = TestResult::skipped(&package.tests[0].name);
+    result.said = Compared::plain(verdict, cause);
     run_of(&mut result).output.len_bytes = bytes;
-    Judgement {
-        verdict,
-        cause,
-        score: Score::of_verdict(verdict),
-        groups: Vec::new(),
-        compiler_words: Vec::new(),
-        first_failing: Some(0),
-        tests: vec![result],
-    }
+    judged(vec![result])
+}
+
+/// A wrong answer whose output is longer than what is kept, with a difference in this line.
+fn wrong_in_line(package: &Package, line: usize) -> Judgement {
+    let mut judgement = judgement(package, Verdict::WrongAnswer, None, 1 << 21);
+    judgement.tests[0].said.difference = Some(Difference {
+        line,
+        column: 1,
+        expected: "x".to_owned(),
+        got: "y".to_owned(),
+    });
+    judgement
 }
 
 fn explained(package: &Package, verdict: Verdict, printed: &[u8]) -> ShownCase {
@@ -62,18 +64,13 @@ fn explained(package: &Package, verdict: Verdict, printed: &[u8]) -> ShownCase {
 /// The text with its mark in brackets, and where it begins.
 fn marked(part: &Excerpt) -> String {
     let text: Vec<char> = part.text.chars().collect();
-    let shown = |range: std::ops::Range<usize>| text[range].iter().collect::<String>();
-    let at = |place: u64| usize::try_from(place).unwrap();
-    let body = match part.mark {
-        None => part.text.clone(),
-        Some(mark) => format!(
-            "{}[{}]{}",
-            shown(0..at(mark.start)),
-            shown(at(mark.start)..at(mark.end)),
-            shown(at(mark.end)..text.len())
-        ),
+    let Some(mark) = part.mark else {
+        return format!("{}: {}", part.first_line, part.text);
     };
-    format!("{}: {body}", part.first_line)
+    let [start, end] = [mark.start, mark.end].map(|at| usize::try_from(at).unwrap());
+    let parts = [&text[..start], &text[start..end], &text[end..]];
+    let [before, marked, after] = parts.map(|part| part.iter().collect::<String>());
+    format!("{}: {before}[{marked}]{after}", part.first_line)
 }
 
 fn got(part: &ShownCase) -> String {
@@ -157,7 +154,7 @@ fn a_program_that_did_not_end_well_shows_how_far_it_came() {
 }
 
 #[test]
-fn a_query_keeps_its_board_and_the_numbers_that_it_had() {
+fn a_query_keeps_its_board_and_the_numbers_that_it_had_also_where_the_layout_is_wrong() {
     let game = built_in("thegame", Mode::Lines, THE_GAME);
     let printed =
         "Board #1:\nPair 1: 1 segments.\nPair 2: impossible.\n\nBoard #2:\nPair 1: 1 segments.\n\n";
@@ -165,17 +162,11 @@ fn a_query_keeps_its_board_and_the_numbers_that_it_had() {
     assert_eq!(part.title.as_deref(), Some("board 1, query 2"));
     assert_eq!(part.input.text, "2 1\nXX\n2 1 1 1\n0 0 0 0\n0 0\n");
     assert_eq!(marked(&part.expected), "3: Pair 2: [1] segments.\n\n");
-    assert!(
-        got(&part).starts_with("3: Pair 2: [impossible.]\n"),
-        "{part:?}"
-    );
+    let printed_wrong = "3: Pair 2: [impossible.]\n";
+    assert!(got(&part).starts_with(printed_wrong), "{part:?}");
     let answer = part.answer.unwrap();
     assert_eq!(answer, "Board #1:\nPair 1: 1 segments.\n\n");
-}
-
-#[test]
-fn a_wrong_layout_is_marked_where_it_is_wrong() {
-    let game = built_in("thegame", Mode::Lines, THE_GAME);
+    // A wrong layout is marked where it is wrong.
     let printed =
         "Board #1:\nPair 1: 1 segments.\nPair 2: 1 segments.\nBoard #2:\nPair 1: 1 segments.\n";
     let part = explained(&game, Verdict::PresentationError, printed.as_bytes());
@@ -188,15 +179,10 @@ fn a_wrong_layout_is_marked_where_it_is_wrong() {
 fn all_of_the_output_is_right_and_what_was_wrong_is_said() {
     use Verdict::{RuntimeError, TimeLimit};
     let curling = built_in("curling", Mode::Tokens, CURLING);
-    let exited = "but it ended with exit code 1.";
+    let (stopped, exited) = (Some(Stop::Cpu), "but it ended with exit code 1.");
     for (verdict, cause, stop, said) in [
         (TimeLimit, Cause::Cpu, None, "but came too late."),
-        (
-            TimeLimit,
-            Cause::Cpu,
-            Some(Stop::Cpu),
-            "did not end in time",
-        ),
+        (TimeLimit, Cause::Cpu, stopped, "did not end in time"),
         (RuntimeError, Cause::ExitCode(1), None, exited),
     ] {
         let mut judgement = judgement(&curling, verdict, Some(cause), 6);
@@ -255,13 +241,7 @@ fn other_problems_show_the_lines_around_the_difference() {
 fn a_difference_beyond_what_is_kept_is_told_by_its_line() {
     let expected = numbered(1000);
     let sum = package(Reference::Stored, Mode::Lines, "1000\n", &expected);
-    let mut judgement = judgement(&sum, Verdict::WrongAnswer, None, 1 << 21);
-    judgement.tests[0].said.difference = Some(Difference {
-        line: 900,
-        column: 1,
-        expected: "900".to_owned(),
-        got: "x".to_owned(),
-    });
+    let judgement = wrong_in_line(&sum, 900);
     let part = case(&sum, &judgement, Some(&expected.as_bytes()[..500])).unwrap();
     assert_eq!((&part.got, part.expected.mark), (&None, None));
     assert!(part.expected.text.starts_with("895\n"), "{part:?}");
@@ -273,13 +253,7 @@ fn beyond_what_is_kept_no_case_is_guessed_where_the_lines_differ() {
     let the_game = built_in("thegame", Mode::Tokens, THE_GAME);
     let expected = String::from_utf8(the_game.tests[0].expected.to_vec()).unwrap();
     let without_empty_lines = expected.replace("\n\n", "\n");
-    let mut judgement = judgement(&the_game, Verdict::WrongAnswer, None, 1 << 21);
-    judgement.tests[0].said.difference = Some(Difference {
-        line: 3,
-        column: 1,
-        expected: "x".to_owned(),
-        got: "y".to_owned(),
-    });
+    let judgement = wrong_in_line(&the_game, 3);
     let of = |kept: &str| case(&the_game, &judgement, Some(kept.as_bytes())).unwrap();
     let same = of(expected.split_inclusive("\n\n").next().unwrap());
     assert_eq!(same.title.as_deref(), Some("board 1, query 2"));

@@ -166,20 +166,11 @@ mod tests {
 
     #[test]
     fn every_verdict_has_a_type_that_is_told() {
-        let types: BTreeMap<String, Line> = fixed_lines(0)
-            .filter(|line| line.kind == "judgement-types")
-            .map(|line| (line.id.clone().unwrap(), line))
-            .collect();
+        let types = fixed_lines(0).filter(|line| line.kind == "judgement-types");
+        let types = types.map(|line| (line.id.clone().unwrap(), line));
+        let types: BTreeMap<String, Line> = types.collect();
         for verdict in Verdict::ALL {
-            for code in [
-                "",
-                "missing",
-                "extra",
-                "empty",
-                "wall",
-                "idle",
-                "compile-time",
-            ] {
+            for code in " missing extra empty wall idle compile-time".split(' ') {
                 match judgement_type(verdict, Cause::from_code(code).as_ref()) {
                     Some(code) => assert!(types.contains_key(code), "{code}"),
                     None => assert_eq!(verdict, Verdict::Skipped),
@@ -195,17 +186,9 @@ mod tests {
         assert_eq!(identifier("alpha_7.x-y"), "alpha_7.x-y");
         let mut seen = BTreeSet::new();
         let derived = identifier("Студент");
-        for name in [
-            "Студент",
-            &derived,
-            "-x",
-            ".x",
-            "x.",
-            "a b",
-            "",
-            &"x".repeat(37),
-            "学生",
-        ] {
+        let long = "x".repeat(37);
+        let names = "Студент|-x|.x|x.|a b||学生".split('|');
+        for name in names.chain([&*derived, &long]) {
             let id = identifier(name);
             assert!(id.len() <= 36 && id.starts_with("id-"), "{id}");
             assert!(seen.insert(id), "{name}");

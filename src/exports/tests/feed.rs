@@ -135,18 +135,14 @@ fn another_verdict_is_a_new_judgement_and_the_old_one_is_not_current() {
     // Also after a restart.
     let mut feed = self::feed(&fixture);
     let mut more = wrong();
-    more.tests
-        .push(samples::test("hack/later", Verdict::Skipped, None));
+    let later = samples::test("hack/later", Verdict::Skipped, None);
+    more.tests.push(later);
     fixture.judge(id, &more);
     let reading = caught_up(&mut feed, &fixture);
     assert_eq!(reading.verdict(id.0), Some("WA"));
     let judgements = reading.all("judgements");
-    assert!(
-        judgements
-            .iter()
-            .map(|one| &one["current"])
-            .eq([&false, &true])
-    );
+    let current = judgements.iter().map(|one| &one["current"]);
+    assert!(current.eq([&false, &true]));
     // What it said then stays true.
     let [then, now] = [&told, judgements[0]].map(|one| &one["max_run_time"]);
     assert!(then == now && now.is_number());

@@ -10,14 +10,12 @@ use std::time::Duration;
 use super::export::{Course, CourseSource, LanguageFacts, ProblemFacts};
 use super::{Export, Material};
 use crate::course::Roster;
-use crate::domain::{
-    Cause, Change, Judgement, LanguageId, Limits, Published, SubmissionId, Verdict,
-};
+use crate::domain::{Cause, Change, Judgement, LanguageId, Published, SubmissionId, Verdict};
 use crate::overview::{Grading, Scoreboard};
 use crate::report::tests::samples;
 use crate::report::{Document, folder_name};
 use crate::store::tests::{program_for, publication_of, publish};
-use crate::store::{NewSubmission, Publication, Reader, Store};
+use crate::store::{Reader, Store};
 use crate::util::samples::{RECEIVED_MS, run};
 
 pub use crate::util::samples::{slug, student};
@@ -95,10 +93,8 @@ impl Fixture {
     pub fn hand_in(&mut self, student: &str, problem: &str) -> SubmissionId {
         self.now_ms += 1_000;
         let text = format!("{student} {problem} {}", self.now_ms);
-        let new = NewSubmission {
-            received_ms: self.now_ms,
-            ..program_for(student, problem, text)
-        };
+        let mut new = program_for(student, problem, text);
+        new.received_ms = self.now_ms;
         self.store.writer().receive(new).unwrap().submission().id
     }
 
@@ -115,11 +111,9 @@ impl Fixture {
             published: Published::of(judgement, self.now_ms),
             because: Arc::from("received"),
         };
-        let publication = Publication {
-            document: document.to_json(),
-            slowest_ms: most.map(|ms| u32::try_from(ms).unwrap()),
-            ..publication_of(id, 1, change)
-        };
+        let mut publication = publication_of(id, 1, change);
+        publication.document = document.to_json();
+        publication.slowest_ms = most.map(|ms| u32::try_from(ms).unwrap());
         publish(&self.store, publication);
         document
     }
@@ -148,11 +142,9 @@ pub fn not_built() -> Judgement {
 }
 
 pub fn course() -> Course {
-    let limits = Limits {
-        cpu: Duration::from_millis(1_500),
-        open_files: 128,
-        ..run().caps
-    };
+    let mut limits = run().caps;
+    limits.cpu = Duration::from_millis(1_500);
+    limits.open_files = 128;
     let problem = |name: &str| ProblemFacts {
         slug: slug(name),
         title: format!("The {name}"),

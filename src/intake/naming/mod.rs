@@ -302,4 +302,4 @@ fn refuse_flat(name: Spelled<'_>) -> Refusal<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

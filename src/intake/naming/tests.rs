@@ -7,10 +7,11 @@ use std::sync::{Arc, LazyLock};
 use proptest::prelude::{any, proptest};
 
 use super::{Known, KnownLanguage, Reading, ignored, owner, read, student_of_folder};
-use crate::domain::{ProblemSlug, Student};
+use crate::domain::Student;
+use crate::util::samples::slug;
 use crate::util::tests::trials::trials;
 
-fn language(name: &str, extensions: &[&str], unavailable: Option<&str>) -> KnownLanguage {
+pub fn language(name: &str, extensions: &[&str], unavailable: Option<&str>) -> KnownLanguage {
     KnownLanguage {
         name: name.into(),
         extensions: extensions.iter().map(ToString::to_string).collect(),
@@ -19,10 +20,9 @@ fn language(name: &str, extensions: &[&str], unavailable: Option<&str>) -> Known
 }
 
 fn known() -> Known {
+    let problems = ["curling", "thegame", "game", "the-game", "regions"];
     Known {
-        problems: ["curling", "thegame", "game", "the-game", "regions"]
-            .map(|slug| ProblemSlug::new(slug).unwrap())
-            .into(),
+        problems: problems.map(slug).into(),
         languages: vec![
             language("C++17", &["cpp", "cc"], None),
             language("PyPy", &["py"], Some("not installed here")),
@@ -94,46 +94,42 @@ fn names_that_are_refused_say_why_and_what_to_do() {
     let unknown = "no problem is called the game (did you mean the";
     let poetry = "no problem is called poetry; a file here is called <student>_<problem>.cpp";
     let archive = "a .rar is an archive: unpack it and hand in the source file, or a .zip of several (.cpp, .py)";
-    refused(
-        Some("alpha"),
-        &[
-            ("alpha/curlin-1.cpp", "did you mean curling.cpp?"),
-            ("alpha/notes.hs", "no language here has the extension .hs"),
-            ("alpha/poetry.cpp", "the problems here are curling, thegame"),
-            ("alpha/the game.cpp", unknown),
-            ("alpha/curling.txt", "C++17 (.cpp .cc), Python 3 (.py)"),
-            ("alpha/curling.cs", "C# is not installed here; the lang"),
-            ("alpha/curling", "no extension"),
-            ("alpha/curling.", "no extension"),
-            ("alpha/beta_curling.cpp", "no problem is called beta_c"),
-            ("alpha/old/curling.cpp", "directly into the student's"),
-            ("alpha/b/c/d", "directly into the student's folder"),
-            ("alpha_curlin.cpp", "did you mean alpha_curling.cpp?"),
-            ("alpha_poetry.cpp", poetry),
-            ("alpha_curling.txt", "a .txt does not say in which lang"),
-            ("alpha_curling.cs", "C# is not installed here"),
-            ("alpha/curling.rar", archive),
-            ("alpha/curling.tar.gz", "a .tar.gz is an archive"),
-            ("alpha/curling.DOCX", "a .docx is a word processor's"),
-            ("alpha/curling.ipynb", "hand in that (.py)"),
-            ("alpha/curling.class", "compiled Java"),
-            ("alpha/curling.exe", "what a compiler makes"),
-        ],
-    );
-    refused(
-        None,
-        &[
-            ("a\u{202e}b/curling.cpp", "not a student's"),
-            ("curling.cpp/x.cpp", "is a folder"),
-            ("alpha_curling.cpp/x.cpp", "is a folder"),
-            ("curling.cpp", "call it <student>_curling.cpp"),
-            ("_the_game.cpp", "call it <student>_the-game.cpp"),
-            ("__curling.cpp", "call it <student>_curling.cpp"),
-            ("alpha-curling.cpp", "<student>_<problem>.cpp"),
-            ("notes.txt", "a .txt does not say"),
-            ("a\\b_curling.cpp", "is not a student's name"),
-        ],
-    );
+    let table = [
+        ("alpha/curlin-1.cpp", "did you mean curling.cpp?"),
+        ("alpha/notes.hs", "no language here has the extension .hs"),
+        ("alpha/poetry.cpp", "the problems here are curling, thegame"),
+        ("alpha/the game.cpp", unknown),
+        ("alpha/curling.txt", "C++17 (.cpp .cc), Python 3 (.py)"),
+        ("alpha/curling.cs", "C# is not installed here; the lang"),
+        ("alpha/curling", "no extension"),
+        ("alpha/curling.", "no extension"),
+        ("alpha/beta_curling.cpp", "no problem is called beta_c"),
+        ("alpha/old/curling.cpp", "directly into the student's"),
+        ("alpha/b/c/d", "directly into the student's folder"),
+        ("alpha_curlin.cpp", "did you mean alpha_curling.cpp?"),
+        ("alpha_poetry.cpp", poetry),
+        ("alpha_curling.txt", "a .txt does not say in which lang"),
+        ("alpha_curling.cs", "C# is not installed here"),
+        ("alpha/curling.rar", archive),
+        ("alpha/curling.tar.gz", "a .tar.gz is an archive"),
+        ("alpha/curling.DOCX", "a .docx is a word processor's"),
+        ("alpha/curling.ipynb", "hand in that (.py)"),
+        ("alpha/curling.class", "compiled Java"),
+        ("alpha/curling.exe", "what a compiler makes"),
+    ];
+    refused(Some("alpha"), &table);
+    let table = [
+        ("a\u{202e}b/curling.cpp", "not a student's"),
+        ("curling.cpp/x.cpp", "is a folder"),
+        ("alpha_curling.cpp/x.cpp", "is a folder"),
+        ("curling.cpp", "call it <student>_curling.cpp"),
+        ("_the_game.cpp", "call it <student>_the-game.cpp"),
+        ("__curling.cpp", "call it <student>_curling.cpp"),
+        ("alpha-curling.cpp", "<student>_<problem>.cpp"),
+        ("notes.txt", "a .txt does not say"),
+        ("a\\b_curling.cpp", "is not a student's name"),
+    ];
+    refused(None, &table);
 }
 
 #[test]
@@ -183,11 +179,8 @@ fn names_that_are_nobodys() {
 
 #[test]
 fn bytes_that_are_no_text_are_refused() {
-    for path in [
-        &b"alpha/curl\xff.cpp"[..],
-        b"alph\xe9_curling.cpp",
-        b"alph\xe9/curling.cpp",
-    ] {
+    let paths = b"alpha/curl\xff.cpp|alph\xe9_curling.cpp|alph\xe9/curling.cpp";
+    for path in paths.split(|&byte| byte == b'|') {
         let known = known();
         let Reading::Refused(_, refusal) = read(OsStr::from_bytes(path), &known) else {
             panic!("{path:?}");
@@ -244,16 +237,14 @@ fn a_folder_is_a_students_or_it_is_said_why_not() {
 
 #[test]
 fn an_empty_course_says_so_and_a_large_one_names_some_of_its_problems() {
-    let slugs = (0..40).map(|number| ProblemSlug::new(&format!("p{number}")).unwrap());
+    let slugs = (0..40).map(|number| slug(&format!("p{number}")));
     let many = Known {
         problems: slugs.collect(),
         languages: known().languages,
         ..Known::default()
     };
-    for (known, words) in [
-        (Known::default(), "no language is offered here"),
-        (many, "p29 and 10 more"),
-    ] {
+    let none = Known::default();
+    for (known, words) in [(none, "no language is offered"), (many, "p29 and 10 more")] {
         let Reading::Refused(_, refusal) = read(OsStr::new("alpha/x.cpp"), &known) else {
             panic!("it is taken");
         };

@@ -34,11 +34,8 @@ fn stat(fingerprint: Fingerprint, links: u64) -> Stat {
 
 /// Names that begin with `x` are other things than programs.
 fn place_of(path: &OsStr) -> (Queue, String) {
-    let queue = if path.as_bytes().starts_with(b"x") {
-        Queue::Others
-    } else {
-        Queue::Programs
-    };
+    let is_other = path.as_bytes().starts_with(b"x");
+    let queue = [Queue::Programs, Queue::Others][usize::from(is_other)];
     (queue, "alpha".into())
 }
 
@@ -69,10 +66,8 @@ fn gone(settler: &mut Settler) -> Vec<String> {
 
 #[test]
 fn due_when_the_same_for_the_settle_time() {
-    let coarse = Fingerprint {
-        ctime_ns: 3_000_000_000,
-        ..state(1)
-    };
+    let mut coarse = state(1);
+    coarse.ctime_ns = 3_000_000_000;
     // Looks, and when the file is due. Whole seconds wait longer than their grain.
     let table: &[(&[(u64, Fingerprint)], u64)] = &[
         (&[(0, state(1))], 1_000),
@@ -98,17 +93,13 @@ fn due_when_the_same_for_the_settle_time() {
 #[test]
 fn files_that_are_found_in_one_look_come_in_the_order_in_which_they_were_written() {
     let names = ["other (1).py", "other.py", "a.py", "old (10).py"];
-    let found: Vec<_> = names
-        .into_iter()
-        .zip([20, 20, 30, 10])
-        .map(|(name, mtime_ns)| {
-            let state = Fingerprint {
-                mtime_ns,
-                ..state(1)
-            };
-            (name, state)
-        })
-        .collect();
+    let found = names.into_iter().zip([20, 20, 30, 10]);
+    let found = found.map(|(name, mtime_ns)| {
+        let mut state = state(1);
+        state.mtime_ns = mtime_ns;
+        (name, state)
+    });
+    let found: Vec<_> = found.collect();
     let mut settler = Settler::default();
     pass(&mut settler, 0, &found);
     pass(&mut settler, SETTLE_MS, &found);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::samples::{
-    built, case, checked, facts, judge_output, judge_run, limits, package, ran, rules, test, told,
-    toolchain,
+    built, case, checked, facts, judge_output, judge_run, limits, package, ran, rules, sum, test,
+    told, toolchain,
 };
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Cause, Compared, End, Limits, RunFacts, Stop, Verdict};
@@ -22,8 +22,7 @@ use crate::util::hash::digest;
 fn says(change: impl FnOnce(&mut RunFacts)) -> String {
     let mut changed = facts("3\n");
     change(&mut changed);
-    let package = package(vec![test("secret/1", "3\n")]);
-    match judge_output(&package, &limits(), &changed, "3\n") {
+    match judge_output(&sum(1), &changed, "3\n") {
         None => NEEDS_A_RUN.to_owned(),
         Some(result) => told(result.said.verdict, result.said.cause.as_ref()),
     }
@@ -36,34 +35,24 @@ fn the_graver_fact_wins() {
     assert_eq!(says(|facts| facts.end = End::Exited(3)), "RE ExitCode(3)");
     // Nobody but the program itself sent this signal.
     assert_eq!(says(|facts| facts.end = End::Signalled(9)), "RE Signal(9)");
-    let computed = says(|facts| {
-        facts.stop = Some(Stop::Wall);
-        facts.cpu = Duration::from_secs(1);
-    });
-    assert_eq!(computed, "TLE Wall");
-    for (stop, memory_exceeded, said) in [
-        (Stop::Output, true, "OLE"),
-        (Stop::Cpu, true, "MLE"),
-        (Stop::Cpu, false, "TLE Cpu"),
+    for (stop, memory_exceeded, cpu_s, said) in [
+        (Stop::Wall, false, 1, "TLE Wall"),
+        (Stop::Output, true, 9, "OLE"),
+        (Stop::Cpu, true, 9, "MLE"),
+        (Stop::Cpu, false, 9, "TLE Cpu"),
+        // Whom the interactor had refused may have passed a limit before; how it was ended is nothing.
+        (Stop::Decided, false, 0, "AC"),
+        (Stop::Decided, false, 9, "TLE Cpu"),
     ] {
-        let found = says(|facts| {
-            facts.end = End::Signalled(9);
-            facts.cpu = Duration::from_secs(9);
-            facts.stop = Some(stop);
-            facts.memory_exceeded = memory_exceeded;
-        });
-        assert_eq!(found, said);
+        for end in [End::Exited(0), End::Signalled(9)] {
+            let found = says(|facts| {
+                (facts.end, facts.stop) = (end, Some(stop));
+                facts.cpu = Duration::from_secs(cpu_s);
+                facts.memory_exceeded = memory_exceeded;
+            });
+            assert_eq!(found, said);
+        }
     }
-    // Whom the interactor had refused may have passed a limit before; how it was ended is nothing.
-    let refused = |cpu: Duration| {
-        says(|facts| {
-            facts.end = End::Signalled(9);
-            facts.stop = Some(Stop::Decided);
-            facts.cpu = cpu;
-        })
-    };
-    assert_eq!(refused(Duration::ZERO), "AC");
-    assert_eq!(refused(Duration::from_secs(9)), "TLE Cpu");
 }
 
 #[test]
@@ -82,16 +71,13 @@ fn what_is_at_the_limit_is_within_it() {
         assert_eq!(found, said("OLE"));
     }
     // Out of wall-clock time: a tenth of the CPU limit is computing, less is waiting.
-    let (tenth, nanosecond) = (most.cpu / 10, Duration::from_nanos(1));
-    for (cpu, said) in [
-        (tenth, "TLE Wall"),
-        (tenth.saturating_sub(nanosecond), "TLE Idle"),
-    ] {
+    let nanosecond = Duration::from_nanos(1);
+    for (less, said) in [(0, "TLE Wall"), (1, "TLE Idle")] {
         let found = says(|facts| {
-            facts.cpu = cpu;
+            facts.cpu = (most.cpu / 10).saturating_sub(less * nanosecond);
             facts.wall = most.wall + nanosecond;
         });
-        assert_eq!(found, said, "{cpu:?}");
+        assert_eq!(found, said, "{less}");
     }
 }
 
@@ -150,16 +136,13 @@ fn outputs_are_compared() {
         ("3\n4\n5\n", WrongAnswer, Some(Cause::Extra)),
         ("", WrongAnswer, Some(Cause::Empty)),
     ] {
-        let result = judge_output(&package, &limits(), &facts(output), output).unwrap();
-        assert_eq!(
-            (result.said.verdict, result.said.cause),
-            (verdict, cause),
-            "{output:?}"
-        );
+        let result = judge_output(&package, &facts(output), output).unwrap();
+        let said = (result.said.verdict, result.said.cause);
+        assert_eq!(said, (verdict, cause), "{output:?}");
     }
     // The package says what a wrong layout is.
     package.wrong_layout = WrongLayout::Wrong;
-    let result = judge_output(&package, &limits(), &facts("3 4\n"), "3 4\n").unwrap();
+    let result = judge_output(&package, &facts("3 4\n"), "3 4\n").unwrap();
     let said = (result.said.verdict, result.said.cause);
     assert_eq!(said, (WrongAnswer, Some(Cause::Differs)));
     let shown = result.said.difference.unwrap();
@@ -168,12 +151,12 @@ fn outputs_are_compared() {
 
 #[test]
 fn a_result_says_who_ended_the_program_and_what_it_used() {
-    let package = package(vec![test("secret/1", "3\n")]);
+    let package = sum(1);
     let mut known = facts("3\n");
     known.end = End::Signalled(9);
     for (stop, by_itself) in [(None, true), (Some(Stop::Wall), false)] {
         known.stop = stop;
-        let result = judge_output(&package, &limits(), &known, "3\n").unwrap();
+        let result = judge_output(&package, &known, "3\n").unwrap();
         assert_eq!(result.ended_by_itself(), by_itself);
         assert_eq!(result.run.as_deref(), Some(&known));
     }
@@ -182,8 +165,7 @@ fn a_result_says_who_ended_the_program_and_what_it_used() {
 #[test]
 fn what_was_said_of_an_output_counts_for_its_comparison_and_its_answer_alone() {
     let question = |package: &Package| {
-        let toolchain = toolchain();
-        let case = case(package, &toolchain, &rules());
+        let case = case(package, &toolchain(), &rules());
         case.question(&package.tests[0].name, &digest(b"3\n"))
     };
     let mut all = Vec::new();
@@ -209,19 +191,15 @@ fn what_was_said_of_an_output_counts_for_its_comparison_and_its_answer_alone() {
     let mut long = facts("3   \n4\n");
     long.output.kept = Some(digest(b"3"));
     let sum = package(vec![test("secret/1", "3\n4\n")]);
-    assert_eq!(judge_run(&sum, &limits(), &long, None), None);
-    let known = judge_output(&sum, &limits(), &long, "3   \n4\n").unwrap();
+    assert_eq!(judge_run(&sum, &long, None), None);
+    let known = judge_output(&sum, &long, "3   \n4\n").unwrap();
     assert_eq!(known.said.verdict, Verdict::Accepted);
 }
 
 #[test]
 fn the_first_failing_test_in_order_decides() {
-    let tests = vec![
-        test("secret/1", ""),
-        test("secret/2", ""),
-        test("secret/3", ""),
-    ];
-    let package = package(tests);
+    let tests = ["secret/1", "secret/2", "secret/3"].map(|name| test(name, ""));
+    let package = package(tests.into());
     let toolchain = toolchain();
     let case = case(&package, &toolchain, &rules());
     for (results, verdict, first) in [
@@ -248,10 +226,8 @@ fn the_first_failing_test_in_order_decides() {
             });
         }
         let judgement = fold(&case, &known);
-        assert_eq!(
-            (judgement.verdict, judgement.first_failing),
-            (verdict, first)
-        );
+        let said = (judgement.verdict, judgement.first_failing);
+        assert_eq!(said, (verdict, first));
         for (result, code) in judgement.tests.iter().zip(results.split(' ')) {
             assert_eq!(result.said.verdict == Verdict::Skipped, code == "?");
         }
@@ -262,19 +238,13 @@ fn the_first_failing_test_in_order_decides() {
 fn only_the_checker_says_what_is_right_where_there_is_one() {
     let package = checked(vec![test("secret/1", "3\n")], "1");
     let standing = |facts: &RunFacts| {
-        let toolchain = toolchain();
-        let case = case(&package, &toolchain, &rules());
-        settle(
-            &case.spec,
-            true,
-            &package.tests[0].name.expected,
-            Some(facts),
-            None,
-        )
+        let spec = case(&package, &toolchain(), &rules()).spec;
+        let expected = &package.tests[0].name.expected;
+        settle(&spec, true, expected, Some(facts), None)
     };
     // Not even the very bytes of the answer are right by themselves.
     let mut known = facts("3\n");
-    assert_eq!(judge_run(&package, &limits(), &known, None), None);
+    assert_eq!(judge_run(&package, &known, None), None);
     assert_eq!(standing(&known), Standing::NotCompared);
     let no = Compared {
         verdict: Verdict::WrongAnswer,
@@ -282,14 +252,12 @@ fn only_the_checker_says_what_is_right_where_there_is_one() {
         words: Some("no".into()),
         ..Compared::accepted()
     };
-    let result = judge_run(&package, &limits(), &known, Some(no)).unwrap();
-    assert_eq!(
-        (result.said.verdict, result.said.words.as_deref()),
-        (Verdict::WrongAnswer, Some("no"))
-    );
+    let result = judge_run(&package, &known, Some(no)).unwrap();
+    let said = (result.said.verdict, result.said.words.as_deref());
+    assert_eq!(said, (Verdict::WrongAnswer, Some("no")));
     // A program that did not end well needs no checker.
     known.end = End::Exited(1);
-    let result = judge_run(&package, &limits(), &known, None).unwrap();
+    let result = judge_run(&package, &known, None).unwrap();
     assert_eq!(result.said.verdict, Verdict::RuntimeError);
     // Measured under caps too low to tell, it has to be run again first.
     known.caps.processes = 1;

@@ -2,43 +2,31 @@
 
 use proptest::prelude::*;
 
-use super::order::{Script, judged, sum, with_case};
-use super::samples::{built, rules};
-use crate::domain::{Cause, Group, Groups, Judgement, Scoring, Verdict};
-use crate::judge::Rules;
+use super::order::{Script, judged, with_case};
+use super::samples::{built, rules, sum};
+use crate::domain::{Cause, Group, Groups, Judgement, Scoring, TestResult, Verdict};
 use crate::judge::archive::Memory;
 use crate::judge::case::Facts;
 use crate::judge::fold::fold;
 use crate::judge::order::Fact;
 use crate::package::Package;
+use crate::util::samples;
 use crate::util::tests::trials::trials;
 
 fn group(place: usize, scoring: Scoring, needs: &[usize]) -> Group {
-    Group {
-        name: format!("g{place}"),
-        points: 10 * (u32::try_from(place).unwrap() + 1),
-        scoring,
-        needs: needs.to_vec(),
-        takes_hacks: false,
-    }
+    let points = 10 * (u32::try_from(place).unwrap() + 1);
+    samples::group(&format!("g{place}"), points, scoring, needs)
 }
 
 /// A program that passes the tests with a `+`.
 fn script(passes: &str) -> Script {
-    let prints = passes
-        .chars()
-        .map(|test| if test == '+' { "3\n" } else { "4\n" });
-    Script {
-        prints: prints.collect(),
-        is_slow: vec![false; passes.len()],
-    }
+    let prints = |test| if test == '+' { "3\n" } else { "4\n" };
+    Script::of(passes.chars().map(prints).collect())
 }
 
 fn judge(package: &Package, passes: &str, stop: bool) -> Judgement {
-    let rules = Rules {
-        stop_at_first_failure: stop,
-        ..rules()
-    };
+    let mut rules = rules();
+    rules.stop_at_first_failure = stop;
     with_case(package, &rules, |case| {
         let (script, memory) = (script(passes), Memory::default());
         let (judgement, _) = judged(case, package, &script, &memory, usize::MAX);
@@ -57,27 +45,20 @@ fn package(of_tests: &str, groups: Vec<Group>) -> Package {
 }
 
 fn ran(judgement: &Judgement) -> String {
-    let tests = judgement.tests.iter();
-    tests
-        .map(|result| match result.said.verdict {
-            Verdict::Accepted => '+',
-            Verdict::Skipped => '.',
-            _ => '-',
-        })
-        .collect()
+    let sign = |result: &TestResult| match result.said.verdict {
+        Verdict::Accepted => '+',
+        Verdict::Skipped => '.',
+        _ => '-',
+    };
+    judgement.tests.iter().map(sign).collect()
 }
 
 #[test]
 fn a_failing_test_stops_its_own_group_alone() {
     // Two tests of no group, all or nothing, test by test, one that needs the first, a hack.
-    let package = package(
-        "--001112-",
-        vec![
-            group(0, Scoring::All, &[]),
-            group(1, Scoring::Sum, &[]),
-            group(2, Scoring::All, &[0]),
-        ],
-    );
+    let (all, sum) = (Scoring::All, Scoring::Sum);
+    let groups = vec![group(0, all, &[]), group(1, sum, &[]), group(2, all, &[0])];
+    let package = package("--001112-", groups);
     for (passes, stopped, points) in [
         ("+++++++++", "+++++++++", 60),
         ("-++++++++", "-.++++++.", 60),

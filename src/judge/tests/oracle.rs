@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::grade::{Course, stopped};
-use super::samples::{checked, exited, package, test};
+use super::samples::{checked, exited, package, sum, test};
 use crate::config;
-use crate::domain::{Complaint, End, LanguageId, Rounds, Verdict};
+use crate::domain::{Complaint, End, Rounds, Verdict};
+use crate::judge::Grader;
 use crate::package::{
-    Case, Checker, Oracle as _, Package, PackageProgram, Protocol, Trouble, Validator,
+    Case, Checker, Oracle as _, Package, PackageProgram, Protocol, Test, Trouble, Validator,
 };
 use crate::sandbox::Outcome;
 use crate::toolchain::Toolchain;
@@ -36,13 +37,6 @@ fn built() -> Outcome {
     Outcome::printed("")
 }
 
-/// Memory that Python has beside every limit.
-fn extra_bytes(course: &Course) -> u64 {
-    let python = LanguageId::new("python3").unwrap();
-    let language = course.toolchain.language(&python).unwrap();
-    language.spec().memory_extra_mib * MIB
-}
-
 #[test]
 fn a_valid_input_is_remembered_and_a_refused_one_is_asked_about_again() {
     let course = Course::new();
@@ -67,10 +61,8 @@ fn a_valid_input_is_remembered_and_a_refused_one_is_asked_about_again() {
 fn a_reference_that_ends_badly_gives_no_answer() {
     let answer_bytes = usize::try_from(package(Vec::new()).limits.output_bytes).unwrap();
     let printed = |length: usize| Outcome::printed(vec![b'7'; length]);
-    let crashed = Outcome {
-        end: End::Signalled(11),
-        ..Outcome::printed("3\n")
-    };
+    let mut crashed = Outcome::printed("3\n");
+    crashed.end = End::Signalled(11);
     for (outcome, complaint) in [
         (Outcome::printed("3\n"), None),
         (printed(answer_bytes), None),
@@ -97,20 +89,17 @@ fn a_reference_that_ends_badly_gives_no_answer() {
 fn a_reference_has_five_times_the_time_and_twice_the_memory_and_is_asked_once() {
     let course = Course::new();
     let sum = package(Vec::new());
-    let ask = |script: Vec<Outcome>| {
-        course
-            .ask(script, |oracle| {
-                oracle.answer(&sum, &program("solve"), &bytes("1\n"))
-            })
-            .unwrap()
-    };
-    assert_eq!(*ask(vec![built(), Outcome::printed("3\n")]), *b"3\n");
-    assert_eq!(*ask(vec![]), *b"3\n");
-    let job = course.runner.jobs().pop().unwrap();
+    for script in [vec![built(), Outcome::printed("3\n")], vec![]] {
+        let answer = course.ask(script, |oracle| {
+            oracle.answer(&sum, &program("solve"), &bytes("1\n"))
+        });
+        assert_eq!(*answer.unwrap(), *b"3\n");
+    }
+    let job = course.last_job();
     assert_eq!(&*job.stdin, b"1\n");
     assert_eq!(job.caps.cpu, sum.limits.cpu * 5);
     assert!(job.caps.wall >= job.caps.cpu * 2, "{:?}", job.caps);
-    let memory_bytes = sum.limits.memory_bytes * 2 + extra_bytes(&course);
+    let memory_bytes = sum.limits.memory_bytes * 2 + course.extra_bytes();
     assert_eq!(job.caps.memory_bytes, memory_bytes);
 }
 
@@ -128,32 +117,24 @@ fn what_a_checker_says_is_remembered_and_that_it_fails_is_not() {
             .map(|compared| compared.verdict)
     };
     assert!(ask(vec![built(), exited(1, "")], "3\n").is_err());
-    for (code, output, verdict) in [
-        (43, "3\n", Verdict::WrongAnswer),
-        (42, "4\n", Verdict::Accepted),
-    ] {
+    let (wrong, right) = (Verdict::WrongAnswer, Verdict::Accepted);
+    for (code, output, verdict) in [(43, "3\n", wrong), (42, "4\n", right)] {
         assert_eq!(ask(vec![exited(code, "")], output), Ok(verdict));
         assert_eq!(ask(vec![], output), Ok(verdict));
     }
     // A student who prints the same is asked about nobody again.
     let mut sum = checked(vec![test("1\n", "2\n")], "check");
     sum.checker = Some(checker);
-    let judged = course.judge(&sum, [built(), Outcome::printed("3\n")]);
-    let judged = judged.unwrap();
-    let said = (judged.judgement.verdict, judged.checks);
-    assert_eq!(said, (Verdict::WrongAnswer, 0));
+    let script = [built(), Outcome::printed("3\n")];
+    assert_eq!(course.says(&sum, script), "WA 1 1 0");
 }
 
 #[test]
 fn a_checker_is_asked_as_its_protocol_says() {
+    use Protocol::{Icpc, Testlib};
     for (protocol, arguments, flags, stdin) in [
-        (
-            Protocol::Icpc,
-            ["input", "answer", ""],
-            &["x", "1"][..],
-            "the output",
-        ),
-        (Protocol::Testlib, ["input", "output", "answer"], &[], ""),
+        (Icpc, ["input", "answer", ""], &["x", "1"][..], "the output"),
+        (Testlib, ["input", "output", "answer"], &[], ""),
     ] {
         let course = Course::new();
         let checker = Checker {
@@ -169,18 +150,15 @@ fn a_checker_is_asked_as_its_protocol_says() {
                 output: &bytes(output),
             };
             let _ = said(course.ask(script, |oracle| oracle.check(&checker, &case)));
-            course.runner.jobs().pop().unwrap()
+            course.last_job()
         };
         let asked = job(vec![built(), exited(43, "")], "the output");
         let paths = arguments.map(|name| match name {
             "" => "/box/".to_owned(),
             name => format!("/box/case/{name}"),
         });
-        assert!(
-            asked
-                .argv
-                .ends_with(&[&paths[..], &checker.arguments].concat())
-        );
+        let told = [&paths[..], &checker.arguments].concat();
+        assert!(asked.argv.ends_with(&told));
         assert_eq!(*asked.stdin, *stdin.as_bytes());
         for (file, name) in asked.files.iter().zip(["input", "answer", "output"]) {
             assert_eq!(file.name, format!("case/{name}"));
@@ -191,7 +169,7 @@ fn a_checker_is_asked_as_its_protocol_says() {
         let longer = job(vec![exited(43, "")], &"7".repeat(1_010));
         assert_eq!(longer.disk_bytes, asked.disk_bytes + 1_000);
         assert_eq!(longer.caps.memory_bytes, asked.caps.memory_bytes + 1_000);
-        let own = 1_024 * MIB + extra_bytes(&course);
+        let own = 1_024 * MIB + course.extra_bytes();
         assert_eq!(asked.caps.memory_bytes, own + 29);
     }
 }
@@ -203,68 +181,73 @@ fn with_examples(folder: &tempfile::TempDir, examples: &[(&str, &str)]) -> Packa
     for (name, source) in examples {
         fs::write(accepted.join(name), source).unwrap();
     }
+    let examples = examples.iter().map(|(name, _)| accepted.join(name));
     Package {
         folder: folder.path().to_owned(),
-        examples: examples
-            .iter()
-            .map(|(name, _)| accepted.join(name))
-            .collect(),
-        ..package(vec![test("secret/1", "1\n"), test("secret/2", "2\n")])
+        examples: examples.collect(),
+        ..sum(2)
     }
 }
 
 fn vouch(course: &Course, package: &Package, script: Vec<Outcome>) -> Result<Vec<String>, String> {
-    let test = test("hack/evil", "3\n");
-    said(course.ask(script, |oracle| oracle.vouch(package, &test)))
-        .map_err(|complaint| complaint.reason)
+    vouch_for(course, package, script, &test("hack/evil", "3\n"))
+}
+
+fn vouch_for(
+    course: &Course,
+    package: &Package,
+    script: Vec<Outcome>,
+    test: &Test,
+) -> Result<Vec<String>, String> {
+    let asked = course.ask(script, |oracle| oracle.vouch(package, test));
+    said(asked).map_err(|complaint| complaint.reason)
 }
 
 #[test]
-fn a_hack_joins_when_every_example_passes_it() {
+fn a_hack_joins_when_every_example_passes_it_that_can_be_built_here() {
     let folder = tempfile::tempdir().unwrap();
-    let course = Course::new();
+    let mut course = Course::new();
+    let table = "[languages.ruby]\nrun = [\"no-such-ruby\"]\ninstall = \"go and get it\"\n";
+    let config = config::parse(table, Path::new("config.toml")).unwrap();
+    course.toolchain = Toolchain::of(&config);
     let right = Outcome::printed("3\n");
-    let package = with_examples(&folder, &[("a.py", "a"), ("b.py", "b"), ("c.what", "c")]);
-    let script = vec![built(), right.clone(), built(), right];
-    assert_eq!(vouch(&course, &package, script), Ok(vec![]));
+    let names = ["a.py", "b.py", "bad.py", "c.what", "e.rb"];
+    let package = with_examples(&folder, &names.map(|name| (name, name)));
+    // One cannot be built: the compiler works, so it is the program, and nothing is said.
+    let no = exited(1, "SyntaxError");
+    let script = vec![built(), right.clone(), built(), right, no, built()];
+    let untried = vouch(&course, &package, script).unwrap();
+    assert_eq!(untried.len(), 1, "{untried:?}");
+    for words in ["submissions/accepted/e.rb: Ruby ", "go and get it"] {
+        assert!(untried[0].contains(words), "{words}: {untried:?}");
+    }
     // Each was built and run on the hack, and on no other test.
     let jobs = course.runner.jobs();
-    assert_eq!((jobs.len(), &*jobs[1].stdin), (4, &b"hack/evil"[..]));
+    assert_eq!((jobs.len(), &*jobs[1].stdin), (6, &b"hack/evil"[..]));
     // That stands, also when an example is added.
     let package = with_examples(&folder, &[("d.py", "d")]);
-    assert_eq!(vouch(&course, &package, vec![]), Ok(vec![]));
+    assert_eq!(vouch(&course, &package, vec![]), Ok(untried));
     // With another answer it does not.
     let other = test("hack/evil", "4\n");
-    let asked = course.ask(vec![built(), Outcome::printed("3\n")], |oracle| {
-        oracle.vouch(&package, &other)
-    });
-    let reason = said(asked).unwrap_err().reason;
+    let script = vec![built(), Outcome::printed("3\n")];
+    let reason = vouch_for(&course, &package, script, &other).unwrap_err();
     assert!(reason.contains("expected 4, got 3"), "{reason}");
     // What an upgrade says stands for any answer.
     let passed = crate::judge::passed_key(&package.slug, &other.name.input);
-    let kept = course.with_grader(vec![], |mut grader| {
-        grader.keep_answer(passed, &Arc::from([]))
-    });
-    kept.unwrap();
-    let asked = course.ask(vec![], |oracle| oracle.vouch(&package, &other));
-    assert_eq!(said(asked).map_err(|why| why.reason), Ok(vec![]));
+    let keep = |mut grader: Grader<'_>| grader.keep_answer(passed, &Arc::from([]));
+    course.with_grader(vec![], keep).unwrap();
+    assert_eq!(vouch_for(&course, &package, vec![], &other), Ok(vec![]));
 }
 
 #[test]
 fn a_hack_on_which_an_example_fails_is_held_back_with_the_reason() {
-    let too_large = Outcome {
-        memory_exceeded: true,
-        ..Outcome::printed("3\n")
-    };
+    let mut too_large = Outcome::printed("3\n");
+    too_large.memory_exceeded = true;
+    let (wrong, slow) = (Outcome::printed("4\n"), [2_000, 2_500].map(stopped));
+    let over = "TLE, 2.50 s of CPU time, and 2.00 s are allowed";
     for (script, words) in [
-        (
-            vec![Outcome::printed("4\n")],
-            "WA, line 1, column 1: expected 3, got 4",
-        ),
-        (
-            vec![stopped(2_000), stopped(2_500)],
-            "TLE, 2.50 s of CPU time, and 2.00 s are allowed",
-        ),
+        (vec![wrong], "WA, line 1, column 1: expected 3, got 4"),
+        (slow.into(), over),
         (vec![exited(3, "")], "RE, it ended with exit code 3"),
         (vec![too_large], "MLE, memory limit exceeded"),
     ] {
@@ -280,23 +263,4 @@ fn a_hack_on_which_an_example_fails_is_held_back_with_the_reason() {
         with_examples(&folder, &[("c.py", "c")]);
         assert_eq!(vouch(&course, &package, vec![]), Err(reason));
     }
-}
-
-#[test]
-fn an_example_that_cannot_be_built_or_in_a_language_that_is_not_here_says_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut course = Course::new();
-    let table = "[languages.ruby]\nrun = [\"no-such-ruby\"]\ninstall = \"go and get it\"\n";
-    let config = config::parse(table, Path::new("config.toml")).unwrap();
-    course.toolchain = Toolchain::of(&config);
-    let package = with_examples(&folder, &[("a.py", "a"), ("b.rb", "b")]);
-    // The compiler works, so it is the program.
-    let script = vec![exited(1, "SyntaxError"), built()];
-    let untried = vouch(&course, &package, script).unwrap();
-    assert_eq!(untried.len(), 1, "{untried:?}");
-    for words in ["submissions/accepted/b.rb: Ruby ", "go and get it"] {
-        assert!(untried[0].contains(words), "{words}: {untried:?}");
-    }
-    // It is remembered with the rest.
-    assert_eq!(vouch(&course, &package, vec![]), Ok(untried));
 }

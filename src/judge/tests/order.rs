@@ -1,22 +1,21 @@
 //! Orders and facts: that they survive being sent, name nobody, and lose nothing however they are
 //! cut.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
 use super::samples::{
-    built, case, checked, exited, facts, limits, package, ran, rules, test, toolchain,
+    Blobs, built, case, checked, exited, facts, limits, ran, rules, sum, test, toolchain,
 };
 use crate::compare::{Flags, Mode, Tolerance, WrongLayout};
-use crate::domain::{Compared, Digest, End, Fault, Judgement, RunFacts, Verdict};
+use crate::domain::{Digest, End, Fault, Judgement, RunFacts, Verdict};
 use crate::judge::archive::Memory;
 use crate::judge::case::{Case, Facts, recall};
 use crate::judge::fold::fold;
 use crate::judge::measure::Station;
 use crate::judge::order::{
-    Bytes, Ended, Fact, Flow, JudgeWork, ORDER_VERSION, Order, STEPS_MAX, Sink, Source, Step, Work,
+    Bytes, Ended, Fact, Flow, JudgeWork, ORDER_VERSION, Order, STEPS_MAX, Sink, Step, Work,
     Worker as _,
 };
 use crate::judge::plan::plan;
@@ -28,32 +27,11 @@ use crate::util::hash::digest;
 use crate::util::tests::trials::trials;
 
 /// The bytes of a package and of a program.
-struct Here(HashMap<Digest, Arc<[u8]>>);
-
-impl Here {
-    fn of(package: &Package) -> Self {
-        let mut here = HashMap::new();
-        let mut add = |bytes: &Arc<[u8]>| here.insert(digest(bytes), Arc::clone(bytes));
-        add(&Arc::from(*b"print(3)"));
-        for test in &package.tests {
-            add(&test.input);
-            add(&test.expected);
-        }
-        if let Some(checker) = &package.checker {
-            add(&checker.program.source);
-        }
-        Self(here)
-    }
-}
-
-impl Source for Here {
-    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        Ok(self.0.get(digest).cloned())
-    }
-
-    fn comparison(&self, _: &Digest) -> Result<Option<Compared>, Fault> {
-        Ok(None)
-    }
+fn blobs(package: &Package) -> Blobs {
+    let (checker, tests) = (package.checker.iter(), package.tests.iter());
+    let checker = checker.map(|checker| &*checker.program.source);
+    let tests = tests.flat_map(|test| [&*test.input, &*test.expected]);
+    Blobs::of(tests.chain(checker).chain([&b"print(3)"[..]]))
 }
 
 /// Takes so many facts, and keeps them.
@@ -78,6 +56,14 @@ impl Sink for Taken<'_> {
 pub struct Script {
     pub prints: Vec<&'static str>,
     pub is_slow: Vec<bool>,
+}
+
+impl Script {
+    /// One that is never slow.
+    pub fn of(prints: Vec<&'static str>) -> Self {
+        let is_slow = vec![false; prints.len()];
+        Self { prints, is_slow }
+    }
 }
 
 /// A sandbox that answers each job by what it is given.
@@ -105,6 +91,15 @@ impl Runner for Scripted<'_> {
     }
 }
 
+/// Does an order with these programs, and learns from it.
+fn learn(known: &mut Facts, order: &Order, package: &Package, script: &Script) -> Vec<Fact> {
+    let (_, facts) = done(order, package, script, &Memory::default(), usize::MAX);
+    for fact in &facts {
+        known.learn(fact);
+    }
+    facts
+}
+
 /// Does an order with these programs, and takes so many facts.
 fn done(
     order: &Order,
@@ -121,17 +116,12 @@ fn done(
         most,
         memory,
     };
-    let ended = station.measure(order, &Here::of(package), &mut taken);
+    let ended = station.measure(order, &blobs(package), &mut taken);
     (ended, taken.facts)
 }
 
 fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(thing: &T) -> T {
     serde_json::from_slice(&serde_json::to_vec(thing).unwrap()).unwrap()
-}
-
-pub fn sum(tests: usize) -> Package {
-    let names = (0..tests).map(|number| test(&format!("secret/{number}"), "3\n"));
-    package(names.collect())
 }
 
 pub fn with_case<T>(package: &Package, rules: &Rules, work: impl FnOnce(&Case<'_>) -> T) -> T {
@@ -154,22 +144,15 @@ fn numbers_of_a_mode_are_sent_to_the_last_bit() {
 
 #[test]
 fn an_input_that_is_there_twice_is_run_once() {
-    let script = Script {
-        prints: vec!["3\n", "3\n"],
-        is_slow: vec![false, false],
-    };
+    let script = Script::of(vec!["3\n"; 2]);
     let mut package = sum(2);
     package.tests[1].name.input = package.tests[0].name.input;
     package.tests[1].input = Arc::clone(&package.tests[0].input);
     with_case(&package, &rules(), |case| {
         let mut known = Facts::default();
         let order = plan(case, &known).unwrap();
-        let (_, facts) = done(&order, &package, &script, &Memory::default(), usize::MAX);
-        let runs = facts.iter().filter(|fact| matches!(fact, Fact::Ran { .. }));
-        assert_eq!(runs.count(), 1);
-        for fact in &facts {
-            known.learn(fact);
-        }
+        let facts = learn(&mut known, &order, &package, &script);
+        assert_eq!(runs(&facts), 1);
         assert_eq!(plan(case, &known), None);
         let judgement = fold(case, &known);
         assert_eq!(judgement.verdict, Verdict::Accepted);
@@ -179,36 +162,31 @@ fn an_input_that_is_there_twice_is_run_once() {
 
 #[test]
 fn an_order_has_a_bound_and_the_rest_is_the_next_one() {
-    let script = Script {
-        prints: vec!["3\n"; 2 * STEPS_MAX + 1],
-        is_slow: vec![false; 2 * STEPS_MAX + 1],
-    };
+    let script = Script::of(vec!["3\n"; 2 * STEPS_MAX + 1]);
     let package = sum(2 * STEPS_MAX + 1);
     with_case(&package, &rules(), |case| {
         let mut known = Facts::default();
         let mut steps = Vec::new();
         while let Some(order) = plan(case, &known) {
-            let Work::Judge(JudgeWork { steps: asked, .. }) = &order.work else {
-                panic!("{order:?}");
-            };
-            steps.push(asked.len());
             assert!(serde_json::to_vec(&order).unwrap().len() < 256 * 1024);
-            let (_, facts) = done(&order, &package, &script, &Memory::default(), usize::MAX);
-            for fact in &facts {
-                known.learn(fact);
-            }
+            learn(&mut known, &order, &package, &script);
+            steps.push(work_of(order).steps.len());
         }
         assert_eq!(steps, [STEPS_MAX, STEPS_MAX, 1]);
         assert_eq!(fold(case, &known).verdict, Verdict::Accepted);
     });
 }
 
-/// A program that prints nothing on the only test.
-fn silent() -> Script {
-    Script {
-        prints: vec![""],
-        is_slow: vec![false],
+fn work_of(order: Order) -> JudgeWork {
+    match order.work {
+        Work::Judge(work) => work,
+        other @ Work::Call(_) => panic!("{other:?}"),
     }
+}
+
+pub fn runs(facts: &[Fact]) -> usize {
+    let runs = facts.iter().filter(|fact| matches!(fact, Fact::Ran { .. }));
+    runs.count()
 }
 
 #[test]
@@ -216,11 +194,9 @@ fn a_worker_of_another_shape_refuses() {
     let package = sum(1);
     let mut order = with_case(&package, &rules(), |case| plan(case, &Facts::default())).unwrap();
     order.version = ORDER_VERSION + 1;
-    let (refused, facts) = done(&order, &package, &silent(), &Memory::default(), 9);
-    assert!(
-        refused.is_err() && facts.is_empty(),
-        "{refused:?} {facts:?}"
-    );
+    let silent = Script::of(vec![""]);
+    let (refused, facts) = done(&order, &package, &silent, &Memory::default(), 9);
+    assert!(refused.is_err() && facts.is_empty());
 }
 
 #[test]
@@ -231,19 +207,16 @@ fn nothing_is_run_where_only_a_checker_has_to_be_asked() {
         known.learn(&built(case));
         known.learn(&ran(case, &package.tests[0], &facts("4\n")));
         let order = plan(case, &known).unwrap();
-        let Work::Judge(JudgeWork { program, steps, .. }) = &order.work else {
-            panic!("{order:?}");
-        };
-        assert_eq!(*program, None);
-        assert!(matches!(steps[..], [Step::Ask { .. }]), "{steps:?}");
         // Where the output's bytes are gone, the program has to print them again.
-        let (ended, lost) = done(&order, &package, &silent(), &Memory::default(), 9);
+        let silent = Script::of(vec![""]);
+        let (ended, lost) = done(&order, &package, &silent, &Memory::default(), 9);
         assert_eq!(ended, Ok(Ended::Lost));
         assert_eq!(lost, [Fact::Lost(digest(b"4\n"))]);
+        let JudgeWork { program, steps, .. } = work_of(order);
+        assert_eq!(program, None);
+        assert!(matches!(steps[..], [Step::Ask { .. }]), "{steps:?}");
         known.learn(&lost[0]);
-        let Work::Judge(JudgeWork { program, steps, .. }) = plan(case, &known).unwrap().work else {
-            panic!("not a judgement");
-        };
+        let JudgeWork { program, steps, .. } = work_of(plan(case, &known).unwrap());
         assert!(program.is_some());
         let is_run_anew = matches!(steps[..], [Step::Run { before: None, .. }]);
         assert!(is_run_anew, "{steps:?}");
@@ -297,10 +270,7 @@ proptest! {
                     is_unique: false,
                 });
             }
-            let first = plan(case, &known).map(|order| match order.work {
-                Work::Judge(JudgeWork { steps, .. }) => steps[0].test().index,
-                other @ Work::Call(_) => panic!("{other:?}"),
-            });
+            let first = plan(case, &known).map(|order| work_of(order).steps[0].test().index);
             assert_eq!(first, first_step(case, &known));
         });
     }
@@ -325,9 +295,6 @@ proptest! {
             let (_, before) = judged(case, &package, &script, &memory, cut);
             let (again, after) = judged(case, &package, &script, &memory, usize::MAX);
             assert_eq!(again.unwrap(), whole.unwrap());
-            let runs = |facts: &[Fact]| {
-                facts.iter().filter(|fact| matches!(fact, Fact::Ran { .. })).count()
-            };
             assert!(runs(&before) + runs(&after) <= runs(&all) + 1);
         });
     }
@@ -363,12 +330,9 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
         absolute: 1e-6,
         relative: 1e-9,
     };
-    let rules = Rules {
-        stop_at_first_failure: true,
-        repeat_near_limit: false,
-        policy: one,
-        ..rules()
-    };
+    let mut rules = rules();
+    rules.repeat_near_limit = false;
+    rules.policy = one;
     let tokens = keys::mode(&Mode::Tokens, WrongLayout::Presentation);
     let near = Tolerance {
         absolute: 1e-6,
@@ -401,10 +365,7 @@ fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
 
 #[test]
 fn an_order_and_its_facts_as_they_are_sent() {
-    let script = Script {
-        prints: vec!["4\n"],
-        is_slow: vec![false],
-    };
+    let script = Script::of(vec!["4\n"]);
     let package = checked(vec![test("secret/1", "3\n")], "check");
     let order = with_case(&package, &rules(), |case| plan(case, &Facts::default()));
     let order = order.unwrap();

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::grade::{Course, said};
-use super::samples::{checked, exited, limits, package, test, told};
+use super::grade::{Course, prints, said};
+use super::samples::{exited, package, sum, test, told};
 use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
-use crate::domain::{Digest, LanguageId, Limits, Stop, Verdict};
+use crate::domain::{Digest, Limits, Stop};
 use crate::judge::Progress;
 use crate::package::{Io, Package};
 use crate::sandbox::{AppFile, Collect, Job, Outcome};
@@ -22,24 +22,18 @@ fn verdict(package: &Package, outcome: Outcome) -> String {
 /// A sleeper's repeat keeps nobody else from being measured.
 #[test]
 fn only_whoever_computed_or_was_kept_waiting_is_repeated_alone() {
-    let sum = package(vec![test("secret/1", "3\n")]);
+    let sum = sum(1);
     let Limits { cpu, wall, .. } = sum.limits;
-    for (cpu, waited, is_alone) in [
-        (Duration::ZERO, Duration::ZERO, false),
-        (Duration::ZERO, wall, true),
-        (cpu, Duration::ZERO, true),
-    ] {
+    let no = Duration::ZERO;
+    for (cpu, waited, is_alone) in [(no, no, false), (no, wall, true), (cpu, no, true)] {
         let course = Course::new();
-        let stopped = Outcome {
-            stop: Some(Stop::Wall),
-            cpu,
-            waited,
-            ..exited(0, "")
-        };
+        let mut stopped = exited(0, "");
+        stopped.stop = Some(Stop::Wall);
+        stopped.cpu = cpu;
+        stopped.waited = waited;
         let script = [Outcome::printed(""), stopped, Outcome::printed("3\n")];
-        let judged = course.judge(&sum, script).unwrap();
-        assert_eq!(judged.judgement.verdict, Verdict::Accepted);
-        assert_eq!(course.runner.jobs().pop().unwrap().alone, is_alone);
+        assert_eq!(course.says(&sum, script), "AC 1 2 0");
+        assert_eq!(course.last_job().alone, is_alone);
     }
 }
 
@@ -48,25 +42,19 @@ fn job(package: &Package, input_bytes: usize) -> Job {
     let course = Course::new();
     let mut package = package.clone();
     package.tests[0].input = Arc::from(vec![b'1'; input_bytes]);
-    let script = [Outcome::printed(""), Outcome::printed("3\n")];
-    course.judge(&package, script).unwrap();
-    course.runner.jobs().pop().unwrap()
+    course.says(&package, prints(["", "3\n"]));
+    course.last_job()
 }
 
 #[test]
 fn a_language_has_its_own_share_of_memory_beside_the_limit() {
-    let course = Course::new();
-    let python = LanguageId::new("python3").unwrap();
-    let language = course.toolchain.language(&python).unwrap();
-    let extra_bytes = language.spec().memory_extra_mib * MIB;
+    let extra_bytes = Course::new().extra_bytes();
     assert!(extra_bytes > 0);
-    let sum = package(vec![test("secret/1", "3\n")]);
+    let sum = sum(1);
     let most = sum.limits.memory_bytes + extra_bytes;
     for (memory_bytes, expected) in [(most, "AC"), (most + 1, "MLE")] {
-        let used = Outcome {
-            memory_bytes,
-            ..Outcome::printed("3\n")
-        };
+        let mut used = Outcome::printed("3\n");
+        used.memory_bytes = memory_bytes;
         assert_eq!(verdict(&sum, used), expected, "{memory_bytes}");
     }
     assert_eq!(job(&sum, 1).caps.memory_bytes, most);
@@ -74,11 +62,9 @@ fn a_language_has_its_own_share_of_memory_beside_the_limit() {
 
 #[test]
 fn words_about_memory_are_believed_of_a_program_that_failed_with_its_memory_in_use() {
-    let sum = package(vec![test("secret/1", "3\n")]);
-    let (words, half) = (
-        "in line 3: MemoryError: too much",
-        sum.limits.memory_bytes / 2,
-    );
+    let sum = sum(1);
+    let words = "in line 3: MemoryError: too much";
+    let half = sum.limits.memory_bytes / 2;
     for (stderr, memory_bytes, code, stop, expected) in [
         (words, half, 1, None, "MLE"),
         (words, half - 1, 1, None, "RE ExitCode(1)"),
@@ -88,22 +74,18 @@ fn words_about_memory_are_believed_of_a_program_that_failed_with_its_memory_in_u
         // It was stopped for another reason.
         (words, half, 1, Some(Stop::Wall), "TLE Idle"),
     ] {
-        let refused = Outcome {
-            stdout: b"3\n".to_vec(),
-            stop,
-            memory_bytes,
-            ..exited(code, stderr)
-        };
-        assert_eq!(verdict(&sum, refused.clone()), expected, "{refused:?}");
+        let mut refused = exited(code, stderr);
+        refused.stdout = b"3\n".to_vec();
+        refused.stop = stop;
+        refused.memory_bytes = memory_bytes;
+        assert_eq!(verdict(&sum, refused), expected, "{stderr} {memory_bytes}");
     }
 }
 
 #[test]
 fn the_output_file_counts_where_something_was_written_to_it() {
-    let sum = Package {
-        io: Io::StdioOrFiles,
-        ..package(vec![test("secret/1", "3\n")])
-    };
+    let mut sum = sum(1);
+    sum.io = Io::StdioOrFiles;
     for (stdout, file, expected) in [
         ("3\n", None, "AC"),
         ("", Some("3\n"), "AC"),
@@ -138,23 +120,18 @@ fn of_a_long_output_the_beginning_is_kept() {
         (OUTPUT_KEPT_WHOLE_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX),
         (OUTPUT_KEPT_WHOLE_BYTES_MAX + 1, OUTPUT_HEAD_BYTES_MAX),
     ] {
-        let sum = Package {
-            limits: Limits {
-                output_bytes: 64 * MIB,
-                ..limits()
-            },
-            ..package(vec![test("secret/1", "3\n")])
-        };
-        let script = [Outcome::printed(""), Outcome::printed(vec![b'7'; length])];
+        let mut sum = sum(1);
+        sum.limits.output_bytes = 64 * MIB;
+        let script = [vec![], vec![b'7'; length]].map(Outcome::printed);
         let judged = Course::new().judge(&sum, script).unwrap();
-        assert_eq!(judged.judgement.verdict, Verdict::WrongAnswer);
+        assert_eq!(said(&judged), "WA 1 1 0");
         assert_eq!(judged.printed.map(|bytes| bytes.len()), Some(kept));
     }
 }
 
 #[test]
 fn a_job_has_room_for_its_files_and_its_whole_output() {
-    let mut sum = package(vec![test("secret/1", "3\n")]);
+    let mut sum = sum(1);
     let plain = job(&sum, 100);
     assert!(plain.files.is_empty());
     assert!(matches!(plain.collect, Collect::Nothing));
@@ -176,67 +153,35 @@ fn a_job_has_room_for_its_files_and_its_whole_output() {
 
 #[test]
 fn only_what_is_done_is_told_of() {
-    let course = Course::new();
-    let printed = Outcome::printed;
-    let mut sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
-    let first = course.judge(&sum, [printed(""), printed("3\n"), printed("3\n")]);
-    assert_eq!(said(&first.unwrap()), (Verdict::Accepted, 1, 2));
+    let (course, mut sum) = (Course::new(), sum(2));
+    assert_eq!(course.says(&sum, prints(["", "3\n", "3\n"])), "AC 1 2 0");
     let running = |done, of| Progress::Running { done, of };
-    assert_eq!(
-        course.told(),
-        [Progress::Building, running(0, 2), running(1, 2)]
-    );
-    course.judge(&sum, []).unwrap();
+    let all = [Progress::Building, running(0, 2), running(1, 2)];
+    assert_eq!(course.told(), all);
+    course.says(&sum, []);
     assert_eq!(course.told(), [], "nothing was missing");
     sum.tests.push(test("hack/evil", "3\n"));
-    course.judge(&sum, [printed("3\n")]).unwrap();
+    course.says(&sum, [Outcome::printed("3\n")]);
     assert_eq!(course.told(), [running(2, 3)]);
-}
-
-#[test]
-fn each_program_runs_in_a_room_of_its_own() {
-    let course = Course::new();
-    let printed = Outcome::printed;
-    let right = || exited(42, "");
-    let tests = vec![test("secret/1", "3\n"), test("secret/2", "3\n")];
-    let sum = checked(tests.clone(), "check");
-    let first = [printed(""), printed("1\n"), printed(""), right()];
-    let script = first.into_iter().chain([printed("2\n"), right()]);
-    course.judge(&sum, script).unwrap();
-    let rooms = course.runner.rooms();
-    let sources: Vec<&[u8]> = rooms
-        .iter()
-        .map(|room| room.app.first().map_or(&b"a build"[..], |file| &file.bytes))
-        .collect();
-    let sources: Vec<_> = sources.into_iter().map(String::from_utf8_lossy).collect();
-    let expected = "a build, print(3), a build, check, print(3), check";
-    assert_eq!(sources.join(", "), expected);
-    // Two tests of one program need one room.
-    let course = Course::new();
-    let script = [printed(""), printed("3\n"), printed("3\n")];
-    course.judge(&package(tests), script).unwrap();
-    assert_eq!(course.runner.rooms().len(), 2);
 }
 
 #[test]
 fn what_was_printed_on_the_first_failing_test_is_shown_and_of_no_other() {
     let mut course = Course::new();
     course.rules.stop_at_first_failure = false;
-    let printed = Outcome::printed;
-    let mut sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
-    let both = course
-        .judge(&sum, [printed(""), printed("7\n"), printed("8\n")])
-        .unwrap();
+    let mut sum = sum(2);
+    let script = prints(["", "7\n", "8\n"]);
+    let both = course.judge(&sum, script).unwrap();
     assert_eq!(both.judgement.first_failing, Some(0));
     assert_eq!(both.printed.as_deref(), Some(&b"7\n"[..]));
     // One more fails now, and the first is known from before.
     sum.tests.push(test("hack/evil", "3\n"));
-    let hacked = course.judge(&sum, [printed("9\n")]).unwrap();
+    let hacked = course.judge(&sum, [Outcome::printed("9\n")]).unwrap();
     assert_eq!(hacked.judgement.first_failing, Some(0));
     assert_eq!(hacked.printed.as_deref(), Some(&b"7\n"[..]));
     sum.tests.drain(..2);
-    let rest = course.judge(&sum, []).unwrap();
-    assert_eq!(rest.printed.as_deref(), Some(&b"9\n"[..]));
+    let rest = course.judge(&sum, []).unwrap().printed;
+    assert_eq!(rest.as_deref(), Some(&b"9\n"[..]));
     sum.tests[0] = test("hack/evil", "9\n");
     assert_eq!(course.judge(&sum, []).unwrap().printed, None);
 }
@@ -245,20 +190,15 @@ fn what_was_printed_on_the_first_failing_test_is_shown_and_of_no_other() {
 fn a_run_is_known_of_its_program_and_under_its_policy_alone() {
     let mut course = Course::new();
     let printed = Outcome::printed;
-    let sum = package(vec![test("secret/1", "3\n")]);
-    let first = course.judge(&sum, [printed(""), printed("3\n")]);
-    assert_eq!(said(&first.unwrap()), (Verdict::Accepted, 1, 1));
+    let sum = sum(1);
+    assert_eq!(course.says(&sum, [printed(""), printed("3\n")]), "AC 1 1 0");
     // Another program under the same policy, and the same one under another.
     course.source = Arc::from(*b"print(4)");
-    let other = course.judge(&sum, [printed(""), printed("4\n")]);
-    assert_eq!(said(&other.unwrap()), (Verdict::WrongAnswer, 1, 1));
+    assert_eq!(course.says(&sum, [printed(""), printed("4\n")]), "WA 1 1 0");
     course.rules.policy = Digest([1; 32]);
-    let measured = course.judge(&sum, [printed("3\n")]);
-    assert_eq!(said(&measured.unwrap()), (Verdict::Accepted, 0, 1));
+    assert_eq!(course.says(&sum, [printed("3\n")]), "AC 0 1 0");
     course.rules.policy = Digest([0; 32]);
-    let known = course.judge(&sum, []);
-    assert_eq!(said(&known.unwrap()), (Verdict::WrongAnswer, 0, 0));
+    assert_eq!(course.says(&sum, []), "WA 0 0 0");
     course.source = Arc::from(*b"print(3)");
-    let known = course.judge(&sum, []);
-    assert_eq!(said(&known.unwrap()), (Verdict::Accepted, 0, 0));
+    assert_eq!(course.says(&sum, []), "AC 0 0 0");
 }

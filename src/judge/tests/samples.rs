@@ -1,5 +1,6 @@
 //! Tests, packages and facts for the tests of judging.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,30 +8,28 @@ use std::time::Duration;
 use crate::compare::{Mode, WrongLayout};
 use crate::config;
 use crate::domain::{
-    Build, BuildLimits, Cause, Compared, Digest, Disclosures, End, Groups, LanguageId, Limits,
-    Manifest, Output, ProblemSlug, Rounds, RunFacts, SourceFile, TestKind, TestRef, TestResult,
-    Verdict,
+    BuildLimits, Cause, Compared, Digest, Disclosures, End, Fault, Groups, LanguageId, Limits,
+    ProblemSlug, Rounds, RunFacts, TestKind, TestRef, TestResult, Verdict,
 };
+use crate::judge::Rules;
 use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
-use crate::judge::order::Fact;
-use crate::judge::{Rules, keys};
+use crate::judge::order::{Fact, Source};
+use crate::judge::settle::compare_bytes;
 use crate::package::{Checker, Format, Io, Package, PackageProgram, Protocol, Reference, Test};
 use crate::sandbox::Outcome;
 use crate::toolchain::Toolchain;
+use crate::util::MIB;
 use crate::util::hash::digest;
-
-pub const MIB: u64 = 1024 * 1024;
+use crate::util::samples;
 
 /// Limits for the tests of this layer.
 pub fn limits() -> Limits {
     Limits {
-        cpu: Duration::from_secs(2),
-        wall: Duration::from_secs(5),
-        memory_bytes: 256 * MIB,
         output_bytes: MIB,
         processes: 8,
         open_files: 8,
+        ..samples::run().caps
     }
 }
 
@@ -79,6 +78,12 @@ pub fn package(tests: Vec<Test>) -> Package {
     }
 }
 
+/// So many tests on which a program has to print 3.
+pub fn sum(tests: usize) -> Package {
+    let names = (0..tests).map(|number| test(&format!("secret/{number}"), "3\n"));
+    package(names.collect())
+}
+
 /// The same, judged by a checker with this source.
 pub fn checked(tests: Vec<Test>, source: &str) -> Package {
     Package {
@@ -103,24 +108,13 @@ pub fn checked(tests: Vec<Test>, source: &str) -> Package {
 /// Facts of a run that ended well and printed this, far from every limit.
 pub fn facts(output: &str) -> RunFacts {
     RunFacts {
-        end: End::Exited(0),
-        stop: None,
-        memory_exceeded: false,
-        measurements: 1,
-        busy: 0,
-        waited: Duration::ZERO,
         cpu: Duration::from_millis(100),
         wall: Duration::from_millis(120),
         memory_bytes: MIB,
-        output: Output {
-            digest: digest(output.as_bytes()),
-            len_bytes: output.len() as u64,
-            kept: Some(digest(output.as_bytes())),
-            file: None,
-        },
-        stderr: Vec::new(),
+        output: samples::output(output.as_bytes()),
         caps: limits(),
         machine: Arc::from("here"),
+        ..samples::run()
     }
 }
 
@@ -154,19 +148,34 @@ pub fn rules() -> Rules {
     }
 }
 
-/// A program with this text.
-pub fn source(text: &Arc<[u8]>) -> SourceFile {
-    SourceFile {
-        name: "sum.py".into(),
-        digest: digest(text),
-        bytes: Arc::clone(text),
+/// Bytes by what they are.
+pub struct Blobs(HashMap<Digest, Arc<[u8]>>);
+
+impl Blobs {
+    pub fn of<'b>(all: impl IntoIterator<Item = &'b [u8]>) -> Self {
+        let all = all.into_iter();
+        Self(all.map(|bytes| (digest(bytes), Arc::from(bytes))).collect())
     }
+}
+
+impl Source for Blobs {
+    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(self.0.get(digest).cloned())
+    }
+
+    fn comparison(&self, _: &Digest) -> Result<Option<Compared>, Fault> {
+        Ok(None)
+    }
+}
+
+pub fn python() -> LanguageId {
+    LanguageId::new("python3").unwrap()
 }
 
 /// What is asked of a Python program with this package.
 pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &Rules) -> Case<'p> {
-    let python = toolchain.language(&LanguageId::new("python3").unwrap());
-    let source = source(&Arc::from(*b"print(3)"));
+    let python = toolchain.language(&python());
+    let source = samples::source("sum.py", "print(3)");
     Case::new(&source, (python.unwrap(), "3"), package, toolchain, rules).unwrap()
 }
 
@@ -174,12 +183,7 @@ pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &Rules) -> C
 pub fn built(case: &Case<'_>) -> Fact {
     Fact::Built {
         key: case.program.key,
-        build: Build {
-            result: Ok(Manifest::default()),
-            words: Vec::new(),
-            cpu: Duration::ZERO,
-            language_version: "3".into(),
-        },
+        build: samples::build(Vec::new()),
     }
 }
 
@@ -195,34 +199,26 @@ pub fn ran(case: &Case<'_>, test: &Test, facts: &RunFacts) -> Fact {
     }
 }
 
-/// What the facts of one test say under these limits, and what a comparison said of the output;
-/// none where it has to be run
-/// again, or something has to be said of its output.
+/// What the facts of one test say, and what a comparison said of the output; none where it has to be
+/// run again, or something has to be said of its output.
 pub fn judge_run(
     package: &Package,
-    limits: &Limits,
     facts: &RunFacts,
     said: Option<Compared>,
 ) -> Option<TestResult> {
-    let rules = Rules {
-        repeat_near_limit: false,
-        ..rules()
-    };
+    let mut rules = rules();
+    rules.repeat_near_limit = false;
     let toolchain = toolchain();
     let mut case = case(package, &toolchain, &rules);
-    case.spec.limits = limits.clone();
+    // What a language has beside them is no matter of these tests.
+    case.spec.limits = package.limits.clone();
     let test = &package.tests[0];
     let mut known = Facts::default();
     known.learn(&built(&case));
     known.learn(&ran(&case, test, facts));
     if let Some(said) = said {
         known.learn(&Fact::Compared {
-            question: keys::comparison(
-                &case.check,
-                &test.name.input,
-                &test.name.expected,
-                &facts.output.digest,
-            ),
+            question: case.question(&test.name, &facts.output.digest),
             compared: said,
             is_unique: true,
         });
@@ -232,20 +228,10 @@ pub fn judge_run(
 }
 
 /// The same where the output is at hand.
-pub fn judge_output(
-    package: &Package,
-    limits: &Limits,
-    facts: &RunFacts,
-    output: &str,
-) -> Option<TestResult> {
-    let expected = &package.tests[0].expected;
-    let said = crate::judge::settle::compare_bytes(
-        &package.mode,
-        package.wrong_layout,
-        expected,
-        output.as_bytes(),
-    );
-    judge_run(package, limits, facts, Some(said))
+pub fn judge_output(package: &Package, facts: &RunFacts, output: &str) -> Option<TestResult> {
+    let (expected, printed) = (&package.tests[0].expected, output.as_bytes());
+    let said = compare_bytes(&package.mode, package.wrong_layout, expected, printed);
+    judge_run(package, facts, Some(said))
 }
 
 /// A verdict and its cause, as a table has them.

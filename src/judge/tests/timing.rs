@@ -23,21 +23,24 @@ fn ran(cpu_ms: u64, measurements: u32) -> RunFacts {
     }
 }
 
+/// A run with this wall-clock time.
+fn with_wall(wall_ms: u64, mut facts: RunFacts) -> RunFacts {
+    facts.wall = ms(wall_ms);
+    facts
+}
+
 /// A run that was stopped at this cap.
 fn stopped(cap_ms: u64, measurements: u32) -> RunFacts {
-    RunFacts {
-        end: End::Signalled(9),
-        stop: Some(Stop::Cpu),
-        caps: Limits {
-            cpu: ms(cap_ms),
-            ..limits()
-        },
-        ..ran(cap_ms, measurements)
-    }
+    let mut facts = ran(cap_ms, measurements);
+    (facts.end, facts.stop) = (End::Signalled(9), Some(Stop::Cpu));
+    facts.caps.cpu = ms(cap_ms);
+    facts
 }
 
 #[test]
 fn only_what_may_pass_is_measured_again() {
+    let mut under = stopped(4_400, 1);
+    under.cpu = ms(4_390);
     for (facts, expected) in [
         // What passed has passed, however near.
         (ran(10, 1), false),
@@ -53,13 +56,7 @@ fn only_what_may_pass_is_measured_again() {
         // Stopped at an older, higher limit it is known to need much more.
         (stopped(4_400, 1), false),
         // Even where what was counted is a little less than that limit.
-        (
-            RunFacts {
-                cpu: ms(4_390),
-                ..stopped(4_400, 1)
-            },
-            false,
-        ),
+        (under, false),
         // Alone on a quiet core.
         (ran(1_900, 2), false),
         (ran(2_100, 2), true),
@@ -76,12 +73,9 @@ fn only_what_may_pass_is_measured_again() {
 
 /// A run that ran out of wall-clock time when it had computed for so long.
 fn out_of_wall(cpu_ms: u64, measurements: u32) -> RunFacts {
-    RunFacts {
-        stop: Some(Stop::Wall),
-        end: End::Signalled(9),
-        wall: limits().wall,
-        ..ran(cpu_ms, measurements)
-    }
+    let mut facts = with_wall(5_000, ran(cpu_ms, measurements));
+    (facts.end, facts.stop) = (End::Signalled(9), Some(Stop::Wall));
+    facts
 }
 
 #[test]
@@ -94,10 +88,7 @@ fn whoever_ran_out_of_wall_clock_time_has_one_more_chance_and_a_sleeper_beside_o
         (200, 0, true),
         (1_900, 0, true),
     ] {
-        let mut facts = RunFacts {
-            waited: ms(waited_ms),
-            ..out_of_wall(cpu_ms, 1)
-        };
+        let mut facts = waited(waited_ms, out_of_wall(cpu_ms, 1));
         assert!(again(&limits(), &facts), "{facts:?}");
         assert_eq!(is_repeated_alone(&limits(), &facts), is_alone, "{facts:?}");
         facts.measurements = 2;
@@ -128,10 +119,7 @@ fn what_is_at_another_limit_is_within_it() {
     near.output.len_bytes = limits().output_bytes;
     assert!(again(&limits(), &near));
     for (wall_ms, expected) in [(5_000, false), (5_001, true)] {
-        let slow = RunFacts {
-            wall: ms(wall_ms),
-            ..ran(500, 1)
-        };
+        let slow = with_wall(wall_ms, ran(500, 1));
         assert_eq!(again(&limits(), &slow), expected, "{wall_ms}");
     }
 }
@@ -161,69 +149,45 @@ fn the_least_time_counts_and_an_end_counts_more_than_a_stop() {
 
 #[test]
 fn a_repeat_has_no_less_of_anything() {
-    let (limits, caps) = (limits(), repeat_caps(&limits(), &ran(2_100, 1)));
+    let (limits, mut caps) = (limits(), repeat_caps(&limits(), &ran(2_100, 1)));
     assert!(caps.cpu > limits.cpu && caps.wall >= limits.wall);
     assert!(caps.wall >= Limits::wall_floor(caps.cpu));
-    let first = limits;
-    let rest = Limits {
-        cpu: first.cpu,
-        wall: first.wall,
-        ..caps
-    };
-    assert_eq!(rest, first);
+    (caps.cpu, caps.wall) = (limits.cpu, limits.wall);
+    assert_eq!(caps, limits);
 }
 
 #[test]
 fn a_repeat_that_is_in_time_counts_whatever_the_first_run_computed() {
-    let late = RunFacts {
-        wall: limits().wall + Duration::from_millis(50),
-        ..ran(500, 1)
-    };
+    let late = with_wall(5_050, ran(500, 1));
     assert!(again(&limits(), &late));
     let both = merge(&limits(), late.clone(), ran(503, 1));
-    assert_eq!(
-        (both.cpu, both.measurements),
-        (Duration::from_millis(503), 2)
-    );
+    assert_eq!((both.cpu, both.measurements), (ms(503), 2));
     // And the other way round: less CPU time is worth nothing where the clock ran out.
-    let kept = merge(&limits(), ran(503, 1), late);
-    assert_eq!(kept.cpu, Duration::from_millis(503));
+    assert_eq!(merge(&limits(), ran(503, 1), late).cpu, ms(503));
 }
 
 #[test]
 fn what_happens_after_the_limit_does_not_change_what_the_verdict_is_about() {
     let first = stopped(2_000, 1);
-    for later in [
-        RunFacts {
-            memory_exceeded: true,
-            ..ran(2_200, 1)
-        },
-        RunFacts {
-            stop: Some(Stop::Output),
-            ..ran(2_200, 1)
-        },
-    ] {
+    for (memory_exceeded, stop) in [(true, None), (false, Some(Stop::Output))] {
+        let mut later = ran(2_200, 1);
+        (later.memory_exceeded, later.stop) = (memory_exceeded, stop);
         let both = merge(&limits(), first.clone(), later);
         assert_eq!((both.stop, both.memory_exceeded), (Some(Stop::Cpu), false));
         assert_eq!(both.measurements, 2);
     }
     // Within the time it is what the program does.
     for cpu_ms in [1_500, 2_000] {
-        let within = RunFacts {
-            memory_exceeded: true,
-            wall: limits().wall + ms(1),
-            ..ran(cpu_ms, 1)
-        };
+        let mut within = with_wall(5_001, ran(cpu_ms, 1));
+        within.memory_exceeded = true;
         assert!(merge(&limits(), first.clone(), within).memory_exceeded);
     }
 }
 
 /// A repeat that the machine kept waiting for so long.
-fn waited(waited_ms: u64, facts: RunFacts) -> RunFacts {
-    RunFacts {
-        waited: ms(waited_ms),
-        ..facts
-    }
+fn waited(waited_ms: u64, mut facts: RunFacts) -> RunFacts {
+    facts.waited = ms(waited_ms);
+    facts
 }
 
 #[test]
@@ -239,11 +203,7 @@ fn a_repeat_that_was_kept_waiting_was_not_on_a_quiet_core() {
         assert_eq!(is_quiet(&facts), expected, "{facts:?}");
     }
     // A program that sleeps has a long wall-clock time by its own doing: nobody kept it waiting.
-    let sleeps = RunFacts {
-        wall: ms(4_500),
-        ..ran(2_100, 1)
-    };
-    assert!(is_quiet(&sleeps));
+    assert!(is_quiet(&with_wall(4_500, ran(2_100, 1))));
 }
 
 #[test]

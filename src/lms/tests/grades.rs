@@ -266,9 +266,7 @@ fn a_report_goes_back_in_the_folder_of_its_student() {
 
 #[test]
 fn a_zip_has_every_report_and_is_split_where_it_would_be_too_large() {
-    let files: Vec<(String, Vec<u8>)> = ["a", "b", "c"]
-        .map(|name| (format!("{name}.html"), vec![b'x'; 20 << 20]))
-        .into();
+    let files = ["a", "b", "c"].map(|name| (format!("{name}.html"), vec![b'x'; 20 << 20]));
     let zips = zipped(&files).unwrap();
     assert_eq!(zips.len(), 2);
     assert!(zipped(&[]).unwrap().is_empty());

@@ -19,6 +19,7 @@ use crate::domain::ProblemSlug;
 use crate::intake::{Known, KnownLanguage};
 use crate::util::archive::Source;
 use crate::util::samples::slug;
+use crate::util::tests::files::write;
 
 const PROGRAM: &[u8] = b"print(1)\n";
 
@@ -72,18 +73,17 @@ impl Place {
         }
     }
 
-    fn zip(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
-        let path = self.folder.path().join(name);
-        std::fs::write(&path, zip_of(entries.iter().copied())).unwrap();
-        path
+    fn zip(&self, name: &str, entries: &[(impl ToString, &[u8])]) -> PathBuf {
+        let entries = entries.iter();
+        let entries = entries.map(|(name, bytes)| (name.to_string(), *bytes));
+        write(self.folder.path(), name, zip_of(entries));
+        self.folder.path().join(name)
     }
 
     fn tree(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
         let root = self.folder.path().join(name);
         for (name, bytes) in entries {
-            let file = root.join(name);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, bytes).unwrap();
+            write(&root, name, bytes);
         }
         root
     }
@@ -146,14 +146,11 @@ fn listed(text: &str) -> Vec<Listed> {
             continue;
         }
         let last = all.last_mut();
-        if let Some((platform, archive)) = line
-            .strip_prefix('[')
-            .and_then(|rest| rest.split_once("] "))
-        {
-            let (platform, archive) = (platform.to_owned(), archive.to_owned());
+        if let Some(rest) = line.strip_prefix('[') {
+            let (platform, archive) = rest.split_once("] ").unwrap();
             all.push(Listed {
-                platform,
-                archive,
+                platform: platform.to_owned(),
+                archive: archive.to_owned(),
                 entries: Vec::new(),
             });
         } else if let Some(told) = line.strip_prefix("  ") {
@@ -176,13 +173,11 @@ fn listed(text: &str) -> Vec<Listed> {
 fn rows(plan: &Plan) -> Vec<String> {
     let row = |row: &super::Row| match &row.outcome {
         Ok(hand_in) => {
-            let time = hand_in
-                .time
-                .map(|time| format!(" {time}"))
-                .unwrap_or_default();
+            let time = hand_in.time.map(|time| format!(" {time}"));
             let (student, target) = (&hand_in.student, &hand_in.target);
             let file = format!("{}.{}", target.problem, target.extension);
-            format!("{}: {student} {file}{time}", row.shown)
+            let file = file + &time.unwrap_or_default();
+            format!("{}: {student} {file}", row.shown)
         }
         Err(why) => format!("{}: {why}", row.shown),
     };

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use super::{People, Place, listed};
-use crate::domain::{Key, Student};
+use crate::domain::Key;
 use crate::intake::Register;
 use crate::lms::Reading;
 use crate::lms::platforms::recognise;
 use crate::util::archive::Source;
+use crate::util::samples::student;
 
 /// What an archive of these entries is, and whose they are: `key|name|file`, sorted.
 fn whose(archive: &str, entries: &[(&str, &[u8])]) -> (&'static str, Vec<String>) {
@@ -52,14 +53,10 @@ fn a_folder_of_ilias_is_whose_login_the_roster_has() {
         ("X_Y_some_body_126/curling.py", b"5"),
     ];
     let mut place = Place::new();
-    for (name, login) in [
-        ("s1", "jane_doe"),
-        ("s2", "doe"),
-        ("s3", "4711"),
-        ("s4", "bo"),
-    ] {
-        let student = Student::new(name).unwrap();
-        place.people.add(&student, [(Key::Login, login)], ("", ""));
+    for (number, login) in (1..).zip(["jane_doe", "doe", "4711", "bo"]) {
+        let keys = [(Key::Login, login)];
+        let name = student(&format!("s{number}"));
+        place.people.add(&name, keys, ("", ""));
     }
     let path = place.tree("ilias", &entries);
     let (platform, plan) = place.plan_as(&path, None).unwrap();
@@ -69,16 +66,14 @@ fn a_folder_of_ilias_is_whose_login_the_roster_has() {
         Err(why) => why.clone(),
     };
     let found: Vec<String> = plan.rows.iter().map(of).collect();
-    assert_eq!(
-        found,
-        [
-            r#"s1 [(Login, "jane_doe")]"#,
-            r#"s3 [(Login, "4711")]"#,
-            r#"s2 [(Login, "doe")]"#,
-            "nothing says which login its folder has (some_body, body); put the students on a roster",
-            r#"s4 [(Login, "bo")]"#,
-        ]
-    );
+    let expected = [
+        r#"s1 [(Login, "jane_doe")]"#,
+        r#"s3 [(Login, "4711")]"#,
+        r#"s2 [(Login, "doe")]"#,
+        "nothing says which login its folder has (some_body, body); put the students on a roster",
+        r#"s4 [(Login, "bo")]"#,
+    ];
+    assert_eq!(found, expected);
     // Without a roster too, nobody is guessed.
     place.people = People::default();
     let (_, plan) = place.plan_as(&path, None).unwrap();
@@ -90,20 +85,13 @@ fn a_folder_of_ilias_is_whose_login_the_roster_has() {
 #[test]
 fn somebody_new_is_whom_the_daemon_takes_the_folder_for() {
     let mut place = Place::new();
-    let ada = Student::new("ada").unwrap();
+    let ada = student("ada");
     place.people.add(&ada, [(Key::Id, "1001")], ("", ""));
     place.known.register = Arc::new(Register::new([(&ada, ["1001", "1002"])], true));
-    let nbgrader = place.tree(
-        "inbound",
-        &[("1001+ps1+2015-02-02 15:58:23 UTC/curling.py", b"1")],
-    );
-    let canvas = place.tree(
-        "submissions",
-        &[
-            ("anon_1001_7_curling.py", b"1"),
-            ("anon_1003_8_curling.py", b"2"),
-        ],
-    );
+    let dated = "1001+ps1+2015-02-02 15:58:23 UTC/curling.py";
+    let nbgrader = place.tree("inbound", &[(dated, b"1")]);
+    let numbered = ["anon_1001_7_curling.py", "anon_1003_8_curling.py"];
+    let canvas = place.tree("submissions", &numbered.map(|name| (name, &b"1"[..])));
     for only_roster in [false, true] {
         place.only_roster = only_roster;
         let (_, found) = place.plan(&nbgrader);

@@ -77,13 +77,9 @@ fn repositories_are_recognised_by_what_their_names_begin_with() {
     let (platform, plan) = place.plan_as(&path, None).unwrap();
     assert_eq!((platform, plan.passed_over), ("classroom", 2));
     let why = "the file name does not match a problem; use --problem";
-    assert_eq!(
-        rows(&plan),
-        [
-            "lab-1-ADA/Cur-ling.py: ADA curling.py".to_owned(),
-            format!("lab-1-mary-ann/src/main.py: {why}"),
-        ]
-    );
+    let ada = "lab-1-ADA/Cur-ling.py: ADA curling.py";
+    let mary = format!("lab-1-mary-ann/src/main.py: {why}");
+    assert_eq!(rows(&plan), [ada, &mary]);
     // The folder is called like the assignment, and one student is enough.
     let mary = ("hw-1-mary-ann/main.py", PROGRAM);
     let path = place.tree("hw-1", &[mary, ("hw-1-mary-ann/README.md", b"#")]);
@@ -136,14 +132,11 @@ fn what_is_no_platforms_is_asked_about_and_nobody_is_guessed() {
     for name in ["s1", "s2"] {
         place.people.add(&student(name), [], ("Doe", "Jane"));
     }
-    let files = [
-        "Jane Doe_1|curling",
-        "Li Lei_2|curling",
-        "Li Lei_3|curling",
-        "New One_4|main",
-    ];
-    let files = files.map(|name| name.replace('|', "_assignsubmission_file_/") + ".py");
-    let path = place.tree("names", &files.each_ref().map(|name| (&**name, PROGRAM)));
+    let files =
+        "Jane Doe_1|curling.py, Li Lei_2|curling.py, Li Lei_3|curling.py, New One_4|main.py";
+    let files = files.replace('|', "_assignsubmission_file_/");
+    let files: Vec<_> = files.split(", ").map(|name| (name, PROGRAM)).collect();
+    let path = place.tree("names", &files);
     let other = "it is for curling, and this import is for regions";
     for (problem, only_roster, row, words) in [
         (Some("regions"), false, 0, other),

@@ -108,10 +108,8 @@ mod tests {
         assert_eq!(counts, [2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2]);
         assert_eq!(plot.bars[0].accepted, HEIGHT);
         assert_eq!(plot.bars[10].other, HEIGHT);
-        assert_eq!(
-            plot.words,
-            "Programs: 6. On its slowest test at most half of the limit of 1000 ms: 3; more, up to the limit: 1; over the limit: 2."
-        );
+        let words = "Programs: 6. On its slowest test at most half of the limit of 1000 ms: 3; more, up to the limit: 1; over the limit: 2.";
+        assert_eq!(plot.words, words);
     }
 
     #[test]

@@ -9,15 +9,16 @@ use scraper::{Html, Selector};
 
 use super::{Overview, all_of, files_of, touched_by};
 use crate::config::Counts;
-use crate::course::{Action, Decision, Decisions, Rules};
+use crate::course::tests::decision;
+use crate::course::{Action, Decisions, Rules};
 use crate::domain::{SubmissionId, Verdict};
 use crate::overview::tests::entry;
 use crate::overview::{Changes, Grading, Scoreboard};
 use crate::report::Reports;
 use crate::report::tests::page::sound;
 use crate::report::tests::samples::{judged, outline, report, test};
-use crate::store::tests::{program_for, publication_of, publish};
-use crate::store::{NewHack, NewSubmission, Publication, Store};
+use crate::store::tests::{opened, program_for, publication_of, publish};
+use crate::store::{NewHack, Store};
 use crate::util::hash;
 use crate::util::samples::{change, slug, student};
 
@@ -39,8 +40,7 @@ type Said<'a> = (Verdict, Option<&'a str>, Option<u32>);
 
 impl Course {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let (folder, store) = opened();
         Self {
             reports: Reports::new(Path::new("reports"), Path::new("staff")),
             store,
@@ -52,10 +52,8 @@ impl Course {
 
     fn receive(&mut self, name: &str, problem: &str) -> SubmissionId {
         self.now_ms += MINUTE_MS;
-        let new = NewSubmission {
-            received_ms: self.now_ms,
-            ..program_for(name, problem, self.now_ms.to_string())
-        };
+        let mut new = program_for(name, problem, self.now_ms.to_string());
+        new.received_ms = self.now_ms;
         self.store.writer().receive(new).unwrap().submission().id
     }
 
@@ -64,11 +62,9 @@ impl Course {
         // Its limit is what the plot is drawn against.
         let document = report("alpha", &judged(vec![test("sample/1", verdict, None)]));
         let change = change(verdict, failing, self.now_ms + 1_500);
-        let publication = Publication {
-            document: document.to_json(),
-            slowest_ms,
-            ..publication_of(submission, self.folds, change)
-        };
+        let mut publication = publication_of(submission, self.folds, change);
+        publication.document = document.to_json();
+        publication.slowest_ms = slowest_ms;
         publish(&self.store, publication);
     }
 
@@ -101,9 +97,8 @@ impl Course {
         board.set_grading(Arc::new(Grading::without_files(Counts::Best)));
         let files = |overview| files_of(&overview, &self.reports, &board, &reader).unwrap();
         let files = all_of(&board).flat_map(files);
-        files
-            .map(|(path, text)| (path.display().to_string(), text))
-            .collect()
+        let files = files.map(|(path, text)| (path.display().to_string(), text));
+        files.collect()
     }
 }
 
@@ -192,21 +187,16 @@ fn resolve(page: &str, href: &str) -> String {
         }
     }
     let joined = names.join("/");
-    percent_decode_str(&joined)
-        .decode_utf8()
-        .unwrap()
-        .into_owned()
+    let decoded = percent_decode_str(&joined).decode_utf8();
+    decoded.unwrap().into_owned()
 }
 
 #[test]
 fn a_student_is_told_nothing_of_others_and_nothing_that_reports_withhold() {
     let mut course = course();
     let hidden = Some("secret/SECRET-marker");
-    course.hand_in(
-        "alpha",
-        "curling",
-        (Verdict::WrongAnswer, hidden, Some(987)),
-    );
+    let wrong = (Verdict::WrongAnswer, hidden, Some(987));
+    course.hand_in("alpha", "curling", wrong);
     let pages = course.pages();
     let own = &pages["reports/alpha/index.html"];
     for secret in "SECRET-marker hack/evil two-wide 987 beta 刘思 ../index.html".split(' ') {
@@ -247,14 +237,7 @@ fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
 #[test]
 fn a_students_page_counts_the_problems_that_are_left_out_though_nothing_was_handed_in_for_them() {
     let course = Course::new();
-    let decided = (0..62).map(|number| Decision {
-        student: student("alpha"),
-        problem: slug(&format!("p{number}")),
-        attempt: None,
-        action: Action::Comment,
-        reason: "handed in on paper".to_owned(),
-        when: String::new(),
-    });
+    let decided = (0..62).map(|number| decision(&format!("p{number}"), None, Action::Comment));
     let mut grading = Grading::without_files(Counts::Best);
     grading.rules = Arc::new(Rules {
         decisions: Arc::new(Decisions::new(decided)),
@@ -262,15 +245,12 @@ fn a_students_page_counts_the_problems_that_are_left_out_though_nothing_was_hand
     });
     let mut board = Scoreboard::default();
     board.set_grading(Arc::new(grading));
-    board.put(entry("alpha", "curling", 1, Some(Verdict::Accepted)));
+    board.put(entry("ada", "curling", 1, Some(Verdict::Accepted)));
     let reader = course.store.reader().unwrap();
-    let page = Overview::Student(student("alpha"));
+    let page = Overview::Student(student("ada"));
     let files = files_of(&page, &course.reports, &board, &reader).unwrap();
-    assert!(
-        files[0].1.contains("3 more problems are left out"),
-        "{}",
-        files[0].1
-    );
+    let text = &files[0].1;
+    assert!(text.contains("3 more problems are left out"), "{text}");
 }
 
 #[test]
@@ -285,14 +265,9 @@ fn a_change_touches_what_shows_it() {
         ..Changes::default()
     };
     let page = Overview::Problem(curling);
-    for (changes, expected) in [
-        (Changes::default(), vec![]),
-        (
-            cell,
-            vec![Overview::Course, page.clone(), Overview::Student(alpha)],
-        ),
-        (hacked, vec![page]),
-    ] {
+    let all = vec![Overview::Course, page.clone(), Overview::Student(alpha)];
+    let none = Changes::default();
+    for (changes, expected) in [(none, vec![]), (cell, all), (hacked, vec![page])] {
         assert_eq!(touched_by(&changes).collect::<Vec<_>>(), expected);
     }
 }

@@ -1,15 +1,12 @@
 //! What becomes of each file in `hacks/`, and what is said of the difference between two readings.
 
-use std::fs;
-use std::path::Path;
-
 use super::HackOutcome;
-use crate::config;
-use crate::domain::ProblemSlug;
 use crate::package::tree::{Named, Tree};
-use crate::package::{self, NoOracle, Package, Reference};
+use crate::package::{self, NoOracle, Reference};
 use crate::problems::regions::{Board, Regions};
 use crate::problems::{Extras, InputError, Parsed, Problem};
+use crate::util::samples::{run, slug};
+use crate::util::tests::files::write;
 
 /// Two algorithms of which one is wrong.
 struct Liar;
@@ -37,36 +34,16 @@ impl Problem for Liar {
     }
 }
 
-fn write(folder: &Path, name: &str, text: &[u8]) {
-    let path = folder.join("regions").join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
-}
-
-fn load(folder: &Path) -> Package {
-    let slug = ProblemSlug::new("regions").unwrap();
-    let config = config::parse("", Path::new("config.toml")).unwrap();
-    let seen = package::look(folder, &slug);
-    seen.load(&config.limits, &mut NoOracle).unwrap()
-}
-
-fn place() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    write(
-        folder.path(),
-        "problem.toml",
-        b"title = \"R\"\nreference = \"regions\"\n",
-    );
-    write(folder.path(), "data/sample/1.in", b"1 2\n12\n");
-    folder
-}
-
 #[test]
 fn where_our_two_algorithms_disagree_nobody_is_judged_on_it() {
-    let folder = place();
-    let mut package = load(folder.path());
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| write(folder.path(), &format!("regions/{name}"), text);
+    write("problem.toml", "title = \"R\"\nreference = \"regions\"\n");
+    write("data/sample/1.in", "1 2\n12\n");
+    let seen = package::look(folder.path(), &slug("regions"));
+    let mut package = seen.load(&run().caps, &mut NoOracle).unwrap();
     package.reference = Reference::BuiltIn(&Liar);
-    write(folder.path(), "hacks/evil.in", b"1 3\n123\n");
+    write("hacks/evil.in", "1 3\n123\n");
     let tree = Tree::read(&package.folder, &Named::default()).unwrap();
     super::join(&mut package, &tree, &mut NoOracle).unwrap();
     assert_eq!(package.tests.len(), 1);

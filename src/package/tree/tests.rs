@@ -8,20 +8,17 @@ use super::super::format::Format;
 use super::super::strangers;
 use super::{Key, Named, Remark, Tree, Trouble};
 use crate::package::remarks::REMARKS_MAX;
+use crate::util::tests::files;
 
 fn write(root: &Path, name: &str) {
-    let file = root.join(name);
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(file, "1\n").unwrap();
+    files::write(root, name, "1\n");
 }
 
 /// A package with one test and these files.
 fn package(files: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for file in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"]
-        .iter()
-        .chain(files)
-    {
+    let own = ["problem.toml", "data/secret/1.in", "data/secret/1.ans"];
+    for file in own.iter().chain(files) {
         write(folder.path(), file);
     }
     folder
@@ -43,23 +40,13 @@ const PROGRAMS: [&str; 2] = ["input_validators/validate.py", "check.cpp"];
 
 #[test]
 fn a_test_that_would_not_be_run_breaks_the_package() {
+    let move_them = "in folders are not read; move them to data/secret";
+    let declare = format!("g1: tests {move_them}, or declare");
     for (file, words) in [
-        (
-            "data/secret/g1/2.in",
-            "g1: tests in folders are not read; move them to data/secret, or declare",
-        ),
-        (
-            "data/secret/easy/deep/2.in",
-            "easy/deep: tests in folders are not read",
-        ),
-        (
-            "data/sample/g1/deep/2.in",
-            "g1: tests in folders are not read",
-        ),
-        (
-            "data/tests/2.in",
-            "tests: tests in folders are not read; move them to data/secret",
-        ),
+        ("data/secret/g1/2.in", &*declare),
+        ("data/secret/easy/deep/2.in", "easy/deep: tests in folders"),
+        ("data/sample/g1/deep/2.in", "g1: tests in folders are not"),
+        ("data/tests/2.in", &format!("tests: tests {move_them}")),
         ("data/2.in", "2.in: tests directly in data are not read"),
     ] {
         let folder = package(&[file]);
@@ -90,56 +77,25 @@ fn what_is_not_read_is_said_with_what_to_do() {
     for (file, path, words) in UNREAD {
         let folder = package(&[file]);
         let remarks = survey(folder.path(), &PROGRAMS, &[]).unwrap();
-        let [
-            Remark {
-                path: found,
-                reason,
-            },
-        ] = &remarks[..]
-        else {
+        let [remark] = &remarks[..] else {
             panic!("{file}: {remarks:?}");
         };
-        assert_eq!(*found, folder.path().join(path));
-        assert!(reason.contains(words), "{file}: {reason}");
+        assert_eq!(remark.path, folder.path().join(path));
+        assert!(remark.reason.contains(words), "{file}: {remark:?}");
     }
 }
 
 #[test]
 fn what_is_read_or_known_to_be_harmless_is_not_mentioned() {
-    let folder = package(&[
-        "statement.md",
-        "statement/sample-1.svg",
-        "README",
-        "README.de.txt",
-        "LICENSE-MIT",
-        ".git/config",
-        ".gitignore",
-        "problem.toml~",
-        "generators/gen.py",
-        "attachments/x.zip",
-        "input_validators/validate.py",
-        "input_validators/more.py",
-        "check.cpp",
-        "testlib.h",
-        "data/invalid_input/empty.in",
-        "data/secret/1.desc",
-        "data/secret/README.md",
-        "data/sample/1.in",
-        "data/sample/.hidden/2.in",
-        "hacks/evil.in",
-        "hacks/evil.ans",
-        "hacks/evil.note",
-        "hacks/evil.force",
-        "hacks/evil.in.result",
-        "hacks/later.ans",
-        "submissions/README.md",
-        "submissions/accepted/a.py",
-        "submissions/wrong_answer/a.py",
-        "submissions/time_limit_exceeded/a.py",
-        "submissions/run_time_error/a.py",
-        "submissions/compile_error/a.py",
-        "submissions/rejected/a.py",
-    ]);
+    let files = "statement.md statement/sample-1.svg README README.de.txt LICENSE-MIT .git/config \
+        .gitignore problem.toml~ generators/gen.py attachments/x.zip \
+        input_validators/validate.py input_validators/more.py check.cpp testlib.h \
+        data/invalid_input/empty.in data/secret/1.desc data/secret/README.md data/sample/1.in \
+        data/sample/.hidden/2.in hacks/evil.in hacks/evil.ans hacks/evil.note hacks/evil.force \
+        hacks/evil.in.result hacks/later.ans submissions/README.md submissions/accepted/a.py \
+        submissions/wrong_answer/a.py submissions/time_limit_exceeded/a.py \
+        submissions/run_time_error/a.py submissions/compile_error/a.py submissions/rejected/a.py";
+    let folder = package(&files.split_whitespace().collect::<Vec<_>>());
     assert_eq!(survey(folder.path(), &PROGRAMS, &[]).unwrap(), []);
 }
 
@@ -159,27 +115,21 @@ fn links_stay_in_their_package() {
         Tree::read(&root, &named)
     };
     for format in [Format::Own, Format::Kattis] {
-        for (target, link, words) in [
-            ("../../generators/2.in", "data/secret/2.in", ""),
-            (
-                "../../../outside/2.in",
-                "data/secret/2.in",
-                "secret/2.in: it leads out",
-            ),
-            (
-                "/etc/hostname",
-                "data/secret/1.ans",
-                "secret/1.ans: it leads out",
-            ),
-            ("../../outside", "data/sample", "data/sample: it leads out"),
-            ("nowhere", "data/secret/2.in", ""),
+        for (target, link, leads_out) in [
+            ("../../generators/2.in", "data/secret/2.in", false),
+            ("../../../outside/2.in", "data/secret/2.in", true),
+            ("/etc/hostname", "data/secret/1.ans", true),
+            ("../../outside", "data/sample", true),
+            ("nowhere", "data/secret/2.in", false),
         ] {
+            let words = leads_out.then(|| format!("{link}: it leads out"));
+            let words = words.unwrap_or_default();
             symlink(target, root.join(link)).unwrap();
             let tree = read(format).unwrap();
             let said = tree.check_tests().err();
             let said = said.map(|trouble| trouble.to_string()).unwrap_or_default();
-            assert!(said.contains(words), "{link}: {said}");
-            assert_eq!(said.is_empty(), words.is_empty(), "{link}: {said}");
+            assert!(said.contains(&words), "{link}: {said}");
+            assert_eq!(said.is_empty(), !leads_out, "{link}: {said}");
             fs::remove_file(root.join(link)).unwrap();
         }
         // What is no test is only not read.
@@ -214,10 +164,8 @@ fn what_a_link_leads_to_is_part_of_the_fingerprint_and_links_make_no_package_end
     assert_ne!(look(), before);
     symlink("..", root.join("data/secret/above")).unwrap();
     let error = Tree::read(root, &named).unwrap_err().to_string();
-    assert!(
-        error.contains("does a link lead to a folder above?"),
-        "{error}"
-    );
+    let words = "does a link lead to a folder above?";
+    assert!(error.contains(words), "{error}");
 }
 
 #[test]
@@ -234,43 +182,25 @@ fn a_thousand_strange_files_make_no_thousand_lines() {
 #[test]
 fn a_folder_that_is_no_package_is_named_with_what_it_looks_like() {
     let folder = tempfile::tempdir().unwrap();
-    for file in [
-        "sum/problem.toml",
-        "boolfind/domjudge-problem.ini",
-        "hello/problem.yaml",
-        "other/problem.yml",
-        "polygon/problem.xml",
-        "A plus B/problem.toml",
-        "week1/circle/problem.toml",
-        "empty/notes.txt",
-        "old.zip",
-        "README.md",
-        ".git/config",
-    ] {
+    let files = "sum/problem.toml|boolfind/domjudge-problem.ini|hello/problem.yaml|\
+                 other/problem.yml|polygon/problem.xml|A plus B/problem.toml|\
+                 week1/circle/problem.toml|empty/notes.txt|old.zip|README.md|.git/config";
+    for file in files.split('|') {
         write(folder.path(), file);
     }
     let said = strangers(folder.path()).unwrap();
-    let said: Vec<(String, &str)> = said
-        .iter()
-        .map(|remark| {
-            let name = remark.path.file_name().unwrap().to_str().unwrap();
-            (name.to_owned(), remark.reason.as_str())
-        })
-        .collect();
+    let none = "no problem.toml and no problem.yaml, so it is not a problem";
     for (name, words) in [
         ("other", "rename it to problem.yaml"),
         ("polygon", "a Polygon package (problem.xml)"),
         ("A plus B", "rename it, to `a-plus-b` for one"),
         ("week1", "`circle` in it is a package"),
-        (
-            "empty",
-            "no problem.toml and no problem.yaml, so it is not a problem",
-        ),
+        ("empty", none),
         ("old.zip", "unpack it"),
     ] {
-        let found = said.iter().find(|(found, _)| found == name);
-        let (_, reason) = found.unwrap_or_else(|| panic!("{name} is not in {said:?}"));
-        assert!(reason.contains(words), "{name}: {reason}");
+        let found = said.iter().find(|remark| remark.path.ends_with(name));
+        let found = found.unwrap_or_else(|| panic!("{name} is not in {said:?}"));
+        assert!(found.reason.contains(words), "{found:?}");
     }
     assert_eq!(said.len(), 6, "{said:?}");
 }

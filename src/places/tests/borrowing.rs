@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::samples::{Facts, Store, measured, order, ran};
+use super::samples::{Facts, measured, order, ran};
 use crate::config::parse;
 use crate::domain::{Fault, FaultKind, RunFacts};
 use crate::judge::order::{Ended, JudgeWork, Order, Sink, Source, Step, Work, Worker};
+use crate::judge::samples::Blobs;
 use crate::places::machine::Machine;
 use crate::places::samples::machine;
 use crate::places::{Borrower, Pool, Ticket};
@@ -35,6 +36,11 @@ impl Worker for Place {
     }
 }
 
+fn place(says: Says, asked: &Arc<Mutex<Vec<Order>>>) -> Box<dyn Worker + Send> {
+    let asked = Arc::clone(asked);
+    Box::new(Place { says, asked })
+}
+
 fn languages() -> Arc<Toolchain> {
     let config = parse("", Path::new("config.toml")).unwrap();
     Arc::new(Toolchain::of(&config))
@@ -50,20 +56,12 @@ fn measured_by(
     let (pool, facts) = (Pool::default(), Facts::default());
     pool.set_machines(machines.iter().map(|(name, _)| machine(name)).collect());
     let orders: Arc<Mutex<Vec<Order>>> = Arc::default();
-    let place = |says| -> Box<dyn Worker + Send> {
-        Box::new(Place {
-            says,
-            asked: Arc::clone(&orders),
-        })
-    };
-    let offers: Vec<_> = machines
-        .iter()
-        .map(|(name, says)| pool.offer(name, "1", place(*says), false))
-        .collect();
+    let offer = |(name, says): &(&str, Says)| pool.offer(name, "1", place(*says, &orders), false);
+    let offers: Vec<_> = machines.iter().map(offer).collect();
     let ada = submission(1, "ada", "sum");
     let languages = languages();
     let mut borrower = Borrower::new(&pool, Ticket::Submission(1), &ada, &languages);
-    let store = Store::new(&[b"program", b"3\n", b"0"]);
+    let store = Blobs::of([&b"program"[..], b"3\n", b"0"]);
     let measure = |_| borrower.measure(asked, &store, &mut &facts);
     let ended = (0..times).map(measure).collect();
     drop(offers);
@@ -98,12 +96,9 @@ fn measures(source: &dyn Source, sink: &mut dyn Sink) -> Result<Ended, Fault> {
 
 #[test]
 fn an_order_that_a_machine_loses_or_fails_at_is_done_by_another() {
-    let machines: [(&str, Says); 4] = [
-        ("lab-0", not_begun),
-        ("lab-1", left),
-        ("lab-2", full_disk),
-        ("lab-3", measures),
-    ];
+    let labs = ["lab-0", "lab-1", "lab-2", "lab-3"];
+    let says: [Says; 4] = [not_begun, left, full_disk, measures];
+    let machines: Vec<_> = labs.into_iter().zip(says).collect();
     let (ended, facts, asked) = measured_by(&machines, &order(&[None]), 3);
     assert_eq!(ended, [Ok(Ended::Left), Ok(Ended::Left), Ok(Ended::Done)]);
     assert_eq!(facts.0.into_inner().unwrap(), [ran(0, "machine of lab-3")]);
@@ -113,16 +108,13 @@ fn an_order_that_a_machine_loses_or_fails_at_is_done_by_another() {
 #[test]
 fn a_fault_of_this_machine_is_told_at_once() {
     let pool = Pool::default();
-    let place = Place {
-        says: full_disk,
-        asked: Arc::default(),
-    };
-    pool.open(Machine::local(&Arc::from("here"), 1), vec![Box::new(place)]);
+    let place = place(full_disk, &Arc::default());
+    pool.open(Machine::local(&Arc::from("here"), 1), vec![place]);
     let ada = submission(1, "ada", "sum");
     let languages = languages();
     let mut borrower = Borrower::new(&pool, Ticket::Submission(1), &ada, &languages);
     let facts = Facts::default();
-    let ended = borrower.measure(&order(&[None]), &Store::new(&[]), &mut &facts);
+    let ended = borrower.measure(&order(&[None]), &Blobs::of([]), &mut &facts);
     assert_eq!(ended.map_err(|fault| fault.kind), Err(FaultKind::NoRoom));
 }
 
@@ -149,11 +141,7 @@ fn what_was_measured_near_a_limit_is_measured_again_by_the_same_machine_or_anew(
         ("there", vec![None, one.clone()], vec![None, kept(&one)]),
         ("gone", vec![gone.clone(), None], vec![None, None]),
         ("one gone", vec![gone, two.clone()], vec![None, kept(&two)]),
-        (
-            "two machines",
-            vec![one.clone(), None, two],
-            vec![kept(&one), None],
-        ),
+        ("two", vec![one.clone(), None, two], vec![kept(&one), None]),
     ] {
         let machines: [(&str, Says); 2] = [("lab-1", done), ("lab-2", done)];
         let (ended, _, asked) = measured_by(&machines, &order(&before), 1);
@@ -167,18 +155,14 @@ fn when_the_machine_leaves_that_measured_it_first_it_is_measured_anew() {
     let pool = Pool::default();
     pool.set_machines(["lab-1", "lab-2"].map(machine).to_vec());
     let asked: Arc<Mutex<Vec<Order>>> = Arc::default();
-    let place = Place {
-        says: done,
-        asked: Arc::clone(&asked),
-    };
-    let offer = pool.offer("lab-2", "1", Box::new(place), false);
+    let offer = pool.offer("lab-2", "1", place(done, &asked), false);
     let ada = submission(1, "ada", "sum");
     std::thread::scope(|scope| {
         let measuring = scope.spawn(|| {
             let languages = languages();
             let mut borrower = Borrower::new(&pool, Ticket::Submission(1), &ada, &languages);
             let near = order(&[Some(measured("machine of lab-1"))]);
-            borrower.measure(&near, &Store::new(&[]), &mut &Facts::default())
+            borrower.measure(&near, &Blobs::of([]), &mut &Facts::default())
         });
         while pool.waiting() == 0 {
             std::thread::yield_now();

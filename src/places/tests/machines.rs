@@ -59,33 +59,20 @@ pub fn shown() -> OtherMachines {
         since_ms: RECEIVED_MS + ms,
         progress,
     };
-    let mut busy = Machine {
-        standing: Standing::Working,
-        places: 2,
-        doing: vec![
-            doing(
-                "ada/curling #2",
-                60_000,
-                Some(Progress::Running { done: 3, of: 20 }),
-            ),
-            doing("bo/sum #1", 61_000, None),
-        ],
-        out: 2,
-        ..machine("lab-07")
-    };
+    let running = Some(Progress::Running { done: 3, of: 20 });
+    let ada = doing("ada/curling #2", 60_000, running);
+    let mut busy = machine("lab-07");
+    (busy.standing, busy.places, busy.out) = (Standing::Working, 2, 2);
+    busy.doing = vec![ada, doing("bo/sum #1", 61_000, None)];
     busy.counts.failed = 1;
-    let partly = Machine {
-        languages: languages(&["c"]),
-        why_not: vec!["C++17: libstdc++.so.6 differs".to_owned()],
-        slower_percent: Some(-4.0),
-        ..machine("lab-08")
-    };
+    let mut partly = machine("lab-08");
+    partly.languages = languages(&["c"]);
+    partly.why_not = vec!["C++17: libstdc++.so.6 differs".to_owned()];
+    partly.slower_percent = Some(-4.0);
     let slow =
         "it is 23 % slower than the daemon's machine; `[cluster] tolerance_percent` allows 10";
-    let mut gone = Machine {
-        standing: Standing::Gone,
-        ..machine("lab-10")
-    };
+    let mut gone = machine("lab-10");
+    gone.standing = Standing::Gone;
     (gone.counts.lost, gone.counts.dropped) = (2, 5);
     OtherMachines {
         server: "tls://grader:4222".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::samples::id;
-use crate::domain::{Digest, Fault, FaultKind, SubmissionId};
+use crate::domain::{Fault, FaultKind, SubmissionId};
 use crate::judge::order::{Ended, Order, Sink, Source, Worker};
 use crate::places::line::{Ticket, Wants};
 use crate::places::machine::Machine;
@@ -52,8 +52,8 @@ fn with(machines: &[&str]) -> Pool {
 /// The name of the machine that this order gets, or why it gets none.
 fn borrowed(pool: &Pool, ticket: Ticket, wants: Wants) -> Result<Arc<str>, FaultKind> {
     let lent = pool.borrow(ticket, wants, None);
-    lent.map(|lent| Arc::clone(&lent.machine().name))
-        .map_err(|fault| fault.kind)
+    let name = lent.map(|lent| Arc::clone(&lent.machine().name));
+    name.map_err(|fault| fault.kind)
 }
 
 fn wait_for(pool: &Pool, waiting: usize) {
@@ -115,62 +115,33 @@ fn an_offer_is_for_who_is_there_and_is_gone_when_it_is_dropped() {
     drop((other_life, unknown));
 }
 
-/// Changes what an order wants; some are told a file that one machine has.
-type Change = fn(Wants, Digest) -> Wants;
-
+/// What is asked of a place beside the language: a file, the machine that has measured it, machines
+/// that are avoided.
 #[test]
 fn a_place_takes_what_it_can_and_first_of_all_that_which_is_there() {
     let file = digest(b"program");
-    let cases: [(&str, Change, &str); 5] = [
-        ("the first", |wants, _| wants, "lab-1"),
-        (
-            "one that has the program",
-            |wants, file| Wants {
-                files: vec![file],
-                ..wants
-            },
-            "lab-2",
-        ),
-        (
-            "the machine that measured it",
-            |wants, _| Wants {
-                machine: Some(Arc::from("machine of lab-2")),
-                ..wants
-            },
-            "lab-2",
-        ),
-        (
-            "one that has not failed",
-            |wants, _| Wants {
-                avoid: vec![Arc::from("lab-1")],
-                ..wants
-            },
-            "lab-2",
-        ),
-        (
-            "one that has failed, where no other is there",
-            |wants, _| Wants {
-                avoid: vec![Arc::from("lab-1"), Arc::from("lab-2")],
-                ..wants
-            },
-            "lab-1",
-        ),
-    ];
-    for (name, change, expected) in cases {
+    for (name, files, machine, avoid, expected) in [
+        ("the first", &[][..], None, &[][..], "lab-1"),
+        ("one that has the program", &[file], None, &[], "lab-2"),
+        ("the one that measured it", &[], Some("lab-2"), &[], "lab-2"),
+        ("one that has not failed", &[], None, &["lab-1"], "lab-2"),
+        ("failed, as all", &[], None, &["lab-1", "lab-2"], "lab-1"),
+    ] {
         let pool = with(&["lab-1", "lab-2"]);
         pool.has("lab-2", [file]);
         let offers = ["lab-1", "lab-2"].map(|lab| pool.offer(lab, "1", Box::new(Idle), false));
-        let wants = change(wants(1), file);
+        let mut wants = wants(1);
+        wants.files = files.to_vec();
+        wants.machine = machine.map(|name| Arc::from(format!("machine of {name}")));
+        wants.avoid = avoid.iter().map(|&name| Arc::from(name)).collect();
         let got = borrowed(&pool, Ticket::Submission(1), wants);
         assert_eq!(got.as_deref(), Ok(expected), "{name}");
         drop(offers);
     }
     let pool = with(&["lab-1"]);
     let offer = pool.offer("lab-1", "1", Box::new(Idle), false);
-    let rust = Wants {
-        languages: BTreeSet::from([id("rust")]),
-        ..wants(1)
-    };
+    let mut rust = wants(1);
+    rust.languages = BTreeSet::from([id("rust")]);
     pool.drain();
     let got = borrowed(&pool, Ticket::Submission(1), rust);
     assert_eq!(got, Err(FaultKind::NoPlace), "a language that it has not");
@@ -224,10 +195,8 @@ fn the_last_of_a_crowd_gives_way_and_so_does_what_is_left_of_one() {
             wait_for(pool, waiting);
             taker
         };
-        let rest = Wants {
-            is_rest: true,
-            ..wants(9)
-        };
+        let mut rest = wants(9);
+        rest.is_rest = true;
         let (rest, first, last) = (take(2, rest), take(3, wants(7)), take(4, wants(7)));
         pool.make_room(&BTreeSet::from([SubmissionId(7)]));
         assert_eq!(last.join().unwrap(), Err(FaultKind::Cancelled));
@@ -248,10 +217,8 @@ fn searches_are_for_other_machines_while_no_submission_waits() {
     let search = || borrowed(&pool, Ticket::Search(1), wants(1));
     assert_eq!(search(), Err(FaultKind::NoPlace), "no other machine");
     pool.set_machines(vec![machine("lab-1")]);
-    let here = Wants {
-        machine: Some(Arc::from("here")),
-        ..wants(2)
-    };
+    let mut here = wants(2);
+    here.machine = Some(Arc::from("here"));
     std::thread::scope(|scope| {
         let taker = scope.spawn(|| borrowed(&pool, Ticket::Submission(2), here));
         wait_for(&pool, 1);

@@ -1,21 +1,17 @@
 //! Orders and facts, made up for tests.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::compare::{Mode, WrongLayout};
-use crate::domain::{
-    BuildLimits, Compared, Digest, Fault, FileRef, Groups, LanguageId, Manifest, Output, RunFacts,
-    RunKey,
-};
+use crate::domain::{BuildLimits, Fault, Groups, LanguageId, RunFacts, RunKey};
 use crate::judge::order::{
-    Bytes, Fact, Flow, JudgeWork, ORDER_VERSION, Order, OutputCheck, Program, RunSpec, Sink,
-    Source, Step, TestStep, Work,
+    Bytes, Fact, Flow, JudgeWork, ORDER_VERSION, Order, OutputCheck, Program, RunSpec, Sink, Step,
+    TestStep, Work,
 };
 use crate::package::Io;
 use crate::util::hash::digest;
-use crate::util::samples::{run, slug};
+use crate::util::samples::{build, file, output, run, slug};
 
 pub fn id(language: &str) -> LanguageId {
     LanguageId::new(language).unwrap()
@@ -26,12 +22,7 @@ pub fn measured(machine: &str) -> RunFacts {
     RunFacts {
         cpu: Duration::from_millis(2_100),
         wall: Duration::from_millis(2_200),
-        output: Output {
-            digest: digest(b"3\n"),
-            len_bytes: 2,
-            kept: Some(digest(b"3\n")),
-            file: None,
-        },
+        output: output(b"3\n"),
         machine: Arc::from(machine),
         ..run()
     }
@@ -49,11 +40,7 @@ pub fn order(before: &[Option<RunFacts>]) -> Order {
         },
         before: before.clone().map(Box::new),
     };
-    let file = FileRef {
-        name: "main".to_owned(),
-        digest: digest(b"program"),
-        executable: true,
-    };
+    let main = file("main", digest(b"program"), true);
     Order {
         version: ORDER_VERSION,
         problem: slug("sum"),
@@ -71,10 +58,7 @@ pub fn order(before: &[Option<RunFacts>]) -> Order {
                 name: "sum.cpp".to_owned(),
                 source: digest(b"source"),
                 headers: Vec::new(),
-                built: Some(Manifest {
-                    files: vec![file],
-                    main: None,
-                }),
+                built: build(vec![main]).result.ok(),
             }),
             spec: RunSpec {
                 policy: digest(b"policy"),
@@ -93,29 +77,6 @@ pub fn order(before: &[Option<RunFacts>]) -> Order {
             groups: Groups::default(),
             repeat_near_limit: true,
         }),
-    }
-}
-
-/// Bytes by what they are.
-pub struct Store(pub BTreeMap<Digest, Arc<[u8]>>);
-
-impl Store {
-    pub fn new(all: &[&[u8]]) -> Self {
-        Self(
-            all.iter()
-                .map(|bytes| (digest(bytes), Arc::from(*bytes)))
-                .collect(),
-        )
-    }
-}
-
-impl Source for Store {
-    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        Ok(self.0.get(digest).cloned())
-    }
-
-    fn comparison(&self, _: &Digest) -> Result<Option<Compared>, Fault> {
-        Ok(None)
     }
 }
 

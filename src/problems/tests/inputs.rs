@@ -15,9 +15,7 @@ use crate::util::tests::trials::{is_soak, seeds};
 
 /// The folder of a built-in problem's package.
 pub fn package(task: &dyn Task) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("problems")
-        .join(task.slug())
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("problems/{}", task.slug()))
 }
 
 /// The inputs of this folder of its data, by name.
@@ -25,12 +23,9 @@ pub fn shipped(task: &dyn Task, folder: &str) -> Vec<(String, Vec<u8>)> {
     let files = std::fs::read_dir(package(task).join("data").join(folder)).unwrap();
     let inputs = files.map(|entry| entry.unwrap().path());
     let inputs = inputs.filter(|path| path.extension().is_some_and(|found| found == "in"));
-    let mut inputs: Vec<(String, Vec<u8>)> = inputs
-        .map(|path| {
-            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-            (name, std::fs::read(&path).unwrap())
-        })
-        .collect();
+    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let inputs = inputs.map(|path| (name(&path), std::fs::read(&path).unwrap()));
+    let mut inputs: Vec<(String, Vec<u8>)> = inputs.collect();
     inputs.sort();
     assert!(!inputs.is_empty());
     inputs
@@ -130,11 +125,8 @@ fn simpler_inputs_are_valid_and_strictly_simpler() {
     simpler_ones_hold(&Curling, |instance: &Instance| {
         let cells = instance.boards.iter().map(|board| board.cells().count());
         let blocks = instance.boards.iter().map(Board::block_count);
-        (
-            instance.boards.len(),
-            cells.sum::<usize>(),
-            blocks.sum::<usize>(),
-        )
+        let (cells, blocks): (usize, usize) = (cells.sum(), blocks.sum());
+        (instance.boards.len(), cells, blocks)
     });
     simpler_ones_hold(&TheGame, |input| {
         let boards = input.boards.iter();
@@ -145,18 +137,11 @@ fn simpler_inputs_are_valid_and_strictly_simpler() {
     simpler_ones_hold(&Regions, |board| {
         let colours = board.cells().iter().map(|&colour| usize::from(colour));
         let regions = Regions.size(&Regions.render(board), "regions").unwrap();
-        (
-            board.cells().len(),
-            regions,
-            colours.sum::<usize>(),
-            board.spaced(),
-        )
+        let colours = colours.sum::<usize>();
+        (board.cells().len(), regions, colours, board.spaced())
     });
-    for (slug, least) in [
-        ("curling", "0 0\n"),
-        ("thegame", "0 0\n"),
-        ("regions", "1 2\n12\n"),
-    ] {
+    let least = ["0 0\n", "0 0\n", "1 2\n12\n"];
+    for (slug, least) in ["curling", "thegame", "regions"].into_iter().zip(least) {
         let simpler = find(slug).unwrap().shrink(least.as_bytes()).unwrap();
         assert!(simpler.is_empty(), "{slug}");
     }

@@ -17,9 +17,7 @@ impl Problem for Double {
     const SLUG: &'static str = "double";
 
     fn parse(&self, input: &[u8]) -> Result<Parsed<u32>, InputError> {
-        let number = std::str::from_utf8(input)
-            .ok()
-            .and_then(|text| text.trim().parse().ok());
+        let number = String::from_utf8_lossy(input).trim().parse().ok();
         let input = number.ok_or_else(|| InputError {
             line: 1,
             column: 1,

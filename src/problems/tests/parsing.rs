@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::problems::curling::Curling;
 use crate::problems::regions::Regions;
 use crate::problems::thegame::TheGame;
-use crate::problems::{InputError, Parsed, Problem};
+use crate::problems::{Parsed, Problem};
 use crate::util::tests::trials::trials;
 
 /// The bytes that a text stands for, with escapes as in Rust.
@@ -68,10 +68,7 @@ fn says_what_is_listed<P: Problem>(problem: &P, list: &str) {
             continue;
         }
         let (place, reason) = what.split_once(' ').unwrap();
-        let error = match parsed {
-            Ok(parsed) => panic!("{input} is read as {parsed:?}"),
-            Err(error) => error,
-        };
+        let error = parsed.err().unwrap_or_else(|| panic!("{input} is read"));
         let found = format!("{}:{}", error.line, error.column);
         assert_eq!(found, place, "{input}: {error}");
         assert!(error.reason.contains(reason), "{input}: {error}");
@@ -101,14 +98,11 @@ fn apply(input: &mut Vec<u8>, (kind, at, other, byte): Change) {
         _ => {
             let lines = input.split_inclusive(|&byte| byte == b'\n');
             let mut lines: Vec<Vec<u8>> = lines.map(<[u8]>::to_vec).collect();
-            let at = at % lines.len();
+            let (at, other) = (at % lines.len(), other % lines.len());
             match kind {
                 4 => drop(lines.remove(at)),
                 5 => lines.insert(at, lines[at].clone()),
-                _ => {
-                    let other = other % lines.len();
-                    lines.swap(at, other);
-                }
+                _ => lines.swap(at, other),
             }
             *input = lines.concat();
         }
@@ -134,14 +128,10 @@ fn refused_or_round_trips<P: Problem>(problem: &P, bytes: &[u8]) -> Result<(), T
             let notes = Vec::new();
             prop_assert_eq!(problem.parse(&normal), Ok(Parsed { input, notes }));
         }
-        Err(InputError {
-            line,
-            column,
-            reason,
-        }) => {
+        Err(error) => {
             let lines = bytes.split(|&byte| byte == b'\n').count();
-            prop_assert!((1..=lines + 1).contains(&line), "{} {}", line, reason);
-            prop_assert!(column >= 1 && !reason.is_empty(), "{}", reason);
+            let is_placed = (1..=lines + 1).contains(&error.line) && error.column >= 1;
+            prop_assert!(is_placed && !error.reason.is_empty(), "{}", error);
         }
     }
     Ok(())
@@ -173,21 +163,10 @@ fn refuses_or_reads<P: Problem>(problem: &P, families: &[&'static str], words: &
 fn any_change_of_an_input_is_refused_or_read_as_what_it_says() {
     let words = ["0", "1", "2", "3", " ", "\n", "2 1\n", "2 3\n", "0 0\n"];
     refuses_or_reads(&Curling, &["small", "two-wide", "one-high"], &words);
-    let words = [
-        "X",
-        " ",
-        "1 1\n",
-        "2 1\n",
-        "X\n",
-        "XX\n",
-        "1 1 2 1\n",
-        "0 0 0 0\n",
-        "0 0\n",
-    ];
+    let words = "X| |1 1\n|2 1\n|X\n|XX\n|1 1 2 1\n|0 0 0 0\n|0 0\n";
+    let words: Vec<&str> = words.split('|').collect();
     refuses_or_reads(&TheGame, &["small", "spaces", "narrow", "edge"], &words);
     let families: Vec<&str> = Regions::FAMILIES.iter().map(|one| one.name).collect();
-    let words = [
-        "1", "2", "3", "4", "5", "6", "7", " ", "\n", "1 2\n", "12\n",
-    ];
+    let words: Vec<&str> = "1|2|3|4|5|6|7| |\n|1 2\n|12\n".split('|').collect();
     refuses_or_reads(&Regions, &families, &words);
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::super::{ALL, PICTURES_MAX, Task, find, lines_of, stacked};
 use super::inputs::{package, shipped};
 use super::reading::{assert_passive, parse, words};
+use crate::util::tests::files::write;
 use crate::util::tests::trials::{is_soak, seeds};
 
 /// The samples, and inputs of every family.
@@ -28,10 +29,8 @@ fn own_words(task: &dyn Task, lines: &[u8]) -> String {
     }
     // Headings and numbers belong to the place of a case among others.
     let pairs = text.lines().filter(|line| line.starts_with("Pair "));
-    pairs
-        .map(|line| line.split_once(": ").unwrap().1)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let pairs = pairs.map(|line| line.split_once(": ").unwrap().1);
+    pairs.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -57,18 +56,12 @@ fn cases_share_out_the_answer_and_are_valid_inputs_by_themselves() {
                 let last = task.case_at(&input, lines.end - 1).unwrap();
                 assert_eq!(last.as_ref(), Some(&case), "{what}");
                 let valid = task.validate(&case.input).unwrap();
-                assert!(
-                    valid.input == case.input && valid.notes.is_empty(),
-                    "{what}"
-                );
+                let is_normal = valid.input == case.input && valid.notes.is_empty();
+                assert!(is_normal, "{what}");
                 assert_eq!(task.cases(&case.input).unwrap().len(), 1, "{what}");
                 assert_eq!(task.answer(&case.input).unwrap(), case.expected, "{what}");
-                assert_eq!(
-                    own_words(task, &case.expected),
-                    own_words(task, &lines_of(&answer, lines)),
-                    "{what}, {}",
-                    case.title
-                );
+                let words = own_words(task, &lines_of(&answer, lines));
+                assert_eq!(own_words(task, &case.expected), words, "{what}");
                 titles.insert(case.title);
             }
             assert_eq!(titles.len(), looked_at.len(), "{what}");
@@ -199,11 +192,8 @@ fn each_picture_shows_the_lines_of_its_own_case() {
             assert_eq!(words.contains(&said), line == index, "{words}");
         }
         assert_eq!(words.contains("said nothing here"), index >= 3);
-        assert!(
-            picture
-                .title
-                .contains(&format!("dataset {} of 6", index + 1))
-        );
+        let dataset = format!("dataset {} of 6", index + 1);
+        assert!(picture.title.contains(&dataset));
     }
 }
 
@@ -223,15 +213,11 @@ fn statements_show_every_sample_as_it_is_drawn() {
             assert!(shown, "{} does not show {file}", task.slug());
             let path = folder.join(&file);
             if update {
-                std::fs::create_dir_all(&folder).unwrap();
-                std::fs::write(&path, &drawn).unwrap();
+                write(&folder, &file, &drawn);
             }
             let stored = std::fs::read_to_string(&path).unwrap_or_default();
-            assert!(
-                stored == drawn,
-                "{} is not what the code draws; UPDATE_DRAWINGS=1 writes it anew",
-                path.display()
-            );
+            let path = path.display();
+            assert!(stored == drawn, "{path} is not what the code draws");
         }
     }
 }

@@ -45,11 +45,19 @@ pub fn on_board<'a>(document: &'a Document<'a>, class: &'a str) -> Vec<Node<'a, 
     board.descendants().filter(|node| is(node, class)).collect()
 }
 
+/// What is read of each of them.
+pub fn drawn<'a, T>(
+    document: &'a Document<'a>,
+    class: &'a str,
+    read: impl FnMut(&Node<'a, 'a>) -> T,
+) -> Vec<T> {
+    on_board(document, class).iter().map(read).collect()
+}
+
 /// A number that an attribute holds.
 pub fn number(node: &Node<'_, '_>, attribute: &str) -> f64 {
-    let text = node.attribute(attribute).unwrap_or_default();
-    text.parse()
-        .unwrap_or_else(|_| panic!("{attribute} is `{text}`"))
+    let number = node.attribute(attribute).and_then(|text| text.parse().ok());
+    number.unwrap_or_else(|| panic!("{attribute} of {node:?}"))
 }
 
 /// The cell in which a place lies that two attributes hold.
@@ -74,12 +82,10 @@ pub fn cells_of_path(grid: &Grid, node: &Node<'_, '_>) -> BTreeSet<[usize; 2]> {
     let mut cells = BTreeSet::new();
     let drawn = node.attribute("d").unwrap_or_default();
     for part in drawn.split_terminator('z') {
-        let numbers: Vec<f64> = part
-            .split(['M', ' ', 'h', 'v'])
-            .filter(|number| !number.is_empty())
-            .map(|number| number.parse().unwrap())
-            .collect();
-        let [x, y, width, height, back] = numbers[..] else {
+        let numbers = part.split(['M', ' ', 'h', 'v']);
+        let numbers = numbers.filter(|number| !number.is_empty());
+        let numbers = numbers.map(|number| number.parse::<f64>().unwrap());
+        let [x, y, width, height, back] = numbers.collect::<Vec<_>>()[..] else {
             panic!("not a rectangle: {part}");
         };
         assert!((width + back).abs() < 0.01, "{part}");
@@ -136,18 +142,14 @@ pub fn assert_passive(svg: &str) {
             assert!(ids.insert(id.to_owned()), "{id} twice");
         }
         if let Some(class) = node.attribute("class") {
-            assert!(
-                style().contains(&format!(".{class}")),
-                "{class} has no look"
-            );
+            let has_look = style().contains(&format!(".{class}"));
+            assert!(has_look, "{class} has no look");
         }
     }
     for node in document.descendants() {
         if let Some(fill) = node.attribute("fill") {
-            let id = fill
-                .strip_prefix("url(#")
-                .and_then(|rest| rest.strip_suffix(')'));
-            assert!(id.is_some_and(|id| ids.contains(id)), "fill is {fill}");
+            let is_there = ids.iter().any(|id| *fill == format!("url(#{id})"));
+            assert!(is_there, "fill is {fill}");
         }
         if node.is_text() && !node.parent().is_some_and(|node| node.has_tag_name("style")) {
             let hidden = |character: &char| is_invisible(*character) && *character != '\n';

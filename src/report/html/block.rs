@@ -168,7 +168,7 @@ static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| {
 #[cfg(test)]
 mod tests {
     use super::{Block, named_line};
-    use crate::report::schema::{Excerpt, Mark};
+    use crate::report::tests::samples::excerpt;
 
     #[test]
     fn messages_name_lines() {
@@ -191,35 +191,30 @@ mod tests {
         }
     }
 
-    fn shown(text: &str, start: u64, end: u64, spaces: bool) -> Vec<String> {
-        let part = Excerpt {
-            text: text.to_owned(),
-            first_line: 4,
-            mark: Some(Mark { start, end }),
-            cut_before: false,
-            cut_after: false,
-        };
+    fn shown(text: &str, start: u64, end: u64, spaces: bool) -> String {
+        let part = excerpt(text, 4, Some((start, end)));
         let lines = Block::of_excerpt(&part, ("", ""), spaces).lines;
         let line = |line: super::Line| match line.mark {
             Some(mark) => format!("{} {}[{mark}]{}", line.number, line.before, line.after),
             None => format!("{} {}", line.number, line.before),
         };
-        lines.into_iter().map(line).collect()
+        lines.into_iter().map(line).collect::<Vec<_>>().join(", ")
     }
 
     #[test]
     fn the_mark_stays_on_its_line() {
-        assert_eq!(
-            shown("a\nbc d\ne\n", 3, 4, false),
-            ["4 a", "5 b[c] d", "6 e"]
-        );
-        assert_eq!(shown("a\nb", 3, 3, false), ["4 a", "5 b[]"]);
-        assert_eq!(shown("a\n", 2, 2, false), ["4 a", "5 []"]);
-        assert_eq!(shown("", 0, 0, false), ["4 []"]);
-        assert_eq!(shown("\n\nb\n", 2, 3, false), ["4 ", "5 ", "6 [b]"]);
-        assert_eq!(shown("a\nb\n", 1, 2, true), ["4 a[↵]", "5 b"]);
-        assert_eq!(shown("a b\nc", 1, 2, true), ["4 a[·]b", "5 c"]);
-        assert_eq!(shown("刘x\n", 1, 99, false), ["4 刘[x]"]);
-        assert_eq!(shown("ab", 9, 3, false), ["4 ab[]"]);
+        for (text, start, end, spaces, lines) in [
+            ("a\nbc d\ne\n", 3, 4, false, "4 a, 5 b[c] d, 6 e"),
+            ("a\nb", 3, 3, false, "4 a, 5 b[]"),
+            ("a\n", 2, 2, false, "4 a, 5 []"),
+            ("", 0, 0, false, "4 []"),
+            ("\n\nb\n", 2, 3, false, "4 , 5 , 6 [b]"),
+            ("a\nb\n", 1, 2, true, "4 a[↵], 5 b"),
+            ("a b\nc", 1, 2, true, "4 a[·]b, 5 c"),
+            ("刘x\n", 1, 99, false, "4 刘[x]"),
+            ("ab", 9, 3, false, "4 ab[]"),
+        ] {
+            assert_eq!(shown(text, start, end, spaces), lines);
+        }
     }
 }

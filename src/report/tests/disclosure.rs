@@ -1,7 +1,9 @@
 //! What a student's document must not tell, whatever the instructor chose.
 
-use super::samples::{case, excerpt, judged, not_built, past_verdict, report, run_of, test};
-use crate::domain::{Cause, Difference, Disclosure, Disclosures, TestKind, TestResult, Verdict};
+use super::samples::{
+    case, disclosures, excerpt, judged, not_built, past_verdict, report, run_of, test,
+};
+use crate::domain::{Cause, Difference, Disclosure, TestKind, Verdict};
 use crate::report::redact::redact;
 use crate::report::schema::{Document, PastVerdict, TestReport};
 
@@ -13,22 +15,10 @@ const JUDGES: &str = "judges-0nly";
 /// A report in which every field of every test that can hold one holds a marked secret.
 fn marked(levels: [Disclosure; 3]) -> Document {
     let failing = |name: &str| test(name, Verdict::RuntimeError, Some(Cause::ExitCode(77)));
-    let mut document = report(
-        "alpha",
-        &judged(vec![
-            test("sample/1", Verdict::Accepted, None),
-            failing("secret/1"),
-            failing("secret/2"),
-            failing("hack/1"),
-        ]),
-    );
-    let [sample, secret, hack] = levels;
-    document.disclosure = Disclosures {
-        sample,
-        secret,
-        hack,
-        ..Disclosures::least()
-    };
+    let mut tests = vec![test("sample/1", Verdict::Accepted, None)];
+    tests.extend(["secret/1", "secret/2", "hack/1"].map(failing));
+    let mut document = report("alpha", &judged(tests));
+    document.disclosure = disclosures(levels);
     for (number, test) in document.tests.iter_mut().enumerate() {
         let mark = format!("{SECRET}-{}-{number}", test.kind.word());
         test.name = format!("{}/{mark}", test.kind.word());
@@ -49,13 +39,10 @@ fn marked(levels: [Disclosure; 3]) -> Document {
     document.hints = vec![format!("{SECRET}-secret-hint")];
     document.cause_words = Some(format!("{SECRET}-secret-cause"));
     let joined = format!("{} joined; {SECRET}-hack-gone", document.tests[3].name);
-    let changes = [
-        (Verdict::Accepted, "received"),
-        (Verdict::RuntimeError, &joined),
-    ];
-    let changes = changes.map(|(verdict, because)| PastVerdict {
-        first_failing_test: Some(document.tests[2].name.clone()),
-        ..past_verdict(verdict, None, because)
+    let failing = Some(document.tests[2].name.clone());
+    let changes = ["received", &joined].map(|because| PastVerdict {
+        first_failing_test: failing.clone(),
+        ..past_verdict(Verdict::RuntimeError, None, because)
     });
     document.history = changes.into();
     let mut case = case();
@@ -121,23 +108,12 @@ fn every_group_is_shown_as_its_own_word_says() {
     use Disclosure::{FirstFailure, Full, VerdictOnly};
     for hidden in [FirstFailure, VerdictOnly] {
         for groups in [&[0][..], &[1], &[2], &[1, 2], &[0, 1, 2]] {
-            let level = |group| {
-                if groups.contains(&group) {
-                    hidden
-                } else {
-                    Full
-                }
-            };
+            let level = |group| [Full, hidden][usize::from(groups.contains(&group))];
             let levels = [0, 1, 2].map(level);
             let whole = marked(levels);
             let (document, text) = shown(levels);
-            let names = [
-                (0, "sample/#1"),
-                (1, "secret/#1"),
-                (1, "secret/#2"),
-                (2, "hack/#1"),
-            ];
-            for (number, (group, name)) in names.into_iter().enumerate() {
+            let names = ["sample/#1", "secret/#1", "secret/#2", "hack/#1"];
+            for (number, (group, name)) in [0, 1, 1, 2].into_iter().zip(names).enumerate() {
                 let is_first = number == 1 && hidden == FirstFailure;
                 let (known, test) = (&whole.tests[number], &document.tests[number]);
                 let is_hidden = groups.contains(&group) && !is_first;
@@ -183,12 +159,7 @@ fn where_nothing_was_run_no_digest_tells_of_the_tests_either() {
     assert_eq!(told(&document), [false; 2]);
     document.disclosure.secret = FirstFailure;
     assert_eq!(told(&document), [false; 2]);
-    document.disclosure = Disclosures {
-        sample: Full,
-        secret: Full,
-        hack: Full,
-        ..Disclosures::least()
-    };
+    document.disclosure = disclosures([Full; 3]);
     assert_eq!(told(&document), [true; 2]);
 }
 
@@ -204,12 +175,9 @@ fn the_name_under_which_a_hidden_test_is_shown_shows_no_test_of_that_name() {
 #[test]
 fn what_is_shown_of_standard_error_tells_nothing_of_other_groups() {
     let noisy = |secret_bytes: usize| {
-        let mut tests: Vec<TestResult> = (0..20)
-            .map(|number| test(&format!("secret/{number}"), Verdict::Accepted, None))
-            .collect();
-        for test in &mut tests {
-            run_of(test).stderr = vec![b'x'; secret_bytes];
-        }
+        let mut passed = test("secret/1", Verdict::Accepted, None);
+        run_of(&mut passed).stderr = vec![b'x'; secret_bytes];
+        let mut tests = vec![passed; 20];
         let mut last = test("hack/1", Verdict::WrongAnswer, Some(Cause::Differs));
         run_of(&mut last).stderr = vec![b'y'; 4_096];
         tests.push(last);
@@ -229,8 +197,8 @@ fn times_and_memory_are_told_in_quarters_of_their_limits() {
         (|of| &mut of.tests[0].cpu_ms, |of| &mut of.limits.cpu_ms),
         (|of| &mut of.tests[0].wall_ms, |of| &mut of.limits.wall_ms),
         (
-            |of| &mut of.tests[0].memory_kib,
-            |of| &mut of.limits.memory_kib,
+            |it| &mut it.tests[0].memory_kib,
+            |it| &mut it.limits.memory_kib,
         ),
     ];
     for (column, (used, limit)) in columns.into_iter().enumerate() {

@@ -1,28 +1,20 @@
 //! What may be read of a hidden test by verdicts, groups, notes, histories and digests.
 
-use super::samples::{judged, past_verdict, report, test};
+use super::samples::{disclosures, judged, past_verdict, report, test};
 use crate::domain::Disclosure::{self, Full, VerdictOnly};
-use crate::domain::{Cause, Disclosures, Verdict};
+use crate::domain::{Cause, Verdict};
 use crate::report::redact::redact;
 use crate::report::schema::{Document, PastVerdict};
 
 /// A sample that passed, then a test of each other group that ended like this.
 fn ended(verdict: Verdict, cause: Option<&Cause>, levels: [Disclosure; 3]) -> Document {
-    let [sample, secret, hack] = levels;
-    let mut document = report(
-        "alpha",
-        &judged(vec![
-            test("sample/1", Verdict::Accepted, None),
-            test("secret/big", verdict, cause.cloned()),
-            test("hack/evil", verdict, cause.cloned()),
-        ]),
-    );
-    document.disclosure = Disclosures {
-        sample,
-        secret,
-        hack,
-        ..Disclosures::least()
-    };
+    let tests = vec![
+        test("sample/1", Verdict::Accepted, None),
+        test("secret/big", verdict, cause.cloned()),
+        test("hack/evil", verdict, cause.cloned()),
+    ];
+    let mut document = report("alpha", &judged(tests));
+    document.disclosure = disclosures(levels);
     document
 }
 
@@ -41,12 +33,9 @@ fn which_limit_of_time_was_exceeded_is_told_and_no_other_cause() {
         assert!(whole.cause.is_some() && whole.tests[1].cause.is_some());
         let shown = redact(&whole);
         assert!(shown.tests[1].withheld);
-        for (shown, known) in [
-            (shown.cause, whole.cause),
-            (shown.tests[1].cause.clone(), whole.tests[1].cause.clone()),
-        ] {
-            assert_eq!(shown, known.filter(|_| told), "{cause:?}");
-        }
+        let causes = |of: &Document| [of.cause.clone(), of.tests[1].cause.clone()];
+        let known = causes(&whole).map(|known| known.filter(|_| told));
+        assert_eq!(causes(&shown), known, "{cause:?}");
         assert_eq!(shown.cause_words, whole.cause_words.filter(|_| told));
     }
 }
@@ -58,20 +47,16 @@ fn a_history_names_the_tests_that_are_shown() {
         first_failing_test: Some(test.to_owned()),
         ..past_verdict(Verdict::WrongAnswer, None, &format!("{test} joined"))
     };
-    whole.history = ["secret/big", "hack/evil", "secret/gone"]
-        .map(change)
-        .into();
-    let shown = redact(&whole).history;
-    let read: Vec<(Option<&str>, &str)> = shown
-        .iter()
-        .map(|change| (change.first_failing_test.as_deref(), &*change.because))
-        .collect();
-    let expected = [
-        (Some("secret/big"), "secret/big joined"),
+    let (big, evil, gone) = ("secret/big", "hack/evil", "secret/gone");
+    whole.history = [big, evil, gone].map(change).into();
+    for (shown, (test, because)) in redact(&whole).history.iter().zip([
+        (Some(big), "secret/big joined"),
         (None, "a hack test was added"),
         (None, "a secret test was added"),
-    ];
-    assert_eq!(read, expected);
+    ]) {
+        let read = (shown.first_failing_test.as_deref(), &*shown.because);
+        assert_eq!(read, (test, because));
+    }
     // Its number may be the name of another test.
     whole.tests[2].name = "hack/shown".to_owned();
     whole.history[1].first_failing_test = Some("hack/#1".to_owned());

@@ -17,16 +17,15 @@ fn nothing_right(verdict: Verdict, cause: Option<Cause>) -> Judgement {
 fn says(language: &str, source: &str, judgement: &Judgement, words: Option<&str>) {
     let found = hints(language, source.as_bytes(), judgement, Io::Stdio);
     assert_eq!(found.len(), words.iter().len(), "{source}: {found:?}");
-    assert!(
-        found.concat().contains(words.unwrap_or_default()),
-        "{source}: {found:?}"
-    );
+    let said = found.concat();
+    assert!(said.contains(words.unwrap_or_default()), "{source}: {said}");
 }
 
 #[test]
 fn a_file_that_is_not_there() {
     let empty = nothing_right(Verdict::WrongAnswer, Some(Cause::Empty));
     let python = "python3";
+    let guarded = "#ifndef ONLINE_JUDGE\nfreopen(\"a\", \"r\", stdin);\n#endif";
     for (language, source, name) in [
         ("cpp", r#"freopen("a.in", "r", stdin);"#, Some("“a.in”")),
         ("c", r#"  FILE *f = fopen("a.txt","r");"#, Some("“a.txt”")),
@@ -36,11 +35,7 @@ fn a_file_that_is_not_there() {
         (python, "# open('in.txt')", None),
         ("cpp", r#"freopen("out.txt", "w", stdout);"#, None),
         (python, "open('/dev/stdin')", None),
-        (
-            "cpp",
-            "#ifndef ONLINE_JUDGE\nfreopen(\"a\", \"r\", stdin);\n#endif",
-            None,
-        ),
+        ("cpp", guarded, None),
     ] {
         says(language, source, &empty, name);
     }
@@ -100,12 +95,8 @@ fn files_that_do_not_compile() {
         ("Windows.h", Some("<windows.h>")),
         ("own.h", None),
     ] {
-        says(
-            "c",
-            &format!("#include <{header}>"),
-            &missing(header),
-            words,
-        );
+        let source = format!("#include <{header}>");
+        says("c", &source, &missing(header), words);
     }
     let broken = not_built(Cause::Compiler, b"stray '\\377' in program");
     for (bytes, is_told) in [

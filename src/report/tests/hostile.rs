@@ -4,11 +4,12 @@
 use jiff::tz::TimeZone;
 
 use super::samples::{hostile_texts, line, not_built, report, run_of, wrong};
-use crate::domain::{Cause, Rejection, RejectionKind};
+use crate::domain::Cause;
 use crate::report::{
     Audience, Document, Entry, LogLine, Logs, Moment, Report, Reports, gradescope, text,
 };
 use crate::util::columns::columns;
+use crate::util::samples::rejection;
 
 fn harmless(text: &str) {
     let bad = text.chars().find(|&character| {
@@ -33,8 +34,8 @@ fn check(document: &Document) {
     let reports = Reports::new(&folder.path().join("r"), &folder.path().join("s"));
     let report = Report { document, source };
     for moment in [Moment::AtOnce, Moment::Later] {
-        let rendered = reports.render(&report, moment);
-        reports.replace_all(&rendered).unwrap();
+        let written = reports.replace_all(&reports.render(&report, moment));
+        written.unwrap();
     }
     let results = gradescope::render(&Report { document, source }, Audience::Staff);
     harmless(&results);
@@ -46,10 +47,8 @@ fn check(document: &Document) {
 
 fn one_line(line: &LogLine) {
     let folder = tempfile::tempdir().unwrap();
-    Logs::open(folder.path(), 0)
-        .unwrap()
-        .append(std::slice::from_ref(line))
-        .unwrap();
+    let mut logs = Logs::open(folder.path(), 0).unwrap();
+    logs.append(std::slice::from_ref(line)).unwrap();
     for name in ["verdicts.log", "verdicts.jsonl"] {
         let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
         harmless(&text);
@@ -89,13 +88,8 @@ fn in_names_of_students_and_files() {
         check(&report(student, &wrong("1", "2")));
     }
     for path in hostile_texts() {
-        let rejection = Rejection {
-            student: None,
-            path: path.clone(),
-            kind: RejectionKind::Extension,
-            reason: format!("{path} is not a submission"),
-            seen_ms: 0,
-        };
+        let mut rejection = rejection(None, &path);
+        rejection.reason = format!("{path} is not a submission");
         let note = text::render_rejection(&rejection, &TimeZone::UTC);
         harmless(&note);
         assert!(note.len() < 20_000 && note.lines().count() < 100);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::{
-    Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, Provenance, Score,
+    Cause, Difference, Disclosure, Disclosures, HowBuilt, Judgement, LanguageId, Provenance, Score,
     SourceFile, Speaker, Submission, SubmissionId, TimeFactor, Verdict,
 };
 use crate::package::Io;
@@ -26,6 +26,16 @@ pub fn submission(student: &str) -> Submission {
     }
 }
 
+/// What is shown of samples, secret tests and hacks, and nothing else.
+pub fn disclosures([sample, secret, hack]: [Disclosure; 3]) -> Disclosures {
+    Disclosures {
+        sample,
+        secret,
+        hack,
+        ..Disclosures::least()
+    }
+}
+
 pub fn wrong(expected: &str, got: &str) -> Judgement {
     let mut judgement = failing(Verdict::WrongAnswer, Some(Cause::Differs));
     judgement.tests[1].said.difference = Some(Difference {
@@ -42,10 +52,8 @@ pub fn not_built(cause: Cause, words: &[u8]) -> Judgement {
         verdict: Verdict::CompileError,
         cause: Some(cause),
         score: Score::of_verdict(Verdict::CompileError),
-        groups: Vec::new(),
         compiler_words: words.to_vec(),
-        first_failing: None,
-        tests: Vec::new(),
+        ..judged(Vec::new())
     }
 }
 
@@ -68,35 +76,32 @@ pub fn report_of(
         digest: hash::digest(b"int main() {}"),
         bytes: Arc::from(source),
     };
-    let limits = Limits {
-        open_files: 128,
-        ..samples::run().caps
-    };
+    let mut limits = samples::run().caps;
+    limits.open_files = 128;
     let protection = |name, hold, how: &str| Protection {
         name: std::borrow::Cow::Borrowed(name),
         hold,
         how: how.to_owned(),
         fix: None,
     };
+    let memory = "polled, because no memory controller is delegated";
     let protections = [
         protection(
             "network",
             Hold::On,
             "a network namespace without interfaces",
         ),
-        protection(
-            "memory",
-            Hold::Weak,
-            "polled, because no memory controller is delegated",
-        ),
+        protection("memory", Hold::Weak, memory),
     ];
+    let build = "g++ -std=gnu++17 -O2 -DONLINE_JUDGE -static -o main curling.cpp";
+    let of = |name: &str| hash::digest(name.as_bytes()).to_string();
     let provenance = Provenance {
-        artifact: hash::digest(b"artifact").to_string(),
-        toolchain: hash::digest(b"toolchain").to_string(),
-        package: hash::digest(b"package").to_string(),
-        limits: hash::digest(b"limits").to_string(),
-        policy: hash::digest(b"policy").to_string(),
-        fold: hash::digest(b"fold").to_string(),
+        artifact: of("artifact"),
+        toolchain: of("toolchain"),
+        package: of("package"),
+        limits: of("limits"),
+        policy: of("policy"),
+        fold: of("fold"),
         machine: "Linux 6.1.0 x86_64, 2 × Some Processor".to_owned(),
     };
     let context = Context {
@@ -107,9 +112,7 @@ pub fn report_of(
         language_version: "g++ 12.2.0",
         how_built: &HowBuilt {
             language: "C++17 (g++ 12.2.0)".to_owned(),
-            build: vec![
-                "g++ -std=gnu++17 -O2 -DONLINE_JUDGE -static -o main curling.cpp".to_owned(),
-            ],
+            build: vec![build.to_owned()],
             start: None,
             source_name: "main.cpp".to_owned(),
             author_name: "curling.cpp".to_owned(),
@@ -155,18 +158,17 @@ pub fn case() -> ShownCase {
 /// The same where the program talked with one of the problem.
 pub fn talk(text: &str) -> ShownCase {
     let speakers = [Speaker::Pass, Speaker::Program, Speaker::Interactor];
+    let line = |by| ShownLine {
+        by,
+        text: text.to_owned(),
+    };
     ShownCase {
         title: None,
         task: None,
         got: None,
         talk: Some(ShownTalk {
             ended: "the interactor ended first".to_owned(),
-            lines: speakers
-                .map(|by| ShownLine {
-                    by,
-                    text: text.to_owned(),
-                })
-                .to_vec(),
+            lines: speakers.map(line).to_vec(),
         }),
         ..case()
     }
@@ -195,7 +197,7 @@ pub fn line(event: i64, document: &Document) -> LogLine {
 
 /// What students, programs and files may say to act on whoever reads it.
 pub fn hostile_texts() -> Vec<String> {
-    let mut texts = [
+    let texts = [
         "</pre></li></ol></div></section><script>alert(1)</script>",
         "\"><img src=x onerror=alert(1)> ' onmouseover='alert(1)",
         "</style><style>*{display:none}</style></title><base href=//x>",
@@ -204,19 +206,12 @@ pub fn hostile_texts() -> Vec<String> {
         "a\0b\0\x1b[2J\x1b]0;title\x07\x1b[31m",
         "line\nbreak\r\nand\u{2028}more\u{85}\u{0b}",
         "\"  AC  beta  \\\"",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    let long = [
-        ("<", 1 << 20),
-        ("\n", 1 << 20),
-        ("\0", 1 << 20),
-        ("刘", 1 << 18),
-        ("\t", 10_000),
     ];
-    texts.extend(long.map(|(text, count)| text.repeat(count)));
-    texts.push("<a href=javascript:alert(1)>x</a>\n".repeat(1_000));
-    texts
+    let link = "<a href=javascript:alert(1)>x</a>\n";
+    let long = [("刘", 1 << 18), ("\t", 10_000), (link, 1_000)].into_iter();
+    let long = long.chain(["<", "\n", "\0"].map(|text| (text, 1 << 20)));
+    let texts = texts.map(|text| (text, 1)).into_iter().chain(long);
+    texts.map(|(text, times)| text.repeat(times)).collect()
 }
 
 /// A page without its style, its signs and the insides of its pictures, which are the same

@@ -16,9 +16,7 @@ fn is_current<Shape: JsonSchema>(name: &str) {
     let schema = settings.into_generator().into_root_schema_for::<Shape>();
     let mut made = serde_json::to_string_pretty(&schema).unwrap();
     made.push('\n');
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("src/report")
-        .join(name);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/report/{name}"));
     if std::env::var_os(UPDATE).is_some() {
         std::fs::write(&file, &made).unwrap();
     }

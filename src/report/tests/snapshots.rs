@@ -5,8 +5,9 @@ use jiff::tz::TimeZone;
 use super::samples::{
     RECEIVED_MS, case, failing, judged, line, not_built, outline, page, report, run_of, test, wrong,
 };
-use crate::domain::{Cause, Judgement, Rejection, RejectionKind, Student, Verdict};
+use crate::domain::{Cause, Judgement, Rejection, Verdict};
 use crate::report::{Audience, Document, Entry, LogLine, log, text};
+use crate::util::samples;
 
 fn accepted() -> Judgement {
     judged(vec![
@@ -23,21 +24,20 @@ fn crashed() -> Judgement {
 
 fn all() -> Vec<(&'static str, Document)> {
     let build = b"curling.cpp: In function 'int main()':\ncurling.cpp:3:5: error: 'x' was not declared in this scope\n    3 |\tx = 1;\n      |\t^\n";
-    [
+    let all = [
         ("accepted", accepted()),
         ("wrong_answer", wrong("-1", "4")),
         ("presentation", failing(Verdict::PresentationError, None)),
         ("time_limit", failing(Verdict::TimeLimit, Some(Cause::Cpu))),
         ("run_time_error", crashed()),
         ("compile_error", not_built(Cause::Compiler, build)),
-    ]
-    .into_iter()
-    .map(|(name, judgement)| {
+    ];
+    let documents = all.map(|(name, judgement)| {
         let mut document = report("alpha", &judgement);
         document.case = (name == "wrong_answer").then(case);
         (name, document)
-    })
-    .collect()
+    });
+    documents.into()
 }
 
 #[test]
@@ -51,26 +51,20 @@ fn as_a_page() {
 
 fn rejection() -> Rejection {
     Rejection {
-        student: Some(Student::new("alpha").unwrap()),
-        path: "alpha/curling.exe".to_owned(),
-        kind: RejectionKind::Extension,
         reason: "no language has the ending .exe; known are .cpp, .c, .py and .java".to_owned(),
         seen_ms: RECEIVED_MS,
+        ..samples::rejection(Some("alpha"), "alpha/curling.exe")
     }
 }
 
 #[test]
 fn as_text() {
     for (name, document) in all() {
-        insta::assert_snapshot!(
-            format!("text_{name}"),
-            text::render(&document, Audience::Student)
-        );
+        let text = text::render(&document, Audience::Student);
+        insta::assert_snapshot!(format!("text_{name}"), text);
     }
-    insta::assert_snapshot!(
-        "text_rejected",
-        text::render_rejection(&rejection(), &TimeZone::UTC)
-    );
+    let rejected = text::render_rejection(&rejection(), &TimeZone::UTC);
+    insta::assert_snapshot!("text_rejected", rejected);
 }
 
 #[test]
@@ -84,19 +78,16 @@ fn as_json() {
 
 #[test]
 fn as_log_lines() {
-    let mut lines: Vec<LogLine> = (1..)
-        .zip(all())
-        .map(|(event, (_, document))| line(event, &document))
-        .collect();
+    let lines = (1..).zip(all());
+    let lines = lines.map(|(event, (_, document))| line(event, &document));
+    let mut lines: Vec<LogLine> = lines.collect();
     let entry = Entry::of_rejection(&rejection());
     lines.push(LogLine::of_event(7, RECEIVED_MS, &entry.to_json()).unwrap());
     let hacked = Entry::of_verdict(&all()[1].1, "hack/evil joined", Some(Verdict::Accepted));
     lines.push(LogLine::of_event(12_345, RECEIVED_MS, &hacked.to_json()).unwrap());
     let folder = tempfile::tempdir().unwrap();
-    log::Logs::open(folder.path(), 0)
-        .unwrap()
-        .append(&lines)
-        .unwrap();
+    let mut logs = log::Logs::open(folder.path(), 0).unwrap();
+    logs.append(&lines).unwrap();
     for name in ["verdicts.log", "verdicts.jsonl"] {
         let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
         insta::assert_snapshot!(name.replace('.', "_"), text);
@@ -112,10 +103,8 @@ fn every_cause_has_its_advice_within_the_width() {
     let causes = causes.map(Some).chain([None]);
     for cause in causes {
         for verdict in Verdict::ALL {
-            let page = {
-                let document = report("alpha", &failing(verdict, cause.clone()));
-                text::render(&document, Audience::Staff)
-            };
+            let document = report("alpha", &failing(verdict, cause.clone()));
+            let page = text::render(&document, Audience::Staff);
             let wide = page.lines().find(|line| line.chars().count() > 100);
             assert_eq!(wide, None, "{verdict} {cause:?}");
             assert!(page.contains("What to try next\n  "), "{page}");

@@ -171,63 +171,40 @@ mod tests {
     }
 
     fn names(collected: &Collected) -> Vec<&str> {
-        collected
-            .files
-            .iter()
-            .map(|file| file.name.as_str())
-            .collect()
+        let files = collected.files.iter();
+        files.map(|file| file.name.as_str()).collect()
+    }
+
+    fn all(bytes_max: u64, files_max: usize) -> Collect {
+        Collect::All {
+            bytes_max,
+            files_max,
+        }
     }
 
     #[test]
-    fn takes_regular_files_only() {
+    fn takes_regular_files_only_and_says_when_there_is_more() {
         let build = |at: &std::path::Path| {
             fs::create_dir_all(at.join("a/b")).unwrap();
             fs::write(at.join("a/b/deep"), "1").unwrap();
             fs::write(at.join("top"), "22").unwrap();
             symlink("/etc/passwd", at.join("link")).unwrap();
             symlink("/etc", at.join("folder")).unwrap();
-            rustix::fs::mknodat(
-                rustix::fs::CWD,
-                at.join("pipe"),
-                rustix::fs::FileType::Fifo,
-                rustix::fs::Mode::from_raw_mode(0o600),
-                0,
-            )
-            .unwrap();
+            let mode = rustix::fs::Mode::from_raw_mode(0o600);
+            rustix::fs::mkfifoat(rustix::fs::CWD, at.join("pipe"), mode).unwrap();
         };
-        let all = Collect::All {
-            bytes_max: 3,
-            files_max: 2,
-        };
-        let collected = run(build, &all);
+        let collected = run(build, &all(3, 2));
         assert_eq!(names(&collected), ["a/b/deep", "top"]);
         assert!(!collected.overflow);
+        assert!(run(build, &all(2, 2)).overflow && run(build, &all(3, 1)).overflow);
+        let names_of_all = ["link", "folder/passwd", "pipe", "../x", "none", "top"];
         let named = Collect::Named {
-            names: ["link", "folder/passwd", "pipe", "../x", "none", "top"]
-                .map(String::from)
-                .into(),
+            names: names_of_all.map(String::from).into(),
             bytes_max: 1,
         };
         let collected = run(build, &named);
         assert_eq!(names(&collected), ["top"]);
-        assert_eq!(
-            &*collected.files[0].bytes, b"22",
-            "one byte more than the bound"
-        );
-    }
-
-    #[test]
-    fn says_when_there_is_more() {
-        let build = |at: &std::path::Path| {
-            fs::write(at.join("one"), "1").unwrap();
-            fs::write(at.join("two"), "22").unwrap();
-        };
-        for (bytes_max, files_max) in [(2, 2), (3, 1)] {
-            let all = Collect::All {
-                bytes_max,
-                files_max,
-            };
-            assert!(run(build, &all).overflow);
-        }
+        // One byte more than the bound.
+        assert_eq!(&*collected.files[0].bytes, b"22");
     }
 }

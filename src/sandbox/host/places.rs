@@ -206,13 +206,8 @@ mod tests {
             (&[0, 1, 2, 3][..], 4, [1, 2, 3, 0], 4),
         ] {
             let mut places = Places::of(cores.clone(), 1);
-            let claim = |core: usize| {
-                if taken.contains(&core) {
-                    Err(AlreadyClaimed)
-                } else {
-                    Ok(None)
-                }
-            };
+            let is_free = |core: usize| (!taken.contains(&core)).then_some(None);
+            let claim = |core| is_free(core).ok_or(AlreadyClaimed);
             assert_eq!(places.prefer(wanted, claim), shared, "{taken:?}");
             let places = Arc::new(places);
             let found = [0, 1, 2, 3].map(|worker| places.place(worker).processor.unwrap());

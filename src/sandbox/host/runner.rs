@@ -464,26 +464,20 @@ mod tests {
 
     #[test]
     fn a_passing_shortage_is_waited_out_and_nothing_else_is() {
-        let short = || Fault::new("fork", "no").of_kind(FaultKind::Short(Shortage::Processes));
-        let mut tries = 0;
-        let done = retry_shortage(|| {
-            tries += 1;
-            if tries < 3 { Err(short()) } else { Ok(tries) }
-        });
-        assert_eq!(done, Ok(3));
-        let mut tries = 0;
-        let lasting: Result<(), Fault> = retry_shortage(|| {
-            tries += 1;
-            Err(short())
-        });
-        assert_eq!(lasting, Err(short()));
-        assert!(tries > 2, "{tries} tries");
-        let mut tries = 0;
-        let other: Result<(), Fault> = retry_shortage(|| {
-            tries += 1;
-            Err(Fault::new("mount", "no"))
-        });
-        assert!(other.is_err());
-        assert_eq!(tries, 1);
+        let other = Fault::new("mount", "no");
+        let short = other.clone().of_kind(FaultKind::Short(Shortage::Processes));
+        // What fails so often with this, and what comes of it in how many tries.
+        let tried = |fails: usize, fault: &Fault| {
+            let mut tries = 0;
+            let done = retry_shortage(|| {
+                tries += 1;
+                (tries > fails).then_some(()).ok_or_else(|| fault.clone())
+            });
+            (done, tries)
+        };
+        assert_eq!(tried(2, &short), (Ok(()), 3));
+        let (lasting, tries) = tried(usize::MAX, &short);
+        assert!(lasting == Err(short) && tries > 2, "{tries} tries");
+        assert_eq!(tried(usize::MAX, &other), (Err(other.clone()), 1));
     }
 }

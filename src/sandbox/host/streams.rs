@@ -185,25 +185,20 @@ fn blocking_pipe() -> Result<(OwnedFd, OwnedFd), Fault> {
 #[cfg(test)]
 mod tests {
     use std::fs::File;
-    use std::io::Read as _;
     use std::sync::Arc;
 
     use super::{CACHED_MAX, Inputs};
 
     fn read(inputs: &Inputs, bytes: &Arc<[u8]>) -> String {
-        let mut text = String::new();
-        File::from(inputs.open(bytes, false).unwrap())
-            .read_to_string(&mut text)
-            .unwrap();
-        text
+        let file = File::from(inputs.open(bytes, false).unwrap());
+        std::io::read_to_string(file).unwrap()
     }
 
     #[test]
     fn what_is_kept_is_bounded_and_never_mixed_up() {
         let inputs = Inputs::with_capacity(CACHED_MAX);
-        let many: Vec<Arc<[u8]>> = (0..CACHED_MAX + 10)
-            .map(|number| Arc::from(number.to_string().into_bytes()))
-            .collect();
+        let bytes = |number: usize| Arc::from(number.to_string().into_bytes());
+        let many: Vec<Arc<[u8]>> = (0..CACHED_MAX + 10).map(bytes).collect();
         for _ in 0..2 {
             for (number, bytes) in many.iter().enumerate() {
                 assert_eq!(read(&inputs, bytes), number.to_string());

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{Course, FOLD, SUBJECT, publication, publish};
 use crate::domain::{Digest, Explanation, SubmissionId, Verdict};
-use crate::store::{EventKind, Publication, STORE_FILE};
+use crate::store::{EventKind, STORE_FILE};
 use crate::util::samples::slug;
 
 const WRONG: Verdict = Verdict::WrongAnswer;
@@ -44,10 +44,8 @@ fn a_judgement_is_searched_once() {
     course.explained(id, FOLD);
     assert_eq!(course.unsearched(), [id]);
     // What was found out holds where a search would rest on the same.
-    let alike = Publication {
-        subject: SUBJECT,
-        ..publication(id, FOLD + 2, WRONG)
-    };
+    let mut alike = publication(id, FOLD + 2, WRONG);
+    alike.subject = SUBJECT;
     publish(&course.store, alike);
     assert_eq!(course.unsearched(), []);
     assert!(finding(FOLD + 2).is_some());
@@ -75,10 +73,8 @@ fn what_is_searched_leaves_nothing_to_look_through() {
     assert_eq!(looked, 1);
     let file = course.folder.path().join(STORE_FILE);
     let due = rusqlite::Connection::open(file).unwrap();
-    let due: i64 = due
-        .query_row("SELECT count(*) FROM searches_due", [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(due, 1, "what was searched is on no list");
+    let due = due.query_row("SELECT count(*) FROM searches_due", [], |row| row.get(0));
+    assert_eq!(due, Ok(1), "what was searched is on no list");
     // Nor is a student who is forgotten.
     drop(reader);
     assert_eq!(course.without("dee").unsearched(), []);

@@ -5,18 +5,21 @@ mod due;
 mod opening;
 mod round_trips;
 
-use std::sync::Arc;
-
 use super::{NewFacts, NewSubmission, Publication, Reader, Searched, Store, forget};
-use crate::domain::{
-    Cause, Change, Digest, Explanation, LanguageId, Published, Score, SubmissionId, Verdict,
-};
+use crate::domain::{Cause, Change, Digest, Explanation, LanguageId, Score, SubmissionId, Verdict};
 use crate::util::samples;
 
 /// What most judgements are folded from.
 const FOLD: u8 = 1;
 /// What searches rest on.
 const SUBJECT: Digest = Digest([2; 32]);
+
+/// A new store in a folder of its own.
+pub fn opened() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    (folder, store)
+}
 
 /// A program for a problem, as it is received.
 pub fn program_for(student: &str, problem: &str, source: impl AsRef<[u8]>) -> NewSubmission {
@@ -55,19 +58,11 @@ pub fn publication_of(submission: SubmissionId, fold: u8, change: Change) -> Pub
 /// One with points, whose moment is its fold's number.
 fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) -> Publication {
     let failed = verdict != Verdict::Accepted;
-    let change = Change {
-        published: Published {
-            verdict,
-            cause: failed.then_some(Cause::Signal(11)),
-            score: Score {
-                got: if failed { 30 } else { 100 },
-                of: 100,
-            },
-            first_failing_test: failed.then(|| Arc::from("secret/1")),
-            judged_ms: i64::from(fold),
-        },
-        because: Arc::from("received"),
-    };
+    let failing = failed.then_some("secret/1");
+    let mut change = samples::change(verdict, failing, i64::from(fold));
+    change.published.cause = failed.then_some(Cause::Signal(11));
+    let got = if failed { 30 } else { 100 };
+    change.published.score = Score { got, of: 100 };
     Publication {
         slowest_ms: (verdict != Verdict::CompileError).then_some(u32::from(fold)),
         subject: Digest([fold + 100; 32]),

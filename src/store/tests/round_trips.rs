@@ -3,13 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{program, publication, received};
-use crate::domain::{
-    Build, Cause, Change, Digest, End, FileRef, Manifest, Output, RunFacts, RunKey, Stop, Verdict,
-};
-use crate::store::{EventKind, NewFacts, RunRecord, Store};
+use super::{opened, program, publication, received};
+use crate::domain::{Build, Cause, Change, Digest, End, Manifest, RunFacts, RunKey, Stop, Verdict};
+use crate::store::{EventKind, NewFacts, RunRecord};
 use crate::util::hash;
-use crate::util::samples::run;
+use crate::util::samples::{self, file, run};
 
 fn digest(byte: u8) -> Digest {
     Digest([byte; 32])
@@ -17,29 +15,24 @@ fn digest(byte: u8) -> Digest {
 
 #[test]
 fn builds_with_their_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let (_folder, store) = opened();
     let bytes: Arc<[u8]> = Arc::from(&b"\x7fELF"[..]);
-    let file = |name: &str, executable| FileRef {
-        name: name.to_owned(),
-        digest: hash::digest(&bytes),
-        executable,
-    };
+    let kept = hash::digest(&bytes);
+    let files = [("Main$1.class", false), ("main", true)];
+    let files = files.map(|(name, is_program)| file(name, kept, is_program));
     let built = Build {
         result: Ok(Manifest {
-            files: vec![file("Main$1.class", false), file("main", true)],
+            files: files.into(),
             main: Some("Main".to_owned()),
         }),
         words: b"warning: \xff\0".to_vec(),
         cpu: Duration::from_micros(123_456),
         language_version: "g++ 12.2".to_owned(),
     };
-    let failed = Build {
-        result: Err(Cause::CompileMemory),
-        ..built.clone()
-    };
+    let mut failed = built.clone();
+    failed.result = Err(Cause::CompileMemory);
     let writer = store.writer();
-    let files = vec![(hash::digest(&bytes), Arc::clone(&bytes))];
+    let files = vec![(kept, Arc::clone(&bytes))];
     let put = |key, build: &Build, files| {
         let mut facts = NewFacts::default();
         facts.built(digest(key), build.clone(), files, 5);
@@ -51,7 +44,7 @@ fn builds_with_their_files() {
     assert_eq!(reader.build(&digest(1)).unwrap(), Some(built.clone()));
     assert_eq!(reader.build(&digest(2)).unwrap(), Some(failed));
     assert_eq!(reader.build(&digest(3)).unwrap(), None);
-    assert_eq!(reader.blob(&hash::digest(&bytes)).unwrap(), Some(bytes));
+    assert_eq!(reader.blob(&kept).unwrap(), Some(bytes));
 
     let mut missing = built;
     if let Ok(manifest) = &mut missing.result {
@@ -67,12 +60,7 @@ fn facts(output: &[u8]) -> RunFacts {
         measurements: 3,
         busy: 1,
         waited: Duration::from_micros(2_345),
-        output: Output {
-            digest: hash::digest(output),
-            len_bytes: output.len() as u64,
-            kept: Some(hash::digest(output)),
-            file: None,
-        },
+        output: samples::output(output),
         stderr: b"\xfe\xff".to_vec(),
         ..run()
     }
@@ -93,8 +81,7 @@ fn record(input: u8, facts: &RunFacts, kept: Option<&[u8]>) -> RunRecord {
 
 #[test]
 fn a_judgement_and_its_facts_are_kept_together_or_not_at_all() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let (_folder, store) = opened();
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let id = received(&store, "alpha", b"x");
     let publish = |facts| writer.publish(publication(id, 1, Verdict::Accepted), facts);
@@ -115,8 +102,7 @@ fn a_judgement_and_its_facts_are_kept_together_or_not_at_all() {
 
 #[test]
 fn runs_with_their_facts_and_what_is_kept_of_the_output() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let (_folder, store) = opened();
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let put = |input, facts: &RunFacts, kept: Option<&[u8]>| {
         let mut new = NewFacts::default();
@@ -165,8 +151,7 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
 
 #[test]
 fn judgements_their_history_and_their_reports() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let (_folder, store) = opened();
     let id = received(&store, "alpha", b"a");
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let publish = |fold, verdict| {
@@ -194,13 +179,11 @@ fn judgements_their_history_and_their_reports() {
     let verdict = |change: &Change| (change.published.verdict, change.published.judged_ms);
     let history = reader.history(id).unwrap();
     let history: Vec<_> = history.iter().map(|row| verdict(&row.change)).collect();
-    assert_eq!(
-        history,
-        [(Verdict::Accepted, 9), (Verdict::RuntimeError, 3)]
-    );
+    let (right, crashed) = ((Verdict::Accepted, 9), (Verdict::RuntimeError, 3));
+    assert_eq!(history, [right, crashed]);
     let latest = reader.latest_verdicts(9).unwrap();
     let latest: Vec<_> = latest.iter().map(|row| verdict(&row.change)).collect();
-    assert_eq!(latest, [(Verdict::RuntimeError, 3), (Verdict::Accepted, 9)]);
+    assert_eq!(latest, [crashed, right]);
 
     let ids = |kind| -> Vec<i64> {
         let rows = reader.latest_events(kind, 9).unwrap();

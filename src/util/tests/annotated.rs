@@ -1,5 +1,7 @@
 //! The shipped files that say every setting with its default, and examples of more.
 
+use std::collections::BTreeSet;
+
 use crate::domain::Complaint;
 
 /// The file with its examples switched on.
@@ -14,15 +16,17 @@ pub fn with_examples(text: &str) -> String {
 
 /// The keys of a table, as the complaint about one that no table has lists them.
 pub fn keys_of(unknown: &Complaint) -> Vec<&str> {
-    let (_, keys) = unknown
-        .help
-        .as_deref()
-        .unwrap()
-        .split_once("known here: ")
-        .unwrap();
+    let help = unknown.help.as_deref().unwrap();
+    let (_, keys) = help.split_once("known here: ").unwrap();
     let mut keys: Vec<&str> = keys.split(", ").collect();
     keys.sort_unstable();
     keys
+}
+
+/// The keys of a table that is there.
+pub fn sorted(table: &toml::Table) -> Vec<String> {
+    let keys: BTreeSet<&String> = table.keys().collect();
+    keys.into_iter().cloned().collect()
 }
 
 /// A key that no table has.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::{
-    Cause, Change, Compared, Counterexample, End, Group, Groups, Judgement, LanguageId, Limits,
-    Output, ProblemSlug, Published, Rejection, RejectionKind, RunFacts, Score, Scoring, SourceFile,
-    Stop, Student, Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
+    Build, Cause, Change, Compared, Counterexample, Digest, End, FileRef, Group, Groups, Judgement,
+    LanguageId, Limits, Manifest, Output, ProblemSlug, Published, Rejection, RejectionKind,
+    RunFacts, Score, Scoring, SourceFile, Stop, Student, Submission, SubmissionId, TestKind,
+    TestRef, TestResult, Verdict,
 };
 use crate::util::hash;
 
@@ -81,6 +82,46 @@ pub fn change(verdict: Verdict, failing: Option<&str>, judged_ms: i64) -> Change
     }
 }
 
+/// An output that is kept whole.
+pub fn output(printed: &[u8]) -> Output {
+    Output {
+        digest: hash::digest(printed),
+        len_bytes: printed.len() as u64,
+        kept: Some(hash::digest(printed)),
+        file: None,
+    }
+}
+
+/// A build that made these files.
+pub fn build(files: Vec<FileRef>) -> Build {
+    let main = None;
+    Build {
+        result: Ok(Manifest { files, main }),
+        words: Vec::new(),
+        cpu: Duration::ZERO,
+        language_version: "3".to_owned(),
+    }
+}
+
+pub fn file(name: impl ToString, digest: Digest, executable: bool) -> FileRef {
+    FileRef {
+        name: name.to_string(),
+        digest,
+        executable,
+    }
+}
+
+/// A group to which no hacks belong.
+pub fn group(name: &str, points: u32, scoring: Scoring, needs: &[usize]) -> Group {
+    Group {
+        name: name.to_owned(),
+        points,
+        scoring,
+        needs: needs.to_vec(),
+        takes_hacks: false,
+    }
+}
+
 /// A run that took 12 ms, printed 42 bytes and ended by itself.
 pub fn run() -> RunFacts {
     RunFacts {
@@ -137,9 +178,8 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
 
 /// The judgement that follows from these tests.
 pub fn judged(tests: Vec<TestResult>) -> Judgement {
-    let first_failing = tests
-        .iter()
-        .position(|test| test.said.verdict != Verdict::Accepted);
+    let is_failing = |test: &TestResult| test.said.verdict != Verdict::Accepted;
+    let first_failing = tests.iter().position(is_failing);
     let failing = first_failing.map(|index| &tests[index]);
     let verdict = failing.map_or(Verdict::Accepted, |test| test.said.verdict);
     Judgement {
@@ -164,28 +204,16 @@ pub fn failing(verdict: Verdict, cause: Option<Cause>) -> Judgement {
 
 /// Two groups of tests: one passed, and half of another, which together bring 65 of 100 points.
 pub fn with_groups() -> Judgement {
-    let group = |name: &str, points, scoring| Group {
-        name: name.to_owned(),
-        points,
-        scoring,
-        needs: Vec::new(),
-        takes_hacks: false,
-    };
-    let groups = Groups::new(vec![
-        group("easy", 30, Scoring::All),
-        group("hard", 70, Scoring::Sum),
-    ]);
+    let easy = group("easy", 30, Scoring::All, &[]);
+    let groups = Groups::new(vec![easy, group("hard", 70, Scoring::Sum, &[])]);
     let mut judgement = judged(vec![
         test("sample/1", Verdict::Accepted, None),
         test("secret/easy/1", Verdict::Accepted, None),
         test("secret/hard/1", Verdict::WrongAnswer, None),
         test("secret/hard/2", Verdict::Accepted, None),
     ]);
-    for (test, group) in judgement
-        .tests
-        .iter_mut()
-        .zip([None, Some(0), Some(1), Some(1)])
-    {
+    let places = [None, Some(0), Some(1), Some(1)];
+    for (test, group) in judgement.tests.iter_mut().zip(places) {
         test.test.group = group;
     }
     let tests = judgement.tests.iter();

@@ -1,9 +1,9 @@
 //! A busy machine, and students who wait for each other.
 
-use super::{Effect, Ending, Event, State, end, failed, fault, finished, judge, waiting};
-use crate::daemon::queue::Waiting;
+use super::{
+    Effect, Ending, Event, State, begun, end, failed, fault, finished, judge, waiting_of, wanted,
+};
 use crate::domain::{FaultKind, SubmissionId};
-use crate::util::samples::submission;
 
 fn put_off(state: &mut State, id: u32, now_ms: i64) -> Option<i64> {
     let busy = fault().of_kind(FaultKind::Busy);
@@ -17,9 +17,7 @@ fn put_off(state: &mut State, id: u32, now_ms: i64) -> Option<i64> {
 
 #[test]
 fn what_a_busy_machine_disturbs_is_tried_again_over_ten_minutes_and_nothing_counts_as_a_try() {
-    let mut state = State::new(false, false);
-    state.on(Event::Ready);
-    state.on(Event::Wanted(vec![waiting(1)]));
+    let mut state = begun((false, false), &[1]);
     let mut now_ms = 0;
     // The first repeat is at once; with these four there are five.
     for _ in 0..4 {
@@ -35,37 +33,30 @@ fn what_a_busy_machine_disturbs_is_tried_again_over_ten_minutes_and_nothing_coun
     let mut once = State::new(true, false);
     once.on(Event::Quiet(true));
     once.on(Event::Ready);
-    once.on(Event::Wanted(vec![waiting(1)]));
+    once.on(wanted(&[1]));
     assert_eq!(put_off(&mut once, 1, 0), Some(0));
     assert_eq!(once.on(Event::Tick(0)), [judge(1)]);
-}
-
-/// Another student's submission.
-fn of(id: u32, student: &str) -> Waiting {
-    Waiting {
-        submission: submission(id, student, "curling"),
-        ..waiting(id)
-    }
 }
 
 #[test]
 fn a_student_of_whom_nothing_is_in_hand_has_room_made_by_one_of_whom_several_are() {
     let mut state = State::new(false, false);
     let all = |ids: &[u32]| ids.iter().map(|id| SubmissionId((*id).into())).collect();
-    state.on(Event::Wanted(vec![waiting(1), waiting(2), waiting(3)]));
+    state.on(wanted(&[1, 2, 3]));
     state.on(Event::Ready);
     state.on(Event::Ready);
     // Another one of the same student makes no room.
-    assert_eq!(state.on(Event::Wanted(vec![waiting(4)])), []);
+    assert_eq!(state.on(wanted(&[4])), []);
     let room = Effect::MakeRoom(all(&[2, 3]));
-    let came = state.on(Event::Wanted(vec![of(5, "beta")]));
+    let came = state.on(Event::Wanted(vec![waiting_of(5, "beta")]));
     assert_eq!(came, [room]);
     // What was prepared gives way, and waits its turn again.
     let freed = state.on(Event::Ready);
-    assert_eq!(freed, [Effect::Judge(of(5, "beta"))]);
+    assert_eq!(freed, [Effect::Judge(waiting_of(5, "beta"))]);
     assert_eq!(state.on(finished(2, failed(FaultKind::Cancelled), 0)), []);
     // Now one of each is in hand, and nobody gives way any more.
-    let gamma = state.on(Event::Wanted(vec![of(6, "gamma")]));
+    let gamma = state.on(Event::Wanted(vec![waiting_of(6, "gamma")]));
     assert_eq!(gamma, [Effect::MakeRoom(all(&[]))]);
-    assert_eq!(state.on(Event::Ready), [Effect::Judge(of(6, "gamma"))]);
+    let freed = state.on(Event::Ready);
+    assert_eq!(freed, [Effect::Judge(waiting_of(6, "gamma"))]);
 }

@@ -1,6 +1,5 @@
 //! Programs that are too slow, searches that are stopped, and what joining inputs hides.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,12 +31,9 @@ impl Slow {
     fn reply(&self, input: &[u8], expected: &Arc<[u8]>) -> Reply {
         let cells = self.task.cells(input).unwrap().unwrap();
         let (takes, limit) = ((self.takes)(cells as u64), LIMIT_MS / self.divisor);
+        let verdicts = [Verdict::Accepted, Verdict::TimeLimit];
         Reply {
-            verdict: if takes > limit {
-                Verdict::TimeLimit
-            } else {
-                Verdict::Accepted
-            },
+            verdict: verdicts[usize::from(takes > limit)],
             printed: Arc::clone(expected),
             cost: Duration::from_millis(takes.min(limit)),
         }
@@ -75,15 +71,15 @@ fn a_slow_program_is_shown_on_an_input_just_large_enough() {
     type Takes = fn(u64) -> u64;
     let exponential: Takes = |cells| 1 << cells.min(40);
     let quadratic: Takes = |cells| cells * cells;
+    let (input, expected) = largest(&Regions);
+    let seed = seed(Verdict::TimeLimit, [&input, &expected, &expected]);
     for (takes, least, most) in [(exponential, 10, 12), (quadratic, 32, 40)] {
-        let (input, expected) = largest(&Regions);
         let mut program = Slow {
             task: &Regions,
             takes,
             divisor: 1,
             spent_ms: 0,
         };
-        let seed = seed(Verdict::TimeLimit, [&input, &expected, &expected]);
         let budget = Budget {
             cpu: Duration::from_secs(20),
             ..Budget::default()
@@ -98,43 +94,14 @@ fn a_slow_program_is_shown_on_an_input_just_large_enough() {
     }
 }
 
-/// A program that fails as another does, but on an input that it has seen before, unless it is the
-/// one that it began with, answers like this.
-struct Once<'p> {
-    wrong: Wrong<'p>,
-    seen: HashSet<Arc<[u8]>>,
-    again: Verdict,
-}
-
-impl Ask for Once<'_> {
-    fn ask(
-        &mut self,
-        (input, expected): (&Arc<[u8]>, &Arc<[u8]>),
-        _is_sure: bool,
-    ) -> Result<Option<Reply>, Fault> {
-        let mut reply = self.wrong.reply(input, expected);
-        if !self.seen.insert(Arc::clone(input)) {
-            reply.verdict = self.again;
-        }
-        Ok(Some(reply))
-    }
-}
-
 #[test]
 fn what_does_not_fail_a_second_time_in_the_same_way_is_not_shown() {
+    use Verdict::{Accepted, TimeLimit, WrongAnswer};
     let program = mutant(&Curling, "blocks-not-restored");
-    for (again, is_smaller) in [
-        (Verdict::Accepted, false),
-        (Verdict::TimeLimit, false),
-        (Verdict::WrongAnswer, true),
-    ] {
-        let wrong = Wrong::new(&program);
-        let seed = failing(&Curling, "random", &wrong);
-        let mut program = Once {
-            wrong,
-            seen: HashSet::new(),
-            again,
-        };
+    for (again, is_smaller) in [(Accepted, false), (TimeLimit, false), (WrongAnswer, true)] {
+        let mut program = Wrong::new(&program);
+        program.again = Some(again);
+        let seed = failing(&Curling, "random", &program);
         let input = str::from_utf8(&seed.input).unwrap();
         let package = built_in("curling", Mode::Tokens, input);
         let inputs = Inputs {
@@ -178,13 +145,9 @@ fn a_search_that_goes_on_begins_with_what_was_found() {
 #[test]
 fn what_fails_only_without_others_is_found_although_inputs_are_joined() {
     let program = |input: &[u8]| {
-        let boards = Curling.parse(input).ok()?.input.boards;
-        let right = || Task::answer(&Curling, input).ok();
-        if boards.len() == 1 {
-            Some(b"77".to_vec())
-        } else {
-            right()
-        }
+        let is_alone = Curling.parse(input).ok()?.input.boards.len() == 1;
+        let wrong = is_alone.then(|| b"77".to_vec());
+        wrong.or_else(|| Task::answer(&Curling, input).ok())
     };
     let random = Task::generate(&Curling, "random", 0).unwrap();
     let one = Curling.case_at(&random, 1).unwrap().unwrap();
@@ -204,10 +167,8 @@ impl Oracle for Cancelled {
     fn validate(&mut self, _: &Validator, input: &Arc<[u8]>) -> Result<(), Trouble> {
         let cancelled = || Fault::new("run", "not wanted").of_kind(FaultKind::Cancelled);
         self.left = self.left.checked_sub(1).ok_or_else(cancelled)?;
-        let is_valid = !input.is_empty();
-        is_valid
-            .then_some(())
-            .ok_or_else(|| Complaint::new("valid.py", "nothing").into())
+        let nothing = || Complaint::new("valid.py", "nothing").into();
+        (!input.is_empty()).then_some(()).ok_or_else(nothing)
     }
 
     fn answer(

@@ -2,6 +2,7 @@
 
 mod limits;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,11 +24,19 @@ struct Wrong<'p> {
     program: Program<'p>,
     /// How often it was asked.
     asked: usize,
+    /// What becomes of an input that it has seen before.
+    again: Option<Verdict>,
+    seen: HashSet<Arc<[u8]>>,
 }
 
 impl<'p> Wrong<'p> {
     fn new(program: Program<'p>) -> Self {
-        Self { program, asked: 0 }
+        Self {
+            program,
+            asked: 0,
+            again: None,
+            seen: HashSet::new(),
+        }
     }
 
     fn reply(&self, input: &[u8], expected: &[u8]) -> Reply {
@@ -54,7 +63,10 @@ impl Ask for Wrong<'_> {
         _is_sure: bool,
     ) -> Result<Option<Reply>, Fault> {
         self.asked += 1;
-        Ok(Some(self.reply(input, expected)))
+        let reply = self.reply(input, expected);
+        let is_new = self.seen.insert(Arc::clone(input));
+        let verdict = self.again.filter(|_| !is_new).unwrap_or(reply.verdict);
+        Ok(Some(Reply { verdict, ..reply }))
     }
 }
 

@@ -6,11 +6,13 @@ use super::super::board::{Cell, Instance};
 use super::super::draw::grid_of;
 use super::super::{generate, solve};
 use crate::problems::find;
-use crate::problems::tests::reading::{cell, cells_of_path, number, on_board, parse, sentences};
+use crate::problems::tests::reading::{
+    cell, cells_of_path, drawn, number, on_board, parse, sentences,
+};
 
 /// Draws each board of an instance by itself and compares the picture with the solution.
 fn check(instance: &Instance, what: &str) -> usize {
-    let mut drawn = 0;
+    let mut drawn_throws = 0;
     for board in &instance.boards {
         let alone = Instance::from(board.clone()).render();
         let game = solve::solve(board);
@@ -19,30 +21,23 @@ fn check(instance: &Instance, what: &str) -> usize {
         let grid = grid_of(board);
         let throws = game.clone().unwrap_or_default();
         let at = |[x, y]: [usize; 2]| Cell::new(x, y);
-        let ways: Vec<[Cell; 2]> = on_board(&document, "vd-way")
-            .iter()
-            .map(|line| {
-                let ends = [("x1", "y1"), ("x2", "y2")];
-                ends.map(|(x, y)| at(cell(&grid, line, x, y)))
-            })
-            .collect();
+        let ways = drawn(&document, "vd-way", |line| {
+            [("x1", "y1"), ("x2", "y2")].map(|(x, y)| at(cell(&grid, line, x, y)))
+        });
         let expected: Vec<[Cell; 2]> = throws.iter().map(|throw| [throw.from, throw.to]).collect();
         assert_eq!(ways, expected, "{what}\n{board:?}");
         assert_side_by_side(&on_board(&document, "vd-way"), what);
         let badges = on_board(&document, "vd-badge").len();
         assert_eq!(badges, throws.len(), "{what}");
-        let vanished: Vec<Cell> = on_board(&document, "vd-vanished")
-            .iter()
-            .flat_map(|path| cells_of_path(&grid, path))
-            .map(at)
-            .collect();
+        let vanished = drawn(&document, "vd-vanished", |path| cells_of_path(&grid, path));
+        let vanished: Vec<Cell> = vanished.into_iter().flatten().map(at).collect();
         let expected: Vec<Cell> = throws.iter().filter_map(|throw| throw.vanished).collect();
         assert_eq!(vanished, expected, "{what}");
         let hopeless = sentences(&document).contains("the answer is -1");
         assert_eq!(hopeless, game.is_none(), "{what}");
-        drawn += throws.len();
+        drawn_throws += throws.len();
     }
-    drawn
+    drawn_throws
 }
 
 /// Asserts that no arrow lies on another.

@@ -51,28 +51,23 @@ impl Game {
         inside
     }
 
-    fn around(&self, row: usize, column: usize) -> Vec<(usize, usize)> {
-        let mut cells = Vec::with_capacity(4);
-        if row > 0 {
-            cells.push((row - 1, column));
-        }
-        if column > 0 {
-            cells.push((row, column - 1));
-        }
-        if row + 1 < self.rows {
-            cells.push((row + 1, column));
-        }
-        if column + 1 < self.columns {
-            cells.push((row, column + 1));
-        }
-        cells
+    fn around(&self, row: usize, column: usize) -> impl Iterator<Item = (usize, usize)> {
+        let (above, left) = (row.wrapping_sub(1), column.wrapping_sub(1));
+        let cells = [
+            (above, column),
+            (row, left),
+            (row + 1, column),
+            (row, column + 1),
+        ];
+        let is_inside = |&(row, column): &(usize, usize)| row < self.rows && column < self.columns;
+        cells.into_iter().filter(is_inside)
     }
 
     /// Whether two sets of cells have a side in common.
     pub(super) fn touch(&self, left: &[Vec<bool>], right: &[Vec<bool>]) -> bool {
         (0..self.rows).any(|row| {
             (0..self.columns).any(|column| {
-                left[row][column] && self.around(row, column).iter().any(|&(r, c)| right[r][c])
+                left[row][column] && self.around(row, column).any(|(r, c)| right[r][c])
             })
         })
     }
@@ -100,20 +95,22 @@ impl Game {
 /// The least number of moves, by trying all six colours in every position, breadth first.
 pub(super) fn least_moves(board: &Board) -> usize {
     let mut positions = HashSet::from([Game::new(board)]);
-    for (moves, player) in [Player::First, Player::Second]
-        .into_iter()
-        .cycle()
-        .enumerate()
-    {
+    for (moves, player) in turns().enumerate() {
         if positions.iter().any(Game::over) {
             return moves;
         }
-        positions = positions
-            .iter()
-            .flat_map(|game| (1..=COLOUR_MAX).map(|colour| game.repainted(player, colour)))
-            .collect();
+        let all = |game: &Game| {
+            (1..=COLOUR_MAX)
+                .map(|colour| game.repainted(player, colour))
+                .collect::<Vec<_>>()
+        };
+        positions = positions.iter().flat_map(all).collect();
     }
     unreachable!("the players go on for ever")
+}
+
+fn turns() -> impl Iterator<Item = Player> {
+    [Player::First, Player::Second].into_iter().cycle()
 }
 
 /// Replays a solution on the board and says what is wrong with it, if anything is.
@@ -135,26 +132,18 @@ pub(super) fn referee(board: &Board, solution: &Solution) -> Result<(), String> 
     if ends != [Player::First, Player::Second].map(|player| Some(game.region(player))) {
         return Err("the chain does not lead from one player to the other".into());
     }
-    let mut turn = Player::First;
-    for (index, step) in solution.moves.iter().enumerate() {
+    for (number, (step, turn)) in (1..).zip(solution.moves.iter().zip(turns())) {
         if step.player != turn {
-            return Err(format!("move {}: it is the other player's turn", index + 1));
+            return Err(format!("move {number}: it is the other player's turn"));
         }
         if game.over() {
-            return Err(format!("move {}: the game is over", index + 1));
+            return Err(format!("move {number}: the game is over"));
         }
         game = game.repainted(step.player, step.colour);
         if !game.region(step.player)[step.takes.row - 1][step.takes.column - 1] {
-            return Err(format!("move {}: {} is not taken", index + 1, step.takes));
+            return Err(format!("move {number}: {} is not taken", step.takes));
         }
-        turn = match turn {
-            Player::First => Player::Second,
-            Player::Second => Player::First,
-        };
     }
-    if game.over() {
-        Ok(())
-    } else {
-        Err("the regions do not touch at the end".into())
-    }
+    let apart = || "the regions do not touch at the end".to_owned();
+    game.over().then_some(()).ok_or_else(apart)
 }

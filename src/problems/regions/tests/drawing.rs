@@ -22,12 +22,9 @@ fn check(board: &Board, what: &str) {
     }
     let mut regions: Vec<usize> = line.into_iter().map(region).collect();
     regions.dedup();
-    let chain: Vec<usize> = solution
-        .chain
-        .iter()
-        .map(|link| region([link.column - 1, link.row - 1]))
-        .collect();
-    assert_eq!(regions, chain, "{what}");
+    let chain = solution.chain.iter();
+    let chain = chain.map(|link| region([link.column - 1, link.row - 1]));
+    assert_eq!(regions, chain.collect::<Vec<_>>(), "{what}");
 
     // Each number stands on the region that its move takes, in the sign of its player.
     let mut signs = Vec::new();
@@ -69,9 +66,7 @@ fn the_picture_is_the_board_and_the_witness() {
 
 #[test]
 fn fifty_regions_in_a_row_have_all_their_numbers() {
-    let digits: String = (0..50)
-        .map(|at| if at % 2 == 0 { '1' } else { '2' })
-        .collect();
+    let digits = "12".repeat(25);
     check(&board(&format!("1 50\n{digits}\n")), "a row");
     let column: String = digits.chars().flat_map(|digit| [digit, '\n']).collect();
     check(&board(&format!("50 1\n{column}")), "a column");

@@ -16,8 +16,6 @@ use super::solve::Player;
 use super::*;
 use brute::{least_moves, referee};
 
-const SEEDS: u64 = 20;
-
 fn board(text: &str) -> Board {
     Regions.parse(text.as_bytes()).expect("valid").input
 }
@@ -30,25 +28,13 @@ fn text(board: &Board) -> String {
     String::from_utf8(Regions.render(board)).expect("a board is ASCII")
 }
 
-/// Every family with every seed.
-fn all_boards() -> impl Iterator<Item = (&'static str, u64, Board)> {
-    FAMILIES.iter().flat_map(|family| {
-        seeds(SEEDS).map(|seed| {
-            let board = generate(family.name, seed).expect("a known family");
-            (family.name, seed, board)
-        })
-    })
-}
-
 /// A board of one of these sides, of three to six colours.
 fn draw(seed: u64, sides: &[(usize, usize)]) -> Option<Board> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (rows, columns) = sides[rng.random_range(0..sides.len())];
     let colours = rng.random_range(3..=6);
-    let cells = (0..rows * columns)
-        .map(|_| rng.random_range(1..=colours))
-        .collect();
-    Board::new(rows, columns, cells, false)
+    let cells = (0..rows * columns).map(|_| rng.random_range(1..=colours));
+    Board::new(rows, columns, cells.collect(), false)
 }
 
 #[test]
@@ -68,9 +54,12 @@ fn the_answers_are_those_of_the_game_itself() {
 
 #[test]
 fn every_witness_is_a_game_that_a_referee_accepts() {
-    for (family, seed, board) in all_boards() {
-        let verdict = referee(&board, &solve(&board));
-        assert_eq!(verdict, Ok(()), "{family} {seed}\n{}", text(&board));
+    for family in FAMILIES {
+        for seed in seeds(20) {
+            let board = generate(family.name, seed).unwrap();
+            let verdict = referee(&board, &solve(&board));
+            assert_eq!(verdict, Ok(()), "{} {seed}\n{}", family.name, text(&board));
+        }
     }
 }
 

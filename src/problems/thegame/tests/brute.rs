@@ -35,24 +35,18 @@ pub fn fewest_segments(board: &Board, query: Query) -> Option<u32> {
                     continue;
                 }
                 for (direction, &(dx, dy)) in STEPS.iter().enumerate() {
-                    let (Some(to_x), Some(to_y)) =
-                        (x.checked_add_signed(dx), y.checked_add_signed(dy))
-                    else {
-                        continue;
-                    };
-                    if to_x >= width || to_y >= height {
+                    // What is left of the first column is beyond the last one.
+                    let to = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
+                    let is_inside = to.0 < width && to.1 < height;
+                    if !is_inside || blocked[to.1][to.0] && to != goal {
                         continue;
                     }
-                    if blocked[to_y][to_x] && (to_x, to_y) != goal {
-                        continue;
-                    }
-                    let cost = if from_start {
-                        1
-                    } else {
-                        continued(best[y][x], direction)
+                    let cost = match continued(best[y][x], direction) {
+                        _ if from_start => 1,
+                        cost => cost,
                     };
-                    if cost < best[to_y][to_x][direction] {
-                        best[to_y][to_x][direction] = cost;
+                    if cost < best[to.1][to.0][direction] {
+                        best[to.1][to.0][direction] = cost;
                         better = true;
                     }
                 }
@@ -62,11 +56,8 @@ pub fn fewest_segments(board: &Board, query: Query) -> Option<u32> {
             break;
         }
     }
-    let reached = best[goal.1][goal.0];
-    reached
-        .into_iter()
-        .min()
-        .filter(|&segments| segments < u32::MAX)
+    let fewest = best[goal.1][goal.0].into_iter().min();
+    fewest.filter(|&segments| segments < u32::MAX)
 }
 
 /// The cost after a step in a direction: straight on is free, a turn to a side is one more segment.
@@ -98,11 +89,7 @@ pub fn fault_of(board: &Board, query: Query, path: &Polyline) -> Option<String> 
         let steps = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y));
         let is_last_segment = index + 2 == corners.len();
         for step in 1..=steps {
-            let toward = |start: u8, end: u8| match start.cmp(&end) {
-                std::cmp::Ordering::Less => start + step,
-                std::cmp::Ordering::Equal => start,
-                std::cmp::Ordering::Greater => start - step,
-            };
+            let toward = |start: u8, end: u8| end.clamp(start.saturating_sub(step), start + step);
             let cell = Point {
                 x: toward(from.x, to.x),
                 y: toward(from.y, to.y),

@@ -7,7 +7,7 @@ use super::super::draw::grid_of;
 use super::super::{Search, board, generate};
 use crate::problems::find;
 use crate::problems::tests::reading::{
-    cell, cells_of_path, cells_of_polyline, on_board, parse, sentences,
+    cell, cells_of_path, cells_of_polyline, drawn, on_board, parse, sentences,
 };
 
 fn cell_of(point: Point) -> [usize; 2] {
@@ -26,14 +26,9 @@ fn check(board: &Board, query: usize, what: &str) -> bool {
     let document = parse(&pictures[0].svg);
     let grid = grid_of(&board);
     let cards: BTreeSet<_> = board.cards().into_iter().map(cell_of).collect();
-    let ways: Vec<_> = on_board(&document, "vd-way")
-        .iter()
-        .map(|line| cells_of_polyline(&grid, line))
-        .collect();
-    let area: BTreeSet<[usize; 2]> = on_board(&document, "vd-area")
-        .iter()
-        .flat_map(|path| cells_of_path(&grid, path))
-        .collect();
+    let ways = drawn(&document, "vd-way", |line| cells_of_polyline(&grid, line));
+    let area = drawn(&document, "vd-area", |path| cells_of_path(&grid, path));
+    let area: BTreeSet<[usize; 2]> = area.into_iter().flatten().collect();
     let Some(path) = path else {
         assert!(ways.is_empty() && sentences(&document).contains("No path joins them"));
         let free =
@@ -71,20 +66,18 @@ fn reached(card: [usize; 2], free: impl Fn([usize; 2]) -> bool) -> BTreeSet<[usi
 
 #[test]
 fn the_line_is_the_path_of_the_witness_and_the_area_is_what_can_be_reached() {
-    let (mut joined, mut impossible) = (0, 0);
+    let mut found = [0, 0];
     for family in ["small", "edge", "ring", "impossible", "worst-maze"] {
         for seed in 0..3 {
             let input = generate::generate(family, seed).unwrap();
             for board in input.boards.iter().take(3) {
                 for query in 0..board.queries.len().min(4) {
-                    if check(board, query, &format!("{family} {seed}")) {
-                        joined += 1;
-                    } else {
-                        impossible += 1;
-                    }
+                    let is_joined = check(board, query, &format!("{family} {seed}"));
+                    found[usize::from(is_joined)] += 1;
                 }
             }
         }
     }
-    assert!(joined > 30 && impossible > 10, "{joined}, {impossible}");
+    let [impossible, joined] = found;
+    assert!(joined > 30 && impossible > 10, "{found:?}");
 }

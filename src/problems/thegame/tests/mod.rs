@@ -44,10 +44,8 @@ fn check_input(input: &Input, against_brute_force: bool, name: &str) -> usize {
             let fault = path.as_ref().and_then(|path| fault_of(board, query, path));
             assert_eq!(fault, None, "{path:?}, {}", context());
             let found = path.map(|path| path.segments());
-            let back = Query {
-                from: query.to,
-                to: query.from,
-            };
+            let (from, to) = (query.to, query.from);
+            let back = Query { from, to };
             assert_eq!(search.segments(back), found, "{}", context());
             assert_eq!(second, found, "{}", context());
             if against_brute_force {
@@ -62,18 +60,9 @@ fn check_input(input: &Input, against_brute_force: bool, name: &str) -> usize {
 
 #[test]
 fn the_solver_agrees_with_brute_force_on_boards_of_moderate_size() {
-    for (family, many) in [
-        ("small", 1_000),
-        ("random", 6),
-        ("edge", 6),
-        ("narrow", 6),
-        ("trap", 6),
-        ("ring", 6),
-        ("spaces", 6),
-        ("neighbours", 6),
-        ("impossible", 6),
-        ("many", 6),
-    ] {
+    let families = "small random edge narrow trap ring spaces neighbours impossible many";
+    for family in families.split(' ') {
+        let many = if family == "small" { 1_000 } else { 6 };
         let queries: usize = seeds(many).map(|seed| check(family, seed, true)).sum();
         assert!(queries > 20, "{family}: only {queries} queries");
     }
@@ -81,20 +70,15 @@ fn the_solver_agrees_with_brute_force_on_boards_of_moderate_size() {
 
 #[test]
 fn the_referee_confirms_every_path_on_the_largest_boards() {
-    for family in [
-        "worst-open",
-        "worst-random",
-        "worst-maze",
-        "worst-winding",
-        "worst-stairs",
-    ] {
+    for shape in ["open", "random", "maze", "winding", "stairs"] {
+        let family = format!("worst-{shape}");
         for seed in seeds(4) {
-            check(family, seed, false);
+            check(&family, seed, false);
         }
-        let mut input = generate::generate(family, 1).unwrap();
+        let mut input = generate::generate(&family, 1).unwrap();
         // Brute force takes its time here.
         input.boards[0].queries.truncate(1);
-        assert_eq!(check_input(&input, true, family), 1);
+        assert_eq!(check_input(&input, true, &family), 1);
     }
 }
 
@@ -118,15 +102,10 @@ fn the_solver_agrees_with_the_second_opinion_on_shapes_with_holes() {
         let cards = board.cards();
         for _ in 0..200 {
             let two: Vec<&Point> = cards.choose_multiple(&mut rng, 2).collect();
-            board.queries.push(Query {
-                from: *two[0],
-                to: *two[1],
-            });
+            let (from, to) = (*two[0], *two[1]);
+            board.queries.push(Query { from, to });
         }
-        let input = Input {
-            boards: vec![board],
-        };
-        check_input(&input, false, &format!("holes {seed}"));
+        check_input(&board.into(), false, &format!("holes {seed}"));
     }
 }
 
@@ -142,17 +121,14 @@ fn the_witness_shows_the_corners() {
 
 #[test]
 fn known_answers() {
+    let two = "1 1\n \n0 0 0 0\n1 1\nX\n0 0 0 0\n0 0\n";
+    // Neighbours and lines cost one segment.
+    let row = "5 1\nXX  X\n1 1 2 1\n2 1 1 1\n2 1 5 1\n1 1 5 1\n0 0 0 0\n0 0\n";
+    let of_row = "Board #1:\nPair 1: 1 segments.\nPair 2: 1 segments.\nPair 3: 1 segments.\nPair 4: 3 segments.\n\n";
     for (input, answer) in [
         ("0 0\n", ""),
-        (
-            "1 1\n \n0 0 0 0\n1 1\nX\n0 0 0 0\n0 0\n",
-            "Board #1:\n\nBoard #2:\n\n",
-        ),
-        // Neighbours and lines cost one segment.
-        (
-            "5 1\nXX  X\n1 1 2 1\n2 1 1 1\n2 1 5 1\n1 1 5 1\n0 0 0 0\n0 0\n",
-            "Board #1:\nPair 1: 1 segments.\nPair 2: 1 segments.\nPair 3: 1 segments.\nPair 4: 3 segments.\n\n",
-        ),
+        (two, "Board #1:\n\nBoard #2:\n\n"),
+        (row, of_row),
     ] {
         let answered = find("thegame").unwrap().answer(input.as_bytes()).unwrap();
         assert_eq!(String::from_utf8_lossy(&answered), answer);

@@ -100,12 +100,13 @@ mod tests {
         assert_eq!(found[1].root, "/docker/abc");
         // A folder that is not there falls back to the mount.
         let own = "4:memory:/nowhere/at/all\n2:cpu,cpuacct:/docker/abc/fs\n0::/x\n";
-        let folder = own_folder(&found[0], own, "memory").unwrap();
-        assert_eq!(folder.to_str(), Some("/sys/fs/cgroup/memory"));
-        assert_eq!(
-            own_folder(&found[1], own, "cpuacct").unwrap().to_str(),
-            Some("/proc/fs")
-        );
-        assert_eq!(own_folder(&found[0], own, "pids"), None);
+        for (mount, controller, folder) in [
+            (0, "memory", Some("/sys/fs/cgroup/memory")),
+            (1, "cpuacct", Some("/proc/fs")),
+            (0, "pids", None),
+        ] {
+            let found = own_folder(&found[mount], own, controller);
+            assert_eq!(found.as_deref(), folder.map(std::path::Path::new));
+        }
     }
 }
