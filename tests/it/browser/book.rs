@@ -1,19 +1,13 @@
-//! The book, from disk and from the dashboard; and the pictures in it.
+//! The book, from disk and from the dashboard.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
 use super::{Site, assert_nothing_wrong, drive, has_browser};
-use crate::place::{Place, binary, is_soak, left_to_soak, output, said};
+use crate::place::{Place, is_soak, left_to_soak, output, root, said};
 use crate::web::client::addresses;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// The pages that can be reached from the first one, by their names, with their addresses. None has
 /// a dead link, and the search works.
@@ -66,33 +60,4 @@ fn the_book_opens_without_a_network_and_has_no_dead_link() {
         .map(|(name, url)| (name.replace('/', "-"), url))
         .collect();
     assert_nothing_wrong(&pages, &site);
-}
-
-#[test]
-fn the_pictures_of_the_documents_are_made_by_their_script() {
-    let draw = Command::new(binary())
-        .args(["draw", "curling", "tests/fixtures/curling-picture.in"])
-        .current_dir(root())
-        .output()
-        .unwrap();
-    let known = fs::read(root().join("docs/curling.svg")).unwrap();
-    assert!(
-        draw.stdout == known,
-        "tests/pictures makes another docs/curling.svg"
-    );
-    if !is_soak() {
-        return left_to_soak("docs/report.png was not made again");
-    }
-    if !has_browser() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let mut pictures = Command::new(root().join("tests/pictures"));
-    pictures.arg(folder.path()).env("VERDICTD", binary());
-    said(&output(&mut pictures), 0, &[]);
-    // Letters are another machine's fonts, but the page is the same.
-    let size = |path: &Path| fs::read(path).unwrap()[16..24].to_vec();
-    let [made, known] =
-        [folder.path(), &root().join("docs")].map(|at| size(&at.join("report.png")));
-    assert_eq!(made, known);
 }
