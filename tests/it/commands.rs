@@ -1,6 +1,5 @@
 //! The smaller commands: their exit codes and their output.
 
-
 use serde_json::Value;
 
 use crate::busy::pinned;
