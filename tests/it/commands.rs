@@ -7,38 +7,6 @@ use crate::place::{Place, assert_has, output, said};
 use crate::schemas::timing_follows;
 
 #[test]
-fn inputs_of_built_in_problems_are_generated_validated_and_solved() {
-    let place = Place::new();
-    for problem in ["curling", "thegame", "regions"] {
-        let families = place.says(0, &format!("generate {problem} --list"), &[]);
-        // The problems' own tests generate and solve every family; this is about the commands.
-        let family = families.split_whitespace().next().unwrap();
-        let generate = format!("generate {problem} --family {family} --seed 7");
-        let made = place.says(0, &generate, &[]);
-        assert_eq!(made, place.says(0, &generate, &[]), "{family} is stable");
-        place.write("made.in", &made);
-        let valid = format!("validate {problem} made.in");
-        place.says(0, &valid, &["made.in: valid\n"]);
-        let solve = format!("solve {problem} --witness --check made.in");
-        place.says(0, &solve, &["the second algorithm agrees"]);
-    }
-    place.write("good.in", "2 1\n3 2\n0 0\n");
-    place.write("crlf.in", "2 1\r\n2 3  \r\n0 0");
-    place.write("bad.in", "2 1\n2 X\n0 0\n");
-    for (line, code, words) in [
-        ("validate curling crlf.in", 0, "valid after normalising: "),
-        ("validate curling bad.in", 1, "bad.in:2:3: refused: "),
-        ("validate curling missing.in", 2, "missing.in"),
-        ("solve curling --witness good.in", 0, "1 throw"),
-        ("solve curling bad.in", 1, "bad.in:2:"),
-    ] {
-        place.says(code, line, &[words]);
-    }
-    let object = &place.objects("validate curling --json bad.in")[0];
-    assert_eq!((&object["line"], &object["column"]), (&2.into(), &3.into()));
-}
-
-#[test]
 fn doctor_lists_protections_and_languages() {
     let place = Place::new().only(&["python3"]);
     let object = &place.objects("doctor --json")[0];

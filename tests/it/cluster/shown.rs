@@ -106,3 +106,39 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
     assert_joined(&said);
     assert!(!place.path("state/machines.json").exists());
 }
+
+#[test]
+fn languages_that_were_tried_and_have_not_changed_are_believed() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let (place, home) = (course(&server.url(), "algo"), home());
+    let _daemon = place.daemon();
+    let start = || Worker::start(&server.url(), "lab-1", &home);
+    let mut worker = start();
+    wait_until("a worker that is ready", || {
+        !worker.events("ready").is_empty()
+    });
+    worker.kill();
+    // Nobody would find this out by trying.
+    let kept = home.read("cache/languages.json");
+    let other = kept.replace("Python 3", "Monty 3");
+    assert_ne!(kept, other);
+    home.write("cache/languages.json", other);
+    let mut worker = start();
+    wait_until("what was kept", || {
+        let reasons = worker.events("why-not");
+        reasons
+            .iter()
+            .any(|note| note.to_string().contains("Monty 3"))
+    });
+    worker.kill();
+    // What it was tried with is not what there is now.
+    let config = home.read("config.toml");
+    home.write("config.toml", config + "[build]\ncpu_s = 61.0\n");
+    let worker = start();
+    wait_until("what there is", || {
+        let reasons = worker.events("ready");
+        !reasons.is_empty() && !home.read("cache/languages.json").contains("Monty 3")
+    });
+}
