@@ -7,22 +7,16 @@
 //!   file to file.
 //! - `talk`: two programs that talk, ten questions and answers, over two plain runs of a program
 //!   that reads and writes as much.
-//! - `two-workers`: wall-clock time per run with two workers, over that with one.
 //! - `rebuild`: a fresh room made from nothing. Nothing else makes such rooms, so there is no
 //!   baseline.
-//! - `fork-bomb-kill`: from the decision to end a fork bomb until nothing is left and the room is
-//!   ready for the next run; no baseline.
 //!
 //! Compared rows take turns, so that the machine's noise affects both alike.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Barrier;
-use std::thread;
-use std::time::{Duration, Instant};
 
-use crate::common::{Pair, Row, Size, Trial, in_turns, median, median_time, medians, ms, say};
+use crate::common::{Pair, Row, Size, Trial, in_turns, median_time, ms, say};
 
 pub const NAME: &str = "sandbox";
 
@@ -31,19 +25,11 @@ const RUNS: usize = 300;
 const RUNS_SMALL: usize = 5;
 /// Runs before the first that counts.
 const WARM_UPS: usize = 10;
-/// Runs of each worker per timing, and how often each number of workers has its turn.
-const RUNS_A_TURN: u32 = 30;
-const TURNS: usize = 10;
-/// Fork bombs; each takes a while to grow.
-const BOMBS: usize = 30;
-const BOMBS_SMALL: usize = 1;
 /// Targets: ratios, and milliseconds.
 const RETURN_0_MAX: f64 = 1.35;
 const ECHO_MAX: f64 = 1.15;
 const TALK_MAX: f64 = 2.5;
-const TWO_WORKERS_MAX: f64 = 1.0 / 1.7;
 const REBUILD_MS_MAX: f64 = 2.0;
-const KILL_MS_MAX: f64 = 10.0;
 const MIB: usize = 1024 * 1024;
 
 /// The whole machine, to read.
@@ -59,16 +45,12 @@ const ASK: &str = "#include <unistd.h>\nint main(void) { char word[2];\n\
     return 0; }";
 /// What it says in all.
 const ASKED: &[u8] = b"?\n?\n?\n?\n?\n?\n?\n?\n?\n?\n";
-const BOMB: &str = "#include <unistd.h>\nint main(void) { for (;;) fork(); }";
-
 pub fn rows(size: Size) -> Vec<Row> {
     let bench = Bench::new(size);
     let mut rows = bench.return_0();
     rows.push(bench.echo());
     rows.push(bench.talk());
-    rows.push(bench.two_workers());
     rows.push(bench.rebuild());
-    rows.push(bench.bomb());
     rows
 }
 
@@ -85,20 +67,13 @@ fn warm<One, Other>(
 /// Programs and files of the bench.
 struct Bench {
     folder: tempfile::TempDir,
-    size: Size,
     runs: usize,
 }
 
 impl Bench {
     fn new(size: Size) -> Self {
         let folder = tempfile::tempdir().expect("a scratch folder");
-        let programs = [
-            ("return0", RETURN_0),
-            ("echo", ECHO),
-            ("ask", ASK),
-            ("bomb", BOMB),
-        ];
-        for (name, source) in programs {
+        for (name, source) in [("return0", RETURN_0), ("echo", ECHO), ("ask", ASK)] {
             let file = folder.path().join(format!("{name}.c"));
             fs::write(&file, source).expect("a source");
             let status = Command::new("gcc")
@@ -113,7 +88,6 @@ impl Bench {
         fs::write(path.join("mebibyte"), vec![b'x'; MIB]).expect("an input");
         Self {
             folder,
-            size,
             runs: size.pick(RUNS, RUNS_SMALL),
         }
     }
@@ -195,53 +169,10 @@ impl Bench {
         Row::times(NAME, "talk", pair).ratio_at_most(TALK_MAX)
     }
 
-    /// Both numbers of workers take turns, a tenth of the runs at a time.
-    fn two_workers(&self) -> Row {
-        let (turns, each) = self.size.pick((TURNS, RUNS_A_TURN), (1, 2));
-        let mut trials = [self.trial(0, "return0"), self.trial(1, "return0")];
-        let turn = |_| {
-            let one = time_a_run(&mut trials[..1], each);
-            (time_a_run(&mut trials, each), one)
-        };
-        let pair = medians((0..turns).map(turn));
-        Row::times(NAME, "two-workers", pair).ratio_at_most(TWO_WORKERS_MAX)
-    }
-
     fn rebuild(&self) -> Row {
         let mut trial = self.trial(0, "return0");
         let rebuild = median_time(self.runs, || trial.rebuild());
         trial.run_well();
         Row::new(NAME, "rebuild", ms(rebuild), "ms").at_most(REBUILD_MS_MAX)
     }
-
-    fn bomb(&self) -> Row {
-        let mut trial = self.trial(0, "bomb");
-        trial.job.caps.cpu = Duration::from_millis(100);
-        trial.job.caps.wall = Duration::from_secs(2);
-        let killed = (0..self.size.pick(BOMBS, BOMBS_SMALL)).map(|_| {
-            let began = Instant::now();
-            let ran = trial.run();
-            assert!(ran.stop.is_some(), "the bomb was ended: {ran:?}");
-            began.elapsed().saturating_sub(ran.wall)
-        });
-        Row::new(NAME, "fork-bomb-kill", ms(median(killed)), "ms").at_most(KILL_MS_MAX)
-    }
-}
-
-/// The wall-clock time of all runs together, for each of them.
-fn time_a_run(trials: &mut [Trial], each: u32) -> Duration {
-    let barrier = Barrier::new(trials.len() + 1);
-    let count = u32::try_from(trials.len()).expect("two at most");
-    let began = thread::scope(|scope| {
-        for trial in trials {
-            let barrier = &barrier;
-            scope.spawn(move || {
-                barrier.wait();
-                (0..each).for_each(|_| drop(trial.run_well()));
-            });
-        }
-        barrier.wait();
-        Instant::now()
-    });
-    began.elapsed() / (each * count)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::place::{Place, wait_until};
+use crate::place::Place;
 use crate::reasons::changed;
 
 /// The members of each group.
@@ -52,30 +52,6 @@ fn programs_with_the_same_wrong_answers_are_one_group() {
     ];
     place.says(0, "clusters curling", &shown);
     place.says(2, "clusters curlin", &["curling"]);
-}
-
-#[test]
-fn what_idle_searches_have_found_stands_for_a_group() {
-    let place = Place::new()
-        .only(&["lua"])
-        .with_problem("curling")
-        .with_searches("cpu_s = 3.0\nhacks_cpu_s = 0");
-    // Right on all small boards: seven throws take more room.
-    let six_at_most =
-        "table.concat(each(function(i) return w[i] + 0 > 6 and 6 or w[i] end), '\\n'), '\\n'";
-    let program = changed("curling/submissions/accepted/dfs.lua", six_at_most);
-    place.write("submissions/ada/curling.lua", program);
-    let daemon = place.daemon();
-    let mut found = Value::Null;
-    wait_until("an explanation", || {
-        let report = place.json("reports/ada/curling/1.json");
-        found = report["explanation"]["counterexample"].clone();
-        found.is_object()
-    });
-    daemon.stop();
-    let groups = place.objects("clusters curling --json");
-    assert_eq!(groups[0]["fails_on"]["input"], found["input"], "{found:#}");
-    assert_eq!(groups[0]["fails_on"]["printed"], "6\n", "{found:#}");
 }
 
 #[test]

@@ -151,6 +151,7 @@ fn in_trouble(place: &Place) {
     }
     // One daemon per store.
     let daemon = place.daemon();
+    assert_eq!(place.status()["running"], true);
     codes(place, 3, &["serve --once"]);
     codes(place, 2, &["report --rebuild"]);
     assert_eq!(daemon.stop().code, Some(0));

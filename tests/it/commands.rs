@@ -1,86 +1,10 @@
 //! The smaller commands: their exit codes and their output.
 
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
-
 use serde_json::Value;
 
 use crate::busy::pinned;
-use crate::place::{Place, Watchdog, assert_has, binary, output, said};
+use crate::place::{Place, assert_has, output, said};
 use crate::schemas::timing_follows;
-
-/// Runs the binary outside any place, with this input.
-fn run(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(binary())
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that reads no input closes the pipe.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let _watchdog = Watchdog::of(&child, format!("{arguments:?}"));
-    child.wait_with_output().unwrap()
-}
-
-#[test]
-fn inputs_of_built_in_problems_are_generated_validated_and_solved() {
-    let place = Place::new();
-    for problem in ["curling", "thegame", "regions"] {
-        let families = place.says(0, &format!("generate {problem} --list"), &[]);
-        // The problems' own tests generate and solve every family; this is about the commands.
-        let family = families.split_whitespace().next().unwrap();
-        let generate = format!("generate {problem} --family {family} --seed 7");
-        let made = place.says(0, &generate, &[]);
-        assert_eq!(made, place.says(0, &generate, &[]), "{family} is stable");
-        place.write("made.in", &made);
-        let valid = format!("validate {problem} made.in");
-        place.says(0, &valid, &["made.in: valid\n"]);
-        let solve = format!("solve {problem} --witness --check made.in");
-        place.says(0, &solve, &["the second algorithm agrees"]);
-    }
-    place.write("good.in", "2 1\n3 2\n0 0\n");
-    place.write("crlf.in", "2 1\r\n2 3  \r\n0 0");
-    place.write("bad.in", "2 1\n2 X\n0 0\n");
-    for (line, code, words) in [
-        ("validate curling crlf.in", 0, "valid after normalising: "),
-        ("validate curling bad.in", 1, "bad.in:2:3: refused: "),
-        ("validate curling missing.in", 2, "missing.in"),
-        ("solve curling --witness good.in", 0, "1 throw"),
-        ("solve curling bad.in", 1, "bad.in:2:"),
-    ] {
-        place.says(code, line, &[words]);
-    }
-    let object = &place.objects("validate curling --json bad.in")[0];
-    assert_eq!((&object["line"], &object["column"]), (&2.into(), &3.into()));
-}
-
-#[test]
-fn draw_makes_one_picture_of_one_case_or_of_several() {
-    let place = Place::new();
-    place.write("said.txt", "7\n<script>alert(1)</script>\n");
-    let boards = b"2 1\n3 2\n2 1\n2 3\n0 0\n";
-    let draw = |more: &[&str]| {
-        let said = place.path("said.txt").display().to_string();
-        let mut arguments = vec!["draw", "curling", "--printed", &said];
-        arguments.extend(more);
-        run(&arguments, boards)
-    };
-    let parts = ["dataset 2 of 2: 1 throw", ">7</text>", "&#60;script&#62;"];
-    let svg = said(&draw(&[]), 0, &parts);
-    assert!(
-        svg.starts_with("<svg ") && !svg.contains("<script"),
-        "{svg}"
-    );
-    let second = said(&draw(&["--case", "2"]), 0, &["&#60;script&#62;"]);
-    assert!(!second.contains(">7</text>"));
-    let none = "there is no case 3; the input has 2";
-    said(&draw(&["--case", "3"]), 2, &[none]);
-    let many = run(&["generate", "curling", "--family", "worst"], b"").stdout;
-    let drawn = run(&["draw", "curling"], &many);
-    said(&drawn, 0, &["88 more can be drawn"]);
-}
 
 #[test]
 fn doctor_lists_protections_and_languages() {

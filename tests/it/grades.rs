@@ -240,8 +240,15 @@ fn pages_say_the_same(place: &Place) {
 fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_mistake() {
     let place = course();
     place.write("submissions/ada/sum.lua", programs::LUA);
+    // A mistake in the roster stops no grading.
+    let roster = place.read("roster.csv");
+    place.write("roster.csv", "name\nzoe\n");
+    let mistake = "roster.csv:1: no column is called `student`";
+    place.says(0, "serve --once", &[mistake]);
+    place.says(0, "status", &[mistake]);
+    assert_eq!(place.verdicts()["ada/sum/1"], "AC");
+    place.write("roster.csv", roster);
     let daemon = place.daemon();
-    place.wait_for("ada/sum/1");
     let points = |expected: &str| {
         wait_until("the points", || {
             let book = book(&place);

@@ -80,45 +80,6 @@ fn a_hack_counts_for_every_earlier_submission_and_is_removed_without_a_run() {
 }
 
 #[test]
-fn hacks_that_come_together_are_all_kept_and_their_results_are_written_once_they_can_be() {
-    let place = Place::new().only(&["lua"]);
-    place.write("submissions/alpha/sum.lua", FRAGILE);
-    place.write("submissions/beta/sum.lua", programs::LUA);
-    place.serve_once();
-    // One comes while no daemon runs.
-    place.add_hack("away", "3 0\n", "3\n");
-    let daemon = place.daemon();
-    // A folder of the result's name is in the way, for a hack that is judged and one that is
-    // refused.
-    let result = |name: &str| format!("problems/sum/hacks/{name}.in.result");
-    for name in ["one", "twin"] {
-        fs::create_dir_all(place.path(&result(name))).unwrap();
-    }
-    place.add_hack("one", "7 1\n", "8\n");
-    place.add_hack("two", "7 2\n", "9\n");
-    for name in ["hack/away", "hack/one", "hack/two"] {
-        let stood = wait_state(&place, name, "judged")["stood"].take();
-        let mut stood = stood.as_array().unwrap().iter();
-        assert!(stood.any(|who| who["student"] == "beta"), "{name}");
-    }
-    let verdicts: Vec<String> = place.verdicts().into_values().collect();
-    assert_eq!(verdicts, ["WA", "AC"]);
-    place.add_hack("twin", "7 1\n", "8\n");
-    wait_state(&place, "hack/twin", "refused");
-    for (name, words) in [("one", "1 passed"), ("twin", "duplicate")] {
-        let file = result(name);
-        fs::remove_dir(place.path(&file)).unwrap();
-        wait_until(&format!("{file} to be written"), || {
-            place.path(&file).is_file() && place.read(&file).contains(words)
-        });
-    }
-    let said = daemon.stop().said.join("\n");
-    assert_has(&said, &["could not be written"]);
-    let report = place.json("staff/beta/sum/1.json");
-    assert_eq!(report["tests"].as_array().unwrap().len(), 6);
-}
-
-#[test]
 fn an_invalid_hack_is_refused_with_its_position_and_breaks_nothing() {
     let place = Place::new().only(&["lua"]).with_problem("regions");
     let sample = place.read("problems/regions/data/sample/1.in");

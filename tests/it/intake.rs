@@ -207,40 +207,34 @@ fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
 }
 
 #[test]
-fn an_unchanged_rejected_file_is_logged_once() {
+fn files_whose_events_were_dropped_are_found() {
+    let bound = "/proc/sys/fs/inotify/max_queued_events";
+    let most: usize = fs::read_to_string(bound).unwrap().trim().parse().unwrap();
     let place = Place::new().only(&["lua"]);
-    for number in 0..5 {
-        place.write(&format!("submissions/alpha/other{number}.lua"), "x");
+    // Only events make it scan: the next periodic scan is far away.
+    place.edit("config.toml", "settle_ms", "rescan_s = 3600\nsettle_ms");
+    place.write("submissions/s0/sum.lua", "");
+    let daemon = place.daemon();
+    // While stopped it reads no events, and the kernel drops those beyond its bound.
+    daemon.signal("STOP");
+    let stat = format!("/proc/{}/stat", daemon.pid());
+    wait_until("the daemon to be stopped", || {
+        fs::read_to_string(&stat).unwrap().contains(") T ")
+    });
+    let noise = place.path("submissions/s0/.noise");
+    for _ in 0..=most / 2 {
+        // Each is several events: created, closed, removed.
+        fs::write(&noise, "x").unwrap();
+        fs::remove_file(&noise).unwrap();
     }
-    place.serve_once();
-    let told = || {
-        let log = place.read("staff/verdicts.log");
-        let lines = log.lines().filter(|line| line.contains("rejected: "));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let log = told();
-    assert_eq!(log.len(), 5);
-    // A new problem makes the reason longer, and touching changes the time: neither is logged
-    // again.
-    for problem in ["second", "third"] {
-        place.copy_sum(problem);
-        touch(&place, "submissions/alpha/other1.lua", 100);
-        place.serve_once();
-        assert_eq!(place.status()["rejected"], 5);
-        let note = place.read("reports/alpha/rejected/other1.lua.note.txt");
-        // The reason is up to date.
-        assert_has(&note, &[problem]);
+    for number in 1..20 {
+        place.write(&format!("submissions/s{number}/sum.lua"), programs::LUA);
     }
-    assert_eq!(told(), log);
-    // Another reason is logged again; and a file that is fixed is received.
-    place.write("submissions/alpha/second.lua", "");
-    fs::remove_file(place.path("submissions/alpha/other0.lua")).unwrap();
-    place.serve_once();
-    assert_eq!(place.status()["rejected"], 5);
-    assert_eq!(told().len(), 6);
-    place.write("submissions/alpha/second.lua", programs::LUA);
-    assert_eq!(place.serve_once()["alpha/second/1"], "AC");
-    assert_eq!(place.status()["rejected"], 4);
-    let notes = names(&place, "reports/alpha/rejected");
-    assert_eq!(notes.len(), 4, "{notes:?}");
+    place.write("submissions/s0/sum.lua", "print(7)\n");
+    daemon.signal("CONT");
+    for number in 1..20 {
+        assert_eq!(place.wait_for(&format!("s{number}/sum/1")), "AC");
+    }
+    assert_eq!(place.wait_for("s0/sum/1"), "WA");
+    assert_eq!(daemon.stop().code, Some(0));
 }

@@ -123,10 +123,28 @@ pub fn a_busy_machine() {
     let place = Place::new().only(&["c"]);
     place.limit_cpu("sum", "0.3");
     hand_in(&place, "near", 330);
-    hand_in(&place, "endless", 1_000_000);
+    for (student, ms) in [("below", 225), ("slow", 750), ("endless", 1_000_000)] {
+        hand_in(&place, student, ms);
+    }
+    for what in ["c WA", "c MLE", "c RE"] {
+        let mut all = programs::WRONG.iter();
+        let (_, program) = all
+            .find(|(expected, _)| expected.starts_with(what))
+            .unwrap();
+        place.write(&format!("submissions/{what}/sum.c"), program);
+    }
     let busy = Busy::core();
     let daemon = Place::started(pinned(&place.command(&["serve"])));
-    assert_eq!(place.wait_for("endless/sum/1"), "TLE");
+    for (student, verdict) in [
+        ("below", "AC"),
+        ("slow", "TLE"),
+        ("endless", "TLE"),
+        ("c WA", "WA"),
+        ("c MLE", "MLE"),
+        ("c RE", "RE"),
+    ] {
+        assert_eq!(place.wait_for(&format!("{student}/sum/1")), verdict);
+    }
     // Other work on the machine may keep it from being built or started at first, which is another
     // fault.
     wait_until("the one that is near to be put off", || {

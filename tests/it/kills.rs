@@ -8,7 +8,8 @@ use rusqlite::Connection;
 
 use crate::crash::{Outcome, assert_nothing_lost, tree};
 use crate::hacks::{FRAGILE, listed};
-use crate::place::{Place, below, no_named_steps, wait_until};
+use crate::place::{Place, no_named_steps, wait_until};
+use crate::power::disk::files_below;
 use crate::programs;
 
 /// The steps at which a process is killed here; [`REBUILD`] and the others are ranges of them.
@@ -201,17 +202,7 @@ fn killed_while_a_store_is_made_it_is_empty_or_whole() {
         assert_eq!(found > 0, tables, "{point}");
     }
     assert_nothing_lost(&place, &undisturbed);
-    let names = |place: &Place| {
-        let folder = place.path("state");
-        let mut names = below(&folder);
-        names.sort();
-        let names = names.into_iter();
-        let relative = names.map(|name| name.strip_prefix(&folder).unwrap().to_owned());
-        relative.collect::<Vec<_>>()
-    };
-    assert_eq!(
-        names(&place),
-        names(&undisturbed),
-        "nothing half done is left"
-    );
+    let names = |place: &Place| files_below(&place.path("state")).into_keys().collect();
+    let [now, expected]: [Vec<String>; 2] = [names(&place), names(&undisturbed)];
+    assert_eq!(now, expected, "nothing half done is left");
 }

@@ -79,7 +79,7 @@ pub fn binary() -> &'static str {
 }
 
 /// The repository.
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 

@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::Command;
 
-use crate::place::{Daemon, Place, assert_has, binary, copy_program, wait_until};
+use crate::place::{Place, assert_has, wait_until};
 use crate::programs;
 use crate::store::count;
 
@@ -60,30 +59,20 @@ fn a_restart_repeats_nothing_and_reports_are_rebuilt_from_the_store() {
     fs::remove_dir_all(place.path("staff")).unwrap();
     place.says(0, "report --rebuild", &[]);
     assert_eq!(there(), before);
+    // A start writes the pages again that are gone.
+    let pages = ["reports/alpha/index.html", "staff/problems/sum.html"];
+    let texts = pages.map(|page| place.read(page));
+    for page in pages {
+        fs::remove_file(place.path(page)).unwrap();
+    }
+    place.serve_once();
+    assert_eq!(pages.map(|page| place.read(page)), texts);
     // A new test is all that is missing.
     place.write("problems/sum/data/secret/3.in", "5 5\n");
     place.write("problems/sum/data/secret/3.ans", "11\n");
     assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
     fs::remove_file(place.path("problems/sum/data/secret/3.in")).unwrap();
     assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
-}
-
-#[test]
-fn a_daemon_is_found_whatever_its_program_is_called_and_has_its_store_alone() {
-    let place = Place::new().only(&["lua"]);
-    copy_program(binary(), &place.path("grader-2"));
-    let mut command = Command::new(place.path("grader-2"));
-    command.args(place.command(&["serve"]).get_args());
-    command.current_dir(place.path(""));
-    let daemon = Daemon::start(command);
-    assert_eq!(place.status()["running"], true);
-    let pid = daemon.pid().to_string();
-    place.says(3, "serve --once", &[&pid]);
-    daemon.stop();
-    assert_eq!(place.status()["running"], false);
-    // A missing folder is reported with what to do.
-    fs::remove_dir(place.path("submissions")).unwrap();
-    place.says(2, "serve --once", &["submissions", "mkdir"]);
 }
 
 #[test]

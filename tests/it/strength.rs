@@ -89,35 +89,3 @@ fn a_fault_is_no_strength() {
     assert_eq!(object["untried"], json!([]));
     assert_eq!(object["survivors"], json!([]));
 }
-
-#[test]
-fn a_limit_is_computed_from_the_examples() {
-    let place = Place::new().only(&["python3"]);
-    let package = "problems/sum";
-    place.write(&format!("{package}/submissions/accepted/sum.py"), PYTHON);
-    let slow = "while True:\n    pass\n";
-    place.write(
-        &format!("{package}/submissions/time_limit_exceeded/slow.py"),
-        slow,
-    );
-    let words = [
-        "sum: 1 s on this machine",
-        "it has 1 s now",
-        "time_limit_exceeded/slow.py",
-    ];
-    place.says(0, "calibrate sum", &words);
-    let near = "while __import__('time').process_time() < 1.2:\n    pass\n";
-    place.write(
-        &format!("{package}/submissions/time_limit_exceeded/near.py"),
-        near,
-    );
-    let output = place.run(&["calibrate", "sum", "--json"]);
-    assert_eq!(output.status.code(), Some(1));
-    let object = objects(&output).remove(0);
-    assert_eq!(object["computed_s"], json!(null));
-    let said = object["complaints"][0].as_str().unwrap();
-    assert!(
-        said.starts_with("time_limit_exceeded/near.py takes 1.2"),
-        "{said}"
-    );
-}

@@ -238,29 +238,3 @@ fn colour_is_for_terminals_unless_requested_otherwise() {
         }
     }
 }
-
-#[test]
-fn explain_shows_its_progress_on_a_terminal_and_plain_lines_elsewhere() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_problem("thegame")
-        .with_searches("idle = false\ncpu_s = 0.3");
-    place.write("wrong.py", "print(7)\n");
-    let arguments = "explain --problem thegame wrong.py";
-    let (code, stream) = on_terminal(&place, 100, arguments, &[]);
-    assert_eq!(code, Some(1), "{stream}");
-    let screen = Screen::of(&stream, 100);
-    let whole = screen.text().join("\n");
-    for moving in ["0 of 1 explained, ", " runs"] {
-        assert!(stream.contains(moving), "{moving}: {stream:?}");
-    }
-    assert!(!whole.contains("of 1 explained"), "{whole}");
-    assert!(!screen.is_cursor_hidden && screen.colours > 0, "{stream:?}");
-
-    let words = ["WA ", "Input of ", "Expected:", "Printed:", "| 7"];
-    let plain = place.says(1, arguments, &words);
-    assert_has(&whole, &words);
-    for moving in ["explained", "\r", "\x1b"] {
-        assert!(!plain.contains(moving), "{moving:?}: {plain:?}");
-    }
-}

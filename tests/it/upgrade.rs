@@ -1,15 +1,15 @@
 //! Stores of earlier versions: what cannot be made again is kept, the rest is measured again.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use rusqlite::Connection;
 
 use crate::book;
 use crate::hacks::wait_state;
-use crate::place::{Place, assert_has, no_named_steps};
+use crate::place::{Place, assert_has, no_named_steps, output, root, said};
 use crate::programs;
 
 const STORE: &str = "state/verdictd.db";
@@ -61,7 +61,7 @@ fn put_hack(place: &Place) {
 }
 
 fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/stores")
+    root().join("tests/fixtures/stores")
 }
 
 /// The course as a version of this layout left it, without its reports.
@@ -227,7 +227,7 @@ fn make_the_store_of_this_layout() {
     // Whose machine it was concerns nobody.
     let report = place.json("staff/bo/sum/1.json");
     let machine = report["provenance"]["machine"].as_str().unwrap();
-    let text = dump(&store).replace(machine, "a machine");
+    let text = dump(&place).replace(machine, "a machine");
     fs::write(folder.join("store.sql"), text).unwrap();
     fs::write(folder.join("links.txt"), links).unwrap();
     for file in FILES {
@@ -238,35 +238,12 @@ fn make_the_store_of_this_layout() {
 }
 
 /// The store as statements that make it again.
-fn dump(store: &Connection) -> String {
-    // Rows come before what they refer to.
-    let mut text = "PRAGMA foreign_keys = OFF;\n".to_owned();
-    for pragma in ["application_id", "user_version"] {
-        let value: i64 = store
-            .pragma_query_value(None, pragma, |row| row.get(0))
-            .unwrap();
-        writeln!(text, "PRAGMA {pragma} = {value};").unwrap();
-    }
-    let made = "FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
-    for sql in ask(
-        store,
-        &format!("SELECT sql {made} ORDER BY type DESC, name"),
-    ) {
-        writeln!(text, "{sql};").unwrap();
-    }
-    for table in ask(
-        store,
-        &format!("SELECT name {made} AND type = 'table' ORDER BY name"),
-    ) {
-        let columns = ask(
-            store,
-            &format!("SELECT name FROM pragma_table_info('{table}')"),
-        );
-        for row in rows(store, &columns, &table) {
-            writeln!(text, "INSERT INTO {table} VALUES ({row});").unwrap();
-        }
-    }
-    text
+fn dump(place: &Place) -> String {
+    let pragma = |name| format!("SELECT 'PRAGMA {name} = ' || {name} || ';' FROM pragma_{name}");
+    let mut sqlite = Command::new("sqlite3");
+    sqlite.arg(place.path(STORE));
+    sqlite.args(["application_id", "user_version"].map(pragma));
+    said(&output(sqlite.arg(".dump")), 0, &[])
 }
 
 fn ask(store: &Connection, query: &str) -> Vec<String> {

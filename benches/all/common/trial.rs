@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use verdictd::internals::{
-    AppFile, Collect, End, Job, Limits, Outcome, Room, Runner as _, Sandbox, SandboxRunner,
+    AppFile, Collect, End, Job, Limits, Room, Runner as _, Sandbox, SandboxRunner,
 };
 
 const MIB: u64 = 1024 * 1024;
@@ -76,14 +76,9 @@ impl Trial {
         talked.printed_bytes
     }
 
-    /// Runs the program once.
-    pub fn run(&mut self) -> Outcome {
-        self.runner.run(&self.job).expect("a run")
-    }
-
     /// Runs the program, which is right; returns what it printed.
     pub fn run_well(&mut self) -> Vec<u8> {
-        let ran = self.run();
+        let ran = self.runner.run(&self.job).expect("a run");
         assert_eq!(ran.end, End::Exited(0), "{ran:?}");
         ran.stdout
     }

@@ -3,25 +3,24 @@
 //!
 //! `VERDICTD_SHOTS=FOLDER` saves a screenshot of every page in every look there.
 
-mod book;
 mod dashboard;
 mod disk;
 mod personal;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::place::output;
+use crate::place::{output, root};
 use crate::quiet;
 use crate::skips::skipped;
 
 /// Where the drivers and their packages are.
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser")
+    root().join("tests/browser")
 }
 
 /// Whether there is a browser to drive; without one the test is reported as skipped, and in CI it

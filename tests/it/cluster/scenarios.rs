@@ -1,10 +1,6 @@
 //! Anything may fail in the middle: verdicts are those of one machine that nobody disturbs.
 
-use async_nats::jetstream;
-use verdictd::internals::cluster::{Name, subjects};
-
 use super::proxy::Proxy;
-use super::run;
 use super::server::Server;
 use super::stage::{Stage, Worker, course, home, status, worker};
 use crate::place::{CRASH_AT, rounds, shipped, wait_until};
@@ -87,36 +83,6 @@ fn two_daemons_of_one_name_give_out_nothing_and_say_so_until_one_ends() {
     wait_until("nothing is wrong any more", || {
         !status(&place, &[]).contains("another daemon")
     });
-    assert_eq!(daemon.stop().code, Some(0));
-}
-
-#[test]
-fn a_stream_that_cannot_be_changed_is_shown_and_stops_no_order() {
-    let Some(server) = Server::start() else {
-        return;
-    };
-    run(async {
-        let client = async_nats::connect(server.url()).await.unwrap();
-        let name = Name::new("algo").unwrap();
-        let other = jetstream::stream::Config {
-            name: subjects::stream(&name),
-            subjects: vec![subjects::all_blobs(&name)],
-            storage: jetstream::stream::StorageType::Memory,
-            allow_direct: true,
-            ..Default::default()
-        };
-        let made = jetstream::new(client).create_stream(other).await;
-        made.unwrap();
-    });
-    let home = home();
-    let place = course(&server.url(), "algo");
-    place.write("submissions/ada/sum.py", programs::PYTHON);
-    let daemon = place.daemon();
-    let is_shown = || status(&place, &[]).contains("the server cannot keep bytes for workers");
-    wait_until("the trouble in `verdictd status`", is_shown);
-    let _worker = Worker::start(&server.url(), "lab-1", &home);
-    assert_eq!(place.wait_for("ada/sum/1"), "AC");
-    assert!(is_shown());
     assert_eq!(daemon.stop().code, Some(0));
 }
 

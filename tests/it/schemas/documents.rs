@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
+
+use crate::place::root;
 
 /// The exit code of `validate.py` if there is no validator.
 const NO_VALIDATOR: i32 = 77;
@@ -22,10 +24,6 @@ pub const GRADESCOPE: &str = "tests/fixtures/schemas/gradescope.schema.json";
 /// The schema of what a command prints with `--json`.
 pub fn command(name: &str) -> String {
     format!("tests/fixtures/schemas/commands.schema.json#/$defs/{name}")
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// A file of the schemas' folder.

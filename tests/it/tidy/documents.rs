@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use super::modules::LAYERS;
-use super::{between, root, rust_files};
-use crate::place::below;
+use super::{between, rust_files};
+use crate::place::{below, root};
 
 /// The chapters of the book, in its order, as paths of the tree.
 pub fn chapters() -> Vec<String> {
@@ -58,57 +58,17 @@ fn has_function(sources: &Sources, path: &str, function: &str) -> bool {
     })
 }
 
-/// The words of a line of code.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|one: char| !one.is_alphanumeric() && one != '_')
-        .filter(|word| !word.is_empty())
-}
-
-/// Whether the code defines something of this name.
-fn defines(text: &str, item: &str) -> bool {
-    let kinds = [
-        "const", "enum", "fn", "mod", "static", "struct", "trait", "type",
-    ];
-    text.lines().any(|line| {
-        let mut names = words(line).zip(words(line).skip(1));
-        names.any(|(kind, name)| kinds.contains(&kind) && name == item)
-    })
-}
-
-/// Whether this is the code of a type's methods or variants, and one is called so.
-fn has_member(text: &str, owner: &str, item: &str) -> bool {
-    let is_home = |line: &str| {
-        let mut kinds = words(line).filter(|word| ["enum", "impl", "trait"].contains(word));
-        kinds.next().is_some() && words(line).any(|word| word == owner)
-    };
-    let is_variant = |line: &str| {
-        let rest = line.trim_start().strip_prefix(item);
-        rest.is_some_and(|rest| rest.starts_with([',', '(', ' ']))
-    };
-    text.lines().any(is_home) && (defines(text, item) || text.lines().any(is_variant))
-}
-
-/// Whether a `module::item` or `Type::item` of a document is in the code; what is written otherwise
-/// is not asked for.
+/// Whether the name with which a `module::item` or `Type::item` of a document ends is in the code.
 fn has_item(sources: &Sources, span: &str) -> bool {
-    let Some((owner, item)) = span.trim_end_matches("()").rsplit_once("::") else {
-        return true;
+    let is_apart = |one: char| !one.is_alphanumeric() && one != '_';
+    let mut names = span.split(is_apart).filter(|name| !name.is_empty());
+    let is_ours = span.contains("::") && !span.starts_with("std");
+    let name = names.next_back().filter(|_| is_ours);
+    let has = |name: &str| {
+        let mut texts = sources.iter().map(|(_, text)| text);
+        texts.any(|text| text.split(is_apart).any(|word| word == name))
     };
-    if owner.starts_with("std")
-        || words(span).count() != span.trim_end_matches("()").split("::").count()
-    {
-        return true;
-    }
-    let module = format!("/{}", owner.replace("::", "/"));
-    let is_type = owner.starts_with(|first: char| first.is_ascii_uppercase());
-    sources.iter().any(|(file, text)| {
-        if is_type {
-            return has_member(text, owner, item);
-        }
-        let file = format!("/{file}");
-        let is_in = file.contains(&format!("{module}/")) || file.ends_with(&format!("{module}.rs"));
-        is_in && defines(text, item)
-    })
+    name.is_none_or(has)
 }
 
 /// The lines of a document that are not in blocks of code.
@@ -253,16 +213,11 @@ fn every_document_is_a_chapter_and_every_link_leads_somewhere() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The text between two lines of ARCHITECTURE.md.
-fn part(from: &str, to: &str) -> String {
-    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let (_, rest) = text.split_once(from).unwrap();
-    rest.split_once(to).unwrap().0.to_owned()
-}
-
 #[test]
 fn the_picture_and_the_table_of_modules_are_those_of_the_code() {
-    let modules = part("\n## Modules\n", "\n## ");
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let modules = text.split("\n## Modules\n").nth(1).unwrap();
+    let modules = modules.split("\n## ").next().unwrap();
     let picture = modules.split("```").nth(1).unwrap();
     let mut shown = BTreeSet::new();
     for line in picture.lines().filter(|line| !line.is_empty()) {
@@ -275,32 +230,6 @@ fn the_picture_and_the_table_of_modules_are_those_of_the_code() {
     let rows = modules.lines().filter_map(|line| line.strip_prefix("| `"));
     let rows: BTreeSet<&str> = rows.filter_map(|row| row.split('`').next()).collect();
     assert_eq!(rows, LAYERS.map(|(name, ..)| name).into());
-}
-
-#[test]
-fn the_picture_of_the_threads_names_every_thread_of_the_daemon() {
-    let threads = part("\n## Processes and threads\n", "\nCommands such as");
-    // `├─ slot k`, and nothing of the processes below.
-    let shown: BTreeSet<&str> = threads
-        .lines()
-        .filter_map(|line| line.strip_prefix("       ├─ ")?.split_whitespace().next())
-        .collect();
-    let mut named = BTreeSet::new();
-    let sources = ["src/daemon", "src/store", "src/web", "src/cluster/hub"];
-    let sources: Vec<_> = sources.into_iter().flat_map(rust_files).collect();
-    for (file, text) in &sources {
-        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
-        let starts = [".name(\"", ".name(format!(\"", "Actor::start(\""];
-        let is_projections = file.ends_with("projections/thread.rs");
-        for start in starts
-            .into_iter()
-            .chain(is_projections.then_some(" name: \""))
-        {
-            let names = between(text, start, '"');
-            named.extend(names.map(|name| name.trim_end_matches("-{number}")));
-        }
-    }
-    assert_eq!(shown, named);
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The dashboard through the real binary: what it shows, to whom, and what it refuses.
 
 pub mod client;
-mod crowd;
 mod help;
 mod personal;
 mod refusals;

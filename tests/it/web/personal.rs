@@ -315,32 +315,6 @@ fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
         place.path("staff/gradebook.csv").exists()
             && place.read("staff/gradebook.csv").contains("+0")
     });
-    // What an instructor decides is what everybody reads.
-    let decision = "decide override ada sum --attempt 1 --verdict WA --reason copied";
-    place.says(0, decision, &[]);
-    wait_until("the decision", || {
-        let page = get(to, "/students/ada").body;
-        let rows = texts(&get(to, "/").body, ".matrix tbody tr");
-        page.contains("Accepted: 0 of 1 problems")
-            && texts(&page, "h2 .badge") == ["Wrong answer"]
-            && rows[0].starts_with("ada")
-            && rows[0].contains("WA")
-    });
-    // Points that are given are on the staff's projector, and nobody else's.
-    let decision = "decide override bobqx sum --points 12.5 --reason paper";
-    let warning = "12.5 points are more than the 10 that sum has";
-    place.says(0, decision, &[warning]);
-    let (_, staff) = addresses(&daemon);
-    let given = |page: &str| texts(page, "td.part [aria-hidden]");
-    wait_until("the points", || {
-        let page = get_with(staff.unwrap(), "/projector", &bearer());
-        given(&page.body) == ["12.5"]
-    });
-    assert_eq!(given(&get(to, "/projector").body), Vec::<String>::new());
-    // One student's link by name.
-    let link = String::from_utf8(place.run(&["links", "ada"]).stdout).unwrap();
-    assert!(link.starts_with("ada\t"), "{link}");
-    assert_eq!(link.lines().count(), 1, "{link}");
     let lines = daemon.stop().lines;
     let told: Vec<&str> = lines.iter().filter_map(|line| line.get(..8)).collect();
     for clock in &shown {

@@ -4,12 +4,11 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::process::Command;
 
-use crate::place::{Daemon, Place, assert_has, bearer, rounds, wait_until};
+use crate::place::{Daemon, Place, bearer, rounds, wait_until};
 use crate::programs;
 
-use super::client::{Stream, addresses, connect, get, get_with, send};
+use super::client::{Stream, addresses, connect, get, get_with};
 
 /// The most listeners of one view.
 const LISTENERS: usize = 256;
@@ -152,45 +151,5 @@ fn clients_that_come_and_go_leave_nothing_behind() {
         crowd(students, staff);
     }
     wait_until("nothing to be left", || is_clean(before, &daemon));
-    // The staff's view, too, answers only under a name of this machine.
-    for (host, status) in [
-        ("localhost", 200),
-        ("evil.example", 421),
-        ("localhost.evil.example", 421),
-    ] {
-        let head = format!("Host: {host}\r\nConnection: close\r\n{}", bearer());
-        let request = format!("GET / HTTP/1.1\r\n{head}\r\n");
-        assert_eq!(send(staff, request).status, status, "{host}");
-    }
-    assert_eq!(daemon.stop().code, Some(0));
-}
-
-#[test]
-fn health_says_whether_the_store_can_be_read() {
-    let place = place_with_staff();
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
-    let limit_files = |soft: &str| {
-        let mut command = Command::new("prlimit");
-        command.args(["--pid", &daemon.pid().to_string()]);
-        command.arg(format!("--nofile={soft}:"));
-        assert!(command.status().unwrap().success());
-    };
-    // The connection is there; nothing can be opened any more, not even the store, which no request
-    // has opened yet.
-    let mut stream = connect(to);
-    let request = |line: &str| format!("{line}\r\nHost: localhost\r\n\r\n");
-    let script = request("HEAD /live.js HTTP/1.1");
-    stream.write_all(script.as_bytes()).unwrap();
-    stream.read_exact(&mut [0; 12]).unwrap();
-    limit_files("3");
-    let health = request("GET /healthz HTTP/1.0");
-    stream.write_all(health.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let words = ["HTTP/1.0 503", "the store cannot be read", "retry-after: "];
-    assert_has(&answer, &words);
-    limit_files("1024");
-    wait_until("health", || get(to, "/healthz").status == 200);
     assert_eq!(daemon.stop().code, Some(0));
 }

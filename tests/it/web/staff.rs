@@ -5,10 +5,10 @@ use std::fs::{Permissions, set_permissions};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::place::{Place, bearer, wait_until};
+use crate::place::{Place, assert_has, bearer, wait_until};
 use crate::programs;
 
-use super::client::{addresses, get, get_with};
+use super::client::{addresses, get, get_with, send};
 
 #[test]
 fn the_staffs_view_needs_the_token_and_shows_a_section_alone() {
@@ -41,10 +41,7 @@ fn the_staffs_view_needs_the_token_and_shows_a_section_alone() {
     ] {
         let answer = get_with(staff, "/", more);
         assert_eq!(answer.status, 401, "{more}");
-        assert!(
-            answer.body.contains("staff_token_file"),
-            "it says what to do"
-        );
+        assert_has(&answer.body, &["staff_token_file"]);
     }
     let bearer = bearer();
     assert_eq!(get_with(staff, "/metrics", &bearer).status, 200);
@@ -53,23 +50,19 @@ fn the_staffs_view_needs_the_token_and_shows_a_section_alone() {
     assert_eq!((welcome.status, welcome.header("location")), (303, "/"));
     let cookie = welcome.header("set-cookie");
     assert!(!cookie.contains(&token), "{cookie}");
-    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
-        assert!(cookie.contains(part), "{cookie}");
-    }
+    assert_has(cookie, &["HttpOnly", "SameSite=Strict", "Path=/"]);
     let cookie = format!("Cookie: {}\r\n", cookie.split(';').next().unwrap());
-    wait_until("the staff's report, which follows the verdict", || {
-        place.path("staff/alpha/sum/1.json").exists()
-    });
+    place.read("staff/alpha/sum/1.json");
     for target in ["/", "/students/alpha", "/reports/alpha/sum/1.json"] {
         assert_eq!(get_with(staff, target, &cookie).status, 200, "{target}");
     }
     // A page on another site cannot log anybody in.
-    let elsewhere = get_with(
-        staff,
-        &format!("/?token={token}"),
-        "Sec-Fetch-Site: cross-site\r\n",
-    );
+    let cross = "Sec-Fetch-Site: cross-site\r\n";
+    let elsewhere = get_with(staff, &format!("/?token={token}"), cross);
     assert_eq!(elsewhere.status, 401);
+    // Nor does it answer under a name of another machine.
+    let foreign = format!("GET / HTTP/1.1\r\nHost: evil.example\r\n{bearer}\r\n");
+    assert_eq!(send(staff, foreign).status, 421);
     assert_eq!(elsewhere.header("set-cookie"), "");
     assert_eq!(get_with(staff, "/", &cookie).status, 200);
     assert_section_alone(staff);
@@ -87,10 +80,8 @@ fn assert_section_alone(staff: SocketAddr) {
         "/projector?section=A",
     ] {
         let page = page(target);
-        assert!(
-            page.contains("alpha") && !page.contains("beta"),
-            "{target}: {page}"
-        );
+        assert_has(&page, &["alpha"]);
+        assert!(!page.contains("beta"), "{target}: {page}");
     }
 }
 
@@ -103,9 +94,7 @@ fn a_token_that_others_can_read_opens_no_view() {
     let (to, staff) = addresses(&daemon);
     assert_eq!(staff, None);
     let before = daemon.before.join("\n");
-    assert!(
-        before.contains("chmod 600") && !before.contains(&token),
-        "{before}"
-    );
+    assert_has(&before, &["chmod 600"]);
+    assert!(!before.contains(&token), "{before}");
     assert_eq!(get(to, "/").status, 200, "the students' view is there");
 }
