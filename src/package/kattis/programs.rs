@@ -3,14 +3,16 @@
 
 use std::path::Path;
 
+use super::super::manifest::Protocol;
 use super::super::outline::Part;
 use super::super::remarks::Remarks;
 use super::super::tree::{Entry, Tree};
 use crate::domain::Complaint;
 
 const INPUT_FOLDERS: [&str; 2] = ["input_validators", "input_format_validators"];
-/// The second is that of later formats, which `DOMjudge` reads too.
-pub const OUTPUT_FOLDERS: [&str; 2] = ["output_validators", "output_validator"];
+/// The second is that of later versions, which `DOMjudge` reads too.
+pub const OUTPUT_FOLDERS: [&str; 2] = ["output_validators", OUTPUT_FOLDER];
+pub const OUTPUT_FOLDER: &str = "output_validator";
 /// What the sources of programs end in. Whether a course has the language is found out when the
 /// program is built.
 const SOURCE_ENDINGS: [&str; 24] = [
@@ -24,13 +26,22 @@ const GRAMMARS: [(&str, &str); 2] = [("ctd", "checktestdata"), ("viva", "Viva")]
 
 /// The programs that say whether an input is valid. What is none is remarked: the tests are judged
 /// without it.
-pub fn input_validators(root: &Path, tree: &Tree, remarks: &mut Remarks) -> Vec<Part> {
+pub fn input_validators(
+    root: &Path,
+    tree: &Tree,
+    arguments: &[String],
+    remarks: &mut Remarks,
+) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut not_used = 0;
     for folder in INPUT_FOLDERS {
         for (entry, found) in programs(tree, folder) {
             match found {
-                Ok(part) => parts.push(part),
+                Ok(part) => parts.push(Part {
+                    protocol: Some(Protocol::Icpc),
+                    arguments: arguments.to_vec(),
+                    ..part
+                }),
                 Err(reason) => {
                     not_used += 1;
                     let words = format!("this input validator is not used: {reason}");
@@ -84,6 +95,40 @@ pub fn output_validator(
             "problem.yaml says `validation: custom`: put the validator there, or take that line out",
         )),
     }
+}
+
+/// The program that says whether an output is right, in versions in which that folder holds one: it
+/// is the program, or there is nothing in it but a folder that is.
+pub fn the_output_validator(
+    root: &Path,
+    tree: &Tree,
+    is_needed: bool,
+    remarks: &mut Remarks,
+) -> Result<Option<Part>, Complaint> {
+    let folder = |name: &str| tree.below("").find(|entry| entry.name() == name);
+    if let Some(old) = folder(OUTPUT_FOLDERS[0]) {
+        let words = format!("in this version of the format its name is {OUTPUT_FOLDER}");
+        return Err(Complaint::new(&old.file, words).with_help("rename it"));
+    }
+    let Some(entry) = folder(OUTPUT_FOLDER).filter(|entry| entry.is_folder) else {
+        let words = "there is no output validator, which has to take part in the runs";
+        let help = "put it there, or take `interactive` and `multi-pass` out of `type`";
+        let missing = Complaint::new(root.join(OUTPUT_FOLDER), words).with_help(help);
+        return if is_needed { Err(missing) } else { Ok(None) };
+    };
+    let inner = |entry: &&Entry| !entry.is_harmless_file();
+    if tree
+        .below(OUTPUT_FOLDER)
+        .filter(inner)
+        .all(|entry| entry.is_folder)
+    {
+        return output_validator(root, tree, remarks).map(Some);
+    }
+    let part = of_folder(tree, entry).map_err(|reason| {
+        let words = format!("the output validator cannot be used: {reason}");
+        Complaint::new(&entry.file, words)
+    })?;
+    Ok(Some(part))
 }
 
 /// What lies in a folder of programs, and which program each of it is, or why it is none.
