@@ -124,7 +124,9 @@ pub fn keys(
 
 /// The error: what `grading` says of all folders at once gives points another meaning.
 fn grading(yaml: &Yaml<'_>, file: &Path, remarks: &mut Remarks) -> Result<(), Complaint> {
-    let has_points = yaml.get("type").is_some_and(|(_, kind)| kind.contains("scoring"));
+    let has_points = yaml
+        .get("type")
+        .is_some_and(|(_, kind)| kind.contains("scoring"));
     for (key, value) in yaml.table("grading")?.into_iter().filter(|_| has_points) {
         let text = yaml.single(&format!("grading.{key}"), value)?;
         match (key, text.unwrap_or_default().as_str()) {
