@@ -123,11 +123,15 @@ fn tests_of_the_format_2025_09_are_told_what_their_groups_say() {
         assert_eq!(report["score"], json!({"got": got, "of": 100}), "{student}");
     }
     // What a test is told is a part of it: what was said before does not count any more.
-    place.write("problems/halving/data/secret/near/test_group.yaml", "max_score: 40\noutput_validator_args: [0.25]\n");
+    place.write(
+        "problems/halving/data/secret/near/test_group.yaml",
+        "max_score: 40\noutput_validator_args: [0.25]\n",
+    );
     place.serve_once();
     let report = place.json("reports/bob/halving/1.json");
     assert_eq!(report["score"]["got"], 0, "{report:#}");
-    let words = "mixed/floor.py: wrong answer on secret/near/1; `mixed/*.{py,cpp}: secret/near` permits AC";
+    let words =
+        "mixed/floor.py: wrong answer on secret/near/1; `mixed/*.{py,cpp}: secret/near` permits AC";
     place.says(1, "check halving", &[words]);
     place.write("evil.in", "seven\n");
     place.says(1, "hack add halving evil.in", &["the validator refuses it"]);

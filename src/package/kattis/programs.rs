@@ -92,7 +92,7 @@ pub fn output_validator(
             format!("the output validator cannot be used: {reason}"),
         )),
         (None, _, None) => Err(Complaint::new(&folder, "there is no output validator").with_help(
-            "problem.yaml says `validation: custom`: put the validator there, or take that line out",
+            "problem.yaml asks for one, by `validation` or `type`: put it there, or take that out",
         )),
     }
 }
@@ -110,20 +110,14 @@ pub fn the_output_validator(
         let words = format!("in this version of the format its name is {OUTPUT_FOLDER}");
         return Err(Complaint::new(&old.file, words).with_help("rename it"));
     }
-    let Some(entry) = folder(OUTPUT_FOLDER).filter(|entry| entry.is_folder) else {
-        let words = "there is no output validator, which has to take part in the runs";
-        let help = "put it there, or take `interactive` and `multi-pass` out of `type`";
-        let missing = Complaint::new(root.join(OUTPUT_FOLDER), words).with_help(help);
-        return if is_needed { Err(missing) } else { Ok(None) };
+    let is_inner = |entry: &Entry| entry.is_folder || entry.is_harmless_file();
+    // One that is kept empty, for a program that may come, is none.
+    let entry = folder(OUTPUT_FOLDER).filter(|entry| tree.below(&entry.path).next().is_some());
+    let entry = match entry {
+        None if !is_needed => return Ok(None),
+        Some(entry) if !tree.below(OUTPUT_FOLDER).all(is_inner) => entry,
+        _ => return output_validator(root, tree, remarks).map(Some),
     };
-    let inner = |entry: &&Entry| !entry.is_harmless_file();
-    if tree
-        .below(OUTPUT_FOLDER)
-        .filter(inner)
-        .all(|entry| entry.is_folder)
-    {
-        return output_validator(root, tree, remarks).map(Some);
-    }
     let part = of_folder(tree, entry).map_err(|reason| {
         let words = format!("the output validator cannot be used: {reason}");
         Complaint::new(&entry.file, words)

@@ -1,5 +1,6 @@
 //! What example programs have to come to: what their folder promises, and `submissions.yaml`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use regex::{Regex, RegexBuilder};
@@ -26,7 +27,9 @@ const FOLDERS: &str = "\
     run_time_error: {permitted: [AC, RTE], required: [RTE]}\n\
     brute_force: {permitted: [AC, RTE, TLE], required: [RTE, TLE]}\n";
 const VERDICTS: [&str; 4] = ["AC", "WA", "TLE", "RTE"];
-/// Keys that say nothing about verdicts.
+/// Keys that say what a program has to come to.
+const KEYS: [&str; 4] = ["permitted", "required", "message", "score"];
+/// Keys that say nothing about that.
 const OTHERS: &str = "language entrypoint authors model_solution use_for_time_limit";
 
 /// What the examples of a package have to come to.
@@ -45,12 +48,8 @@ struct Rule {
     programs: Regex,
     /// The tests, if they are not all.
     tests: Option<Regex>,
-    permitted: Vec<String>,
-    required: Vec<String>,
-    /// The points, from and to.
-    score: Option<(f64, f64)>,
-    /// What the output validator has to say to the judges.
-    message: Option<String>,
+    /// What is said under each of [`KEYS`].
+    said: BTreeMap<String, Vec<String>>,
 }
 
 impl Expectations {
@@ -62,17 +61,16 @@ impl Expectations {
     ) -> Result<Self, Trouble> {
         let mut found = Self::default();
         let file = root.join(FILE);
-        let is_there = tree.below("submissions").any(|entry| entry.file == file);
-        let text = if is_there {
-            manifest::read(&file)?
-        } else {
-            String::new()
+        let mut files = tree.below("submissions");
+        let text = match files.find(|entry| entry.file == file) {
+            Some(_) => manifest::read(&file)?,
+            None => String::new(),
         };
         for (text, is_own) in [(FOLDERS, false), (&text, true)] {
             let yaml = Yaml::read(text, &file)?;
             for (glob, value) in &yaml.entries {
-                let said = found.add(&yaml, (glob, value), None, remarks, &file)?;
-                found.counts_every_test |= is_own && said;
+                let says = found.add(&yaml, (glob, value), None, remarks, &file)?;
+                found.counts_every_test |= is_own && says;
             }
         }
         Ok(found)
@@ -98,63 +96,47 @@ impl Expectations {
             )
         })?;
         // What is said of a folder again takes the place of what holds else, key by key.
-        let known = self
-            .rules
-            .iter()
-            .position(|rule| of.is_none() && rule.named == glob);
-        let all = || VERDICTS.map(str::to_owned).to_vec();
-        let mut rule = match (known, of) {
-            (Some(place), _) => self.rules.remove(place),
-            (None, of) => Rule {
+        let mut rules = self.rules.iter();
+        let known = rules.position(|rule| of.is_none() && rule.named == glob);
+        let mut rule = match known {
+            Some(place) => self.rules.remove(place),
+            None => Rule {
                 named: of.map_or(glob.to_owned(), |of| format!("{}: {glob}", of.named)),
                 programs: of.map_or_else(|| pattern.clone(), |of| of.programs.clone()),
                 tests: of.map(|_| pattern),
-                permitted: all(),
-                required: all(),
-                score: None,
-                message: None,
+                said: BTreeMap::new(),
             },
         };
-        let (mut said, mut inner) = (false, Vec::new());
+        let (mut says, mut inner) = (false, Vec::new());
         for (key, value) in yaml.below(glob, value)? {
-            said |= match key {
-                "permitted" | "required" => {
-                    let words = yaml.strings(key, value)?;
-                    if let Some(other) = words.iter().find(|word| !VERDICTS.contains(&&***word)) {
-                        let words = format!("`{key}` cannot be `{other}`");
-                        let help = "the verdicts are AC, WA, TLE and RTE";
-                        return Err(yaml.complaint(value, words, help));
-                    }
-                    match key {
-                        "permitted" => rule.permitted = words,
-                        _ => rule.required = words,
-                    }
-                    true
+            if KEYS.contains(&key) {
+                let words = match yaml.text(value) {
+                    Some(text) => vec![text],
+                    None => yaml.strings(key, value)?,
+                };
+                let can_be = |word: &&String| match key {
+                    "message" => true,
+                    "score" => words.len() <= 2 && word.parse::<f64>().is_ok(),
+                    _ => VERDICTS.contains(&word.as_str()),
+                };
+                if let Some(other) = words.iter().find(|word| !can_be(word)) {
+                    let words = format!("`{key}` cannot be `{other}`");
+                    let help = "the verdicts are AC, WA, TLE and RTE, and a score is a number, or the least and the most in a list";
+                    return Err(yaml.complaint(value, words, help));
                 }
-                "message" => {
-                    rule.message = yaml.single(key, value)?;
-                    true
-                }
-                "score" => {
-                    rule.score = Some(score(yaml, value)?);
-                    true
-                }
-                _ if OTHERS.split(' ').any(|other| other == key) => false,
-                _ if of.is_none() && matches!(value.value, Node::Map(_)) => {
-                    inner.push((key, value));
-                    true
-                }
-                _ => {
-                    remarks.add(file, format!("the key `{key}` of `{glob}` is not known"));
-                    false
-                }
-            };
+                rule.said.insert(key.to_owned(), words);
+                says = true;
+            } else if of.is_none() && matches!(value.value, Node::Map(_)) && key != "authors" {
+                inner.push((key, value));
+            } else if !OTHERS.split(' ').any(|other| other == key) {
+                remarks.add(file, format!("the key `{key}` of `{glob}` is not known"));
+            }
         }
         for inner in inner {
-            self.add(yaml, inner, Some(&rule), remarks, file)?;
+            says |= self.add(yaml, inner, Some(&rule), remarks, file)?;
         }
         self.rules.push(rule);
-        Ok(said)
+        Ok(says)
     }
 
     fn of<'r>(&'r self, name: &str) -> impl Iterator<Item = &'r Rule> {
@@ -170,7 +152,7 @@ impl Expectations {
     /// Whether a program has to be right on every test.
     pub fn is_right(&self, name: &str) -> bool {
         self.of(name)
-            .any(|rule| rule.tests.is_none() && rule.permitted == ["AC"])
+            .any(|rule| rule.tests.is_none() && rule.said("permitted") == ["AC"])
     }
 
     /// What is wrong with what a program came to.
@@ -183,50 +165,60 @@ impl Expectations {
 }
 
 impl Rule {
+    fn said(&self, key: &str) -> &[String] {
+        self.said.get(key).map_or(&[], Vec::as_slice)
+    }
+
     fn complaint(&self, judgement: &Judgement) -> Option<String> {
         let tests = judgement.tests.iter().filter(|test| {
             let is_meant = |tests: &Regex| tests.is_match(&test.test.name);
             test.said.verdict != Verdict::Skipped && self.tests.as_ref().is_none_or(is_meant)
         });
         let tests: Vec<&TestResult> = tests.collect();
-        let is = |test: &TestResult, words: &[String]| {
-            words.iter().any(|one| one == word_of(test.said.verdict))
-        };
         let named = &self.named;
-        if let Some(other) = tests.iter().find(|test| !is(test, &self.permitted)) {
+        // Whoever says nothing means every verdict.
+        let is = |test: &&&TestResult, words: &[String]| {
+            let word = word_of(test.said.verdict);
+            words.iter().any(|one| one == word) || (words.is_empty() && !word.is_empty())
+        };
+        let (permitted, required) = (self.said("permitted"), self.said("required"));
+        if let Some(other) = tests.iter().find(|test| !is(test, permitted)) {
             let (verdict, name) = (other.said.verdict.words(), &other.test.name);
-            let permitted = self.permitted.join(", ");
+            let permitted = permitted.join(", ");
             return Some(format!(
                 "{verdict} on {name}; `{named}` permits {permitted}"
             ));
         }
-        if !tests.iter().any(|test| is(test, &self.required)) {
-            let required = self.required.join(", ");
+        if !tests.iter().any(|test| is(&test, required)) {
+            let required = required.join(", ");
             return Some(format!(
                 "no test ends with {required}, as `{named}` requires"
             ));
         }
-        let says = |message: &String| {
+        if let Some(message) = self.said("message").first().filter(|text| !text.is_empty()) {
             let mut said = tests
                 .iter()
                 .filter_map(|test| test.said.judge_message.as_ref());
-            said.any(|said| said.contains(message))
-        };
-        if let Some(message) = self.message.as_ref().filter(|message| !says(message)) {
-            return Some(format!(
-                "no judge message has `{message}`, as `{named}` asks for"
-            ));
+            if !said.any(|said| said.contains(message)) {
+                return Some(format!(
+                    "no judge message has `{message}`, as `{named}` asks for"
+                ));
+            }
         }
-        let (least, most) = self.score?;
-        let groups = judgement.groups.iter();
-        let mut groups = groups.filter(|group| {
+        let numbers = self
+            .said("score")
+            .iter()
+            .filter_map(|text| text.parse().ok());
+        let numbers: Vec<f64> = numbers.collect();
+        let (least, most) = (numbers.first()?, numbers.last()?);
+        let mut groups = judgement.groups.iter().filter(|group| {
             let name = format!("secret/{}", group.name);
             self.tests
                 .as_ref()
                 .is_some_and(|tests| tests.is_match(&name))
         });
         let score = groups.next().map_or(judgement.score, |group| group.score);
-        let is_within = (least..=most).contains(&f64::from(score.got));
+        let is_within = (least..=most).contains(&&f64::from(score.got));
         (!is_within).then(|| format!("{score} points; `{named}` asks for {least} to {most}"))
     }
 }
@@ -240,19 +232,6 @@ fn word_of(verdict: Verdict) -> &'static str {
         Verdict::RuntimeError | Verdict::MemoryLimit => VERDICTS[3],
         Verdict::CompileError | Verdict::Skipped => "",
     }
-}
-
-fn score(yaml: &Yaml<'_>, value: &Value) -> Result<(f64, f64), Complaint> {
-    let texts = match yaml.text(value) {
-        Some(text) => vec![text.clone(), text],
-        None => yaml.strings("score", value)?,
-    };
-    let numbers: Vec<Option<f64>> = texts.iter().map(|text| text.parse().ok()).collect();
-    let [Some(least), Some(most)] = numbers[..] else {
-        let words = "`score` has to be a number, or a list of the least and the most";
-        return Err(yaml.complaint(value, words, "write it as in `score: [10, 50]`"));
-    };
-    Ok((least, most))
 }
 
 /// What fits a pattern, or lies in a folder that does; none where the pattern cannot be used.

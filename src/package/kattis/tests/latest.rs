@@ -30,7 +30,7 @@ const BROKEN: [(&str, &str, &str, &str); 27] = [
     ("type: {a: b}", "", "", "`type` cannot be a list, and cannot hold keys"),
     ("type: [[a]]", "", "", "`type` has to be a list of texts"),
     ("type: [passfail]", "", "", "`type` cannot be `passfail`"),
-    ("type: [interactive, multi-pass]", "", "", "output_validator: there is no output validator, which has to take part"),
+    ("type: [interactive, multi-pass]", "", "", "there is no output validator; problem.yaml asks for one"),
     ("constants: {n: 5}", "", "", "problem.yaml:3:12: `constants` that stand for values"),
     ("validation: custom", "", "", "`validation` is a key of the format legacy"),
     ("validator_flags: case_sensitive", "", "", "`validator_flags` is a key of the format legacy"),
@@ -47,7 +47,7 @@ const BROKEN: [(&str, &str, &str, &str); 27] = [
     ("", "data/secret/test_group.yaml", "static_validation_score: 5", "validators of sources are not supported"),
     ("", "data/secret/1.files/x", "", "1.files: tests that give files to programs"),
     ("", "submissions/submissions.yaml", "a: {permitted: [OK]}", "submissions.yaml:1:16: `permitted` cannot be `OK`"),
-    ("", "submissions/submissions.yaml", "a: {score: [1, 2, 3]}", "`score` has to be a number"),
+    ("", "submissions/submissions.yaml", "a: {score: [1, 2, 3]}", "`score` cannot be `1`"),
     ("", "submissions/submissions.yaml", "'{a': {}", "`{a` is no pattern"),
     ("", "submissions/submissions.yaml", "a/**: {}", "`a/**` is no pattern"),
     ("", "submissions/submissions.yaml", "a: 5", "`a` has to hold keys of its own"),
@@ -86,6 +86,7 @@ fn what_problem_yaml_says_is_understood() {
         ),
         ("statement/problem.en.md", "Add *these*."),
         ("answer_validators/x.py", ""),
+        ("output_validator/.gitkeep", ""),
         ("data/testdata.yaml", "# nothing\n"),
     ];
     let package = load(yaml, &extra).unwrap();
