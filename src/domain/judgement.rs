@@ -35,6 +35,8 @@ pub struct TestRef {
     pub input: Digest,
     /// Digest of the expected output.
     pub expected: Digest,
+    /// What the package's checker is told about it, where that is not what it is told of others.
+    pub told: Option<Vec<String>>,
 }
 
 /// What one test says.

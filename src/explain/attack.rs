@@ -63,7 +63,7 @@ pub fn attack<'t>(
     scope: Scope,
 ) -> Result<Attacked, Fault> {
     let package = inputs.package;
-    if package.talks() {
+    if package.knows_only_its_tests() {
         return Ok(Attacked::default());
     }
     let looking = Budget {

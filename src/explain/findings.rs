@@ -31,7 +31,7 @@ pub fn explain(
 ) -> Result<Option<Findings>, Fault> {
     let package = program.about.package;
     // Nobody can tell what it would have been told on another input.
-    if package.talks() {
+    if package.knows_only_its_tests() {
         return Ok(None);
     }
     let Some(failing) = judged.judgement.failing() else {

@@ -213,6 +213,7 @@ fn test(package: &Package, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Test {
         group: None,
         input: digest(input),
         expected: digest(expected),
+        told: None,
     };
     Test {
         name,

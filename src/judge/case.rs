@@ -230,7 +230,8 @@ impl Facts {
 
     /// The run on a test of a case.
     pub fn run_on(&self, case: &Case<'_>, test: &TestRef) -> Option<&Arc<RunFacts>> {
-        self.run(&case.spec.run_input(&test.input, &test.expected))
+        let told = test.told.as_ref();
+        self.run(&case.spec.run_input(&test.input, &test.expected, told))
     }
 
     /// What was said to a question.
@@ -289,7 +290,8 @@ impl Facts {
 impl Case<'_> {
     /// What is asked about an output on a test.
     pub fn question(&self, test: &TestRef, output: &Digest) -> Digest {
-        keys::comparison(&self.check, &test.input, &test.expected, output)
+        let asked = keys::comparison(&self.check, &test.input, &test.expected, output);
+        keys::told_instead(asked, test.told.as_ref())
     }
 }
 

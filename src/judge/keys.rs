@@ -56,7 +56,7 @@ pub fn talk_input(input: &Digest, expected: &Digest) -> Digest {
 /// order for it.
 pub fn run_input(package: &Package, test: &TestRef) -> Digest {
     if package.talks() {
-        talk_input(&test.input, &test.expected)
+        told_instead(talk_input(&test.input, &test.expected), test.told.as_ref())
     } else {
         test.input
     }
@@ -68,6 +68,17 @@ fn told(question: Digest, arguments: &[String]) -> Digest {
         return question;
     }
     let key = Key::new("told").part(&question.0);
+    let with = |key: Key, argument: &String| key.part(argument.as_bytes());
+    arguments.iter().fold(key, with).finish()
+}
+
+/// The same question about a test of which the program is told this, and not what it is told of
+/// others.
+pub fn told_instead(question: Digest, arguments: Option<&Vec<String>>) -> Digest {
+    let Some(arguments) = arguments else {
+        return question;
+    };
+    let key = Key::new("told-instead").part(&question.0);
     let with = |key: Key, argument: &String| key.part(argument.as_bytes());
     arguments.iter().fold(key, with).finish()
 }

@@ -192,9 +192,14 @@ pub struct RunSpec {
 impl RunSpec {
     /// What a run on a test is a run of, beside the program: its input, and where a program of the
     /// package takes part in it, that one's too.
-    pub fn run_input(&self, input: &Digest, expected: &Digest) -> Digest {
+    pub fn run_input(
+        &self,
+        input: &Digest,
+        expected: &Digest,
+        told: Option<&Vec<String>>,
+    ) -> Digest {
         match &self.check {
-            OutputCheck::Talk(..) => keys::talk_input(input, expected),
+            OutputCheck::Talk(..) => keys::told_instead(keys::talk_input(input, expected), told),
             OutputCheck::Comparison { .. } | OutputCheck::Checker(_) => *input,
         }
     }
@@ -315,6 +320,20 @@ pub struct TestStep {
     pub input: Digest,
     /// Digest of its expected output.
     pub expected: Digest,
+    /// What the checker is told about it, in place of what it is told of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<Vec<String>>,
+}
+
+impl TestStep {
+    /// The checker, as it is asked about this test.
+    pub fn tell(&self, checker: &Helper) -> Helper {
+        let arguments = self.told.as_ref().unwrap_or(&checker.arguments);
+        Helper {
+            arguments: arguments.clone(),
+            ..checker.clone()
+        }
+    }
 }
 
 impl Step {

@@ -109,6 +109,7 @@ fn step(case: &Case<'_>, known: &Facts, index: usize, test: &Test, standing: Sta
         group: test.name.group,
         input: test.name.input,
         expected: test.name.expected,
+        told: test.name.told.clone(),
     };
     match (standing, facts) {
         (Standing::NearLimit, Some(facts)) => Step::Run {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::format::Format;
 use super::included::Included;
+use super::kattis::Expectations;
 use super::manifest::Io;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::remarks::Remark;
@@ -59,6 +60,8 @@ pub struct Package {
     pub hacks: Vec<Hack>,
     /// The programs that it promises to be right, as the files that they are.
     pub examples: Vec<PathBuf>,
+    /// What its examples have to come to, where more than their folder says it.
+    pub expected: Option<Expectations>,
     /// What lies in its folder and is not read.
     pub remarks: Vec<Remark>,
 }
@@ -78,10 +81,10 @@ pub struct Test {
 }
 
 impl Package {
-    /// Whether whoever has some of the points counts as accepted, as in a Kattis package with points:
-    /// then a program in `submissions/accepted` need not be right.
+    /// Whether whoever has some of the points counts as accepted, as in a legacy Kattis package with
+    /// points: then a program in `submissions/accepted` need not be right.
     pub fn accepts_in_part(&self) -> bool {
-        self.format == Format::Kattis && !self.groups.is_empty()
+        self.format == Format::Kattis && self.expected.is_none() && !self.groups.is_empty()
     }
 
     /// Whether its checker takes part in the runs, so that nobody can ask it about an output.
@@ -90,9 +93,17 @@ impl Package {
         checker.is_some_and(|checker| checker.rounds.is_talk())
     }
 
+    /// Whether nobody can tell what its checker, or a program, would be told on another input than
+    /// its tests.
+    pub fn knows_only_its_tests(&self) -> bool {
+        self.talks() || self.tests.iter().any(|test| test.name.told.is_some())
+    }
+
     /// Whether two tests are the same one. A program that talks may be told what is in the answer.
     pub fn are_twins(&self, one: &TestRef, other: &TestRef) -> bool {
-        one.input == other.input && (!self.talks() || one.expected == other.expected)
+        one.input == other.input
+            && one.told == other.told
+            && (!self.talks() || one.expected == other.expected)
     }
 
     /// The built-in problem that answers its tests, if one does.
@@ -175,6 +186,12 @@ impl Package {
                 .part(&test.name.expected.0);
             if let Some(place) = test.name.group {
                 key = key.part(&(place as u64).to_le_bytes());
+            }
+            if let Some(told) = &test.name.told {
+                let told = told.iter().map(|argument| format!("told {argument}"));
+                key = told.fold(key.part(b"told"), |key, argument| {
+                    key.part(argument.as_bytes())
+                });
             }
         }
         key.finish()

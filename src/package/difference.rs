@@ -33,7 +33,7 @@ pub fn difference(old: &Package, new: &Package) -> String {
         match before.get(name) {
             None if hack => words.push(format!("{name} joined")),
             None => words.push(format!("{name} added")),
-            Some(old) if old.name.input != test.name.input => {
+            Some(old) if (old.name.input, &old.name.told) != (test.name.input, &test.name.told) => {
                 words.push(format!("{name} changed"));
             }
             Some(old) if old.name.expected != test.name.expected => {

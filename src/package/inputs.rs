@@ -47,7 +47,8 @@ pub(super) fn read_test(
     let raw =
         read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| Trouble::unread(file, error))?;
     let (input, notes) = valid(package, (file, raw), found.arguments.as_deref(), oracle)?;
-    let expected = expected_of(package, (file, answer_file), &input, oracle)?;
+    let told = found.told.as_ref();
+    let expected = expected_of(package, (file, answer_file), (&input, told), oracle)?;
     Ok(Test {
         name: TestRef {
             name: format!("{}/{stem}", found.folder),
@@ -55,6 +56,7 @@ pub(super) fn read_test(
             group: found.group,
             input: digest(&input),
             expected: digest(&expected),
+            told: found.told.clone(),
         },
         file: file.to_owned(),
         input,
@@ -164,7 +166,7 @@ fn without_place(complaint: &Complaint) -> &str {
 fn expected_of(
     package: &Package,
     (file, answer_file): (&Path, &Path),
-    input: &Arc<[u8]>,
+    (input, told): (&Arc<[u8]>, Option<&Vec<String>>),
     oracle: &mut dyn Oracle,
 ) -> Result<Arc<[u8]>, Trouble> {
     let stored: Option<Arc<[u8]>> = match read_regular(answer_file, TEST_FILE_BYTES_MAX) {
@@ -193,13 +195,20 @@ fn expected_of(
             input,
             answer: &stored,
             output: &stored,
+            told,
         };
         said_of(package, file, &case, oracle)?;
         return Ok(stored);
     };
     if package.checker.is_some() && !package.talks() {
         let expected = stored.unwrap_or_else(|| Arc::clone(&answer));
-        accepted(package, file, input, &expected, &answer, oracle)?;
+        let case = Case {
+            input,
+            answer: &expected,
+            output: &answer,
+            told,
+        };
+        accepted(package, file, &case, oracle)?;
         return Ok(expected);
     }
     if let Some(stored) = stored
@@ -215,17 +224,10 @@ fn expected_of(
 pub(super) fn accepted(
     package: &Package,
     file: &Path,
-    input: &Arc<[u8]>,
-    answer: &Arc<[u8]>,
-    output: &Arc<[u8]>,
+    case: &Case<'_>,
     oracle: &mut dyn Oracle,
 ) -> Result<(), Trouble> {
-    let case = Case {
-        input,
-        answer,
-        output,
-    };
-    let Some(compared) = said_of(package, file, &case, oracle)? else {
+    let Some(compared) = said_of(package, file, case, oracle)? else {
         return Ok(());
     };
     if compared.verdict == Verdict::Accepted {

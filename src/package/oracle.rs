@@ -16,6 +16,8 @@ pub struct Case<'a> {
     pub answer: &'a Arc<[u8]>,
     /// The output in question.
     pub output: &'a Arc<[u8]>,
+    /// What the checker is told of this test, where that is not what it is told of others.
+    pub told: Option<&'a Vec<String>>,
 }
 
 /// Runs the programs of packages. Each of its answers may be remembered: the programs have to be

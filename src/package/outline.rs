@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::format::Format;
+use super::kattis::Expectations;
 use super::manifest::{Io, Protocol};
 use super::remarks::Remarks;
 use crate::compare::{Mode, WrongLayout};
@@ -33,6 +34,8 @@ pub struct Outline {
     pub rounds: Rounds,
     /// The tests in the order in which they are run, without hacks.
     pub tests: Vec<Found>,
+    /// What examples have to come to, where more than their folder says it.
+    pub expected: Option<Expectations>,
     /// What is to be said of the package, beside what lies in it unread.
     pub remarks: Remarks,
 }
@@ -69,4 +72,6 @@ pub struct Found {
     pub group: Option<usize>,
     /// What validators are told about it; none for what they are told anyway.
     pub arguments: Option<Vec<String>>,
+    /// What the checker is told about it; none for what it is told anyway.
+    pub told: Option<Vec<String>>,
 }

@@ -106,14 +106,35 @@ impl<'a> Yaml<'a> {
         Ok(text)
     }
 
+    /// The texts of a list that is the value of a key; none where it has no value.
+    pub fn strings(&self, key: &str, value: &Value) -> Result<Vec<String>, Complaint> {
+        let texts: Option<Vec<String>> = match &value.value {
+            Node::Nothing => Some(Vec::new()),
+            Node::List(list) => list.iter().map(|one| self.text(one)).collect(),
+            Node::Plain | Node::Text(_) | Node::Map(_) => None,
+        };
+        let help = format!("write each of them for itself, as in `{key}: [one, two]`");
+        texts.ok_or_else(|| {
+            self.complaint(value, format!("`{key}` has to be a list of texts"), help)
+        })
+    }
+
     /// The keys and values below a key; none where there are none.
     pub fn table(&self, key: &str) -> Result<BTreeMap<&str, &Value>, Complaint> {
-        match self.entries.get(key).map(|value| (value, &value.value)) {
-            None | Some((_, Node::Nothing)) => Ok(BTreeMap::new()),
-            Some((_, Node::Map(table))) => {
-                Ok(table.iter().map(|(key, value)| (&**key, value)).collect())
-            }
-            Some((value, _)) => Err(self.complaint(
+        let value = self.entries.get(key);
+        value.map_or(Ok(BTreeMap::new()), |value| self.below(key, value))
+    }
+
+    /// The keys and values below a key with this value.
+    pub fn below<'v>(
+        &self,
+        key: &str,
+        value: &'v Value,
+    ) -> Result<BTreeMap<&'v str, &'v Value>, Complaint> {
+        match &value.value {
+            Node::Nothing => Ok(BTreeMap::new()),
+            Node::Map(table) => Ok(table.iter().map(|(key, value)| (&**key, value)).collect()),
+            _ => Err(self.complaint(
                 value,
                 format!("`{key}` has to hold keys of its own"),
                 format!("write them below it, indented, or take `{key}` out"),

@@ -103,3 +103,35 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
     let words = "there is no reference solver and no stored answer";
     place.says(1, "hack add counting big.in", &[words]);
 }
+
+#[test]
+fn tests_of_the_format_2025_09_are_told_what_their_groups_say() {
+    let place = Place::new().only(&["python3"]).with_package("halving");
+    let text = place.says(0, "check halving", &["100 points: exact 60", "near 40"]);
+    assert!(!text.contains("not tried"), "{text}");
+    let right = source("halving/submissions/accepted/half.py");
+    let floor = source("halving/submissions/mixed/floor.py");
+    for (student, program) in [("ada", right.as_str()), ("bob", &floor)] {
+        place.write(&format!("submissions/{student}/halving.py"), program);
+    }
+    place.serve_once();
+    // The same input with the same answer is judged by what its own group says.
+    for (student, verdict, got) in [("ada", "AC", 100), ("bob", "WA", 40)] {
+        let report = place.json(&format!("reports/{student}/halving/1.json"));
+        assert_eq!(report["verdict"], verdict, "{student}");
+        assert_eq!(report["score"], json!({"got": got, "of": 100}), "{student}");
+    }
+    // What a test is told is a part of it: what was said before does not count any more.
+    place.write(
+        "problems/halving/data/secret/near/test_group.yaml",
+        "max_score: 40\noutput_validator_args: [0.25]\n",
+    );
+    place.serve_once();
+    let report = place.json("reports/bob/halving/1.json");
+    assert_eq!(report["score"]["got"], 0, "{report:#}");
+    let words =
+        "mixed/floor.py: wrong answer on secret/near/1; `mixed/*.{py,cpp}: secret/near` permits AC";
+    place.says(1, "check halving", &[words]);
+    place.write("evil.in", "seven\n");
+    place.says(1, "hack add halving evil.in", &["the validator refuses it"]);
+}

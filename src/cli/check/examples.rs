@@ -105,7 +105,14 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
         for (name, piece) in pieces(session, package, &folder) {
             let piece = piece.map(|piece| {
                 let source = shown(&piece.source);
-                (promise(has_parts(package), &folder, &source), piece)
+                let promise = match &package.expected {
+                    None => promise(has_parts(package), &folder, &source),
+                    Some(expected) if expected.is_about(&name) => Ok(Vec::new()),
+                    Some(_) => Err(
+                        "neither its folder nor submissions.yaml says what is expected".to_owned(),
+                    ),
+                };
+                (promise, piece)
             });
             match piece {
                 Ok((Ok(verdicts), piece)) => {
@@ -140,21 +147,13 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
         |piece, example, result| {
             let wrong = match result {
                 Err(fault) => Some(format!("not judged: {fault}")),
-                Ok(judged) if example.is_as_promised(package, &judged.judgement) => {
-                    times.add(example, &piece.submission.language, &judged);
-                    let has_points = has_parts(package);
-                    let wrong = wrong_score(
-                        judged.judgement.score,
-                        example.folder == PARTIAL,
-                        &shown(&piece.source),
-                    );
-                    wrong.filter(|_| has_points)
+                Ok(judged) => {
+                    let wrong = wrong(package, (piece, example), &judged);
+                    if wrong.is_none() {
+                        times.add(example, &piece.submission.language, &judged);
+                    }
+                    wrong
                 }
-                Ok(judged) if package.accepts_in_part() && judged.judgement.score.got > 0 => {
-                    let score = judged.judgement.score;
-                    Some(format!("{score} points, with which it counts as accepted"))
-                }
-                Ok(judged) => Some(unexpected(&judged)),
             };
             complaints.extend(wrong.map(|wrong| format!("{}: {wrong}", example.name)));
         },
@@ -162,6 +161,28 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
     let check = Check::new("example submissions", examples.len(), complaints);
     let times = times.check(package.limits.cpu);
     [Check { untried, ..check }, times]
+}
+
+/// What is wrong with what an example came to.
+fn wrong(
+    package: &Package,
+    (piece, example): (&Piece, &Example),
+    judged: &Judged,
+) -> Option<String> {
+    let judgement = &judged.judgement;
+    if let Some(expected) = &package.expected {
+        return expected.complaint(&example.name, judgement);
+    }
+    let score = judgement.score;
+    if example.is_as_promised(package, judgement) {
+        let source = shown(&piece.source);
+        let wrong = wrong_score(score, example.folder == PARTIAL, &source);
+        return wrong.filter(|_| has_parts(package));
+    }
+    if package.accepts_in_part() && score.got > 0 {
+        return Some(format!("{score} points, with which it counts as accepted"));
+    }
+    Some(unexpected(judged))
 }
 
 /// The folders of example submissions: in a Kattis package there may be any.

@@ -32,15 +32,18 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let mut config = config.clone();
-    config.judge.stop_at_first_failure = true;
-    let session = Session::new(config)?;
+    let mut session = Session::new(config.clone())?;
     let mut checks = Vec::new();
     for slug in named(arguments, &session)? {
         // The names are those of packages.
         let found = session.package(&slug).map(|loaded| match loaded {
             Err(error) => vec![Check::new("package", 1, vec![error.to_string()])],
-            Ok(package) => of_package(&package, &session, out),
+            Ok(package) => {
+                let expected = package.expected.as_ref();
+                let needs_all = expected.is_some_and(|expected| expected.counts_every_test);
+                session.config.judge.stop_at_first_failure = !needs_all;
+                of_package(&package, &session, out)
+            }
         });
         checks.extend(found.into_iter().flatten().map(|check| Check {
             problem: Some(slug.clone()),

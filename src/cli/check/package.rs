@@ -295,6 +295,7 @@ fn has_opinions(
                 input: &test.input,
                 answer: &test.expected,
                 output: &Arc::from(output),
+                told: test.name.told.as_ref(),
             };
             let compared = oracle
                 .check(checker, &case)

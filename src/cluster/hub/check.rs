@@ -10,7 +10,7 @@ use crate::domain::bounds::{
     ARTIFACT_BYTES_MAX, ARTIFACT_FILES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX, STDERR_KEPT_BYTES_MAX,
 };
 use crate::domain::{Build, Digest, Fault, RunFacts};
-use crate::judge::keys::comparison;
+use crate::judge::keys::{comparison, told_instead};
 use crate::judge::order::{Blob, Fact, JudgeWork, Order, OutputCheck, Program, Step, TestStep};
 use crate::util::excerpt::visible_line;
 
@@ -118,8 +118,10 @@ impl<'o> Check<'o> {
         };
         let tests = work.steps.iter().map(Step::test);
         let tests = tests.filter(|test| is_meant(&run_of(work, test), &test.input));
-        self.raised
-            .extend(tests.map(|test| comparison(by, &test.input, &test.expected, output)));
+        self.raised.extend(tests.map(|test| {
+            let asked = comparison(by, &test.input, &test.expected, output);
+            told_instead(asked, test.told.as_ref())
+        }));
     }
 
     /// Whether the order names these bytes: a worker gets no others.
@@ -155,7 +157,8 @@ pub fn inline(lengths: &[u64], mut rest: &[u8]) -> Result<Vec<Arc<[u8]>>, Wrong>
 
 /// What a run on a test is a run of.
 fn run_of(work: &JudgeWork, test: &TestStep) -> Digest {
-    work.spec.run_input(&test.input, &test.expected)
+    work.spec
+        .run_input(&test.input, &test.expected, test.told.as_ref())
 }
 
 /// Whether it could have been measured. Of a talk something short is kept, however much the program

@@ -105,7 +105,7 @@ impl Inputs<'_> {
 /// Whether other inputs than the tests of a package can be tried.
 pub fn can_search(package: &Package) -> bool {
     let has_programs = !package.validators.is_empty() && package.reference.program().is_some();
-    !package.talks() && (package.task().is_some() || has_programs)
+    !package.knows_only_its_tests() && (package.task().is_some() || has_programs)
 }
 
 /// What a search may use.

@@ -93,6 +93,7 @@ impl Measuring<'_, '_> {
         let toolchain = self.station.toolchain;
         let start = toolchain.start(language, &built.artifact, spec.advertised_memory_bytes)?;
         if let OutputCheck::Talk(with, rounds) = &spec.check {
+            let with = &run.test.tell(with);
             return self.talk(run, &start, (with, *rounds), &caps, alone);
         }
         let input = self.needed(&run.test.input, &run.test.name)?;
@@ -118,7 +119,7 @@ impl Measuring<'_, '_> {
         let fact = Fact::Ran {
             key: RunKey {
                 build: run.program.key,
-                input: spec.run_input(&run.test.input, &run.test.expected),
+                input: spec.run_input(&run.test.input, &run.test.expected, run.test.told.as_ref()),
                 policy: spec.policy,
             },
             facts: Arc::new(facts.clone()),
@@ -162,7 +163,8 @@ impl Measuring<'_, '_> {
         output: &Arc<[u8]>,
         is_unique: bool,
     ) -> Result<Compared, Fault> {
-        let question = keys::comparison(&spec.check.id(), &test.input, &test.expected, digest);
+        let asked = keys::comparison(&spec.check.id(), &test.input, &test.expected, digest);
+        let question = keys::told_instead(asked, test.told.as_ref());
         let known = match &spec.check {
             OutputCheck::Comparison { .. } | OutputCheck::Talk(..) => None,
             OutputCheck::Checker(_) => self.source.comparison(&question)?,
@@ -199,6 +201,7 @@ impl Measuring<'_, '_> {
                 said.ok_or_else(|| Fault::new("read what was said", "there is no opinion in it"))
             }
             OutputCheck::Checker(checker) => {
+                let checker = &test.tell(checker);
                 let run = checker_run(checker, [test.input, test.expected, *digest]);
                 let outcome = self.call(checker, Some(&run), Some((digest, output)))?;
                 ended(checker, outcome)

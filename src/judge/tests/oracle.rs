@@ -112,6 +112,7 @@ fn what_a_checker_says_is_remembered_and_that_it_fails_is_not() {
             input: &bytes("1\n"),
             answer: &bytes("2\n"),
             output: &bytes(output),
+            told: None,
         };
         said(course.ask(script, |oracle| oracle.check(&checker, &case)))
             .map(|compared| compared.verdict)
@@ -148,6 +149,7 @@ fn a_checker_is_asked_as_its_protocol_says() {
                 input: &bytes("the input"),
                 answer: &bytes("the answer"),
                 output: &bytes(output),
+                told: None,
             };
             let _ = said(course.ask(script, |oracle| oracle.check(&checker, &case)));
             course.last_job()

@@ -42,6 +42,7 @@ pub fn test(name: &str, expected: &str) -> Test {
             group: None,
             input: digest(name.as_bytes()),
             expected: digest(expected.as_bytes()),
+            told: None,
         },
         file: "1.in".into(),
         input: Arc::from(name.as_bytes()),
@@ -74,6 +75,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         hacks: Vec::new(),
         examples: Vec::new(),
         statement: None,
+        expected: None,
         remarks: Vec::new(),
     }
 }

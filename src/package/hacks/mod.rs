@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::contents::{Hack, HackOutcome, Package, Test};
 use super::error::Trouble;
 use super::inputs::{accepted, read_test};
-use super::oracle::Oracle;
+use super::oracle::{Case, Oracle};
 use super::outline::Found;
 use super::tree::{HACKS_FOLDER, Tree};
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
@@ -175,6 +175,7 @@ fn examine(
         kind,
         group: package.groups.of_hacks(),
         arguments: None,
+        told: None,
     };
     let mut test = match read_test(package, &found, answer, oracle) {
         Ok(test) => test,
@@ -221,14 +222,13 @@ fn disagreement(
         && let Ok(Some(second)) = task.second_opinion(&test.input)
     {
         let second: Arc<[u8]> = Arc::from(second);
-        match accepted(
-            package,
-            &test.file,
-            &test.input,
-            &test.expected,
-            &second,
-            oracle,
-        ) {
+        let case = Case {
+            input: &test.input,
+            answer: &test.expected,
+            output: &second,
+            told: None,
+        };
+        match accepted(package, &test.file, &case, oracle) {
             Ok(()) => return Ok(None),
             Err(Trouble::Ours(fault)) => return Err(fault.into()),
             Err(Trouble::Theirs(_)) => {}

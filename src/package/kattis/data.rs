@@ -1,7 +1,7 @@
-//! The tests of a package, in the order of their paths, and what `testdata.yaml` in their folders
-//! says of them.
+//! The tests of a package, in the order of their paths, and what the files in their folders say of
+//! them: `testdata.yaml`, or `test_group.yaml` in its place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::super::error::Trouble;
@@ -10,57 +10,87 @@ use super::super::outline::Found;
 use super::super::remarks::Remarks;
 use super::super::tree::Tree;
 use super::super::yaml::Yaml;
-use super::points::{self, Grading};
+use super::metadata::Version;
+use super::points::{self, Told};
+use super::test_groups::{self, TestGroup};
 use crate::domain::bounds::TESTS_MAX;
 use crate::domain::{Complaint, TestKind};
 use crate::util::words::hint;
 
 const FILE: &str = "testdata.yaml";
 /// Every key of it.
-const KEYS: [&str; 8] = [
-    "on_reject",
-    "grading",
-    "grader_flags",
-    "input_validator_flags",
-    "output_validator_flags",
-    "accept_score",
-    "reject_score",
-    "range",
-];
+const KEYS: &str = "on_reject grading grader_flags input_validator_flags output_validator_flags accept_score reject_score range";
 const OF_POINTS: [&str; 3] = ["accept_score", "reject_score", "range"];
 /// Words of `grader_flags` by which a program is accepted although it fails a test.
 const LENIENT: [&str; 2] = ["accept_if_any_accepted", "always_accept"];
 
-/// What is said of the tests of a folder.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Told {
-    /// What input validators are told.
-    pub input: Vec<String>,
-    /// What the output validator is told.
-    pub output: Vec<String>,
-    /// How they are counted in a package with points.
-    pub grading: Grading,
+/// Which file says something of the tests of its folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    Testdata,
+    TestGroup,
 }
 
-/// The tests, and what validators are told of each folder that has some.
+impl Style {
+    /// That of a package. The error: there are files of the other one, which would not be read.
+    pub fn of(tree: &Tree, version: Version, remarks: &mut Remarks) -> Result<Self, Trouble> {
+        let mut files = tree.all_below("data").filter(|entry| !entry.is_folder);
+        let old = files.find(|entry| entry.name() == FILE);
+        let mut files = tree.all_below("data");
+        let has_new = files.any(|entry| entry.name() == test_groups::FILE);
+        let old = match (version, old) {
+            (Version::Legacy, _) => return Ok(Self::Testdata),
+            (Version::Draft, Some(_)) if !has_new => return Ok(Self::Testdata),
+            (_, None) => return Ok(Self::TestGroup),
+            (_, Some(old)) => old,
+        };
+        let new = test_groups::FILE;
+        let words = format!("it is not read: in this version its name is {new}");
+        let text = manifest::read(&old.file)?;
+        if Yaml::read(&text, &old.file)?.entries.is_empty() {
+            remarks.add(&old.file, words);
+            return Ok(Self::TestGroup);
+        }
+        let help = "rename it, and say the same with the keys of that file";
+        Err(Complaint::new(&old.file, words).with_help(help).into())
+    }
+
+    fn file(self) -> &'static str {
+        match self {
+            Self::Testdata => FILE,
+            Self::TestGroup => test_groups::FILE,
+        }
+    }
+}
+
+/// The tests, what validators are told of each folder that has some, and how those folders are
+/// counted that say it.
 pub struct Data {
     pub tests: Vec<Found>,
     pub told: BTreeMap<String, Told>,
+    pub groups: BTreeMap<String, TestGroup>,
 }
 
 /// Reads which tests there are, of a package with points or without.
 pub fn data(
     root: &Path,
     tree: &Tree,
-    has_points: bool,
+    (has_points, style): (bool, Style),
     remarks: &mut Remarks,
 ) -> Result<Data, Trouble> {
-    let folders = Folders {
+    let mut folders = Folders {
         root,
         tree,
         has_points,
+        style,
+        told: BTreeMap::new(),
+        groups: BTreeMap::new(),
+        remarks,
     };
-    let mut told = BTreeMap::new();
+    let own = match style {
+        Style::Testdata => BTreeSet::new(),
+        Style::TestGroup => test_groups::files_of_tests(tree)?,
+    };
     let mut tests = Vec::new();
     for kind in [TestKind::Sample, TestKind::Secret] {
         let top = format!("data/{}", kind.word());
@@ -76,19 +106,31 @@ pub fn data(
         }
         for entry in inputs {
             let folder = entry.folder();
-            let told = folders.told(folder, &mut told, remarks)?;
+            let mut told = folders.told(folder)?;
+            let file = entry.file.with_extension("yaml");
+            if own.contains(file.as_path()) {
+                let text = manifest::read(&file)?;
+                let yaml = Yaml::read(&text, &file)?;
+                told = test_groups::told(&yaml, &file, true, told, folders.remarks)?;
+            }
             tests.push(Found {
                 file: entry.file.clone(),
                 folder: folder.strip_prefix("data/").unwrap_or(folder).to_owned(),
                 kind,
                 group: None,
                 arguments: Some(told.input),
+                told: Some(told.output),
             });
         }
     }
     // What comes without a folder of its own is told what the secret tests are.
-    folders.told("data/secret", &mut told, remarks)?;
-    Ok(Data { tests, told })
+    folders.told("data/secret")?;
+    let Folders { told, groups, .. } = folders;
+    Ok(Data {
+        tests,
+        told,
+        groups,
+    })
 }
 
 /// The folders of tests.
@@ -96,52 +138,62 @@ struct Folders<'t> {
     root: &'t Path,
     tree: &'t Tree,
     has_points: bool,
+    style: Style,
+    told: BTreeMap<String, Told>,
+    groups: BTreeMap<String, TestGroup>,
+    remarks: &'t mut Remarks,
 }
 
 impl Folders<'_> {
     /// What validators are told about a folder's tests, and how these are counted: what its own file
     /// says, and else what the folder above does.
-    fn told(
-        &self,
-        folder: &str,
-        known: &mut BTreeMap<String, Told>,
-        remarks: &mut Remarks,
-    ) -> Result<Told, Trouble> {
-        if let Some(told) = known.get(folder) {
+    fn told(&mut self, folder: &str) -> Result<Told, Trouble> {
+        if let Some(told) = self.told.get(folder) {
             return Ok(told.clone());
         }
         let above = match folder.rsplit_once('/') {
-            Some((above, _)) => self.told(above, known, remarks)?,
+            Some((above, _)) => self.told(above)?,
             None => Told::default(),
         };
+        let name = self.style.file();
         let mut files = self.tree.below(folder);
-        let told = if files.any(|entry| entry.name() == FILE) {
-            let file = self.root.join(folder).join(FILE);
+        let told = if files.any(|entry| entry.name() == name) {
+            let file = self.root.join(folder).join(name);
             let text = manifest::read(&file)?;
-            self.read(&Yaml::read(&text, &file)?, &file, above, remarks)?
+            let yaml = Yaml::read(&text, &file)?;
+            match self.style {
+                Style::Testdata => self.read(&yaml, &file, above)?,
+                Style::TestGroup => {
+                    let group = TestGroup::read(&yaml, &file, self.has_points, self.remarks)?;
+                    self.groups.insert(folder.to_owned(), group);
+                    test_groups::told(&yaml, &file, false, above, self.remarks)?
+                }
+            }
         } else {
             above
         };
-        known.insert(folder.to_owned(), told.clone());
+        self.told.insert(folder.to_owned(), told.clone());
         Ok(told)
     }
 
-    fn read(
-        &self,
-        yaml: &Yaml<'_>,
-        file: &Path,
-        above: Told,
-        remarks: &mut Remarks,
-    ) -> Result<Told, Complaint> {
-        let unknown = yaml.entries.keys();
-        for key in unknown.filter(|key| !KEYS.contains(&key.as_str())) {
-            let hint = hint(key, KEYS);
-            remarks.add(file, format!("the key `{key}` is not known{hint}"));
+    fn read(&mut self, yaml: &Yaml<'_>, file: &Path, above: Told) -> Result<Told, Complaint> {
+        for (key, value) in &yaml.entries {
+            if KEYS.split(' ').any(|known| known == key) {
+                continue;
+            }
+            if test_groups::is_key(key) {
+                let words = format!("`{key}` is a key of {}", test_groups::FILE);
+                let help = format!("give every {FILE} that name and the keys of that file");
+                return Err(yaml.complaint(value, words, help));
+            }
+            let hint = hint(key, KEYS.split(' '));
+            self.remarks
+                .add(file, format!("the key `{key}` is not known{hint}"));
         }
         let grading = if self.has_points {
             points::read(yaml, file, &above.grading)?
         } else {
-            without_points(yaml, file, remarks)?;
+            without_points(yaml, file, self.remarks)?;
             above.grading
         };
         Ok(Told {

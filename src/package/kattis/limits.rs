@@ -9,6 +9,7 @@ use super::super::error::Trouble;
 use super::super::remarks::Remarks;
 use super::super::tree::Tree;
 use super::super::yaml::{Value, Yaml};
+use super::metadata::Version;
 use crate::domain::{Complaint, Limits, Multipliers, Rounds};
 use crate::util::files::read_regular;
 use crate::util::words::hint;
@@ -68,7 +69,7 @@ pub fn ini(text: &str) -> Ini {
 /// computed.
 pub fn limits(
     (root, tree): (&Path, &Tree),
-    yaml: &Yaml<'_>,
+    (yaml, version): (&Yaml<'_>, Version),
     (ini, ini_file): (&Ini, &Path),
     defaults: &Limits,
     remarks: &mut Remarks,
@@ -89,7 +90,7 @@ pub fn limits(
     }
     let number = |key: &str, bounds| match table.get(key).copied() {
         None => Ok(None),
-        Some(value) => number(yaml, key, value, bounds),
+        Some(value) => number(yaml, &format!("limits.{key}"), value, bounds),
     };
     let mut limits = defaults.clone();
     if let Some(mib) = number("memory", MEMORY_MIB)? {
@@ -123,12 +124,39 @@ pub fn limits(
             ),
         ),
     }
-    let usual = Multipliers::LEGACY;
-    let multipliers = Multipliers {
-        accepted: number("time_multiplier", MULTIPLIER)?.unwrap_or(usual.accepted),
-        too_slow: number("time_safety_margin", MULTIPLIER)?.unwrap_or(usual.too_slow),
+    Ok((limits, multipliers(yaml, version, &table)?))
+}
+
+/// How a time limit follows from the examples.
+fn multipliers(
+    yaml: &Yaml<'_>,
+    version: Version,
+    limits: &BTreeMap<&str, &Value>,
+) -> Result<Multipliers, Complaint> {
+    let (usual, keys, below) = match version {
+        Version::Legacy => (
+            Multipliers::LEGACY,
+            ["time_multiplier", "time_safety_margin"],
+            None,
+        ),
+        Version::Draft | Version::Latest => (
+            Multipliers::default(),
+            ["ac_to_time_limit", "time_limit_to_tle"],
+            limits.get("time_multipliers"),
+        ),
     };
-    Ok((limits, multipliers))
+    let table = match below {
+        Some(value) => &yaml.below("limits.time_multipliers", value)?,
+        None => limits,
+    };
+    let [accepted, too_slow] = keys.map(|key| match table.get(key).copied() {
+        None => Ok(None),
+        Some(value) => number(yaml, &format!("limits.{key}"), value, MULTIPLIER),
+    });
+    Ok(Multipliers {
+        accepted: accepted?.unwrap_or(usual.accepted),
+        too_slow: too_slow?.unwrap_or(usual.too_slow),
+    })
 }
 
 /// Whether a word of `validation` or `type` says that the output validator takes part in the runs.
@@ -136,14 +164,12 @@ pub fn is_of_rounds(word: &str) -> bool {
     word == INTERACTIVE || MULTI_PASS.contains(&word)
 }
 
-/// How the output validator judges.
-pub fn rounds(yaml: &Yaml<'_>) -> Result<Rounds, Complaint> {
-    let mut words = yaml.words("validation")?.unwrap_or_default();
-    words.extend(yaml.words("type")?.unwrap_or_default());
+/// How the output validator judges, by what `validation` and `type` say.
+pub fn rounds(yaml: &Yaml<'_>, words: &[String]) -> Result<Rounds, Complaint> {
     let says = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
     let passes = match yaml.table("limits")?.get("validation_passes").copied() {
         None => None,
-        Some(value) => number(yaml, "validation_passes", value, PASSES)?,
+        Some(value) => number(yaml, "limits.validation_passes", value, PASSES)?,
     };
     Ok(Rounds {
         interactive: says(&[INTERACTIVE]),
@@ -170,7 +196,7 @@ fn number(
     value: &Value,
     (least, most): (f64, f64),
 ) -> Result<Option<f64>, Complaint> {
-    let Some(text) = yaml.single(&format!("limits.{key}"), value)? else {
+    let Some(text) = yaml.single(key, value)? else {
         return Ok(None);
     };
     let number = text.parse().ok();
@@ -178,7 +204,7 @@ fn number(
     number.map(Some).ok_or_else(|| {
         yaml.complaint(
             value,
-            format!("`limits.{key}` cannot be `{text}`"),
+            format!("`{key}` cannot be `{text}`"),
             format!("it is a number from {least} to {most}"),
         )
     })

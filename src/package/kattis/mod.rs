@@ -1,5 +1,5 @@
-//! Packages of the Kattis and ICPC format, legacy, with what `DOMjudge` has added: read in place, as
-//! they are.
+//! Packages of the Kattis and ICPC format, with what `DOMjudge` has added: read in place, as they
+//! are.
 //!
 //! What such a package says and is not supported is a complaint when it is read, and what only has
 //! no effect here is a remark.
@@ -7,48 +7,36 @@
 mod data;
 mod flags;
 mod limits;
+mod metadata;
 mod points;
 mod programs;
+mod submissions;
+mod test_groups;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::Trouble;
 use super::format::{DOMJUDGE_INI, Format, PROBLEM_YAML};
 use super::manifest::{self, Io, Protocol};
-use super::outline::{Outline, Part};
+use super::outline::{Found, Outline, Part};
 use super::remarks::Remarks;
-use super::statement::{statement_in_pdf, title_in_statement};
+use super::statement::statement_in_pdf;
 use super::tree::Tree;
-use super::yaml::{Node, Value, Yaml};
+use super::yaml::Yaml;
 use crate::compare::{Mode, WrongLayout};
-use crate::domain::{Complaint, Disclosures, Groups, Limits, Rounds};
-use crate::util::words::hint;
-use data::Data;
+use crate::domain::{Complaint, Disclosures, Groups, Limits};
+use data::{Data, Style};
 use flags::mode_of;
 use limits::Ini;
-use programs::{OUTPUT_FOLDERS, input_validators, output_validator};
+use metadata::{Kind, OTHER, Version};
+use points::Told;
+use programs::{
+    OUTPUT_FOLDER, OUTPUT_FOLDERS, input_validators, output_validator, the_output_validator,
+};
+pub use submissions::Expectations;
 
-/// Every key of problem.yaml.
-const KEYS: [&str; 16] = [
-    "problem_format_version",
-    "type",
-    "name",
-    "uuid",
-    "author",
-    "source",
-    "source_url",
-    "license",
-    "rights_owner",
-    "limits",
-    "validation",
-    "validator_flags",
-    "grading",
-    "keywords",
-    "languages",
-    "version",
-];
-const VERSIONS: [&str; 2] = ["legacy", "legacy-icpc"];
+const PDF: &str = "the statement is a PDF, which pages do not show; give it to students yourself";
 
 /// Reads what a package says of itself, from the text of its manifest: that of problem.yaml, or of
 /// `DOMjudge`'s file where there is nothing else.
@@ -61,52 +49,53 @@ pub fn outline(
 ) -> Result<Outline, Trouble> {
     let (ini_file, is_yaml) = (root.join(DOMJUDGE_INI), file.ends_with(PROBLEM_YAML));
     let yaml = Yaml::read(if is_yaml { text } else { "" }, file)?;
-    let ini = if tree.below("").any(|entry| entry.name() == DOMJUDGE_INI) {
+    let has = |name: &str| tree.below("").any(|entry| entry.name() == name);
+    let ini = if has(DOMJUDGE_INI) {
         limits::ini(&manifest::read(&ini_file)?)
     } else {
         Ini::new()
     };
     let mut remarks = Remarks::default();
-    supported(&yaml, &ini, &ini_file)?;
-    for key in yaml
-        .entries
-        .keys()
-        .filter(|key| !KEYS.contains(&key.as_str()))
-    {
-        let hint = hint(key, KEYS);
-        remarks.add(file, format!("the key `{key}` is not known{hint}"));
-    }
+    let version = metadata::version(&yaml)?;
+    metadata::keys(&yaml, file, version, &mut remarks)?;
+    let kind = metadata::kind(&yaml, version)?;
+    let is_custom = kind.is_custom || (version != Version::Legacy && has(OUTPUT_FOLDER));
+    supported(&ini, &ini_file, is_custom)?;
     let (limits, multipliers) = limits::limits(
         (root, tree),
-        &yaml,
+        (&yaml, version),
         (&ini, &ini_file),
         defaults,
         &mut remarks,
     )?;
-    let has_points = has_points(&yaml);
-    let Data { mut tests, told } = data::data(root, tree, has_points, &mut remarks)?;
-    let groups = if has_points {
-        grading(&yaml, file, &mut remarks)?;
-        let of = |folder: &str| told.get(folder).map(|told| told.grading.clone());
-        points::groups(root, |folder| of(folder).unwrap_or_default(), &mut tests)?
-    } else {
-        Groups::default()
+    let style = Style::of(tree, version, &mut remarks)?;
+    let mut data = data::data(root, tree, (kind.has_points, style), &mut remarks)?;
+    let (mode, checker) = comparison(
+        (root, tree),
+        (&yaml, version),
+        kind,
+        &mut data,
+        &mut remarks,
+    )?;
+    let groups = match style {
+        _ if !kind.has_points => Groups::default(),
+        Style::TestGroup => {
+            test_groups::groups(root, &data.groups, checker.is_some(), &mut data.tests)?
+        }
+        Style::Testdata => points::groups(root, &data.told, &mut data.tests)?,
     };
-    let output_flags = output_flags(root, &yaml, &told)?;
     if let Some(pdf) = statement_in_pdf(tree) {
-        remarks.add(
-            &pdf,
-            "the statement is a PDF, which pages do not show; give it to students yourself",
-        );
+        remarks.add(&pdf, PDF);
     }
-    let secret = told.get("data/secret").cloned().unwrap_or_default();
-    let validators = input_validators(root, tree, &mut remarks).into_iter();
-    let rounds = limits::rounds(&yaml)?;
-    let (mode, checker) = comparison(root, &yaml, tree, (output_flags, rounds), &mut remarks)?;
+    let secret = data.told.remove("data/secret").unwrap_or_default();
+    let expected = match style {
+        Style::Testdata => None,
+        Style::TestGroup => Some(Expectations::read(root, tree, &mut remarks)?),
+    };
     Ok(Outline {
         format: Format::Kattis,
-        title: title(root, &yaml, &ini, tree),
-        sources: sources(&yaml),
+        title: metadata::title(root, &yaml, &ini, tree),
+        sources: metadata::sources(&yaml),
         io: Io::Stdio,
         limits,
         multipliers,
@@ -116,73 +105,21 @@ pub fn outline(
         disclosure,
         groups,
         reference: None,
-        validators: validators
-            .map(|part| Part {
-                protocol: Some(Protocol::Icpc),
-                arguments: secret.input.clone(),
-                ..part
-            })
-            .collect(),
+        validators: input_validators(root, tree, &secret.input, &mut remarks),
         checker,
-        rounds,
-        tests,
+        rounds: kind.rounds,
+        tests: data.tests,
+        expected,
         remarks,
     })
 }
 
-/// What a value of problem.yaml means that cannot be read here, and the way out.
-const UNSUPPORTED: [(&str, &str, &str, &str); 2] = [
-    (
-        "type",
-        "submit-answer",
-        "problems in which an output is handed in are not supported",
-        OTHER,
-    ),
-    (
-        "validation",
-        "score",
-        "validators that give points are not supported",
-        POINTS,
-    ),
-];
-const POINTS: &str = "write a problem.toml in its place, with [[groups]]";
-const OTHER: &str = "take the package out of the problems folder";
-
-/// The error: the package needs something that is not supported here.
-fn supported(yaml: &Yaml<'_>, ini: &Ini, ini_file: &Path) -> Result<(), Complaint> {
-    if let Some((value, version)) = yaml.get("problem_format_version")
-        && !VERSIONS.contains(&version.as_str())
-    {
-        return Err(yaml.complaint(
-            value,
-            format!("packages of the format `{version}` are not read"),
-            "legacy and legacy-icpc are; or write a problem.toml in its place",
-        ));
-    }
-    for key in ["type", "validation"] {
-        let Some(value) = yaml.entries.get(key) else {
-            continue;
-        };
-        let text = yaml.single(key, value)?.unwrap_or_default();
-        let words: Vec<&str> = text.split_whitespace().collect();
-        for word in &words {
-            supported_word(yaml, value, key, word)?;
-        }
-        // `custom` may be talked with, and either kind may be played in rounds.
-        let mut kinds = words.clone();
-        kinds.retain(|word| !limits::is_of_rounds(word));
-        if kinds.len() > 1 {
-            let message = format!("`{key}: {text}`: only one of these words is supported");
-            return Err(yaml.complaint(value, message, "take the others out"));
-        }
-    }
+/// The error: `DOMjudge`'s file asks for a program that is not there, or not run.
+fn supported(ini: &Ini, ini_file: &Path, is_custom: bool) -> Result<(), Complaint> {
     if let Some((line, runner)) = ini.get("special_run").filter(|(_, name)| !name.is_empty()) {
         let words = format!("`special_run = {runner}`: programs that run others are not supported");
         return Err(Complaint::new(ini_file, words).on(*line).with_help(OTHER));
     }
-    let is_custom = yaml
-        .get("validation")
-        .is_some_and(|(_, text)| text.split_whitespace().any(|word| word == "custom"));
     if let Some((line, name)) = ini
         .get("special_compare")
         .filter(|(_, name)| !name.is_empty())
@@ -196,98 +133,74 @@ fn supported(yaml: &Yaml<'_>, ini: &Ini, ini_file: &Path) -> Result<(), Complain
     Ok(())
 }
 
-fn supported_word(yaml: &Yaml<'_>, value: &Value, key: &str, word: &str) -> Result<(), Complaint> {
-    if limits::is_of_rounds(word) {
-        return Ok(());
-    }
-    let known = UNSUPPORTED.iter().filter(|(of, ..)| *of == key);
-    let mut known = known.filter(|(_, unsupported, ..)| *unsupported == word);
-    if let Some((_, _, what, help)) = known.next() {
-        return Err(yaml.complaint(value, format!("`{key}: {word}`: {what}"), *help));
-    }
-    let words: &[&str] = match key {
-        "type" => &["pass-fail", "scoring"],
-        _ => &["default", "custom"],
-    };
-    if words.contains(&word) {
-        return Ok(());
-    }
-    let message = format!("`{key}` cannot be `{word}`");
-    Err(yaml.complaint(value, message, format!("it is {}", words.join(" or "))))
-}
-
-/// Whether points are given, beside what else `type` says.
-fn has_points(yaml: &Yaml<'_>) -> bool {
-    let kind = yaml.get("type");
-    kind.is_some_and(|(_, kind)| kind.contains("scoring"))
-}
-
-/// The error: what `grading` says of all folders at once gives points another meaning.
-fn grading(yaml: &Yaml<'_>, file: &Path, remarks: &mut Remarks) -> Result<(), Complaint> {
-    for (key, value) in yaml.table("grading")? {
-        let text = yaml.single(&format!("grading.{key}"), value)?;
-        match (key, text.unwrap_or_default().as_str()) {
-            ("objective", "min") => {
-                let words = "`objective: min`: problems in which the fewest points are the best are not supported";
-                return Err(yaml.complaint(value, words, OTHER));
-            }
-            ("accept_score" | "reject_score" | "on_reject", _) => {
-                let words = format!("`grading.{key}` is not supported: it holds for every folder");
-                let help = "say it in the `testdata.yaml` of the folders that it is meant for";
-                return Err(yaml.complaint(value, words, help));
-            }
-            ("objective" | "range" | "show_test_data_groups", _) => {}
-            _ => remarks.add(file, format!("the key `grading.{key}` is not known")),
-        }
-    }
-    Ok(())
-}
-
-/// What the output validator is told, which has to be the same for every test.
-fn output_flags(
+/// What the output validator is told, where it is the same for every test; else what it is told
+/// of what comes without a folder, beside which some tests keep what it is told of them. Then the
+/// error has two folders that differ.
+fn told_of_all(
     root: &Path,
-    yaml: &Yaml<'_>,
-    told: &BTreeMap<String, data::Told>,
-) -> Result<Vec<String>, Complaint> {
-    let mut flags = yaml.words("validator_flags")?.unwrap_or_default();
-    let mut folders = told.iter().filter(|(folder, _)| folder.as_str() != "data");
-    let Some((first, of_first)) = folders.next() else {
-        return Ok(flags);
-    };
-    if let Some((other, _)) = folders.find(|(_, told)| told.output != of_first.output) {
-        let words = format!("`output_validator_flags` are not the same for {first} and {other}");
-        let help = "output validators that are told another thing in each folder are not supported: write the flags into problem.yaml, as `validator_flags`";
-        return Err(Complaint::new(root.join(other), words).with_help(help));
+    flags: &[String],
+    secret: &Told,
+    tests: &mut [Found],
+) -> (Vec<String>, Result<(), [PathBuf; 2]>) {
+    for told in tests.iter_mut().filter_map(|test| test.told.as_mut()) {
+        *told = [flags, told].concat();
     }
-    flags.extend(of_first.output.iter().cloned());
-    Ok(flags)
+    let first = tests
+        .first()
+        .map(|test| (test.folder.clone(), test.told.clone()));
+    let (folder, of_first) = first.unwrap_or_default();
+    let other = tests.iter().find(|test| test.told != of_first);
+    let apart =
+        other.map(|test| [&folder, &test.folder].map(|folder| root.join("data").join(folder)));
+    let told = of_first.filter(|_| apart.is_none());
+    let told = told.unwrap_or_else(|| [flags, &secret.output].concat());
+    for test in tests {
+        test.told = test.told.take().filter(|own| *own != told);
+    }
+    (told, apart.map_or(Ok(()), Err))
 }
 
 /// Who says whether an output is right: the package's own validator, or a comparison.
 fn comparison(
-    root: &Path,
-    yaml: &Yaml<'_>,
-    tree: &Tree,
-    (flags, rounds): (Vec<String>, Rounds),
+    (root, tree): (&Path, &Tree),
+    (yaml, version): (&Yaml<'_>, Version),
+    kind: Kind,
+    data: &mut Data,
     remarks: &mut Remarks,
 ) -> Result<(Mode, Option<Part>), Complaint> {
-    let validation = yaml.get("validation").map(|(_, text)| text);
-    let is_custom =
-        validation.is_some_and(|text| text.split_whitespace().any(|word| word == "custom"));
-    if is_custom || rounds.is_talk() {
+    let flags = yaml.words("validator_flags")?.unwrap_or_default();
+    let secret = data.told.get("data/secret").cloned().unwrap_or_default();
+    let (flags, is_same) = told_of_all(root, &flags, &secret, &mut data.tests);
+    let part = if version == Version::Legacy {
+        let folder = OUTPUT_FOLDERS.iter();
+        let is_there = |name: &&&str| tree.below("").any(|entry| entry.name() == **name);
+        match folder.clone().find(is_there) {
+            _ if kind.is_custom => Some(output_validator(root, tree, remarks)?),
+            Some(folder) => {
+                let words = "it is not used: problem.yaml does not say `validation: custom`";
+                remarks.add(&root.join(folder), words);
+                None
+            }
+            None => None,
+        }
+    } else {
+        the_output_validator(root, tree, kind.is_custom, remarks)?
+    };
+    if let Some(part) = part {
         let part = Part {
             protocol: Some(Protocol::Icpc),
             arguments: flags,
-            ..output_validator(root, tree, remarks)?
+            ..part
         };
         return Ok((Mode::Tokens, Some(part)));
     }
-    if let Some(entry) = tree
-        .below("")
-        .find(|entry| OUTPUT_FOLDERS.contains(&entry.name()))
-    {
-        let words = "it is not used: problem.yaml does not say `validation: custom`";
-        remarks.add(&entry.file, words);
+    if let Err([first, other]) = is_same {
+        let words = format!(
+            "outputs would be compared in another way than those of {}",
+            first.display()
+        );
+        let help = "say the same to the output validator for every test; only a package's own can be told another thing in each folder";
+        return Err(Complaint::new(other, words).with_help(help));
     }
     match mode_of(&flags) {
         Ok(mode) => Ok((mode, None)),
@@ -296,37 +209,6 @@ fn comparison(
             None => Complaint::new(root.join("data"), message).with_help(help),
         }),
     }
-}
-
-/// Its name: that of problem.yaml, in English where there are several; else `DOMjudge`'s, or the one
-/// in the statement; else its folder's.
-fn title(root: &Path, yaml: &Yaml<'_>, ini: &Ini, tree: &Tree) -> String {
-    let of_yaml = match yaml.entries.get("name").map(|value| (value, &value.value)) {
-        Some((_, Node::Map(names))) => {
-            let name = names.get("en").or_else(|| names.values().next());
-            name.and_then(|value| yaml.text(value))
-        }
-        Some((value, _)) => yaml.text(value),
-        None => None,
-    };
-    let given = of_yaml.or_else(|| ini.get("name").map(|(_, name)| name.clone()));
-    let given = given.filter(|name| !name.trim().is_empty());
-    given
-        .or_else(|| title_in_statement(tree))
-        .unwrap_or_else(|| {
-            let name = root.file_name().unwrap_or_default();
-            name.to_string_lossy().into_owned()
-        })
-}
-
-/// Where it comes from, who wrote it, and under which license it may be used.
-fn sources(yaml: &Yaml<'_>) -> Vec<String> {
-    let lines = [("source", ""), ("author", "by "), ("license", "license: ")];
-    let lines = lines.into_iter().filter_map(|(key, before)| {
-        let (_, text) = yaml.get(key)?;
-        (!text.trim().is_empty()).then(|| format!("{before}{text}"))
-    });
-    lines.collect()
 }
 
 #[cfg(test)]

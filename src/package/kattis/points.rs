@@ -2,6 +2,7 @@
 //! its `accept_score` to whoever passes all of its tests. That is what nearly all packages with
 //! points say, each in many words; what says something else is refused.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::super::groups::GROUPS_MAX;
@@ -18,7 +19,7 @@ const FLAGS: [&str; 10] = [
     "worst_error",
     ACCEPT_IF_ANY,
     ALWAYS_ACCEPT,
-    "sum",
+    SUM,
     MIN,
     "max",
     "avg",
@@ -27,8 +28,9 @@ const IGNORE_SAMPLE: &str = "ignore_sample";
 const ACCEPT_IF_ANY: &str = "accept_if_any_accepted";
 const ALWAYS_ACCEPT: &str = "always_accept";
 const MIN: &str = "min";
-const POINTS_MAX: f64 = 1_000_000.0;
-const WAY_OUT: &str = "write a problem.toml with [[groups]] in place of problem.yaml";
+const SUM: &str = "sum";
+pub const POINTS_MAX: f64 = 1_000_000.0;
+pub const WAY_OUT: &str = "write a problem.toml with [[groups]] in place of problem.yaml";
 
 /// How a folder's tests are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +64,17 @@ impl Grading {
         let file = self.file.clone().unwrap_or_else(|| root.join("data"));
         Complaint::new(file, words).with_help(help)
     }
+}
+
+/// What is said of the tests of a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Told {
+    /// What input validators are told.
+    pub input: Vec<String>,
+    /// What the output validator is told.
+    pub output: Vec<String>,
+    /// How they are counted in a package with points.
+    pub grading: Grading,
 }
 
 /// What a `testdata.yaml` says of points; what it does not say is as in the folder above.
@@ -119,13 +132,16 @@ fn whole(points: f64) -> Option<u32> {
     is_whole.then_some(points as u32)
 }
 
-/// The groups of a package with points; each test joins its own. `of` is how the tests of a folder
-/// are counted.
+/// The groups of a package with points; each test joins its own.
 pub fn groups(
     root: &Path,
-    of: impl Fn(&str) -> Grading,
+    told: &BTreeMap<String, Told>,
     tests: &mut [Found],
 ) -> Result<Groups, Complaint> {
+    let of = |folder: &str| {
+        told.get(folder)
+            .map_or_else(Grading::default, |told| told.grading.clone())
+    };
     let (data, secret) = (of("data"), of("data/secret"));
     let is_lenient = secret.has(ACCEPT_IF_ANY) || secret.has(ALWAYS_ACCEPT);
     let others = [MIN, "max", "avg", IGNORE_SAMPLE];
@@ -158,8 +174,17 @@ pub fn groups(
             let words = "in a package with points, every secret test has to lie directly in a folder of `data/secret`";
             return Err(Complaint::new(&test.file, words).with_help(WAY_OUT));
         }
-        if groups.last().is_none_or(|last| last.name != name) {
-            groups.push(group(root, name, &grading)?);
+        match groups.last_mut().filter(|last| last.name == name) {
+            None => groups.push(group(root, name, &grading)?),
+            // Each test brings as much.
+            Some(sum) if sum.scoring == Scoring::Sum => {
+                let points = whole(f64::from(sum.points) + f64::from(grading.points));
+                sum.points = points.ok_or_else(|| {
+                    let words = format!("its tests bring more than {POINTS_MAX} points");
+                    grading.complaint(root, &words, WAY_OUT)
+                })?;
+            }
+            Some(_) => {}
         }
         test.group = Some(groups.len() - 1);
     }
@@ -179,24 +204,24 @@ pub fn groups(
 }
 
 fn group(root: &Path, name: &str, grading: &Grading) -> Result<Group, Complaint> {
-    let others = [
-        ACCEPT_IF_ANY,
-        ALWAYS_ACCEPT,
-        IGNORE_SAMPLE,
-        "sum",
-        "max",
-        "avg",
-    ];
-    if !grading.has(MIN) || others.iter().any(|flag| grading.has(flag)) {
+    // With the first of these a test counts although another one fails.
+    let lenient = [ACCEPT_IF_ANY, ALWAYS_ACCEPT].map(|flag| grading.has(flag));
+    let others = [IGNORE_SAMPLE, "max", "avg"].map(|flag| grading.has(flag));
+    let scoring = match (lenient.contains(&true), grading.has(MIN)) {
+        (false, true) if !grading.has(SUM) => Some(Scoring::All),
+        (true, false) if !grading.breaks => Some(Scoring::Sum),
+        _ => None,
+    };
+    let Some(scoring) = scoring.filter(|_| !others.contains(&true)) else {
         let folder = root.join("data/secret").join(name);
-        let words = "a program can get other points for this group than all or none, which is not supported";
-        let help = "if all or none is meant, its `testdata.yaml` says `grader_flags: min`";
+        let words = "a program can get other points for this group than all or none, or the same for each test, which is not supported";
+        let help = "if all or none is meant, its `testdata.yaml` says `grader_flags: min`; if each test counts for itself, `on_reject: continue` and `grader_flags: sum accept_if_any_accepted`";
         return Err(Complaint::new(folder, words).with_help(help));
-    }
+    };
     Ok(Group {
         name: name.to_owned(),
         points: grading.points,
-        scoring: Scoring::All,
+        scoring,
         needs: Vec::new(),
         takes_hacks: false,
     })

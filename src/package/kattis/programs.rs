@@ -3,14 +3,16 @@
 
 use std::path::Path;
 
+use super::super::manifest::Protocol;
 use super::super::outline::Part;
 use super::super::remarks::Remarks;
 use super::super::tree::{Entry, Tree};
 use crate::domain::Complaint;
 
 const INPUT_FOLDERS: [&str; 2] = ["input_validators", "input_format_validators"];
-/// The second is that of later formats, which `DOMjudge` reads too.
-pub const OUTPUT_FOLDERS: [&str; 2] = ["output_validators", "output_validator"];
+/// The second is that of later versions, which `DOMjudge` reads too.
+pub const OUTPUT_FOLDERS: [&str; 2] = ["output_validators", OUTPUT_FOLDER];
+pub const OUTPUT_FOLDER: &str = "output_validator";
 /// What the sources of programs end in. Whether a course has the language is found out when the
 /// program is built.
 const SOURCE_ENDINGS: [&str; 24] = [
@@ -24,13 +26,22 @@ const GRAMMARS: [(&str, &str); 2] = [("ctd", "checktestdata"), ("viva", "Viva")]
 
 /// The programs that say whether an input is valid. What is none is remarked: the tests are judged
 /// without it.
-pub fn input_validators(root: &Path, tree: &Tree, remarks: &mut Remarks) -> Vec<Part> {
+pub fn input_validators(
+    root: &Path,
+    tree: &Tree,
+    arguments: &[String],
+    remarks: &mut Remarks,
+) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut not_used = 0;
     for folder in INPUT_FOLDERS {
         for (entry, found) in programs(tree, folder) {
             match found {
-                Ok(part) => parts.push(part),
+                Ok(part) => parts.push(Part {
+                    protocol: Some(Protocol::Icpc),
+                    arguments: arguments.to_vec(),
+                    ..part
+                }),
                 Err(reason) => {
                     not_used += 1;
                     let words = format!("this input validator is not used: {reason}");
@@ -81,9 +92,37 @@ pub fn output_validator(
             format!("the output validator cannot be used: {reason}"),
         )),
         (None, _, None) => Err(Complaint::new(&folder, "there is no output validator").with_help(
-            "problem.yaml says `validation: custom`: put the validator there, or take that line out",
+            "problem.yaml asks for one, by `validation` or `type`: put it there, or take that out",
         )),
     }
+}
+
+/// The program that says whether an output is right, in versions in which that folder holds one: it
+/// is the program, or there is nothing in it but a folder that is.
+pub fn the_output_validator(
+    root: &Path,
+    tree: &Tree,
+    is_needed: bool,
+    remarks: &mut Remarks,
+) -> Result<Option<Part>, Complaint> {
+    let folder = |name: &str| tree.below("").find(|entry| entry.name() == name);
+    if let Some(old) = folder(OUTPUT_FOLDERS[0]) {
+        let words = format!("in this version of the format its name is {OUTPUT_FOLDER}");
+        return Err(Complaint::new(&old.file, words).with_help("rename it"));
+    }
+    let is_inner = |entry: &Entry| entry.is_folder || entry.is_harmless_file();
+    // One that is kept empty, for a program that may come, is none.
+    let entry = folder(OUTPUT_FOLDER).filter(|entry| tree.below(&entry.path).next().is_some());
+    let entry = match entry {
+        None if !is_needed => return Ok(None),
+        Some(entry) if !tree.below(OUTPUT_FOLDER).all(is_inner) => entry,
+        _ => return output_validator(root, tree, remarks).map(Some),
+    };
+    let part = of_folder(tree, entry).map_err(|reason| {
+        let words = format!("the output validator cannot be used: {reason}");
+        Complaint::new(&entry.file, words)
+    })?;
+    Ok(Some(part))
 }
 
 /// What lies in a folder of programs, and which program each of it is, or why it is none.

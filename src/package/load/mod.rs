@@ -12,7 +12,7 @@ use super::format::{Format, format_of};
 use super::hacks;
 use super::included::Included;
 use super::inputs::{read_test, said_of};
-use super::kattis;
+use super::kattis::{self, Expectations};
 use super::manifest::{self, ICPC_ONLY, Protocol, named};
 use super::oracle::{Case, Oracle};
 use super::outline::{Answers, Outline, Part};
@@ -164,7 +164,8 @@ impl Seen {
             groups: outline.groups,
             tests: Vec::new(),
             hacks: Vec::new(),
-            examples: tree.accepted(),
+            examples: Vec::new(),
+            expected: outline.expected,
             remarks: Vec::new(),
             folder: root,
         };
@@ -179,9 +180,7 @@ impl Seen {
                 "there are no tests; put inputs that end in .in into data/sample and data/secret",
             ));
         }
-        if package.accepts_in_part() {
-            package.examples.clear();
-        }
+        package.examples = vouching(&package, &tree);
         if format == Format::Kattis {
             for (file, words) in refused_answers(&package, oracle)? {
                 remarks.add(&file, words);
@@ -264,6 +263,7 @@ fn refused_answers(
             input: &test.input,
             answer: &test.expected,
             output: &test.expected,
+            told: test.name.told.as_ref(),
         };
         let said = said_of(package, &test.file, &case, oracle)?;
         let Some(said) = said.filter(|said| said.verdict != Verdict::Accepted) else {
@@ -280,6 +280,17 @@ fn refused_answers(
         refused.push((file, reason));
     }
     Ok(refused)
+}
+
+/// The programs that the package promises to be right on every test.
+fn vouching(package: &Package, tree: &Tree) -> Vec<PathBuf> {
+    let mut accepted = tree.accepted();
+    accepted.retain(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let of_file = |expected: &Expectations| expected.is_right(&format!("accepted/{name}"));
+        package.expected.as_ref().is_none_or(of_file) && !package.accepts_in_part()
+    });
+    accepted
 }
 
 /// Who answers hacks in a package whose answers are all stored: the first accepted example that

@@ -72,6 +72,7 @@ pub fn outline(
         title: manifest.title,
         sources: manifest.sources,
         groups,
+        expected: None,
         remarks: Remarks::default(),
     })
 }
@@ -100,6 +101,7 @@ fn tests(root: &Path, tree: &Tree, groups: &Groups) -> Result<Vec<Found>, Troubl
             kind,
             group,
             arguments: None,
+            told: None,
         }));
     }
     Ok(tests)

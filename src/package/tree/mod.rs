@@ -208,14 +208,18 @@ impl Tree {
         programs.map(|entry| entry.file.clone()).collect()
     }
 
-    /// The inputs of tests in a folder and in the folders below it.
-    pub fn inputs_below(&self, folder: &str) -> Vec<&Entry> {
-        let is_below = |entry: &&Entry| {
+    /// What lies in a folder and in the folders below it.
+    pub fn all_below<'t>(&'t self, folder: &str) -> impl Iterator<Item = &'t Entry> {
+        let entries = self.entries.iter().map(|(entry, _)| entry);
+        entries.filter(move |entry| {
             let rest = entry.path.strip_prefix(folder);
             rest.is_some_and(|rest| rest.starts_with('/'))
-        };
-        let entries = self.entries.iter().map(|(entry, _)| entry).filter(is_below);
-        entries
+        })
+    }
+
+    /// The inputs of tests in a folder and in the folders below it.
+    pub fn inputs_below(&self, folder: &str) -> Vec<&Entry> {
+        self.all_below(folder)
             .filter(|entry| !entry.is_folder && entry.ending() == "in")
             .collect()
     }

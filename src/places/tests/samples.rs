@@ -37,6 +37,7 @@ pub fn order(before: &[Option<RunFacts>]) -> Order {
             group: None,
             input: digest(index.to_string().as_bytes()),
             expected: digest(b"3\n"),
+            told: None,
         },
         before: before.clone().map(Box::new),
     };

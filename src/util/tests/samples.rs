@@ -167,6 +167,7 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
         group: None,
         input: hash::digest(name.as_bytes()),
         expected: hash::digest(b"1\n"),
+        told: None,
     };
     let stop = (verdict == Verdict::TimeLimit).then_some(Stop::Cpu);
     TestResult {

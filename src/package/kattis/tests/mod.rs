@@ -1,10 +1,12 @@
 //! What problem.yaml and the files beside it may say, and what becomes of it.
 
+mod latest;
+
 use std::fs;
 use std::time::Duration;
 
 use crate::compare::Mode;
-use crate::domain::{ProblemSlug, TestKind};
+use crate::domain::{ProblemSlug, Scoring, TestKind};
 use crate::package::{NoOracle, Package, Protocol, Trouble, TrustingOracle, look};
 use crate::util::MIB;
 use crate::util::samples::run;
@@ -61,7 +63,7 @@ const BROKEN: [(&str, &str, &str); 37] = [
     ("problem.yaml", "validation: custom multipass score", "points"),
     ("problem.yaml", "validation: other", "it is default or custom"),
     ("problem.yaml", "validation: custom", "output_validators: there is no output validator"),
-    ("problem.yaml", "problem_format_version: 2025-09", "packages of the format `2025-09` are not read; legacy"),
+    ("problem.yaml", "problem_format_version: 2031-01", "packages of the format `2031-01` are not read; legacy"),
     ("problem.yaml", "validator_flags: float_tolerance", "is followed by nothing"),
     ("problem.yaml", "validator_flags: case_insensitive", "has no flag `case_insensitive`"),
     ("problem.yaml", "validator_flags: [float_tolerance, 1]", "problem.yaml:1:18: `validator_flags` cannot be a list"),
@@ -239,7 +241,6 @@ fn an_output_validator_is_found_and_told_its_flags() {
             "it has several sources (b.cpp, check.cpp)",
         ),
         ("output_validators/check/run", "a script of its own, `run`"),
-        ("data/secret/a/testdata.yaml", "are not the same for"),
     ] {
         place.write(file, "output_validator_flags: d");
         place.write("data/secret/a/2.in", "");
@@ -248,7 +249,29 @@ fn an_output_validator_is_found_and_told_its_flags() {
         assert!(error.to_string().contains(words), "{file}: {error}");
         fs::remove_file(place.0.path().join("sum").join(file)).unwrap();
     }
-    assert!(place.load().is_ok());
+    // What it is told may be another thing in each folder; a comparison cannot be.
+    let flags = |text| place.write("data/secret/a/testdata.yaml", text);
+    flags("output_validator_flags: d");
+    let package = place.load().unwrap();
+    let told: Vec<_> = package
+        .tests
+        .iter()
+        .map(|test| test.name.told.clone())
+        .collect();
+    let other = ["a", "b", "d"].map(str::to_owned).to_vec();
+    assert_eq!(told, [None, Some(other)]);
+    flags("output_validator_flags: c");
+    let same = place.load().unwrap();
+    assert_eq!(same.tests[1].name.told, None);
+    assert_ne!(same.judging_digest(), package.judging_digest());
+    place.write("problem.yaml", "");
+    flags("output_validator_flags: case_sensitive");
+    place.write("data/testdata.yaml", "");
+    let error = place.load().err().unwrap().to_string();
+    assert!(
+        error.contains("outputs would be compared in another way"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -341,13 +364,22 @@ fn each_folder_of_a_package_with_points_is_a_group() {
     let without = ("sample", "accept_score: 0\ngrader_flags: first_error\n");
     let open = ("", "on_reject: continue\n");
     assert!(with_points(&[open, without, SECRET, A, B]).is_ok());
+    // Where each test brings points, and counts although another one is failed, they are summed.
+    let sum = (
+        "secret/a",
+        "accept_score: 15\ngrader_flags: sum accept_if_any_accepted\non_reject: continue\n",
+    );
+    let summed = with_points(&[DATA, SECRET, sum]).unwrap();
+    let groups = summed.groups.iter();
+    let groups: Vec<(u32, Scoring)> = groups.map(|group| (group.points, group.scoring)).collect();
+    assert_eq!(groups, [(30, Scoring::Sum), (1, Scoring::Sum)]);
 }
 
 /// Of a package with points, what its folders say, and words of what is wrong with it.
 type Refused = (&'static [(&'static str, &'static str)], &'static str);
 
 #[rustfmt::skip]
-const OTHER_POINTS: [Refused; 17] = [
+const OTHER_POINTS: [Refused; 16] = [
     (&[("", "grader_flags: ignore_sample\n"), ("secret", "on_reject: continue\ngrader_flags: accept_if_any_accepted\n"), A, B], "a program that fails a sample gets no points at all"),
     (&[("", "on_reject: continue\ngrader_flags: ignore_sample accept_if_any_accepted\n"), A, B], "do not count independently"),
     (&[("", "on_reject: continue\ngrader_flags: min\n"), ("sample", "accept_score: 0\n"), SECRET, A, B], "the samples bring points"),
@@ -357,7 +389,6 @@ const OTHER_POINTS: [Refused; 17] = [
     (&[DATA, ("secret", "grader_flags: accept_if_any_accepted\non_reject: break\n"), A, B], "do not count independently"),
     (&[DATA, ("secret", "grader_flags: accept_if_any_accepted min\n"), A, B], "do not count independently"),
     (&[("", "on_reject: continue\n"), SECRET, A, B], "the samples bring points"),
-    (&[DATA, SECRET, A], "secret/b: a program can get other points for this group"),
     (&[DATA, SECRET, A, ("secret/b", "grader_flags: sum\n")], "secret/b: a program can get other points for this group"),
     (&[DATA, SECRET, A, ("secret/b", "grader_flags: min\naccept_score: 2.5\n")], "secret/b/testdata.yaml:2:15: `accept_score: 2.5` is not a whole number"),
     (&[DATA, SECRET, A, ("secret/b", "grader_flags: min\nreject_score: 1\n")], "`reject_score: 1`: points for a failed test"),
