@@ -11,9 +11,10 @@ use super::order::{
     Work,
 };
 use super::protocol::{
-    answer, checker_run, compared, ended, reference_run, validator_run, validity,
+    answer, checker_run, compared, ended, generator_run, reference_run, validator_run, validity,
 };
 use super::vouch::vouch;
+use crate::domain::bounds::TEST_FILE_BYTES_MAX;
 use crate::domain::{Compared, Complaint, Digest, Fault, ProblemSlug};
 use crate::package::{
     Case, Checker, Oracle, Package, PackageProgram, Protocol, Test, Trouble, Validator,
@@ -151,6 +152,17 @@ impl Oracle for SandboxOracle<'_> {
         )?;
         validity(&helper, &end)?;
         Ok(self.grader.keep_answer(question, &Arc::from([]))?)
+    }
+
+    fn generate(
+        &mut self,
+        generator: &PackageProgram,
+        arguments: &[String],
+    ) -> Result<Vec<u8>, Trouble> {
+        let toolchain = self.grader.toolchain;
+        let helper = helper(toolchain, generator, Protocol::Icpc, generator.digest);
+        let end = self.run(&helper, generator, &[], generator_run(arguments))?;
+        Ok(answer(&helper, &end, TEST_FILE_BYTES_MAX)?)
     }
 
     fn answer(

@@ -120,13 +120,25 @@ impl PackageProgram {
 
     /// An accepted example, as a program that can be asked.
     pub(super) fn of_example(example: &Example, folder: &Path) -> Self {
-        let key = Key::new("package-program").part(example.path.as_bytes());
+        let path = example.path.clone();
+        let file = folder.join(&path);
+        Self::new(path, file, Arc::clone(&example.source), Vec::new())
+    }
+
+    /// A program with the headers that are compiled with it, whose bytes are there.
+    pub fn new(path: String, file: PathBuf, source: Arc<[u8]>, headers: Vec<Header>) -> Self {
+        let key = Key::new("package-program")
+            .part(path.as_bytes())
+            .part(&source);
+        let key = headers.iter().fold(key, |key, (name, bytes)| {
+            key.part(name.as_bytes()).part(bytes)
+        });
         Self {
-            path: example.path.clone(),
-            file: folder.join(&example.path),
-            source: Arc::clone(&example.source),
-            headers: Vec::new(),
-            digest: key.part(&example.source).finish(),
+            path,
+            file,
+            source,
+            headers,
+            digest: key.finish(),
         }
     }
 
@@ -136,20 +148,8 @@ impl PackageProgram {
         let file = confined(root, path)?;
         let source =
             read_regular(&file, PROGRAM_BYTES_MAX).map_err(|error| format!("`{path}`: {error}"))?;
-        let headers = headers(tree, part)?;
-        let mut key = Key::new("package-program")
-            .part(path.as_bytes())
-            .part(&source);
-        for (name, bytes) in &headers {
-            key = key.part(name.as_bytes()).part(bytes);
-        }
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-            source: Arc::from(source),
-            headers,
-            digest: key.finish(),
-        })
+        let (path, source) = (path.to_owned(), Arc::from(source));
+        Ok(Self::new(path, file, source, headers(tree, part)?))
     }
 }
 
