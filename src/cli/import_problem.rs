@@ -1,12 +1,12 @@
 //! `verdictd import-problem FILE|DIR`: packages of other systems, written as packages of ours.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 
-use super::new_folder;
+use super::new_folder::{error_at, make};
 use super::prelude::{CliError, Exit, Out, Session};
 use crate::config::Config;
 use crate::domain::{Complaint, ProblemSlug};
@@ -35,25 +35,31 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
     out.as_json(arguments.json);
     let toolchain = Toolchain::of(config);
     let has_language = |ending: &str| toolchain.language_of(ending).is_some();
-    let (mut package, problems) =
-        read(&arguments.package, &has_language).map_err(CliError::usage)?;
-    let count = problems.len();
+    let read = read(&arguments.package, &has_language).map_err(CliError::usage)?;
+    let (mut package, problems) = read;
+    let (count, mut exit) = (problems.len(), Exit::Good);
+    let number = |at: usize| {
+        if count > 1 {
+            format!("-{}", at + 1)
+        } else {
+            String::new()
+        }
+    };
     // All names are sound before anything is written.
-    let named: Vec<_> = problems
-        .into_iter()
-        .enumerate()
-        .map(|(at, problem)| match problem {
-            Ok(problem) => Ok(Ok((
-                folder_of(arguments, &problem, (at, count), config)?,
-                problem,
-            ))),
-            Err(refused) => Ok(Err(refused)),
-        })
-        .collect::<anyhow::Result<_>>()?;
-    let mut exit = Exit::Good;
+    let mut named = Vec::new();
+    for (at, problem) in problems.into_iter().enumerate() {
+        let name = arguments
+            .name
+            .as_ref()
+            .map(|name| name.clone() + &number(at));
+        named.push(match problem {
+            Ok(problem) => Ok((slug_of(name, &problem, config)?, problem)),
+            Err(refused) => Err(refused),
+        });
+    }
     for named in named {
         let written = match named {
-            Ok((folder, problem)) => written(problem, &mut package, folder, config)?,
+            Ok((slug, problem)) => written(problem, &mut package, slug, config)?,
             Err(refused) => Err(refused),
         };
         exit = exit.max(match &written {
@@ -62,115 +68,86 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
         });
         match written {
             Ok(written) => out.show(&written),
-            Err(refused) => {
-                out.json(&Refused { refused: &refused });
-                out.error(&refused.to_string());
-            }
+            Err(refused) => out.error(&refused.to_string()),
         }
     }
     Ok(exit)
 }
 
-/// The new folder of a problem.
-fn folder_of(
-    arguments: &Arguments,
+/// The name of a new package.
+fn slug_of(
+    name: Option<String>,
     problem: &Problem,
-    (at, count): (usize, usize),
     config: &Config,
-) -> anyhow::Result<PathBuf> {
-    let name = match &arguments.name {
-        Some(name) if count > 1 => format!("{name}-{}", at + 1),
-        Some(name) => name.clone(),
-        None => problem
+) -> anyhow::Result<ProblemSlug> {
+    let is_strange = |one: char| !one.is_ascii_alphanumeric() && one != '_';
+    let usual = || {
+        problem
             .name
             .to_lowercase()
-            .replace(|one: char| !one.is_ascii_alphanumeric() && one != '_', "-"),
+            .replace(is_strange, "-")
+            .trim_matches('-')
+            .to_owned()
     };
-    let name = name.trim_matches('-');
-    let slug = ProblemSlug::new(name).map_err(|error| {
-        CliError::usage(format!("`{name}` cannot be the name of a problem's folder: {error}; name another one with --name"))
+    let name = name.unwrap_or_else(usual);
+    let slug = ProblemSlug::new(&name).map_err(|error| {
+        CliError::usage(format!(
+            "`{name}` cannot be the name of its folder: {error}; name one with --name"
+        ))
     })?;
     let folder = config.folders.problems.join(slug.as_str());
-    if folder.exists() {
-        return Err(CliError::usage(format!(
+    match folder.exists() {
+        true => Err(CliError::usage(format!(
             "{} is there already; take another name with --name, or remove it",
             folder.display()
-        )));
+        ))),
+        false => Ok(slug),
     }
-    Ok(folder)
 }
 
-/// Writes a problem; a folder is whole or not there.
+/// Writes a package, which is whole or not there.
 fn written(
     mut problem: Problem,
     package: &mut Package,
-    folder: PathBuf,
+    slug: ProblemSlug,
     config: &Config,
 ) -> anyhow::Result<Result<Written, Complaint>> {
-    let samples = problem
-        .tests
-        .iter()
-        .filter(|test| test.is_sample && test.group.is_none())
-        .count();
-    let tests = problem.tests.len() - samples;
-    let is_made = problem
-        .tests
-        .iter()
-        .any(|test| matches!(test.input, Content::Made(..)));
-    config
-        .folders
-        .problems
-        .parent()
-        .map_or(Ok(()), make_folder)?;
-    make_folder(&config.folders.problems)
-        .with_context(|| format!("make {}", config.folders.problems.display()))?;
+    let problems = &config.folders.problems;
+    make_folder(problems).map_err(error_at(problems))?;
+    let is_made = |content: &Content| matches!(content, Content::Made(..));
+    let is_made = problem.tests.iter().any(|test| is_made(&test.input));
     let session = is_made.then(|| Session::new(config.clone())).transpose()?;
-    let made = new_folder::make(&folder, |scratch| {
-        let written = match &session {
-            Some(session) => {
-                session.with_oracle(|oracle| write(&mut problem, package, scratch, oracle))
-            }
-            None => write(&mut problem, package, scratch, &mut NoOracle),
-        };
-        Ok(written?)
-    });
-    if let Err(error) = made {
-        return match error.downcast::<Trouble>() {
-            Ok(Trouble::Theirs(complaint)) => Ok(Err(complaint)),
-            Ok(Trouble::Ours(fault)) => Err(anyhow!("{fault}")),
-            Err(error) => Err(error),
-        };
+    let folder = problems.join(slug.as_str());
+    let mut fill = |scratch: &Path, problem: &mut Problem| match &session {
+        Some(session) => session.with_oracle(|oracle| write(problem, package, scratch, oracle)),
+        None => write(problem, package, scratch, &mut NoOracle),
+    };
+    let (tests, groups) = (problem.tests.len(), problem.groups.len());
+    match make(&folder, |scratch| Ok(fill(scratch, &mut problem)?)).map_err(anyhow::Error::downcast)
+    {
+        Ok(()) => {}
+        Err(Ok(Trouble::Theirs(complaint))) => return Ok(Err(complaint)),
+        Err(Ok(Trouble::Ours(fault))) => return Err(anyhow!("{fault}")),
+        Err(Err(error)) => return Err(error),
     }
-    let slug = folder
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let (missing, left_out) = (problem.missing, problem.left_out);
+    let next = format!("verdictd check {slug}");
     Ok(Ok(Written {
-        samples,
-        tests,
-        groups: problem.manifest.groups.len(),
-        missing: problem.missing,
-        left_out: problem.left_out,
-        next: format!("verdictd check {slug}"),
         problem: slug,
         folder,
+        tests,
+        groups,
+        missing,
+        left_out,
+        next,
     }))
-}
-
-/// A problem that is not written, and why.
-#[derive(Serialize)]
-struct Refused<'a> {
-    refused: &'a Complaint,
 }
 
 /// A package that is written.
 #[derive(Serialize)]
 struct Written {
-    problem: String,
+    problem: ProblemSlug,
     folder: PathBuf,
-    samples: usize,
-    /// Without the samples.
     tests: usize,
     groups: usize,
     /// What has to be put there before anybody can be judged.
@@ -183,22 +160,16 @@ struct Written {
 
 impl Show for Written {
     fn show(&self, page: &mut Page) {
-        let counts = [
-            (self.samples, "sample"),
-            (self.tests, "test"),
-            (self.groups, "group"),
-        ];
-        let counts = counts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, noun)| amount(*count, noun));
-        let counts = counts.collect::<Vec<_>>().join(", ");
-        let folder = self.folder.display();
-        page.tagged(Style::Good.on("written"), format!("{folder}: {counts}"));
-        let lines =
-            |list: &[Complaint]| list.iter().map(Complaint::in_one_line).collect::<Vec<_>>();
-        page.each(&Style::Bad.on("missing"), lines(&self.missing));
-        page.each(&Style::Warn.on("left out"), lines(&self.left_out));
+        let (folder, tests) = (self.folder.display(), amount(self.tests, "test"));
+        page.tagged(Style::Good.on("written"), format!("{folder}, {tests}"));
+        page.each(
+            &Style::Bad.on("missing"),
+            self.missing.iter().map(Complaint::in_one_line),
+        );
+        page.each(
+            &Style::Warn.on("left out"),
+            self.left_out.iter().map(Complaint::in_one_line),
+        );
         page.line(&self.next);
     }
 }

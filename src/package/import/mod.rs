@@ -16,36 +16,40 @@ mod xml;
 use std::path::Path;
 
 pub use package::Package;
-pub use problem::{Content, Problem};
+pub use problem::{Content, HasLanguage, Problem};
 pub use write::write;
 
 use crate::domain::Complaint;
 
+const KNOWN: &str = "it has problem.xml (Polygon), init.yml (DMOJ) or task.yaml (CMS), or is the XML file of a \
+                     free problem set; packages of Kattis and the ICPC are read in place";
+
 /// A package, and its problems or why one cannot be taken over: a free problem set has several.
 pub type Read = (Package, Vec<Result<Problem, Complaint>>);
 
-/// Reads a folder, a zip file, or the XML file of a problem set; `has_language` says whether the
-/// names of programs can end so here.
-pub fn read(path: &Path, has_language: &dyn Fn(&str) -> bool) -> Result<Read, Complaint> {
+/// Reads a folder, a zip file, or the XML file of a problem set.
+pub fn read(path: &Path, has_language: HasLanguage<'_>) -> Result<Read, Complaint> {
     let mut package = Package::open(path)?;
-    let problems = if package.enter(polygon::FILE) {
-        vec![Ok(polygon::read(&mut package, has_language)?)]
+    let name = path.canonicalize().unwrap_or(path.to_owned());
+    let name = name.file_stem().unwrap_or_default().to_string_lossy();
+    let mut problems = Vec::new();
+    if package.enter(polygon::FILE) {
+        problems.push(polygon::read(&mut package, has_language));
     } else if package.enter(dmoj::FILE) {
-        vec![Ok(dmoj::read(&mut package)?)]
+        problems.push(dmoj::read(&mut package, &name));
     } else if package.enter(cms::FILE) {
-        vec![Ok(cms::read(&mut package, has_language)?)]
+        problems.push(cms::read(&mut package, has_language));
     } else {
-        let mut problems = Vec::new();
-        for file in package.files("") {
-            if file.ends_with(".xml") {
-                problems.extend(fps::read(&mut package, &file, has_language)?);
-            }
+        for file in package
+            .files("")
+            .iter()
+            .filter(|file| file.ends_with(".xml"))
+        {
+            problems.extend(fps::read(&mut package, file, has_language)?);
         }
-        problems
-    };
+    }
     if problems.is_empty() {
-        let help = "it has problem.xml (Polygon), init.yml (DMOJ), task.yaml (CMS), or is the XML file of a free problem set; packages of Kattis are read in place";
-        return Err(Complaint::new(path, "it is no package that is known here").with_help(help));
+        return Err(Complaint::new(path, "it is no package that is known here").with_help(KNOWN));
     }
     Ok((package, problems))
 }

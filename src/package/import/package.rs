@@ -1,4 +1,4 @@
-//! A package of another system: a folder, a zip file, and the archive of tests that it may hold.
+//! A package of another system: a folder or a zip file, and the archive of tests that it may hold.
 
 use std::path::{Path, PathBuf};
 
@@ -9,172 +9,124 @@ use crate::util::archive::Source;
 
 /// All that is read of one package, in bytes: published ones have at most some hundred MiB.
 const PACKAGE_BYTES_MAX: u64 = 2 << 30;
-/// An archive within a package, which is in memory while it is read.
-const ARCHIVE_BYTES_MAX: u64 = 512 << 20;
-/// A manifest or another text; free problem sets hold the tests of all their problems.
-pub const TEXT_BYTES_MAX: u64 = 128 << 20;
-/// A source, header or picture.
-const PROGRAM_BYTES_MAX: u64 = 1 << 20;
-/// What headers end in.
-const HEADERS: [&str; 3] = [".h", ".hpp", ".hh"];
+/// A file that is in memory while it is read: an archive, a set of problems with their tests.
+const WHOLE_BYTES_MAX: u64 = 256 << 20;
 const TESTLIB: &str = "testlib.h";
 
 /// A package, read piece by piece.
 pub struct Package {
     path: PathBuf,
-    source: Source,
-    /// What stands before each path: people zip the folder, not what is in it.
-    outer: String,
-    /// The archive of tests.
-    archive: Option<(String, Source)>,
+    /// It and the archive in it, and what stands before each path: people zip the folder and not
+    /// what is in it.
+    sources: Vec<(Source, String)>,
     /// The bytes that may still be read.
     left: u64,
 }
 
 impl Package {
-    /// Lists a zip file or a folder.
+    /// Lists a zip file or a folder, or takes an XML file for all of it.
     pub fn open(path: &Path) -> Result<Self, Complaint> {
-        Ok(Self {
-            path: path.to_owned(),
-            source: match path.extension().is_some_and(|ending| ending == "xml") {
-                true => Source::of_file(path),
-                false => Source::open(path)?,
-            },
-            outer: String::new(),
-            archive: None,
-            left: PACKAGE_BYTES_MAX,
-        })
-    }
-
-    /// Whether it has this manifest, at the top or in the only folder there.
-    pub fn enter(&mut self, manifest: &str) -> bool {
-        let entries = self.source.entries().iter();
-        let found = entries.filter_map(|entry| {
-            let outer = entry.path.strip_suffix(manifest)?;
-            let is_top = outer.is_empty()
-                || (outer.ends_with('/') && !outer[..outer.len() - 1].contains('/'));
-            is_top.then_some(outer)
-        });
-        let outer = found.min_by_key(|outer| outer.len()).map(str::to_owned);
-        outer.is_some_and(|outer| {
-            self.outer = outer;
-            true
-        })
-    }
-
-    /// A file of it, for messages.
-    pub fn place(&self, path: &str) -> PathBuf {
-        self.path.join(&self.outer).join(path)
-    }
-
-    /// What its folder is called.
-    pub fn name(&self) -> String {
-        let path = self.path.canonicalize();
-        let path = path
-            .as_ref()
-            .unwrap_or(&self.path)
-            .join(self.outer.trim_end_matches('/'));
-        let name = if path.is_dir() {
-            path.file_name()
-        } else {
-            path.file_stem()
+        let source = match path.extension().is_some_and(|ending| ending == "xml") {
+            true => Source::of_file(path),
+            false => Source::open(path)?,
         };
-        name.unwrap_or_default().to_string_lossy().into_owned()
+        let (path, sources) = (path.to_owned(), vec![(source, String::new())]);
+        #[rustfmt::skip]
+        let package = Self { path, sources, left: PACKAGE_BYTES_MAX };
+        Ok(package)
+    }
+
+    /// Whether it has this manifest, at the top or in a folder there.
+    pub fn enter(&mut self, manifest: &str) -> bool {
+        let (source, outer) = &mut self.sources[0];
+        let paths = source.entries().iter().map(|entry| &entry.path);
+        let outers = paths.filter_map(|path| path.strip_suffix(manifest));
+        let is_top = |outer: &&str| outer.is_empty() || outer.find('/') == Some(outer.len() - 1);
+        let found = outers.filter(is_top).min().map(str::to_owned);
+        *outer = found.clone().unwrap_or_default();
+        found.is_some()
+    }
+
+    /// Its folder, for messages.
+    pub fn root(&self) -> PathBuf {
+        self.path.join(&self.sources[0].1)
+    }
+
+    fn find(&self, path: &str) -> Option<(usize, usize)> {
+        let mut sources = self.sources.iter().enumerate();
+        sources
+            .find_map(|(at, (source, outer))| Some((at, source.find(&format!("{outer}{path}"))?)))
     }
 
     pub fn has(&self, path: &str) -> bool {
-        let in_archive = self
-            .archive
-            .as_ref()
-            .and_then(|(_, archive)| archive.find(path));
-        self.source.find(&format!("{}{path}", self.outer)).is_some() || in_archive.is_some()
+        self.find(path).is_some()
     }
 
-    /// The paths of what lies directly in a folder, which ends in a slash.
+    /// The paths of what lies directly in a folder, whose name ends in `/`.
     pub fn files(&self, folder: &str) -> Vec<String> {
-        let entries = self.source.entries().iter();
-        let paths = entries.filter_map(|entry| {
-            let path = entry.path.strip_prefix(&self.outer)?;
-            let is_direct = !path.strip_prefix(folder)?.contains('/');
-            is_direct.then(|| path.to_owned())
-        });
-        paths.collect()
+        let (source, outer) = &self.sources[0];
+        let paths = source
+            .entries()
+            .iter()
+            .filter_map(|entry| entry.path.strip_prefix(outer));
+        let is_direct = |path: &&str| {
+            path.strip_prefix(folder)
+                .is_some_and(|name| !name.contains('/'))
+        };
+        paths.filter(is_direct).map(str::to_owned).collect()
     }
 
-    /// A file, up to a bound.
-    pub fn read(&mut self, path: &str, bytes_max: u64) -> Result<Vec<u8>, Complaint> {
-        let (place, left) = (self.place(path), self.left);
-        let own = self.source.find(&format!("{}{path}", self.outer));
-        let (source, index) = match (own, &mut self.archive) {
-            (Some(index), _) => (&mut self.source, Some(index)),
-            (None, Some((_, archive))) => {
-                let index = archive.find(path);
-                (archive, index)
-            }
-            (None, None) => (&mut self.source, None),
-        };
-        let index = index.ok_or_else(|| Complaint::new(&place, "it is not in the package"))?;
-        let bytes = source.read(index, bytes_max.min(left));
+    fn read(&mut self, path: &str, bytes_max: u64) -> Result<Vec<u8>, Complaint> {
+        let place = self.root().join(path);
+        let found = self.find(path);
+        let (at, index) =
+            found.ok_or_else(|| Complaint::new(&place, "it is not in the package"))?;
+        let bytes = self.sources[at].0.read(index, bytes_max.min(self.left));
         let bytes = bytes.map_err(|error| Complaint::new(&place, error))?;
         self.left -= bytes.len() as u64;
-        if self.left == 0 {
-            let reason = format!("with it the package holds {} GiB", PACKAGE_BYTES_MAX >> 30);
-            return Err(Complaint::new(&place, reason).with_help("no larger one is imported"));
-        }
         Ok(bytes)
     }
 
-    /// A file of a test.
-    pub fn test(&mut self, path: &str) -> Result<Vec<u8>, Complaint> {
+    /// A file that becomes one of the new package.
+    pub fn file(&mut self, path: &str) -> Result<Vec<u8>, Complaint> {
         self.read(path, TEST_FILE_BYTES_MAX)
     }
 
-    /// A text.
     pub fn text(&mut self, path: &str) -> Result<String, Complaint> {
-        let bytes = self.read(path, TEXT_BYTES_MAX)?;
-        text_of(bytes, &self.place(path))
+        let text = String::from_utf8(self.read(path, WHOLE_BYTES_MAX)?);
+        let help = "save it as UTF-8";
+        text.map_err(|error| Complaint::new(self.root().join(path), error).with_help(help))
     }
 
     /// Looks for tests in an archive of the package too.
     pub fn attach(&mut self, path: &str) -> Result<(), Complaint> {
-        let bytes = self.read(path, ARCHIVE_BYTES_MAX)?;
-        let archive = Source::nested(&self.place(path), bytes)?;
-        self.archive = Some((path.to_owned(), archive));
+        let bytes = self.read(path, WHOLE_BYTES_MAX)?;
+        let archive = Source::nested(&self.root().join(path), bytes)?;
+        self.sources.push((archive, String::new()));
         Ok(())
-    }
-
-    /// The headers of a folder.
-    pub fn headers(&self, folder: &str) -> Vec<String> {
-        let mut files = self.files(folder);
-        files.retain(|path| HEADERS.iter().any(|ending| path.ends_with(ending)));
-        files
     }
 
     /// Takes a program over, with its headers, and says where it lies then.
     pub fn program(
         &mut self,
         problem: &mut Problem,
-        path: &str,
-        headers: &[String],
+        (path, headers): (&str, &[String]),
         folder: &str,
     ) -> Result<String, Complaint> {
-        let source = self.read(path, PROGRAM_BYTES_MAX)?;
-        let there = |path: &str| format!("{folder}/{}", name_of(path));
-        let is_of_testlib = String::from_utf8_lossy(&source).contains(TESTLIB);
-        if is_of_testlib && !headers.iter().any(|header| name_of(header) == TESTLIB) {
-            let missing = Complaint::new(
-                self.place(path),
-                "it includes testlib.h, which is not in the package",
-            );
+        let source = self.file(path)?;
+        let has_testlib = headers.iter().any(|header| name_of(header) == TESTLIB);
+        if !has_testlib && String::from_utf8_lossy(&source).contains(TESTLIB) {
+            let missing =
+                problem.complaint(path, "it includes testlib.h, which is not in the package");
             problem
                 .missing
-                .push(missing.with_help(format!("put testlib.h into {folder} of the new package")));
+                .push(missing.with_help(format!("put it into {folder} of the new one")));
         }
-        for header in headers {
-            problem
-                .files
-                .push((there(header), Content::File(header.clone())));
-        }
+        let there = |path: &str| format!("{folder}/{}", name_of(path));
+        let of_headers = headers
+            .iter()
+            .map(|header| (there(header), Content::File(header.clone())));
+        problem.files.extend(of_headers);
         problem.files.push((there(path), Content::Bytes(source)));
         Ok(there(path))
     }
@@ -185,13 +137,9 @@ pub fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Bytes as a text, which has to be UTF-8.
-pub fn text_of(bytes: Vec<u8>, file: &Path) -> Result<String, Complaint> {
-    String::from_utf8(bytes).map_err(|error| {
-        let bytes = error.as_bytes();
-        let line = crate::util::text::line_of(bytes, error.utf8_error().valid_up_to());
-        Complaint::new(file, "it is not UTF-8")
-            .on(line)
-            .with_help("save it as UTF-8")
-    })
+/// What the name of a file ends in.
+pub fn ending_of(path: &str) -> &str {
+    name_of(path)
+        .rsplit_once('.')
+        .map_or("", |(_, ending)| ending)
 }

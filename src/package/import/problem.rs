@@ -1,29 +1,35 @@
 //! What packages of all systems are read into: our problem.toml, the tests, other files, and what
 //! could not be taken over.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use serde::{Serialize, Serializer};
+use toml::{Table, Value};
 
-use super::super::manifest::{Io, Protocol};
 use crate::domain::{Complaint, Scoring};
-use crate::util::MIB;
 use crate::util::words::listed;
 
-/// Things about one package that are told; of more only the number is.
-const TOLD_MAX: usize = 100;
 /// Keys of a manifest that are named.
 const KEYS_MAX: usize = 20;
-/// Points are the same number up to this: shares of a hundred are no exact ones.
-const SAME_POINTS: f64 = 1e-6;
+/// Things about one package that are told; of more only the number is.
+const TOLD_MAX: usize = 100;
+/// Points are the same up to this: a third of a hundred is not exact.
+pub const SAME_POINTS: f64 = 1e-6;
+
+/// Whether the names of programs can end so here.
+pub type HasLanguage<'a> = &'a dyn Fn(&str) -> bool;
 
 /// A problem of another system.
 #[derive(Debug, Default)]
 pub struct Problem {
+    /// Its package, for messages.
+    root: PathBuf,
     /// What it is called there, from which the name of its folder is made.
     pub name: String,
-    pub manifest: Manifest,
+    /// Our problem.toml, without the groups.
+    pub toml: Table,
+    pub groups: Vec<Group>,
     pub tests: Vec<Test>,
     /// Other files of the new package, by their paths in it.
     pub files: Vec<(String, Content)>,
@@ -34,71 +40,22 @@ pub struct Problem {
     untold: usize,
 }
 
-/// Our problem.toml; what is not set is not written.
-#[derive(Debug, Default, Serialize)]
-pub struct Manifest {
-    pub title: String,
-    pub reference: Option<String>,
-    pub validator: Option<String>,
-    pub checker: Option<String>,
-    pub interactor: Option<String>,
-    pub protocol: Option<Protocol>,
-    pub io: Option<Io>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<String>,
-    pub limits: Limits,
-    pub compare: Option<Compare>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub groups: Vec<Group>,
-}
-
-/// The limits that packages of other systems have.
-#[derive(Debug, Default, Serialize)]
-pub struct Limits {
-    pub cpu_s: Option<f64>,
-    pub memory_mib: Option<u64>,
-}
-
-/// How outputs are compared.
-#[derive(Debug, Default, Serialize)]
-pub struct Compare {
-    pub mode: &'static str,
-    pub wrong_layout: Option<&'static str>,
-    pub absolute: Option<f64>,
-    pub relative: Option<f64>,
-}
-
-/// A group of tests.
-#[derive(Debug, Serialize)]
+/// A group of tests. Other systems know parts of points.
+#[derive(Debug)]
 pub struct Group {
     pub name: String,
-    /// Other systems know parts of points.
-    #[serde(serialize_with = "whole")]
     pub points: f64,
     pub score: Scoring,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
     /// The points of each test, where tests stand for themselves there.
-    #[serde(skip)]
-    pub each: Option<f64>,
-}
-
-fn whole<S: Serializer>(points: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "it saturates, and what is too large is refused when problem.toml is read"
-    )]
-    serializer.serialize_i64(points.round() as i64)
+    each: Option<f64>,
 }
 
 /// A test.
 #[derive(Debug)]
 pub struct Test {
-    /// Its name in its folder.
-    pub name: String,
-    pub is_sample: bool,
-    /// The name of its group.
-    pub group: Option<String>,
+    /// Its path below `data`, without an ending.
+    pub path: String,
     pub input: Content,
     /// None where the reference has to answer it.
     pub answer: Option<Content>,
@@ -110,164 +67,158 @@ pub enum Content {
     /// A file of the package.
     File(String),
     Bytes(Vec<u8>),
-    /// What a generator of the package prints for these arguments.
-    Made(Rc<Generator>, Vec<String>),
-}
-
-/// A program that makes tests, and its headers, by their paths in the package.
-#[derive(Debug)]
-pub struct Generator {
-    pub source: String,
-    pub headers: Vec<String>,
+    /// What a generator of the package prints for these arguments: its source, its headers.
+    Made(Rc<(String, Vec<String>)>, Vec<String>),
 }
 
 impl Problem {
-    pub fn new(name: impl Into<String>, title: impl Into<String>) -> Self {
-        let mut problem = Self {
-            name: name.into(),
-            ..Self::default()
-        };
-        problem.manifest.title = title.into();
+    pub fn new(root: &Path, name: impl Into<String>, title: &str) -> Self {
+        let (root, name) = (root.to_owned(), name.into());
+        let toml = Table::from_iter([("title".to_owned(), title.into())]);
+        #[rustfmt::skip]
+        let problem = Self { root, name, toml, ..Self::default() };
         problem
     }
 
-    /// Says what is not taken over, or in another form.
-    pub fn leave_out(&mut self, file: &Path, reason: impl Into<String>) {
-        let told = Complaint::new(file, reason.into());
-        if self.left_out.len() < TOLD_MAX {
-            self.left_out.push(told);
-            return;
+    /// Sets a key of problem.toml, which may be that of a table: `limits.cpu_s`.
+    pub fn set(&mut self, key: &str, value: impl Into<Value>) {
+        let (mut table, mut last) = (&mut self.toml, key);
+        if let Some((name, key)) = key.split_once('.') {
+            let inner = table.entry(name).or_insert(Value::Table(Table::new()));
+            let Value::Table(inner) = inner else { return };
+            (table, last) = (inner, key);
         }
-        self.untold += 1;
-        if let Some(last) = self.left_out.last_mut() {
-            *last = told.with_help(format!("{} more things are left out", self.untold));
+        table.insert(last.to_owned(), value.into());
+    }
+
+    /// What is wrong with a file of the package.
+    pub fn complaint(&self, file: &str, reason: impl Into<String>) -> Complaint {
+        Complaint::new(self.root.join(file), reason.into())
+    }
+
+    /// Says what is not taken over, or in another form.
+    pub fn leave_out(&mut self, file: &str, reason: impl Into<String>) {
+        let told = self.complaint(file, reason);
+        if self.left_out.len() == TOLD_MAX {
+            self.left_out.pop();
+            self.untold += 1;
+        }
+        let more = format!("{} more things are left out", self.untold);
+        let told = if self.untold > 0 {
+            told.with_help(more)
+        } else {
+            told
+        };
+        self.left_out.push(told);
+    }
+
+    /// The same of the keys of a manifest that are none of these.
+    pub fn leave_keys<V>(&mut self, file: &str, keys: &BTreeMap<String, V>, known: &[&str]) {
+        let others = keys.keys().filter(|key| !known.contains(&key.as_str()));
+        let others: Vec<&String> = others.collect();
+        if !others.is_empty() {
+            let words = format!("keys without a counterpart: {}", listed(others, KEYS_MAX));
+            self.leave_out(file, words);
         }
     }
 
-    /// The same of keys of a manifest.
-    pub fn leave_keys<'k>(&mut self, file: &Path, keys: impl Iterator<Item = &'k str>) {
-        let keys = listed(keys, KEYS_MAX);
-        if !keys.is_empty() {
+    /// A program that cannot be taken over judges there, the `checker` or the `interactor`.
+    /// problem.toml names the place for another one, so that nobody is judged without it.
+    pub fn lack(&mut self, key: &str, file: &str, reason: impl Into<String>) {
+        for other in ["checker", "interactor", "compare", "protocol"] {
+            self.toml.remove(other);
+        }
+        let path = format!("output_validator/{key}.cpp");
+        let help = format!("write {path}, which problem.toml names: until then nobody is judged");
+        self.missing
+            .push(self.complaint(file, reason).with_help(help));
+        self.set(key, path);
+    }
+
+    /// How far numbers may be off.
+    pub fn compare_numbers(&mut self, absolute: Option<f64>, relative: Option<f64>) {
+        self.set("compare.mode", "float");
+        for (key, error) in [
+            ("compare.absolute", absolute),
+            ("compare.relative", relative),
+        ] {
+            error.into_iter().for_each(|error| self.set(key, error));
+        }
+    }
+
+    /// The memory limit, of which ours are whole MiB.
+    pub fn limit_memory(&mut self, file: &str, mib: f64) {
+        let whole: i64 = format!("{:.0}", mib.ceil()).parse().unwrap_or(i64::MAX);
+        self.set("limits.memory_mib", whole);
+        if mib.fract() > 0.0 {
             self.leave_out(
                 file,
-                format!("what these keys say has no counterpart: {keys}"),
+                format!("the memory limit is rounded up to {whole} MiB"),
             );
         }
     }
 
-    /// A program that cannot be taken over says there what is right. problem.toml names the place
-    /// for another one, so that nobody is judged without it.
-    pub fn lack_checker(&mut self, file: &Path, reason: impl Into<String>) {
-        let path = "output_validator/checker.cpp";
-        (self.manifest.checker, self.manifest.compare) = (Some(path.to_owned()), None);
-        let help =
-            format!("write {path}, which problem.toml names, or `[compare]` in place of that line");
-        let complaint = Complaint::new(file, reason.into());
-        self.missing.push(complaint.with_help(help));
-    }
-
-    /// The same of a program that takes part in the runs.
-    pub fn lack_interactor(&mut self, file: &Path, reason: impl Into<String>) {
-        let path = "output_validator/interactor.cpp";
-        self.manifest.interactor = Some(path.to_owned());
-        (self.manifest.checker, self.manifest.compare) = (None, None);
-        let help = format!(
-            "write {path}, which problem.toml names: an interactor that is asked in the ICPC's way"
-        );
-        let complaint = Complaint::new(file, reason.into());
-        self.missing.push(complaint.with_help(help));
-    }
-
-    pub fn compare(&mut self, mode: &'static str) {
-        self.manifest.compare = Some(Compare {
-            mode,
-            // There it is never more than wrong.
-            wrong_layout: (mode != "tokens").then_some("WA"),
-            ..Compare::default()
-        });
-    }
-
-    /// Numbers may be off by this much.
-    pub fn compare_numbers(&mut self, absolute: Option<f64>, relative: Option<f64>) {
-        self.manifest.compare = Some(Compare {
-            mode: "float",
-            wrong_layout: None,
-            absolute,
-            relative,
-        });
-    }
-
-    pub fn limit_memory(&mut self, file: &Path, bytes: u64) {
-        let mib = bytes.div_ceil(MIB);
-        self.manifest.limits.memory_mib = Some(mib);
-        if bytes % MIB != 0 {
-            let words = format!("the memory limit of {bytes} bytes is rounded up to {mib} MiB");
-            self.leave_out(file, words);
-        }
-    }
-
     /// The files that programs read and write there; empty for the standard streams.
-    pub fn read_and_write(&mut self, file: &Path, input: &str, output: &str) {
+    pub fn read_and_write(&mut self, file: &str, input: &str, output: &str) {
         let is = |name: &str, ours| name.is_empty() || name.eq_ignore_ascii_case(ours);
-        if input.is_empty() && output.is_empty() {
-            return;
+        match input.is_empty() && output.is_empty() {
+            true => {}
+            false if is(input, "input.txt") && is(output, "output.txt") => {
+                self.set("io", "stdio-or-files");
+            }
+            false => {
+                let words = "programs have to use standard input and output here, and no files";
+                self.leave_out(file, format!("{words} `{input}` and `{output}`"));
+            }
         }
-        if is(input, "input.txt") && is(output, "output.txt") {
-            self.manifest.io = Some(Io::StdioOrFiles);
-            return;
-        }
-        let words = format!(
-            "programs read `{input}` and write `{output}` there; here they have to use standard input and output"
-        );
-        self.leave_out(file, words);
+    }
+
+    /// A new group; returns its name.
+    pub fn group(&mut self, name: &str, points: f64, score: Scoring, needs: Vec<String>) -> String {
+        let (name, each) = (name.to_owned(), None);
+        #[rustfmt::skip]
+        self.groups.push(Group { name: name.clone(), points, score, needs, each });
+        name
     }
 
     /// The group of a test that brings points for itself: that of the test before it, where that
     /// one brings as many.
-    pub fn alone(&mut self, points: f64, needs: &[String]) -> String {
-        let groups = &mut self.manifest.groups;
-        let number = groups.len() + 1;
-        let is_like = |group: &&mut Group| {
-            let each = group.each;
-            each.is_some_and(|each| (each - points).abs() < SAME_POINTS)
-        };
-        if let Some(group) = groups.last_mut().filter(is_like) {
+    pub fn alone(&mut self, points: f64, needs: Vec<String>) -> String {
+        let is_near = |each: f64| (each - points).abs() < SAME_POINTS;
+        let is_like = |group: &&mut Group| group.each.is_some_and(is_near);
+        if let Some(group) = self.groups.last_mut().filter(is_like) {
             group.points += points;
             return group.name.clone();
         }
-        groups.push(Group {
-            name: format!("part-{number}"),
-            points,
-            score: Scoring::Sum,
-            needs: needs.to_vec(),
-            each: Some(points),
-        });
-        format!("part-{number}")
+        let name = format!("part-{}", self.groups.len() + 1);
+        let name = self.group(&name, points, Scoring::Sum, needs);
+        self.groups
+            .iter_mut()
+            .next_back()
+            .into_iter()
+            .for_each(|one| one.each = Some(points));
+        name
     }
 
-    /// Takes out groups where none brings anything, and says which points are no whole numbers.
-    pub fn settle_points(&mut self, file: &Path) {
-        if self.manifest.groups.iter().all(|one| one.points <= 0.0) {
-            self.manifest.groups.clear();
-            self.tests.iter_mut().for_each(|test| test.group = None);
-        }
-        let groups = self.manifest.groups.iter();
-        let parts: Vec<String> = groups
-            .filter(|group| (group.points - group.points.round()).abs() > SAME_POINTS)
-            .map(|Group { name, points, .. }| {
-                format!("the {points} points of the group `{name}` are rounded to whole ones")
-            })
-            .collect();
-        for words in parts {
-            self.leave_out(file, words);
+    /// A test of a group or of none. A sample that brings points is in two places.
+    pub fn test(
+        &mut self,
+        name: &str,
+        is_sample: bool,
+        group: Option<&str>,
+        (input, answer): (Content, Option<Content>),
+    ) {
+        let group = group.map(|group| format!("secret/{group}"));
+        let alone = if is_sample { "sample" } else { "secret" };
+        let alone = (is_sample || group.is_none()).then(|| alone.to_owned());
+        for folder in alone.into_iter().chain(group) {
+            let (input, answer) = (input.clone(), answer.clone());
+            let path = format!("{folder}/{name}");
+            self.tests.push(Test {
+                path,
+                input,
+                answer,
+            });
         }
     }
-}
-
-/// A name that a group's folder can have, from one of another system.
-pub fn folder_name(name: &str) -> String {
-    let usable = |one: char| one.is_alphanumeric() || one == '-' || one == '_';
-    name.chars()
-        .map(|one| if usable(one) { one } else { '-' })
-        .collect()
 }

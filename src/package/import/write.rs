@@ -1,196 +1,150 @@
 //! Writes a problem of another system as a package of ours.
 
-use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::Write as _;
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use toml::Value;
 
 use super::super::error::Trouble;
 use super::super::oracle::Oracle;
 use super::super::program::PackageProgram;
 use super::package::{Package, name_of};
-use super::problem::{Content, Generator, Problem, Test};
+use super::problem::{Content, Problem, SAME_POINTS};
 use crate::domain::bounds::TESTS_MAX;
 use crate::domain::{Complaint, Digest, Fault};
-
 use crate::util::files::make_folder;
 use crate::util::hash::digest;
 
+const FULL: &str = "take a package that has the tests themselves";
+
 /// Writes all of it into a folder that is new, problem.toml last. The oracle is asked only for
-/// tests that generators make.
+/// tests that generators make. An input that is there twice is a link, and is run once.
 pub fn write(
     problem: &mut Problem,
     package: &mut Package,
     folder: &Path,
     oracle: &mut dyn Oracle,
 ) -> Result<(), Trouble> {
-    let file = package.place("");
-    if problem.tests.is_empty() || problem.tests.len() > TESTS_MAX {
-        let reason = format!(
-            "it has {} tests; a package has from 1 to {TESTS_MAX}",
-            problem.tests.len()
-        );
-        return Err(Complaint::new(file, reason).into());
+    let count = problem.tests.len();
+    if count == 0 || count > TESTS_MAX {
+        let reason = format!("it has {count} tests; a package has from 1 to {TESTS_MAX}");
+        return Err(problem.complaint("", reason).into());
     }
-    let mut writer = Writer {
-        package,
-        oracle,
-        folder,
-        written: HashSet::new(),
-        inputs: HashMap::new(),
-        had_crlf: 0,
-    };
-    problem.settle_points(&file);
+    if problem.groups.iter().all(|group| group.points <= 0.0) {
+        problem.groups.clear();
+        for test in &mut problem.tests {
+            if let Some((_, name)) = test
+                .path
+                .rsplit_once('/')
+                .filter(|_| test.path.starts_with("secret/"))
+            {
+                test.path = format!("secret/{name}");
+            }
+        }
+    }
+    let toml = manifest(problem)?;
+    let mut bytes_of = |content: &Content| bytes_of(content, package, oracle);
+    let (mut inputs, mut had_crlf) = (HashMap::<Digest, String>::new(), 0);
     for test in std::mem::take(&mut problem.tests) {
-        writer.test(test, problem)?;
+        let path = format!("data/{}.in", test.path);
+        let input = with_line_feeds(bytes_of(&test.input)?, &mut had_crlf);
+        match inputs.get(&digest(&input)) {
+            Some(first) => link(folder, &path, first)?,
+            None => put(folder, &path, &input)?,
+        }
+        inputs.entry(digest(&input)).or_insert(path);
+        if let Some(answer) = &test.answer {
+            let answer = with_line_feeds(bytes_of(answer)?, &mut had_crlf);
+            put(folder, &format!("data/{}.ans", test.path), &answer)?;
+        }
     }
+    let mut written = BTreeSet::new();
     for (path, content) in std::mem::take(&mut problem.files) {
-        let bytes = writer.bytes(&content)?;
-        if !writer.put(&path, &bytes)? {
-            problem.leave_out(&file, format!("a second file that would be {path}"));
+        if written.insert(path.clone()) {
+            put(folder, &path, &bytes_of(&content)?)?;
         }
     }
-    if writer.had_crlf > 0 {
-        let words = format!(
-            "lines end in CR LF in {} files of tests, and in LF in the new package",
-            writer.had_crlf
-        );
-        problem.leave_out(&file, words);
+    if had_crlf > 0 {
+        let words = format!("the CR before each line feed of {had_crlf} files of tests");
+        problem.leave_out("", words);
     }
-    let toml = toml::to_string(&problem.manifest);
-    let toml = toml.map_err(|error| Fault::new("write problem.toml", error))?;
-    writer.put("problem.toml", toml.as_bytes())?;
-    Ok(())
+    put(folder, "problem.toml", toml.as_bytes())
 }
 
-struct Writer<'a> {
-    package: &'a mut Package,
-    oracle: &'a mut dyn Oracle,
-    folder: &'a Path,
-    written: HashSet<String>,
-    /// Where each input is first.
-    inputs: HashMap<Digest, String>,
-    had_crlf: usize,
+/// Our problem.toml.
+fn manifest(problem: &mut Problem) -> Result<String, Fault> {
+    let fault = |error| Fault::new("write problem.toml", error);
+    let mut text = toml::to_string(&problem.toml).map_err(fault)?;
+    for group in std::mem::take(&mut problem.groups) {
+        let (name, whole) = (Value::from(group.name.clone()), group.points.round());
+        let (score, needs) = (group.score.word(), Value::from(group.needs));
+        text += &format!("\n[[groups]]\nname = {name}\npoints = {whole:.0}\n");
+        text += &format!("score = \"{score}\"\nneeds = {needs}\n");
+        if (group.points - whole).abs() > SAME_POINTS {
+            let (points, name) = (group.points, group.name);
+            let words = format!("the {points} points of the group {name} are rounded");
+            problem.leave_out("", words);
+        }
+    }
+    Ok(text)
 }
 
-impl Writer<'_> {
-    /// A test whose input is there already is run once: for a group's points it is a link.
-    fn test(&mut self, test: Test, problem: &mut Problem) -> Result<(), Trouble> {
-        let name = match (&test.group, test.is_sample) {
-            (Some(group), _) => format!("data/secret/{group}/{}", test.name),
-            (None, true) => format!("data/sample/{}", test.name),
-            (None, false) => format!("data/secret/{}", test.name),
-        };
-        let (input, answer) = (format!("{name}.in"), format!("{name}.ans"));
-        let bytes = self.bytes(&test.input)?;
-        let bytes = self.with_line_feeds(bytes);
-        match self.inputs.get(&digest(&bytes)) {
-            Some(first) if test.group.is_none() => {
-                let words =
-                    format!("{name} has the same input as {first}: it would only be run twice");
-                problem.leave_out(&self.package.place(""), words);
-                return Ok(());
-            }
-            Some(first) => {
-                let up = "../".repeat(input.matches('/').count());
-                let link = self.path(&input)?;
-                symlink(format!("{up}{first}"), &link).map_err(|error| fault(&link, error))?;
-            }
-            None => {
-                self.put(&input, &bytes)?;
-                self.inputs.insert(digest(&bytes), input);
-            }
-        }
-        if let Some(content) = &test.answer {
-            let bytes = self.bytes(content)?;
-            let bytes = self.with_line_feeds(bytes);
-            self.put(&answer, &bytes)?;
-        }
-        Ok(())
+fn bytes_of(
+    content: &Content,
+    package: &mut Package,
+    oracle: &mut dyn Oracle,
+) -> Result<Vec<u8>, Trouble> {
+    let (generator, arguments) = match content {
+        Content::File(path) => return Ok(package.file(path)?),
+        Content::Bytes(bytes) => return Ok(bytes.clone()),
+        Content::Made(generator, arguments) => (generator, arguments),
+    };
+    let (path, header_paths) = &**generator;
+    let source = Arc::from(package.file(path)?);
+    let mut headers = Vec::new();
+    for header in header_paths {
+        headers.push((name_of(header).to_owned(), Arc::from(package.file(header)?)));
     }
+    let file = package.root().join(path);
+    let program = PackageProgram::new(path.clone(), file.clone(), source, headers);
+    let made = oracle.generate(&program, arguments);
+    made.map_err(|trouble| match trouble {
+        Trouble::Theirs(why) => Complaint::new(file, why.reason).with_help(FULL).into(),
+        ours @ Trouble::Ours(_) => ours,
+    })
+}
 
-    fn bytes(&mut self, content: &Content) -> Result<Vec<u8>, Trouble> {
-        Ok(match content {
-            Content::File(path) => self.package.test(path)?,
-            Content::Bytes(bytes) => bytes.clone(),
-            Content::Made(generator, arguments) => {
-                let program = self.generator(generator)?;
-                self.oracle
-                    .generate(&program, arguments)
-                    .map_err(|trouble| match trouble {
-                        Trouble::Theirs(complaint) => {
-                            let reason = format!(
-                                "`{} {}`: {}",
-                                name_of(&generator.source),
-                                arguments.join(" "),
-                                complaint.reason
-                            );
-                            Complaint::new(&program.file, reason)
-                                .with_help("take a package that has the tests that it makes")
-                                .into()
-                        }
-                        ours => ours,
-                    })?
-            }
-        })
+/// A text of which every line ends as on Windows, with the line ends of other systems.
+fn with_line_feeds(bytes: Vec<u8>, changed: &mut usize) -> Vec<u8> {
+    let count = |end: &[u8]| bytes.windows(end.len()).filter(|part| *part == end).count();
+    if count(b"\n") == 0 || count(b"\r\n") != count(b"\n") {
+        return bytes;
     }
+    *changed += 1;
+    let is_cut = |at: usize| bytes[at..].starts_with(b"\r\n");
+    let kept = (0..bytes.len()).filter(|at| !is_cut(*at));
+    kept.map(|at| bytes[at]).collect()
+}
 
-    fn generator(&mut self, generator: &Generator) -> Result<PackageProgram, Trouble> {
-        let source = Arc::from(self.package.test(&generator.source)?);
-        let mut headers = Vec::new();
-        for header in &generator.headers {
-            headers.push((
-                name_of(header).to_owned(),
-                Arc::from(self.package.test(header)?),
-            ));
-        }
-        let file = self.package.place(&generator.source);
-        Ok(PackageProgram::new(
-            generator.source.clone(),
-            file,
-            source,
-            headers,
-        ))
-    }
+fn put(folder: &Path, path: &str, bytes: &[u8]) -> Result<(), Trouble> {
+    let file = place(folder, path)?;
+    fs::write(&file, bytes).map_err(|error| fault(&file, error))
+}
 
-    /// Bytes of a text in which every line ends as on Windows, with the ends of other systems.
-    fn with_line_feeds(&mut self, bytes: Vec<u8>) -> Vec<u8> {
-        let lines = || {
-            bytes
-                .split_inclusive(|&byte| byte == b'\n')
-                .filter(|line| line.ends_with(b"\n"))
-        };
-        if lines().next().is_none() || !lines().all(|line| line.ends_with(b"\r\n")) {
-            return bytes;
-        }
-        self.had_crlf += 1;
-        let mut kept = bytes.iter().zip(bytes.iter().skip(1).chain([&0]));
-        kept.by_ref()
-            .filter(|(byte, next)| (**byte, **next) != (b'\r', b'\n'))
-            .map(|(byte, _)| *byte)
-            .collect()
-    }
+fn link(folder: &Path, path: &str, first: &str) -> Result<(), Trouble> {
+    let file = place(folder, path)?;
+    let target = "../".repeat(path.matches('/').count()) + first;
+    symlink(target, &file).map_err(|error| fault(&file, error))
+}
 
-    /// Writes a file, unless there is one of this name.
-    fn put(&mut self, path: &str, bytes: &[u8]) -> Result<bool, Trouble> {
-        if !self.written.insert(path.to_owned()) {
-            return Ok(false);
-        }
-        let file = self.path(path)?;
-        let written = File::create_new(&file).and_then(|mut file| file.write_all(bytes));
-        written.map_err(|error| fault(&file, error))?;
-        Ok(true)
-    }
-
-    fn path(&self, path: &str) -> Result<PathBuf, Trouble> {
-        let file = self.folder.join(path);
-        file.parent()
-            .map_or(Ok(()), make_folder)
-            .map_err(|error| fault(&file, error))?;
-        Ok(file)
-    }
+fn place(folder: &Path, path: &str) -> Result<PathBuf, Trouble> {
+    let file = folder.join(path);
+    let made = file.parent().map_or(Ok(()), make_folder);
+    made.map(|()| file.clone())
+        .map_err(|error| fault(&file, error))
 }
 
 fn fault(file: &Path, error: std::io::Error) -> Trouble {

@@ -6,19 +6,17 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::domain::Complaint;
 
-/// Elements and texts of one file: the problem.xml of five hundred tests has some thousands.
+/// Elements and texts of one file: a problem.xml with five hundred tests has some thousands.
 const NODES_MAX: u32 = 2_000_000;
 
-/// Reads a file. What it would take from elsewhere by a document type is refused.
+/// Reads a file. Document types, which could name other files, are refused.
 pub fn parse<'t>(text: &'t str, file: &Path) -> Result<Document<'t>, Complaint> {
-    let options = ParsingOptions {
-        nodes_limit: NODES_MAX,
-        ..ParsingOptions::default()
-    };
-    Document::parse_with_options(text.trim_start_matches('\u{FEFF}'), options).map_err(|error| {
+    let mut options = ParsingOptions::default();
+    options.nodes_limit = NODES_MAX;
+    let document = Document::parse_with_options(text.trim_start_matches('\u{FEFF}'), options);
+    document.map_err(|error| {
         let at = error.pos();
-        let (line, column) = (at.row as usize, at.col as usize);
-        Complaint::new(file, format!("it is not XML that can be read: {error}")).at(line, column)
+        Complaint::new(file, error).at(at.row as usize, at.col as usize)
     })
 }
 
@@ -39,7 +37,15 @@ pub fn text<'a>(node: Node<'a, '_>, path: &str) -> &'a str {
         .trim()
 }
 
-/// An attribute; empty where there is none.
-pub fn attribute<'a>(node: Node<'a, '_>, name: &str) -> &'a str {
+/// An attribute of the first of them; empty where there is none.
+pub fn attribute<'a>(node: Node<'a, '_>, path: &str, name: &str) -> &'a str {
+    let first = all(node, path).into_iter().next();
+    first
+        .and_then(|node| node.attribute(name))
+        .unwrap_or_default()
+}
+
+/// An attribute of an element itself.
+pub fn own<'a>(node: Node<'a, '_>, name: &str) -> &'a str {
     node.attribute(name).unwrap_or_default()
 }
