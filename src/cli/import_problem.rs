@@ -35,41 +35,39 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
     out.as_json(arguments.json);
     let toolchain = Toolchain::of(config);
     let has_language = |ending: &str| toolchain.language_of(ending).is_some();
-    let read = read(&arguments.package, &has_language).map_err(CliError::usage)?;
-    let (mut package, problems) = read;
-    let (count, mut exit) = (problems.len(), Exit::Good);
-    let number = |at: usize| {
-        if count > 1 {
-            format!("-{}", at + 1)
-        } else {
-            String::new()
-        }
-    };
+    let path = &arguments.package;
+    let package = Package::open(path, &has_language);
+    let mut package = package.map_err(CliError::usage)?;
+    let problems = read(&mut package, path).map_err(CliError::usage)?;
+    let is_one = problems.len() == 1;
     // All names are sound before anything is written.
     let mut named = Vec::new();
     for (at, problem) in problems.into_iter().enumerate() {
-        let name = arguments
-            .name
-            .as_ref()
-            .map(|name| name.clone() + &number(at));
+        let name = match &arguments.name {
+            Some(name) if !is_one => Some(format!("{name}-{}", at + 1)),
+            name => name.clone(),
+        };
         named.push(match problem {
             Ok(problem) => Ok((slug_of(name, &problem, config)?, problem)),
             Err(refused) => Err(refused),
         });
     }
+    let mut exit = Exit::Good;
     for named in named {
         let written = match named {
             Ok((slug, problem)) => written(problem, &mut package, slug, config)?,
             Err(refused) => Err(refused),
         };
-        exit = exit.max(match &written {
-            Ok(written) => Exit::No.only_if(!written.missing.is_empty()),
-            Err(_) => Exit::Usage,
+        exit = exit.max(match written {
+            Ok(written) => {
+                out.show(&written);
+                Exit::No.only_if(!written.missing.is_empty())
+            }
+            Err(refused) => {
+                out.error(&refused.to_string());
+                Exit::Usage
+            }
         });
-        match written {
-            Ok(written) => out.show(&written),
-            Err(refused) => out.error(&refused.to_string()),
-        }
     }
     Ok(exit)
 }
@@ -81,15 +79,12 @@ fn slug_of(
     config: &Config,
 ) -> anyhow::Result<ProblemSlug> {
     let is_strange = |one: char| !one.is_ascii_alphanumeric() && one != '_';
-    let usual = || {
-        problem
-            .name
-            .to_lowercase()
-            .replace(is_strange, "-")
-            .trim_matches('-')
-            .to_owned()
-    };
-    let name = name.unwrap_or_else(usual);
+    let usual = problem.name.to_lowercase();
+    let parts: Vec<&str> = usual
+        .split(is_strange)
+        .filter(|part| !part.is_empty())
+        .collect();
+    let name = name.unwrap_or(parts.join("-"));
     let slug = ProblemSlug::new(&name).map_err(|error| {
         CliError::usage(format!(
             "`{name}` cannot be the name of its folder: {error}; name one with --name"
@@ -108,14 +103,14 @@ fn slug_of(
 /// Writes a package, which is whole or not there.
 fn written(
     mut problem: Problem,
-    package: &mut Package,
+    package: &mut Package<'_>,
     slug: ProblemSlug,
     config: &Config,
 ) -> anyhow::Result<Result<Written, Complaint>> {
     let problems = &config.folders.problems;
     make_folder(problems).map_err(error_at(problems))?;
     let is_made = |content: &Content| matches!(content, Content::Made(..));
-    let is_made = problem.tests.iter().any(|test| is_made(&test.input));
+    let is_made = problem.tests.iter().any(|test| is_made(&test.bytes.0));
     let session = is_made.then(|| Session::new(config.clone())).transpose()?;
     let folder = problems.join(slug.as_str());
     let mut fill = |scratch: &Path, problem: &mut Problem| match &session {
@@ -162,14 +157,10 @@ impl Show for Written {
     fn show(&self, page: &mut Page) {
         let (folder, tests) = (self.folder.display(), amount(self.tests, "test"));
         page.tagged(Style::Good.on("written"), format!("{folder}, {tests}"));
-        page.each(
-            &Style::Bad.on("missing"),
-            self.missing.iter().map(Complaint::in_one_line),
-        );
-        page.each(
-            &Style::Warn.on("left out"),
-            self.left_out.iter().map(Complaint::in_one_line),
-        );
+        let lines =
+            |list: &[Complaint]| list.iter().map(Complaint::in_one_line).collect::<Vec<_>>();
+        page.each(&Style::Bad.on("missing"), lines(&self.missing));
+        page.each(&Style::Warn.on("left out"), lines(&self.left_out));
         page.line(&self.next);
     }
 }

@@ -4,19 +4,21 @@ use std::collections::BTreeMap;
 
 use super::super::yaml::{Node, Value, Yaml};
 use super::package::Package;
-use super::problem::{Content, Problem};
+use super::problem::{Content, Done, Problem};
 use crate::domain::{Complaint, Scoring};
 
 pub const FILE: &str = "init.yml";
 const LIST: &str = "list the tests under `test_cases`, each with `in` and `out`";
 const MADE: &str = "tests that are made when they are judged are not supported";
-const FILES: &str = "write what the generator makes into files, as `in` and `out`";
-const LIMITS: &str =
-    "limits are not in the package: the course's hold, until problem.toml has [limits]";
-const PARTS: &str = "whether some of the tests bring points is set on the site: here they do";
-const LINES: &str =
-    "line breaks count for the checker `standard`; here white space only separates words";
-const BRIDGED: &str = "the checker is not called as testlib's are, or has flags or several sources";
+const GRADER: &str = "what is compiled with students' programs is not supported";
+const TALKS: &str = "judges and interactors of DMOJ are not supported";
+const BRIDGED: &str = "it is not called as testlib's are, or has flags or several sources";
+/// What no package of DMOJ says.
+const UNSAID: [&str; 2] = [
+    "limits and programs are not in it: the course's limits hold until problem.toml has [limits]",
+    "whether some of the tests bring points is set on the site: here they do",
+];
+const LINES: &str = "line breaks count for `standard`; here white space only separates words";
 /// Keys that are read, or mean nothing here.
 #[rustfmt::skip]
 const KEYS: [&str; 10] = [
@@ -26,40 +28,26 @@ const KEYS: [&str; 10] = [
 
 type Keys = BTreeMap<String, Value>;
 
-/// Reads a package.
-pub fn read(package: &mut Package, name: &str) -> Result<Problem, Complaint> {
-    let (text, file) = (package.text(FILE)?, package.root().join(FILE));
-    let yaml = Yaml::read(&text, &file)?;
+/// Reads a package, which is called as its folder is.
+pub fn read(from: &mut Package<'_>, name: &str) -> Result<Problem, Complaint> {
+    let (text, file) = (from.text(FILE)?, from.root().join(FILE));
+    let yaml = &Yaml::read(&text, &file)?;
     if let Some(grader) = yaml.entries.get("signature_grader") {
-        let message = "what is compiled with students' programs is not supported";
-        return Err(yaml.complaint(grader, message, "take another problem"));
+        return Err(yaml.complaint(grader, GRADER, "take another problem"));
     }
     if let Some((_, path)) = yaml.get("archive") {
-        package.attach(&path)?;
+        from.attach(&path)?;
     }
-    let mut problem = Problem::new(&package.root(), name, name);
-    problem.leave_out(FILE, LIMITS);
-    problem.leave_out(FILE, PARTS);
-    problem.leave_keys(FILE, &yaml.entries, &KEYS);
-    let yaml = &yaml;
-    let mut reader = Reader {
-        yaml,
-        package,
-        problem,
-    };
-    reader.checker()?;
-    reader.cases()?;
-    if ["custom_judge", "interactive"]
-        .iter()
-        .any(|key| yaml.entries.contains_key(*key))
-    {
-        reader.problem.lack(
-            "interactor",
-            FILE,
-            "judges and interactors of DMOJ are not supported",
-        );
+    let mut to = Problem::new(&from.root(), name, name);
+    UNSAID.iter().for_each(|words| to.leave_out(FILE, words));
+    to.leave_keys(FILE, &yaml.entries, &KEYS);
+    checker(from, &mut to, yaml)?;
+    cases(from, &mut to, yaml)?;
+    let talks = yaml.get("custom_judge").or(yaml.get("interactive"));
+    if talks.is_some() || yaml.entries.contains_key("interactive") {
+        to.lack("interactor", FILE, TALKS);
     }
-    Ok(reader.problem)
+    Ok(to)
 }
 
 fn keys_of(value: &Value) -> Option<&Keys> {
@@ -76,160 +64,130 @@ fn list_of(value: Option<&Value>) -> &[Value] {
     }
 }
 
-struct Reader<'a> {
-    yaml: &'a Yaml<'a>,
-    package: &'a mut Package,
-    problem: Problem,
+/// What the first of these says of a key: what stands further out holds for all within it.
+fn get<'v>(yaml: &Yaml<'_>, key: &str, scopes: &[&'v Keys]) -> Option<(&'v Value, String)> {
+    let value = scopes.iter().find_map(|keys| keys.get(key))?;
+    Some((value, yaml.text(value)?))
 }
 
-impl Reader<'_> {
-    /// What the first of these says of a key: what stands further out holds for all within it.
-    fn get<'v>(&self, key: &str, scopes: &[&'v Keys]) -> Option<(&'v Value, String)> {
-        let value = scopes.iter().find_map(|keys| keys.get(key))?;
-        Some((value, self.yaml.text(value)?))
+fn cases(from: &Package<'_>, to: &mut Problem, yaml: &Yaml<'_>) -> Done {
+    let mut batches: Vec<String> = Vec::new();
+    let cases = yaml.entries.get("test_cases");
+    if let Some(cases) = cases.filter(|cases| !matches!(cases.value, Node::List(_))) {
+        return Err(yaml.complaint(cases, "tests found by patterns are not read", LIST));
     }
-
-    fn cases(&mut self) -> Result<(), Complaint> {
-        let (yaml, mut batches) = (self.yaml, Vec::new());
-        let cases = yaml.entries.get("test_cases");
-        if let Some(pattern) = cases.filter(|cases| !matches!(cases.value, Node::List(_))) {
-            return Err(yaml.complaint(pattern, "tests found by patterns are not read", LIST));
-        }
-        for case in list_of(cases) {
-            let wrong = |value, what| yaml.complaint(value, format!("{what} cannot be read"), LIST);
-            let keys = keys_of(case).ok_or_else(|| wrong(case, "the test"))?;
-            let points = self.get("points", &[keys, &yaml.entries]);
-            let points = points.map_or(Ok(1.0), |(value, text)| {
-                text.parse().map_err(|_| wrong(value, "`points`"))
-            })?;
-            // What brings no points is a condition for all that follows.
-            let pretests = self
-                .problem
-                .groups
-                .iter()
-                .filter(|group| group.points <= 0.0);
-            let mut needs: Vec<String> = pretests.map(|group| group.name.clone()).collect();
-            let Some(batch) = keys.get("batched") else {
-                let number = self.problem.groups.len() + 1;
-                let group = match points > 0.0 {
-                    true => self.problem.alone(points, needs),
-                    false => {
-                        self.problem
-                            .group(&format!("pretest-{number}"), 0.0, Scoring::All, needs)
-                    }
-                };
-                self.test(&[keys, &yaml.entries], case, &group)?;
-                continue;
+    let wrong = |value: &Value| yaml.complaint(value, "this cannot be read", LIST);
+    for case in list_of(cases) {
+        let keys = keys_of(case).ok_or_else(|| wrong(case))?;
+        let points = get(yaml, "points", &[keys, &yaml.entries]);
+        let points = points.map_or(Ok(1.0), |(value, text)| {
+            text.parse().map_err(|_| wrong(value))
+        })?;
+        // What brings no points is a condition for all that follows.
+        let pretests = to.groups.iter().filter(|group| group.points <= 0.0);
+        let mut needs: Vec<String> = pretests.map(|group| group.name.clone()).collect();
+        let Some(batch) = keys.get("batched") else {
+            let name = format!("pretest-{}", to.groups.len() + 1);
+            let group = match points > 0.0 {
+                true => to.alone(points, needs),
+                false => to.group(&name, 0.0, Scoring::All, needs),
             };
-            for needed in list_of(keys.get("dependencies")) {
-                let number = yaml
-                    .text(needed)
-                    .and_then(|text| text.parse::<usize>().ok()?.checked_sub(1));
-                let name = number.and_then(|number| batches.get(number));
-                needs.push(String::clone(
-                    name.ok_or_else(|| wrong(needed, "the number of a batch before it"))?,
-                ));
-            }
-            let name = format!("batch-{}", batches.len() + 1);
-            batches.push(self.problem.group(&name, points, Scoring::All, needs));
-            for case in list_of(Some(batch)) {
-                let inner = keys_of(case).ok_or_else(|| wrong(case, "the test"))?;
-                self.test(&[inner, keys, &yaml.entries], case, &name)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn test(&mut self, scopes: &[&Keys], case: &Value, group: &str) -> Result<(), Complaint> {
-        let has = |key: &str| scopes.iter().any(|keys| keys.contains_key(key));
-        if has("generator_args") || has("generator_in") || (has("generator") && !has("in")) {
-            return Err(self.yaml.complaint(case, MADE, FILES));
-        }
-        if scopes[0].contains_key("checker") {
-            self.problem
-                .lack("checker", FILE, "single tests have checkers of their own");
-        }
-        let [input, answer] = ["in", "out"].map(|key| match self.get(key, scopes) {
-            // What is not named is empty there.
-            None => Ok(Content::Bytes(Vec::new())),
-            Some((_, path)) if self.package.has(&path) => Ok(Content::File(path)),
-            Some((value, _)) => {
-                Err(self
-                    .yaml
-                    .complaint(value, "this file is not in the package", "put it there"))
-            }
-        });
-        let name = (self.problem.tests.len() + 1).to_string();
-        self.problem
-            .test(&name, false, Some(group), (input?, Some(answer?)));
-        Ok(())
-    }
-
-    fn checker(&mut self) -> Result<(), Complaint> {
-        let (checker, none) = (self.yaml.entries.get("checker"), Keys::new());
-        let keys = checker.and_then(keys_of);
-        let name = keys.map_or(checker, |keys| keys.get("name"));
-        let name = name.map_or(Some("standard".to_owned()), |name| self.yaml.text(name));
-        let arguments = keys
-            .and_then(|keys| keys_of(keys.get("args")?))
-            .unwrap_or(&none);
-        let argument = |key| {
-            self.get(key, &[arguments])
-                .map_or(String::new(), |(_, text)| text)
+            test(from, to, yaml, (case, &[keys, &yaml.entries], &group))?;
+            continue;
         };
-        match name.unwrap_or_default().as_str() {
-            "standard" => self.problem.leave_out(FILE, LINES),
-            "identical" => self.problem.set("compare.mode", "exact"),
-            "rstripped" => self.problem.set("compare.mode", "lines"),
-            "floats" => {
-                let digits = Some(argument("precision")).filter(|text| !text.is_empty());
-                let error = format!("1e-{}", digits.unwrap_or("6".to_owned()))
-                    .parse()
-                    .ok();
-                match (error, argument("error_mode").as_str()) {
-                    (Some(_), "" | "default") => self.problem.compare_numbers(error, error),
-                    (Some(_), "absolute") => self.problem.compare_numbers(error, None),
-                    (Some(_), "relative") => self.problem.compare_numbers(None, error),
-                    _ => self.problem.lack(
-                        "checker",
-                        FILE,
-                        "the arguments of `floats` cannot be read",
-                    ),
-                }
+        for needed in list_of(keys.get("dependencies")) {
+            let number = yaml
+                .text(needed)
+                .and_then(|text| text.parse::<usize>().ok());
+            let name = number.and_then(|number| batches.get(number.checked_sub(1)?));
+            needs.push(name.ok_or_else(|| wrong(needed))?.clone());
+        }
+        let name = format!("batch-{}", batches.len() + 1);
+        for case in list_of(Some(batch)) {
+            let inner = keys_of(case).ok_or_else(|| wrong(case))?;
+            test(from, to, yaml, (case, &[inner, keys, &yaml.entries], &name))?;
+        }
+        batches.push(to.group(&name, points, Scoring::All, needs));
+    }
+    Ok(())
+}
+
+fn test(
+    from: &Package<'_>,
+    to: &mut Problem,
+    yaml: &Yaml<'_>,
+    (case, scopes, group): (&Value, &[&Keys], &str),
+) -> Done {
+    let has = |key: &str| scopes.iter().any(|keys| keys.contains_key(key));
+    if has("generator_args") || has("generator_in") || (has("generator") && !has("in")) {
+        return Err(yaml.complaint(case, MADE, "write them into files, as `in` and `out`"));
+    }
+    if scopes[0].contains_key("checker") {
+        to.lack("checker", FILE, "single tests have checkers of their own");
+    }
+    let [input, answer] = ["in", "out"].map(|key| match get(yaml, key, scopes) {
+        // What is not named is empty there.
+        None => Ok(Content::Bytes(Vec::new())),
+        Some((_, path)) if from.has(&path) => Ok(Content::File(path)),
+        Some((value, _)) => Err(yaml.complaint(value, "it is not in the package", "put it there")),
+    });
+    let name = (to.tests.len() + 1).to_string();
+    to.test(&name, false, group, (input?, Some(answer?)));
+    Ok(())
+}
+
+fn checker(from: &mut Package<'_>, to: &mut Problem, yaml: &Yaml<'_>) -> Done {
+    let none = Keys::new();
+    let checker = yaml.entries.get("checker");
+    let keys = checker.and_then(keys_of);
+    let arguments = keys
+        .and_then(|keys| keys_of(keys.get("args")?))
+        .unwrap_or(&none);
+    let name = keys
+        .map_or(checker, |keys| keys.get("name"))
+        .map(|name| yaml.text(name));
+    let said =
+        |key, usual: &str| get(yaml, key, &[arguments]).map_or(usual.into(), |(_, text)| text);
+    match name.flatten().as_deref() {
+        None if checker.is_none() => to.leave_out(FILE, LINES),
+        Some("standard") => to.leave_out(FILE, LINES),
+        Some("identical") => to.set("compare.mode", "exact"),
+        Some("rstripped") => to.set("compare.mode", "lines"),
+        Some("floats") => {
+            let error = format!("1e-{}", said("precision", "6")).parse().ok();
+            match (error, said("error_mode", "default").as_str()) {
+                (Some(_), "default") => to.compare_numbers(error, error),
+                (Some(_), "absolute") => to.compare_numbers(error, None),
+                (Some(_), "relative") => to.compare_numbers(None, error),
+                _ => to.lack("checker", FILE, "what `floats` is told cannot be read"),
             }
-            "bridged" => {
-                let files = list_of(arguments.get("files"))
-                    .iter()
-                    .filter_map(|file| self.yaml.text(file));
-                let (headers, sources): (Vec<_>, Vec<_>) =
-                    files.partition(|file| file.ends_with(".h"));
-                let is_plain = !["args_format_string", "flags"]
-                    .iter()
-                    .any(|key| arguments.contains_key(*key));
-                let is_plain =
-                    is_plain && ["", "default", "testlib"].contains(&argument("type").as_str());
-                let [source] = sources.as_slice() else {
-                    self.problem.lack("checker", FILE, BRIDGED);
-                    return Ok(());
-                };
-                if !is_plain {
-                    self.problem.lack("checker", FILE, BRIDGED);
-                    return Ok(());
+        }
+        Some("bridged") => {
+            let files = list_of(arguments.get("files"))
+                .iter()
+                .filter_map(|file| yaml.text(file));
+            let (headers, sources): (Vec<_>, Vec<_>) = files.partition(|file| file.ends_with(".h"));
+            let is_told = ["args_format_string", "flags"]
+                .iter()
+                .any(|key| arguments.contains_key(*key));
+            let is_known = ["default", "testlib"].contains(&said("type", "default").as_str());
+            match sources.as_slice() {
+                [source] if is_known && !is_told => {
+                    let there = from.program(to, (source, &headers), "output_validator")?;
+                    to.set("checker", there);
+                    to.set("protocol", "testlib");
                 }
-                let there = self.package.program(
-                    &mut self.problem,
-                    (source, &headers),
-                    "output_validator",
-                )?;
-                self.problem.set("checker", there);
-                self.problem.set("protocol", "testlib");
+                _ => to.lack("checker", FILE, BRIDGED),
             }
-            other => self.problem.lack(
+        }
+        other => {
+            let name = other.unwrap_or_default();
+            to.lack(
                 "checker",
                 FILE,
-                format!("the checker `{other}` has no counterpart"),
-            ),
+                format!("the checker `{name}` has no counterpart"),
+            );
         }
-        Ok(())
     }
+    Ok(())
 }

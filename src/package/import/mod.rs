@@ -16,7 +16,7 @@ mod xml;
 use std::path::Path;
 
 pub use package::Package;
-pub use problem::{Content, HasLanguage, Problem};
+pub use problem::{Content, Problem};
 pub use write::write;
 
 use crate::domain::Complaint;
@@ -24,32 +24,31 @@ use crate::domain::Complaint;
 const KNOWN: &str = "it has problem.xml (Polygon), init.yml (DMOJ) or task.yaml (CMS), or is the XML file of a \
                      free problem set; packages of Kattis and the ICPC are read in place";
 
-/// A package, and its problems or why one cannot be taken over: a free problem set has several.
-pub type Read = (Package, Vec<Result<Problem, Complaint>>);
+/// A package's problems, or why one cannot be taken over: a free problem set has several.
+pub type Problems = Vec<Result<Problem, Complaint>>;
 
-/// Reads a folder, a zip file, or the XML file of a problem set.
-pub fn read(path: &Path, has_language: HasLanguage<'_>) -> Result<Read, Complaint> {
-    let mut package = Package::open(path)?;
+/// Reads all of a package; `path` is for messages.
+pub fn read(package: &mut Package<'_>, path: &Path) -> Result<Problems, Complaint> {
     let name = path.canonicalize().unwrap_or(path.to_owned());
     let name = name.file_stem().unwrap_or_default().to_string_lossy();
     let mut problems = Vec::new();
     if package.enter(polygon::FILE) {
-        problems.push(polygon::read(&mut package, has_language));
+        problems.push(polygon::read(package));
     } else if package.enter(dmoj::FILE) {
-        problems.push(dmoj::read(&mut package, &name));
+        problems.push(dmoj::read(package, &name));
     } else if package.enter(cms::FILE) {
-        problems.push(cms::read(&mut package, has_language));
+        problems.push(cms::read(package));
     } else {
         for file in package
             .files("")
             .iter()
             .filter(|file| file.ends_with(".xml"))
         {
-            problems.extend(fps::read(&mut package, file, has_language)?);
+            problems.extend(fps::read(package, file)?);
         }
     }
-    if problems.is_empty() {
-        return Err(Complaint::new(path, "it is no package that is known here").with_help(KNOWN));
+    match problems.is_empty() {
+        true => Err(Complaint::new(path, "it is no package that is known here").with_help(KNOWN)),
+        false => Ok(problems),
     }
-    Ok((package, problems))
 }

@@ -14,26 +14,37 @@ const WHOLE_BYTES_MAX: u64 = 256 << 20;
 const TESTLIB: &str = "testlib.h";
 
 /// A package, read piece by piece.
-pub struct Package {
+pub struct Package<'a> {
     path: PathBuf,
     /// It and the archive in it, and what stands before each path: people zip the folder and not
     /// what is in it.
     sources: Vec<(Source, String)>,
     /// The bytes that may still be read.
     left: u64,
+    /// Whether the names of programs can end so here.
+    has_language: &'a dyn Fn(&str) -> bool,
 }
 
-impl Package {
-    /// Lists a zip file or a folder, or takes an XML file for all of it.
-    pub fn open(path: &Path) -> Result<Self, Complaint> {
-        let source = match path.extension().is_some_and(|ending| ending == "xml") {
-            true => Source::of_file(path),
-            false => Source::open(path)?,
+impl<'a> Package<'a> {
+    /// Lists a zip file or a folder, or takes an XML file for all of it; `has_language` says
+    /// whether the names of programs can end so here.
+    pub fn open(path: &Path, has_language: &'a dyn Fn(&str) -> bool) -> Result<Self, Complaint> {
+        let is_file = path.extension().is_some_and(|ending| ending == "xml");
+        let (source, path) = match path.parent() {
+            Some(folder) if is_file => (Source::of_file(path), folder),
+            _ => (Source::open(path)?, path),
         };
-        let (path, sources) = (path.to_owned(), vec![(source, String::new())]);
-        #[rustfmt::skip]
-        let package = Self { path, sources, left: PACKAGE_BYTES_MAX };
-        Ok(package)
+        Ok(Self {
+            path: path.to_owned(),
+            sources: vec![(source, String::new())],
+            left: PACKAGE_BYTES_MAX,
+            has_language,
+        })
+    }
+
+    /// Whether a file can be a program, by the end of its name.
+    pub fn is_program(&self, path: &str) -> bool {
+        (self.has_language)(ending_of(path))
     }
 
     /// Whether it has this manifest, at the top or in a folder there.
@@ -109,25 +120,25 @@ impl Package {
     /// Takes a program over, with its headers, and says where it lies then.
     pub fn program(
         &mut self,
-        problem: &mut Problem,
+        to: &mut Problem,
         (path, headers): (&str, &[String]),
         folder: &str,
     ) -> Result<String, Complaint> {
         let source = self.file(path)?;
-        let has_testlib = headers.iter().any(|header| name_of(header) == TESTLIB);
-        if !has_testlib && String::from_utf8_lossy(&source).contains(TESTLIB) {
-            let missing =
-                problem.complaint(path, "it includes testlib.h, which is not in the package");
-            problem
-                .missing
-                .push(missing.with_help(format!("put it into {folder} of the new one")));
+        let mut includes = headers.iter().map(|header| name_of(header));
+        if String::from_utf8_lossy(&source).contains(TESTLIB)
+            && !includes.any(|name| name == TESTLIB)
+        {
+            let help = format!("put it into {folder} of the new one");
+            to.missing
+                .push(to.wrong(path, "it includes testlib.h, which is not there", help));
         }
         let there = |path: &str| format!("{folder}/{}", name_of(path));
-        let of_headers = headers
-            .iter()
-            .map(|header| (there(header), Content::File(header.clone())));
-        problem.files.extend(of_headers);
-        problem.files.push((there(path), Content::Bytes(source)));
+        for header in headers {
+            to.files
+                .push((there(header), Content::File(header.clone())));
+        }
+        to.files.push((there(path), Content::Bytes(source)));
         Ok(there(path))
     }
 }

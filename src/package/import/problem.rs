@@ -2,6 +2,7 @@
 //! could not be taken over.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -17,8 +18,8 @@ const TOLD_MAX: usize = 100;
 /// Points are the same up to this: a third of a hundred is not exact.
 pub const SAME_POINTS: f64 = 1e-6;
 
-/// Whether the names of programs can end so here.
-pub type HasLanguage<'a> = &'a dyn Fn(&str) -> bool;
+/// What reading a part of a package comes to.
+pub type Done = Result<(), Complaint>;
 
 /// A problem of another system.
 #[derive(Debug, Default)]
@@ -56,10 +57,11 @@ pub struct Group {
 pub struct Test {
     /// Its path below `data`, without an ending.
     pub path: String,
-    pub input: Content,
-    /// None where the reference has to answer it.
-    pub answer: Option<Content>,
+    pub bytes: Pair,
 }
+
+/// An input and its answer; none where the reference has to answer it.
+pub type Pair = (Content, Option<Content>);
 
 /// Where the bytes of a file come from.
 #[derive(Debug, Clone)]
@@ -73,10 +75,9 @@ pub enum Content {
 
 impl Problem {
     pub fn new(root: &Path, name: impl Into<String>, title: &str) -> Self {
-        let (root, name) = (root.to_owned(), name.into());
-        let toml = Table::from_iter([("title".to_owned(), title.into())]);
-        #[rustfmt::skip]
-        let problem = Self { root, name, toml, ..Self::default() };
+        let mut problem = Self::default();
+        (problem.root, problem.name) = (root.to_owned(), name.into());
+        problem.set("title", title);
         problem
     }
 
@@ -91,24 +92,19 @@ impl Problem {
         table.insert(last.to_owned(), value.into());
     }
 
-    /// What is wrong with a file of the package.
-    pub fn complaint(&self, file: &str, reason: impl Into<String>) -> Complaint {
-        Complaint::new(self.root.join(file), reason.into())
+    /// What is wrong with a file of the package, and the way out.
+    pub fn wrong(&self, file: &str, reason: impl Display, help: impl Into<String>) -> Complaint {
+        Complaint::new(self.root.join(file), reason).with_help(help)
     }
 
     /// Says what is not taken over, or in another form.
-    pub fn leave_out(&mut self, file: &str, reason: impl Into<String>) {
-        let told = self.complaint(file, reason);
+    pub fn leave_out(&mut self, file: &str, reason: impl Display) {
+        let mut told = Complaint::new(self.root.join(file), reason);
         if self.left_out.len() == TOLD_MAX {
             self.left_out.pop();
             self.untold += 1;
+            told = told.with_help(format!("{} more things are left out", self.untold));
         }
-        let more = format!("{} more things are left out", self.untold);
-        let told = if self.untold > 0 {
-            told.with_help(more)
-        } else {
-            told
-        };
         self.left_out.push(told);
     }
 
@@ -124,25 +120,25 @@ impl Problem {
 
     /// A program that cannot be taken over judges there, the `checker` or the `interactor`.
     /// problem.toml names the place for another one, so that nobody is judged without it.
-    pub fn lack(&mut self, key: &str, file: &str, reason: impl Into<String>) {
+    pub fn lack(&mut self, key: &str, file: &str, reason: impl Display) {
         for other in ["checker", "interactor", "compare", "protocol"] {
             self.toml.remove(other);
         }
         let path = format!("output_validator/{key}.cpp");
         let help = format!("write {path}, which problem.toml names: until then nobody is judged");
-        self.missing
-            .push(self.complaint(file, reason).with_help(help));
+        self.missing.push(self.wrong(file, reason, help));
         self.set(key, path);
     }
 
     /// How far numbers may be off.
     pub fn compare_numbers(&mut self, absolute: Option<f64>, relative: Option<f64>) {
         self.set("compare.mode", "float");
-        for (key, error) in [
-            ("compare.absolute", absolute),
-            ("compare.relative", relative),
-        ] {
-            error.into_iter().for_each(|error| self.set(key, error));
+        let both = [("absolute", absolute), ("relative", relative)];
+        for (key, error) in both
+            .iter()
+            .filter_map(|(key, error)| Some((key, (*error)?)))
+        {
+            self.set(&format!("compare.{key}"), error);
         }
     }
 
@@ -151,74 +147,58 @@ impl Problem {
         let whole: i64 = format!("{:.0}", mib.ceil()).parse().unwrap_or(i64::MAX);
         self.set("limits.memory_mib", whole);
         if mib.fract() > 0.0 {
-            self.leave_out(
-                file,
-                format!("the memory limit is rounded up to {whole} MiB"),
-            );
+            self.leave_out(file, format!("the limit is rounded up to {whole} MiB"));
         }
     }
 
     /// The files that programs read and write there; empty for the standard streams.
-    pub fn read_and_write(&mut self, file: &str, input: &str, output: &str) {
-        let is = |name: &str, ours| name.is_empty() || name.eq_ignore_ascii_case(ours);
-        match input.is_empty() && output.is_empty() {
-            true => {}
-            false if is(input, "input.txt") && is(output, "output.txt") => {
-                self.set("io", "stdio-or-files");
-            }
-            false => {
-                let words = "programs have to use standard input and output here, and no files";
-                self.leave_out(file, format!("{words} `{input}` and `{output}`"));
-            }
+    pub fn read_and_write(&mut self, file: &str, names: [&str; 2]) {
+        let mut ours = names.iter().zip(["input.txt", "output.txt"]);
+        if names.iter().all(|name| name.is_empty()) {
+            return;
         }
+        if ours.all(|(name, ours)| name.is_empty() || name.eq_ignore_ascii_case(ours)) {
+            return self.set("io", "stdio-or-files");
+        }
+        let words = "programs cannot use these files here, but standard input and output";
+        self.leave_out(file, format!("{words}: {}", names.join(" ")));
     }
 
     /// A new group; returns its name.
     pub fn group(&mut self, name: &str, points: f64, score: Scoring, needs: Vec<String>) -> String {
-        let (name, each) = (name.to_owned(), None);
-        #[rustfmt::skip]
-        self.groups.push(Group { name: name.clone(), points, score, needs, each });
-        name
+        self.groups.push(Group {
+            name: name.to_owned(),
+            points,
+            score,
+            needs,
+            each: None,
+        });
+        name.to_owned()
     }
 
     /// The group of a test that brings points for itself: that of the test before it, where that
     /// one brings as many.
     pub fn alone(&mut self, points: f64, needs: Vec<String>) -> String {
+        let number = self.groups.len() + 1;
         let is_near = |each: f64| (each - points).abs() < SAME_POINTS;
         let is_like = |group: &&mut Group| group.each.is_some_and(is_near);
         if let Some(group) = self.groups.last_mut().filter(is_like) {
             group.points += points;
             return group.name.clone();
         }
-        let name = format!("part-{}", self.groups.len() + 1);
-        let name = self.group(&name, points, Scoring::Sum, needs);
-        self.groups
-            .iter_mut()
-            .next_back()
-            .into_iter()
-            .for_each(|one| one.each = Some(points));
+        let name = self.group(&format!("part-{number}"), points, Scoring::Sum, needs);
+        self.groups[number - 1].each = Some(points);
         name
     }
 
-    /// A test of a group or of none. A sample that brings points is in two places.
-    pub fn test(
-        &mut self,
-        name: &str,
-        is_sample: bool,
-        group: Option<&str>,
-        (input, answer): (Content, Option<Content>),
-    ) {
-        let group = group.map(|group| format!("secret/{group}"));
+    /// A test of a group, or of none. A sample that brings points is in two places.
+    pub fn test(&mut self, name: &str, is_sample: bool, group: &str, bytes: Pair) {
         let alone = if is_sample { "sample" } else { "secret" };
-        let alone = (is_sample || group.is_none()).then(|| alone.to_owned());
+        let alone = Some(alone.to_owned()).filter(|_| is_sample || group.is_empty());
+        let group = Some(format!("secret/{group}")).filter(|_| !group.is_empty());
         for folder in alone.into_iter().chain(group) {
-            let (input, answer) = (input.clone(), answer.clone());
-            let path = format!("{folder}/{name}");
-            self.tests.push(Test {
-                path,
-                input,
-                answer,
-            });
+            let (path, bytes) = (format!("{folder}/{name}"), bytes.clone());
+            self.tests.push(Test { path, bytes });
         }
     }
 }

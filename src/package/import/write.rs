@@ -24,39 +24,37 @@ const FULL: &str = "take a package that has the tests themselves";
 /// tests that generators make. An input that is there twice is a link, and is run once.
 pub fn write(
     problem: &mut Problem,
-    package: &mut Package,
+    package: &mut Package<'_>,
     folder: &Path,
     oracle: &mut dyn Oracle,
 ) -> Result<(), Trouble> {
     let count = problem.tests.len();
     if count == 0 || count > TESTS_MAX {
-        let reason = format!("it has {count} tests; a package has from 1 to {TESTS_MAX}");
-        return Err(problem.complaint("", reason).into());
+        let reason = format!("it has {count} tests, and a package from 1 to {TESTS_MAX}");
+        return Err(problem.wrong("", reason, "take another package").into());
     }
     if problem.groups.iter().all(|group| group.points <= 0.0) {
         problem.groups.clear();
-        for test in &mut problem.tests {
-            if let Some((_, name)) = test
-                .path
-                .rsplit_once('/')
-                .filter(|_| test.path.starts_with("secret/"))
-            {
-                test.path = format!("secret/{name}");
-            }
+        for test in problem
+            .tests
+            .iter_mut()
+            .filter(|test| test.path.starts_with("secret/"))
+        {
+            test.path = format!("secret/{}", name_of(&test.path));
         }
     }
     let toml = manifest(problem)?;
     let mut bytes_of = |content: &Content| bytes_of(content, package, oracle);
-    let (mut inputs, mut had_crlf) = (HashMap::<Digest, String>::new(), 0);
+    let (mut inputs, mut had_crlf) = (HashMap::<Digest, String>::new(), false);
     for test in std::mem::take(&mut problem.tests) {
         let path = format!("data/{}.in", test.path);
-        let input = with_line_feeds(bytes_of(&test.input)?, &mut had_crlf);
+        let input = with_line_feeds(bytes_of(&test.bytes.0)?, &mut had_crlf);
         match inputs.get(&digest(&input)) {
             Some(first) => link(folder, &path, first)?,
             None => put(folder, &path, &input)?,
         }
         inputs.entry(digest(&input)).or_insert(path);
-        if let Some(answer) = &test.answer {
+        if let Some(answer) = &test.bytes.1 {
             let answer = with_line_feeds(bytes_of(answer)?, &mut had_crlf);
             put(folder, &format!("data/{}.ans", test.path), &answer)?;
         }
@@ -67,9 +65,8 @@ pub fn write(
             put(folder, &path, &bytes_of(&content)?)?;
         }
     }
-    if had_crlf > 0 {
-        let words = format!("the CR before each line feed of {had_crlf} files of tests");
-        problem.leave_out("", words);
+    if had_crlf {
+        problem.leave_out("", "the CR before each line feed of tests");
     }
     put(folder, "problem.toml", toml.as_bytes())
 }
@@ -94,7 +91,7 @@ fn manifest(problem: &mut Problem) -> Result<String, Fault> {
 
 fn bytes_of(
     content: &Content,
-    package: &mut Package,
+    package: &mut Package<'_>,
     oracle: &mut dyn Oracle,
 ) -> Result<Vec<u8>, Trouble> {
     let (generator, arguments) = match content {
@@ -118,12 +115,12 @@ fn bytes_of(
 }
 
 /// A text of which every line ends as on Windows, with the line ends of other systems.
-fn with_line_feeds(bytes: Vec<u8>, changed: &mut usize) -> Vec<u8> {
+fn with_line_feeds(bytes: Vec<u8>, changed: &mut bool) -> Vec<u8> {
     let count = |end: &[u8]| bytes.windows(end.len()).filter(|part| *part == end).count();
     if count(b"\n") == 0 || count(b"\r\n") != count(b"\n") {
         return bytes;
     }
-    *changed += 1;
+    *changed = true;
     let is_cut = |at: usize| bytes[at..].starts_with(b"\r\n");
     let kept = (0..bytes.len()).filter(|at| !is_cut(*at));
     kept.map(|at| bytes[at]).collect()

@@ -9,10 +9,14 @@ use crate::domain::Complaint;
 /// Elements and texts of one file: a problem.xml with five hundred tests has some thousands.
 const NODES_MAX: u32 = 2_000_000;
 
-/// Reads a file. Document types, which could name other files, are refused.
+/// An element.
+pub type Xml<'a> = Node<'a, 'a>;
+
+/// Reads a file. Its document type is not looked up, and may not define anything itself: what is
+/// defined once can be said a million times.
 pub fn parse<'t>(text: &'t str, file: &Path) -> Result<Document<'t>, Complaint> {
     let mut options = ParsingOptions::default();
-    options.nodes_limit = NODES_MAX;
+    (options.nodes_limit, options.allow_dtd) = (NODES_MAX, !text.contains("<!ENTITY"));
     let document = Document::parse_with_options(text.trim_start_matches('\u{FEFF}'), options);
     document.map_err(|error| {
         let at = error.pos();
@@ -21,7 +25,7 @@ pub fn parse<'t>(text: &'t str, file: &Path) -> Result<Document<'t>, Complaint> 
 }
 
 /// The elements at a path of names below one.
-pub fn all<'a, 't>(node: Node<'a, 't>, path: &str) -> Vec<Node<'a, 't>> {
+pub fn all<'a>(node: Xml<'a>, path: &str) -> Vec<Xml<'a>> {
     path.split('/').fold(vec![node], |nodes, name| {
         let children = nodes.iter().flat_map(Node::children);
         children.filter(|child| child.has_tag_name(name)).collect()
@@ -29,7 +33,7 @@ pub fn all<'a, 't>(node: Node<'a, 't>, path: &str) -> Vec<Node<'a, 't>> {
 }
 
 /// The text of the first of them, without white space around it; empty where there is none.
-pub fn text<'a>(node: Node<'a, '_>, path: &str) -> &'a str {
+pub fn text<'a>(node: Xml<'a>, path: &str) -> &'a str {
     let first = all(node, path).into_iter().next();
     first
         .and_then(|node| node.text())
@@ -38,7 +42,7 @@ pub fn text<'a>(node: Node<'a, '_>, path: &str) -> &'a str {
 }
 
 /// An attribute of the first of them; empty where there is none.
-pub fn attribute<'a>(node: Node<'a, '_>, path: &str, name: &str) -> &'a str {
+pub fn attribute<'a>(node: Xml<'a>, path: &str, name: &str) -> &'a str {
     let first = all(node, path).into_iter().next();
     first
         .and_then(|node| node.attribute(name))
@@ -46,6 +50,6 @@ pub fn attribute<'a>(node: Node<'a, '_>, path: &str, name: &str) -> &'a str {
 }
 
 /// An attribute of an element itself.
-pub fn own<'a>(node: Node<'a, '_>, name: &str) -> &'a str {
+pub fn own<'a>(node: Xml<'a>, name: &str) -> &'a str {
     node.attribute(name).unwrap_or_default()
 }
