@@ -1,6 +1,6 @@
 //! `verdictd import-problem FILE|DIR`: packages of other systems, written as packages of ours.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
@@ -11,7 +11,7 @@ use super::prelude::{CliError, Exit, Out, Session};
 use crate::config::Config;
 use crate::domain::{Complaint, ProblemSlug};
 use crate::package::import::{Content, Package, Problem, read, write};
-use crate::package::{NoOracle, Trouble};
+use crate::package::{NoOracle, Oracle, Remark, Trouble};
 use crate::toolchain::Toolchain;
 use crate::util::files::make_folder;
 use crate::util::words::amount;
@@ -36,8 +36,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
     let toolchain = Toolchain::of(config);
     let has_language = |ending: &str| toolchain.language_of(ending).is_some();
     let path = &arguments.package;
-    let package = Package::open(path, &has_language);
-    let mut package = package.map_err(CliError::usage)?;
+    let mut package = Package::open(path, &has_language).map_err(CliError::usage)?;
     let problems = read(&mut package, path).map_err(CliError::usage)?;
     let is_one = problems.len() == 1;
     // All names are sound before anything is written.
@@ -54,12 +53,9 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
     }
     let mut exit = Exit::Good;
     for named in named {
-        let written = match named {
-            Ok((slug, problem)) => written(problem, &mut package, slug, config)?,
-            Err(refused) => Err(refused),
-        };
-        exit = exit.max(match written {
-            Ok(written) => {
+        exit = exit.max(match named {
+            Ok((slug, problem)) => {
+                let written = written(problem, &mut package, slug, config)?;
                 out.show(&written);
                 Exit::No.only_if(!written.missing.is_empty())
             }
@@ -80,24 +76,21 @@ fn slug_of(
 ) -> anyhow::Result<ProblemSlug> {
     let is_strange = |one: char| !one.is_ascii_alphanumeric() && one != '_';
     let usual = problem.name.to_lowercase();
-    let parts: Vec<&str> = usual
-        .split(is_strange)
-        .filter(|part| !part.is_empty())
-        .collect();
-    let name = name.unwrap_or(parts.join("-"));
+    let parts = usual.split(is_strange).filter(|part| !part.is_empty());
+    let name = name.unwrap_or_else(|| parts.collect::<Vec<_>>().join("-"));
     let slug = ProblemSlug::new(&name).map_err(|error| {
         CliError::usage(format!(
             "`{name}` cannot be the name of its folder: {error}; name one with --name"
         ))
     })?;
     let folder = config.folders.problems.join(slug.as_str());
-    match folder.exists() {
-        true => Err(CliError::usage(format!(
-            "{} is there already; take another name with --name, or remove it",
-            folder.display()
-        ))),
-        false => Ok(slug),
+    if folder.exists() {
+        let shown = folder.display();
+        return Err(CliError::usage(format!(
+            "{shown} is there already; take another name with --name, or remove it"
+        )));
     }
+    Ok(slug)
 }
 
 /// Writes a package, which is whole or not there.
@@ -106,36 +99,32 @@ fn written(
     package: &mut Package<'_>,
     slug: ProblemSlug,
     config: &Config,
-) -> anyhow::Result<Result<Written, Complaint>> {
+) -> anyhow::Result<Written> {
     let problems = &config.folders.problems;
     make_folder(problems).map_err(error_at(problems))?;
     let is_made = |content: &Content| matches!(content, Content::Made(..));
     let is_made = problem.tests.iter().any(|test| is_made(&test.bytes.0));
     let session = is_made.then(|| Session::new(config.clone())).transpose()?;
-    let folder = problems.join(slug.as_str());
-    let mut fill = |scratch: &Path, problem: &mut Problem| match &session {
-        Some(session) => session.with_oracle(|oracle| write(problem, package, scratch, oracle)),
-        None => write(problem, package, scratch, &mut NoOracle),
-    };
-    let (tests, groups) = (problem.tests.len(), problem.groups.len());
-    match make(&folder, |scratch| Ok(fill(scratch, &mut problem)?)).map_err(anyhow::Error::downcast)
-    {
-        Ok(()) => {}
-        Err(Ok(Trouble::Theirs(complaint))) => return Ok(Err(complaint)),
-        Err(Ok(Trouble::Ours(fault))) => return Err(anyhow!("{fault}")),
-        Err(Err(error)) => return Err(error),
-    }
-    let (missing, left_out) = (problem.missing, problem.left_out);
-    let next = format!("verdictd check {slug}");
-    Ok(Ok(Written {
+    let (folder, tests) = (problems.join(slug.as_str()), problem.tests.len());
+    make(&folder, |scratch| {
+        let mut fill = |oracle: &mut dyn Oracle| write(&mut problem, package, scratch, oracle);
+        let written = match &session {
+            Some(session) => session.with_oracle(fill),
+            None => fill(&mut NoOracle),
+        };
+        written.map_err(|trouble| match trouble {
+            Trouble::Ours(fault) => anyhow!("{fault}"),
+            Trouble::Theirs(complaint) => CliError::usage(complaint),
+        })
+    })?;
+    Ok(Written {
+        next: format!("verdictd check {slug}"),
+        left_out: problem.left_out(),
+        missing: problem.missing,
         problem: slug,
         folder,
         tests,
-        groups,
-        missing,
-        left_out,
-        next,
-    }))
+    })
 }
 
 /// A package that is written.
@@ -144,11 +133,10 @@ struct Written {
     problem: ProblemSlug,
     folder: PathBuf,
     tests: usize,
-    groups: usize,
     /// What has to be put there before anybody can be judged.
     missing: Vec<Complaint>,
     /// What else is not taken over, or in another form.
-    left_out: Vec<Complaint>,
+    left_out: Vec<Remark>,
     /// The command that comes next.
     next: String,
 }
@@ -157,10 +145,10 @@ impl Show for Written {
     fn show(&self, page: &mut Page) {
         let (folder, tests) = (self.folder.display(), amount(self.tests, "test"));
         page.tagged(Style::Good.on("written"), format!("{folder}, {tests}"));
-        let lines =
-            |list: &[Complaint]| list.iter().map(Complaint::in_one_line).collect::<Vec<_>>();
-        page.each(&Style::Bad.on("missing"), lines(&self.missing));
-        page.each(&Style::Warn.on("left out"), lines(&self.left_out));
+        let missing = self.missing.iter().map(Complaint::in_one_line);
+        page.each(&Style::Bad.on("missing"), missing);
+        let left_out = self.left_out.iter().map(Remark::to_string);
+        page.each(&Style::Warn.on("left out"), left_out);
         page.line(&self.next);
     }
 }

@@ -2,7 +2,7 @@
 //! gen/GEN.
 
 use super::super::yaml::Yaml;
-use super::package::{Package, ending_of};
+use super::package::{MANIFEST_BYTES_MAX, Package, ending_of};
 use super::problem::{Content, Done, Problem};
 use crate::domain::bounds::TESTS_MAX;
 use crate::domain::{Complaint, Scoring};
@@ -11,6 +11,7 @@ pub const FILE: &str = "task.yaml";
 const GEN: &str = "gen/GEN";
 const MAKE: &str = "make the files of the task first, as cmsMake does";
 const OTHER: &str = "take another task";
+const COUNT: &str = "`n_input` of task.yaml is another number of tests";
 const OUTPUTS: &str = "problems in which an output is handed in are not supported";
 const GRADER: &str = "what is compiled with programs, or talks with them, is not supported";
 const CHECKER: &str = "checkers that are called in the way of CMS are not supported";
@@ -25,20 +26,20 @@ const KEYS: [&str; 16] = [
 
 /// Reads a task.
 pub fn read(from: &mut Package<'_>) -> Result<Problem, Complaint> {
-    let (text, file) = (from.text(FILE)?, from.root().join(FILE));
+    let (text, file) = (from.text(FILE, MANIFEST_BYTES_MAX)?, from.root().join(FILE));
     let yaml = Yaml::read(&text, &file)?;
     // Older tasks have other keys.
     let get = |key: &str, old: &str| yaml.get(key).or(yaml.get(old));
     let said = |key: &str, old: &str| get(key, old).map_or(String::new(), |(_, text)| text);
-    let number = |key: &str, old: &str| match get(key, old).map(|(at, text)| (at, text.parse())) {
-        Some((value, Err(_))) => Err(yaml.complaint(value, "it is no number", "write one")),
-        number => Ok(number.and_then(|(_, number)| number.ok())),
+    let number = |key: &str, old: &str| {
+        let found = get(key, old).map(|(at, text)| (at, text.parse::<f64>()));
+        match found {
+            Some((value, Err(_))) => Err(yaml.complaint(value, "it is no number", "write one")),
+            number => Ok(number.and_then(|(_, number)| number.ok())),
+        }
     };
-    let mut to = Problem::new(
-        &from.root(),
-        said("name", "nome_breve"),
-        &said("title", "nome"),
-    );
+    let (name, title) = (said("name", "nome_breve"), said("title", "nome"));
+    let mut to = Problem::new(&from.root(), name, &title);
     if said("output_only", "").eq_ignore_ascii_case("true") {
         return Err(to.wrong(FILE, OUTPUTS, OTHER));
     }
@@ -60,12 +61,8 @@ pub fn read(from: &mut Package<'_>) -> Result<Problem, Complaint> {
         to.leave_out(FILE, PUBLIC);
     }
     let groups = subtasks(from, &mut to, number("n_input", "")?)?;
-    tests(
-        from,
-        &mut to,
-        groups,
-        (&public, number("total_value", "")?.unwrap_or(100.0)),
-    )?;
+    let total = number("total_value", "")?.unwrap_or(100.0);
+    tests(from, &mut to, groups, (&public, total))?;
     files(from, &mut to)?;
     Ok(to)
 }
@@ -81,31 +78,25 @@ fn subtasks(
     let (mut groups, mut group) = (Vec::new(), String::new());
     if !from.has(GEN) {
         let count = count.and_then(|count| count.parse().ok()).unwrap_or(0);
-        return Ok(vec![group; TESTS_MAX.saturating_add(1).min(count)]);
+        return Ok(vec![group; count.min(TESTS_MAX + 1)]);
     }
-    for (at, line) in from.text(GEN)?.lines().enumerate() {
+    for (at, line) in from.text(GEN, MANIFEST_BYTES_MAX)?.lines().enumerate() {
         let (test, comment) = line.split_once('#').unwrap_or((line, ""));
         if let Some(points) = comment.trim().strip_prefix("ST:") {
-            let wrong = |_| {
-                to.wrong(GEN, "its points are no number", "write one")
-                    .on(at + 1)
-            };
-            let points = points.trim().parse().map_err(wrong)?;
+            let points = points.trim().parse();
+            let wrong = |_| to.wrong(GEN, "its points are no number", "write one");
+            let points = points.map_err(|error| wrong(error).on(at + 1))?;
             let name = format!("subtask-{}", to.groups.len() + 1);
-            group = to.group(&name, points, Scoring::All, Vec::new());
+            group = to.group(&name, points, Scoring::All, Vec::new())?;
         } else if !test.trim().is_empty() || comment.trim().starts_with("COPY:") {
             groups.push(group.clone());
         }
     }
     to.groups.retain(|one| groups.contains(&one.name));
-    match count.is_some_and(|count| count != groups.len().to_string()) {
-        true => Err(to.wrong(
-            GEN,
-            "`n_input` of task.yaml is another number of tests",
-            MAKE,
-        )),
-        false => Ok(groups),
+    if count.is_some_and(|count| count != groups.len().to_string()) {
+        return Err(to.wrong(GEN, COUNT, MAKE));
     }
+    Ok(groups)
 }
 
 /// The tests. Those of no subtask bring the same points; those of one without points are samples,
@@ -125,17 +116,13 @@ fn tests(
         let is_named = |text: &str| text.trim() == "all" || text.trim().parse() == Ok(number);
         let mut without = to.groups.iter().filter(|group| group.points <= 0.0);
         let is_sample = without.any(|one| one.name == group) && public.split(',').any(is_named);
-        let group = match group.is_empty() {
-            true => to.alone(each, Vec::new()),
-            false => group,
+        let group = match group.as_str() {
+            "" => to.alone(each, Vec::new())?,
+            _ => group,
         };
         let [input, answer] = paths.map(Content::File);
-        to.test(
-            &number.to_string(),
-            is_sample,
-            &group,
-            (input, Some(answer)),
-        );
+        let pair = (input, Some(answer));
+        to.test(&number.to_string(), is_sample, &group, &pair)?;
     }
     Ok(())
 }
@@ -162,8 +149,7 @@ fn files(from: &mut Package<'_>, to: &mut Problem) -> Done {
                 continue;
             }
         };
-        to.files
-            .push((format!("{there}/{name}"), Content::File(path)));
+        to.file(format!("{there}/{name}"), Content::File(path));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::yaml::{Node, Value, Yaml};
-use super::package::Package;
+use super::package::{MANIFEST_BYTES_MAX, Package, ending_of};
 use super::problem::{Content, Done, Problem};
 use crate::domain::{Complaint, Scoring};
 
@@ -13,11 +13,8 @@ const MADE: &str = "tests that are made when they are judged are not supported";
 const GRADER: &str = "what is compiled with students' programs is not supported";
 const TALKS: &str = "judges and interactors of DMOJ are not supported";
 const BRIDGED: &str = "it is not called as testlib's are, or has flags or several sources";
-/// What no package of DMOJ says.
-const UNSAID: [&str; 2] = [
-    "limits and programs are not in it: the course's limits hold until problem.toml has [limits]",
-    "whether some of the tests bring points is set on the site: here they do",
-];
+const LIMITS: &str = "limits and programs are not in it; [limits] of problem.toml are the course's";
+const PARTS: &str = "whether some of the tests bring points is set on the site: here they do";
 const LINES: &str = "line breaks count for `standard`; here white space only separates words";
 /// Keys that are read, or mean nothing here.
 #[rustfmt::skip]
@@ -30,7 +27,7 @@ type Keys = BTreeMap<String, Value>;
 
 /// Reads a package, which is called as its folder is.
 pub fn read(from: &mut Package<'_>, name: &str) -> Result<Problem, Complaint> {
-    let (text, file) = (from.text(FILE)?, from.root().join(FILE));
+    let (text, file) = (from.text(FILE, MANIFEST_BYTES_MAX)?, from.root().join(FILE));
     let yaml = &Yaml::read(&text, &file)?;
     if let Some(grader) = yaml.entries.get("signature_grader") {
         return Err(yaml.complaint(grader, GRADER, "take another problem"));
@@ -39,12 +36,13 @@ pub fn read(from: &mut Package<'_>, name: &str) -> Result<Problem, Complaint> {
         from.attach(&path)?;
     }
     let mut to = Problem::new(&from.root(), name, name);
-    UNSAID.iter().for_each(|words| to.leave_out(FILE, words));
+    to.leave_out(FILE, LIMITS);
+    to.leave_out(FILE, PARTS);
     to.leave_keys(FILE, &yaml.entries, &KEYS);
     checker(from, &mut to, yaml)?;
     cases(from, &mut to, yaml)?;
-    let talks = yaml.get("custom_judge").or(yaml.get("interactive"));
-    if talks.is_some() || yaml.entries.contains_key("interactive") {
+    let talks = yaml.entries.get("custom_judge");
+    if talks.or(yaml.entries.get("interactive")).is_some() {
         to.lack("interactor", FILE, TALKS);
     }
     Ok(to)
@@ -88,9 +86,10 @@ fn cases(from: &Package<'_>, to: &mut Problem, yaml: &Yaml<'_>) -> Done {
         let mut needs: Vec<String> = pretests.map(|group| group.name.clone()).collect();
         let Some(batch) = keys.get("batched") else {
             let name = format!("pretest-{}", to.groups.len() + 1);
-            let group = match points > 0.0 {
-                true => to.alone(points, needs),
-                false => to.group(&name, 0.0, Scoring::All, needs),
+            let group = if points > 0.0 {
+                to.alone(points, needs)?
+            } else {
+                to.group(&name, 0.0, Scoring::All, needs)?
             };
             test(from, to, yaml, (case, &[keys, &yaml.entries], &group))?;
             continue;
@@ -107,7 +106,7 @@ fn cases(from: &Package<'_>, to: &mut Problem, yaml: &Yaml<'_>) -> Done {
             let inner = keys_of(case).ok_or_else(|| wrong(case))?;
             test(from, to, yaml, (case, &[inner, keys, &yaml.entries], &name))?;
         }
-        batches.push(to.group(&name, points, Scoring::All, needs));
+        batches.push(to.group(&name, points, Scoring::All, needs)?);
     }
     Ok(())
 }
@@ -132,8 +131,7 @@ fn test(
         Some((value, _)) => Err(yaml.complaint(value, "it is not in the package", "put it there")),
     });
     let name = (to.tests.len() + 1).to_string();
-    to.test(&name, false, group, (input?, Some(answer?)));
-    Ok(())
+    to.test(&name, false, group, &(input?, Some(answer?)))
 }
 
 fn checker(from: &mut Package<'_>, to: &mut Problem, yaml: &Yaml<'_>) -> Done {
@@ -154,11 +152,14 @@ fn checker(from: &mut Package<'_>, to: &mut Problem, yaml: &Yaml<'_>) -> Done {
         Some("identical") => to.set("compare.mode", "exact"),
         Some("rstripped") => to.set("compare.mode", "lines"),
         Some("floats") => {
-            let error = format!("1e-{}", said("precision", "6")).parse().ok();
-            match (error, said("error_mode", "default").as_str()) {
-                (Some(_), "default") => to.compare_numbers(error, error),
-                (Some(_), "absolute") => to.compare_numbers(error, None),
-                (Some(_), "relative") => to.compare_numbers(None, error),
+            let by: &[&str] = match said("error_mode", "default").as_str() {
+                "default" => &["absolute", "relative"],
+                "absolute" => &["absolute"],
+                "relative" => &["relative"],
+                _ => &[],
+            };
+            match format!("1e-{}", said("precision", "6")).parse() {
+                Ok(error) if !by.is_empty() => to.compare_numbers(error, by),
                 _ => to.lack("checker", FILE, "what `floats` is told cannot be read"),
             }
         }
@@ -166,7 +167,8 @@ fn checker(from: &mut Package<'_>, to: &mut Problem, yaml: &Yaml<'_>) -> Done {
             let files = list_of(arguments.get("files"))
                 .iter()
                 .filter_map(|file| yaml.text(file));
-            let (headers, sources): (Vec<_>, Vec<_>) = files.partition(|file| file.ends_with(".h"));
+            let (headers, sources): (Vec<_>, Vec<_>) =
+                files.partition(|file| ending_of(file) == "h");
             let is_told = ["args_format_string", "flags"]
                 .iter()
                 .any(|key| arguments.contains_key(*key));

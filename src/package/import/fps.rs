@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use super::package::Package;
+use super::package::{Package, WHOLE_BYTES_MAX};
 use super::problem::{Content, Problem};
 use super::xml::{Xml, all, attribute, own, parse, text};
 use crate::domain::Complaint;
@@ -29,7 +29,7 @@ pub fn read(
     from: &mut Package<'_>,
     path: &str,
 ) -> Result<Vec<Result<Problem, Complaint>>, Complaint> {
-    let (xml, file) = (from.text(path)?, from.root().join(path));
+    let (xml, file) = (from.text(path, WHOLE_BYTES_MAX)?, from.root().join(path));
     let document = parse(&xml, &file)?;
     let items = all(document.root_element(), "item");
     if !document.root_element().has_tag_name("fps") || items.len() > PROBLEMS_MAX {
@@ -63,7 +63,7 @@ fn problem(from: &Package<'_>, path: &str, item: Xml<'_>) -> Result<Problem, Com
     let source = all(item, "source")
         .into_iter()
         .filter_map(|source| source.text());
-    to.set("sources", Vec::from_iter(source));
+    to.set("sources", source.collect::<Vec<_>>());
     for kind in ["sample", "test"] {
         let [inputs, answers] = ["input", "output"].map(|end| all(item, &format!("{kind}_{end}")));
         let counts = (inputs.len(), answers.len());
@@ -73,7 +73,7 @@ fn problem(from: &Package<'_>, path: &str, item: Xml<'_>) -> Result<Problem, Com
         }
         for (at, (input, answer)) in inputs.into_iter().zip(answers).enumerate() {
             let pair = (bytes(input), Some(bytes(answer)));
-            to.test(&(at + 1).to_string(), kind == "sample", "", pair);
+            to.test(&(at + 1).to_string(), kind == "sample", "", &pair)?;
         }
     }
     if !all(item, "spj").is_empty() {
@@ -87,21 +87,19 @@ fn problem(from: &Package<'_>, path: &str, item: Xml<'_>) -> Result<Problem, Com
         let ending = LANGUAGES.iter().find(|(name, _)| *name == language);
         let name = ending.map(|(_, ending)| format!("solution-{}.{ending}", at + 1));
         match name.filter(|name| from.is_program(name)) {
-            Some(name) => to
-                .files
-                .push((format!("submissions/accepted/{name}"), bytes(solution))),
+            Some(name) => to.file(format!("submissions/accepted/{name}"), bytes(solution)),
             None => to.leave_out(
                 path,
                 format!("a solution in `{language}`, no language here"),
             ),
         }
     }
-    let mut statement = String::new();
-    for part in PARTS.iter().filter(|part| !text(item, part).is_empty()) {
-        statement += &format!("{part}\n\n{}\n\n", plain(text(item, part)));
-    }
-    to.files
-        .push(("statement.txt".to_owned(), Content::Bytes(statement.into())));
+    let parts = PARTS.iter().map(|part| (part, plain(text(item, part))));
+    let parts = parts.filter(|(_, words)| !words.is_empty());
+    let parts: Vec<String> = parts
+        .map(|(part, words)| format!("{part}\n\n{words}\n"))
+        .collect();
+    to.file("statement.txt", Content::Bytes(parts.join("\n").into()));
     Ok(to)
 }
 

@@ -39,16 +39,14 @@ pub fn read(package: &mut Package<'_>, path: &Path) -> Result<Problems, Complain
     } else if package.enter(cms::FILE) {
         problems.push(cms::read(package));
     } else {
-        for file in package
-            .files("")
-            .iter()
-            .filter(|file| file.ends_with(".xml"))
-        {
-            problems.extend(fps::read(package, file)?);
+        for file in package.files("") {
+            if package::ending_of(&file) == "xml" {
+                problems.extend(fps::read(package, &file)?);
+            }
         }
     }
-    match problems.is_empty() {
-        true => Err(Complaint::new(path, "it is no package that is known here").with_help(KNOWN)),
-        false => Ok(problems),
+    if problems.is_empty() {
+        return Err(Complaint::new(path, "it is no package that is known here").with_help(KNOWN));
     }
+    Ok(problems)
 }

@@ -9,8 +9,10 @@ use crate::util::archive::Source;
 
 /// All that is read of one package, in bytes: published ones have at most some hundred MiB.
 const PACKAGE_BYTES_MAX: u64 = 2 << 30;
+/// A manifest.
+pub const MANIFEST_BYTES_MAX: u64 = 8 << 20;
 /// A file that is in memory while it is read: an archive, a set of problems with their tests.
-const WHOLE_BYTES_MAX: u64 = 256 << 20;
+pub const WHOLE_BYTES_MAX: u64 = 256 << 20;
 const TESTLIB: &str = "testlib.h";
 
 /// A package, read piece by piece.
@@ -103,8 +105,8 @@ impl<'a> Package<'a> {
         self.read(path, TEST_FILE_BYTES_MAX)
     }
 
-    pub fn text(&mut self, path: &str) -> Result<String, Complaint> {
-        let text = String::from_utf8(self.read(path, WHOLE_BYTES_MAX)?);
+    pub fn text(&mut self, path: &str, bytes_max: u64) -> Result<String, Complaint> {
+        let text = String::from_utf8(self.read(path, bytes_max)?);
         let help = "save it as UTF-8";
         text.map_err(|error| Complaint::new(self.root().join(path), error).with_help(help))
     }
@@ -125,20 +127,17 @@ impl<'a> Package<'a> {
         folder: &str,
     ) -> Result<String, Complaint> {
         let source = self.file(path)?;
-        let mut includes = headers.iter().map(|header| name_of(header));
-        if String::from_utf8_lossy(&source).contains(TESTLIB)
-            && !includes.any(|name| name == TESTLIB)
-        {
+        let has_testlib = headers.iter().any(|header| name_of(header) == TESTLIB);
+        if !has_testlib && String::from_utf8_lossy(&source).contains(TESTLIB) {
             let help = format!("put it into {folder} of the new one");
-            to.missing
-                .push(to.wrong(path, "it includes testlib.h, which is not there", help));
+            let missing = to.wrong(path, "it includes testlib.h, which is not there", help);
+            to.missing.push(missing);
         }
         let there = |path: &str| format!("{folder}/{}", name_of(path));
         for header in headers {
-            to.files
-                .push((there(header), Content::File(header.clone())));
+            to.file(there(header), Content::File(header.clone()));
         }
-        to.files.push((there(path), Content::Bytes(source)));
+        to.file(there(path), Content::Bytes(source));
         Ok(there(path))
     }
 }

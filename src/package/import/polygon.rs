@@ -2,16 +2,15 @@
 
 use std::rc::Rc;
 
-use super::super::groups::GROUPS_MAX;
-use super::package::{Package, ending_of, name_of};
+use super::package::{MANIFEST_BYTES_MAX, Package, ending_of, name_of};
 use super::problem::{Content, Done, Problem, SAME_POINTS};
 use super::xml::{Xml, all, attribute, own, parse, text};
-use crate::domain::bounds::TESTS_MAX;
 use crate::domain::{Complaint, Scoring};
 
 pub const FILE: &str = "problem.xml";
 const FULL: &str = "take the full package of Polygon, which has all tests";
 const MADE: &str = "the test is not in the package, and no generator there can make it";
+const NO_ANSWERS: &str = "it has neither all answers nor a main solution that can be run here";
 const PASSES: &str = "programs run several times on each test there, which is not taken over";
 const TALKS: &str = "testlib's interactors are not supported";
 const HEADERS: [&str; 3] = ["h", "hpp", "hh"];
@@ -35,7 +34,7 @@ const SOLUTIONS: [(&str, &str); 9] = [
 
 /// Reads a package.
 pub fn read(from: &mut Package<'_>) -> Result<Problem, Complaint> {
-    let xml = from.text(FILE)?;
+    let xml = from.text(FILE, MANIFEST_BYTES_MAX)?;
     let document = parse(&xml, &from.root().join(FILE))?;
     let root = document.root_element();
     let mut to = Problem::new(&from.root(), own(root, "short-name"), "");
@@ -84,7 +83,7 @@ fn statement(from: &Package<'_>, to: &mut Problem, root: Xml<'_>) {
         for file in from.files(path.trim_end_matches(name_of(path))) {
             if file == path || PICTURES.contains(&ending_of(&file)) {
                 let there = format!("statement/{}", name_of(&file));
-                to.files.push((there, Content::File(file)));
+                to.file(there, Content::File(file));
             }
         }
     }
@@ -103,24 +102,21 @@ fn tests(from: &Package<'_>, to: &mut Problem, root: Xml<'_>, headers: &[String]
     to.set("limits.cpu_s", ms / 1e3);
     to.limit_memory(FILE, bytes / f64::from(1 << 20));
     let set = sets[0];
-    let mut tests = all(set, "tests/test");
-    // Too many are refused when they are to be written.
-    tests.truncate(TESTS_MAX + 1);
+    let tests = all(set, "tests/test");
     groups(to, set, &tests)?;
     for (at, test) in tests.into_iter().enumerate() {
         let [input, answer] = ["input-path-pattern", "answer-path-pattern"]
             .map(|pattern| numbered(text(set, pattern), at + 1));
-        let input = match from.has(&input) {
-            true => Content::File(input),
-            false => made(from, root, test, headers).ok_or_else(|| to.wrong(&input, MADE, FULL))?,
-        };
+        let there = from.has(&input).then(|| Content::File(input.clone()));
+        let there = there.or_else(|| made(from, root, test, headers));
+        let there = there.ok_or_else(|| to.wrong(&input, MADE, FULL))?;
         let answer = from.has(&answer).then_some(Content::File(answer));
         let group = match folder_name(test, "group") {
-            none if none.is_empty() && points(test) > 0.0 => to.alone(points(test), Vec::new()),
+            none if none.is_empty() && points(test) > 0.0 => to.alone(points(test), Vec::new())?,
             name => name,
         };
         let (name, is_sample) = (format!("{:02}", at + 1), own(test, "sample") == "true");
-        to.test(&name, is_sample, &group, (input, answer));
+        to.test(&name, is_sample, &group, &(there, answer))?;
     }
     Ok(())
 }
@@ -132,9 +128,6 @@ fn groups(to: &mut Problem, set: Xml<'_>, tests: &[Xml<'_>]) -> Done {
         let name = folder_name(*test, "group");
         if name.is_empty() || to.groups.iter().any(|group| group.name == name) {
             continue;
-        }
-        if to.groups.len() == GROUPS_MAX {
-            return Err(to.wrong(FILE, "too many groups of tests", "join some of them"));
         }
         let declared = declared
             .iter()
@@ -164,8 +157,8 @@ fn groups(to: &mut Problem, set: Xml<'_>, tests: &[Xml<'_>]) -> Done {
                 format!("{name} needs {late}, which has no tests before it"),
             );
         }
-        let points = said("points").parse().unwrap_or(each.iter().sum());
-        to.group(&name, points, score, needs);
+        let points: f64 = said("points").parse().unwrap_or(each.iter().sum());
+        to.group(&name, points, score, needs)?;
     }
     Ok(())
 }
@@ -180,7 +173,7 @@ fn made(from: &Package<'_>, root: Xml<'_>, test: Xml<'_>, headers: &[String]) ->
     let name = words.next()?;
     let sources = all(root, "files/executables/executable/source").into_iter();
     let mut sources = sources.map(|source| own(source, "path"));
-    let source = sources.find(|path| name_of(path).split('.').next() == Some(&name))?;
+    let source = sources.find(|path| name_of(path).split('.').next() == Some(name.as_str()))?;
     let generator = from
         .has(source)
         .then(|| Rc::new((source.to_owned(), headers.to_vec())));
@@ -207,7 +200,7 @@ fn programs(from: &mut Package<'_>, to: &mut Problem, root: Xml<'_>, headers: &[
     match CHECKERS.iter().find(|(known, _)| *known == name) {
         _ if !interactor.is_empty() => to.lack("interactor", interactor, TALKS),
         Some((_, None)) => to.set("compare.mode", "tokens"),
-        Some((_, error)) => to.compare_numbers(*error, *error),
+        Some((_, Some(error))) => to.compare_numbers(*error, &["absolute", "relative"]),
         None if from.has(path) => {
             let there = from.program(to, (path, headers), "output_validator")?;
             to.set("checker", there);
@@ -236,14 +229,10 @@ fn solutions(from: &mut Package<'_>, to: &mut Problem, root: Xml<'_>) -> Done {
         }
     }
     let is_open = to.tests.iter().any(|test| test.bytes.1.is_none());
-    match is_open && !to.toml.contains_key("reference") {
-        true => Err(to.wrong(
-            FILE,
-            "neither answers nor a main solution that can be run",
-            FULL,
-        )),
-        false => Ok(()),
+    if is_open && !to.toml.contains_key("reference") {
+        return Err(to.wrong(FILE, NO_ANSWERS, FULL));
     }
+    Ok(())
 }
 
 fn points(test: Xml<'_>) -> f64 {

@@ -8,13 +8,14 @@ use std::rc::Rc;
 
 use toml::{Table, Value};
 
+use super::super::groups::GROUPS_MAX;
+use super::super::remarks::{Remark, Remarks};
+use crate::domain::bounds::TESTS_MAX;
 use crate::domain::{Complaint, Scoring};
 use crate::util::words::listed;
 
 /// Keys of a manifest that are named.
 const KEYS_MAX: usize = 20;
-/// Things about one package that are told; of more only the number is.
-const TOLD_MAX: usize = 100;
 /// Points are the same up to this: a third of a hundred is not exact.
 pub const SAME_POINTS: f64 = 1e-6;
 
@@ -37,8 +38,7 @@ pub struct Problem {
     /// What has to be put there before anybody can be judged: until then the package is broken.
     pub missing: Vec<Complaint>,
     /// What else is not taken over, or in another form.
-    pub left_out: Vec<Complaint>,
-    untold: usize,
+    left_out: Remarks,
 }
 
 /// A group of tests. Other systems know parts of points.
@@ -98,14 +98,13 @@ impl Problem {
     }
 
     /// Says what is not taken over, or in another form.
-    pub fn leave_out(&mut self, file: &str, reason: impl Display) {
-        let mut told = Complaint::new(self.root.join(file), reason);
-        if self.left_out.len() == TOLD_MAX {
-            self.left_out.pop();
-            self.untold += 1;
-            told = told.with_help(format!("{} more things are left out", self.untold));
-        }
-        self.left_out.push(told);
+    pub fn leave_out(&mut self, file: &str, reason: impl Into<String>) {
+        self.left_out.add(&self.root.join(file), reason);
+    }
+
+    /// All of that.
+    pub fn left_out(&mut self) -> Vec<Remark> {
+        std::mem::take(&mut self.left_out).finish()
     }
 
     /// The same of the keys of a manifest that are none of these.
@@ -116,6 +115,11 @@ impl Problem {
             let words = format!("keys without a counterpart: {}", listed(others, KEYS_MAX));
             self.leave_out(file, words);
         }
+    }
+
+    /// Adds a file to the new package.
+    pub fn file(&mut self, path: impl Into<String>, content: Content) {
+        self.files.push((path.into(), content));
     }
 
     /// A program that cannot be taken over judges there, the `checker` or the `interactor`.
@@ -130,14 +134,10 @@ impl Problem {
         self.set(key, path);
     }
 
-    /// How far numbers may be off.
-    pub fn compare_numbers(&mut self, absolute: Option<f64>, relative: Option<f64>) {
+    /// How far numbers may be off, `absolute` or `relative` or both.
+    pub fn compare_numbers(&mut self, error: f64, by: &[&str]) {
         self.set("compare.mode", "float");
-        let both = [("absolute", absolute), ("relative", relative)];
-        for (key, error) in both
-            .iter()
-            .filter_map(|(key, error)| Some((key, (*error)?)))
-        {
+        for key in by {
             self.set(&format!("compare.{key}"), error);
         }
     }
@@ -165,7 +165,17 @@ impl Problem {
     }
 
     /// A new group; returns its name.
-    pub fn group(&mut self, name: &str, points: f64, score: Scoring, needs: Vec<String>) -> String {
+    pub fn group(
+        &mut self,
+        name: &str,
+        points: f64,
+        score: Scoring,
+        needs: Vec<String>,
+    ) -> Result<String, Complaint> {
+        if self.groups.len() == GROUPS_MAX {
+            let reason = format!("it has more than {GROUPS_MAX} groups of tests");
+            return Err(self.wrong("", reason, "join some of them"));
+        }
         self.groups.push(Group {
             name: name.to_owned(),
             points,
@@ -173,26 +183,30 @@ impl Problem {
             needs,
             each: None,
         });
-        name.to_owned()
+        Ok(name.to_owned())
     }
 
     /// The group of a test that brings points for itself: that of the test before it, where that
     /// one brings as many.
-    pub fn alone(&mut self, points: f64, needs: Vec<String>) -> String {
+    pub fn alone(&mut self, points: f64, needs: Vec<String>) -> Result<String, Complaint> {
         let number = self.groups.len() + 1;
         let is_near = |each: f64| (each - points).abs() < SAME_POINTS;
         let is_like = |group: &&mut Group| group.each.is_some_and(is_near);
         if let Some(group) = self.groups.last_mut().filter(is_like) {
             group.points += points;
-            return group.name.clone();
+            return Ok(group.name.clone());
         }
-        let name = self.group(&format!("part-{number}"), points, Scoring::Sum, needs);
+        let name = self.group(&format!("part-{number}"), points, Scoring::Sum, needs)?;
         self.groups[number - 1].each = Some(points);
-        name
+        Ok(name)
     }
 
     /// A test of a group, or of none. A sample that brings points is in two places.
-    pub fn test(&mut self, name: &str, is_sample: bool, group: &str, bytes: Pair) {
+    pub fn test(&mut self, name: &str, is_sample: bool, group: &str, bytes: &Pair) -> Done {
+        if self.tests.len() >= TESTS_MAX {
+            let reason = format!("it has more than {TESTS_MAX} tests");
+            return Err(self.wrong("", reason, "take some of them out"));
+        }
         let alone = if is_sample { "sample" } else { "secret" };
         let alone = Some(alone.to_owned()).filter(|_| is_sample || group.is_empty());
         let group = Some(format!("secret/{group}")).filter(|_| !group.is_empty());
@@ -200,5 +214,6 @@ impl Problem {
             let (path, bytes) = (format!("{folder}/{name}"), bytes.clone());
             self.tests.push(Test { path, bytes });
         }
+        Ok(())
     }
 }

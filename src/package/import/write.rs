@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use toml::Value;
@@ -12,8 +12,7 @@ use super::super::error::Trouble;
 use super::super::oracle::Oracle;
 use super::super::program::PackageProgram;
 use super::package::{Package, name_of};
-use super::problem::{Content, Problem, SAME_POINTS};
-use crate::domain::bounds::TESTS_MAX;
+use super::problem::{Content, Problem, SAME_POINTS, Test};
 use crate::domain::{Complaint, Digest, Fault};
 use crate::util::files::make_folder;
 use crate::util::hash::digest;
@@ -28,18 +27,14 @@ pub fn write(
     folder: &Path,
     oracle: &mut dyn Oracle,
 ) -> Result<(), Trouble> {
-    let count = problem.tests.len();
-    if count == 0 || count > TESTS_MAX {
-        let reason = format!("it has {count} tests, and a package from 1 to {TESTS_MAX}");
-        return Err(problem.wrong("", reason, "take another package").into());
+    if problem.tests.is_empty() {
+        let why = problem.wrong("", "it has no tests", "take another package");
+        return Err(why.into());
     }
     if problem.groups.iter().all(|group| group.points <= 0.0) {
         problem.groups.clear();
-        for test in problem
-            .tests
-            .iter_mut()
-            .filter(|test| test.path.starts_with("secret/"))
-        {
+        let is_secret = |test: &&mut Test| test.path.starts_with("secret/");
+        for test in problem.tests.iter_mut().filter(is_secret) {
             test.path = format!("secret/{}", name_of(&test.path));
         }
     }
@@ -49,44 +44,44 @@ pub fn write(
     for test in std::mem::take(&mut problem.tests) {
         let path = format!("data/{}.in", test.path);
         let input = with_line_feeds(bytes_of(&test.bytes.0)?, &mut had_crlf);
-        match inputs.get(&digest(&input)) {
-            Some(first) => link(folder, &path, first)?,
-            None => put(folder, &path, &input)?,
-        }
+        let first = inputs.get(&digest(&input));
+        put(folder, &path, first.map_or(Ok(input.as_slice()), Err))?;
         inputs.entry(digest(&input)).or_insert(path);
         if let Some(answer) = &test.bytes.1 {
             let answer = with_line_feeds(bytes_of(answer)?, &mut had_crlf);
-            put(folder, &format!("data/{}.ans", test.path), &answer)?;
+            put(folder, &format!("data/{}.ans", test.path), Ok(&answer))?;
         }
     }
     let mut written = BTreeSet::new();
     for (path, content) in std::mem::take(&mut problem.files) {
         if written.insert(path.clone()) {
-            put(folder, &path, &bytes_of(&content)?)?;
+            put(folder, &path, Ok(&bytes_of(&content)?))?;
+        } else {
+            problem.leave_out("", format!("a second file that would be {path}"));
         }
     }
     if had_crlf {
         problem.leave_out("", "the CR before each line feed of tests");
     }
-    put(folder, "problem.toml", toml.as_bytes())
+    put(folder, "problem.toml", Ok(toml.as_bytes()))
 }
 
 /// Our problem.toml.
 fn manifest(problem: &mut Problem) -> Result<String, Fault> {
     let fault = |error| Fault::new("write problem.toml", error);
-    let mut text = toml::to_string(&problem.toml).map_err(fault)?;
+    let mut texts = vec![toml::to_string(&problem.toml).map_err(fault)?];
     for group in std::mem::take(&mut problem.groups) {
         let (name, whole) = (Value::from(group.name.clone()), group.points.round());
         let (score, needs) = (group.score.word(), Value::from(group.needs));
-        text += &format!("\n[[groups]]\nname = {name}\npoints = {whole:.0}\n");
-        text += &format!("score = \"{score}\"\nneeds = {needs}\n");
+        let text = format!("points = {whole:.0}\nscore = \"{score}\"\nneeds = {needs}\n");
+        texts.push(format!("[[groups]]\nname = {name}\n{text}"));
         if (group.points - whole).abs() > SAME_POINTS {
             let (points, name) = (group.points, group.name);
             let words = format!("the {points} points of the group {name} are rounded");
             problem.leave_out("", words);
         }
     }
-    Ok(text)
+    Ok(texts.join("\n"))
 }
 
 fn bytes_of(
@@ -126,24 +121,14 @@ fn with_line_feeds(bytes: Vec<u8>, changed: &mut bool) -> Vec<u8> {
     kept.map(|at| bytes[at]).collect()
 }
 
-fn put(folder: &Path, path: &str, bytes: &[u8]) -> Result<(), Trouble> {
-    let file = place(folder, path)?;
-    fs::write(&file, bytes).map_err(|error| fault(&file, error))
-}
-
-fn link(folder: &Path, path: &str, first: &str) -> Result<(), Trouble> {
-    let file = place(folder, path)?;
-    let target = "../".repeat(path.matches('/').count()) + first;
-    symlink(target, &file).map_err(|error| fault(&file, error))
-}
-
-fn place(folder: &Path, path: &str) -> Result<PathBuf, Trouble> {
+/// Writes a file, or a link from it to another one.
+fn put(folder: &Path, path: &str, bytes: Result<&[u8], &String>) -> Result<(), Trouble> {
     let file = folder.join(path);
-    let made = file.parent().map_or(Ok(()), make_folder);
-    made.map(|()| file.clone())
-        .map_err(|error| fault(&file, error))
-}
-
-fn fault(file: &Path, error: std::io::Error) -> Trouble {
-    Fault::of_call(format!("write {}", file.display()), error).into()
+    let up = "../".repeat(path.matches('/').count());
+    let made = make_folder(file.parent().unwrap_or(folder));
+    let written = made.and_then(|()| match bytes {
+        Ok(bytes) => fs::write(&file, bytes),
+        Err(first) => symlink(up + first, &file),
+    });
+    written.map_err(|error| Fault::of_call(format!("write {}", file.display()), error).into())
 }
