@@ -17,7 +17,7 @@ use crate::util::files::make_folder;
 use crate::util::words::amount;
 use crate::view::{Page, Show, Style};
 
-/// Write a package of Polygon, DMOJ, CMS or a free problem set as one of ours
+/// Turn a package of Polygon, DMOJ, CMS or FPS into one of ours
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// A folder, a zip file, or the XML file of a free problem set

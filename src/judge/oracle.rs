@@ -11,7 +11,7 @@ use super::order::{
     Work,
 };
 use super::protocol::{
-    answer, checker_run, compared, ended, generator_run, reference_run, validator_run, validity,
+    answer, checker_run, compared, ended, reference_run, validator_run, validity,
 };
 use super::vouch::vouch;
 use crate::domain::bounds::TEST_FILE_BYTES_MAX;
@@ -161,7 +161,9 @@ impl Oracle for SandboxOracle<'_> {
     ) -> Result<Vec<u8>, Trouble> {
         let toolchain = self.grader.toolchain;
         let helper = helper(toolchain, generator, Protocol::Icpc, generator.digest);
-        let end = self.run(&helper, generator, &[], generator_run(arguments))?;
+        let mut run = validator_run(digest(b""), arguments);
+        (run.stdin, run.caps.output_bytes) = (None, TEST_FILE_BYTES_MAX);
+        let end = self.run(&helper, generator, &[], run)?;
         Ok(answer(&helper, &end, TEST_FILE_BYTES_MAX)?)
     }
 

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use super::order::{CallEnd, CallOutcome, CallRun, Helper, RunSpec};
 use super::outcome::{INPUT_NAMES, OUTPUT_NAMES, chosen_output};
-use crate::domain::bounds::{
-    PROGRAM_WORDS_CHARACTERS_MAX, STDERR_KEPT_BYTES_MAX, TEST_FILE_BYTES_MAX,
-};
+use crate::domain::bounds::{PROGRAM_WORDS_CHARACTERS_MAX, STDERR_KEPT_BYTES_MAX};
 use crate::domain::{Cause, Compared, Complaint, Digest, End, FileRef, Limits, Stop, Verdict};
 use crate::package::{Io, Protocol};
 use crate::sandbox::WORK_FOLDER;
@@ -78,21 +76,6 @@ pub fn validator_run(input: Digest, arguments: &[String]) -> CallRun {
         collect: Vec::new(),
         collect_bytes_max: 0,
         caps: helper_caps(),
-    }
-}
-
-/// How a generator of tests is run: it prints a whole test.
-pub fn generator_run(arguments: &[String]) -> CallRun {
-    CallRun {
-        arguments: arguments.to_vec(),
-        stdin: None,
-        files: Vec::new(),
-        collect: Vec::new(),
-        collect_bytes_max: 0,
-        caps: Limits {
-            output_bytes: TEST_FILE_BYTES_MAX,
-            ..helper_caps()
-        },
     }
 }
 

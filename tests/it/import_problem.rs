@@ -81,7 +81,7 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
         .parse()
         .unwrap();
     let expected = "title = 'Two numbers'\nreference = 'submissions/accepted/main.lua'\nvalidator = 'input_validators/val.c'\n\
-        sources = ['https://example.org/two-numbers']\nlimits = { cpu_s = 1.5, memory_mib = 64 }\ncompare = { mode = 'tokens' }\n\
+        sources = ['https://example.org/two-numbers']\nprotocol = 'testlib'\nlimits = { cpu_s = 1.5, memory_mib = 64 }\ncompare = { mode = 'tokens' }\n\
         [[groups]]\nname = '0'\npoints = 0\nscore = 'all'\nneeds = []\n[[groups]]\nname = '1'\npoints = 40\nscore = 'sum'\nneeds = ['0']\n";
     assert_eq!(manifest, expected.parse().unwrap());
     assert_eq!(
@@ -241,7 +241,7 @@ fn a_free_problem_set_is_several_problems() {
         ],
     );
     assert_has(
-        &place.read("problems/a-b/statement.txt"),
+        &place.read("problems/a-b/statement/problem.txt"),
         &["two", "numbers, 0 < a."],
     );
     place.says(0, "check a-b", &[]);

@@ -99,7 +99,10 @@ fn problem(from: &Package<'_>, path: &str, item: Xml<'_>) -> Result<Problem, Com
     let parts: Vec<String> = parts
         .map(|(part, words)| format!("{part}\n\n{words}\n"))
         .collect();
-    to.file("statement.txt", Content::Bytes(parts.join("\n").into()));
+    to.file(
+        "statement/problem.txt",
+        Content::Bytes(parts.join("\n").into()),
+    );
     Ok(to)
 }
 

@@ -31,7 +31,9 @@ impl<'a> Package<'a> {
     /// Lists a zip file or a folder, or takes an XML file for all of it; `has_language` says
     /// whether the names of programs can end so here.
     pub fn open(path: &Path, has_language: &'a dyn Fn(&str) -> bool) -> Result<Self, Complaint> {
-        let is_file = path.extension().is_some_and(|ending| ending == "xml");
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // That of Polygon does not stand for itself.
+        let is_file = ending_of(&name) == "xml" && name != "problem.xml";
         let (source, path) = match path.parent() {
             Some(folder) if is_file => (Source::of_file(path), folder),
             _ => (Source::open(path)?, path),

@@ -193,6 +193,7 @@ fn programs(from: &mut Package<'_>, to: &mut Problem, root: Xml<'_>, headers: &[
         }
         let there = from.program(to, (path, headers), "input_validators")?;
         to.set("validator", there);
+        to.set("protocol", "testlib");
     }
     let name = attribute(root, "assets/checker", "name");
     let path = attribute(root, "assets/checker/source", "path");
@@ -204,6 +205,7 @@ fn programs(from: &mut Package<'_>, to: &mut Problem, root: Xml<'_>, headers: &[
         None if from.has(path) => {
             let there = from.program(to, (path, headers), "output_validator")?;
             to.set("checker", there);
+            to.set("protocol", "testlib");
         }
         None => to.lack(
             "checker",
