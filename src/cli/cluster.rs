@@ -15,7 +15,7 @@ const LOCALHOST: &str = "localhost";
 /// How the server reads its configuration again.
 const RELOAD: &str = "systemctl reload nats-server, or nats-server --signal reload";
 
-/// Prepare a NATS server for workers, and say who may connect to it
+/// Prepare a NATS server for workers; say who may connect to it
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]

@@ -27,7 +27,7 @@ use crate::view::Page;
 /// The largest report that goes back, in bytes.
 const REPORT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Fill in a platform's grade file, or lay programs out to compare
+/// Fill a platform's grade file, or lay programs out to compare
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]

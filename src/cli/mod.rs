@@ -21,6 +21,7 @@ mod forget;
 mod generate;
 mod hack;
 mod import;
+mod import_problem;
 mod init;
 mod judge;
 mod links;
@@ -152,6 +153,7 @@ fn commands() -> Vec<Command> {
         of_course(REPORTS, "rejudge", rejudge::run),
         of_course(REPORTS, "replay", replay::run),
         of_course(PROBLEMS, "new", new::run),
+        of_course(PROBLEMS, "import-problem", import_problem::run),
         of_course(PROBLEMS, "check", check::run),
         of_course(PROBLEMS, "calibrate", calibrate::run),
         of_course(PROBLEMS, "strength", strength::run),

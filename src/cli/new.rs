@@ -12,7 +12,7 @@ use crate::domain::ProblemSlug;
 /// The file that makes a folder a package.
 const PROBLEM: &str = "problem.toml";
 
-/// Write the folder of a problem: an example, or a built-in problem
+/// Write the folder of a problem: an example, or a built-in one
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The name of its folder in problems/: lower-case letters, digits, `-` and `_`

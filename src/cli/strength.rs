@@ -22,7 +22,7 @@ use crate::util::files::replace;
 /// The most that may be given to each accepted example, in seconds.
 const HACKS_CPU_MAX: f64 = 3_600.0;
 
-/// Measure a problem's tests: which wrong programs or mutants pass
+/// Measure a problem's tests: what wrong programs or mutants pass
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The problem.

@@ -16,6 +16,7 @@ use crate::domain::{
 };
 use crate::package::{Checker, Package, PackageProgram, Reference, Test};
 use crate::toolchain::{Language, Toolchain};
+use crate::util::archive::files_of;
 use crate::util::hash::{Key, digest};
 
 /// Changes when a search by this version finds more than one by an earlier one.
@@ -158,7 +159,10 @@ impl<'a> OrderBlobs<'a> {
 
     /// The source of a package's program, and its headers.
     pub(super) fn add_program(&mut self, program: &PackageProgram) {
-        self.add(&program.source);
+        let files = files_of(program.name(), &program.source);
+        for (_, bytes) in files.unwrap_or_default() {
+            self.add(&bytes);
+        }
         for (_, header) in &program.headers {
             self.add(header);
         }

@@ -14,6 +14,7 @@ use super::protocol::{
     answer, checker_run, compared, ended, reference_run, validator_run, validity,
 };
 use super::vouch::vouch;
+use crate::domain::bounds::TEST_FILE_BYTES_MAX;
 use crate::domain::{Compared, Complaint, Digest, Fault, ProblemSlug};
 use crate::package::{
     Case, Checker, Oracle, Package, PackageProgram, Protocol, Test, Trouble, Validator,
@@ -151,6 +152,19 @@ impl Oracle for SandboxOracle<'_> {
         )?;
         validity(&helper, &end)?;
         Ok(self.grader.keep_answer(question, &Arc::from([]))?)
+    }
+
+    fn generate(
+        &mut self,
+        generator: &PackageProgram,
+        arguments: &[String],
+    ) -> Result<Vec<u8>, Trouble> {
+        let toolchain = self.grader.toolchain;
+        let helper = helper(toolchain, generator, Protocol::Icpc, generator.digest);
+        let mut run = validator_run(digest(b""), arguments);
+        (run.stdin, run.caps.output_bytes) = (None, TEST_FILE_BYTES_MAX);
+        let end = self.run(&helper, generator, &[], run)?;
+        Ok(answer(&helper, &end, TEST_FILE_BYTES_MAX)?)
     }
 
     fn answer(

@@ -258,7 +258,7 @@ pub fn validity(validator: &Helper, end: &CallEnd) -> Result<(), Complaint> {
     })
 }
 
-/// What a reference printed, which may be no longer than this.
+/// What a reference or a generator printed, which may be no longer than this.
 pub fn answer(reference: &Helper, end: &CallEnd, bytes_max: u64) -> Result<Vec<u8>, Complaint> {
     let complain = |reason: String| Err(Complaint::new(&reference.path, reason));
     if let Some(why) = failure(end) {

@@ -9,6 +9,7 @@ mod error;
 mod format;
 mod groups;
 mod hacks;
+pub mod import;
 mod included;
 mod inputs;
 mod kattis;

@@ -35,6 +35,14 @@ pub trait Oracle {
     fn validate(&mut self, _validator: &Validator, _input: &Arc<[u8]>) -> Result<(), Trouble> {
         Err(no_sandbox())
     }
+    /// What a generator of tests prints when it is given these arguments.
+    fn generate(
+        &mut self,
+        _generator: &PackageProgram,
+        _arguments: &[String],
+    ) -> Result<Vec<u8>, Trouble> {
+        Err(no_sandbox())
+    }
     /// What the reference of a package prints for an input.
     fn answer(
         &mut self,

@@ -126,19 +126,35 @@ impl PackageProgram {
         (folder, slug): (&Path, &ProblemSlug),
         included: &Arc<Included>,
     ) -> Self {
-        let mut key = Key::new("package-program").part(example.path.as_bytes());
-        let added = Some(included).filter(|included| !included.is_empty());
-        if let Some(included) = added {
-            key = key.part(&included.digest().0);
+        let (path, source) = (example.path.clone(), Arc::clone(&example.source));
+        let mut program = Self::new(path, folder.join(&example.path), source, Vec::new());
+        program.name.clone_from(&example.file_name);
+        if !included.is_empty() {
+            program.digest = Key::new("package-program-with-included")
+                .part(&program.digest.0)
+                .part(&included.digest().0)
+                .finish();
+            program.added = Some((Arc::clone(included), slug.clone()));
         }
+        program
+    }
+
+    /// A program with the headers that are compiled with it, whose bytes are there.
+    pub fn new(path: String, file: PathBuf, source: Arc<[u8]>, headers: Vec<NamedFile>) -> Self {
+        let key = Key::new("package-program")
+            .part(path.as_bytes())
+            .part(&source);
+        let key = headers.iter().fold(key, |key, (name, bytes)| {
+            key.part(name.as_bytes()).part(bytes)
+        });
         Self {
-            path: example.path.clone(),
-            name: example.file_name.clone(),
-            file: folder.join(&example.path),
-            source: Arc::clone(&example.source),
-            headers: Vec::new(),
-            added: added.map(|included| (Arc::clone(included), slug.clone())),
-            digest: key.part(&example.source).finish(),
+            name: path.rsplit('/').next().unwrap_or(&path).to_owned(),
+            path,
+            file,
+            source,
+            headers,
+            added: None,
+            digest: key.finish(),
         }
     }
 
@@ -148,22 +164,8 @@ impl PackageProgram {
         let file = confined(root, path)?;
         let source =
             read_regular(&file, PROGRAM_BYTES_MAX).map_err(|error| format!("`{path}`: {error}"))?;
-        let headers = headers(tree, part)?;
-        let mut key = Key::new("package-program")
-            .part(path.as_bytes())
-            .part(&source);
-        for (name, bytes) in &headers {
-            key = key.part(name.as_bytes()).part(bytes);
-        }
-        Ok(Self {
-            path: path.to_owned(),
-            name: path.rsplit('/').next().unwrap_or(path).to_owned(),
-            file,
-            source: Arc::from(source),
-            headers,
-            added: None,
-            digest: key.finish(),
-        })
+        let (path, source) = (path.to_owned(), Arc::from(source));
+        Ok(Self::new(path, file, source, headers(tree, part)?))
     }
 }
 

@@ -16,23 +16,18 @@ const INNER_ENTRIES_MAX: usize = 100;
 
 /// The files by which packages of other formats are known, what those are, and how they become
 /// ours.
-const FORMATS: [(&str, &str, &str); 3] = [
+const FORMATS: [(&str, &str, &str); 4] = [
     (
         "problem.yml",
         "a Kattis/ICPC package",
-        "or rename it to problem.yaml, which is read",
+        "rename it to problem.yaml, which is read, or write a problem.toml (docs/problem.toml shows every key)",
     ),
-    (
-        "init.yml",
-        "a DMOJ package",
-        "copy its inputs and outputs to data/secret as NAME.in and NAME.ans",
-    ),
-    (
-        "problem.xml",
-        "a Polygon package",
-        "copy tests/01 and tests/01.a to data/secret/01.in and data/secret/01.ans, and so on",
-    ),
+    ("init.yml", "a DMOJ package", IMPORT),
+    ("problem.xml", "a Polygon package", IMPORT),
+    ("task.yaml", "a CMS task", IMPORT),
 ];
+const IMPORT: &str =
+    "take it out of the problems folder, and `verdictd import-problem` writes it as one of ours";
 
 /// The names of the packages below a folder.
 pub fn slugs(folder: &Path) -> Result<Vec<ProblemSlug>, Trouble> {
@@ -112,8 +107,7 @@ fn no_package(folder: &Entry) -> String {
     let there = |file: &str| folder.file.join(file).is_file();
     if let Some((file, format, how)) = FORMATS.iter().find(|(file, ..)| there(file)) {
         return format!(
-            "no problem.toml; this looks like {format} ({file}), which is not read: write a \
-             problem.toml beside it (docs/problem.toml shows every key); {how}"
+            "no problem.toml; this looks like {format} ({file}), which is not read: {how}"
         );
     }
     let inner = entries(&folder.file, "", INNER_ENTRIES_MAX).unwrap_or_default();

@@ -40,6 +40,7 @@ mod held_back;
 mod hostile;
 mod idle;
 mod import;
+mod import_problem;
 mod intake;
 mod judging;
 mod kattis;

@@ -20,7 +20,7 @@ use crate::package::{Package, Remark, strangers};
 /// What nobody should be surprised by in the middle of a term.
 const NO_VALIDATOR: &str = "no validator says whether an input is valid: a wrong test or hack may count, and no counterexamples are looked for; problem.toml names one as `validator`, a Kattis package has it in input_validators";
 
-/// Check problem packages: tests, answers, inputs, example programs
+/// Check packages: tests, answers, inputs, example programs
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The packages to check; by default all of them.

@@ -37,7 +37,7 @@ fn platforms() -> PossibleValuesParser {
     PossibleValuesParser::new(PLATFORMS.iter().map(|platform| platform.id))
 }
 
-/// Turn a platform's export (Moodle, Canvas, ...) into submissions
+/// Turn a platform's export (Moodle, Canvas...) into submissions
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Zip files or folders, as a platform exports them

@@ -32,7 +32,7 @@ const HELD_MAX: usize = 256;
 /// Changes of verdicts that are read from the store at a time.
 const PAGE: u32 = 256;
 
-/// Rejudge what is not up to date; --dry-run shows what would change
+/// Rejudge what is not up to date; --dry-run shows the changes
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Arguments {

@@ -32,7 +32,7 @@ const FAULTS_SHOWN: u32 = 20;
 /// Rejected files that are shown, the latest ones.
 const REJECTIONS_SHOWN: u32 = 20;
 
-/// Show counts, latest verdicts, faults, and whatever else is wrong
+/// Show counts, latest verdicts, faults, and what else is wrong
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Print one JSON object

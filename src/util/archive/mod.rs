@@ -88,6 +88,17 @@ impl Source {
         Self::zip(path, Box::new(Cursor::new(bytes)))
     }
 
+    /// A file that stands for itself, as an archive of one entry.
+    pub fn of_file(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default();
+        let entry = Entry::of_archive(name.as_bytes(), &name.to_string_lossy(), None);
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Self {
+            entries: vec![entry],
+            contents: Contents::Folder(folder, vec![PathBuf::from(name)]),
+        }
+    }
+
     /// What it holds, in the order of the paths.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -1,0 +1,154 @@
+//! `verdictd import-problem FILE|DIR`: packages of other systems, written as packages of ours.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::Args;
+use serde::Serialize;
+
+use super::new_folder::{error_at, make};
+use super::prelude::{CliError, Exit, Out, Session};
+use crate::config::Config;
+use crate::domain::{Complaint, ProblemSlug};
+use crate::package::import::{Content, Package, Problem, read, write};
+use crate::package::{NoOracle, Oracle, Remark, Trouble};
+use crate::toolchain::Toolchain;
+use crate::util::files::make_folder;
+use crate::util::words::amount;
+use crate::view::{Page, Show, Style};
+
+/// Turn a package of Polygon, DMOJ, CMS or FPS into one of ours
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A folder, a zip file, or the XML file of a free problem set
+    #[arg(value_name = "FILE|DIR")]
+    package: PathBuf,
+    /// The name of its folder in problems/; by default what it is called there
+    #[arg(long, value_name = "PROBLEM")]
+    name: Option<String>,
+    /// Print one JSON object per problem
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    out.as_json(arguments.json);
+    let toolchain = Toolchain::of(config);
+    let has_language = |ending: &str| toolchain.language_of(ending).is_some();
+    let path = &arguments.package;
+    let mut package = Package::open(path, &has_language).map_err(CliError::usage)?;
+    let problems = read(&mut package, path).map_err(CliError::usage)?;
+    let is_one = problems.len() == 1;
+    // All names are sound before anything is written.
+    let mut named = Vec::new();
+    for (at, problem) in problems.into_iter().enumerate() {
+        let name = match &arguments.name {
+            Some(name) if !is_one => Some(format!("{name}-{}", at + 1)),
+            name => name.clone(),
+        };
+        named.push(match problem {
+            Ok(problem) => Ok((slug_of(name, &problem, config)?, problem)),
+            Err(refused) => Err(refused),
+        });
+    }
+    let mut exit = Exit::Good;
+    for named in named {
+        exit = exit.max(match named {
+            Ok((slug, problem)) => {
+                let written = written(problem, &mut package, slug, config)?;
+                out.show(&written);
+                Exit::No.only_if(!written.missing.is_empty())
+            }
+            Err(refused) => {
+                out.error(&refused.to_string());
+                Exit::Usage
+            }
+        });
+    }
+    Ok(exit)
+}
+
+/// The name of a new package.
+fn slug_of(
+    name: Option<String>,
+    problem: &Problem,
+    config: &Config,
+) -> anyhow::Result<ProblemSlug> {
+    let is_strange = |one: char| !one.is_ascii_alphanumeric() && one != '_';
+    let usual = problem.name.to_lowercase();
+    let parts = usual.split(is_strange).filter(|part| !part.is_empty());
+    let name = name.unwrap_or_else(|| parts.collect::<Vec<_>>().join("-"));
+    let slug = ProblemSlug::new(&name).map_err(|error| {
+        CliError::usage(format!(
+            "`{name}` cannot be the name of its folder: {error}; name one with --name"
+        ))
+    })?;
+    let folder = config.folders.problems.join(slug.as_str());
+    if folder.exists() {
+        let shown = folder.display();
+        return Err(CliError::usage(format!(
+            "{shown} is there already; take another name with --name, or remove it"
+        )));
+    }
+    Ok(slug)
+}
+
+/// Writes a package, which is whole or not there.
+fn written(
+    mut problem: Problem,
+    package: &mut Package<'_>,
+    slug: ProblemSlug,
+    config: &Config,
+) -> anyhow::Result<Written> {
+    let problems = &config.folders.problems;
+    make_folder(problems).map_err(error_at(problems))?;
+    let is_made = |content: &Content| matches!(content, Content::Made(..));
+    let is_made = problem.tests.iter().any(|test| is_made(&test.bytes.0));
+    let session = is_made.then(|| Session::new(config.clone())).transpose()?;
+    let (folder, tests) = (problems.join(slug.as_str()), problem.tests.len());
+    make(&folder, |scratch| {
+        let mut fill = |oracle: &mut dyn Oracle| write(&mut problem, package, scratch, oracle);
+        let written = match &session {
+            Some(session) => session.with_oracle(fill),
+            None => fill(&mut NoOracle),
+        };
+        written.map_err(|trouble| match trouble {
+            Trouble::Ours(fault) => anyhow!("{fault}"),
+            Trouble::Theirs(complaint) => CliError::usage(complaint),
+        })
+    })?;
+    Ok(Written {
+        next: format!("verdictd check {slug}"),
+        left_out: problem.left_out(),
+        missing: problem.missing,
+        problem: slug,
+        folder,
+        tests,
+    })
+}
+
+/// A package that is written.
+#[derive(Serialize)]
+struct Written {
+    problem: ProblemSlug,
+    folder: PathBuf,
+    tests: usize,
+    /// What has to be put there before anybody can be judged.
+    missing: Vec<Complaint>,
+    /// What else is not taken over, or in another form.
+    left_out: Vec<Remark>,
+    /// The command that comes next.
+    next: String,
+}
+
+impl Show for Written {
+    fn show(&self, page: &mut Page) {
+        let (folder, tests) = (self.folder.display(), amount(self.tests, "test"));
+        page.tagged(Style::Good.on("written"), format!("{folder}, {tests}"));
+        let missing = self.missing.iter().map(Complaint::in_one_line);
+        page.each(&Style::Bad.on("missing"), missing);
+        let left_out = self.left_out.iter().map(Remark::to_string);
+        page.each(&Style::Warn.on("left out"), left_out);
+        page.line(&self.next);
+    }
+}

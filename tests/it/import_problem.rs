@@ -1,0 +1,297 @@
+//! Packages of other systems, written as ours by `verdictd import-problem` and then checked.
+
+use std::os::unix::fs::symlink;
+
+use serde_json::Value;
+
+use crate::import::zipped;
+use crate::place::{Place, assert_has, shipped};
+use crate::programs::LUA;
+
+/// A package of Polygon with scripts: the second test is what `gen` prints.
+const POLYGON: &str = "tests/packages/polygon.xml";
+const GENERATOR: &str = "#include <stdio.h>\nint main(int n, char **a) { return n == 3 ? printf(\"%s %s\\n\", a[1], a[2]) < 0 : 1; }\n";
+const VALIDATOR: &str = "#include \"testlib.h\"\nint main(void) { long long a, b; int c; return scanf(\"%lld %lld\", &a, &b) == 2 && scanf(\" %c\", (char *)&c) != 1 ? 0 : 3; }\n";
+/// Says ok where the outputs begin with the same number.
+const CHECKER: &str = "#include \"testlib.h\"\nint main(int n, char **a) { long long x, y; FILE *f = fopen(a[2], \"r\"), *g = fopen(a[3], \"r\"); return n > 3 && f && g && fscanf(f, \"%lld\", &x) == 1 && fscanf(g, \"%lld\", &y) == 1 && x == y ? 0 : 1; }\n";
+
+const DMOJ: &str = "archive: data.zip\nchecker: {name: floats, args: {precision: 3}}\nunbuffered: true\nwall_time_factor: 2\n\
+    pretest_test_cases: []\ntest_cases:\n- {in: a.in, out: a.out, points: 0}\n- {in: b.in, out: b.out, points: 5}\n- {in: c.in, out: c.out, points: 5}\n\
+    - batched: [{in: a.in, out: a.out}, {in: c.in, out: c.out}]\n  points: 90\n";
+
+const FPS: &str = "tests/packages/fps.xml";
+
+fn place() -> Place {
+    Place::new().only(&["c", "lua", "python3"])
+}
+
+/// The package of Polygon, with this checker of testlib.
+fn polygon(place: &Place, checker: &str) {
+    place.write(
+        "p/problem.xml",
+        shipped(POLYGON).replace("CHECKER", checker),
+    );
+    for (file, text) in [
+        ("tests/01", "1 2\r\n"),
+        ("tests/01.a", "3\r\n"),
+        ("tests/03", "40 2\n"),
+        ("statements/english/problem.tex", "Add two numbers.\n"),
+        ("files/testlib.h", "#include <stdio.h>\n"),
+        ("files/gen.c", GENERATOR),
+        ("files/val.c", VALIDATOR),
+        ("files/check.c", CHECKER),
+        ("solutions/main.lua", LUA),
+        (
+            "solutions/minus.lua",
+            "local a, b = io.read('n', 'n')\nprint(a - b)\n",
+        ),
+        ("solutions/slow.lua", LUA),
+    ] {
+        place.write(&format!("p/{file}"), text);
+    }
+}
+
+/// What `import-problem --json` prints of each problem.
+fn imported(place: &Place, line: &str) -> Vec<Value> {
+    place.objects(&format!("import-problem --json {line}"))
+}
+
+#[test]
+fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
+    let place = place();
+    polygon(&place, "wcmp");
+    let said = place.says(
+        0,
+        "import-problem p",
+        &[
+            "problems/two-numbers, 4 tests",
+            "verdictd check two-numbers",
+        ],
+    );
+    assert_has(
+        &said,
+        &[
+            "p/problem.xml: the test set `pretests`: a package has one",
+            "p/solutions/slow.lua: what it promises cannot be tried, or its language is not known: `time-limit-exceeded-or-accepted`",
+            "p/: the CR before each line feed of tests",
+        ],
+    );
+    let manifest: toml::Table = place
+        .read("problems/two-numbers/problem.toml")
+        .parse()
+        .unwrap();
+    let expected = "title = 'Two numbers'\nreference = 'submissions/accepted/main.lua'\nvalidator = 'input_validators/val.c'\n\
+        sources = ['https://example.org/two-numbers']\nprotocol = 'testlib'\nlimits = { cpu_s = 1.5, memory_mib = 64 }\ncompare = { mode = 'tokens' }\n\
+        [[groups]]\nname = '0'\npoints = 0\nscore = 'all'\nneeds = []\n[[groups]]\nname = '1'\npoints = 40\nscore = 'sum'\nneeds = ['0']\n";
+    assert_eq!(manifest, expected.parse().unwrap());
+    assert_eq!(
+        place.read("problems/two-numbers/data/secret/1/02.in"),
+        "5 -3\n"
+    );
+    let groups = "40 points: 0 0 (1 tests, all) · 1 40 (2 tests, sum)";
+    place.says(0, "check two-numbers", &[groups]);
+    place.says(
+        2,
+        "import-problem p",
+        &["two-numbers is there already; take another name with --name"],
+    );
+    // A checker that compares as no mode of ours does is taken over, with testlib.h beside it.
+    polygon(&place, "yesno");
+    imported(&place, "p --name other");
+    let manifest = place.read("problems/other/problem.toml");
+    assert_has(&manifest, &["checker = \"output_validator/check.c\""]);
+    place.says(0, "check other", &[]);
+}
+
+#[test]
+fn a_package_of_dmoj_is_written_with_its_points_and_its_archive() {
+    let place = place();
+    let tests = [
+        ("a.in", "1 2\n"),
+        ("a.out", "3\n"),
+        ("b.in", "2 2\n"),
+        ("b.out", "4\n"),
+        ("c.in", "3 2\n"),
+        ("c.out", "5\n"),
+    ];
+    place.write("sums/init.yml", DMOJ);
+    place.write("sums/data.zip", zipped(&tests));
+    let said = place.says(0, "import-problem sums", &["problems/sums, 5 tests"]);
+    let words = [
+        "limits and programs are not in it",
+        "keys without a counterpart: pretest_test_cases, wall_time_factor",
+    ];
+    assert_has(&said, &words);
+    place.write("problems/sums/submissions/accepted/main.lua", LUA);
+    let groups = "100 points: pretest-1 0 (1 tests, all) · part-2 10 (2 tests, sum) · batch-1 90 (2 tests, all)";
+    place.says(
+        0,
+        "check sums",
+        &[
+            groups,
+            "numbers with a tolerance of 1e-3 absolute or 1e-3 relative",
+        ],
+    );
+    // Nobody is judged in another way than there.
+    place.write(
+        "sums/init.yml",
+        DMOJ.replace("{name: floats, args: {precision: 3}}", "easy"),
+    );
+    let words = [
+        "missing  sums/init.yml: the checker `easy` has no counterpart; write output_validator/checker.cpp",
+    ];
+    place.says(1, "import-problem sums --name easy", &words);
+    place.says(
+        1,
+        "check easy",
+        &["`output_validator/checker.cpp`: No such file"],
+    );
+    for (from, to, words) in [
+        (
+            "b.out",
+            "none.out",
+            "sums/init.yml:8:15: it is not in the package",
+        ),
+        (
+            "archive",
+            "signature_grader: {}\narchive",
+            "what is compiled with students' programs is not supported",
+        ),
+        (
+            "in: c.in",
+            "generator_args: [1]",
+            "tests that are made when they are judged are not supported",
+        ),
+    ] {
+        place.write("sums/init.yml", DMOJ.replace(from, to));
+        let refused = imported_error(&place, "sums --name refused");
+        assert!(
+            refused.contains(words) || refused.contains(words.rsplit(": ").next().unwrap()),
+            "{refused}"
+        );
+        assert!(!place.path("problems/refused").exists());
+    }
+}
+
+/// What the command says of a package that it refuses.
+fn imported_error(place: &Place, line: &str) -> String {
+    place.says(2, &format!("import-problem {line}"), &["error: "])
+}
+
+#[test]
+fn a_task_of_cms_is_written_with_its_subtasks() {
+    let place = place();
+    place.write("task/task.yaml", "name: plus\ntitle: \"A plus B\"\ntime_limit: 1\nmemory_limit: 64\nn_input: 3\ninfile: \"\"\noutfile: \"\"\npublic_testcases: 0\ntoken_mode: infinite\n");
+    place.write(
+        "task/gen/GEN",
+        "# comment\n#ST: 0\n#COPY: sample.txt\n#ST: 100\n1 # small\n2\n\n",
+    );
+    for number in 0..3 {
+        place.write(
+            &format!("task/input/input{number}.txt"),
+            format!("{number} 1\n"),
+        );
+        place.write(
+            &format!("task/output/output{number}.txt"),
+            format!("{}\n", number + 1),
+        );
+    }
+    place.write("task/sol/solution.lua", LUA);
+    place.write("task/statement/statement.tex", "Add.");
+    place.says(
+        0,
+        "import-problem task",
+        &["plus, 4 tests", "keys without a counterpart: token_mode"],
+    );
+    assert_eq!(place.read("problems/plus/data/sample/0.in"), "0 1\n");
+    place.says(
+        0,
+        "check plus",
+        &["100 points: subtask-1 0 (1 tests, all) · subtask-2 100 (2 tests, all)"],
+    );
+    place.write("task/check/checker.c", CHECKER);
+    let words =
+        "task/check/checker.c: checkers that are called in the way of CMS are not supported";
+    place.says(1, "import-problem task --name checked", &[words]);
+    place.write("task/task.yaml", "name: plus\nn_input: 7\n");
+    assert_has(
+        &imported_error(&place, "task"),
+        &["gen/GEN: `n_input` of task.yaml is another number of tests"],
+    );
+    place.write("task/task.yaml", "name: plus\noutput_only: true\n");
+    assert_has(
+        &imported_error(&place, "task"),
+        &["an output is handed in are not supported"],
+    );
+}
+
+#[test]
+fn a_free_problem_set_is_several_problems() {
+    let place = place();
+    place.write("set.xml", shipped(FPS));
+    let said = imported_error(&place, "set.xml");
+    assert_has(
+        &said,
+        &[
+            "written  ",
+            "problems/a-b, 3 tests",
+            "a solution in `Basic`, no language here",
+            "missing  set.xml: special judges (`spj`) are not supported",
+            "error: set.xml:24: 0 `test_input`, 0 `test_output`",
+        ],
+    );
+    assert_has(
+        &place.read("problems/a-b/statement/problem.txt"),
+        &["two", "numbers, 0 < a."],
+    );
+    place.says(0, "check a-b", &[]);
+    place.write(
+        "set.xml",
+        "<?xml version=\"1.0\"?><!DOCTYPE fps [<!ENTITY a SYSTEM \"/etc/passwd\">]><fps>&a;</fps>",
+    );
+    assert_has(&imported_error(&place, "set.xml"), &["set.xml:1:"]);
+}
+
+#[test]
+fn hostile_packages_are_refused_and_leave_nothing() {
+    let place = place();
+    let zeros = "\0".repeat((64 << 20) + 1);
+    let yaml = "test_cases:\n- {in: INPUT, out: b, points: 1}\n";
+    for (name, input, entries) in [
+        ("bomb", "a", [("a", zeros.as_str()), ("b", "")]),
+        ("above", "../a", [("../a", "1"), ("b", "")]),
+    ] {
+        let manifest = yaml.replace("INPUT", input);
+        let entries = [&entries[..], &[("init.yml", manifest.as_str())]].concat();
+        place.write(&format!("{name}.zip"), zipped(&entries));
+        let said = imported_error(&place, &format!("{name}.zip"));
+        assert!(
+            said.contains("larger than 65536 KiB") || said.contains("leads out of the archive"),
+            "{said}"
+        );
+    }
+    place.write("linked/init.yml", yaml.replace("INPUT", "secret"));
+    place.write("linked/b", "");
+    symlink("/etc/passwd", place.path("linked/secret")).unwrap();
+    assert_has(
+        &imported_error(&place, "linked"),
+        &["linked/secret: ", "it is not a regular file"],
+    );
+    place.write("many/init.yml", "a: ".repeat(100_000));
+    imported_error(&place, "many");
+    polygon(&place, "wcmp");
+    std::fs::remove_file(place.path("p/files/gen.c")).unwrap();
+    assert_has(
+        &imported_error(&place, "p"),
+        &[
+            "p/tests/02: the test is not in the package, and no generator",
+            "take the full package of Polygon",
+        ],
+    );
+    assert_has(
+        &imported_error(&place, "problems/sum"),
+        &["it is no package that is known here"],
+    );
+    let kept: Vec<_> = std::fs::read_dir(place.path("problems")).unwrap().collect();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+}
