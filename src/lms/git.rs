@@ -292,7 +292,7 @@ mod tests {
         let packs: [(&str, &[u8]); 2] = [(PACK, &pack), (INDEX, &index)];
         for (name, expected) in [(&names[0], older), (&names[1], Some(1_800_000_000))] {
             let listed = format!("# pack-refs\n{name} {BRANCH}\n");
-            let [head, listed] = [&head, &listed].map(|text| text.as_bytes());
+            let [head, listed] = [&head, &listed].map(String::as_bytes);
             let [pack, index] = packs;
             let files = [("HEAD", head), ("packed-refs", listed), pack, index];
             assert_eq!(time(&files), expected);

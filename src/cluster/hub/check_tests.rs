@@ -89,7 +89,7 @@ fn an_order_is_answered_with_so_much_and_no_more() {
     let wrong = said(&mut check, &fact, &with(&[&long]));
     assert_eq!(wrong, Err(Wrong::TooLong));
 
-    let files = (0..2_000).map(|number| file(number, Digest([0; 32]), false));
+    let files = (0..2_000).map(|number| file(&number.to_string(), Digest([0; 32]), false));
     let build = build(files.collect());
     let key = digest(b"build");
     let wrong = said(&mut check, &Fact::Built { key, build }, &Found::new());

@@ -103,9 +103,9 @@ pub fn build(files: Vec<FileRef>) -> Build {
     }
 }
 
-pub fn file(name: impl ToString, digest: Digest, executable: bool) -> FileRef {
+pub fn file(name: &str, digest: Digest, executable: bool) -> FileRef {
     FileRef {
-        name: name.to_string(),
+        name: name.to_owned(),
         digest,
         executable,
     }
