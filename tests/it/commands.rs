@@ -21,15 +21,6 @@ fn doctor_lists_protections_and_languages() {
     let switched_off = of("languages", "key", "perl");
     assert_eq!(switched_off["offered"], false);
     assert!(!switched_off["install"].as_str().unwrap().is_empty());
-    let place = place.with_dashboard("url = \"https://grader.example\"");
-    let told = [
-        "TO FIX IT",
-        "Anyone who opens https://grader.example can read the names and verdicts of all students",
-        "reports are read at personal links alone",
-        "There are no staff pages",
-    ];
-    let output = place.run(&["doctor"]);
-    said(&output, 0, &told);
 }
 
 #[test]
@@ -54,13 +45,4 @@ fn doctor_measures_the_machine_and_says_which_times_to_trust() {
     assert_eq!(found["recommended_workers"], 1, "{found:#}");
     let advice = found["advice"].to_string();
     assert_has(&advice, &["asks for 3 workers"]);
-
-    place.write("config.toml", config);
-    let parts = [
-        "what to trust",
-        "is measured again",
-        "recommended workers = ",
-    ];
-    let words = place.says(0, "doctor --timing", &parts);
-    assert!(!words.contains("config.toml asks for"), "{words}");
 }

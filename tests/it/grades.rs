@@ -89,7 +89,7 @@ fn a_term_with_late_work_an_extension_and_decisions_has_the_grades_that_a_person
     }
     place.says(0, "decide undo dan sum", &["hello"]);
     place.says(2, "decide undo dan sum", &["nothing is decided"]);
-    reports_tell_times_on_the_clock_of_now(&place);
+    place.says(0, "report --rebuild", &["written"]);
 
     let book = book(&place);
     the_book_is_computed(&book);
@@ -135,22 +135,6 @@ fn grades_go_back(place: &Place) {
     place.says(0, canvas, &[]);
     let filled = place.read("staff/exports/canvas/gradebook.csv");
     assert_eq!(filled, format!("{head}\"Adams, Ada\",91,1,ada,CS1,8\n"));
-}
-
-/// A report that is written again has the course's clock as it is now.
-fn reports_tell_times_on_the_clock_of_now(place: &Place) {
-    let rebuild = |zone| {
-        place.write("course.toml", COURSE.replace("Europe/Oslo", zone));
-        place.says(0, "report --rebuild", &["written"]);
-    };
-    rebuild("Asia/Tokyo");
-    let report = place.read("reports/ada/sum/1.txt");
-    let received = report.lines().find(|line| line.contains("received"));
-    assert!(
-        received.is_some_and(|line| line.ends_with(" JST")),
-        "{report}"
-    );
-    rebuild("Europe/Oslo");
 }
 
 /// The points of everybody, late or not, as a person computes them.

@@ -7,7 +7,9 @@ use std::process::Command;
 
 use serde::Deserialize;
 
-use crate::place::{binary, flat, is_soak, left_to_soak, output, said, shipped, turned_off_but};
+use crate::place::{
+    assert_has, binary, flat, is_soak, left_to_soak, output, said, shipped, turned_off_but,
+};
 use crate::tidy::documents::chapters;
 
 /// How the commands of the book are run.
@@ -128,10 +130,7 @@ fn run(stage: &str, play: &Play) {
     for line in shown {
         // What depends on the machine is left out.
         let line = flat(line.split('…').next().unwrap_or_default());
-        assert!(
-            printed.contains(&line),
-            "{chapter} shows {line:?}, and it printed {printed}"
-        );
+        assert_has(&printed, &[&line]);
     }
 }
 

@@ -1,9 +1,8 @@
 //! What the daemon finds out while nothing has to be judged.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::place::{Place, assert_has, no_named_steps, shipped, wait_until};
-use crate::store::count;
 
 fn hand_in(place: &Place, student: &str, example: &str) {
     let program = shipped(&format!("problems/thegame/submissions/{example}"));
@@ -108,39 +107,3 @@ pub const ANYTHING: &str = "import sys\nsys.exit(42 if sys.stdin.read().strip() 
 
 /// A program for it that is wrong on a single line.
 pub const EARLY: &str = "lines = sum(1 for _ in open(0))\nprint(0 if lines == 1 else lines)\n";
-
-#[test]
-fn what_breaks_a_later_program_is_tried_on_those_accepted_before() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_searches("cpu_s = 3.0\nhacks_cpu_s = 1.0");
-    quiz(&place, ANYTHING, "");
-    place.write("problems/quiz/data/sample/1.in", "a\nb\nc\nd\ne\nf\ng\nh\n");
-    // No test that is changed in one step has so few lines.
-    place.write("submissions/ada/quiz.py", EARLY);
-    let daemon = place.daemon();
-    assert_eq!(place.wait_for("ada/quiz/1"), "AC");
-    // What strength counts is what has ended.
-    wait_until("the end of the search", || {
-        count(&place, "searches WHERE tried_to = 0") == 1
-    });
-    assert!(proposed(&place).is_empty());
-    place.write("submissions/bo/quiz.py", "print(-1)\n");
-    assert_eq!(place.wait_for("bo/quiz/1"), "WA");
-    wait_until("the hack", || !proposed(&place).is_empty());
-    let all = proposed(&place);
-    assert_eq!(all.len(), 1, "{all:#?}");
-    assert_eq!(all[0]["breaks"][0]["student"], "ada", "{all:#?}");
-    // On demand as well.
-    let object = &place.objects("explain ada/quiz --json")[0];
-    assert_eq!(object["verdict"], "AC");
-    assert_eq!(object["hack_search"]["verdict"], "WA");
-    assert!(object["counterexample"].is_object(), "{object:#}");
-    place.says(0, &format!("hack reject {}", all[0]["number"]), &[]);
-    let object = &place.objects("strength quiz --json --hacks-cpu-s 0")[0];
-    let of_course = json!({
-        "attacked": 1, "found": 1, "accepted": 0, "rejected": 1, "waiting": 0,
-    });
-    assert_eq!(object["hack_search"]["course"], of_course);
-    daemon.stop();
-}

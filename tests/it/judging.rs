@@ -42,22 +42,6 @@ fn wrong_programs_get_the_right_verdicts() {
         assert_eq!(found, expected[1..], "{name}: {object:#}");
     }
     assert_eq!(code, Some(1));
-
-    place.write("x.xyz", "text");
-    place.write("empty.py", "");
-    place.write("big.py", vec![b'#'; 300 * 1024]);
-    let (objects, code) = judge(&place, &["x.xyz", "empty.py", "big.py", "missing.py"]);
-    assert_eq!(code, Some(2), "{objects:?}");
-    for (file, word) in [
-        ("x.xyz", "xyz"),
-        ("empty.py", "empty"),
-        ("big.py", "256"),
-        ("missing.py", "No such file"),
-    ] {
-        let object = &objects[file];
-        assert_eq!(object["verdict"], Value::Null, "{object}");
-        assert_has(object["rejected"].as_str().unwrap(), &[word]);
-    }
 }
 
 /// Starts the daemon until an attempt has its verdict: while other tests keep every core busy, it
@@ -111,10 +95,7 @@ pub fn near_the_limit() {
         let page = place.read(&format!("reports/{student}/sum/1.html"));
         assert!(page.contains(&format!("<span class=\"code\">{verdict}</span>")));
         assert_eq!(page.contains(&words), measurements > 1, "{page}");
-        assert!(
-            page.contains("struct timespec now;"),
-            "the source stands in it"
-        );
+        assert_has(&page, &["struct timespec now;"]);
     }
 }
 
@@ -267,27 +248,20 @@ fn a_shipped_problem_has_a_right_program_in_every_language() {
     let keys = language_keys();
     let tried: Vec<&str> = keys.iter().map(String::as_str).collect();
     let place = Place::new().only(&tried).with_problem("curling");
-    let remove = |path: std::path::PathBuf| {
-        let is_folder = path.is_dir();
-        let remove = if is_folder {
-            std::fs::remove_dir_all
-        } else {
-            std::fs::remove_file
-        };
-        remove(path).unwrap();
-    };
     for name in [
         "compile_error",
         "run_time_error",
         "time_limit_exceeded",
         "wrong_answer",
     ] {
-        remove(place.path(&format!("problems/curling/submissions/{name}")));
+        let folder = place.path(&format!("problems/curling/submissions/{name}"));
+        std::fs::remove_dir_all(folder).unwrap();
     }
     // A few tests show that a language works; the dearest are among them.
     for (name, _) in files_below(&place.path("problems/curling/data/secret")) {
         if !name.starts_with('9') && !name.contains("seed-2") {
-            remove(place.path(&format!("problems/curling/data/secret/{name}")));
+            let file = place.path(&format!("problems/curling/data/secret/{name}"));
+            std::fs::remove_file(file).unwrap();
         }
     }
     // One in Ruby takes most of a second on a slow machine, and twice that beside others.

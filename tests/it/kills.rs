@@ -12,8 +12,8 @@ use crate::place::{Place, no_named_steps, wait_until};
 use crate::power::disk::files_below;
 use crate::programs;
 
-/// The steps at which a process is killed here; [`REBUILD`] and the others are ranges of them.
-const POINTS: [&str; 22] = [
+/// Steps of `report --rebuild`.
+const REBUILD: [&str; 8] = [
     "scratch written:3",
     "one of many replaced:5",
     "reports rebuilt",
@@ -22,32 +22,28 @@ const POINTS: [&str; 22] = [
     "notes rebuilt",
     "one log rebuilt",
     "one log rebuilt:2",
+];
+/// Steps of `rejudge --force`: the first is the command's, the others are those of the process that
+/// judges.
+const REJUDGE: [&str; 6] = [
     "request left",
     "request marked",
     "request noted",
     "run measured:2",
     "published",
     "request removed",
-    "hack's input removed",
-    "hack's other files removed",
+];
+/// Steps of `hack remove`.
+const REMOVE: [&str; 2] = ["hack's input removed", "hack's other files removed"];
+/// Steps of a daemon that notices a removed hack.
+const WITHDRAW: [&str; 4] = [
     "hack result removed",
     "hack withdrawn",
     "published",
     "marked",
-    "store half made",
-    "store made",
 ];
-/// Steps of `report --rebuild`.
-const REBUILD: std::ops::Range<usize> = 0..8;
-/// Steps of `rejudge --force`: the first is the command's, the others are those of the process that
-/// judges.
-const REJUDGE: std::ops::Range<usize> = 8..14;
-/// Steps of `hack remove`.
-const REMOVE: std::ops::Range<usize> = 14..16;
-/// Steps of a daemon that notices a removed hack.
-const WITHDRAW: std::ops::Range<usize> = 16..20;
 /// Steps of a start that makes a store.
-const MAKE: std::ops::Range<usize> = 20..22;
+const MAKE: [&str; 2] = ["store half made", "store made"];
 
 fn place() -> Place {
     let place = Place::new().only(&["lua"]);
@@ -116,13 +112,13 @@ fn killed_during_a_rebuild_every_file_is_whole(place: &Place) {
     };
     let before = files();
     assert!(before.contains_key("reports/alpha0/sum/1.html"));
-    for point in &POINTS[REBUILD] {
+    for point in REBUILD {
         place.kill_at(point, "report --rebuild");
         assert_eq!(files(), before, "{point}");
     }
     // The next try restores everything that was lost.
     fs::remove_dir_all(place.path("reports")).unwrap();
-    place.kill_at(POINTS[REBUILD.start], "report --rebuild");
+    place.kill_at(REBUILD[0], "report --rebuild");
     place.says(0, "report --rebuild", &[]);
     assert_eq!(files(), before);
 }
@@ -139,14 +135,14 @@ fn killed_during_a_rejudge_every_run_is_measured_again(place: &Place) {
         );
         assert!(!is_left(), "{point}: a request is left");
     };
-    for point in &POINTS[REJUDGE] {
+    for point in REJUDGE {
         let since = measured("max");
         place.kill_at(point, rejudge);
         place.serve_once();
         assert_measured(since, point);
     }
     // The same with a daemon, which is killed; the command then fails.
-    for point in POINTS[REJUDGE].iter().skip(1).step_by(2).take(2) {
+    for point in REJUDGE.iter().skip(1).step_by(2).take(2) {
         let since = measured("max");
         let daemon = place.daemon_to_kill_at(point);
         place.says(3, rejudge, &[]);
@@ -157,10 +153,10 @@ fn killed_during_a_rejudge_every_run_is_measured_again(place: &Place) {
     // If the command is killed, the daemon goes on.
     let since = measured("max");
     let daemon = place.daemon();
-    place.kill_at(POINTS[REJUDGE.start], rejudge);
+    place.kill_at(REJUDGE[0], rejudge);
     wait_until("the request to be done", || !is_left());
     assert_eq!(daemon.stop().code, Some(0));
-    assert_measured(since, POINTS[REJUDGE.start]);
+    assert_measured(since, REJUDGE[0]);
 }
 
 fn hack(number: usize, ending: &str) -> String {
@@ -172,10 +168,10 @@ fn remove(number: usize) -> String {
 }
 
 fn killed_while_a_hack_is_removed_the_old_verdicts_come_back(place: &Place) {
-    for (number, point) in POINTS[WITHDRAW].iter().enumerate() {
+    for (number, point) in WITHDRAW.iter().enumerate() {
         let result = place.path(&hack(number, "in.result"));
         assert!(result.exists());
-        match POINTS[REMOVE].get(number) {
+        match REMOVE.get(number) {
             Some(point) => place.kill_at(point, &remove(number)),
             None => {
                 place.says(0, &remove(number), &[]);
@@ -196,7 +192,7 @@ fn killed_while_a_store_is_made_it_is_empty_or_whole() {
         return;
     }
     let (place, undisturbed) = (place(), self::place());
-    for (point, tables) in POINTS[MAKE].iter().zip([false, true]) {
+    for (point, tables) in MAKE.iter().zip([false, true]) {
         place.kill_at(point, "serve --once");
         let found = number(&place, "SELECT count(*) FROM sqlite_schema");
         assert_eq!(found > 0, tables, "{point}");

@@ -73,18 +73,6 @@ fn a_package_holds_without_the_examples_whose_language_is_missing() {
     assert!(words.starts_with("accepted/b.nowhere: "), "{words}");
     assert_has(words, &WHY);
     assert_has(&place.read("page.html"), &WHY);
-
-    // A hack joins, and it is said on what it was not tried.
-    place.write("submissions/alpha/sum.lua", programs::LUA);
-    place.serve_once();
-    let daemon = place.daemon();
-    place.write("new.in", "7 8\n");
-    place.write("new.txt", "15\n");
-    place.says(0, "hack add sum new.in --answer new.txt", &[]);
-    let said = daemon.stop().lines.join("\n");
-    let what = "not tried on it: submissions/accepted/b.nowhere";
-    assert_has(&said, &[what]);
-    assert_has(&said, &WHY);
 }
 
 #[test]

@@ -262,9 +262,14 @@ impl Place {
             ("secret/1", "10 -4\n", "6\n"),
             ("secret/2", "1000000000 2000000000\n", "3000000000\n"),
         ] {
-            self.write(&format!("problems/sum/data/{name}.in"), input);
-            self.write(&format!("problems/sum/data/{name}.ans"), answer);
+            self.add_test("sum", name, input, answer);
         }
+    }
+
+    /// Adds a test to a problem.
+    pub fn add_test(&self, slug: &str, name: &str, input: &str, answer: &str) {
+        self.write(&format!("problems/{slug}/data/{name}.in"), input);
+        self.write(&format!("problems/{slug}/data/{name}.ans"), answer);
     }
 
     /// A path below the folder.
@@ -483,7 +488,7 @@ pub fn below(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Copies what is in a folder; links are copied as links.
-fn copy_tree(from: &Path, to: &Path) {
+pub fn copy_tree(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     let mut command = Command::new("cp");
     let folders = [from, to].map(|folder| folder.join("."));

@@ -22,8 +22,7 @@ fn place() -> Place {
         ("large/1", "5 5\n", "10\n"),
         ("large/2", "3000000000 1\n", "3000000001\n"),
     ] {
-        place.write(&format!("problems/sum/data/secret/{name}.in"), input);
-        place.write(&format!("problems/sum/data/secret/{name}.ans"), answer);
+        place.add_test("sum", &format!("secret/{name}"), input, answer);
     }
     place
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex};
@@ -39,6 +39,15 @@ impl Watchdog {
 pub fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
     let copied = Command::new("cp").arg(from).arg(to).status();
     assert!(copied.unwrap().success(), "{}", to.display());
+}
+
+/// Where a program is, if it is installed. An ordinary user's PATH may lack folders of services.
+pub fn program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let more = ["/usr/bin", "/usr/sbin", "/usr/local/bin"].map(PathBuf::from);
+    let folders = std::env::split_paths(&path).chain(more);
+    let mut programs = folders.map(|folder| folder.join(name));
+    programs.find(|program| program.is_file())
 }
 
 /// Runs a command to its end, and kills it if it hangs.

@@ -95,24 +95,27 @@ fn wrong_outputs_have_their_causes() {
         .with_problem("curling")
         .with_problem("thegame")
         .with_searches("idle = false\ncpu_s = 1.0");
-    let files = OUTPUTS.map(|(expression, code)| {
-        let file = format!("{code}.lua");
-        let words = format!("table.concat({expression}, '\\n')");
-        place.write(
-            &file,
-            changed("curling/submissions/accepted/dfs.lua", &words),
-        );
-        file
-    });
-    let found = explain(&place, "curling", &files.each_ref().map(String::as_str)).0;
+    let found = |slug: &str, right: &str, programs: &[(&str, String)]| {
+        let write = |(code, words): &(&str, String)| {
+            let file = format!("{code}.lua");
+            let right = format!("{slug}/submissions/accepted/{right}");
+            place.write(&file, changed(&right, words));
+            file
+        };
+        let files: Vec<String> = programs.iter().map(write).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        explain(&place, slug, &files).0
+    };
+    let outputs = OUTPUTS.map(|(all, code)| (code, format!("table.concat({all}, '\\n')")));
+    let objects = found("curling", "dfs.lua", &outputs);
     for (_, code) in OUTPUTS {
-        let object = &found[&format!("{code}.lua")];
+        let object = &objects[&format!("{code}.lua")];
         assert!(codes(object).contains(&code), "{object:#}");
         let [summary, evidence] = ["summary", "evidence"].map(|key| &object["causes"][0][key]);
         assert!(summary.as_str().unwrap().ends_with('.'), "{object:#}");
         assert!(!evidence.as_str().unwrap().is_empty(), "{object:#}");
     }
-    let first_only = &found["missing-output.lua"];
+    let first_only = &objects["missing-output.lua"];
     assert_eq!(codes(first_only), ["missing-output", "reads-less"]);
     let layouts = [
         ("layout", "table.concat(w, ' '), '\\n'"),
@@ -121,17 +124,10 @@ fn wrong_outputs_have_their_causes() {
             "(t:gsub('Pair 2:', 'Pair 0:'):gsub('Pair 1:', 'Pair 2:'))",
         ),
     ];
-    let files = layouts.map(|(code, words)| {
-        let file = format!("{code}.lua");
-        place.write(
-            &file,
-            changed("thegame/submissions/accepted/slides.lua", words),
-        );
-        file
-    });
-    let found = explain(&place, "thegame", &files.each_ref().map(String::as_str)).0;
+    let layouts = layouts.map(|(code, words)| (code, words.to_owned()));
+    let objects = found("thegame", "slides.lua", &layouts);
     for (code, _) in layouts {
-        let object = &found[&format!("{code}.lua")];
+        let object = &objects[&format!("{code}.lua")];
         assert_eq!(codes(object), [code], "{object:#}");
     }
 }

@@ -64,8 +64,7 @@ fn course(disclosure: &str, web: &str) -> Place {
         "problems/quiz/problem.toml",
         format!("title = \"Quiz\"\nchecker = \"check.py\"\nprotocol = \"icpc\"\n{disclosure}"),
     );
-    place.write("problems/quiz/data/sample/1.in", "1\n");
-    place.write("problems/quiz/data/sample/1.ans", "1\n");
+    place.add_test("quiz", "sample/1", "1\n", "1\n");
     for (name, mark) in HIDDEN {
         let file = format!("problems/quiz/{name}");
         place.write(&format!("{file}.ans"), format!("answer-{mark}\n"));

@@ -197,7 +197,7 @@ fn a_folder_that_cannot_be_watched_is_scanned_periodically() {
         .read_line(&mut taken)
         .unwrap();
     assert_ne!(taken.trim(), "0");
-    let daemon = Daemon::start(crate::shortage::command_of(USER, &place, &[], &["serve"]));
+    let daemon = crate::shortage::daemon_of(USER, &place);
     place.write("submissions/alpha/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
     place.write("submissions/alpha/sum.lua", "print(7)\n");

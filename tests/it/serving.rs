@@ -68,8 +68,7 @@ fn a_restart_repeats_nothing_and_reports_are_rebuilt_from_the_store() {
     place.serve_once();
     assert_eq!(pages.map(|page| place.read(page)), texts);
     // A new test is all that is missing.
-    place.write("problems/sum/data/secret/3.in", "5 5\n");
-    place.write("problems/sum/data/secret/3.ans", "11\n");
+    place.add_test("sum", "secret/3", "5 5\n", "11\n");
     assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
     fs::remove_file(place.path("problems/sum/data/secret/3.in")).unwrap();
     assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
@@ -95,22 +94,14 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
     });
     place.write("submissions/delta/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("delta/sum/1"), "AC");
-    // Now a good one, with another language and another setting.
+    // Now a good one: a file rejected because its language was off is received.
     place.write("config.toml", good);
     place.edit("config.toml", "[languages.perl]\noffer = false\n", "");
-    place.configure("[judge]\nstop_at_first_failure = false\n");
     daemon.signal("HUP");
-    // A file rejected because its language was off is received now.
     place.write("submissions/gamma/sum.pl", "print 3;");
     assert_eq!(place.wait_for("gamma/sum/1"), "WA");
-    place.write("submissions/beta/sum.lua", "print(3)\n");
-    assert_eq!(place.wait_for("beta/sum/1"), "WA");
     let said = daemon.stop().said.join("\n");
     assert_has(&said, &["config.toml", "cpu_s"]);
-    let report = place.json("staff/beta/sum/1.json");
-    let mut tests = report["tests"].as_array().unwrap().iter();
-    let is_all = tests.all(|test| test["verdict"] != "SK");
-    assert!(is_all, "the reload took effect");
 }
 
 #[test]

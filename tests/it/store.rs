@@ -56,15 +56,6 @@ pub struct Made {
     builds: BTreeMap<String, i64>,
 }
 
-/// How many runs and builds were made since a snapshot.
-#[derive(Debug, PartialEq, Eq)]
-pub struct News {
-    /// Runs and builds that were not there before.
-    pub new: (usize, usize),
-    /// Runs and builds that were known, and were made again.
-    pub again: (usize, usize),
-}
-
 impl Made {
     /// What has been made so far.
     pub fn so_far(place: &Place) -> Self {
@@ -87,8 +78,9 @@ impl Made {
         }
     }
 
-    /// What has been made since then; nothing that was known may be gone.
-    pub fn since(&self, before: &Self) -> News {
+    /// How many runs and builds were made since then for the first time, and how many again; nothing
+    /// that was known may be gone.
+    pub fn since(&self, before: &Self) -> [(usize, usize); 2] {
         let compare = |now: &BTreeMap<String, i64>, then: &BTreeMap<String, i64>| {
             let lost = then.keys().find(|key| !now.contains_key(*key));
             assert_eq!(lost, None, "something that was made is gone");
@@ -96,23 +88,14 @@ impl Made {
             let known = now.iter().filter(|(key, _)| then.contains_key(*key));
             (now.len() - then.len(), known.filter(again).count())
         };
-        let (runs, builds) = (
-            compare(&self.runs, &before.runs),
-            compare(&self.builds, &before.builds),
-        );
-        News {
-            new: (runs.0, builds.0),
-            again: (runs.1, builds.1),
-        }
+        let runs = compare(&self.runs, &before.runs);
+        let builds = compare(&self.builds, &before.builds);
+        [(runs.0, builds.0), (runs.1, builds.1)]
     }
 }
 
 /// Asserts how many runs and builds are new, and that nothing that was known was made again.
 pub fn assert_only_new(place: &Place, before: &Made, runs: usize, builds: usize, what: &str) {
     let news = Made::so_far(place).since(before);
-    let expected = News {
-        new: (runs, builds),
-        again: (0, 0),
-    };
-    assert_eq!(news, expected, "{what}");
+    assert_eq!(news, [(runs, builds), (0, 0)], "{what}");
 }

@@ -35,8 +35,7 @@ fn judged(programs: &[Program<'_>]) {
         "problems/three/problem.toml",
         "title = \"Three\"\n[limits]\ncpu_s = 10.0\nmemory_mib = 256\n",
     );
-    place.write("problems/three/data/sample/1.in", "");
-    place.write("problems/three/data/sample/1.ans", "3\n");
+    place.add_test("three", "sample/1", "", "3\n");
     let write = |(number, (ending, source, ..)): (usize, &Program<'_>)| {
         let name = format!("w{number}.{ending}");
         place.write(&name, source);

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use crate::crash::tree;
-use crate::import::{Entries, course, program, zipped};
+use crate::import::{course, program, zipped};
 use crate::place::Place;
 
 /// A course whose only assignment was due long ago, with an export of this name.
-fn overdue(archive: &str, entries: Entries<'_>) -> Place {
+fn overdue(archive: &str, entries: &[(&str, &str)]) -> Place {
     let place = course();
     place.write(
         "course.toml",

@@ -4,7 +4,6 @@ mod access;
 mod folder;
 mod proxy;
 mod scenarios;
-mod searches;
 mod secure;
 mod server;
 mod shown;

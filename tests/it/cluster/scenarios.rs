@@ -3,7 +3,7 @@
 use super::proxy::Proxy;
 use super::server::Server;
 use super::stage::{Stage, Worker, course, home, status, worker};
-use crate::place::{CRASH_AT, rounds, shipped, wait_until};
+use crate::place::{CRASH_AT, assert_has, rounds, shipped, wait_until};
 use crate::programs;
 
 #[test]
@@ -113,9 +113,8 @@ fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
         }
         false
     });
-    for words in ["lab-0: it is gone", "lab-1: it is gone", "ada/sum"] {
-        assert!(shown.contains(words), "{shown}");
-    }
+    let told = ["lab-0: it is gone", "lab-1: it is gone", "ada/sum"];
+    assert_has(&shown, &told);
     drop(daemon);
 }
 
@@ -140,8 +139,10 @@ fn programs_talk_on_a_worker_as_on_the_daemons_own_machine() {
     }
     assert!(worker.done() >= 3);
     let report = place.read("reports/bo/guessing/1.txt");
-    assert!(report.contains("  < 10\n  > 2\n"), "{report}");
+    assert_has(&report, &["  < 10\n  > 2\n"]);
     assert_eq!(daemon.stop().code, Some(0));
+    worker.signal("TERM");
+    assert_eq!(worker.ended(), Some(0));
 }
 
 #[test]

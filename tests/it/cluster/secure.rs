@@ -33,7 +33,7 @@ impl Secure {
         let said = output(init.arg(&made));
         assert!(said.status.success(), "{said:?}");
         let (config, store) = (made.join("nats-server.conf"), made.join("jetstream"));
-        let server = Server::with_config(&config, &store, port)?;
+        let server = Server::with_config(tempfile::tempdir().unwrap(), config, store, port)?;
         Some(Self { server, folder })
     }
 

@@ -3,17 +3,14 @@
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use crate::place::wait_until;
-use crate::process::send;
+use crate::process::{program, send};
 use crate::skips::skipped;
-
-/// Where Debian and others put it. An ordinary user's PATH may lack the second one.
-const FOLDERS: [&str; 3] = ["/usr/bin", "/usr/sbin", "/usr/local/bin"];
 
 /// Ports that the kernel gives to nobody who does not ask for them, so that a server finds its own
 /// again after a kill.
@@ -35,28 +32,20 @@ impl Server {
     pub fn start() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let [config, store] = ["nats-server.conf", "store"].map(|name| folder.path().join(name));
-        fs::write(
-            &config,
-            format!("jetstream {{ store_dir: \"{}\" }}\n", store.display()),
-        )
-        .unwrap();
-        Self::start_in(folder, config, store, free_port())
+        let text = format!("jetstream {{ store_dir: \"{}\" }}\n", store.display());
+        fs::write(&config, text).unwrap();
+        Self::with_config(folder, config, store, free_port())
     }
 
     /// Starts one with a configuration that is there already and says where its streams are, at a
-    /// port of [`free_port`].
-    pub fn with_config(config: &Path, store: &Path, port: u16) -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        Self::start_in(folder, config.to_owned(), store.to_owned(), port)
-    }
-
-    fn start_in(
+    /// port of [`free_port`]; its log is in this folder.
+    pub fn with_config(
         folder: tempfile::TempDir,
         config: PathBuf,
         store: PathBuf,
         port: u16,
     ) -> Option<Self> {
-        if program().is_none() {
+        if program("nats-server").is_none() {
             skipped("workers on other machines (nats-server is not installed)");
             return None;
         }
@@ -97,7 +86,7 @@ impl Server {
         self.kill();
         let log = self.folder.path().join("log");
         let log = File::options().create(true).append(true).open(log).unwrap();
-        let child = Command::new(program().unwrap())
+        let child = Command::new(program("nats-server").unwrap())
             .arg("--config")
             .arg(&self.config)
             .args(["--addr", "127.0.0.1", "--port", &self.port.to_string()])
@@ -151,14 +140,6 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-fn program() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .chain(FOLDERS.map(PathBuf::from))
-        .map(|folder| folder.join("nats-server"))
-        .find(|program| program.is_file())
 }
 
 /// A port on loopback that nothing listens at, and that no other test of this process gets.

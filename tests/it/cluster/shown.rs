@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::proxy::Proxy;
 use super::server::Server;
 use super::stage::{self, Worker, course, home};
-use crate::place::{Place, wait_until};
+use crate::place::{Place, assert_has, wait_until};
 use crate::programs;
 use crate::web::client::{addresses, get};
 
@@ -28,10 +28,7 @@ fn assert_joined(said: &str) {
         .iter()
         .any(|words| said.contains(words));
     assert!(is_used, "{said}");
-    assert!(
-        said.contains("machine: lab-2 joined and is not used: "),
-        "{said}"
-    );
+    assert_has(said, &["machine: lab-2 joined and is not used: "]);
 }
 
 #[test]
@@ -87,17 +84,15 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
                 .all(|words| why_not.contains(words))
     });
     let shown = stage::status(&place, &[]);
-    for words in [
+    let told = [
         "connected to",
         "`algo`",
         "lab-0  not used: it is not as fast as it says",
         "lab-1",
         "lab-2  not used: ",
-    ] {
-        assert!(shown.contains(words), "{shown}");
-    }
-    let report = place.read("staff/ada/sum/1.json");
-    let report: Value = serde_json::from_str(&report).unwrap();
+    ];
+    assert_has(&shown, &told);
+    let report = place.json("staff/ada/sum/1.json");
     let machine = report["provenance"]["machine"].as_str().unwrap();
     assert!(machine.starts_with("lab-1"), "{machine}");
     assert!(is_refused() && boaster.done() == 0);

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::process::program;
 use crate::quiet;
 
 /// How long a machine may take, in seconds: emulation is slow and test machines are busy.
@@ -25,10 +26,10 @@ impl Tools {
         if !cfg!(target_arch = "x86_64") {
             return Err("the kernels are for x86-64".into());
         }
-        for name in ["qemu-system-x86_64", "cpio"] {
-            find_program(name)?;
-        }
-        let busybox = find_program("busybox")?;
+        let find = |name| program(name).ok_or_else(|| format!("`{name}` is not installed"));
+        find("qemu-system-x86_64")?;
+        find("cpio")?;
+        let busybox = find("busybox")?;
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("vm");
         let files = fs::read_dir(&folder).into_iter().flatten();
         let mut kernels: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
@@ -39,14 +40,6 @@ impl Tools {
         }
         Ok(Self { busybox, kernels })
     }
-}
-
-fn find_program(name: &str) -> Result<PathBuf, String> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
-        .ok_or_else(|| format!("`{name}` is not installed"))
 }
 
 /// The contents of the initial RAM disk.

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::BufRead as _;
-use std::os::unix::fs::chown;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -13,6 +11,7 @@ use super::cage::Cage;
 use super::program::Program;
 use crate::place::{Place, binary, copy_program};
 use crate::power::disk::files_below;
+use crate::shortage::give;
 
 /// The suite's languages; the others need not be tried.
 pub const LANGUAGES: [&str; 6] = ["c", "cpp", "python3", "java", "javascript", "pascal"];
@@ -121,9 +120,7 @@ impl Course {
     pub fn write_test(&self, slug: &str, name: &str, input: &str) {
         let numbers = input.split_whitespace().take(2);
         let sum: i64 = numbers.map(|word| word.parse::<i64>().unwrap()).sum();
-        let file = format!("problems/{slug}/data/{name}");
-        self.place.write(&format!("{file}.in"), input);
-        self.place.write(&format!("{file}.ans"), format!("{sum}\n"));
+        self.place.add_test(slug, name, input, &format!("{sum}\n"));
     }
 
     /// Submits every program.
@@ -290,14 +287,4 @@ pub fn whole_tests() -> Vec<(&'static str, String)> {
 /// Whether a terminal would interpret this byte as a control.
 pub fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && byte != b'\n'
-}
-
-/// Gives a folder and all below it to a user.
-fn give(path: &Path, owner: u32) {
-    chown(path, Some(owner), Some(owner)).unwrap();
-    if path.is_dir() {
-        for entry in fs::read_dir(path).unwrap() {
-            give(&entry.unwrap().path(), owner);
-        }
-    }
 }

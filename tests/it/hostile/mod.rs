@@ -8,7 +8,7 @@ mod rounds;
 pub mod traces;
 
 use std::collections::BTreeMap;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use course::{Course, Pages, is_control, whole_tests};
 use program::Program;
@@ -33,7 +33,7 @@ fn programs() -> Vec<Program> {
         ("pas", "fpc"),
     ];
     let is_missing = |(extension, tool): &(&str, &str)| {
-        let is_missing = !is_there(tool);
+        let is_missing = crate::process::program(tool).is_none();
         if is_missing {
             skipped(&format!(
                 "{tool} is not installed: no .{extension} was tried"
@@ -47,13 +47,6 @@ fn programs() -> Vec<Program> {
     programs.retain(|program| !missing.contains(&program.extension.as_str()));
     assert!(programs.len() > 50, "the suite is there");
     programs
-}
-
-fn is_there(tool: &str) -> bool {
-    Command::new("which")
-        .arg(tool)
-        .output()
-        .is_ok_and(|output| output.status.success())
 }
 
 /// Programs whose verdicts need a control group.

@@ -103,16 +103,12 @@ fn after_a_power_cut_at_any_moment_what_was_announced_is_there_and_the_rest_is_d
         let said = String::from_utf8_lossy(&output.stderr);
         // strace exits as the daemon does.
         let status = output.status;
-        let end = (status.signal(), status.code());
-        let expected = if is_killed {
-            (Some(9), None)
+        let is_right = if is_killed {
+            status.signal() == Some(9)
         } else {
-            (None, Some(0))
+            status.success()
         };
-        assert!(
-            end == expected && !said.contains("fault"),
-            "{number}: {output:?}"
-        );
+        assert!(is_right && !said.contains("fault"), "{number}: {output:?}");
         recorder.replay(&steps, number);
         if is_killed {
             recorder.disk.catch_up();

@@ -1,7 +1,5 @@
 //! Machines that offer less, sandboxes that are killed, and what is left behind.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
-
 use std::io::{BufRead as _, BufReader, Lines};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -11,9 +9,7 @@ use serde_json::{Value, json};
 use crate::place::{Watchdog, assert_has, wait_until};
 use crate::process::{children, descendants, send};
 
-use super::{
-    check_by, hostile, job, number, output_of, readable_folder, run_one, text, trial, trial_by,
-};
+use super::{check_by, hostile, job, number, output_of, run_one, text, trial, trial_by, written};
 
 /// Without control groups the kernel counts the processes of a sandbox's user, and sandboxes of
 /// other tests have the same users: runs jobs until they find room.
@@ -94,9 +90,7 @@ fn works_without_control_groups_if_that_is_allowed_and_says_so_if_not() {
 fn going_on(jobs: &[Value], mut spec: Value) -> (Child, Lines<BufReader<ChildStdout>>, Watchdog) {
     spec["app"] = json!([["hostile", hostile()]]);
     spec["jobs"] = jobs.into();
-    let folder = readable_folder();
-    let file = folder.path().join("spec.json");
-    std::fs::write(&file, spec.to_string()).unwrap();
+    let (_folder, file) = written(&spec);
     let mut child = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"))
         .arg(&file)
         .stdin(Stdio::piped())
@@ -156,10 +150,7 @@ fn a_killed_sandbox_is_a_fault_and_the_next_room_works() {
     });
     send("KILL", &chain[2].to_string());
     let killed: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-    assert!(
-        text(&killed, "fault").contains("ended unexpectedly"),
-        "{killed}"
-    );
+    assert_has(text(&killed, "fault"), &["ended unexpectedly"]);
     let next: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
     assert_eq!(next["exited"], 6, "{next}");
     assert!(child.wait().unwrap().success());

@@ -134,8 +134,7 @@ fn two_students_programs_in_two_rooms_at_one_moment_do_not_meet() {
     place.write("config.toml", format!("[judge]\nworkers = 2\n{text}"));
     let limits = "title = \"Meet\"\n[limits]\ncpu_s = 5.0\nwall_s = 120.0\n";
     place.write("problems/meet/problem.toml", limits);
-    place.write("problems/meet/data/secret/1.in", "0\n");
-    place.write("problems/meet/data/secret/1.ans", "0\n");
+    place.add_test("meet", "secret/1", "0\n", "0\n");
     let daemon = place.daemon();
     let mut patience = Duration::from_secs(5);
     let mut pairs = 0..;

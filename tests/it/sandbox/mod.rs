@@ -1,7 +1,5 @@
 //! Hostile and honest programs in the real sandbox, through the program `tests/fixtures/trial`.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
-
 pub mod life;
 pub mod limits;
 mod meeting;
@@ -65,11 +63,17 @@ fn trial_by(command: Command, program: &Path, mut spec: Value) -> Vec<Value> {
     objects(&output)
 }
 
-fn output_of(mut command: Command, spec: &Value) -> Output {
+/// What is to be done, as a file.
+fn written(spec: &Value) -> (tempfile::TempDir, PathBuf) {
     quiet::share();
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, spec.to_string()).unwrap();
+    (folder, file)
+}
+
+fn output_of(mut command: Command, spec: &Value) -> Output {
+    let (_folder, file) = written(spec);
     output(command.arg(file).stdin(Stdio::null()))
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{check, job, run, text, trial};
+use crate::place::assert_has;
 use crate::skips::skipped;
 
 #[test]
@@ -64,10 +65,7 @@ fn no_marks_are_left_on_what_others_read() {
     let outcome = run(&[job(&["marks"], json!({ "stdin": "xyz", "repeat": 2 }))]).remove(0);
     check_refused(&outcome, 6);
     if rustix::process::geteuid().is_root() {
-        assert!(
-            text(&outcome, "stdout").contains("reading unseen"),
-            "{outcome}"
-        );
+        assert_has(text(&outcome, "stdout"), &["reading unseen"]);
     } else {
         skipped("not root: whether an input tells when it was read was not looked at");
     }
@@ -78,13 +76,12 @@ fn the_machine_and_init_are_left_alone() {
     let outcome = run(&[job(&["others"], json!({}))]).remove(0);
     check_refused(&outcome, 9);
     let said = text(&outcome, "stdout");
-    for pair in [
+    let pairs = [
         "pair inet EAFNOSUPPORT",
         "pair netlink EAFNOSUPPORT",
         "pair unix works",
-    ] {
-        assert!(said.contains(pair), "{said}");
-    }
+    ];
+    assert_has(said, &pairs);
 }
 
 #[test]
@@ -184,20 +181,13 @@ fn what_is_shown_is_seen_and_its_neighbours_are_not() {
     assert_eq!(text(&outcomes[0], "stdout"), "shown", "{}", outcomes[0]);
     assert_eq!(text(&outcomes[1], "stdout"), "shown", "{}", outcomes[1]);
     assert_eq!(outcomes[2]["exited"], 1);
-    assert!(
-        text(&outcomes[3], "stderr").contains("Read-only"),
-        "{}",
-        outcomes[3]
-    );
+    assert_has(text(&outcomes[3], "stderr"), &["Read-only"]);
     assert_eq!(text(&outcomes[4], "stdout"), "tool\n");
     let hidden = tempfile::tempdir_in("/tmp").unwrap();
     let refused =
         trial(json!({ "shown": [hidden.path()], "jobs": [job(&["exit", "0"], json!({}))] }));
-    assert!(
-        text(&refused[0], "fault").contains("/tmp is the sandbox's own"),
-        "{}",
-        refused[0]
-    );
+    let words = ["/tmp is the sandbox's own"];
+    assert_has(text(&refused[0], "fault"), &words);
 }
 
 #[test]

@@ -46,9 +46,7 @@ fn course() -> Place {
         "problems/board/problem.toml",
         "title = \"Board\"\nreference = \"curling\"\n",
     );
-    let board = "2 1\n3 2\n0 0\n";
-    place.write("problems/board/data/sample/1.in", board);
-    place.write("problems/board/data/sample/1.ans", "1\n");
+    place.add_test("board", "sample/1", "2 1\n3 2\n0 0\n", "1\n");
     place.write("problems/torn/problem.toml", "title = 3\n");
     place.write("problems/stranger/config.yml", "archive: tests.zip\n");
     // A fault: nobody is judged with this checker.
@@ -96,8 +94,7 @@ fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
     place.write("submissions/WA/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("WA/sum/2"), "AC");
     place.write("problems/torn/problem.toml", "title = \"Torn\"\n");
-    place.write("problems/torn/data/sample/1.in", "1\n");
-    place.write("problems/torn/data/sample/1.ans", "1\n");
+    place.add_test("torn", "sample/1", "1\n", "1\n");
     place.write("evil.in", "7 8\n");
     place.write("evil.ans", "15\n");
     let add = ["hack", "add", "sum", "evil.in", "--note", "seven", "--json"];
@@ -120,12 +117,6 @@ fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
     assert_eq!(
         kinds,
         ["hack", "package", "received", "rejection", "verdict"]
-    );
-    let said: usize = place.read("staff/verdicts.jsonl").lines().count();
-    let told = |line: &&String| !line.contains("\"kind\":\"received\"");
-    assert!(
-        said <= ended.lines.iter().filter(told).count() + 2,
-        "{said}"
     );
 }
 

@@ -1,9 +1,7 @@
 //! The staff's view: nobody gets in without the token, and nothing for staff only is on
 //! the students' view.
 
-use std::fs::{Permissions, set_permissions};
 use std::net::SocketAddr;
-use std::os::unix::fs::PermissionsExt as _;
 
 use crate::place::{Place, assert_has, bearer, wait_until};
 use crate::programs;
@@ -83,18 +81,4 @@ fn assert_section_alone(staff: SocketAddr) {
         assert_has(&page, &["alpha"]);
         assert!(!page.contains("beta"), "{target}: {page}");
     }
-}
-
-#[test]
-fn a_token_that_others_can_read_opens_no_view() {
-    let place = Place::new().only(&["lua"]).with_staff("");
-    let token = place.read("token");
-    set_permissions(place.path("token"), Permissions::from_mode(0o644)).unwrap();
-    let daemon = place.daemon();
-    let (to, staff) = addresses(&daemon);
-    assert_eq!(staff, None);
-    let before = daemon.before.join("\n");
-    assert_has(&before, &["chmod 600"]);
-    assert!(!before.contains(&token), "{before}");
-    assert_eq!(get(to, "/").status, 200, "the students' view is there");
 }
