@@ -9,7 +9,7 @@ use super::super::error::Trouble;
 use super::super::remarks::Remarks;
 use super::super::tree::Tree;
 use super::super::yaml::{Value, Yaml};
-use super::metadata::Version;
+use super::version::Version;
 use crate::domain::{Complaint, Limits, Multipliers, Rounds};
 use crate::util::files::read_regular;
 use crate::util::words::hint;

@@ -1,5 +1,5 @@
-//! What problem.yaml says of a package as a whole, in each version of the format: what kind of
-//! problem it is, what it is called, where it comes from.
+//! What problem.yaml says of a package as a whole: what kind of problem it is, what it is called,
+//! where it comes from.
 
 use std::path::Path;
 
@@ -8,27 +8,9 @@ use super::super::statement::title_in_statement;
 use super::super::tree::Tree;
 use super::super::yaml::{Node, Value, Yaml};
 use super::limits::{self, Ini};
+use super::version::Version;
 use crate::domain::{Complaint, Rounds};
 use crate::util::words::hint;
-
-/// A version of the format, by what its files say and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Version {
-    /// `legacy`, and `legacy-icpc`, which is a part of it.
-    Legacy,
-    /// The draft of what became `2025-09`: its tools read `testdata.yaml` as it was before.
-    Draft,
-    Latest,
-}
-
-const VERSIONS: [(&str, Version); 6] = [
-    ("legacy", Version::Legacy),
-    ("legacy-icpc", Version::Legacy),
-    ("2023-07", Version::Draft),
-    ("2023-07-draft", Version::Draft),
-    ("2025-09", Version::Latest),
-    ("2025-09-draft", Version::Latest),
-];
 
 /// Every key of problem.yaml in `legacy`, and since the draft.
 const LEGACY_KEYS: &str = "problem_format_version type name uuid author source source_url license rights_owner limits validation validator_flags grading keywords languages version";
@@ -61,22 +43,6 @@ const UNSUPPORTED: [(&str, &str, &str, &str); 2] = [
     ),
 ];
 pub const OTHER: &str = "take the package out of the problems folder";
-
-/// Which version a package is written in.
-pub fn version(yaml: &Yaml<'_>) -> Result<Version, Complaint> {
-    let Some((value, named)) = yaml.get("problem_format_version") else {
-        return Ok(Version::Legacy);
-    };
-    let found = VERSIONS.iter().find(|(name, _)| *name == named);
-    found.map(|(_, version)| *version).ok_or_else(|| {
-        let names = VERSIONS.map(|(name, _)| name).join(", ");
-        yaml.complaint(
-            value,
-            format!("packages of the format `{named}` are not read"),
-            format!("{names} are; or write a problem.toml in its place"),
-        )
-    })
-}
 
 /// Keys that mean nothing in this version, and what has no effect here. The error: one of them
 /// decides verdicts in another version, or asks for what is not supported.

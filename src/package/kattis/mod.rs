@@ -12,6 +12,7 @@ mod points;
 mod programs;
 mod submissions;
 mod test_groups;
+mod version;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,12 +30,13 @@ use crate::domain::{Complaint, Disclosures, Groups, Limits};
 use data::{Data, Style};
 use flags::mode_of;
 use limits::Ini;
-use metadata::{Kind, OTHER, Version};
+use metadata::{Kind, OTHER};
 use points::Told;
 use programs::{
     OUTPUT_FOLDER, OUTPUT_FOLDERS, input_validators, output_validator, the_output_validator,
 };
 pub use submissions::Expectations;
+use version::Version;
 
 const PDF: &str = "the statement is a PDF, which pages do not show; give it to students yourself";
 
@@ -56,7 +58,7 @@ pub fn outline(
         Ini::new()
     };
     let mut remarks = Remarks::default();
-    let version = metadata::version(&yaml)?;
+    let version = Version::of(&yaml)?;
     metadata::keys(&yaml, file, version, &mut remarks)?;
     let kind = metadata::kind(&yaml, version)?;
     let is_custom = kind.is_custom || (version != Version::Legacy && has(OUTPUT_FOLDER));

@@ -54,11 +54,7 @@ struct Rule {
 
 impl Expectations {
     /// Reads what a package says of its examples.
-    pub(in crate::package) fn read(
-        root: &Path,
-        tree: &Tree,
-        remarks: &mut Remarks,
-    ) -> Result<Self, Trouble> {
+    pub(super) fn read(root: &Path, tree: &Tree, remarks: &mut Remarks) -> Result<Self, Trouble> {
         let mut found = Self::default();
         let file = root.join(FILE);
         let mut files = tree.below("submissions");
