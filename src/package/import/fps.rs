@@ -88,10 +88,7 @@ fn problem(from: &Package<'_>, path: &str, item: Xml<'_>) -> Result<Problem, Com
         let name = ending.map(|(_, ending)| format!("solution-{}.{ending}", at + 1));
         match name.filter(|name| from.is_program(name)) {
             Some(name) => to.file(format!("submissions/accepted/{name}"), bytes(solution)),
-            None => to.leave_out(
-                path,
-                format!("a solution in `{language}`, no language here"),
-            ),
+            None => to.leave_out(path, format!("a solution in `{language}` is not read")),
         }
     }
     let parts = PARTS.iter().map(|part| (part, plain(text(item, part))));
