@@ -54,6 +54,39 @@ fn place() -> Place {
     place
 }
 
+/// Zips that are programs, and some that are not.
+fn hand_in_zips(place: &Place) {
+    let two = [
+        ("twice/main.lua", IN_LUA),
+        ("twice/double.lua", "return function(x) return 2 * x end\n"),
+        ("twice/.git/x", ""),
+    ];
+    zip(place, "submissions/several/twice.zip", &two);
+    let header = "#define twice(x) secret_number\n";
+    zip(
+        place,
+        "submissions/mixed/twice.zip",
+        &[("a.c", IN_C), ("b.py", "pass\n")],
+    );
+    zip(
+        place,
+        "submissions/nested/twice.zip",
+        &[("a/a.c", IN_C), ("b.c", IN_C)],
+    );
+    zip(place, "submissions/hostile/twice.zip", &[("-oa.c", IN_C)]);
+    zip(place, "submissions/headers/twice.zip", &[("a.h", header)]);
+    // A file of the package takes the place of a student's of the same name.
+    zip(
+        place,
+        "submissions/sly/twice.zip",
+        &[
+            ("s.c", IN_C),
+            ("twice.h", header),
+            ("driver.c", "int main() {}\n"),
+        ],
+    );
+}
+
 #[test]
 fn programs_of_several_files_are_judged_with_what_their_problem_adds() {
     let place = place();
@@ -78,35 +111,7 @@ fn programs_of_several_files_are_judged_with_what_their_problem_adds() {
         "submissions/peeking/twice.py",
         "def twice(x)\n    return 2 * x\n",
     );
-    let two = [
-        ("twice/main.lua", IN_LUA),
-        ("twice/double.lua", "return function(x) return 2 * x end\n"),
-        ("twice/.git/x", ""),
-    ];
-    zip(&place, "submissions/several/twice.zip", &two);
-    let header = "#define twice(x) secret_number\n";
-    zip(
-        &place,
-        "submissions/mixed/twice.zip",
-        &[("a.c", IN_C), ("b.py", "pass\n")],
-    );
-    zip(
-        &place,
-        "submissions/nested/twice.zip",
-        &[("a/a.c", IN_C), ("b.c", IN_C)],
-    );
-    zip(&place, "submissions/hostile/twice.zip", &[("-oa.c", IN_C)]);
-    zip(&place, "submissions/headers/twice.zip", &[("a.h", header)]);
-    // A file of the package takes the place of a student's of the same name.
-    zip(
-        &place,
-        "submissions/sly/twice.zip",
-        &[
-            ("s.c", IN_C),
-            ("twice.h", header),
-            ("driver.c", "int main() {}\n"),
-        ],
-    );
+    hand_in_zips(&place);
     let verdicts = place.serve_once();
     for (student, verdict) in [
         ("function", "AC"),
