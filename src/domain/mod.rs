@@ -29,6 +29,8 @@ pub use facts::{
     Build, Compared, Difference, End, FileRef, HowBuilt, Manifest, Output, RunFacts, RunKey, Stop,
 };
 pub use fault::{Fault, FaultKind, Shortage};
+#[cfg(test)]
+pub use groups::group;
 pub use groups::{Failures, Group, GroupResult, Groups, Score, Scoring};
 pub use identity::{Identity, Speed};
 pub use judgement::{

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::java;
-use super::source::{extension, needs_main, prepare};
+use super::source::{ending, extension, is_source, needs_main, prepare};
 use crate::config::LanguageSpec;
 use crate::domain::{HEADER_ENDINGS, NamedFile};
 
@@ -97,17 +97,7 @@ fn is_main(spec: &LanguageSpec, (name, bytes): &NamedFile) -> bool {
     MAIN.iter().any(|main| stem.eq_ignore_ascii_case(main))
 }
 
-/// Whether a file is a source of a language.
-pub(super) fn is_source(spec: &LanguageSpec, name: &str) -> bool {
-    let ending = ending(name).to_ascii_lowercase();
-    spec.extensions.contains(&ending)
-}
-
 /// Whether a file may be a part of a program.
 fn is_part(spec: &LanguageSpec, name: &str) -> bool {
     is_source(spec, name) || HEADER_ENDINGS.contains(&ending(name))
-}
-
-fn ending(name: &str) -> &str {
-    name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::java;
-use super::parts::is_source;
 use crate::config::LanguageSpec;
 use crate::domain::{Digest, LanguageId};
 use crate::util::hash::Key;
@@ -88,6 +87,16 @@ pub(super) fn prepare<'a>(
         encoding,
         others,
     }
+}
+
+/// Whether a file is a source of a language.
+pub(super) fn is_source(spec: &LanguageSpec, name: &str) -> bool {
+    let ending = ending(name).to_ascii_lowercase();
+    spec.extensions.contains(&ending)
+}
+
+pub(super) fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
 /// The file's own extension where it is one of the language's, else the usual one.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use crate::domain::group;
 use crate::domain::{
-    Build, Cause, Change, Compared, Counterexample, Digest, End, FileRef, Group, Groups, Judgement,
+    Build, Cause, Change, Compared, Counterexample, Digest, End, FileRef, Groups, Judgement,
     LanguageId, Limits, Manifest, Output, ProblemSlug, Published, Rejection, RejectionKind,
     RunFacts, Score, Scoring, SourceFile, Stop, Student, Submission, SubmissionId, TestKind,
     TestRef, TestResult, Verdict,
@@ -108,17 +109,6 @@ pub fn file(name: &str, digest: Digest, executable: bool) -> FileRef {
         name: name.to_owned(),
         digest,
         executable,
-    }
-}
-
-/// A group to which no hacks belong.
-pub fn group(name: &str, points: u32, scoring: Scoring, needs: &[usize]) -> Group {
-    Group {
-        name: name.to_owned(),
-        points,
-        scoring,
-        needs: needs.to_vec(),
-        takes_hacks: false,
     }
 }
 
