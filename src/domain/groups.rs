@@ -264,9 +264,18 @@ impl Group {
 
 #[cfg(test)]
 mod tests {
-    use super::{Groups, Scoring};
+    use super::{Group, Groups, Scoring};
     use crate::domain::Verdict;
-    use crate::util::samples::group;
+
+    fn group(name: &str, points: u32, scoring: Scoring, needs: &[usize]) -> Group {
+        Group {
+            name: name.to_owned(),
+            points,
+            scoring,
+            needs: needs.to_vec(),
+            takes_hacks: false,
+        }
+    }
 
     /// `easy` needs nothing, `sums` is counted test by test, `hard` needs `easy`, `last` needs both.
     fn groups() -> Groups {
