@@ -265,13 +265,13 @@ impl Set<'_> {
 fn files(problem: &ProblemSlug, source: &SourceFile) -> anyhow::Result<Vec<NamedFile>> {
     let mut files = files_of(&source.name, &source.bytes)?;
     if let [(name, _)] = files.as_mut_slice() {
-        *name = file_name(problem, source);
+        *name = file_name(problem, name);
     }
     Ok(files)
 }
 
-fn file_name(problem: &ProblemSlug, source: &SourceFile) -> String {
-    match source.name.rsplit_once('.') {
+fn file_name(problem: &ProblemSlug, name: &str) -> String {
+    match name.rsplit_once('.') {
         Some((_, extension)) => format!("{problem}.{extension}"),
         None => problem.to_string(),
     }

@@ -10,6 +10,7 @@ use crate::domain::{Counterexample, Explanation, Fault, Strategy};
 use crate::judge::Judged;
 use crate::package::Oracle;
 use crate::problems::Task;
+use crate::util::archive::shown;
 use crate::util::clock::as_ms;
 use crate::util::excerpt::spelled;
 
@@ -57,7 +58,7 @@ pub fn explain(
         test,
         result: failing,
         printed: &printed,
-        source: &program.about.source.bytes,
+        source: &shown(program.about.source),
     };
     let Reasons { mut causes, growth } = reasons(&failure, program)?;
     let mut counterexample = counterexample(&found, package.task());

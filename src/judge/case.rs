@@ -14,7 +14,7 @@ use crate::domain::{
 use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
 use crate::toolchain::{Language, Parts, Toolchain};
 use crate::util::MIB;
-use crate::util::archive::{files_of, is_zip};
+use crate::util::archive::files_of;
 use crate::util::hash::digest;
 
 /// Everything that a judgement depends on and that is not measured.
@@ -195,17 +195,19 @@ pub fn helper(
 
 /// The files of a program of a package.
 pub(super) fn parts_of(source: &PackageProgram, language: &Language) -> Parts {
-    // One that cannot be unpacked has no language.
-    let own = || files_of(source.name(), &source.source).unwrap_or_default();
-    match &source.added {
-        Some((included, problem)) => {
-            language.parts(own(), included.of(language.id()), problem.as_str())
-        }
-        None if is_zip(source.name()) => language.parts(own(), &[], ""),
-        None => Parts {
+    if !source.headers.is_empty() {
+        return Parts {
             main: (source.name().to_owned(), Arc::clone(&source.source)),
             beside: source.headers.clone(),
-        },
+        };
+    }
+    // One that cannot be unpacked has no language.
+    let own = files_of(source.name(), &source.source).unwrap_or_default();
+    match &source.added {
+        Some((included, problem)) => {
+            language.parts(own, included.of(language.id()), problem.as_str())
+        }
+        None => language.parts(own, &[], ""),
     }
 }
 

@@ -65,7 +65,7 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
 /// What the compiler says, without the lines that it repeats of a driver of the package: students are
 /// not to see it.
 fn words(case: &Case<'_>, words: &[u8]) -> Vec<u8> {
-    let hidden: BTreeSet<&[u8]> = case
+    let hidden: BTreeSet<Vec<u8>> = case
         .included
         .iter()
         .filter(|(name, _)| {
@@ -74,7 +74,7 @@ fn words(case: &Case<'_>, words: &[u8]) -> Vec<u8> {
                 .any(|ending| name.ends_with(&format!(".{ending}")))
         })
         .flat_map(|(_, bytes)| bytes.split(|&byte| byte == b'\n'))
-        .map(<[u8]>::trim_ascii)
+        .map(without_spaces)
         .filter(|line| line.len() >= HIDDEN_BYTES_MIN)
         .collect();
     if hidden.is_empty() {
@@ -97,13 +97,21 @@ fn words(case: &Case<'_>, words: &[u8]) -> Vec<u8> {
         } else {
             line
         };
-        let is_hidden = hidden.contains(of_source.trim_ascii());
+        let is_hidden = hidden.contains(&without_spaces(of_source));
         // What is marked in it follows.
         let goes = is_hidden || follows_hidden && line.iter().all(is_mark);
         follows_hidden = is_hidden;
         !goes
     });
     kept.flatten().copied().collect()
+}
+
+/// A line as it can be compared: compilers write tabs in other ways, and marks before it.
+fn without_spaces(line: &[u8]) -> Vec<u8> {
+    let mut rest = line.to_vec();
+    rest.retain(|byte| !byte.is_ascii_whitespace());
+    let marks = rest.iter().take_while(|byte| b"|/".contains(byte)).count();
+    rest.split_off(marks)
 }
 
 fn result_of(test: &TestRef, mut said: Compared, facts: &Arc<RunFacts>) -> TestResult {

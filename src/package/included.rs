@@ -12,7 +12,7 @@ use crate::util::hash::Key;
 /// Where it lies.
 pub const INCLUDE_FOLDER: &str = "include";
 /// For every language that has no folder of its own.
-const DEFAULT: &str = "default";
+pub const DEFAULT_FOLDER: &str = "default";
 /// Files for one language.
 const FILES_MAX: usize = 32;
 /// The largest of them, in bytes.
@@ -29,6 +29,8 @@ impl Included {
         let mut included = BTreeMap::new();
         for folder in tree.below(INCLUDE_FOLDER).filter(|entry| entry.is_folder) {
             let files = tree.below(&folder.path).filter(|entry| entry.is_plain());
+            let files =
+                files.filter(|entry| !entry.is_harmless_file() && !entry.name().starts_with('#'));
             let mut read = Vec::new();
             for entry in files {
                 let refuse = |reason: &str, help: &str| {
@@ -57,11 +59,16 @@ impl Included {
         let alike = ALIKE.iter().find(|(key, _)| *key == language.as_str());
         let keys = [
             language.as_str(),
-            alike.map_or(DEFAULT, |(_, other)| other),
-            DEFAULT,
+            alike.map_or(DEFAULT_FOLDER, |(_, other)| other),
+            DEFAULT_FOLDER,
         ];
         let mut found = keys.iter().filter_map(|key| self.0.get(*key));
         found.next().map_or(&[], Vec::as_slice)
+    }
+
+    /// The keys of the languages.
+    pub fn languages(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
     }
 
     /// Every file of every language.

@@ -29,6 +29,7 @@ pub use difference::difference;
 pub use error::Trouble;
 pub use format::Format;
 pub use hacks::{FORCE_ENDING, result_file};
+pub use included::DEFAULT_FOLDER;
 pub use inputs::{answer_of, test_files, valid_input};
 pub use load::{Library, Loaded, load_all, look};
 pub use manifest::{Io, Protocol};

@@ -23,6 +23,8 @@ const BUILD_PROCESSES_MAX: u32 = 512;
 const BUILD_OPEN_FILES_MAX: u32 = 1_024;
 /// What a compilation may write, scratch files included.
 const BUILD_DISK_BYTES_MAX: u64 = 3 * ARTIFACT_BYTES_MAX;
+/// CPU time of the check of one file of several, whatever the others took.
+const CHECK_CPU_MIN: Duration = Duration::from_millis(100);
 /// What compilers say when they may not write any more, as with a large array that is part of the
 /// program.
 const FULL_WORDS: [&str; 2] = ["File size limit exceeded", "No space left on device"];
@@ -86,6 +88,14 @@ pub(super) fn build(
         let mut files = vec![laid.clone()];
         files.extend_from_slice(beside);
         files.append(&mut built);
+        // The files of one program have the time of one.
+        let cpu = if *name == source.name {
+            limits.cpu
+        } else {
+            limits.cpu.saturating_sub(build.cpu).max(CHECK_CPU_MIN)
+        };
+        let memory_bytes = limits.memory_bytes;
+        let limits = &BuildLimits { cpu, memory_bytes };
         let job = job((name, command), files, spec, resolved, source, limits);
         let cpu_cap = job.caps.cpu;
         let outcome = runner.run(&job)?;

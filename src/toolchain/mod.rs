@@ -89,8 +89,13 @@ impl Language {
 
     /// The program of these files, and of what a package adds to them. A file beside a driver of the
     /// package gets the problem's name, by which drivers know it.
-    pub fn parts(&self, own: Vec<NamedFile>, added: &[NamedFile], problem: &str) -> Parts {
-        Parts::new(&self.spec, own, added, problem)
+    pub fn parts(&self, own: Vec<NamedFile>, included: &[NamedFile], problem: &str) -> Parts {
+        Parts::new(&self.spec, own, included, problem)
+    }
+
+    /// Whether a package adds sources to programs of this language, and none of them calls theirs.
+    pub fn lacks_driver(&self, included: &[NamedFile]) -> bool {
+        parts::lacks_driver(&self.spec, included)
     }
 
     /// Why its compiler does not work, since it was found out; told once.
@@ -208,9 +213,12 @@ impl Toolchain {
     /// started.
     pub fn build_key(&self, language: &Language, version: &str, parts: &Parts) -> Digest {
         let Parts { main, beside } = parts;
-        let names: Vec<&str> = beside.iter().map(|(name, _)| name.as_str()).collect();
+        let files: Vec<(&str, &[u8])> = beside
+            .iter()
+            .map(|(name, bytes)| (&**name, &**bytes))
+            .collect();
         let (file_name, source) = main;
-        let prepared = source::prepare(&language.spec, (file_name, source), &names);
+        let prepared = source::prepare(&language.spec, (file_name, source), &files);
         let alone = source::build_key(&language.id, &language.spec, version, &prepared);
         if beside.is_empty() {
             return alone;
@@ -251,8 +259,11 @@ impl Toolchain {
         limits: &BuildLimits,
     ) -> Result<Build, Fault> {
         let resolved = self.resolve_or_fault(language)?;
-        let names: Vec<&str> = beside.iter().map(|file| file.name.as_str()).collect();
-        let prepared = source::prepare(&language.spec, (file_name, source), &names);
+        let files: Vec<(&str, &[u8])> = beside
+            .iter()
+            .map(|file| (&*file.name, &*file.bytes))
+            .collect();
+        let prepared = source::prepare(&language.spec, (file_name, source), &files);
         build::build(runner, &language.spec, &resolved, &prepared, beside, limits)
     }
 
@@ -295,7 +306,8 @@ impl Toolchain {
     ) -> HowBuilt {
         let spec = &language.spec;
         let (file_name, source) = &parts.main;
-        let beside: Vec<&str> = parts.beside.iter().map(|(name, _)| name.as_str()).collect();
+        let beside = parts.beside.iter().map(|(name, bytes)| (&**name, &**bytes));
+        let beside: Vec<(&str, &[u8])> = beside.collect();
         let prepared = source::prepare(spec, (file_name, source), &beside);
         // A Java file is called as its class, whatever its author calls it.
         let keeps_its_name = source::needs_main(spec) || !words::is_plain(file_name);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::java;
-use super::source::{ending, extension, is_source, needs_main, prepare};
+use super::source::{ending, is_source, module_ending, needs_main, prepare, without_mark};
 use crate::config::LanguageSpec;
 use crate::domain::{HEADER_ENDINGS, NamedFile};
 
@@ -36,40 +36,81 @@ impl Parts {
     /// its only source. Else it begins with the file that is called main; or with the one that can be
     /// started, in a language in which a file says that; or with the first by its name.
     ///
-    /// One file beside a driver gets the name `called`, so that drivers can name it.
+    /// One file beside a driver gets the name `module`, so that drivers can name it.
     pub(super) fn new(
         spec: &LanguageSpec,
-        mut own: Vec<NamedFile>,
-        added: &[NamedFile],
-        called: &str,
+        own: Vec<NamedFile>,
+        included: &[NamedFile],
+        module: &str,
     ) -> Self {
-        if own.len() > 1 {
-            own.retain(|(name, _)| is_part(spec, name));
+        if let [(name, bytes)] = own.as_slice()
+            && included.is_empty()
+        {
+            return Self::alone(name, bytes);
         }
-        let has_driver = added.iter().any(|(name, _)| is_source(spec, name));
-        if let [(name, bytes)] = own.as_mut_slice()
+        let included = laid(spec, included.to_vec());
+        let has_driver = included.iter().any(|(name, _)| is_source(spec, name));
+        let is_one = own.len() == 1;
+        let mut own: Vec<NamedFile> = own.into_iter().map(|file| plain(spec, file)).collect();
+        own.retain(|(name, _)| is_one || is_part(spec, name));
+        if let [(name, _)] = own.as_mut_slice()
             && has_driver
         {
-            // A public class of Java has to lie in a file of its own name.
-            let class = needs_main(spec).then(|| java::sketch(bytes).file_stem);
-            let stem = class.flatten().unwrap_or_else(|| called.replace('-', "_"));
-            *name = format!("{stem}.{}", extension(spec, name));
+            let named = |stem: &str| format!("{stem}.{}", module_ending(spec));
+            *name = named(&module.replace('-', "_"));
+            if included.iter().any(|(other, _)| other == name) {
+                *name = named("submission");
+            }
         }
-        own.retain(|(name, _)| added.iter().all(|(other, _)| other != name));
+        let mut own = laid(spec, own);
+        own.retain(|(name, _)| included.iter().all(|(other, _)| other != name));
         own.sort();
-        let driver = has_driver.then(|| driver(spec, added)).flatten();
-        let main = driver.or_else(|| main_of(spec, &own)).cloned();
-        let main = main.unwrap_or_else(|| (String::new(), Arc::from([])));
-        let beside = own.into_iter().chain(added.iter().cloned());
+        let driver = has_driver.then(|| driver(spec, &included)).flatten();
+        let main = driver.or_else(|| main_of(spec, &own));
+        // Where nothing is left of what was handed in, the package's own files do not build.
+        let main = main.or_else(|| included.first()).cloned();
+        let main = main.unwrap_or_else(|| (spec.source.clone(), Arc::from([])));
+        let beside = own.into_iter().chain(included);
         let mut beside: Vec<NamedFile> = beside.filter(|(name, _)| *name != main.0).collect();
         beside.sort();
         Self { main, beside }
     }
 }
 
+/// A file as the compiler knows it: with its ending in lower case, and without a byte order mark.
+fn plain(spec: &LanguageSpec, (name, bytes): NamedFile) -> NamedFile {
+    let name = match name.rsplit_once('.') {
+        Some((stem, ending)) if is_part(spec, &name) => {
+            format!("{stem}.{}", ending.to_ascii_lowercase())
+        }
+        _ => name,
+    };
+    match without_mark(spec, &bytes) {
+        rest if rest.len() < bytes.len() => (name, Arc::from(rest)),
+        _ => (name, bytes),
+    }
+}
+
+/// The same files under the names that they need: a public class of Java lies in a file of its own
+/// name. Where another file has that name, the compiler says so.
+fn laid(spec: &LanguageSpec, mut files: Vec<NamedFile>) -> Vec<NamedFile> {
+    if !needs_main(spec) {
+        return files;
+    }
+    for at in 0..files.len() {
+        let (_, bytes) = &files[at];
+        let stem = java::sketch(bytes).file_stem;
+        let name = stem.map(|stem| format!("{stem}.{}", module_ending(spec)));
+        if let Some(name) = name.filter(|name| files.iter().all(|(other, _)| other != name)) {
+            files[at].0 = name;
+        }
+    }
+    files
+}
+
 /// The file of a package that calls what people hand in.
-fn driver<'f>(spec: &LanguageSpec, added: &'f [NamedFile]) -> Option<&'f NamedFile> {
-    let sources = added.iter().filter(|(name, _)| is_source(spec, name));
+fn driver<'f>(spec: &LanguageSpec, included: &'f [NamedFile]) -> Option<&'f NamedFile> {
+    let sources = included.iter().filter(|(name, _)| is_source(spec, name));
     let sources: Vec<&NamedFile> = sources.collect();
     let named = sources.iter().find(|file| is_main(spec, file));
     match (named, sources.as_slice()) {
@@ -77,6 +118,12 @@ fn driver<'f>(spec: &LanguageSpec, added: &'f [NamedFile]) -> Option<&'f NamedFi
         (None, [only]) if !spec.all_sources => Some(only),
         _ => None,
     }
+}
+
+/// Whether there are sources of a package, and no driver is among them.
+pub(super) fn lacks_driver(spec: &LanguageSpec, included: &[NamedFile]) -> bool {
+    let has_sources = included.iter().any(|(name, _)| is_source(spec, name));
+    has_sources && !spec.all_sources && driver(spec, included).is_none()
 }
 
 fn main_of<'f>(spec: &LanguageSpec, own: &'f [NamedFile]) -> Option<&'f NamedFile> {
@@ -99,5 +146,5 @@ fn is_main(spec: &LanguageSpec, (name, bytes): &NamedFile) -> bool {
 
 /// Whether a file may be a part of a program.
 fn is_part(spec: &LanguageSpec, name: &str) -> bool {
-    is_source(spec, name) || HEADER_ENDINGS.contains(&ending(name))
+    is_source(spec, name) || HEADER_ENDINGS.contains(&&*ending(name).to_ascii_lowercase())
 }

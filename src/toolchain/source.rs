@@ -56,25 +56,24 @@ pub(super) fn environment(spec: &LanguageSpec) -> BTreeMap<String, String> {
 pub(super) fn prepare<'a>(
     spec: &LanguageSpec,
     (file_name, source): (&str, &'a [u8]),
-    beside: &[&str],
+    beside: &[(&str, &[u8])],
 ) -> Prepared<'a> {
-    let bytes = match source.strip_prefix(BYTE_ORDER_MARK) {
-        Some(rest) if spec.strip_byte_order_mark => rest,
-        _ => source,
-    };
+    let bytes = without_mark(spec, source);
     let sketch = if needs_main(spec) {
         java::sketch(bytes)
     } else {
         java::Sketch::default()
     };
     let stem = sketch.file_stem.as_deref().unwrap_or("Main");
-    let encoding = match std::str::from_utf8(bytes) {
-        Ok(_) => "UTF-8",
-        Err(_) => "ISO-8859-1",
+    let others = beside.iter().filter(|(name, _)| is_source(spec, name));
+    let mut all = others.clone().map(|(_, bytes)| *bytes).chain([bytes]);
+    let encoding = if all.all(|bytes| std::str::from_utf8(bytes).is_ok()) {
+        "UTF-8"
+    } else {
+        "ISO-8859-1"
     };
-    let others = beside.iter().filter(|name| is_source(spec, name));
-    let others: Vec<String> = others.map(|&name| name.to_owned()).collect();
-    let name = if others.is_empty() || needs_main(spec) {
+    let others: Vec<String> = others.map(|(name, _)| (*name).to_owned()).collect();
+    let name = if others.is_empty() {
         let name = spec.source.replace("{main}", stem);
         name.replace("{extension}", &extension(spec, file_name))
     } else {
@@ -92,7 +91,23 @@ pub(super) fn prepare<'a>(
 /// Whether a file is a source of a language.
 pub(super) fn is_source(spec: &LanguageSpec, name: &str) -> bool {
     let ending = ending(name).to_ascii_lowercase();
-    spec.extensions.contains(&ending)
+    spec.extensions.contains(&ending) || ending == module_ending(spec)
+}
+
+/// What the names of its sources end in where another source names them: that by which one is built.
+pub(super) fn module_ending(spec: &LanguageSpec) -> &str {
+    match ending(&spec.source) {
+        built if !built.contains('}') => built,
+        _ => spec.extensions.first().map_or("", String::as_str),
+    }
+}
+
+/// The source as the compiler gets it.
+pub(super) fn without_mark<'a>(spec: &LanguageSpec, source: &'a [u8]) -> &'a [u8] {
+    match source.strip_prefix(BYTE_ORDER_MARK) {
+        Some(rest) if spec.strip_byte_order_mark => rest,
+        _ => source,
+    }
 }
 
 pub(super) fn ending(name: &str) -> &str {
@@ -100,7 +115,7 @@ pub(super) fn ending(name: &str) -> &str {
 }
 
 /// The file's own extension where it is one of the language's, else the usual one.
-pub(super) fn extension<'s>(spec: &'s LanguageSpec, file_name: &str) -> Cow<'s, str> {
+fn extension<'s>(spec: &'s LanguageSpec, file_name: &str) -> Cow<'s, str> {
     let own = Path::new(file_name)
         .extension()
         .map(|extension| extension.to_string_lossy().to_ascii_lowercase());

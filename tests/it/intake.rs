@@ -137,7 +137,7 @@ fn thousands_of_rejected_files_delay_nobody_and_leave_little_behind() {
 fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     let place = Place::new().only(&["lua"]).with_staff("");
     place.write("submissions/alpha/sum.lua", programs::LUA);
-    place.write("submissions/alpha/sum.zip", "x");
+    place.write("submissions/alpha/sum.rar", "x");
     place.write("submissions/beta/<b>.docx", "x");
     place.write("submissions/notes.xyz", "x");
     let daemon = place.daemon();
@@ -175,12 +175,12 @@ fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     assert_eq!(get(students, "/students/gamma").status, 404);
     place.says(0, "report alpha", &[title, "sum.zip", "is an archive"]);
     place.says(0, "report beta", &[title, "<b>.docx"]);
-    let counted = ["3 rejected", "notes.xyz: ", "sum.zip: "];
+    let counted = ["3 rejected", "notes.xyz: ", "sum.rar: "];
     place.says(0, "status", &counted);
     let listed = place.status()["rejections"].as_array().unwrap().len();
     assert_eq!(listed, 3);
     let notes = [
-        "reports/alpha/rejected/sum.zip.note.txt",
+        "reports/alpha/rejected/sum.rar.note.txt",
         "staff/rejected/notes.xyz.note.txt",
     ];
     wait_until("the notes", || {
@@ -188,7 +188,7 @@ fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     });
 
     fs::remove_file(place.path("submissions/beta/<b>.docx")).unwrap();
-    fs::remove_file(place.path("submissions/alpha/sum.zip")).unwrap();
+    fs::remove_file(place.path("submissions/alpha/sum.rar")).unwrap();
     wait_until("all of it to go", || {
         !place.path("reports/beta").exists()
             && !place.path("staff/beta").exists()

@@ -37,6 +37,7 @@ fn place() -> Place {
     write("include/c/driver.c", DRIVER_IN_C);
     write("include/c/twice.h", "int twice(int x);\n");
     write("include/python3/main.py", DRIVER_IN_PYTHON);
+    write("include/pyton3/main.py", DRIVER_IN_PYTHON);
     write("submissions/accepted/one.c", IN_C);
     write(
         "submissions/accepted/two/a.c",
@@ -90,6 +91,8 @@ fn hand_in_zips(place: &Place) {
 #[test]
 fn programs_of_several_files_are_judged_with_what_their_problem_adds() {
     let place = place();
+    let words = "include/pyton3: there is no language `pyton3`; did you mean `python3`?";
+    place.says(1, "check twice", &[words]);
     let rows = place.objects("check --json twice");
     let examples = rows
         .iter()
@@ -130,7 +133,7 @@ fn programs_of_several_files_are_judged_with_what_their_problem_adds() {
     assert!(report.contains("twice"), "{report}");
     for (student, reason) in [
         ("mixed", "several languages, C17 and Python 3"),
-        ("nested", "`a/a.c` lies in a folder"),
+        ("nested", "`a/a.c` is in a subfolder"),
         ("hostile", "the name of `-oa.c` is not plain"),
         ("headers", "there is no source of a program in the zip"),
     ] {

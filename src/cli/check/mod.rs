@@ -97,6 +97,7 @@ fn of_package(package: &Arc<Package>, session: &Session, out: &mut Out) -> Vec<C
     checks.extend(task.map(|task| package::mutations(package, task)));
     checks.extend(package::groups(package));
     checks.extend(package::time_factors(package, &session.toolchain));
+    checks.extend(package::included(package, &session.toolchain));
     if package.programs().next().is_some() {
         checks.push(session.with_oracle(|oracle| package::programs(package, oracle)));
     }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::finding::Check;
-use crate::domain::{Scoring, TestKind, Verdict};
+use crate::domain::{LanguageId, Scoring, TestKind, Verdict};
 use crate::package::{
-    self, Case, Checker, Format, Hack, Oracle, Package, Remark, Test, Trouble, Validator,
+    self, Case, Checker, DEFAULT_FOLDER, Format, Hack, Oracle, Package, Remark, Test, Trouble,
+    Validator,
 };
 use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::toolchain::Toolchain;
@@ -216,6 +217,36 @@ pub fn groups(package: &Package) -> Option<Check> {
         ..Check::new("groups of tests", parts.len(), Vec::new())
     };
     Some(check.with_warnings(warnings))
+}
+
+/// What is built together with programs: for which languages, and which file calls theirs.
+pub fn included(package: &Package, toolchain: &Toolchain) -> Option<Check> {
+    let mut wrong = Vec::new();
+    let folders = package.included.languages();
+    for folder in folders.filter(|folder| *folder != DEFAULT_FOLDER) {
+        let language = LanguageId::new(folder).ok();
+        let language = language.and_then(|id| toolchain.language(&id));
+        let Some(language) = language else {
+            let known = toolchain.languages().map(|language| language.id().as_str());
+            let meant = hint(folder, known);
+            wrong.push(format!(
+                "include/{folder}: there is no language `{folder}`{meant}"
+            ));
+            continue;
+        };
+        if language.lacks_driver(package.included.of(language.id())) {
+            wrong.push(format!(
+                "include/{folder}: none of its sources is called main, so functions are not called"
+            ));
+        }
+    }
+    let count = package.included.languages().count();
+    let what = "include";
+    let check = match package.format {
+        Format::Own => Check::new(what, count, wrong),
+        Format::Kattis => Check::new(what, count, Vec::new()).with_warnings(wrong),
+    };
+    (count > 0).then_some(check)
 }
 
 /// The languages to which problem.toml gives a time factor.

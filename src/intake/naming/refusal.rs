@@ -111,7 +111,7 @@ pub enum Refusal<'a> {
         size_text(*.bytes, u64::div_ceil), size_text(*.most, |bytes, unit| bytes / unit)
     )]
     TooLarge { bytes: u64, most: u64 },
-    #[error("the zip is no program: {0}; hand in one with the sources of one program")]
+    #[error("this zip is not a program: {0}; hand in a zip of the sources of one program")]
     Zip(WrongZip),
     #[error("there is no source of a program in the zip; {}", .0.languages_text())]
     NoSource(&'a Known),

@@ -16,6 +16,7 @@ use super::units::{SENTENCE_CHARACTERS_MAX, bytes, kib, line, milliseconds, sent
 use super::{advice, history};
 use crate::domain::{Score, Speaker, Verdict};
 use crate::problems::{self, Picture};
+use crate::util::archive::is_zip;
 use crate::util::excerpt::decode;
 use block::Block;
 
@@ -87,7 +88,10 @@ pub fn render(report: &Report<'_>, audience: Audience) -> String {
     let mut pointing = |text: &str| {
         (!text.trim().is_empty()).then(|| {
             let mut block = Block::of(text.trim_end());
-            block.point_to(&mut source);
+            // Of several files, nobody knows which is meant.
+            if !is_zip(&document.submission.file_name) {
+                block.point_to(&mut source);
+            }
             block
         })
     };

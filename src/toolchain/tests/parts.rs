@@ -21,6 +21,11 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     ("python3", "a.py", "grader.py", "grader.py", "the_sum.py"),
     ("python3", "a.py", "__main__.py other.py", "__main__.py", "other.py the_sum.py"),
     ("python3", "a.py", "one.py two.py", "the_sum.py", "one.py two.py"),
+    ("python3", "a.py3", "main.py", "main.py", "the_sum.py"),
+    ("pypy", "a.pypy", "main.py", "main.py", "the_sum.py"),
+    ("javascript", "a.mjs", "main.js", "main.js", "the_sum.js"),
+    ("cpp", "a.cpp", "the_sum.cpp", "submission.cpp", "the_sum.cpp"),
+    ("java", "x.java=public class Main {}", "driver.java=public class Main {}", "Main.java", ""),
     ("java", "x.java=public class A {}", "D.java=MAIN", "D.java", "A.java"),
     ("java", "x.java=class A {}", "D.java=MAIN", "D.java", "the_sum.java"),
     // Of several files one begins.
@@ -32,6 +37,11 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     // What the package adds takes the place of what has the same name.
     ("cpp", "a.cpp grader.cpp lib.h", "grader.cpp lib.h", "a.cpp", "grader.cpp lib.h"),
     ("python3", "main.py helper.py", "main.py", "main.py", "helper.py"),
+    ("c", "driver.c twice.h", "driver.c twice.h", "driver.c", "twice.h"),
+    // As a compiler needs their names: endings in lower case, public classes of Java.
+    ("c", "A.C b.H", "", "A.c", "b.h"),
+    ("java", "Main.java=public class Main {} Main-copy.java=public class Main {}", "", "Main-copy.java", "Main.java"),
+    ("java", "a.java=public class A {} b.java=public MAIN", "", "D.java", "A.java"),
 ];
 
 fn files(text: &str) -> Vec<NamedFile> {

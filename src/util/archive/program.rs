@@ -1,5 +1,6 @@
 //! A program of several files: a zip that somebody has handed in as one.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Cursor, Write as _};
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::{ReadError, Source};
+use super::{ENTRIES_MAX, Entry, ReadError, Source};
 use crate::domain::{NamedFile, SourceFile};
 use crate::util::files::read_regular;
 
@@ -16,6 +17,8 @@ use crate::util::files::read_regular;
 pub const ZIP: &str = "zip";
 /// Files of one program.
 pub const FILES_MAX: usize = 64;
+/// Length of a file's name, in bytes.
+const NAME_BYTES_MAX: usize = 100;
 /// All of them together, unpacked, in bytes.
 const BYTES_MAX: u64 = 16 << 20;
 
@@ -28,12 +31,16 @@ pub enum WrongZip {
     Empty,
     #[error("it holds more than {FILES_MAX} files")]
     TooMany,
-    #[error("its files are larger than {} MiB together", BYTES_MAX >> 20)]
+    #[error("its files are larger than {} MiB in total", BYTES_MAX >> 20)]
     TooLarge,
-    #[error("`{0}` lies in a folder: put all files into one")]
+    #[error("`{0}` is in a subfolder: put all files in one folder")]
     Nested(String),
-    #[error("the name of `{0}` is not plain: use letters, digits, `_`, `-`, `+` and dots")]
+    #[error(
+        "the name of `{0}` is not plain: begin it with a letter or digit, use letters, digits, `_`, `-`, `+` and dots, and at most {NAME_BYTES_MAX}"
+    )]
     Name(String),
+    #[error("two files are called `{0}`, but for upper and lower case")]
+    Twice(String),
     #[error("`{path}` cannot be taken: {why}")]
     Refused { path: String, why: String },
 }
@@ -68,7 +75,7 @@ pub fn files_of(name: &str, bytes: &Arc<[u8]>) -> Result<Vec<NamedFile>, WrongZi
     if taken.len() > FILES_MAX {
         return Err(WrongZip::TooMany);
     }
-    let (mut files, mut left) = (Vec::new(), BYTES_MAX);
+    let (mut files, mut names, mut left) = (Vec::new(), BTreeSet::new(), BYTES_MAX);
     for (index, path, shown) in taken {
         let name = &path[outer..];
         if name.contains('/') {
@@ -80,11 +87,14 @@ pub fn files_of(name: &str, bytes: &Arc<[u8]>) -> Result<Vec<NamedFile>, WrongZi
         let bytes = archive.read(index, left).map_err(|error| match error {
             ReadError::TooLarge { .. } => WrongZip::TooLarge,
             ReadError::Unreadable { reason, .. } => WrongZip::Refused {
-                path: shown,
+                path: shown.clone(),
                 why: reason,
             },
         })?;
         left -= bytes.len() as u64;
+        if !names.insert(name.to_ascii_lowercase()) {
+            return Err(WrongZip::Twice(shown));
+        }
         files.push((name.to_owned(), Arc::from(bytes)));
     }
     if files.is_empty() {
@@ -114,10 +124,11 @@ pub fn read_program(path: &Path, bytes_max: u64) -> io::Result<(String, Vec<u8>)
         return Ok((name.into_owned(), read_regular(path, bytes_max)?));
     }
     let (mut files, mut left) = (Vec::new(), bytes_max);
-    for entry in fs::read_dir(path)?.take(FILES_MAX + 1) {
+    for entry in fs::read_dir(path)?.take(ENTRIES_MAX) {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if !name.starts_with('.') {
+        let is_noise = Entry::of_archive(name.as_bytes(), &name, None).is_noise();
+        if !name.starts_with('.') && !is_noise && files.len() <= FILES_MAX {
             let bytes = read_regular(&entry.path(), left)?;
             left -= bytes.len() as u64;
             files.push((name, Arc::from(bytes)));
@@ -143,7 +154,8 @@ pub fn shown(source: &SourceFile) -> Arc<[u8]> {
 /// Whether a name can be an argument of a compiler.
 pub fn is_plain(name: &str) -> bool {
     let may = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+".contains(&byte);
-    name.bytes().all(may) && !name.starts_with(['-', '.', '+']) && !name.is_empty()
+    let begins = name.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_');
+    name.bytes().all(may) && begins && name.len() <= NAME_BYTES_MAX
 }
 
 #[cfg(test)]
@@ -174,9 +186,10 @@ mod tests {
             assert_eq!(unpacked(names).unwrap(), expected);
         }
         for (names, words) in [
-            (&["a.c", "p/b.c"][..], "`p/b.c` lies in a folder"),
+            (&["a.c", "p/b.c"][..], "`p/b.c` is in a subfolder"),
             (&["-o.c"], "the name of `-o.c` is not plain"),
             (&["a b.c"], "is not plain"),
+            (&["a.c", "./A.C"], "two files are called"),
             (&["../a.c"], "leads out of the archive"),
             (&[], "it holds no file"),
             (&vec!["a"; FILES_MAX + 1], "the same name"),
