@@ -148,7 +148,7 @@ fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     let shows = |page: &str, words: &[&str]| words.iter().all(|words| page.contains(words));
     // A student's pages, even if there is no submission.
     let (alpha, beta) = (
-        &[title, "sum.zip", "is an archive"],
+        &[title, "sum.rar", "is an archive"],
         &[title, "&#60;b&#62;.docx"],
     );
     for folder in ["reports", "staff"] {
@@ -173,7 +173,7 @@ fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     });
     assert!(!get(students, "/").body.contains(title));
     assert_eq!(get(students, "/students/gamma").status, 404);
-    place.says(0, "report alpha", &[title, "sum.zip", "is an archive"]);
+    place.says(0, "report alpha", &[title, "sum.rar", "is an archive"]);
     place.says(0, "report beta", &[title, "<b>.docx"]);
     let counted = ["3 rejected", "notes.xyz: ", "sum.rar: "];
     place.says(0, "status", &counted);

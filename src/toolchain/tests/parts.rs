@@ -41,7 +41,7 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     // As a compiler needs their names: endings in lower case, public classes of Java.
     ("c", "A.C b.H", "", "A.c", "b.h"),
     ("java", "Main.java=public class Main {} Main-copy.java=public class Main {}", "", "Main-copy.java", "Main.java"),
-    ("java", "a.java=public class A {} b.java=public MAIN", "", "D.java", "A.java"),
+    ("java", "a.java=public class A {} b.java=MAIN", "", "D.java", "A.java"),
 ];
 
 fn files(text: &str) -> Vec<NamedFile> {
