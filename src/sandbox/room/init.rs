@@ -47,6 +47,9 @@ pub fn live(
     for group in groups {
         rustix::io::write(&group, b"0").step(|| "join the cgroup")?;
     }
+    // Not before: where systemd has mounted version 2, nobody is born into or moved to a group that
+    // lies outside of the namespace.
+    sys::unshare(libc::CLONE_NEWCGROUP).step(|| "make a namespace of control groups")?;
     let signals = sys::child_signals().step(|| "watch children")?;
     let Some((Request::Room, _)) = keeper.receive()? else {
         return Ok(());

@@ -217,10 +217,8 @@ pub fn settle(settings: &Settings) -> Result<(), Fault> {
 
 /// Leaves the rest. The next child of this process is the init of the new process namespace.
 pub fn begin_room() -> Result<(), Fault> {
-    sys::unshare(
-        libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWCGROUP,
-    )
-    .map_err(|error| refused("make namespaces", error))
+    sys::unshare(libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC)
+        .map_err(|error| refused("make namespaces", error))
 }
 
 fn refused(step: &str, error: io::Error) -> Fault {
