@@ -3,6 +3,7 @@
 //!
 //! `VERDICTD_SHOTS=FOLDER` saves a screenshot of every page in every look there.
 
+mod book;
 mod dashboard;
 mod disk;
 mod personal;
