@@ -35,7 +35,7 @@ pub struct TestRef {
     pub input: Digest,
     /// Digest of the expected output.
     pub expected: Digest,
-    /// What the package's checker is told about it, where that is not what it is told of others.
+    /// Arguments of the package's checker for it, where they are not those for all.
     pub told: Option<Vec<String>>,
 }
 

@@ -39,8 +39,8 @@ pub use judgement::{
 pub use limits::{BuildLimits, Limits, Multipliers, TimeFactor, bounds};
 pub use names::{Key, LanguageId, ProblemSlug, ServerName, Student, is_invisible};
 pub use submission::{
-    Attempt, HEADER_ENDINGS, NamedFile, Rejection, RejectionKind, SourceFile, Submission,
-    SubmissionId, SubmissionName,
+    Attempt, NamedFile, Rejection, RejectionKind, SourceFile, Submission, SubmissionId,
+    SubmissionName, is_header,
 };
 pub use talk::{First, Rounds, Said, Speaker, Talk, Transcript};
 pub use verdict::{Cause, Verdict};

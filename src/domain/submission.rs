@@ -58,8 +58,11 @@ impl fmt::Display for SubmissionName {
     }
 }
 
-/// What makes a file beside a program a header that it may include.
-pub const HEADER_ENDINGS: [&str; 3] = ["h", "hpp", "hh"];
+/// Whether a file beside a program is a header that it may include, by its name.
+pub fn is_header(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["h", "hpp", "hh"].contains(&&*ending.to_ascii_lowercase())
+}
 
 /// A file's name without folders, and its bytes.
 pub type NamedFile = (String, Arc<[u8]>);

@@ -195,14 +195,9 @@ pub fn helper(
 
 /// The files of a program of a package.
 pub(super) fn parts_of(source: &PackageProgram, language: &Language) -> Parts {
-    if !source.headers.is_empty() {
-        return Parts {
-            main: (source.name().to_owned(), Arc::clone(&source.source)),
-            beside: source.headers.clone(),
-        };
-    }
     // One that cannot be unpacked has no language.
-    let own = files_of(source.name(), &source.source).unwrap_or_default();
+    let mut own = files_of(source.name(), &source.source).unwrap_or_default();
+    own.extend_from_slice(&source.headers);
     match &source.added {
         Some((included, problem)) => {
             language.parts(own, included.of(language.id()), problem.as_str())

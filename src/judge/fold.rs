@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::case::{Case, Facts};
 use super::settle::Standing;
 use super::timing::is_doubtful;
-use crate::domain::{Compared, HEADER_ENDINGS, Judgement, RunFacts, TestRef, TestResult, Verdict};
+use crate::domain::{Compared, Judgement, RunFacts, TestRef, TestResult, Verdict, is_header};
 
 /// A shorter line of a driver is nobody's secret.
 const HIDDEN_BYTES_MIN: usize = 4;
@@ -68,11 +68,7 @@ fn words(case: &Case<'_>, words: &[u8]) -> Vec<u8> {
     let hidden: BTreeSet<Vec<u8>> = case
         .included
         .iter()
-        .filter(|(name, _)| {
-            !HEADER_ENDINGS
-                .iter()
-                .any(|ending| name.ends_with(&format!(".{ending}")))
-        })
+        .filter(|(name, _)| !is_header(name))
         .flat_map(|(_, bytes)| bytes.split(|&byte| byte == b'\n'))
         .map(without_spaces)
         .filter(|line| line.len() >= HIDDEN_BYTES_MIN)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::archive::Archive;
-use super::case::{Case, Facts, recall};
+use super::case::{Case, Facts, parts_of, recall};
 use super::fold::{fold, machine_of};
 use super::keys::{Rules, key, limits};
 use super::order::{Bytes, Ended, Fact, Flow, Order, Progress, Sink, Source, Step, Worker};
@@ -15,8 +15,7 @@ use crate::domain::{
     Compared, Digest, Fault, Judgement, Limits, Provenance, RunFacts, SourceFile, TimeFactor,
 };
 use crate::package::{Checker, Package, PackageProgram, Reference, Test};
-use crate::toolchain::{Language, Toolchain};
-use crate::util::archive::files_of;
+use crate::toolchain::{Language, Parts, Toolchain};
 use crate::util::hash::{Key, digest};
 
 /// Changes when a search by this version finds more than one by an earlier one.
@@ -104,7 +103,7 @@ pub fn judge(
                 "what was measured does not suffice for a verdict",
             ));
         }
-        let blobs = blobs_of(grader.archive, &case, package, &order);
+        let blobs = blobs_of(grader.archive, grader.toolchain, &case, package, &order);
         if !std::mem::take(&mut is_first) {
             pass.sink.order_follows()?;
         }
@@ -157,20 +156,16 @@ impl<'a> OrderBlobs<'a> {
         digest
     }
 
-    /// The source of a package's program, and its headers.
-    pub(super) fn add_program(&mut self, program: &PackageProgram) {
-        let files = files_of(program.name(), &program.source);
-        for (_, bytes) in files.unwrap_or_default() {
-            self.add(&bytes);
+    /// The files of a package's program.
+    pub(super) fn add_program(&mut self, program: &PackageProgram, toolchain: &Toolchain) {
+        let language = toolchain.language_of_program(program.name(), &program.source);
+        if let Some(language) = language {
+            self.add_parts(&parts_of(program, language));
         }
-        for (_, header) in &program.headers {
-            self.add(header);
-        }
-        for (_, bytes) in program
-            .added
-            .iter()
-            .flat_map(|(included, _)| included.all())
-        {
+    }
+
+    fn add_parts(&mut self, parts: &Parts) {
+        for (_, bytes) in std::iter::once(&parts.main).chain(&parts.beside) {
             self.add(bytes);
         }
     }
@@ -197,17 +192,15 @@ impl Source for OrderBlobs<'_> {
 
 fn blobs_of<'a>(
     archive: &'a dyn Archive,
+    toolchain: &Toolchain,
     case: &Case<'_>,
     package: &Package,
     order: &Order,
 ) -> OrderBlobs<'a> {
     let mut blobs = OrderBlobs::new(archive);
-    blobs.add(&case.parts.main.1);
-    for (_, bytes) in &case.parts.beside {
-        blobs.add(bytes);
-    }
+    blobs.add_parts(&case.parts);
     if let Some(Checker { program, .. }) = &package.checker {
-        blobs.add_program(program);
+        blobs.add_program(program, toolchain);
     }
     for step in order.work.judge().iter().flat_map(|work| &work.steps) {
         if let Some(test) = package.tests.get(step.test().index) {

@@ -72,8 +72,7 @@ fn told(question: Digest, arguments: &[String]) -> Digest {
     arguments.iter().fold(key, with).finish()
 }
 
-/// The same question about a test of which the program is told this, and not what it is told of
-/// others.
+/// The same question about a test for which the program has arguments of its own.
 pub fn told_instead(question: Digest, arguments: Option<&Vec<String>>) -> Digest {
     let Some(arguments) = arguments else {
         return question;

@@ -55,7 +55,7 @@ impl<'a> SandboxOracle<'a> {
             helper.program.built = build.result.ok();
         }
         let mut blobs = OrderBlobs::new(grader.archive);
-        blobs.add_program(program);
+        blobs.add_program(program, grader.toolchain);
         for bytes in bytes {
             blobs.add(bytes);
         }

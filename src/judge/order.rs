@@ -320,7 +320,7 @@ pub struct TestStep {
     pub input: Digest,
     /// Digest of its expected output.
     pub expected: Digest,
-    /// What the checker is told about it, in place of what it is told of others.
+    /// Arguments of the checker for it, where they are not those for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<Vec<String>>,
 }

@@ -71,11 +71,6 @@ impl Included {
         self.0.keys().map(String::as_str)
     }
 
-    /// Every file of every language.
-    pub fn all(&self) -> impl Iterator<Item = &NamedFile> {
-        self.0.values().flatten()
-    }
-
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

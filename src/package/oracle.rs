@@ -16,7 +16,7 @@ pub struct Case<'a> {
     pub answer: &'a Arc<[u8]>,
     /// The output in question.
     pub output: &'a Arc<[u8]>,
-    /// What the checker is told of this test, where that is not what it is told of others.
+    /// Arguments of the checker for this test, where they are not those for all.
     pub told: Option<&'a Vec<String>>,
 }
 

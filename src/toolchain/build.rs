@@ -130,11 +130,7 @@ fn job(
 ) -> Job {
     let words = Words {
         source: name,
-        others: if spec.all_sources {
-            &source.others
-        } else {
-            &[]
-        },
+        others: source.compiled_with(spec),
         main: source.main.as_deref().unwrap_or_default(),
         memory_mib: limits.memory_bytes / MIB,
         encoding: source.encoding,

@@ -316,11 +316,7 @@ impl Toolchain {
         } else {
             file_name.clone()
         };
-        let others = if spec.all_sources {
-            &prepared.others[..]
-        } else {
-            &[]
-        };
+        let others = prepared.compiled_with(spec);
         let filled_by = |memory_bytes: u64, others| Words {
             source: &author_name,
             others,

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::java;
-use super::source::{ending, is_source, module_ending, needs_main, prepare, without_mark};
+use super::source::{is_source, module_ending, needs_main, prepare, without_mark};
 use crate::config::LanguageSpec;
-use crate::domain::{HEADER_ENDINGS, NamedFile};
+use crate::domain::{NamedFile, is_header};
 
 /// What the file is called that a program of several begins with, without its ending, in lower case.
 const MAIN: [&str; 2] = ["main", "__main__"];
@@ -146,5 +146,5 @@ fn is_main(spec: &LanguageSpec, (name, bytes): &NamedFile) -> bool {
 
 /// Whether a file may be a part of a program.
 fn is_part(spec: &LanguageSpec, name: &str) -> bool {
-    is_source(spec, name) || HEADER_ENDINGS.contains(&&*ending(name).to_ascii_lowercase())
+    is_source(spec, name) || is_header(name)
 }

@@ -27,6 +27,13 @@ pub(super) struct Prepared<'a> {
     pub others: Vec<String>,
 }
 
+impl Prepared<'_> {
+    /// The sources that a compiler gets beside it.
+    pub fn compiled_with(&self, spec: &LanguageSpec) -> &[String] {
+        if spec.all_sources { &self.others } else { &[] }
+    }
+}
+
 /// Whether something has to be found in the source before it can be started.
 pub(super) fn needs_main(spec: &LanguageSpec) -> bool {
     spec.run.iter().any(|word| word.contains("{main}"))

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::package::{MANIFEST_BYTES_MAX, Package, ending_of, name_of};
 use super::problem::{Content, Done, Problem, SAME_POINTS};
 use super::xml::{Xml, all, attribute, own, parse, text};
-use crate::domain::{Complaint, Scoring};
+use crate::domain::{Complaint, Scoring, is_header};
 
 pub const FILE: &str = "problem.xml";
 const FULL: &str = "take the full package of Polygon, which has all tests";
@@ -13,7 +13,6 @@ const MADE: &str = "the test is not in the package, and no generator there can m
 const NO_ANSWERS: &str = "it has neither all answers nor a main solution that can be run here";
 const PASSES: &str = "programs run several times on each test there, which is not taken over";
 const TALKS: &str = "testlib's interactors are not supported";
-const HEADERS: [&str; 3] = ["h", "hpp", "hh"];
 const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "svg"];
 /// testlib's own checkers that accept what a mode of ours accepts, and the error that they forgive.
 /// All others are taken over as programs.
@@ -49,7 +48,7 @@ pub fn read(from: &mut Package<'_>) -> Result<Problem, Complaint> {
         return Err(to.wrong(FILE, PASSES, "take another problem"));
     }
     let mut headers = from.files("files/");
-    headers.retain(|path| HEADERS.contains(&ending_of(path)));
+    headers.retain(|path| is_header(path));
     statement(from, &mut to, root);
     tests(from, &mut to, root, &headers)?;
     programs(from, &mut to, root, &headers)?;

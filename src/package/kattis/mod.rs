@@ -135,9 +135,8 @@ fn supported(ini: &Ini, ini_file: &Path, is_custom: bool) -> Result<(), Complain
     Ok(())
 }
 
-/// What the output validator is told, where it is the same for every test; else what it is told
-/// of what comes without a folder, beside which some tests keep what it is told of them. Then the
-/// error has two folders that differ.
+/// The arguments of the output validator, where they are the same for every test; else those for
+/// hacks, while tests keep their own. Then the error has two folders that differ.
 fn told_of_all(
     root: &Path,
     flags: &[String],

@@ -5,7 +5,7 @@ use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::HEADER_ENDINGS;
+use crate::domain::is_header;
 use crate::util::order::natural_files;
 
 /// Endings of files that are for people.
@@ -52,7 +52,7 @@ impl Entry {
 
     /// Whether a program beside it may include it.
     pub fn is_header(&self) -> bool {
-        HEADER_ENDINGS.contains(&self.ending())
+        is_header(self.name())
     }
 
     /// Whether it is for people, or something that an editor has left.

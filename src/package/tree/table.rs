@@ -3,8 +3,8 @@
 use std::str::Split;
 
 use super::super::format::Format;
-use super::entry::{Entry, ending};
-use crate::domain::HEADER_ENDINGS;
+use super::entry::Entry;
+use crate::domain::is_header;
 
 /// The folders of example submissions; `verdictd check` knows what each of them promises.
 pub const EXAMPLE_FOLDERS: [&str; 7] = [
@@ -197,9 +197,7 @@ impl Named {
             let leads_there = format!("{beside}/").starts_with(&format!("{path}/"));
             let is_used = match (is_folder, beside) {
                 (true, _) => leads_there,
-                (false, "") => {
-                    program == path || (folder.is_empty() && HEADER_ENDINGS.contains(&ending(name)))
-                }
+                (false, "") => program == path || (folder.is_empty() && is_header(name)),
                 (false, beside) => folder == beside,
             };
             let is_below = beside.split('/').next() == Some(first)
