@@ -75,7 +75,9 @@ fn strength(
 ) -> anyhow::Result<Strength> {
     let mut trials = try_programs(session, package, hacks_cpu)?;
     if let Some(task) = package.task() {
-        let inputs: Vec<&[u8]> = package.tests.iter().map(|test| &*test.input).collect();
+        let inputs = package.tests.iter().map(|test| test.input.read());
+        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+        let inputs: Vec<&[u8]> = inputs.iter().map(|input| &**input).collect();
         trials.extents = task.extents(&inputs).unwrap_or_default();
         trials.mutants = mutants(package, task, session.config.judge.workers.count());
     }

@@ -185,10 +185,10 @@ impl Attack<'_> {
     fn changed(&self, seed: u64) -> Option<Vec<u8>> {
         let place = |count: usize, seed: u64| usize::try_from(seed % count.max(1) as u64).ok();
         let tests = &self.trial.inputs.package.tests;
-        let short = |test: &&Test| test.input.len() <= CHANGED_BYTES_MAX;
+        let short = |test: &&Test| test.input.len_bytes() <= CHANGED_BYTES_MAX;
         let short: Vec<&Test> = tests.iter().filter(short).collect();
         let test = short.get(place(short.len(), seed)?)?;
-        let mut simpler = self.trial.inputs.simpler(&test.input);
+        let mut simpler = self.trial.inputs.simpler(&test.input.read().ok()?);
         let at = place(simpler.len(), seed / short.len().max(1) as u64)?;
         (at < simpler.len()).then(|| simpler.swap_remove(at))
     }

@@ -44,8 +44,8 @@ pub fn explain(
     };
     let printed = judged.printed.clone().unwrap_or_default();
     let seed = Found {
-        input: Arc::clone(&test.input),
-        expected: Arc::clone(&test.expected),
+        input: test.input.read()?,
+        expected: test.expected.read()?,
         verdict: judged.judgement.verdict,
         printed: Arc::clone(&printed),
         strategy: Strategy::Test,

@@ -218,8 +218,8 @@ fn test(package: &Package, input: &Arc<[u8]>, expected: &Arc<[u8]>) -> Test {
     Test {
         name,
         file: package.folder.clone(),
-        input: Arc::clone(input),
-        expected: Arc::clone(expected),
+        input: Arc::clone(input).into(),
+        expected: Arc::clone(expected).into(),
         notes: Vec::new(),
     }
 }

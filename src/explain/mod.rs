@@ -27,7 +27,7 @@ use std::ops::Range;
 
 use crate::compare::{self, Difference, Kind, Mode};
 use crate::domain::{Judgement, TestResult, Verdict};
-use crate::package::{Package, Test};
+use crate::package::Package;
 use crate::problems::{Case, Task};
 use crate::report::{Excerpt, ShownCase};
 use crate::util::excerpt::spelled;
@@ -57,21 +57,20 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
         .iter()
         .find(|test| test.name.name == result.test.name)?;
     if package.talks() {
-        return Some(talk::case(test, result, printed));
+        return talk::case(test, result, printed);
     }
-    let failure = Failure::of(package, test, result, printed);
-    let cut = failure.cut_out(package, test);
+    let [whole, expected] = test.read().ok()?;
+    let failure = Failure::of(package, &expected, result, printed);
+    let cut = failure.cut_out(package, &whole);
     let (expected, got) = match &cut {
         Some(case) => failure.of_case(case),
         None => failure.of_test(),
     };
-    let input = cut
-        .as_ref()
-        .map_or(&*test.input, |case| case.input.as_slice());
+    let input = cut.as_ref().map_or(&*whole, |case| case.input.as_slice());
     let can_be_drawn = cut.is_some() && input.len() <= EXCERPT_BYTES_MAX;
     let mut words = failure.words(package);
     if let Some(case) = &cut
-        && failure.may_depend_on_earlier(package, test, case)
+        && failure.may_depend_on_earlier(package, &whole, case)
     {
         words.push(' ');
         words.push_str(LATER_CASE);
@@ -152,11 +151,10 @@ impl Agreement {
 impl<'a> Failure<'a> {
     fn of(
         package: &'a Package,
-        test: &'a Test,
+        expected: &'a [u8],
         result: &'a TestResult,
         printed: Option<&'a [u8]>,
     ) -> Self {
-        let expected = &*test.expected;
         let was_compared = matches!(
             result.said.verdict,
             Verdict::WrongAnswer | Verdict::PresentationError
@@ -210,9 +208,9 @@ impl<'a> Failure<'a> {
     }
 
     /// The case that went wrong, if the problem can cut it out.
-    fn cut_out(&self, package: &Package, test: &Test) -> Option<Case> {
+    fn cut_out(&self, package: &Package, input: &[u8]) -> Option<Case> {
         let task = package.task()?;
-        let cut = |line| task.case_at(&test.input, line).ok().flatten();
+        let cut = |line| task.case_at(input, line).ok().flatten();
         match &self.agreement {
             Agreement::Difference(first) | Agreement::RightUpTo(first) => {
                 cut(line_of(self.expected, first.expected_at.start))
@@ -223,7 +221,7 @@ impl<'a> Failure<'a> {
             } => cut(line),
             // Nothing tells which case it is; if there is only one, it is that one.
             Agreement::Later { .. } | Agreement::Nothing | Agreement::Same | Agreement::Unknown => {
-                cut(1).filter(|case| *case.input == *test.input)
+                cut(1).filter(|case| *case.input == *input)
             }
         }
     }
@@ -297,8 +295,8 @@ impl<'a> Failure<'a> {
 
     /// Whether other cases stand before the one that went wrong, so that it may be answered rightly
     /// alone.
-    fn may_depend_on_earlier(&self, package: &Package, test: &Test, case: &Case) -> bool {
-        let first = |task: &dyn Task| task.case_at(&test.input, 1).ok().flatten();
+    fn may_depend_on_earlier(&self, package: &Package, input: &[u8], case: &Case) -> bool {
+        let first = |task: &dyn Task| task.case_at(input, 1).ok().flatten();
         !self.only_stops_here()
             && package
                 .task()

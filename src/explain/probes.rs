@@ -94,13 +94,14 @@ impl Probes {
         let is_failed = |name: &String| failed.contains(name);
         let tests = package.tests.iter();
         let mut tests: Vec<_> = tests.filter(|test| is_failed(&test.name.name)).collect();
-        tests.sort_by_key(|test| test.input.len());
-        let of_tests = tests.into_iter().take(TESTS_MAX).map(|test| Probe {
-            test: Some(test.name.name.clone()),
-            input: Arc::clone(&test.input),
-            expected: Arc::clone(&test.expected),
-        });
-        probes.all.extend(of_tests);
+        tests.sort_by_key(|test| test.input.len_bytes());
+        for test in tests.into_iter().take(TESTS_MAX) {
+            probes.all.push(Probe {
+                test: Some(test.name.name.clone()),
+                input: test.input.read()?,
+                expected: test.expected.read()?,
+            });
+        }
         Ok(probes)
     }
 

@@ -18,7 +18,7 @@ const HALF_LINES_MAX: usize = 150;
 const LINE_BYTES_MAX: usize = 400;
 
 /// What is shown of a test on which a program of the package took part in the run.
-pub fn case(test: &Test, result: &TestResult, kept: Option<&[u8]>) -> ShownCase {
+pub fn case(test: &Test, result: &TestResult, kept: Option<&[u8]>) -> Option<ShownCase> {
     let talk = kept.and_then(Talk::from_bytes);
     let facts = result.run.as_deref();
     let shown = talk.zip(facts).map(|(talk, facts)| ShownTalk {
@@ -26,7 +26,8 @@ pub fn case(test: &Test, result: &TestResult, kept: Option<&[u8]>) -> ShownCase 
         lines: lines(&talk),
     });
     let whole = |bytes: &[u8]| excerpt(bytes, 0..bytes.len(), None);
-    ShownCase {
+    let [input, expected] = test.read().ok()?;
+    Some(ShownCase {
         title: None,
         words: match shown {
             Some(_) => {
@@ -40,12 +41,12 @@ pub fn case(test: &Test, result: &TestResult, kept: Option<&[u8]>) -> ShownCase 
         },
         stops_here: false,
         task: None,
-        input: whole(&test.input),
+        input: whole(&input),
         answer: None,
-        expected: whole(&test.expected),
+        expected: whole(&expected),
         got: None,
         talk: shown,
-    }
+    })
 }
 
 /// How a talk ended: who ended first, and why.

@@ -321,7 +321,9 @@ pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
         let said = match &case.spec.check {
             OutputCheck::Comparison { .. } | OutputCheck::Talk(..) if output.is_whole() => archive
                 .blob(&output.digest)?
-                .and_then(|bytes| case.spec.compare(&test.expected, &bytes)),
+                .map(|bytes| Ok::<_, Fault>(case.spec.compare(&test.expected.read()?, &bytes)))
+                .transpose()?
+                .flatten(),
             OutputCheck::Comparison { .. } | OutputCheck::Checker(_) | OutputCheck::Talk(..) => {
                 archive.comparison(&question)?
             }

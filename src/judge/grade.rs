@@ -14,7 +14,7 @@ use super::timing::{busy_fault, is_put_off};
 use crate::domain::{
     Compared, Digest, Fault, Judgement, Limits, Provenance, RunFacts, SourceFile, TimeFactor,
 };
-use crate::package::{Checker, Package, PackageProgram, Reference, Test};
+use crate::package::{Checker, Package, PackageProgram, Reference, Test, TestBytes};
 use crate::toolchain::{Language, Parts, Toolchain};
 use crate::util::hash::{Key, digest};
 
@@ -138,6 +138,7 @@ fn begin_of(order: &Order) -> Option<&Step> {
 /// The bytes of an order of this submission: those that are in memory, and those of the archive.
 pub(super) struct OrderBlobs<'a> {
     here: HashMap<Digest, Arc<[u8]>>,
+    tests: HashMap<Digest, TestBytes>,
     archive: &'a dyn Archive,
 }
 
@@ -145,6 +146,7 @@ impl<'a> OrderBlobs<'a> {
     pub(super) fn new(archive: &'a dyn Archive) -> Self {
         Self {
             here: HashMap::new(),
+            tests: HashMap::new(),
             archive,
         }
     }
@@ -171,17 +173,17 @@ impl<'a> OrderBlobs<'a> {
     }
 
     fn add_test(&mut self, test: &Test) {
-        self.here.insert(test.name.input, Arc::clone(&test.input));
-        self.here
-            .insert(test.name.expected, Arc::clone(&test.expected));
+        self.tests.insert(test.name.input, test.input.clone());
+        self.tests.insert(test.name.expected, test.expected.clone());
     }
 }
 
 impl Source for OrderBlobs<'_> {
     fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        match self.here.get(digest) {
-            Some(bytes) => Ok(Some(Arc::clone(bytes))),
-            None => self.archive.blob(digest),
+        match (self.here.get(digest), self.tests.get(digest)) {
+            (Some(bytes), _) => Ok(Some(Arc::clone(bytes))),
+            (None, Some(bytes)) => bytes.read().map(Some),
+            (None, None) => self.archive.blob(digest),
         }
     }
 

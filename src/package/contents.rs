@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::bytes::TestBytes;
 use super::format::Format;
 use super::included::Included;
 use super::kattis::Expectations;
@@ -12,7 +13,8 @@ use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::remarks::Remark;
 use crate::compare;
 use crate::domain::{
-    Digest, Disclosures, Groups, LanguageId, Limits, Multipliers, ProblemSlug, TestRef, TimeFactor,
+    Digest, Disclosures, Fault, Groups, LanguageId, Limits, Multipliers, ProblemSlug, TestRef,
+    TimeFactor,
 };
 use crate::problems::{Normalisation, Task};
 use crate::util::hash::Key;
@@ -73,11 +75,18 @@ pub struct Test {
     /// The file it was read from.
     pub file: PathBuf,
     /// The input in its normal form.
-    pub input: Arc<[u8]>,
+    pub input: TestBytes,
     /// The expected output.
-    pub expected: Arc<[u8]>,
+    pub expected: TestBytes,
     /// What had to be normalised in the file.
     pub notes: Vec<Normalisation>,
+}
+
+impl Test {
+    /// Its input and its answer.
+    pub fn read(&self) -> Result<[Arc<[u8]>; 2], Fault> {
+        Ok([self.input.read()?, self.expected.read()?])
+    }
 }
 
 impl Package {

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::bytes::TestBytes;
 use super::contents::{Package, Test};
 use super::error::Trouble;
 use super::oracle::{Case, Oracle};
@@ -46,21 +47,24 @@ pub(super) fn read_test(
         .ok_or_else(|| Trouble::file(file, "the test's name is not UTF-8; rename it"))?;
     let raw =
         read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| Trouble::unread(file, error))?;
+    let in_file = digest(&raw);
     let (input, notes) = valid(package, (file, raw), found.arguments.as_deref(), oracle)?;
     let told = found.told.as_ref();
-    let expected = expected_of(package, (file, answer_file), (&input, told), oracle)?;
+    let (expected, is_stored) = expected_of(package, (file, answer_file), (&input, told), oracle)?;
+    let digests = (digest(&input), digest(&expected));
+    let is_file = (digests.0 == in_file).then_some(file);
     Ok(Test {
         name: TestRef {
             name: format!("{}/{stem}", found.folder),
             kind: found.kind,
             group: found.group,
-            input: digest(&input),
-            expected: digest(&expected),
+            input: digests.0,
+            expected: digests.1,
             told: found.told.clone(),
         },
         file: file.to_owned(),
-        input,
-        expected,
+        input: TestBytes::of(input, digests.0, is_file),
+        expected: TestBytes::of(expected, digests.1, is_stored.then_some(answer_file)),
         notes,
     })
 }
@@ -161,14 +165,14 @@ fn without_place(complaint: &Complaint) -> &str {
     }
 }
 
-/// The expected output: the stored answer, or else the reference's. Where there are both, they must
-/// agree.
+/// The expected output: the stored answer, or else the reference's; and whether it is what the file
+/// has. Where there are both, they must agree.
 fn expected_of(
     package: &Package,
     (file, answer_file): (&Path, &Path),
     (input, told): (&Arc<[u8]>, Option<&Vec<String>>),
     oracle: &mut dyn Oracle,
-) -> Result<Arc<[u8]>, Trouble> {
+) -> Result<(Arc<[u8]>, bool), Trouble> {
     let stored: Option<Arc<[u8]>> = match read_regular(answer_file, TEST_FILE_BYTES_MAX) {
         Ok(bytes) => Some(Arc::from(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -198,9 +202,10 @@ fn expected_of(
             told,
         };
         said_of(package, file, &case, oracle)?;
-        return Ok(stored);
+        return Ok((stored, true));
     };
     if package.checker.is_some() && !package.talks() {
+        let is_stored = stored.is_some();
         let expected = stored.unwrap_or_else(|| Arc::clone(&answer));
         let case = Case {
             input,
@@ -209,15 +214,16 @@ fn expected_of(
             told,
         };
         accepted(package, file, &case, oracle)?;
-        return Ok(expected);
+        return Ok((expected, is_stored));
     }
-    if let Some(stored) = stored
-        && let Some(line) = disagreement(package, &stored, &answer)
+    if let Some(stored) = &stored
+        && let Some(line) = disagreement(package, stored, &answer)
     {
         let reason = "the stored answer is not what the reference solver says; delete the file or fix the test";
         return Err(Complaint::new(answer_file, reason).at(line, 1).into());
     }
-    Ok(answer)
+    let is_stored = stored.is_some_and(|stored| stored == answer);
+    Ok((answer, is_stored))
 }
 
 /// Whether the package's checker, if it has one, accepts an output of ours.

@@ -3,6 +3,7 @@
 //! The answers come from the reference solver. Where a stored answer disagrees with it, the package
 //! is broken and says so; nobody is graded on it.
 
+mod bytes;
 mod contents;
 mod difference;
 mod error;
@@ -24,6 +25,7 @@ mod strangers;
 mod tree;
 mod yaml;
 
+pub use bytes::TestBytes;
 pub use contents::{Hack, HackOutcome, Package, Test};
 pub use difference::difference;
 pub use error::Trouble;

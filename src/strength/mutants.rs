@@ -54,7 +54,10 @@ fn mutant(
         mode: package.mode,
     };
     let marks = package.tests.iter();
-    let marks = marks.map(|test| mutant.mark(&test.input, &test.expected));
+    let marks = marks.map(|test| {
+        let [input, expected] = test.read().ok()?;
+        mutant.mark(&input, &expected)
+    });
     let subject = Subject::of(rule.name, marks.collect(), tests);
     let missing = (!subject.is_killed()).then(|| missing(package, &mut mutant));
     Mutant {
@@ -186,11 +189,14 @@ mod tests {
         for task in ALL {
             let (slug, package, rules) = (task.slug(), shipped(task), task.mutants());
             let mut tests: Vec<_> = package.tests.iter().collect();
-            tests.sort_by_key(|test| test.input.len());
+            tests.sort_by_key(|test| test.input.len_bytes());
             assert!(rules.len() >= 15, "{slug}");
             for (index, rule) in rules.iter().enumerate() {
                 let mutant = mutant(&package, task, index);
-                let is_killed = |test: &&Test| kills(mutant.mark(&test.input, &test.expected));
+                let is_killed = |test: &&Test| {
+                    let [input, expected] = test.read().unwrap();
+                    kills(mutant.mark(&input, &expected))
+                };
                 assert!(tests.iter().any(is_killed), "{slug}: {}", rule.name);
                 assert!(rules[..index].iter().all(|other| other.name != rule.name));
             }

@@ -69,9 +69,13 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 /// Reading the package has answered every test with the reference solver; the second algorithm must
 /// agree.
 pub fn second_opinion(package: &Package, task: &dyn Task) -> Check {
-    let complaint = |test: &Test| match problems::disagreement(task, &test.input) {
-        Ok(difference) => Some(format!("{}: {}", test.name.name, difference?)),
-        Err(error) => Some(format!("{}: {error}", test.name.name)),
+    let complaint = |test: &Test| {
+        let said = match test.input.read() {
+            Ok(input) => problems::disagreement(task, &input).map_err(|error| error.to_string()),
+            Err(fault) => Err(fault.to_string()),
+        };
+        let words = said.unwrap_or_else(Some)?;
+        Some(format!("{}: {words}", test.name.name))
     };
     let complaints = package.tests.iter().filter_map(complaint).collect();
     Check::new("second algorithm agrees", package.tests.len(), complaints)
@@ -81,7 +85,8 @@ pub fn second_opinion(package: &Package, task: &dyn Task) -> Check {
 pub fn missing(package: &Package, task: &dyn Task) -> Check {
     let is_sample = |test: &&Test| test.name.kind == TestKind::Sample;
     let samples = package.tests.iter().filter(is_sample);
-    let samples: Vec<&[u8]> = samples.map(|test| &*test.input).collect();
+    let samples: Vec<_> = samples.filter_map(|test| test.input.read().ok()).collect();
+    let samples: Vec<&[u8]> = samples.iter().map(|input| &**input).collect();
     let check = |complaints| Check::new("parts of the problem", samples.len(), complaints);
     match problems::missing(task, &samples) {
         Ok(missing) => {
@@ -152,15 +157,17 @@ fn with_line_ends(input: &[u8], end: &[u8]) -> Vec<u8> {
 /// A mutant is refused, or it is read as some valid input whose normal form is stable.
 pub fn mutations(package: &Package, task: &dyn Task) -> Check {
     let (mut count, mut complaints) = (0, Vec::new());
-    for test in &package.tests {
-        for (what, expected, mutant) in mutants(&test.input) {
+    let inputs = package.tests.iter();
+    let inputs = inputs.filter_map(|test| Some((test, test.input.read().ok()?)));
+    for (test, input) in inputs {
+        for (what, expected, mutant) in mutants(&input) {
             count += 1;
             let Ok(valid) = task.validate(&mutant) else {
                 continue;
             };
             let name = &test.name.name;
             let mut complain = |words: &str| complaints.push(format!("{name}: {what}{words}"));
-            if expected == Outcome::Harmless && valid.input != *test.input {
+            if expected == Outcome::Harmless && valid.input != *input {
                 complain(" changes the input");
             }
             let again = task.validate(&valid.input);
@@ -321,10 +328,11 @@ fn has_opinions(
     let path = &checker.program.path;
     let mut refused = false;
     for test in package.tests.iter().take(CHECKER_TESTS_MAX) {
+        let [input, expected] = test.read().map_err(|fault| fault.to_string())?;
         for output in BAD_OUTPUTS {
             let case = Case {
-                input: &test.input,
-                answer: &test.expected,
+                input: &input,
+                answer: &expected,
                 output: &Arc::from(output),
                 told: test.name.told.as_ref(),
             };

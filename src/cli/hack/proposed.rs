@@ -100,7 +100,7 @@ impl Decision {
             return follow(0).result(&hack.file, out);
         }
         let mut tests = package.tests.iter();
-        if let Some(test) = tests.find(|test| test.input[..] == row.input[..]) {
+        if let Some(test) = tests.find(|test| test.name.input == input) {
             note(row, accepted, config)?;
             out.show(&decided(format!(": it is the test {}", test.name.name)));
             return Ok(Exit::Good);

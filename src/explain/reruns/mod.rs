@@ -150,7 +150,8 @@ impl Runs<'_> {
     /// The failing test once more.
     fn test(&mut self, terms: Terms) -> Result<Option<TestResult>, Fault> {
         let test = self.failure.test;
-        self.run(&test.input, &test.expected, terms)
+        let [input, expected] = test.read()?;
+        self.run(&input, &expected, terms)
     }
 
     fn time(&mut self) -> Result<(), Fault> {
@@ -199,9 +200,10 @@ impl Runs<'_> {
         }
         let mut others: Vec<&Test> = package.tests.iter().collect();
         others.retain(|other| other.name != test.name);
-        others.sort_by_key(|other| other.input.len());
+        others.sort_by_key(|other| other.input.len_bytes());
         for other in others.into_iter().take(OTHERS_MAX) {
-            let ran = self.run(&other.input, &other.expected, AS_USUAL)?;
+            let [input, expected] = other.read()?;
+            let ran = self.run(&input, &expected, AS_USUAL)?;
             seen.extend(ran.map(|ran| ran.said.verdict));
         }
         seen.retain(|verdict| *verdict != Verdict::TimeLimit);

@@ -71,11 +71,12 @@ impl Runs<'_> {
             return Ok(());
         }
         let task = package.task();
+        let [input, expected] = test.read()?;
         let first = Tried {
-            input: Arc::clone(&test.input),
-            expected: Arc::clone(&test.expected),
+            cases: cases(task.map(|task| task as _), &input, &expected),
+            input,
+            expected,
             printed: Arc::clone(failure.printed),
-            cases: cases(task.map(|task| task as _), &test.input, &test.expected),
         };
         let outputs = first.outputs();
         if let Some(reason) = of_whole(&outputs) {
@@ -117,7 +118,7 @@ impl Runs<'_> {
         let failing = &self.failure.test.name;
         let tests = self.failure.package.tests.iter();
         tests
-            .filter(|test| test.name != *failing && test.input.len() <= INPUT_BYTES_MAX)
+            .filter(|test| test.name != *failing && test.input.len_bytes() <= INPUT_BYTES_MAX)
             .collect()
     }
 
@@ -125,19 +126,18 @@ impl Runs<'_> {
     fn other_tests(&mut self, tried: &mut Vec<Tried>) -> Result<(), Fault> {
         let package = self.failure.package;
         for test in &package.tests {
-            let is_new = test.input.len() <= INPUT_BYTES_MAX
-                && !tried
-                    .iter()
-                    .any(|seen| is_same(&seen.expected, &test.expected));
             let count: usize = tried.iter().map(|one| one.cases.len()).sum();
             if tried.len() == TESTS_MAX || count >= CASES_MIN {
                 break;
             }
-            if !is_new {
+            if test.input.len_bytes() > INPUT_BYTES_MAX {
                 continue;
             }
-            let one = self.tried(&test.input, &test.expected)?;
-            tried.extend(one);
+            let [input, expected] = test.read()?;
+            if !tried.iter().any(|seen| is_same(&seen.expected, &expected)) {
+                let one = self.tried(&input, &expected)?;
+                tried.extend(one);
+            }
         }
         Ok(())
     }
@@ -176,7 +176,8 @@ impl Runs<'_> {
         count: usize,
         cases: usize,
     ) -> Result<(), Fault> {
-        let prefix = task.prefix(&self.failure.test.input, count).ok().flatten();
+        let input = self.failure.test.input.read()?;
+        let prefix = task.prefix(&input, count).ok().flatten();
         let Some((input, expected)) = prefix.and_then(|input| answer(task, input)) else {
             return Ok(());
         };

@@ -119,7 +119,7 @@ impl Runs<'_> {
         let tests: Vec<Answered> = self
             .small_tests()
             .into_iter()
-            .map(|test| (Arc::clone(&test.input), Arc::clone(&test.expected)))
+            .filter_map(|test| Some(test.read().ok()?.into()))
             .collect();
         let families = task.families().iter();
         let generated = families.flat_map(move |family| {
@@ -138,13 +138,13 @@ impl Runs<'_> {
         let package = self.failure.package;
         let failing = self.failure.test;
         for (index, rule) in task.misread().into_iter().enumerate() {
-            let others = package
-                .tests
-                .iter()
-                .filter(|test| test.name != failing.name && test.input.len() <= INPUT_BYTES_MAX);
+            let others = package.tests.iter().filter(|test| {
+                test.name != failing.name && test.input.len_bytes() <= INPUT_BYTES_MAX
+            });
             let (mut passed, mut answered) = (0, 0);
             for test in std::iter::once(failing).chain(others) {
-                let written = task.written_for(&test.input, index).ok().flatten();
+                let [own, expected] = test.read()?;
+                let written = task.written_for(&own, index).ok().flatten();
                 let Some(input) = written.filter(|_| answered < CASES_MIN) else {
                     if passed == 0 {
                         break;
@@ -153,13 +153,13 @@ impl Runs<'_> {
                 };
                 // What it answers rightly as it is says nothing of how it reads.
                 if passed > 0 {
-                    let usual = self.run(&test.input, &test.expected, AS_USUAL)?;
+                    let usual = self.run(&own, &expected, AS_USUAL)?;
                     let Some(usual) = usual else { return Ok(None) };
                     if usual.said.verdict == Verdict::Accepted {
                         continue;
                     }
                 }
-                let Some(ran) = self.run(&Arc::from(input), &test.expected, AS_USUAL)? else {
+                let Some(ran) = self.run(&Arc::from(input), &expected, AS_USUAL)? else {
                     return Ok(None);
                 };
                 if ran.said.verdict != Verdict::Accepted {
@@ -167,7 +167,7 @@ impl Runs<'_> {
                     break;
                 }
                 passed += 1;
-                answered += task.cases(&test.input).map_or(1, |cases| cases.len());
+                answered += task.cases(&own).map_or(1, |cases| cases.len());
             }
             // A program that fails in some runs only may pass with any format.
             if answered >= CASES_MIN && self.fails_again()? {

@@ -18,7 +18,7 @@ const THE_GAME: &str = "2 1\nXX\n1 1 2 1\n2 1 1 1\n0 0 0 0\n3 1\nX X\n1 1 3 1\n0
 
 fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Package {
     let mut test = samples::test("secret/1", expected);
-    test.input = input.as_bytes().into();
+    test.input = std::sync::Arc::<[u8]>::from(input.as_bytes()).into();
     Package {
         reference,
         mode,
@@ -251,7 +251,7 @@ fn a_difference_beyond_what_is_kept_is_told_by_its_line() {
 #[test]
 fn beyond_what_is_kept_no_case_is_guessed_where_the_lines_differ() {
     let the_game = built_in("thegame", Mode::Tokens, THE_GAME);
-    let expected = String::from_utf8(the_game.tests[0].expected.to_vec()).unwrap();
+    let expected = String::from_utf8(the_game.tests[0].expected.read().unwrap().to_vec()).unwrap();
     let without_empty_lines = expected.replace("\n\n", "\n");
     let judgement = wrong_in_line(&the_game, 3);
     let of = |kept: &str| case(&the_game, &judgement, Some(kept.as_bytes())).unwrap();

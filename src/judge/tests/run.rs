@@ -41,7 +41,7 @@ fn only_whoever_computed_or_was_kept_waiting_is_repeated_alone() {
 fn job(package: &Package, input_bytes: usize) -> Job {
     let course = Course::new();
     let mut package = package.clone();
-    package.tests[0].input = Arc::from(vec![b'1'; input_bytes]);
+    package.tests[0].input = Arc::<[u8]>::from(vec![b'1'; input_bytes]).into();
     course.says(&package, prints(["", "3\n"]));
     course.last_job()
 }

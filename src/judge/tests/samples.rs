@@ -45,8 +45,8 @@ pub fn test(name: &str, expected: &str) -> Test {
             told: None,
         },
         file: "1.in".into(),
-        input: Arc::from(name.as_bytes()),
-        expected: Arc::from(expected.as_bytes()),
+        input: Arc::<[u8]>::from(name.as_bytes()).into(),
+        expected: Arc::<[u8]>::from(expected.as_bytes()).into(),
         notes: Vec::new(),
     }
 }
@@ -231,8 +231,8 @@ pub fn judge_run(
 
 /// The same where the output is at hand.
 pub fn judge_output(package: &Package, facts: &RunFacts, output: &str) -> Option<TestResult> {
-    let (expected, printed) = (&package.tests[0].expected, output.as_bytes());
-    let said = compare_bytes(&package.mode, package.wrong_layout, expected, printed);
+    let (expected, printed) = (package.tests[0].expected.read().unwrap(), output.as_bytes());
+    let said = compare_bytes(&package.mode, package.wrong_layout, &expected, printed);
     judge_run(package, facts, Some(said))
 }
 

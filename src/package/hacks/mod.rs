@@ -211,7 +211,8 @@ fn disagreement(
     let Some(task) = package.task() else {
         return Ok(None);
     };
-    let different = match problems::disagreement(task, &test.input) {
+    let [input, answer] = test.read()?;
+    let different = match problems::disagreement(task, &input) {
         Ok(None) => return Ok(None),
         Ok(Some(difference)) => difference,
         Err(fault) => format!("the second algorithm refuses it, {fault}"),
@@ -219,12 +220,12 @@ fn disagreement(
     // Where more than one output is right, two right ones may differ.
     if package.checker.is_some()
         && !package.talks()
-        && let Ok(Some(second)) = task.second_opinion(&test.input)
+        && let Ok(Some(second)) = task.second_opinion(&input)
     {
         let second: Arc<[u8]> = Arc::from(second);
         let case = Case {
-            input: &test.input,
-            answer: &test.expected,
+            input: &input,
+            answer: &answer,
             output: &second,
             told: None,
         };

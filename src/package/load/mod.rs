@@ -259,10 +259,11 @@ fn refused_answers(
 ) -> Result<Vec<(PathBuf, String)>, Trouble> {
     let mut refused = Vec::new();
     for test in &package.tests {
+        let expected = test.expected.read()?;
         let case = Case {
-            input: &test.input,
-            answer: &test.expected,
-            output: &test.expected,
+            input: &test.input.read()?,
+            answer: &expected,
+            output: &expected,
             told: test.name.told.as_ref(),
         };
         let said = said_of(package, &test.file, &case, oracle)?;
