@@ -89,7 +89,7 @@ fn words(case: &Case<'_>, words: &[u8]) -> Vec<u8> {
             .iter()
             .all(|byte| byte.is_ascii_digit() || *byte == b' ');
         let of_source = if is_numbered {
-            &line[(number.len() + 1).min(line.len())..]
+            &line[number.len()..]
         } else {
             line
         };
