@@ -38,12 +38,7 @@ fn a_report_tells_the_smallest_input_without_another_verdict() {
     hand_in(&place, "cy", "wrong_answer/pe_two_blank_lines.py");
     // A daemon that is killed while it searches loses only the search.
     if !no_named_steps() {
-        for point in [
-            "explained",
-            "explanation kept",
-            "hack found",
-            "hack proposed",
-        ] {
+        for point in "explained|explanation kept|hack found|hack proposed".split('|') {
             place.kill_at(point, "serve");
         }
     }

@@ -443,10 +443,10 @@ pub fn objects(output: &Output) -> Vec<Value> {
     values.map(Result::unwrap).collect()
 }
 
-/// Asserts that all of these words are in a text.
+/// Asserts that all of these words, which may be parted by `|`, are in a text.
 #[track_caller]
 pub fn assert_has(text: &str, words: &[&str]) {
-    for words in words {
+    for words in words.iter().flat_map(|words| words.split('|')) {
         assert!(text.contains(words), "{words:?} is not in: {text}");
     }
 }

@@ -80,13 +80,9 @@ fn a_dry_run_shows_verdicts_and_grades_and_changes_nothing() {
         }
     }
     assert_eq!(lines[3], grades());
-    let words = [
-        "AC  → WA   alpha/sum #1",
-        "nothing is published",
-        "sum 8 → 0  total 8 → 0 of 10",
-        "1 grade of 2 would change",
-    ];
-    place.says(0, dry, &words);
+    let words = "AC  → WA   alpha/sum #1|nothing is published|sum 8 → 0  total 8 → 0 of 10|\
+        1 grade of 2 would change";
+    place.says(0, dry, &[words]);
     let after = (Made::so_far(&place), place.read("staff/verdicts.jsonl"));
     assert_eq!(after, before);
 

@@ -92,17 +92,8 @@ fn harmless_page(path: &Path, text: &str) {
     assert!(html.errors.is_empty(), "{place}: {:?}", html.errors);
     for element in html.tree.values().filter_map(Node::as_element) {
         let name = element.name();
-        let active = [
-            "script",
-            "img",
-            "iframe",
-            "object",
-            "embed",
-            "base",
-            "form",
-            "foreignobject",
-        ];
-        assert!(!active.contains(&name), "{place} has <{name}>");
+        let mut active = "script|img|iframe|object|embed|base|form|foreignobject".split('|');
+        assert!(!active.any(|active| active == name), "{place} has <{name}>");
         for (attribute, value) in element.attrs() {
             let lower = value.to_ascii_lowercase();
             let leads_out = lower.contains("javascript:") || lower.contains("//");

@@ -172,12 +172,7 @@ fn an_upgrade_that_is_killed_loses_nothing() {
     }
     let place = kept("13");
     let before = record(&place);
-    for point in [
-        "store half copied",
-        "store copied",
-        "store half upgraded",
-        "store upgraded",
-    ] {
+    for point in "store half copied|store copied|store half upgraded|store upgraded".split('|') {
         place.kill_at(point, "serve --once");
         assert_eq!(record(&place), before, "{point}");
     }

@@ -77,12 +77,9 @@ fn works_without_control_groups_if_that_is_allowed_and_says_so_if_not() {
     let spec = json!({ "without_cgroups": true });
     let output = output_of(Command::new(env!("CARGO_BIN_EXE_sandbox-trial")), &spec);
     assert!(!output.status.success());
-    let parts = [
-        "memory is weak: ",
-        "to fix it: ",
-        "allow_missing = [\"memory\", \"processes\", \"cpu\"]",
-    ];
-    assert_has(&String::from_utf8_lossy(&output.stderr), &parts);
+    let parts = "memory is weak: |to fix it: |\
+        allow_missing = [\"memory\", \"processes\", \"cpu\"]";
+    assert_has(&String::from_utf8_lossy(&output.stderr), &[parts]);
 }
 
 /// Starts a sandbox with these jobs, and waits for the outcome of the first; the next lines of its

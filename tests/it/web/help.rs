@@ -51,13 +51,9 @@ fn the_book_is_shown_from_its_folder_alone_and_without_one_it_is_said_how_to_get
         let policy = file.header("content-security-policy");
         assert!(policy.contains("script-src 'self';"), "{policy}");
     }
-    for target in [
-        "/help/../secret.html",
-        "/help/%2e%2e/secret.html",
-        "/help/link.html",
-        "/help/up/secret.html",
-        "/help/docs/x.exe",
-    ] {
+    let all = "/help/../secret.html|/help/%2e%2e/secret.html|/help/link.html|\
+        /help/up/secret.html|/help/docs/x.exe";
+    for target in all.split('|') {
         let answer = get(to, target);
         assert_eq!(answer.status, 404, "{target}");
         assert!(!answer.body.contains(SECRET), "{target}");
