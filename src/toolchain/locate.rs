@@ -268,10 +268,8 @@ mod tests {
         assert_eq!(found.program, machine.at("real/python3"));
         let error = machine.search(&folders).find("node").unwrap_err();
         let words = error.to_string();
-        assert!(
-            is_missing(&error) && words.contains("version manager"),
-            "{words}"
-        );
+        let holds = is_missing(&error) && words.contains("version manager");
+        assert!(holds, "{words}");
     }
 
     #[test]

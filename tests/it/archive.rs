@@ -26,10 +26,8 @@ fn place() -> Place {
         "course.toml",
         "extensions = \"people/extensions.csv\"\n[[assignments]]\nname = \"week-1\"\npoints = { sum = 1 }\n",
     );
-    place.write(
-        "people/extensions.csv",
-        "student,assignment,due\nada,week-1,2026-10-02 10:00\n",
-    );
+    let rows = "student,assignment,due\nada,week-1,2026-10-02 10:00\n";
+    place.write("people/extensions.csv", rows);
     place.write("elsewhere/teams.csv", "student,team\nada,1\n");
     symlink("elsewhere/teams.csv", place.path("teams.csv")).unwrap();
     place

@@ -130,11 +130,8 @@ fn rejudging_one_problem_judges_only_that_one_and_mentions_the_rest() {
     assert_eq!(what, (&"sum".into(), &"WA".into()));
     let after = place.verdicts();
     let of = |attempt: &str| after[attempt].clone();
-    assert_eq!(
-        [of("alpha/sum/1"), of("alpha/other/1")],
-        ["WA", "AC"],
-        "the other problem's is as it was"
-    );
+    let found = [of("alpha/sum/1"), of("alpha/other/1")];
+    assert_eq!(found, ["WA", "AC"], "the other problem's is as it was");
     // For one student: the problem's other submissions are brought up to date too, and it says so.
     place.write("submissions/gamma/other.lua", programs::LUA);
     place.write("problems/other/data/secret/1.ans", "6\n");

@@ -44,10 +44,8 @@ fn a_hack_counts_for_every_earlier_submission_and_is_removed_without_a_run() {
     assert_eq!(hack["fell"][0]["student"], "alpha");
     assert_eq!(hack["fell"][0]["verdict"], "WA");
     assert_eq!(hack["stood"][0]["student"], "beta");
-    assert_eq!(
-        (&hack["fell_count"], &hack["stood_count"]),
-        (&1.into(), &1.into())
-    );
+    let found = (&hack["fell_count"], &hack["stood_count"]);
+    assert_eq!(found, (&1.into(), &1.into()));
     assert_eq!(hack["note"], "seven breaks it");
     let verdicts: Vec<String> = place.verdicts().into_values().collect();
     assert_eq!(verdicts, ["WA", "AC", "WA"]);

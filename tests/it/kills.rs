@@ -115,10 +115,8 @@ fn killed_during_a_rejudge_every_run_is_measured_again(place: &Place) {
     let is_left = || fs::read_dir(place.path("state/requests")).unwrap().count() > 0;
     let assert_measured = |since: i64, point: &str| {
         let first = measured("min");
-        assert!(
-            first > since,
-            "{point}: all were measured after {since}: {first}"
-        );
+        let holds = first > since;
+        assert!(holds, "{point}: all were measured after {since}: {first}");
         assert!(!is_left(), "{point}: a request is left");
     };
     for point in REJUDGE.split('|') {

@@ -48,9 +48,8 @@ fn language_faults(place: &Place) -> Vec<String> {
     let status = place.status();
     let faults = status["faulted"].as_array().unwrap();
     let of_languages = faults.iter().filter(|fault| fault["submission"].is_null());
-    of_languages
-        .map(|fault| format!("{}: {}", fault["step"], fault["reason"]))
-        .collect()
+    let of_languages = of_languages.map(|fault| format!("{}: {}", fault["step"], fault["reason"]));
+    of_languages.collect()
 }
 
 #[test]

@@ -121,10 +121,8 @@ fn a_program_is_run_once_a_pass_and_what_was_asked_for_is_its_next_input() {
     place.write("submissions/ada/hiding.py", forgets);
     place.serve_once();
     let text = place.read("reports/ada/hiding/1.txt");
-    assert_has(
-        &text,
-        &["  -- pass 1\n  < hide 5\n  > x\n  -- pass 2\n  < find x\n  > 6\n|In pass 2:"],
-    );
+    let told = ["  -- pass 1\n  < hide 5\n  > x\n  -- pass 2\n  < find x\n  > 6\n|In pass 2:"];
+    assert_has(&text, &told);
     // It asks for a third pass.
     let validator = "problems/hiding/output_validator/judge.py";
     place.edit(validator, "sys.exit(42 if right else 43)", "sys.exit(42)");

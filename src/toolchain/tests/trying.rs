@@ -58,25 +58,20 @@ fn a_language_whose_echo_is_wrong_is_not_offered() {
     wrong.stdout = b"something else".to_vec();
     right.stdout = crate::toolchain::probe::input().to_vec();
     let built = |ran: Outcome| vec![outcome(0), outcome(0), ran];
+    let fails = || vec![outcome(1)];
     // Each is tried twice before it is believed.
-    for (first, second, begins, words) in [
+    for (tries, begins, words) in [
         (
-            built(wrong.clone()),
-            built(wrong),
+            [built(wrong.clone()), built(wrong)],
             "Err(Missing",
             "prints something else",
         ),
-        (built(outcome(1)), built(outcome(1)), "Err(Missing", "fails"),
-        (
-            vec![outcome(1)],
-            vec![outcome(1)],
-            "Err(Missing",
-            "does not build",
-        ),
+        ([outcome(1), outcome(1)].map(built), "Err(Missing", "fails"),
+        ([fails(), fails()], "Err(Missing", "does not build"),
         // What failed for want of something for a moment works at the second try.
-        (vec![outcome(1)], built(right), "Ok", ""),
+        ([fails(), built(right)], "Ok", ""),
     ] {
-        let said = format!("{:?}", probe(&with_echo(), [first, second].concat()));
+        let said = format!("{:?}", probe(&with_echo(), tries.concat()));
         assert!(said.starts_with(begins) && said.contains(words), "{said}");
     }
 }

@@ -147,10 +147,8 @@ fn two_students_programs_in_two_rooms_at_one_moment_do_not_meet() {
                 break said;
             }
             patience *= 2;
-            assert!(
-                patience < Duration::from_mins(1),
-                "never together: {said:?}"
-            );
+            let holds = patience < Duration::from_mins(1);
+            assert!(holds, "never together: {said:?}");
         };
         for one in &said {
             let is_lock = |what: &String| LOCKS.contains(&what.as_str());

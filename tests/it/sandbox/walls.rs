@@ -110,11 +110,8 @@ fn files_go_in_and_come_out() {
         // Nothing of the job before is there.
         (json!({ "collect": ["in.txt"] }), json!({ "files": [] })),
     ];
-    check(
-        &rows
-            .each_ref()
-            .map(|(more, expected)| ("own-file", more, expected)),
-    );
+    let rows = rows.each_ref();
+    check(&rows.map(|(more, expected)| ("own-file", more, expected)));
 }
 
 #[test]

@@ -25,12 +25,10 @@ fn the_staffs_view_needs_the_token_and_shows_a_section_alone() {
         assert!(answer.header("www-authenticate").starts_with("Bearer"));
         assert!(!answer.body.contains("alpha"), "{target}: {answer:?}");
     }
-    for more in [
-        "Authorization: Bearer wrong-horse-battery\r\n",
-        "Authorization: Basic Y29ycmVjdA==\r\n",
-        "Cookie: verdictd-staff=correct-horse-battery-staple\r\n",
-    ] {
-        let answer = get_with(staff, "/", more);
+    let wrong = "Authorization: Bearer wrong-horse-battery|Authorization: Basic Y29ycmVjdA==|\
+        Cookie: verdictd-staff=correct-horse-battery-staple";
+    for more in wrong.split('|') {
+        let answer = get_with(staff, "/", &format!("{more}\r\n"));
         assert_eq!(answer.status, 401, "{more}");
         assert_has(&answer.body, &["staff_token_file"]);
     }
