@@ -66,10 +66,8 @@ fn pass(programs: usize, viewers: usize) -> Duration {
     for (stream, viewer) in viewing {
         stream.shutdown(Shutdown::Both).expect("a stream");
         let fetched = viewer.join().expect("a viewer");
-        assert!(
-            fetched > 0,
-            "a viewer heard no news, or could not fetch the page"
-        );
+        let holds = fetched > 0;
+        assert!(holds, "a viewer heard no news, or could not fetch the page");
     }
     ended.duration_since(began)
 }

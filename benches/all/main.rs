@@ -63,10 +63,8 @@ fn main() -> ExitCode {
     };
     let mut chosen = BENCHES.to_vec();
     chosen.retain(|(name, _)| names.is_empty() || names.iter().any(|asked| asked == name));
-    let ran: Vec<Option<Vec<Row>>> = chosen
-        .chunks(side_by_side)
-        .flat_map(|benches| run(benches, size))
-        .collect();
+    let ran = chosen.chunks(side_by_side);
+    let ran: Vec<Option<Vec<Row>>> = ran.flat_map(|benches| run(benches, size)).collect();
     let passed = ran.iter().flatten().count();
     let failed = chosen.len() - passed;
     if size == Size::Full || has("--json") {

@@ -107,10 +107,8 @@ impl Bench {
     /// Runs a program from file to file, as bare as can be: `Command` without a hook is
     /// `posix_spawn`.
     fn bare(&self, program: &str, input: &str, around: &str) {
-        let mut words = around
-            .split_whitespace()
-            .map(PathBuf::from)
-            .chain([self.path(program)]);
+        let words = around.split_whitespace().map(PathBuf::from);
+        let mut words = words.chain([self.path(program)]);
         let mut command = Command::new(words.next().expect("a program"));
         let input = File::open(self.path(input)).expect("the input");
         let output = File::create(self.path("output")).expect("the output");

@@ -66,11 +66,8 @@ fn start(course: &Course) -> (Duration, f64) {
     let daemon = course.start();
     daemon.ready();
     let (at, line) = daemon.says(" planned ");
-    assert_eq!(
-        field(&line, "submissions"),
-        0,
-        "all is judged as it should be"
-    );
+    let found = field(&line, "submissions");
+    assert_eq!(found, 0, "all is judged as it should be");
     daemon.at_rest();
     (at.duration_since(began), daemon.memory_mb())
 }

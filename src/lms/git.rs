@@ -305,11 +305,8 @@ mod tests {
         let (pack, index) = pack([[0x11; 20], [0xee; 20]]);
         for cut in (0..pack.len() - 1).chain([pack.len()]) {
             let index = &index[..index.len() * cut / pack.len()];
-            let files = [
-                ("HEAD", id.as_bytes()),
-                (PACK, &pack[..cut]),
-                (INDEX, index),
-            ];
+            let head = ("HEAD", id.as_bytes());
+            let files = [head, (PACK, &pack[..cut]), (INDEX, index)];
             assert_eq!(time(&files).is_some(), cut == pack.len(), "{cut}");
         }
         for head in "|zz|ref: ../../x|ref: refs/../../x|ref: refs/heads/none".split('|') {

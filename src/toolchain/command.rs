@@ -135,13 +135,8 @@ mod tests {
         }
         let killed = said("kill -9 $$").unwrap_err();
         assert!(!is_missing(&killed) && killed.to_string().contains("signal 9"));
-        for errno in [
-            Errno::AGAIN,
-            Errno::MFILE,
-            Errno::NFILE,
-            Errno::NOMEM,
-            Errno::IO,
-        ] {
+        // EAGAIN, EMFILE, ENFILE, ENOMEM, EIO.
+        for errno in [11, 24, 23, 12, 5].map(Errno::from_raw_os_error) {
             let fault = reworded(&errno.into(), "x".into());
             assert!(!is_missing(&fault) && fault.to_string() == "x", "{errno}");
         }
@@ -156,22 +151,14 @@ mod tests {
     #[test]
     fn who_does_not_answer_is_ended_with_all_that_it_started() {
         let began = Instant::now();
-        for script in [
-            "sleep 600 & sleep 600",
-            "sleep 600 & exit 0",
-            "exec >&- 2>&-; sleep 600",
-        ] {
-            let answer = ask_within(
-                Path::new("/bin/sh"),
-                &shell(script),
-                Duration::from_millis(100),
-            );
+        let briefly = Duration::from_millis(100);
+        let scripts = "sleep 600 & sleep 600|sleep 600 & exit 0|exec >&- 2>&-; sleep 600";
+        for script in scripts.split('|') {
+            let answer = ask_within(Path::new("/bin/sh"), &shell(script), briefly);
             let late = answer.unwrap_err();
             assert!(!is_missing(&late), "{script}: {late}");
-            assert!(
-                late.to_string().contains("did not answer"),
-                "{script}: {late}"
-            );
+            let words = late.to_string();
+            assert!(words.contains("did not answer"), "{script}: {words}");
         }
         assert!(began.elapsed() < Duration::from_mins(1));
     }

@@ -225,115 +225,97 @@ mod tests {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    struct Machine {
-        _scratch: tempfile::TempDir,
-        root: PathBuf,
-    }
+    struct Machine(tempfile::TempDir);
 
     impl Machine {
         fn new() -> Self {
-            let scratch = tempfile::tempdir().unwrap();
-            let root = scratch.path().canonicalize().unwrap();
-            Self {
-                _scratch: scratch,
-                root,
-            }
+            Self(tempfile::tempdir().unwrap())
+        }
+
+        fn at(&self, name: &str) -> PathBuf {
+            self.0.path().canonicalize().unwrap().join(name)
         }
 
         fn search(&self, folders: &[&str]) -> Search {
-            let folders = folders
-                .iter()
-                .map(|folder| self.root.join(folder))
-                .collect();
-            Search::new(folders, Some(self.root.join("home")))
+            let folders = folders.iter().map(|folder| self.at(folder));
+            Search::new(folders.collect(), Some(self.at("home")))
         }
     }
 
     #[test]
     fn the_first_folder_with_an_executable_file_wins() {
         let machine = Machine::new();
-        program(&machine.root.join("a/tool"), "no", 0o644);
-        fs::create_dir_all(machine.root.join("b/tool")).unwrap();
-        program(&machine.root.join("c/tool"), "yes", 0o755);
-        program(&machine.root.join("d/tool"), "late", 0o755);
+        program(&machine.at("a/tool"), "no", 0o644);
+        fs::create_dir_all(machine.at("b/tool")).unwrap();
+        program(&machine.at("c/tool"), "yes", 0o755);
+        program(&machine.at("d/tool"), "late", 0o755);
         let located = machine.search(&["a", "b", "c", "d"]).find("tool").unwrap();
-        assert_eq!(located.program, machine.root.join("c/tool"));
-        assert_eq!(located.shown, Some(machine.root.join("c")));
+        assert_eq!(located.program, machine.at("c/tool"));
+        assert_eq!(located.shown, Some(machine.at("c")));
         assert!(machine.search(&["a", "b"]).find("tool").is_err());
     }
 
     #[test]
     fn shims_of_version_managers_are_passed_over() {
         let machine = Machine::new();
-        program(
-            &machine.root.join("home/.pyenv/shims/python3"),
-            "#!/bin/sh\n",
-            0o755,
-        );
-        program(&machine.root.join("volta/volta-shim"), "", 0o755);
-        symlink("volta-shim", machine.root.join("volta/node")).unwrap();
-        program(&machine.root.join("real/python3"), "", 0o755);
+        let shim = machine.at("home/.pyenv/shims/python3");
+        program(&shim, "#!/bin/sh\n", 0o755);
+        program(&machine.at("volta/volta-shim"), "", 0o755);
+        symlink("volta-shim", machine.at("volta/node")).unwrap();
+        program(&machine.at("real/python3"), "", 0o755);
         let folders = ["home/.pyenv/shims", "volta", "real"];
         let found = machine.search(&folders).find("python3").unwrap();
-        assert_eq!(found.program, machine.root.join("real/python3"));
+        assert_eq!(found.program, machine.at("real/python3"));
         let error = machine.search(&folders).find("node").unwrap_err();
-        assert!(
-            is_missing(&error) && error.to_string().contains("version manager"),
-            "{error}"
-        );
+        let words = error.to_string();
+        let holds = is_missing(&error) && words.contains("version manager");
+        assert!(holds, "{words}");
     }
 
     #[test]
     fn an_installation_is_shown_whole_and_a_home_folder_never() {
         let machine = Machine::new();
-        let shown = |binary: &str, library: Option<&str>| {
-            program(&machine.root.join(binary), "", 0o755);
-            if let Some(library) = library {
-                fs::create_dir_all(machine.root.join(library)).unwrap();
+        let shown = |at: &str, has_library: bool| {
+            let path = machine.at(at).join("bin/tool");
+            program(&path, "", 0o755);
+            if has_library {
+                fs::create_dir_all(machine.at(at).join("lib")).unwrap();
             }
-            let path = machine.root.join(binary);
             let found = machine.search(&[]).find(path.to_str().unwrap()).unwrap();
             let shown = found.shown.unwrap();
-            shown.strip_prefix(&machine.root).unwrap().to_owned()
+            shown.strip_prefix(machine.at("")).unwrap().to_owned()
         };
-        for (binary, library, expected) in [
-            ("opt/jdk/bin/java", Some("opt/jdk/lib"), "opt/jdk"),
-            ("opt/one/bin/tool", None, "opt/one/bin"),
-            ("home/bin/tool", Some("home/lib"), "home/bin"),
-            (
-                "home/.local/bin/tool",
-                Some("home/.local/lib"),
-                "home/.local/bin",
-            ),
-            (
-                "home/.x/versions/3/bin/tool",
-                Some("home/.x/versions/3/lib"),
-                "home/.x/versions/3",
-            ),
+        // Where it is installed, whether it has a library there, and what is shown of that.
+        for (at, has_library, expected) in [
+            ("opt/jdk", true, "opt/jdk"),
+            ("opt/one", false, "opt/one/bin"),
+            ("home", true, "home/bin"),
+            ("home/.local", true, "home/.local/bin"),
+            ("home/.x/versions/3", true, "home/.x/versions/3"),
         ] {
-            assert_eq!(shown(binary, library), Path::new(expected));
+            assert_eq!(shown(at, has_library), Path::new(expected));
         }
     }
 
     #[test]
     fn links_that_leave_the_search_path_are_followed() {
         let machine = Machine::new();
-        program(&machine.root.join("opt/tool/bin/tool"), "", 0o755);
-        fs::create_dir_all(machine.root.join("path")).unwrap();
-        symlink("../opt/tool/bin/tool", machine.root.join("path/tool")).unwrap();
+        program(&machine.at("opt/tool/bin/tool"), "", 0o755);
+        fs::create_dir_all(machine.at("path")).unwrap();
+        symlink("../opt/tool/bin/tool", machine.at("path/tool")).unwrap();
         let located = machine.search(&["path"]).find("tool").unwrap();
-        assert_eq!(located.program, machine.root.join("opt/tool/bin/tool"));
-        assert_eq!(located.shown, Some(machine.root.join("opt/tool/bin")));
+        assert_eq!(located.program, machine.at("opt/tool/bin/tool"));
+        assert_eq!(located.shown, Some(machine.at("opt/tool/bin")));
     }
 
     #[test]
     fn behind_rustups_proxy_is_the_compiler() {
         let machine = Machine::new();
-        let toolchain = machine.root.join("home/.rustup/toolchains/stable");
+        let toolchain = machine.at("home/.rustup/toolchains/stable");
         program(&toolchain.join("bin/rustc"), "", 0o755);
         let proxy = format!("#!/bin/sh\necho {}\n", toolchain.display());
-        program(&machine.root.join("home/.cargo/bin/rustc"), &proxy, 0o755);
-        program(&machine.root.join("home/.cargo/bin/rustup"), "", 0o755);
+        program(&machine.at("home/.cargo/bin/rustc"), &proxy, 0o755);
+        program(&machine.at("home/.cargo/bin/rustup"), "", 0o755);
         let located = machine.search(&["home/.cargo/bin"]).find("rustc").unwrap();
         assert_eq!(located.program, toolchain.join("bin/rustc"));
         assert_eq!(located.shown, Some(toolchain));

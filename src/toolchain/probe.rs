@@ -306,11 +306,8 @@ mod tests {
             ("main.cpp", false),
             ("", false),
         ] {
-            assert_eq!(
-                names_a_line(words.as_bytes(), b"main.cpp"),
-                named,
-                "{words}"
-            );
+            let found = names_a_line(words.as_bytes(), b"main.cpp");
+            assert_eq!(found, named, "{words}");
         }
         assert!(!names_a_line(b":3", b""));
     }

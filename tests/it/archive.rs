@@ -10,14 +10,8 @@ use crate::place::{Place, no_named_steps, output, said};
 use crate::programs;
 
 /// The steps at which the command is killed.
-const POINTS: [&str; 6] = [
-    "archive begun",
-    "settings copied",
-    "one folder moved",
-    "one folder moved:3",
-    "people removed",
-    "store moved",
-];
+const POINTS: &str = "archive begun|settings copied|one folder moved|one folder moved:3|\
+    people removed|store moved";
 
 fn place() -> Place {
     let place = Place::new().only(&["lua"]).with_roster("ada,L,Ada\n");
@@ -32,29 +26,19 @@ fn place() -> Place {
         "course.toml",
         "extensions = \"people/extensions.csv\"\n[[assignments]]\nname = \"week-1\"\npoints = { sum = 1 }\n",
     );
-    place.write(
-        "people/extensions.csv",
-        "student,assignment,due\nada,week-1,2026-10-02 10:00\n",
-    );
+    let rows = "student,assignment,due\nada,week-1,2026-10-02 10:00\n";
+    place.write("people/extensions.csv", rows);
     place.write("elsewhere/teams.csv", "student,team\nada,1\n");
     symlink("elsewhere/teams.csv", place.path("teams.csv")).unwrap();
     place
 }
 
 fn assert_put_away(place: &Place) {
-    for kept in [
-        "config.toml",
-        "roster.csv",
-        "people/extensions.csv",
-        "people/course.creds",
-        "problems/sum/problem.toml",
-        "submissions/ada/sum.lua",
-        "reports/ada/sum/1.html",
-        "staff/gradebook.csv",
-        "staff/verdicts.log",
-        "staff/imports.jsonl",
-        "state/verdictd.db",
-    ] {
+    let all = "config.toml|roster.csv|people/extensions.csv|people/course.creds|\
+        problems/sum/problem.toml|submissions/ada/sum.lua|reports/ada/sum/1.html|\
+        staff/gradebook.csv|staff/verdicts.log|staff/imports.jsonl|\
+        state/verdictd.db";
+    for kept in all.split('|') {
         assert!(place.path("term").join(kept).is_file(), "{kept}");
     }
     for list in ["roster.csv", "teams.csv", "people/extensions.csv"] {
@@ -119,7 +103,7 @@ fn after_a_kill_the_same_command_does_the_rest() {
         return;
     }
     let prepared = place();
-    for point in POINTS {
+    for point in POINTS.split('|') {
         let place = prepared.copy();
         place.kill_at(point, "archive term");
         // What a service starts at the next boot, and what a student hands in meanwhile.

@@ -16,10 +16,8 @@ pub fn rows(text: &str) -> Vec<Row> {
         let owned = cells.map(|(name, cell)| (name.to_owned(), cell.to_owned()));
         owned.collect()
     };
-    reader
-        .records()
-        .map(|record| row(record.unwrap()))
-        .collect()
+    let records = reader.records();
+    records.map(|record| row(record.unwrap())).collect()
 }
 
 /// The rows of a course's grade book.

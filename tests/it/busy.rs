@@ -38,7 +38,8 @@ pub fn pinned(command: &Command) -> Command {
     let mut pinned = Command::new("taskset");
     pinned
         .args(["-c", &first_core()])
-        .arg(command.get_program())
+        .arg(command.get_program());
+    pinned
         .args(command.get_args())
         .env_remove("RUST_LOG")
         .stdin(Stdio::null());
@@ -51,9 +52,8 @@ pub fn pinned(command: &Command) -> Command {
 /// The first core that this process may use.
 fn first_core() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let list = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let mut lines = status.lines();
+    let list = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     let first = list.unwrap().trim().split([',', '-']).next();
     first.unwrap().to_owned()
 }

@@ -45,11 +45,7 @@ fn programs_with_the_same_wrong_answers_are_one_group() {
         assert_eq!(groups[group]["fails_on"]["expected"], expected);
         assert_eq!(groups[group]["fails_on"]["printed"], printed);
     }
-    let shown = [
-        "Group 1: 3 programs: bo #1 (WA)",
-        "Group 2: 2 programs",
-        "Expected:",
-    ];
+    let shown = ["Group 1: 3 programs: bo #1 (WA)|Group 2: 2 programs|Expected:"];
     place.says(0, "clusters curling", &shown);
     place.says(2, "clusters curlin", &["curling"]);
 }

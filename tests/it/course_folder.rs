@@ -1,6 +1,5 @@
 //! A course from its first command on: `verdictd init`, backups.
 
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
@@ -8,6 +7,7 @@ use std::process::Command;
 
 use rustix::fs::{FileType, Mode, OFlags};
 
+use crate::book::rows;
 use crate::place::{
     Daemon, Place, assert_has, binary, no_named_steps, output, said, turned_off_but, wait_until,
 };
@@ -58,13 +58,7 @@ fn a_new_course_judges_at_once() {
     let folder = new_course();
     let course = folder.path().join("course");
     let page = fs::read_to_string(course.join("README.md")).unwrap();
-    let files = [
-        "config.toml",
-        "course.toml",
-        "roster.csv",
-        "extensions.csv",
-        "problems/sum",
-    ];
+    let files = "config.toml|course.toml|roster.csv|extensions.csv|problems/sum".split('|');
     for file in files {
         assert!(course.join(file).exists() && page.contains(file), "{file}");
     }
@@ -77,11 +71,8 @@ fn a_new_course_judges_at_once() {
     assert_eq!(daemon.stop().code, Some(0));
     // A course.toml in which nothing is said yet takes no points away.
     let book = fs::read_to_string(course.join("staff/gradebook.csv")).unwrap();
-    let mut book = csv::Reader::from_reader(book.as_bytes());
-    let headers = book.headers().unwrap().clone();
-    let row = book.records().next().unwrap().unwrap();
-    let field = |name| &row[headers.iter().position(|header| header == name).unwrap()];
-    assert_eq!((field("score"), field("max_score")), ("1", "1"));
+    let row = &rows(&book)[0];
+    assert_eq!([&row["score"], &row["max_score"]], ["1", "1"]);
 }
 
 #[test]
@@ -202,10 +193,8 @@ fn a_backup_that_is_killed_leaves_the_one_before() {
     for folder in ["", "state"] {
         let mut names = fs::read_dir(place.path(folder)).unwrap();
         let is_half = |entry: fs::DirEntry| entry.file_name().to_string_lossy().contains("backup-");
-        assert!(
-            !names.any(|entry| is_half(entry.unwrap())),
-            "what was half written is removed"
-        );
+        let is_left = names.any(|entry| is_half(entry.unwrap()));
+        assert!(!is_left, "what was half written is removed");
     }
     // What is no backup makes no folder.
     let mut damaged = whole.clone();
@@ -223,16 +212,10 @@ fn a_backup_that_is_killed_leaves_the_one_before() {
     assert_eq!(there(), files, "no folder and no scratch is left");
     // A trial writes into no other course.
     fs::remove_dir_all(place.path("reports/ada")).unwrap();
-    let told = [
-        "reports =",
-        "1 submission, 1 of them judged",
-        "report --rebuild",
-    ];
+    let told = ["reports =|1 submission, 1 of them judged|report --rebuild"];
     place.says(0, "restore course.zip trial", &told);
-    assert!(
-        !place.path("reports/ada").exists(),
-        "it writes into the live course"
-    );
+    let is_written = place.path("reports/ada").exists();
+    assert!(!is_written, "it writes into the live course");
 }
 
 /// Folders inside folders, until no path leads to the last one.
@@ -259,12 +242,7 @@ fn whatever_students_make_the_others_are_in_the_backup() {
     let pipe = FileType::Fifo;
     rustix::fs::mknodat(rustix::fs::CWD, ada.join("pipe.py"), pipe, Mode::RWXU, 0).unwrap();
     fs::remove_file(course.join("roster.csv")).unwrap();
-    let left_out = [
-        "huge.py: it is larger",
-        "link.py: it is a link",
-        "roster.csv",
-        "name too long",
-    ];
+    let left_out = ["huge.py: it is larger|link.py: it is a link|roster.csv|name too long"];
     says(&course, 0, "backup ../course.zip", &left_out);
     // A folder that is there is filled, also the one that somebody is in.
     let back = folder.path().join("back");
@@ -274,11 +252,9 @@ fn whatever_students_make_the_others_are_in_the_backup() {
     assert_eq!(read("submissions/bo/sum.py"), sum(1));
     let of_ada = fs::read_dir(back.join("submissions/ada")).unwrap();
     assert_eq!(of_ada.count(), 1);
-    let names = fs::read_dir(&back)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name());
-    let is_scratch = |name: &OsString| name.as_encoded_bytes().starts_with(b".verdictd");
-    assert_eq!(names.filter(is_scratch).count(), 0);
+    let files = fs::read_dir(&back).unwrap().map(Result::unwrap);
+    let mut names = files.map(|entry| entry.file_name());
+    assert!(!names.any(|name| name.as_encoded_bytes().starts_with(b".verdictd")));
     // A link that leads nowhere is in the way, and nothing is left beside it.
     symlink("nowhere", folder.path().join("dangling")).unwrap();
     let before = fs::read_dir(folder.path()).unwrap().count();

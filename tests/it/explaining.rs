@@ -37,10 +37,8 @@ pub fn explain(
 
 #[test]
 fn wrong_examples_are_explained_on_a_handful_of_cells() {
-    let place = Place::new()
-        .only(&["c", "cpp"])
-        .with_problem("curling")
-        .with_problem("thegame");
+    let place = Place::new().only(&["c", "cpp"]).with_problem("curling");
+    let place = place.with_problem("thegame");
     for (slug, name, cells_max) in [
         ("curling", "wrong_answer/not_put_back.c", 12),
         ("thegame", "wrong_answer/visited_per_cell.cpp", 5),
@@ -64,9 +62,8 @@ fn wrong_examples_are_explained_on_a_handful_of_cells() {
 
 #[test]
 fn a_submission_is_explained_by_its_number_or_name_and_drawn() {
-    let place = Place::new()
-        .only(&["c", "lua"])
-        .with_searches("idle = false\ncpu_s = 1.0");
+    let place = Place::new().only(&["c", "lua"]);
+    let place = place.with_searches("idle = false\ncpu_s = 1.0");
     place.add_game("game", "[limits]\ncpu_s = 1.0\n");
     let file = example("thegame", "wrong_answer/swapped_coordinates.c");
     let text = std::fs::read_to_string(file).unwrap();
@@ -88,15 +85,11 @@ fn a_submission_is_explained_by_its_number_or_name_and_drawn() {
 
 #[test]
 fn the_exit_code_says_the_worst_of_what_came_of_the_programs() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_fixture("anyorder")
-        .with_searches("idle = false\nhacks_cpu_s = 0.0");
+    let place = Place::new().only(&["python3"]).with_fixture("anyorder");
+    let place = place.with_searches("idle = false\nhacks_cpu_s = 0.0");
     // A checker that fails where nothing is printed: that is no student's mistake.
-    place.write(
-        "problems/anyorder/output_validator/check.py",
-        "import sys\nsys.exit(42 if sys.stdin.read().strip() else 1)\n",
-    );
+    let program = "import sys\nsys.exit(42 if sys.stdin.read().strip() else 1)\n";
+    place.write("problems/anyorder/output_validator/check.py", program);
     for (file, text) in [
         ("right/sum.py", crate::programs::PYTHON),
         ("wrong/sum.py", "print(7)\n"),

@@ -33,13 +33,10 @@ fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_it_is_forced() {
     place.write("heavy.in", "7 1000000000000\n");
     place.write("heavy.txt", "1000000000007\n");
     let told = place.says(1, "hack add sum heavy.in --answer heavy.txt", &[]);
-    let words = [
-        "heavy.in is held back",
-        "submissions/accepted/slow.py, which has to be accepted, fails on it: TLE",
-        "0.40 s are allowed",
-        "verdictd hack add --force sum heavy.in",
-    ];
-    assert_has(&flat(&told), &words);
+    let words = "heavy.in is held back|\
+        submissions/accepted/slow.py, which has to be accepted, fails on it: TLE|\
+        0.40 s are allowed|verdictd hack add --force sum heavy.in";
+    assert_has(&flat(&told), &[words]);
     let hack = listed(&place, "hack/heavy");
     assert_eq!(hack["state"], "held back");
     assert_has(hack["reason"].as_str().unwrap(), &["slow.py"]);
@@ -147,11 +144,9 @@ fn waiting_and_there(place: &Place) -> (usize, Vec<String>) {
 #[test]
 fn a_proposed_hack_that_is_accepted_is_decided_even_if_it_is_then_held_back() {
     let place = with_proposals(&["x\n", "y\n"]);
-    let shown = [
-        "1 of quiz: WA, 2 bytes; breaks ",
-        "verdictd hack accept 1, verdictd hack reject 1",
-    ];
-    place.says(0, "hack list --proposed", &shown);
+    let shown = "1 of quiz: WA, 2 bytes; breaks |\
+        verdictd hack accept 1, verdictd hack reject 1";
+    place.says(0, "hack list --proposed", &[shown]);
     // Without a daemon nobody can say yet what the examples make of it.
     place.says(0, "hack accept 1", &["no daemon is running"]);
     assert_eq!(waiting_and_there(&place), (1, vec!["found-1.in".into()]));

@@ -27,9 +27,8 @@ fn proposed(place: &Place) -> Vec<Value> {
 
 #[test]
 fn a_report_tells_the_smallest_input_without_another_verdict() {
-    let place = Place::new()
-        .only(&["c", "python3"])
-        .with_searches("cpu_s = 3.0\nhacks_cpu_s = 3.0");
+    let place = Place::new().only(&["c", "python3"]);
+    let place = place.with_searches("cpu_s = 3.0\nhacks_cpu_s = 3.0");
     place.add_game("thegame", "");
     let manifest = "problems/thegame/problem.toml";
     place.write(manifest, shipped(manifest));
@@ -38,12 +37,7 @@ fn a_report_tells_the_smallest_input_without_another_verdict() {
     hand_in(&place, "cy", "wrong_answer/pe_two_blank_lines.py");
     // A daemon that is killed while it searches loses only the search.
     if !no_named_steps() {
-        for point in [
-            "explained",
-            "explanation kept",
-            "hack found",
-            "hack proposed",
-        ] {
+        for point in "explained|explanation kept|hack found|hack proposed".split('|') {
             place.kill_at(point, "serve");
         }
     }
@@ -53,9 +47,7 @@ fn a_report_tells_the_smallest_input_without_another_verdict() {
     assert_eq!(found["cells"], 3, "{found:#}");
     assert_ne!(found["expected"], found["printed"]);
     let words = "The smallest input found on which it fails: 3 cells";
-    wait_until("the page", || {
-        place.read("reports/ada/thegame/1.html").contains(words)
-    });
+    place.shows("reports/ada/thegame/1.html", words);
     let text = place.read("reports/ada/thegame/1.txt");
     assert_has(&text, &[words, "Why that is right"]);
     // Nothing has happened to the verdict.

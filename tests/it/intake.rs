@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use crate::place::{Place, assert_has, bearer, rounds, wait_until};
 use crate::programs;
 use crate::store::count;
-use crate::web::client::{addresses, get, get_with};
+use crate::web::client::{addresses, get, get_with, shows};
 
 /// Files that one student drops at once.
 const JUNK: (usize, usize) = (2_000, 20_000);
@@ -16,21 +16,17 @@ const NAMED_MAX: usize = 100;
 
 /// Gives a file another time, as `touch` does.
 fn touch(place: &Place, name: &str, ahead_s: u64) {
-    let file = fs::File::options()
-        .append(true)
-        .open(place.path(name))
-        .unwrap();
+    let file = fs::File::options().append(true).open(place.path(name));
     let moment = SystemTime::now() + Duration::from_secs(ahead_s);
-    file.set_modified(moment).unwrap();
+    file.unwrap().set_modified(moment).unwrap();
 }
 
 fn names(place: &Place, folder: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(place.path(folder)) else {
         return Vec::new();
     };
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
     names.sort();
     names
 }
@@ -145,32 +141,23 @@ fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     let (students, staff) = addresses(&daemon);
     let for_staff = |target: &str| get_with(staff.unwrap(), target, &bearer()).body;
     let title = "Not accepted as submissions";
-    let shows = |page: &str, words: &[&str]| words.iter().all(|words| page.contains(words));
     // A student's pages, even if there is no submission.
-    let (alpha, beta) = (
-        &[title, "sum.rar", "is an archive"],
-        &[title, "&#60;b&#62;.docx"],
-    );
-    for folder in ["reports", "staff"] {
-        wait_until("the pages of the students", || {
-            let page = |student: &str| {
-                let path = place.path(&format!("{folder}/{student}/index.html"));
-                fs::read_to_string(path).unwrap_or_default()
-            };
-            shows(&page("alpha"), alpha) && shows(&page("beta"), beta)
-        });
+    let (of_alpha, of_beta) = (["sum.rar", "is an archive"], "&#60;b&#62;.docx");
+    for (student, words) in [("alpha", &of_alpha[..]), ("beta", &[of_beta])] {
+        for words in [&[title], words].concat() {
+            place.shows(&format!("reports/{student}/index.html"), words);
+            place.shows(&format!("staff/{student}/index.html"), words);
+            shows(students, &format!("/students/{student}"), words);
+            let of_staff = || for_staff(&format!("/students/{student}")).contains(words);
+            wait_until("the staff's dashboard", of_staff);
+        }
     }
-    wait_until("the dashboard", || {
-        shows(&get(students, "/students/alpha").body, alpha)
-            && shows(&get(students, "/students/beta").body, beta)
-            && shows(&for_staff("/students/beta"), beta)
-    });
     // The staff's overview of all students, and files that belong to no student; students do not
     // see other students' files.
-    let everybody = &[title, "(3)", "alpha", "beta", "notes.xyz"];
-    wait_until("the overviews", || {
-        shows(&for_staff("/"), everybody) && shows(&place.read("staff/index.html"), everybody)
-    });
+    for words in [title, "(3)", "alpha", "beta", "notes.xyz"] {
+        place.shows("staff/index.html", words);
+        wait_until(words, || for_staff("/").contains(words));
+    }
     assert!(!get(students, "/").body.contains(title));
     assert_eq!(get(students, "/students/gamma").status, 404);
     place.says(0, "report alpha", &[title, "sum.rar", "is an archive"]);
@@ -179,23 +166,17 @@ fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     place.says(0, "status", &counted);
     let listed = place.status()["rejections"].as_array().unwrap().len();
     assert_eq!(listed, 3);
-    let notes = [
-        "reports/alpha/rejected/sum.rar.note.txt",
-        "staff/rejected/notes.xyz.note.txt",
-    ];
-    wait_until("the notes", || {
-        notes.iter().all(|note| place.path(note).exists())
-    });
+    place.read("reports/alpha/rejected/sum.rar.note.txt");
+    place.read("staff/rejected/notes.xyz.note.txt");
 
     fs::remove_file(place.path("submissions/beta/<b>.docx")).unwrap();
     fs::remove_file(place.path("submissions/alpha/sum.rar")).unwrap();
-    wait_until("all of it to go", || {
-        !place.path("reports/beta").exists()
-            && !place.path("staff/beta").exists()
-            && !place.path("reports/alpha/rejected").exists()
-            && !place.read("reports/alpha/index.html").contains(title)
-            && get(students, "/students/beta").status == 404
-    });
+    for gone in ["reports/beta", "staff/beta", "reports/alpha/rejected"] {
+        wait_until("all of it to go", || !place.path(gone).exists());
+    }
+    let is_told = || place.read("reports/alpha/index.html").contains(title);
+    let is_nobody = || get(students, "/students/beta").status == 404;
+    wait_until("nothing to be told", || !is_told() && is_nobody());
     assert_eq!(daemon.stop().code, Some(0));
     assert_eq!(place.status()["rejected"], 1);
 }
@@ -212,9 +193,8 @@ fn files_whose_events_were_dropped_are_found() {
     // While stopped it reads no events, and the kernel drops those beyond its bound.
     daemon.signal("STOP");
     let stat = format!("/proc/{}/stat", daemon.pid());
-    wait_until("the daemon to be stopped", || {
-        fs::read_to_string(&stat).unwrap().contains(") T ")
-    });
+    let stat = || fs::read_to_string(&stat).unwrap();
+    wait_until("the daemon to be stopped", || stat().contains(") T "));
     let noise = place.path("submissions/s0/.noise");
     for _ in 0..=most / 2 {
         // Each is several events: created, closed, removed.

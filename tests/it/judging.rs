@@ -26,10 +26,9 @@ fn wrong_programs_get_the_right_verdicts() {
     // The programs that never end take no longer than this.
     place.limit_cpu("sum", "0.3");
     let expected = programs::WRONG.map(|(expected, _)| expected.split(' ').collect::<Vec<_>>());
-    let names: Vec<String> = (0..)
-        .zip(&expected)
-        .map(|(index, expected)| format!("w{index}.{}", expected[0]))
-        .collect();
+    let names = (0..).zip(&expected);
+    let names = names.map(|(index, expected)| format!("w{index}.{}", expected[0]));
+    let names: Vec<String> = names.collect();
     for (name, (_, source)) in names.iter().zip(programs::WRONG) {
         place.write(name, source);
     }
@@ -109,22 +108,15 @@ pub fn a_busy_machine() {
     }
     for what in ["c WA", "c MLE", "c RE"] {
         let mut all = programs::WRONG.iter();
-        let (_, program) = all
-            .find(|(expected, _)| expected.starts_with(what))
-            .unwrap();
-        place.write(&format!("submissions/{what}/sum.c"), program);
+        let wrong = all.find(|(expected, _)| expected.starts_with(what));
+        place.write(&format!("submissions/{what}/sum.c"), wrong.unwrap().1);
     }
     let busy = Busy::core();
     let daemon = Place::started(pinned(&place.command(&["serve"])));
-    for (student, verdict) in [
-        ("below", "AC"),
-        ("slow", "TLE"),
-        ("endless", "TLE"),
-        ("c WA", "WA"),
-        ("c MLE", "MLE"),
-        ("c RE", "RE"),
-    ] {
-        assert_eq!(place.wait_for(&format!("{student}/sum/1")), verdict);
+    let verdicts = "below=AC|slow=TLE|endless=TLE|c WA=WA|c MLE=MLE|c RE=RE";
+    for (student, verdict) in verdicts.split('|').filter_map(|one| one.split_once('=')) {
+        let found = place.wait_for(&format!("{student}/sum/1"));
+        assert_eq!(found, verdict, "{student}");
     }
     // Other work on the machine may keep it from being built or started at first, which is another
     // fault.
@@ -176,21 +168,18 @@ fn checked(place: &Place, slug: &str, cpu_s: &str) -> Vec<Value> {
 /// those that are named as untried.
 fn assert_timed(checks: &[Value], languages: &[&str]) {
     let mut without = BTreeSet::new();
-    for untried in checks
+    let untried = checks
         .iter()
-        .filter_map(|check| check["untried"].as_array())
-    {
-        for untried in untried {
-            let (file, why) = untried.as_str().unwrap().split_once(": ").unwrap();
-            let language = language_of(file);
-            if languages.contains(&language.as_str()) && without.insert(language.clone()) {
-                without_language(&language, why);
-            }
+        .filter_map(|check| check["untried"].as_array());
+    for untried in untried.flatten() {
+        let (file, why) = untried.as_str().unwrap().split_once(": ").unwrap();
+        let language = language_of(file);
+        if languages.contains(&language.as_str()) && without.insert(language.clone()) {
+            without_language(&language, why);
         }
     }
-    let mut rows = checks.iter();
-    let row = rows.find(|check| check["check"] == "time against the limit");
-    let row = row.unwrap();
+    let is_about_time = |check: &&Value| check["check"] == "time against the limit";
+    let row = checks.iter().find(is_about_time).unwrap();
     // Plain programs in every language stay below half the limit.
     assert_eq!(row["warnings"], serde_json::json!([]), "{row:#}");
     let summary = row["summary"].as_str().unwrap();
@@ -206,9 +195,8 @@ fn shipped_package_holds(slug: &str, more: &str) {
     let is_tried = |key: &&str| is_soak() || QUICK.contains(key) || *key == more;
     let tried: Vec<&str> = keys.iter().map(String::as_str).filter(is_tried).collect();
     if tried.len() < keys.len() {
-        left_to_soak(&format!(
-            "the examples of {slug} in languages that start slowly"
-        ));
+        let others = format!("the examples of {slug} in languages that start slowly");
+        left_to_soak(&others);
     }
     let place = Place::new().only(&tried).with_problem(slug);
     // In an ordinary run less, because programs without an end use all of it.
@@ -248,12 +236,7 @@ fn a_shipped_problem_has_a_right_program_in_every_language() {
     let keys = language_keys();
     let tried: Vec<&str> = keys.iter().map(String::as_str).collect();
     let place = Place::new().only(&tried).with_problem("curling");
-    for name in [
-        "compile_error",
-        "run_time_error",
-        "time_limit_exceeded",
-        "wrong_answer",
-    ] {
+    for name in "compile_error|run_time_error|time_limit_exceeded|wrong_answer".split('|') {
         let folder = place.path(&format!("problems/curling/submissions/{name}"));
         std::fs::remove_dir_all(folder).unwrap();
     }
@@ -276,17 +259,12 @@ fn check_says_why_a_package_fails() {
     };
     example("right.py", programs::PYTHON);
     place.says(0, "check sum", &[]);
-    example(
-        "slow.py",
-        "import time\nwhile time.process_time() < 0.6:\n    pass\nprint(sum(map(int, input().split())))\n",
-    );
+    let slow = "import time\nwhile time.process_time() < 0.6:\n    pass\n";
+    example("slow.py", &format!("{slow}{}", programs::PYTHON));
     // How much more than that it takes is the machine's affair.
-    let words = [
-        "of 1.00 s allowed: python3 0.",
-        "warning: accepted/slow.py takes 0.",
-        "more than half of the limit",
-    ];
-    place.says(0, "check sum", &words);
+    let words = "of 1.00 s allowed: python3 0.|warning: accepted/slow.py takes 0.|\
+        more than half of the limit";
+    place.says(0, "check sum", &[words]);
     example("wrong.py", "print(3)\n");
     let words = "accepted/wrong.py: wrong answer on secret/1";
     place.says(1, "check sum", &[words]);

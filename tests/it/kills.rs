@@ -13,26 +13,12 @@ use crate::power::disk::files_below;
 use crate::programs;
 
 /// Steps of `report --rebuild`.
-const REBUILD: [&str; 8] = [
-    "scratch written:3",
-    "one of many replaced:5",
-    "reports rebuilt",
-    "overviews rebuilt",
-    "feed removed",
-    "notes rebuilt",
-    "one log rebuilt",
-    "one log rebuilt:2",
-];
+const REBUILD: &str = "scratch written:3|one of many replaced:5|reports rebuilt|overviews rebuilt|\
+    feed removed|notes rebuilt|one log rebuilt|one log rebuilt:2";
 /// Steps of `rejudge --force`: the first is the command's, the others are those of the process that
 /// judges.
-const REJUDGE: [&str; 6] = [
-    "request left",
-    "request marked",
-    "request noted",
-    "run measured:2",
-    "published",
-    "request removed",
-];
+const REJUDGE: &str = "request left|request marked|request noted|run measured:2|published|\
+    request removed";
 /// Steps of `hack remove`.
 const REMOVE: [&str; 2] = ["hack's input removed", "hack's other files removed"];
 /// Steps of a daemon that notices a removed hack.
@@ -112,13 +98,13 @@ fn killed_during_a_rebuild_every_file_is_whole(place: &Place) {
     };
     let before = files();
     assert!(before.contains_key("reports/alpha0/sum/1.html"));
-    for point in REBUILD {
+    for point in REBUILD.split('|') {
         place.kill_at(point, "report --rebuild");
         assert_eq!(files(), before, "{point}");
     }
     // The next try restores everything that was lost.
     fs::remove_dir_all(place.path("reports")).unwrap();
-    place.kill_at(REBUILD[0], "report --rebuild");
+    place.kill_at("scratch written:3", "report --rebuild");
     place.says(0, "report --rebuild", &[]);
     assert_eq!(files(), before);
 }
@@ -129,20 +115,18 @@ fn killed_during_a_rejudge_every_run_is_measured_again(place: &Place) {
     let is_left = || fs::read_dir(place.path("state/requests")).unwrap().count() > 0;
     let assert_measured = |since: i64, point: &str| {
         let first = measured("min");
-        assert!(
-            first > since,
-            "{point}: all were measured after {since}: {first}"
-        );
+        let holds = first > since;
+        assert!(holds, "{point}: all were measured after {since}: {first}");
         assert!(!is_left(), "{point}: a request is left");
     };
-    for point in REJUDGE {
+    for point in REJUDGE.split('|') {
         let since = measured("max");
         place.kill_at(point, rejudge);
         place.serve_once();
         assert_measured(since, point);
     }
     // The same with a daemon, which is killed; the command then fails.
-    for point in REJUDGE.iter().skip(1).step_by(2).take(2) {
+    for point in REJUDGE.split('|').skip(1).step_by(2).take(2) {
         let since = measured("max");
         let daemon = place.daemon_to_kill_at(point);
         place.says(3, rejudge, &[]);
@@ -153,10 +137,10 @@ fn killed_during_a_rejudge_every_run_is_measured_again(place: &Place) {
     // If the command is killed, the daemon goes on.
     let since = measured("max");
     let daemon = place.daemon();
-    place.kill_at(REJUDGE[0], rejudge);
+    place.kill_at("request left", rejudge);
     wait_until("the request to be done", || !is_left());
     assert_eq!(daemon.stop().code, Some(0));
-    assert_measured(since, REJUDGE[0]);
+    assert_measured(since, "request left");
 }
 
 fn hack(number: usize, ending: &str) -> String {

@@ -19,39 +19,32 @@ fn with_examples(names: &[&str]) -> Place {
     let place = Place::new().only(&["lua"]);
     place.configure(NOWHERE);
     for name in names {
-        let source = if name.starts_with("wrong_answer/") {
-            "print(7)\n"
-        } else {
-            programs::LUA
-        };
+        let is_wrong = name.starts_with("wrong_answer/");
+        let source = [programs::LUA, "print(7)\n"][usize::from(is_wrong)];
         place.write(&format!("problems/sum/submissions/{name}"), source);
     }
     place
 }
 
-/// The example submissions as `check --json` shows them.
-fn checked(place: &Place) -> Value {
-    let mut checks = place.objects("check --json sum").into_iter();
+/// The example submissions of a problem as `check --json` shows them.
+pub fn checked(place: &Place, slug: &str) -> Value {
+    let mut checks = place.objects(&format!("check --json {slug}")).into_iter();
     let examples = checks.find(|check| check["check"] == "example submissions");
     examples.unwrap()
 }
 
 #[test]
 fn a_package_holds_without_the_examples_whose_language_is_missing() {
-    let place = with_examples(&[
-        "accepted/a.lua",
-        "wrong_answer/a.lua",
-        "accepted/b.nowhere",
-        "wrong_answer/c.nowhere",
-    ]);
-    let examples = checked(&place);
+    let here = ["accepted/a.lua", "wrong_answer/a.lua"];
+    let missing = ["accepted/b.nowhere", "wrong_answer/c.nowhere"];
+    let place = with_examples(&[here, missing].concat());
+    let examples = checked(&place, "sum");
     assert_eq!(examples["count"], 2);
     let untried = examples["untried"].as_array().unwrap();
     assert_eq!(untried.len(), 2, "{examples:#}");
-    let names = ["accepted/b.nowhere: ", "wrong_answer/c.nowhere: "];
-    for (words, name) in untried.iter().zip(names) {
+    for (words, name) in untried.iter().zip(missing) {
         let words = words.as_str().unwrap();
-        assert!(words.starts_with(name), "{words}");
+        assert!(words.starts_with(&format!("{name}: ")), "{words}");
         assert_has(words, &WHY);
     }
     let text = place.says(0, "check sum", &[]);
@@ -61,8 +54,7 @@ fn a_package_holds_without_the_examples_whose_language_is_missing() {
         panic!("one line for one language: {text}");
     };
     assert_has(line, &WHY);
-    let both = "accepted/b.nowhere, wrong_answer/c.nowhere";
-    assert_has(line, &["warning: ", both]);
+    assert_has(line, &["warning: ", &missing.join(", ")]);
 
     // The tests are judged by the others.
     let page = place.path("page.html").display().to_string();
@@ -77,19 +69,15 @@ fn a_package_holds_without_the_examples_whose_language_is_missing() {
 
 #[test]
 fn what_is_wrong_with_examples_stays_a_complaint() {
+    let none = "this machine has none of their languages";
+    let unknown = &["accepted/a.lua", "accepted/b.what"];
     for (names, complaint) in [
-        (
-            &["accepted/b.nowhere"][..],
-            "this machine has none of their languages",
-        ),
-        (
-            &["accepted/a.lua", "accepted/b.what"],
-            "belongs to no language",
-        ),
+        (&["accepted/b.nowhere"][..], none),
+        (unknown, "belongs to no language"),
     ] {
         let place = with_examples(names);
         place.says(1, "check sum", &[]);
-        let complaints = checked(&place)["complaints"].to_string();
+        let complaints = checked(&place, "sum")["complaints"].to_string();
         assert_has(&complaints, &[complaint]);
     }
 }

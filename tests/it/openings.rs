@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::place::{Place, assert_has, wait_until};
 use crate::programs::LUA;
-use crate::web::client::{addresses, get};
+use crate::web::client::{addresses, get, shows};
 
 /// A moment that never comes, and one that is long gone.
 const LATER: &str = "2999-12-10 08:00";
@@ -51,12 +51,8 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
     let early = "nothing is accepted here before 2999-12-10 08:00";
     assert_has(&note("oral.lua"), &[early]);
     let home = format!("{own}/");
-    wait_until("the verdict on the own page", || {
-        get(to, &home).body.contains("problem-sum")
-    });
-    wait_until("the feed", || {
-        place.read("staff/event-feed.ndjson").contains("judgements")
-    });
+    shows(to, &home, "problem-sum");
+    place.shows("staff/event-feed.ndjson", "judgements");
     for page in ["/", "/projector", "/students/ada", &home, "/metrics"] {
         let text = get(to, page).body;
         assert!(!text.contains("quiz"), "{page}: {text}");
@@ -71,9 +67,7 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
     assert!(!note("qiuz.lua").contains("quiz"), "{}", note("qiuz.lua"));
     let held = "quiz: 1 program waits until it opens at 2999-12-10 08:00 UTC";
     place.says(0, "status", &[held]);
-    wait_until("the staff's page", || {
-        place.read("staff/index.html").contains(held)
-    });
+    place.shows("staff/index.html", held);
     assert!(!place.verdicts().contains_key("ada/quiz/1"));
     let dry = "rejudge --dry-run --problem quiz";
     place.says(0, dry, &["ada/quiz #1"]);
@@ -87,10 +81,7 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
         let shown = ["/", "/projector", &home].map(|page| get(to, page).body.contains("quiz"));
         shown == [true; 3] && note("qiuz.lua").contains("did you mean quiz.lua?")
     });
-    wait_until("the submission in the feed", || {
-        let feed = place.read("staff/event-feed.ndjson");
-        feed.contains("\"problem_id\":\"quiz\"")
-    });
+    place.shows("staff/event-feed.ndjson", "\"problem_id\":\"quiz\"");
     wait_until("the points", || {
         let book = place.read("staff/gradebook.csv");
         book.lines().any(|line| line.ends_with("25,25"))

@@ -54,13 +54,9 @@ fn a_checker_and_a_validator_that_accept_everything_do_not_pass_check() {
     place.write(CHECKER, everything);
     let validator = "problems/anyorder/input_validators/validate.py";
     place.write(validator, everything);
-    let words = [
-        "the checker accepts everything",
-        "the validator refuses nothing",
-        "zero.in: is not refused",
-        "wrong_answer/as_read.py: accepted",
-    ];
-    place.says(1, "check anyorder", &words);
+    let words = "the checker accepts everything|the validator refuses nothing|\
+        zero.in: is not refused|wrong_answer/as_read.py: accepted";
+    place.says(1, "check anyorder", &[words]);
     // A checker that fails is a fault and no verdict.
     let failing = "import sys\nsys.exit(42 if sys.stdin.read().split() else 1)\n";
     place.write(CHECKER, failing);
@@ -81,11 +77,8 @@ fn a_stored_answer_beside_a_reference_must_agree() {
     let object = judge(&place, SLUG, &program);
     assert_eq!(object["verdict"], "AC", "{object:#}");
     // Without a checker there is one right output, in any layout.
-    place.edit(
-        "problems/anyorder/problem.toml",
-        "checker = \"output_validator/check.py\"\n",
-        "",
-    );
+    let line = "checker = \"output_validator/check.py\"\n";
+    place.edit("problems/anyorder/problem.toml", line, "");
     let object = judge(&place, SLUG, &program);
     let reason = object["rejected"].as_str().unwrap();
     assert_has(reason, &["secret/1.ans:1:1: the stored answer"]);
@@ -114,10 +107,8 @@ fn validate_and_solve_use_the_packages_programs() {
 #[test]
 fn a_testlib_checker_with_its_own_header_works() {
     let place = Place::new().only(&["python3", "cpp"]);
-    place.write(
-        "problems/sum/check/words.h",
-        "#define SAY(w) std::fputs(w, stderr)\n",
-    );
+    let header = "#define SAY(w) std::fputs(w, stderr)\n";
+    place.write("problems/sum/check/words.h", header);
     place.write(
         "problems/sum/check/check.cpp",
         r#"#include <cstdio>
@@ -135,10 +126,8 @@ int main(int, char **argv) {
 }
 "#,
     );
-    place.write(
-        "problems/sum/problem.toml",
-        "title = \"Sum\"\nchecker = \"check/check.cpp\"\nprotocol = \"testlib\"\n",
-    );
+    let manifest = "title = \"Sum\"\nchecker = \"check/check.cpp\"\nprotocol = \"testlib\"\n";
+    place.write("problems/sum/problem.toml", manifest);
     for (program, verdict, words) in [
         ("print(sum(map(int, input().split())))", "AC", "ok"),
         ("print(4)", "WA", "wrong answer too far off"),

@@ -97,12 +97,10 @@ pub fn language_keys() -> Vec<String> {
 
 /// The tables of config.toml that turn off every language but these.
 pub fn turned_off_but(languages: &[&str]) -> String {
-    language_keys()
-        .iter()
-        .filter(|key| !languages.contains(&key.as_str()))
-        .fold(String::new(), |tables, key| {
-            tables + "[languages." + key + "]\noffer = false\n"
-        })
+    let mut off = language_keys();
+    off.retain(|key| !languages.contains(&key.as_str()));
+    let table = |key| format!("[languages.{key}]\noffer = false\n");
+    off.iter().map(table).collect()
 }
 
 /// The key of the built-in language that has a file's ending.
@@ -197,11 +195,8 @@ impl Place {
     }
 
     fn with_copy_of(self, problem: &str) -> Self {
-        let from = root().join(problem);
-        copy_tree(
-            &from,
-            &self.path("problems").join(from.file_name().unwrap()),
-        );
+        let slug = Path::new(problem).file_name().unwrap();
+        copy_tree(&root().join(problem), &self.path("problems").join(slug));
         self
     }
 
@@ -253,10 +248,9 @@ impl Place {
     }
 
     fn sum_problem(&self) {
-        self.write(
-            "problems/sum/problem.toml",
-            "title = \"Sum\"\n[limits]\ncpu_s = 1.0\nmemory_mib = 64\n[compare]\nmode = \"lines\"\n",
-        );
+        let limits = "[limits]\ncpu_s = 1.0\nmemory_mib = 64\n";
+        let manifest = format!("title = \"Sum\"\n{limits}[compare]\nmode = \"lines\"\n");
+        self.write("problems/sum/problem.toml", manifest);
         for (name, input, answer) in [
             ("sample/1", "1 2\n", "3\n"),
             ("secret/1", "10 -4\n", "6\n"),
@@ -355,11 +349,8 @@ impl Place {
     /// Judges what is there and exits; returns the verdicts by `student/problem/attempt`.
     pub fn serve_once(&self) -> BTreeMap<String, String> {
         let output = self.run(&["serve", "--once", "--json"]);
-        assert!(
-            output.status.code().is_some_and(|code| code <= 1),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{said}");
         self.verdicts()
     }
 
@@ -367,12 +358,10 @@ impl Place {
     pub fn logged(&self) -> Vec<Value> {
         let log = fs::read_to_string(self.path("staff/verdicts.jsonl")).unwrap_or_default();
         // A line without its end is still being written.
-        let whole = log
-            .split_inclusive('\n')
-            .filter(|line| line.ends_with('\n'));
-        whole
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        let whole = log.split_inclusive('\n');
+        let whole = whole.filter(|line| line.ends_with('\n'));
+        let value = |line| serde_json::from_str(line).unwrap();
+        whole.map(value).collect()
     }
 
     /// The verdicts in verdicts.jsonl, the last one of each attempt.
@@ -409,6 +398,12 @@ impl Place {
         Daemon::start(command)
     }
 
+    /// Waits until a file has all of these words, which are parted by `|`.
+    pub fn shows(&self, file: &str, words: &str) {
+        let has = || words.split('|').all(|word| self.read(file).contains(word));
+        wait_until(&format!("{words} in {file}"), has);
+    }
+
     /// Waits until an attempt has this verdict, after another one.
     pub fn becomes(&self, attempt: &str, verdict: &str) {
         wait_until(&format!("{verdict} of {attempt}"), || {
@@ -443,10 +438,10 @@ pub fn objects(output: &Output) -> Vec<Value> {
     values.map(Result::unwrap).collect()
 }
 
-/// Asserts that all of these words are in a text.
+/// Asserts that all of these words, which may be parted by `|`, are in a text.
 #[track_caller]
 pub fn assert_has(text: &str, words: &[&str]) {
-    for words in words {
+    for words in words.iter().flat_map(|words| words.split('|')) {
         assert!(text.contains(words), "{words:?} is not in: {text}");
     }
 }

@@ -52,14 +52,17 @@ pub fn program(name: &str) -> Option<PathBuf> {
 
 /// Runs a command to its end, and kills it if it hangs.
 pub fn output(command: &mut Command) -> Output {
-    let what = format!("{command:?}");
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _watchdog = Watchdog::of(&child, what);
+    let (child, _watchdog) = piped(command);
     child.wait_with_output().unwrap()
+}
+
+/// Starts a command whose outputs are read.
+fn piped(command: &mut Command) -> (Child, Watchdog) {
+    let what = format!("{command:?}");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let watchdog = Watchdog::of(&child, what);
+    (child, watchdog)
 }
 
 /// The children of a process.
@@ -136,13 +139,7 @@ pub struct Ended {
 impl Daemon {
     /// Starts one and waits until it is ready.
     pub fn start(mut command: Command) -> Self {
-        let what = format!("{command:?}");
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let _watchdog = Watchdog::of(&child, what);
+        let (mut child, _watchdog) = piped(&mut command);
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut before = Vec::new();
         for line in lines.by_ref() {
@@ -153,10 +150,8 @@ impl Daemon {
                 break;
             }
         }
-        assert!(
-            before.last().is_some_and(|line| line.starts_with("ready:")),
-            "the daemon did not start: {before:?}"
-        );
+        let holds = before.last().is_some_and(|line| line.starts_with("ready:"));
+        assert!(holds, "the daemon did not start: {before:?}");
         let output = BufReader::new(child.stdout.take().unwrap()).lines();
         Self {
             child,

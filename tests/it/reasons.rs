@@ -83,18 +83,15 @@ pub fn changed(right: &str, text: &str) -> String {
 
 fn codes(object: &Value) -> Vec<&str> {
     let causes = object["causes"].as_array().unwrap().iter();
-    causes
-        .map(|cause| cause["code"].as_str().unwrap())
-        .collect()
+    let causes = causes.map(|cause| cause["code"].as_str().unwrap());
+    causes.collect()
 }
 
 #[test]
 fn wrong_outputs_have_their_causes() {
-    let place = Place::new()
-        .only(&["lua"])
-        .with_problem("curling")
-        .with_problem("thegame")
-        .with_searches("idle = false\ncpu_s = 1.0");
+    let place = Place::new().only(&["lua"]).with_problem("curling");
+    let place = place.with_searches("idle = false\ncpu_s = 1.0");
+    let place = place.with_problem("thegame");
     let found = |slug: &str, right: &str, programs: &[(&str, String)]| {
         let write = |(code, words): &(&str, String)| {
             let file = format!("{code}.lua");
@@ -117,12 +114,10 @@ fn wrong_outputs_have_their_causes() {
     }
     let first_only = &objects["missing-output.lua"];
     assert_eq!(codes(first_only), ["missing-output", "reads-less"]);
+    let numbers = "(t:gsub('Pair 2:', 'Pair 0:'):gsub('Pair 1:', 'Pair 2:'))";
     let layouts = [
         ("layout", "table.concat(w, ' '), '\\n'"),
-        (
-            "case-numbers",
-            "(t:gsub('Pair 2:', 'Pair 0:'):gsub('Pair 1:', 'Pair 2:'))",
-        ),
+        ("case-numbers", numbers),
     ];
     let layouts = layouts.map(|(code, words)| (code, words.to_owned()));
     let objects = found("thegame", "slides.lua", &layouts);
@@ -134,10 +129,9 @@ fn wrong_outputs_have_their_causes() {
 
 #[test]
 fn rules_and_formats_are_blamed_only_where_answers_depend_on_them() {
-    let place = Place::new()
-        .only(&["cpp", "java", "python3"])
-        .with_problem("curling")
-        .with_searches("idle = false\ncpu_s = 1.0");
+    let place = Place::new().only(&["cpp", "java", "python3"]);
+    let place = place.with_searches("idle = false\ncpu_s = 1.0");
+    let place = place.with_problem("curling");
     for (file, wanted) in [
         // What fails it is answered alike in both formats.
         ("eleventh_throw_if_beside.cpp", &[][..]),

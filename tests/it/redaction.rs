@@ -60,10 +60,9 @@ fn course(disclosure: &str, web: &str) -> Place {
     place.configure("[judge]\nstop_at_first_failure = false\n");
     fs::remove_dir_all(place.path("problems/sum")).unwrap();
     place.write("problems/quiz/check.py", CHECKER);
-    place.write(
-        "problems/quiz/problem.toml",
-        format!("title = \"Quiz\"\nchecker = \"check.py\"\nprotocol = \"icpc\"\n{disclosure}"),
-    );
+    let manifest = "title = \"Quiz\"\nchecker = \"check.py\"\nprotocol = \"icpc\"\n";
+    let settings = format!("{manifest}{disclosure}");
+    place.write("problems/quiz/problem.toml", settings);
     place.add_test("quiz", "sample/1", "1\n", "1\n");
     for (name, mark) in HIDDEN {
         let file = format!("problems/quiz/{name}");
@@ -100,9 +99,8 @@ fn all_bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn has(bytes: &[u8], word: &str) -> bool {
-    bytes
-        .windows(word.len())
-        .any(|part| part == word.as_bytes())
+    let mut bytes = bytes.windows(word.len());
+    bytes.any(|part| part == word.as_bytes())
 }
 
 /// Asserts that nothing from the tests with these marks is anywhere in these bytes.
@@ -110,15 +108,9 @@ fn assert_hidden(found: &BTreeMap<String, Vec<u8>>, marks: &[&str], level: &str)
     let hidden = HIDDEN.iter().filter(|(_, mark)| marks.contains(mark));
     for (name, mark) in hidden {
         for (what, word) in betrayals(name, mark) {
-            let told: Vec<&String> = found
-                .iter()
-                .filter(|(_, bytes)| has(bytes, &word))
-                .map(|(file, _)| file)
-                .collect();
-            assert!(
-                told.is_empty(),
-                "{level}: {what} of {name} is told by {told:?}"
-            );
+            let told = found.iter().filter(|(_, bytes)| has(bytes, &word));
+            let by: Vec<&String> = told.map(|(file, _)| file).collect();
+            assert!(by.is_empty(), "{level}: {what} of {name} is told by {by:?}");
         }
     }
 }
@@ -145,9 +137,8 @@ fn sent_to_students(place: &Place, shares: bool) -> BTreeMap<String, Vec<u8>> {
     });
     wait_until("both students on the board", || {
         let board = get(to, "/").body;
-        ["talkative", "fragile"]
-            .iter()
-            .all(|student| board.matches(&format!("/students/{student}")).count() >= 2)
+        let links = ["talkative", "fragile"].map(|student| format!("/students/{student}"));
+        links.iter().all(|link| board.matches(link).count() >= 2)
     });
     let mut sent = BTreeMap::new();
     for target in targets {
@@ -172,15 +163,11 @@ fn sent_to_students(place: &Place, shares: bool) -> BTreeMap<String, Vec<u8>> {
 const LEVELS: [(&str, &[&str]); 3] = [
     // The defaults: each student sees their own first failing test, and nothing of the other's.
     ("", &["mark-second"]),
-    (
-        "[disclosure]\nsecret = \"verdict-only\"\nhack = \"verdict-only\"\n",
-        &["mark-first", "mark-second", "mark-hack"],
-    ),
-    (
-        "[disclosure]\nhack = \"verdict-only\"\n",
-        &["mark-second", "mark-hack"],
-    ),
+    (VERDICT_ONLY, &["mark-first", "mark-second", "mark-hack"]),
+    (HIDDEN_HACKS, &["mark-second", "mark-hack"]),
 ];
+const VERDICT_ONLY: &str = "[disclosure]\nsecret = \"verdict-only\"\nhack = \"verdict-only\"\n";
+const HIDDEN_HACKS: &str = "[disclosure]\nhack = \"verdict-only\"\n";
 
 #[test]
 fn nothing_of_a_hidden_test_is_in_students_files_and_all_of_it_in_the_staffs() {
@@ -229,19 +216,15 @@ fn nothing_of_a_hidden_test_is_in_students_files_and_all_of_it_in_the_staffs() {
 
 #[test]
 fn nothing_of_a_hidden_test_is_sent_by_the_students_dashboard() {
-    let [defaults, (verdict_only, all), hidden_hacks] = LEVELS;
+    let [defaults, verdict_only, hidden_hacks] = LEVELS;
     // Reports are shared only if the configuration says so.
     for ((level, marks), web, shares) in [
         (defaults, "public = \"reports\"", true),
-        ((verdict_only, all), "", true),
+        (verdict_only, "", true),
         (hidden_hacks, "public = \"reports\"", true),
         // A proxy connects from this machine, and may ask under this machine's name.
-        (
-            (verdict_only, all),
-            "url = \"https://grader.example\"",
-            false,
-        ),
-        ((verdict_only, all), "public = \"names\"", false),
+        (verdict_only, "url = \"https://grader.example\"", false),
+        (verdict_only, "public = \"names\"", false),
     ] {
         let place = course(level, web);
         assert_hidden(&sent_to_students(&place, shares), marks, level);

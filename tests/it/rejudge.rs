@@ -11,10 +11,8 @@ use crate::store::{Made, assert_only_new};
 fn judged() -> Place {
     let place = Place::new().only(&["lua"]);
     place.write("submissions/alpha/sum.lua", programs::LUA);
-    place.write(
-        "submissions/beta/sum.lua",
-        "local a, b = io.read('n', 'n')\nprint((a + b) % (1 << 31))\n",
-    );
+    let program = "local a, b = io.read('n', 'n')\nprint((a + b) % (1 << 31))\n";
+    place.write("submissions/beta/sum.lua", program);
     let verdicts: Vec<String> = place.serve_once().into_values().collect();
     assert_eq!(verdicts, ["AC", "WA"]);
     place
@@ -80,13 +78,9 @@ fn a_dry_run_shows_verdicts_and_grades_and_changes_nothing() {
         }
     }
     assert_eq!(lines[3], grades());
-    let words = [
-        "AC  → WA   alpha/sum #1",
-        "nothing is published",
-        "sum 8 → 0  total 8 → 0 of 10",
-        "1 grade of 2 would change",
-    ];
-    place.says(0, dry, &words);
+    let words = "AC  → WA   alpha/sum #1|nothing is published|sum 8 → 0  total 8 → 0 of 10|\
+        1 grade of 2 would change";
+    place.says(0, dry, &[words]);
     let after = (Made::so_far(&place), place.read("staff/verdicts.jsonl"));
     assert_eq!(after, before);
 
@@ -117,9 +111,8 @@ fn rejudge_works_with_and_without_a_daemon_and_says_who_changed_and_why() {
     assert_eq!(report["verdict"], "WA");
     let made = Made::so_far(&place).since(&before);
     assert_eq!(made, [(0, 0), (3, 0)], "alpha's runs, and nothing else");
-    let left = std::fs::read_dir(place.path("state/requests"))
-        .unwrap()
-        .count();
+    let left = std::fs::read_dir(place.path("state/requests")).unwrap();
+    let left = left.count();
     assert_eq!(left, 0, "no request is left");
 }
 

@@ -11,9 +11,8 @@ use crate::web::client::{addresses, get};
 
 #[test]
 fn a_reload_starts_anew_with_every_setting_and_refuses_no_connection() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_dashboard("public = \"reports\"");
+    let place = Place::new().only(&["python3"]);
+    let place = place.with_dashboard("public = \"reports\"");
     place.configure("[judge]\nworkers = 1\n");
     place.write("elsewhere/delta/sum.py", programs::PYTHON);
     let daemon = place.daemon();
@@ -42,22 +41,15 @@ fn a_reload_starts_anew_with_every_setting_and_refuses_no_connection() {
     place.becomes("alpha/sum/1", "OLE");
     wait_until("the note to go", || !place.path(note).exists());
     assert_eq!(place.verdicts()["delta/sum/1"], "AC");
-    wait_until("the report", || {
-        place.path("reports/delta/sum/1.txt").exists()
-    });
+    place.read("reports/delta/sum/1.txt");
     assert_eq!(get(to, "/").status, 200);
     assert_eq!(get(to, "/reports/delta/sum/1.txt").status, 404);
     let said = daemon.said();
     let ready = said.iter().find(|line| line.starts_with("ready:")).unwrap();
     assert_has(ready, &["2 programs at a time", "elsewhere"]);
     // Whoever asks it to stop while it starts anew is heard.
-    let starts = || {
-        daemon
-            .said()
-            .join("\n")
-            .matches("trying the languages")
-            .count()
-    };
+    let is_start = |line: &&String| line.contains("trying the languages");
+    let starts = || daemon.said().iter().filter(is_start).count();
     let before = starts();
     daemon.signal("HUP");
     wait_until("the next start", || starts() > before);
@@ -65,12 +57,9 @@ fn a_reload_starts_anew_with_every_setting_and_refuses_no_connection() {
     assert_eq!(ended.code, Some(0));
     // Each verdict was shown, before and after.
     for (verdict, student) in [(" WA ", "alpha"), (" OLE ", "alpha"), (" AC ", "delta")] {
-        let mut lines = ended.lines.iter();
-        assert!(
-            lines.any(|line| line.contains(verdict) && line.contains(student)),
-            "{verdict}{student}: {:#?}",
-            ended.lines
-        );
+        let lines = &ended.lines;
+        let is_it = |line: &String| line.contains(verdict) && line.contains(student);
+        assert!(lines.iter().any(is_it), "{verdict}{student}: {lines:#?}");
     }
 }
 
@@ -109,9 +98,7 @@ fn running(pid: u32, name: &str) -> Vec<u32> {
 /// Whether a process sleeps: in `clock_nanosleep`, or in `select` if Python is older.
 fn sleeps(pid: u32) -> bool {
     let call = fs::read_to_string(format!("/proc/{pid}/syscall")).unwrap_or_default();
-    ["230 ", "23 "]
-        .iter()
-        .any(|number| call.starts_with(number))
+    call.starts_with("230 ") || call.starts_with("23 ")
 }
 
 /// A daemon that judges a program which sleeps for minutes.
@@ -130,10 +117,8 @@ fn the_first_signal_drains_and_the_second_stops_at_once() {
     for (first, second) in [("TERM", "INT"), ("INT", "TERM")] {
         let place = Place::new().only(&["python3"]);
         place.limit_cpu("sum", "1.0\nwall_s = 600.0");
-        place.write(
-            "submissions/alpha/sum.py",
-            format!("import time\ntime.sleep(500)\n{}", programs::PYTHON),
-        );
+        let slow = format!("import time\ntime.sleep(500)\n{}", programs::PYTHON);
+        place.write("submissions/alpha/sum.py", slow);
         let daemon = at_work(&place);
         daemon.signal(first);
         // A file that arrives now is not judged, and not lost.
@@ -148,11 +133,8 @@ fn the_first_signal_drains_and_the_second_stops_at_once() {
             !fs::exists(format!("/proc/{}", program[0])).unwrap()
         });
         assert!(place.verdicts().is_empty(), "nobody has a verdict for that");
-        place.edit(
-            "problems/sum/problem.toml",
-            "cpu_s = 1.0\nwall_s = 600.0",
-            "cpu_s = 0.5",
-        );
+        let limits = "cpu_s = 1.0\nwall_s = 600.0";
+        place.edit("problems/sum/problem.toml", limits, "cpu_s = 0.5");
         let verdicts = place.serve_once();
         assert_eq!(verdicts["alpha/sum/1"], "TLE");
         assert_eq!(verdicts["beta/sum/1"], "AC");
@@ -184,18 +166,13 @@ fn a_folder_that_cannot_be_watched_is_scanned_periodically() {
         return;
     }
     let place = crate::shortage::place_of(USER);
-    let mut taker = Command::new("python3")
-        .args(["-c", TAKE_ALL])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .gid(USER)
-        .uid(USER)
-        .spawn()
-        .unwrap();
+    let mut taker = Command::new("python3");
+    taker.args(["-c", TAKE_ALL]).gid(USER).uid(USER);
+    taker.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut taker = taker.spawn().unwrap();
     let mut taken = String::new();
-    BufReader::new(taker.stdout.take().unwrap())
-        .read_line(&mut taken)
-        .unwrap();
+    let mut printed = BufReader::new(taker.stdout.take().unwrap());
+    printed.read_line(&mut taken).unwrap();
     assert_ne!(taken.trim(), "0");
     let daemon = crate::shortage::daemon_of(USER, &place);
     place.write("submissions/alpha/sum.lua", programs::LUA);

@@ -1,11 +1,7 @@
 //! Programs of several files, and what packages add to programs: drivers that call functions.
 
-use std::fs::File;
-use std::io::Write;
-
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
-
+use crate::import::zipped;
+use crate::not_here::checked;
 use crate::place::{Place, assert_has, flat};
 
 const MANIFEST: &str = "title = \"Twice\"\n[compare]\nmode = \"tokens\"\n";
@@ -14,17 +10,6 @@ const DRIVER_IN_C: &str = "#include \"twice.h\"\n#include <stdio.h>\n\
 const DRIVER_IN_PYTHON: &str = "import twice\nprint(twice.twice(int(input())))\n";
 const IN_C: &str = "#include \"twice.h\"\nint twice(int x) { return 2 * x; }\n";
 const IN_LUA: &str = "local double = require('double')\nprint(double(io.read('n')))\n";
-
-/// A zip of these files.
-fn zip(place: &Place, name: &str, files: &[(&str, &str)]) {
-    place.write(name, "");
-    let mut zip = ZipWriter::new(File::create(place.path(name)).unwrap());
-    for (file, text) in files {
-        zip.start_file(*file, SimpleFileOptions::default()).unwrap();
-        zip.write_all(text.as_bytes()).unwrap();
-    }
-    zip.finish().unwrap();
-}
 
 fn place() -> Place {
     let place = Place::new().only(&["c", "lua", "python3"]);
@@ -38,20 +23,19 @@ fn place() -> Place {
     write("include/c/twice.h", "int twice(int x);\n");
     write("include/python3/main.py", DRIVER_IN_PYTHON);
     write("include/pyton3/main.py", DRIVER_IN_PYTHON);
-    write("submissions/accepted/one.c", IN_C);
-    write(
-        "submissions/accepted/two/a.c",
-        "#include \"b.h\"\nint twice(int x) { return sum(x, x); }\n",
-    );
-    write(
-        "submissions/accepted/two/b.c",
-        "int sum(int a, int b) { return a + b; }\n",
-    );
-    write("submissions/accepted/two/b.h", "int sum(int, int);\n");
-    write(
-        "submissions/wrong_answer/same.py",
-        "def twice(x):\n    return x\n",
-    );
+    let calls_sum = "#include \"b.h\"\nint twice(int x) { return sum(x, x); }\n";
+    for (name, text) in [
+        ("accepted/one.c", IN_C),
+        ("accepted/two/a.c", calls_sum),
+        (
+            "accepted/two/b.c",
+            "int sum(int a, int b) { return a + b; }\n",
+        ),
+        ("accepted/two/b.h", "int sum(int, int);\n"),
+        ("wrong_answer/same.py", "def twice(x):\n    return x\n"),
+    ] {
+        write(&format!("submissions/{name}"), text);
+    }
     place
 }
 
@@ -62,30 +46,22 @@ fn hand_in_zips(place: &Place) {
         ("twice/double.lua", "return function(x) return 2 * x end\n"),
         ("twice/.git/x", ""),
     ];
-    zip(place, "submissions/several/twice.zip", &two);
     let header = "#define twice(x) secret_number\n";
-    zip(
-        place,
-        "submissions/mixed/twice.zip",
-        &[("a.c", IN_C), ("b.py", "pass\n")],
-    );
-    zip(
-        place,
-        "submissions/nested/twice.zip",
-        &[("a/a.c", IN_C), ("b.c", IN_C)],
-    );
-    zip(place, "submissions/hostile/twice.zip", &[("-oa.c", IN_C)]);
-    zip(place, "submissions/headers/twice.zip", &[("a.h", header)]);
-    // A file of the package takes the place of a student's of the same name.
-    zip(
-        place,
-        "submissions/sly/twice.zip",
-        &[
-            ("s.c", IN_C),
-            ("twice.h", header),
-            ("driver.c", "int main() {}\n"),
-        ],
-    );
+    let driver = "int main() {}\n";
+    for (student, files) in [
+        ("several", &two[..]),
+        ("mixed", &[("a.c", IN_C), ("b.py", "pass\n")]),
+        ("nested", &[("a/a.c", IN_C), ("b.c", IN_C)]),
+        ("hostile", &[("-oa.c", IN_C)]),
+        ("headers", &[("a.h", header)]),
+        // A file of the package takes the place of a student's of the same name.
+        (
+            "sly",
+            &[("s.c", IN_C), ("twice.h", header), ("driver.c", driver)],
+        ),
+    ] {
+        place.write(&format!("submissions/{student}/twice.zip"), zipped(files));
+    }
 }
 
 #[test]
@@ -93,27 +69,18 @@ fn programs_of_several_files_are_judged_with_what_their_problem_adds() {
     let place = place();
     let words = "include/pyton3: there is no language `pyton3`; did you mean `python3`?";
     place.says(1, "check twice", &[words]);
-    let rows = place.objects("check --json twice");
-    let examples = rows
-        .iter()
-        .find(|row| row["check"] == "example submissions");
-    let examples = examples.unwrap();
-    assert_eq!(
-        (&examples["holds"], &examples["count"]),
-        (&true.into(), &3.into()),
-        "{rows:#?}"
-    );
+    let examples = checked(&place, "twice");
+    assert_eq!(examples["holds"], true, "{examples:#}");
+    assert_eq!(examples["count"], 3, "{examples:#}");
 
-    place.write("submissions/function/twice.c", IN_C);
-    place.write(
-        "submissions/missing/twice.c",
-        "int thrice(int x) { return 3 * x; }\n",
-    );
-    // Its own file is looked at, and not only the driver.
-    place.write(
-        "submissions/peeking/twice.py",
-        "def twice(x)\n    return 2 * x\n",
-    );
+    for (file, text) in [
+        ("function/twice.c", IN_C),
+        ("missing/twice.c", "int thrice(int x) { return 3 * x; }\n"),
+        // Its own file is looked at, and not only the driver.
+        ("peeking/twice.py", "def twice(x)\n    return 2 * x\n"),
+    ] {
+        place.write(&format!("submissions/{file}"), text);
+    }
     hand_in_zips(&place);
     let verdicts = place.serve_once();
     for (student, verdict) in [
@@ -123,11 +90,8 @@ fn programs_of_several_files_are_judged_with_what_their_problem_adds() {
         ("several", "AC"),
         ("sly", "AC"),
     ] {
-        assert_eq!(
-            verdicts[&format!("{student}/twice/1")],
-            verdict,
-            "{student}: {verdicts:?}"
-        );
+        let found = &verdicts[&format!("{student}/twice/1")];
+        assert_eq!(found, verdict, "{student}: {verdicts:?}");
     }
     let report = place.read("reports/missing/twice/1.txt");
     assert!(report.contains("twice"), "{report}");
@@ -141,10 +105,7 @@ fn programs_of_several_files_are_judged_with_what_their_problem_adds() {
         assert_has(&flat(&note), &[reason]);
     }
     // Another driver is another problem.
-    place.edit(
-        "problems/twice/include/c/driver.c",
-        "twice(secret_number)",
-        "1 + twice(secret_number)",
-    );
+    let (call, other) = ("twice(secret_number)", "1 + twice(secret_number)");
+    place.edit("problems/twice/include/c/driver.c", call, other);
     assert_eq!(place.serve_once()["function/twice/1"], "WA");
 }

@@ -88,10 +88,8 @@ fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
         let zygote = Pid::from_raw(i32::try_from(zygote).unwrap()).unwrap();
         kill_process(zygote, Signal::KILL).unwrap();
     }
-    place.write(
-        "submissions/beta/sum.lua",
-        format!("{}-- beta\n", programs::LUA),
-    );
+    let program = format!("{}-- beta\n", programs::LUA);
+    place.write("submissions/beta/sum.lua", program);
     wait_until("the shortage", || {
         trouble(&place).contains("short of processes")
     });

@@ -5,9 +5,8 @@ use crate::place::Place;
 
 #[test]
 fn counting_attempts_are_laid_out_for_dolos_and_jplag() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_roster("ada,Lovelace,Ada\nbo,B,\n");
+    let place = Place::new().only(&["python3"]);
+    let place = place.with_roster("ada,Lovelace,Ada\nbo,B,\n");
     place.write("problems/sum/attachments/start.py", "a = input()\n");
     for text in ["print(1)\n", crate::programs::PYTHON, "print(2)\n"] {
         place.write("submissions/ada/sum.py", text);

@@ -22,18 +22,16 @@ fn store(place: &Place) -> Connection {
 /// How many rows there are, for instance in `submissions WHERE judged = 0`.
 pub fn count(place: &Place, rows: &str) -> usize {
     let query = format!("SELECT count(*) FROM {rows}");
-    let count: isize = store(place)
-        .query_row(&query, [], |row| row.get(0))
-        .unwrap();
+    let count = store(place).query_row(&query, [], |row| row.get(0));
+    let count: isize = count.unwrap();
     count.unsigned_abs()
 }
 
 /// A hack's latest state, as in the log: joined, judged, withdrawn.
 pub fn hack_state(place: &Place, name: &str) -> Option<String> {
     let store = store(place);
-    let mut events = store
-        .prepare("SELECT json FROM events WHERE kind = 'hack' ORDER BY id DESC")
-        .unwrap();
+    let events = store.prepare("SELECT json FROM events WHERE kind = 'hack' ORDER BY id DESC");
+    let mut events = events.unwrap();
     events
         .query_map([], |row| row.get::<_, String>(0))
         .unwrap()

@@ -12,18 +12,14 @@ const EASY: &str = "2 1\n2 3\n0 0\n";
 fn tests_are_held_against_wrong_programs_and_bent_rules() {
     let place = Place::new();
     let package = "problems/curling";
-    place.write(
-        &format!("{package}/problem.toml"),
-        "title = \"Curling <b>\"\nreference = \"curling\"\nio = \"stdio\"\n",
-    );
+    let manifest = "title = \"Curling <b>\"\nreference = \"curling\"\nio = \"stdio\"\n";
+    place.write(&format!("{package}/problem.toml"), manifest);
     place.write(&format!("{package}/data/secret/easy.in"), EASY);
     let one = "print(1)\n";
     place.write(&format!("{package}/submissions/wrong_answer/one.py"), one);
     // Right on the only test, and as an accepted example it is attacked.
-    place.write(
-        &format!("{package}/submissions/accepted/one.py"),
-        "print(1)  # one\n",
-    );
+    let source = format!("{package}/submissions/accepted/one.py");
+    place.write(&source, "print(1)  # one\n");
     let none = "print(-1)\n";
     place.write(&format!("{package}/submissions/wrong_answer/none.py"), none);
     let output = place.run(&["strength", "curling", "--json"]);
@@ -43,10 +39,8 @@ fn tests_are_held_against_wrong_programs_and_bent_rules() {
     // A test that is proposed does kill the survivor.
     let mutants = list("mutants");
     let mutant = mutants.iter().find(|one| one["name"] == "blocks-stay");
-    place.write(
-        &format!("{package}/data/secret/proposed.in"),
-        mutant.unwrap()["missing"].as_str().unwrap(),
-    );
+    let file = format!("{package}/data/secret/proposed.in");
+    place.write(&file, mutant.unwrap()["missing"].as_str().unwrap());
     let object = &place.objects("strength curling --json")[0];
     let survivors = object["survivors"].as_array().unwrap();
     assert!(!survivors.contains(&"blocks-stay".into()), "{survivors:?}");

@@ -31,22 +31,15 @@ fn programs_talk_with_the_one_of_the_problem_and_reports_show_what_was_said() {
     let right = source("guessing/submissions/accepted/halves.py");
     place.write("submissions/ada/guessing.py", &right);
     for (student, program, ..) in TALKS {
-        let after = source("guessing/submissions/run_time_error/fails_after_all.py");
-        let program = if student == "after" {
-            after.as_str()
-        } else {
-            program
-        };
         place.write(&format!("submissions/{student}/guessing.py"), program);
     }
+    let after = source("guessing/submissions/run_time_error/fails_after_all.py");
+    place.write("submissions/after/guessing.py", after);
     let verdicts = place.serve_once();
     assert_eq!(verdicts["ada/guessing/1"], "AC", "{verdicts:?}");
     for (student, _, verdict, words) in TALKS {
-        assert_eq!(
-            verdicts[&format!("{student}/guessing/1")],
-            verdict,
-            "{student}: {verdicts:?}"
-        );
+        let found = &verdicts[&format!("{student}/guessing/1")];
+        assert_eq!(found, verdict, "{student}: {verdicts:?}");
         // The sample is shown to everybody.
         let text = flat(&place.read(&format!("reports/{student}/guessing/1.txt")));
         assert_has(&text, &[words]);
@@ -57,24 +50,13 @@ fn programs_talk_with_the_one_of_the_problem_and_reports_show_what_was_said() {
         assert_eq!(replay["agree"], true, "{replay:#}");
         assert_eq!(replay["tests"][0]["agrees"], true, "{replay:#}");
     }
-    let text = place.read("reports/told/guessing/1.txt");
-    assert_has(
-        &text,
-        &["  < 10\n  > 2\n  < higher\n  > 2\n", "  < wrong\n"],
-    );
+    let told = |file: &str| place.read(&file.replace('*', "told/guessing"));
+    let text = told("reports/*/1.txt");
+    assert_has(&text, &["  < 10\n  > 2\n  < higher\n  > 2\n|  < wrong\n"]);
     assert!(!text.contains("For the judges"), "{text}");
-    assert_has(
-        &place.read("staff/told/guessing/1.txt"),
-        &["too many guesses"],
-    );
-    let page = place.read("reports/told/guessing/1.html");
-    assert_has(
-        &page,
-        &[
-            "<span class=\"unseen\">&gt; </span>2</p>",
-            "</span>higher</p>",
-        ],
-    );
+    assert_has(&told("staff/*/1.txt"), &["too many guesses"]);
+    let turn = "<span class=\"unseen\">&gt; </span>2</p>";
+    assert_has(&told("reports/*/1.html"), &[turn, "</span>higher</p>"]);
     // One conversation is one run. Nothing is run again for what was said, but it is for another
     // answer, which the problem's program may have looked at.
     let runs = count(&place, "runs");
@@ -89,11 +71,10 @@ fn programs_talk_with_the_one_of_the_problem_and_reports_show_what_was_said() {
 fn a_program_of_the_problem_that_fails_in_a_talk_is_nobodys_verdict() {
     let place = Place::new().only(&["python3"]).with_package("guessing");
     let right = source("guessing/submissions/accepted/halves.py");
-    place.write("submissions/ada/guessing.py", &right);
-    place.write(
-        "submissions/bob/guessing.py",
-        "input()\nprint(-1, flush=True)\ninput()\n",
-    );
+    let wrong = "input()\nprint(-1, flush=True)\ninput()\n";
+    for (student, program) in [("ada", &*right), ("bob", wrong)] {
+        place.write(&format!("submissions/{student}/guessing.py"), program);
+    }
     let words = [
         "output_validators/play.py of guessing on sample/1",
         "exit code 3 in place of 42 for right and 43 for wrong",
@@ -106,19 +87,12 @@ fn a_program_of_the_problem_that_fails_in_a_talk_is_nobodys_verdict() {
     });
     assert_eq!(daemon.stop().code, Some(0));
     assert!(!place.verdicts().contains_key("bob/guessing/1"));
-    let object = judge(
-        &place,
-        "guessing",
-        &place.read("submissions/bob/guessing.py"),
-    );
+    let object = judge(&place, "guessing", wrong);
     assert_has(object["fault"].as_str().unwrap(), &words);
     // A hack needs an answer, for nobody can give one.
     place.write("evil.in", "9 9\n");
-    place.says(
-        1,
-        "hack add guessing evil.in",
-        &["no answer is stored, and none can be made"],
-    );
+    let none = "no answer is stored, and none can be made";
+    place.says(1, "hack add guessing evil.in", &[none]);
     place.write("evil.ans", "");
     place.edit(
         "problems/guessing/output_validators/play.py",
@@ -138,27 +112,17 @@ fn a_program_of_the_problem_that_fails_in_a_talk_is_nobodys_verdict() {
 
 #[test]
 fn a_program_is_run_once_a_pass_and_what_was_asked_for_is_its_next_input() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_package("hiding")
-        .with_package("guessing");
+    let place = both_packages();
     place.says(0, "check hiding guessing", &["in up to 2 passes"]);
     let forgets = source("hiding/submissions/wrong_answer/forgets.py").replace('5', "6");
     let object = judge(&place, "hiding", &forgets);
-    assert_eq!(
-        object["tests"][0]["checker"], "another number",
-        "{object:#}"
-    );
+    let said = &object["tests"][0]["checker"];
+    assert_eq!(said, "another number", "{object:#}");
     place.write("submissions/ada/hiding.py", forgets);
     place.serve_once();
     let text = place.read("reports/ada/hiding/1.txt");
-    assert_has(
-        &text,
-        &[
-            "  -- pass 1\n  < hide 5\n  > x\n  -- pass 2\n  < find x\n  > 6\n",
-            "In pass 2:",
-        ],
-    );
+    let told = ["  -- pass 1\n  < hide 5\n  > x\n  -- pass 2\n  < find x\n  > 6\n|In pass 2:"];
+    assert_has(&text, &told);
     // It asks for a third pass.
     let validator = "problems/hiding/output_validator/judge.py";
     place.edit(validator, "sys.exit(42 if right else 43)", "sys.exit(42)");
@@ -168,12 +132,14 @@ fn a_program_is_run_once_a_pass_and_what_was_asked_for_is_its_next_input() {
     assert_has(object["fault"].as_str().unwrap(), &words);
 }
 
+fn both_packages() -> Place {
+    let place = Place::new().only(&["python3"]);
+    place.with_package("hiding").with_package("guessing")
+}
+
 #[test]
 fn a_problem_toml_names_an_interactor_and_passes() {
-    let place = Place::new()
-        .only(&["python3"])
-        .with_package("hiding")
-        .with_package("guessing");
+    let place = both_packages();
     let toml = "title = \"Guess\"\ninteractor = \"output_validators/play.py\"\n";
     place.write("problems/guessing/problem.toml", toml);
     let toml = "title = \"Hide\"\nchecker = \"output_validator/judge.py\"\npasses = 2\n";
@@ -190,14 +156,8 @@ fn a_problem_toml_names_an_interactor_and_passes() {
         assert_eq!(object["verdict"], verdict, "{program}: {object:#}");
     }
     // testlib's interactors speak in another way.
-    let play = place.read("problems/guessing/output_validators/play.py");
-    place.write(
-        "problems/guessing/output_validators/play.py",
-        format!("# testlib.h\n{play}"),
-    );
-    place.says(
-        1,
-        "check guessing",
-        &["problem.toml:2:14", "has to speak as the ICPC's do"],
-    );
+    let play = "problems/guessing/output_validators/play.py";
+    place.write(play, format!("# testlib.h\n{}", place.read(play)));
+    let words = ["problem.toml:2:14|has to speak as the ICPC's do"];
+    place.says(1, "check guessing", &words);
 }

@@ -16,10 +16,8 @@ fn on_terminal(
     arguments: &str,
     environment: &[(&str, &str)],
 ) -> (Option<i32>, String) {
-    let words = format!(
-        "stty cols {columns} rows 50; echo $$ >pid; exec {} --config config.toml {arguments}",
-        binary()
-    );
+    let daemon = format!("{} --config config.toml {arguments}", binary());
+    let words = format!("stty cols {columns} rows 50; echo $$ >pid; exec {daemon}");
     let mut command = Command::new("script");
     command
         .args(["-qefc", &words, "/dev/null"])
@@ -196,10 +194,8 @@ fn moving_lines_are_whole(stream: &str, columns: usize) {
                 assert!(is_whole && !line.contains("building"), "{line:?}");
             }
             let begins = line.find(" waiting · ").map(|at| line[..at].trim());
-            assert!(
-                begins.is_none_or(|number| number.parse::<u32>().is_ok()),
-                "{line:?}"
-            );
+            let is_number = begins.is_none_or(|number| number.parse::<u32>().is_ok());
+            assert!(is_number, "{line:?}");
         }
     }
     assert!(bars > 0, "{stream:?}");

@@ -31,10 +31,8 @@ type Program<'s> = (&'s str, &'s [u8], &'s str, &'s str);
 fn judged(programs: &[Program<'_>]) {
     let place = Place::new();
     place.configure("[judge]\nrepeat_near_limit = false\n");
-    place.write(
-        "problems/three/problem.toml",
-        "title = \"Three\"\n[limits]\ncpu_s = 10.0\nmemory_mib = 256\n",
-    );
+    let manifest = "title = \"Three\"\n[limits]\ncpu_s = 10.0\nmemory_mib = 256\n";
+    place.write("problems/three/problem.toml", manifest);
     place.add_test("three", "sample/1", "", "3\n");
     let write = |(number, (ending, source, ..)): (usize, &Program<'_>)| {
         let name = format!("w{number}.{ending}");
@@ -105,12 +103,10 @@ fn sources_are_compiled_as_the_bytes_they_are_and_start_wherever_their_main_is()
     // Marks of byte order and carriage returns do no harm.
     let marked = |source: &str| format!("\u{feff}{}", source.replace('\n', "\r\n"));
     let marked = THREES.map(|(ending, source)| (ending, marked(source)));
-    let marked = marked
-        .iter()
-        .map(|(ending, source)| (*ending, source.as_bytes(), "AC", ""));
-    let mains = MAINS
-        .iter()
-        .map(|source| ("java", source.as_bytes(), "AC", ""));
+    let marked = marked.iter();
+    let marked = marked.map(|(ending, source)| (*ending, source.as_bytes(), "AC", ""));
+    let mains = MAINS.iter();
+    let mains = mains.map(|source| ("java", source.as_bytes(), "AC", ""));
     let all: Vec<Program<'_>> = BYTES.iter().copied().chain(marked).chain(mains).collect();
     judged(&all);
 }

@@ -30,14 +30,9 @@ fn programs_without_a_time_are_not_late_in_silence() {
     );
     let import = |more: &str| format!("import {more} {files}");
     for more in ["", "--dry-run"] {
-        let parts = [
-            "2 programs without a time",
-            "count for less: ca (sum), mo (sum)",
-            "--worksheet FILE",
-            "--received \"2026-09-08 23:00\"",
-            "--on-time",
-        ];
-        place.says(2, &import(more), &parts);
+        let parts = "2 programs without a time|count for less: ca (sum), mo (sum)|\
+            --worksheet FILE|--received \"2026-09-08 23:00\"|--on-time";
+        place.says(2, &import(more), &[parts]);
         assert!(tree(&place.path("submissions")).is_empty());
     }
     let future = import("--received 2099-01-01");

@@ -140,7 +140,6 @@ impl Daemon {
 pub fn field(line: &str, name: &str) -> u64 {
     let mut words = line.split([' ', '.']);
     let value = words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
-    value
-        .and_then(|value| value.parse().ok())
-        .unwrap_or_else(|| panic!("{name} in {line}"))
+    let value = value.and_then(|value| value.parse().ok());
+    value.unwrap_or_else(|| panic!("{name} in {line}"))
 }

@@ -32,13 +32,8 @@ pub fn built_in(slug: &str, mode: Mode, input: &str) -> Package {
     package(Reference::BuiltIn(task), mode, input, &answer)
 }
 
-pub fn judgement(
-    package: &Package,
-    verdict: Verdict,
-    cause: Option<Cause>,
-    bytes: u64,
-) -> Judgement {
-    let mut result = TestResult::skipped(&package.tests[0].name);
+pub fn judgement(of: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u64) -> Judgement {
+    let mut result = TestResult::skipped(&of.tests[0].name);
     result.said = Compared::plain(verdict, cause);
     run_of(&mut result).output.len_bytes = bytes;
     judged(vec![result])
@@ -195,10 +190,8 @@ fn all_of_the_output_is_right_and_what_was_wrong_is_said() {
 
 #[test]
 fn a_number_that_is_not_near_enough_is_told_with_its_error() {
-    let near = Mode::Float {
-        absolute: 1e-6,
-        relative: 0.0,
-    };
+    let (absolute, relative) = (1e-6, 0.0);
+    let near = Mode::Float { absolute, relative };
     let circle = package(Reference::Stored, near, "1\n", "3.14159265358979\n");
     for (printed, is_number) in [(&b"3.14\n"[..], true), (b"pi\n", false)] {
         let words = explained(&circle, Verdict::WrongAnswer, printed).words;

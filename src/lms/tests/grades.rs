@@ -33,14 +33,11 @@ fn sheet_of(bytes: &[u8]) -> Result<Sheet, Complaint> {
 
 fn filled(id: &str, column: Option<&str>, bytes: &[u8]) -> Result<Filled, String> {
     let platform = PLATFORMS.iter().find(|platform| platform.id == id).unwrap();
-    let wanted = Wanted {
-        column,
-        comments: None,
-    };
-    sheet_of(bytes)
-        .and_then(|sheet| Table::of(Path::new("f.csv"), sheet))
-        .and_then(|table| fill(platform, table, &wanted, &marks()))
-        .map_err(|error| error.to_string())
+    let comments = None;
+    let wanted = Wanted { column, comments };
+    let table = sheet_of(bytes).and_then(|sheet| Table::of(Path::new("f.csv"), sheet));
+    let filled = table.and_then(|table| fill(platform, table, &wanted, &marks()));
+    filled.map_err(|error| error.to_string())
 }
 
 fn text(id: &str, column: Option<&str>, before: &str) -> String {

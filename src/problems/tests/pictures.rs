@@ -120,10 +120,9 @@ fn pictures_are_well_formed_and_hold_shapes_and_text_alone() {
             // Several in one page: no identifier twice.
             let page: String = pictures.iter().map(|picture| &picture.svg[..]).collect();
             let page = format!("<page>{page}</page>");
-            let ids: Vec<String> = parse(&page)
-                .descendants()
-                .filter_map(|node| node.attribute("id").map(str::to_owned))
-                .collect();
+            let page = parse(&page);
+            let ids = page.descendants().filter_map(|node| node.attribute("id"));
+            let ids: Vec<&str> = ids.collect();
             assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
             parse(&stacked("all", &pictures));
         }

@@ -79,9 +79,7 @@ impl Runner for Scripted {
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
         let mut state = self.state.lock().unwrap();
         state.jobs.push(job.clone());
-        state
-            .outcomes
-            .pop_front()
-            .unwrap_or_else(|| Err(Fault::new("play back a run", "the script is at its end")))
+        let at_its_end = || Err(Fault::new("play back a run", "the script is at its end"));
+        state.outcomes.pop_front().unwrap_or_else(at_its_end)
     }
 }

@@ -55,13 +55,8 @@ fn the_table_is_sane() {
         let placeholder = spec.build.iter().flatten().any(|word| word == "{static}");
         assert_eq!(placeholder, !spec.static_flags.is_empty(), "{id}");
         assert_eq!(placeholder, !spec.static_probe.is_empty(), "{id}");
-        assert!(
-            spec.build
-                .iter()
-                .flatten()
-                .any(|word| word.contains("{source}")),
-            "{id}"
-        );
+        let mut words = spec.build.iter().flatten();
+        assert!(words.any(|word| word.contains("{source}")), "{id}");
     }
 }
 
@@ -69,10 +64,7 @@ fn the_table_is_sane() {
 fn config_changes_single_fields() {
     let toolchain = toolchain("[languages.cpp]\nname = \"C++23\"\nextensions = [\"CPP\"]\n");
     let cpp = toolchain.language(&id("cpp")).unwrap();
-    assert_eq!(
-        (cpp.name(), cpp.extensions()),
-        ("C++23", ["cpp".to_owned()].as_slice())
-    );
+    assert_eq!((cpp.name(), &*cpp.extensions()[0]), ("C++23", "cpp"));
     assert!(cpp.spec().build[0].contains(&"-O2".to_owned()));
     assert!(toolchain.language_of("cxx").is_none());
 }
@@ -82,12 +74,10 @@ fn config_adds_a_language_and_takes_an_extension_over() {
     let added = "[languages.sh]\nname = \"Shell\"\nextensions = [\"sh\"]\nsource = \"main.sh\"\nrun = [\"sh\", \"/app/{source}\"]\n";
     let with_sh = toolchain(added);
     assert_eq!(with_sh.language_of("sh").unwrap().name(), "Shell");
-    let moved = toolchain(&format!(
-        "{}[languages.perl]\noffer = false\n",
-        added.replace("[\"sh\"]", "[\"sh\", \"pl\"]")
-    ));
+    let off = "[languages.perl]\noffer = false\n";
+    let moved = toolchain(&(added.replace("[\"sh\"]", "[\"sh\", \"pl\"]") + off));
     assert_eq!(moved.language_of("pl").unwrap().id().as_str(), "sh");
-    let off = toolchain("[languages.perl]\noffer = false\n");
+    let off = toolchain(off);
     assert_eq!(off.language_of("pl").unwrap().id().as_str(), "perl");
     let why = missing(&off, "perl");
     assert!(why.contains("switched off"), "{why}");
@@ -95,58 +85,31 @@ fn config_adds_a_language_and_takes_an_extension_over() {
 
 #[test]
 fn the_key_changes_with_what_changes_the_program() {
-    let plain = toolchain("");
-    let key = |toolchain: &Toolchain, language: &str, version: &str, name: &str, source: &str| {
+    // Lines of the language's table, the language, the version, the name and the text of the source.
+    let key = |lines: &str, language: &str, version: &str, name: &str, source: &str| {
+        let toolchain = toolchain(&format!("[languages.{language}]\n{lines}\n"));
         let language = toolchain.language(&id(language)).unwrap();
         toolchain.build_key(language, version, &Parts::alone(name, source.as_bytes()))
     };
-    let base = key(&plain, "cpp", "12", "a.cpp", "x");
-    assert_eq!(
-        base,
-        key(&plain, "cpp", "12", "b.cc", "x"),
-        "the name does not reach the compiler"
-    );
-    assert_eq!(
-        key(&plain, "java", "17", "A.java", "x"),
-        key(&plain, "java", "17", "B.java", "x")
-    );
-    assert_ne!(
-        key(&plain, "javascript", "20", "a.js", "x"),
-        key(&plain, "javascript", "20", "a.mjs", "x")
-    );
-    let named = toolchain("[languages.cpp]\nname = \"C++\"\ninstall = \"other\"\necho = \"\"\n");
-    assert_eq!(
-        base,
-        key(&named, "cpp", "12", "a.cpp", "x"),
-        "words for people do not count"
-    );
-    for (other, version, source) in [
-        ("", "13", "x"),
-        ("", "12", "y"),
-        (
-            "[languages.cpp]\nbuild = [[\"g++\", \"{source}\"]]\n",
-            "12",
-            "x",
-        ),
-        (
-            "[languages.cpp]\nrun = [\"/app/main\", \"-v\"]\n",
-            "12",
-            "x",
-        ),
-        ("[languages.cpp]\nenv = { A = \"1\" }\n", "12", "x"),
-        ("[languages.cpp]\nstack_mib = 8\n", "12", "x"),
-        ("[languages.cpp]\nmemory_extra_mib = 8\n", "12", "x"),
-        ("[languages.cpp]\nmemory_words = []\n", "12", "x"),
-        ("[languages.cpp]\nkeep = []\n", "12", "x"),
-        ("[languages.cpp]\nstatic_flags = []\n", "12", "x"),
-    ] {
-        assert_ne!(
-            base,
-            key(&toolchain(other), "cpp", version, "a.cpp", source),
-            "{other}"
-        );
+    let base = key("", "cpp", "12", "a.cpp", "x");
+    let other_name = key("", "cpp", "12", "b.cc", "x");
+    assert_eq!(base, other_name, "the name does not reach the compiler");
+    let java = |name| key("", "java", "17", name, "x");
+    assert_eq!(java("A.java"), java("B.java"));
+    let script = |name| key("", "javascript", "20", name, "x");
+    assert_ne!(script("a.js"), script("a.mjs"));
+    let words = "name = \"C++\"\ninstall = \"other\"\necho = \"\"";
+    let other_words = key(words, "cpp", "12", "a.cpp", "x");
+    assert_eq!(base, other_words, "words for people do not count");
+    assert_ne!(base, key("", "cpp", "13", "a.cpp", "x"));
+    assert_ne!(base, key("", "cpp", "12", "a.cpp", "y"));
+    assert_ne!(base, key("", "c", "12", "a.cpp", "x"));
+    let lines = "build = [[\"g++\", \"{source}\"]]|run = [\"/app/main\", \"-v\"]|\
+        env = { A = \"1\" }|stack_mib = 8|memory_extra_mib = 8|memory_words = []|keep = []|\
+        static_flags = []";
+    for line in lines.split('|') {
+        assert_ne!(base, key(line, "cpp", "12", "a.cpp", "x"), "{line}");
     }
-    assert_ne!(base, key(&plain, "c", "12", "a.cpp", "x"));
 }
 
 /// A runner that plays these back.
@@ -181,13 +144,8 @@ fn build_two(outcomes: Vec<Outcome>) -> (Result<super::Build, Fault>, Scripted) 
     let toolchain = toolchain(TWO_STEPS);
     let mut runner = scripted(outcomes);
     let language = toolchain.language_of("X").unwrap();
-    let build = toolchain.build(
-        &mut runner,
-        language,
-        ("a.x", b"\xEF\xBB\xBFsource".as_slice()),
-        &[],
-        &build_limits(),
-    );
+    let source = ("a.x", b"\xEF\xBB\xBFsource".as_slice());
+    let build = toolchain.build(&mut runner, language, source, &[], &build_limits());
     (build, runner)
 }
 
@@ -195,14 +153,8 @@ fn build_two(outcomes: Vec<Outcome>) -> (Result<super::Build, Fault>, Scripted) 
 fn each_command_gets_the_files_of_the_one_before() {
     let (build, runner) = build_two(vec![outcome(0), outcome(0)]);
     let build = build.unwrap();
-    let artifact = build.result.unwrap();
-    assert_eq!(
-        artifact,
-        Artifact {
-            files: vec![file("main", b"elf", true)],
-            main: None
-        }
-    );
+    let (files, main) = (vec![file("main", b"elf", true)], None);
+    assert_eq!(build.result, Ok(Artifact { files, main }));
     assert_eq!(build.cpu, Duration::from_millis(200));
     assert_eq!(runner.rooms().len(), 1);
     let jobs = runner.jobs();
@@ -225,11 +177,8 @@ fn a_compiler_that_was_kept_waiting_until_its_time_was_over_is_a_fault() {
     starved.stop = Some(Stop::Wall);
     starved.waited = Duration::from_mins(1);
     let (build, _) = build_two(vec![starved, outcome(0)]);
-    let fault = build.unwrap_err();
-    assert!(
-        fault.to_string().contains("the machine is too busy"),
-        "{fault}"
-    );
+    let fault = build.unwrap_err().to_string();
+    assert!(fault.contains("the machine is too busy"), "{fault}");
 }
 
 #[test]
@@ -241,42 +190,25 @@ fn a_failed_compilation_has_its_cause() {
         let build = build.unwrap();
         (build.result.err(), build.words, runner.jobs().len())
     };
-    for (change, cause) in [
-        ((|_| {}) as fn(&mut Outcome), Cause::Compiler),
-        (|outcome| outcome.end = End::Signalled(11), Cause::Compiler),
-        (|outcome| outcome.stop = Some(Stop::Cpu), Cause::CompileTime),
+    use Cause::{CompileMemory, CompileOutput, CompileTime, Compiler};
+    const HEAP: &[u8] = b"the heap is full";
+    const FILE_SIZE: &[u8] = b"as: File size limit exceeded";
+    let changes: [(fn(&mut Outcome), Cause); 10] = [
+        (|_| {}, Compiler),
+        (|of| of.end = End::Signalled(11), Compiler),
+        (|of| of.stop = Some(Stop::Cpu), CompileTime),
+        (|of| of.cpu = Duration::from_hours(1), CompileTime),
+        (|of| of.stop = Some(Stop::Wall), CompileTime),
+        (|of| of.stop = Some(Stop::Output), CompileOutput),
+        (|of| of.memory_exceeded = true, CompileMemory),
+        (|of| of.stderr = HEAP.to_vec(), CompileMemory),
+        (|of| of.stderr = FILE_SIZE.to_vec(), CompileOutput),
         (
-            |outcome| outcome.cpu = Duration::from_hours(1),
-            Cause::CompileTime,
+            |of| (of.end, of.collect_overflow) = (End::Exited(0), true),
+            CompileOutput,
         ),
-        (
-            |outcome| outcome.stop = Some(Stop::Wall),
-            Cause::CompileTime,
-        ),
-        (
-            |outcome| outcome.stop = Some(Stop::Output),
-            Cause::CompileOutput,
-        ),
-        (
-            |outcome| outcome.memory_exceeded = true,
-            Cause::CompileMemory,
-        ),
-        (
-            |outcome| outcome.stderr = b"the heap is full".to_vec(),
-            Cause::CompileMemory,
-        ),
-        (
-            |outcome| outcome.stderr = b"as: File size limit exceeded".to_vec(),
-            Cause::CompileOutput,
-        ),
-        (
-            |outcome| {
-                outcome.end = End::Exited(0);
-                outcome.collect_overflow = true;
-            },
-            Cause::CompileOutput,
-        ),
-    ] {
+    ];
+    for (change, cause) in changes {
         let (result, _, jobs) = with(change);
         assert_eq!((result, jobs), (Some(cause), 1));
     }
@@ -291,20 +223,13 @@ fn a_failed_compilation_has_its_cause() {
 
 #[test]
 fn a_program_that_is_not_there_or_cannot_be_started_is_no_program() {
-    for files in [
-        vec![],
-        vec![file("main", b"elf", false)],
-        vec![file("other", b"elf", true)],
-    ] {
+    let [not_started, other] = [("main", false), ("other", true)]
+        .map(|(name, is_program)| vec![file(name, b"elf", is_program)]);
+    for files in [vec![], not_started, other] {
         let mut last = outcome(0);
         last.files = files;
         let build = build_two(vec![outcome(0), last]).0.unwrap();
         assert_eq!(build.result, Err(Cause::NoEntryPoint));
         assert!(build.words.starts_with(b"The compiler accepted"));
     }
-}
-
-#[test]
-fn a_fault_stays_a_fault() {
-    assert!(build_two(vec![outcome(0)]).0.is_err());
 }

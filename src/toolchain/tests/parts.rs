@@ -50,10 +50,8 @@ fn files(text: &str) -> Vec<NamedFile> {
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let (name, text) = word.split_once('=').unwrap_or((word, ""));
         if name.contains('.') || files.is_empty() {
-            files.push((
-                name.to_owned(),
-                Arc::from(text.replace("MAIN", JAVA_MAIN).as_bytes()),
-            ));
+            let text = text.replace("MAIN", JAVA_MAIN);
+            files.push((name.to_owned(), Arc::from(text.as_bytes())));
         } else if let Some((_, bytes)) = files.last_mut() {
             *bytes = Arc::from([bytes, &b" "[..], word.as_bytes()].concat());
         }
@@ -73,10 +71,7 @@ fn a_program_begins_with_the_driver_or_with_what_is_called_main() {
         let language = toolchain.language(&id(language)).unwrap();
         let parts = language.parts(own, &files(added), "the-sum");
         let names: Vec<&str> = parts.beside.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(
-            (parts.main.0.as_str(), names.join(" ").as_str()),
-            (*main, *beside),
-            "{language:?}"
-        );
+        let found = (parts.main.0.as_str(), &*names.join(" "));
+        assert_eq!(found, (*main, *beside), "{language:?}");
     }
 }

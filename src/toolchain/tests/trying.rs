@@ -35,14 +35,8 @@ fn people_are_told_how_a_program_was_built() {
     let toolchain = toolchain(&format!("{TWO_STEPS}echo = \"copies\"\n"));
     let told = |key: &str, name: &str, source: &[u8]| {
         let language = toolchain.language(&id(key)).unwrap();
-        let limits = build_limits();
-        toolchain.how_built(
-            language,
-            "v (1) 2",
-            &Parts::alone(name, source),
-            &limits,
-            64 << 20,
-        )
+        let parts = Parts::alone(name, source);
+        toolchain.how_built(language, "v (1) 2", &parts, &build_limits(), 64 << 20)
     };
     let two = told("two", "my sum.x", b"");
     assert_eq!(two.language, "Two (v 2)");
@@ -50,75 +44,51 @@ fn people_are_told_how_a_program_was_built() {
     assert_eq!((two.start, two.source_name.as_str()), (None, "main.x"));
     assert_eq!(told("two", "a:3.x", b"").author_name, "main.x");
     let python = told("python3", "sum.py", b"");
-    assert_eq!(
-        (python.build.len(), python.start.as_deref()),
-        (0, Some("python3 sum.py"))
-    );
-    let java = told(
-        "java",
-        "sum.java",
-        b"public class A { public static void main(String[] a) {} }",
-    );
-    assert_eq!(
-        (java.source_name.as_str(), java.author_name.as_str()),
-        ("A.java", "A.java")
-    );
+    assert!(python.build.is_empty());
+    assert_eq!(python.start.as_deref(), Some("python3 sum.py"));
+    let java = b"public class A { public static void main(String[] a) {} }";
+    let java = told("java", "sum.java", java);
+    assert_eq!([java.source_name, java.author_name], ["A.java"; 2]);
     assert!(java.start.unwrap().ends_with("-DONLINE_JUDGE=true -cp . A"));
 }
 
 #[test]
 fn a_language_whose_echo_is_wrong_is_not_offered() {
-    let with_echo = format!("{TWO_STEPS}echo = \"copies\"\n");
-    let toolchain = toolchain(&with_echo);
-    let probe = |outcomes: Vec<Outcome>| {
-        let mut runner = scripted(outcomes);
-        let availability = toolchain.probe(&id("two"), &mut runner, &run().caps, &build_limits());
-        format!("{availability:?}")
-    };
-    let mut wrong = outcome(0);
+    let (mut wrong, mut right) = (outcome(0), outcome(0));
     wrong.stdout = b"something else".to_vec();
-    // Each is tried twice before it is believed.
-    let said = probe(vec![
-        outcome(0),
-        outcome(0),
-        wrong.clone(),
-        outcome(0),
-        outcome(0),
-        wrong,
-    ]);
-    assert!(
-        said.starts_with("Err(Missing") && said.contains("prints something else"),
-        "{said}"
-    );
-    let fails = [outcome(0), outcome(0), outcome(1)];
-    let said = probe([fails.clone(), fails.clone()].concat());
-    assert!(
-        said.starts_with("Err(Missing") && said.contains("fails"),
-        "{said}"
-    );
-    let said = probe(vec![outcome(1), outcome(1)]);
-    assert!(
-        said.starts_with("Err(Missing") && said.contains("does not build"),
-        "{said}"
-    );
-    // What failed for want of something for a moment works at the second try.
-    let mut right = outcome(0);
     right.stdout = crate::toolchain::probe::input().to_vec();
-    let said = probe(vec![outcome(1), outcome(0), outcome(0), right.clone()]);
-    assert!(said.starts_with("Ok"), "{said}");
+    let built = |ran: Outcome| vec![outcome(0), outcome(0), ran];
+    let fails = || vec![outcome(1)];
+    // Each is tried twice before it is believed.
+    for (tries, begins, words) in [
+        (
+            [built(wrong.clone()), built(wrong)],
+            "Err(Missing",
+            "prints something else",
+        ),
+        ([outcome(1), outcome(1)].map(built), "Err(Missing", "fails"),
+        ([fails(), fails()], "Err(Missing", "does not build"),
+        // What failed for want of something for a moment works at the second try.
+        ([fails(), built(right)], "Ok", ""),
+    ] {
+        let said = format!("{:?}", probe(&with_echo(), tries.concat()));
+        assert!(said.starts_with(begins) && said.contains(words), "{said}");
+    }
+}
+
+fn with_echo() -> Toolchain {
+    toolchain(&format!("{TWO_STEPS}echo = \"copies\"\n"))
+}
+
+fn probe(toolchain: &Toolchain, outcomes: Vec<Outcome>) -> Result<String, Unresolved> {
+    let mut runner = scripted(outcomes);
+    toolchain.probe(&id("two"), &mut runner, &run().caps, &build_limits())
 }
 
 #[test]
 fn a_language_that_could_not_be_tried_is_not_missing() {
-    let with_echo = format!("{TWO_STEPS}echo = \"copies\"\n");
-    let toolchain_of = |text: &str| toolchain(text);
-    let probe = |toolchain: &Toolchain, outcomes: Vec<Outcome>| {
-        let mut runner = scripted(outcomes);
-        toolchain.probe(&id("two"), &mut runner, &run().caps, &build_limits())
-    };
     let mut late = outcome(0);
     late.stop = Some(Stop::Wall);
-    let toolchain = toolchain_of(&with_echo);
     for outcomes in [
         // A sandbox that fails: at the build, at the run, and at the second try.
         vec![],
@@ -128,24 +98,19 @@ fn a_language_that_could_not_be_tried_is_not_missing() {
         vec![late.clone()],
         vec![outcome(0), outcome(0), late],
     ] {
-        let found = probe(&toolchain, outcomes);
+        let found = probe(&with_echo(), outcomes);
         assert!(matches!(found, Err(Unresolved::Fault(_))), "{found:?}");
     }
     // A version command that something ended; and nothing of that is remembered.
-    let killed = with_echo.replace("echo 1.0", "kill -9 $$");
-    let killed = toolchain_of(&killed);
-    let found = probe(&killed, vec![]);
-    assert!(matches!(found, Err(Unresolved::Fault(_))), "{found:?}");
-    assert!(matches!(
-        killed.identify(&id("two")),
-        Err(Unresolved::Fault(_))
-    ));
+    let killed = toolchain(&TWO_STEPS.replace("echo 1.0", "kill -9 $$"));
+    for found in [probe(&killed, vec![]), killed.identify(&id("two"))] {
+        assert!(matches!(found, Err(Unresolved::Fault(_))), "{found:?}");
+    }
 }
 
 #[test]
 fn a_build_fails_only_where_the_compiler_still_works() {
-    let with_echo = format!("{TWO_STEPS}echo = \"copies\"\n");
-    let toolchain = toolchain(&with_echo);
+    let toolchain = with_echo();
     let language = toolchain.language(&id("two")).unwrap();
     let confirm = |words: &str, outcomes: Vec<Outcome>| {
         let mut runner = scripted(outcomes);
@@ -171,9 +136,7 @@ fn a_build_fails_only_where_the_compiler_still_works() {
     // Words that are not about the source are never believed without a look.
     assert_eq!(confirm("cannot execute `cc1`", works()), (Ok(()), 2));
     assert!(confirm("cannot execute `cc1`", vec![broken]).0.is_err());
-    assert!(
-        confirm("main.x:4: error", vec![]).0.is_err(),
-        "a fault is one"
-    );
+    let (told, _) = confirm("main.x:4: error", vec![]);
+    assert!(told.is_err(), "a fault is one");
     assert!(language.take_trouble().is_some());
 }

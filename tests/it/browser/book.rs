@@ -49,10 +49,8 @@ fn the_book_opens_without_a_network_and_has_no_dead_link() {
     let host = students.to_string();
     let served = followed(&format!("http://{host}/help/index.html"), Some(&host));
     assert!(served.keys().eq(from_disk.keys()), "{served:?}");
-    let pages: Vec<(String, String)> = served.into_iter().collect();
-    let pages: Vec<_> = pages
-        .into_iter()
-        .map(|(name, url)| (name.replace('/', "-"), url))
-        .collect();
+    let pages = served.into_iter();
+    let pages = pages.map(|(name, url)| (name.replace('/', "-"), url));
+    let pages: Vec<(String, String)> = pages.collect();
     assert_nothing_wrong(&pages, json!({"host": host}));
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{assert_good, drive, has_browser};
-use crate::place::{Place, wait_until};
+use crate::place::Place;
 use crate::programs;
 use crate::web::client::addresses;
 
@@ -30,11 +30,9 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
     if !has_browser() {
         return;
     }
-    let place = Place::new()
-        .only(&["lua"])
-        .with_staff("book = \"none\"")
-        .with_problem("curling")
-        .with_roster("alpha,Wolfeschlegelsteinhausen,Maximiliane\n");
+    let place = Place::new().only(&["lua"]).with_staff("book = \"none\"");
+    let place = place.with_roster("alpha,Wolfeschlegelsteinhausen,Maximiliane\n");
+    let place = place.with_problem("curling");
     for (student, source) in [("alpha", programs::LUA), ("刘思", "print(7)\n")] {
         place.write(&format!("submissions/{student}/sum.lua"), source);
     }
@@ -44,8 +42,7 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
     for attempt in ["alpha/sum/1", "刘思/sum/1", "beta/curling/1"] {
         place.wait_for(attempt);
     }
-    let report = place.path("reports/beta/curling/1.html");
-    wait_until("the report", || report.exists());
+    place.read("reports/beta/curling/1.html");
     let student = ("student", "/students/alpha");
     let problem = ("problem", "/problems/curling");
     let report = ("report", "/reports/beta/curling/1");

@@ -54,8 +54,8 @@ fn drive(name: &str, argument: &Value) -> String {
     command
         .arg(folder().join(name))
         .arg(file)
-        .env("CHROMIUM", chromium())
         .stdin(Stdio::null());
+    command.env("CHROMIUM", chromium());
     let output = output(&mut command);
     let [out, said] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     assert!(output.status.success(), "{out}{said}");

@@ -88,9 +88,8 @@ async fn next(subscriber: &mut Subscriber) -> async_nats::Message {
 
 /// Whether nothing has come so far.
 async fn is_silent(subscriber: &mut Subscriber) -> bool {
-    tokio::time::timeout(Duration::ZERO, subscriber.next())
-        .await
-        .is_err()
+    let timeout = tokio::time::timeout(Duration::ZERO, subscriber.next()).await;
+    timeout.is_err()
 }
 
 fn secure() -> Option<Secure> {

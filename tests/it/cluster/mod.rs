@@ -11,9 +11,8 @@ mod stage;
 
 /// Runs what talks to a server.
 fn run<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build()
-        .unwrap()
-        .block_on(future)
+        .build();
+    runtime.unwrap().block_on(future)
 }

@@ -2,7 +2,6 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A proxy; its connections end when it is dropped.
@@ -14,15 +13,17 @@ pub struct Proxy {
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Whether the speed in what is sent is another one.
-    boasts: AtomicBool,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    is_frozen: bool,
-    is_cut: bool,
+pub struct State {
+    /// Nothing comes through, and no connection ends.
+    pub is_frozen: bool,
+    /// Each new connection ends at once.
+    pub is_cut: bool,
+    /// Whoever says how fast they are says that they are a hundred times faster.
+    pub boasts: bool,
     has_ended: bool,
     connections: Vec<TcpStream>,
 }
@@ -43,57 +44,25 @@ impl Proxy {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Nothing comes through any more, and no connection ends.
-    pub fn freeze(&self) {
-        self.change(|state| state.is_frozen = true);
-    }
-
-    /// What was held back goes on.
-    pub fn thaw(&self) {
-        self.change(|state| state.is_frozen = false);
-    }
-
-    /// From now on whoever says how fast they are says that they are a hundred times faster.
-    pub fn boast(&self) {
-        self.shared.boasts.store(true, Ordering::Relaxed);
-    }
-
-    /// Ends all connections, and each new one at once.
-    pub fn cut(&self) {
-        self.change(|state| {
-            state.is_cut = true;
-            state.hang_up();
-        });
-    }
-
-    /// New connections come through again.
-    pub fn restore(&self) {
-        self.change(|state| state.is_cut = false);
-    }
-
-    fn change(&self, change: impl FnOnce(&mut State)) {
-        change(&mut self.shared.state());
+    /// Does something else from now on; where all is cut, connections end.
+    pub fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.shared.state();
+        change(&mut state);
+        if state.is_cut || state.has_ended {
+            for connection in state.connections.drain(..) {
+                // The other end may have done so.
+                let _ = connection.shutdown(Shutdown::Both);
+            }
+        }
         self.shared.changed.notify_all();
     }
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        self.change(|state| {
-            state.has_ended = true;
-            state.hang_up();
-        });
+        self.change(|state| state.has_ended = true);
         // Wakes the listener, which sees that it has ended.
         let _ = TcpStream::connect(("127.0.0.1", self.port));
-    }
-}
-
-impl State {
-    fn hang_up(&mut self) {
-        for connection in self.connections.drain(..) {
-            // The other end may have done so.
-            let _ = connection.shutdown(Shutdown::Both);
-        }
     }
 }
 
@@ -130,8 +99,8 @@ impl Shared {
         while let Ok(length @ 1..) = from.read(&mut chunk) {
             let held = self.state();
             let is_held = |state: &mut State| state.is_frozen && !state.has_ended;
-            drop(self.changed.wait_while(held, is_held));
-            if self.boasts.load(Ordering::Relaxed) {
+            let state = self.changed.wait_while(held, is_held);
+            if state.is_ok_and(|state| state.boasts) {
                 boast(&mut chunk[..length]);
             }
             if to.write_all(&chunk[..length]).is_err() {

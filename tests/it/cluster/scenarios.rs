@@ -23,10 +23,12 @@ fn verdicts_stay_the_same_whatever_fails_in_the_middle() {
         });
         stage.round(&name("frozen"), |stage| stage.workers[0].signal("STOP"));
         stage.workers[0].signal("CONT");
-        stage.round(&name("cut"), |_| proxy.cut());
-        proxy.restore();
-        stage.round(&name("held"), |_| proxy.freeze());
-        proxy.thaw();
+        let cut = |is_cut| proxy.change(|state| state.is_cut = is_cut);
+        stage.round(&name("cut"), |_| cut(true));
+        cut(false);
+        let hold = |is_frozen| proxy.change(|state| state.is_frozen = is_frozen);
+        stage.round(&name("held"), |_| hold(true));
+        hold(false);
         stage.round(&name("restarted"), |stage| stage.server.restart());
         stage.round(&name("emptied"), |stage| stage.server.empty());
         stage.round(&name("daemon"), |stage| {

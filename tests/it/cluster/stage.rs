@@ -53,13 +53,9 @@ pub fn course(url: &str, name: &str) -> Place {
     let place = Place::new().only(&LANGUAGES);
     let config = place.read("config.toml");
     // All machines are this one; how fast it is depends on what else it does.
-    place.write(
-        "config.toml",
-        format!(
-            "{config}\n[judge]\nworkers = \"none\"\n[cluster]\nnats = \"{url}\"\nname = \"{name}\"\n\
-             tolerance_percent = 1000\nsilent_s = 5\n"
-        ),
-    );
+    let cluster = format!("nats = \"{url}\"\nname = \"{name}\"\ntolerance_percent = 1000");
+    let tables = format!("[judge]\nworkers = \"none\"\n[cluster]\n{cluster}\nsilent_s = 5\n");
+    place.write("config.toml", format!("{config}\n{tables}"));
     place
 }
 
@@ -100,12 +96,8 @@ impl Worker {
     /// Starts a worker, and reads what it says.
     pub fn started(mut command: Command) -> Self {
         let what = format!("{command:?}");
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::inherit()).spawn().unwrap();
         let watchdog = Watchdog::of(&child, what);
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Self {
@@ -118,12 +110,10 @@ impl Worker {
     /// What it has said of this kind.
     pub fn events(&self, kind: &str) -> Vec<Value> {
         let lines = self.lines.so_far();
-        let events = lines
-            .iter()
-            .filter_map(|line| serde_json::from_str(line).ok());
-        events
-            .filter(|event: &Value| event["event"] == kind)
-            .collect()
+        let events = lines.iter();
+        let events = events.filter_map(|line| serde_json::from_str(line).ok());
+        let events = events.filter(|event: &Value| event["event"] == kind);
+        events.collect()
     }
 
     /// Orders that it has done.

@@ -1,6 +1,7 @@
 //! A small virtual machine: a kernel from the target folder, an initial RAM disk with what the
 //! tests need, and its serial output.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,6 +13,9 @@ use crate::quiet;
 
 /// How long a machine may take, in seconds: emulation is slow and test machines are busy.
 const PATIENCE_S: &str = "480";
+
+/// The kernel's command line.
+const LINE: &str = "console=ttyS0 quiet mitigations=off panic=-1 tsc=reliable";
 
 /// What a virtual machine needs from the host.
 pub struct Tools {
@@ -86,16 +90,12 @@ impl Disk {
     fn add_program(&self, file: &Path, name: &str) {
         self.add(file, name);
         // If stripping fails, the file is merely larger.
-        let _ = Command::new("strip")
-            .arg(self.path(name))
-            .stderr(Stdio::null())
-            .status();
+        let mut strip = Command::new("strip");
+        let _ = strip.arg(self.path(name)).stderr(Stdio::null()).status();
         let listed = Command::new("ldd").arg(file).output().unwrap();
         let listed = String::from_utf8(listed.stdout).unwrap();
-        for library in listed
-            .split_whitespace()
-            .filter(|word| word.starts_with('/'))
-        {
+        let words = listed.split_whitespace();
+        for library in words.filter(|word| word.starts_with('/')) {
             self.add(Path::new(library), library.trim_start_matches('/'));
         }
     }
@@ -126,29 +126,19 @@ pub fn boot(kernel: &Path, disk: &Disk) -> Said {
         .args(["-smp", "2", "-m", "1280"])
         .args(["-display", "none", "-no-reboot", "-net", "none"])
         .args(["-serial", &file(&console), "-serial", &file(&said)])
-        .args([
-            "-append",
-            "console=ttyS0 quiet mitigations=off panic=-1 tsc=reliable",
-        ])
-        .arg("-kernel")
-        .arg(kernel)
-        .arg("-initrd")
-        .arg(&image)
+        .args(["-append", LINE])
+        .args([OsStr::new("-kernel"), kernel.as_ref()])
+        .args([OsStr::new("-initrd"), image.as_ref()])
         .stdin(Stdio::null())
         .status()
         .unwrap();
-    let text = |path: &Path| {
-        String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).replace('\r', "")
-    };
-    let (said, console) = (text(&said), text(&console));
+    let bytes = [said, console].map(|path| fs::read(path).unwrap_or_default());
+    let [said, console] = bytes.map(|bytes| String::from_utf8_lossy(&bytes).replace('\r', ""));
     // Kept for debugging.
     let record = kernel.with_file_name("said.txt");
     let _ = fs::write(record, format!("{}\n{said}\n{console}", kernel.display()));
     let has_come = ended.success() && said.contains("\n@@ end\n");
-    assert!(
-        has_come,
-        "the machine did not come to its end: {said}\n{console}"
-    );
+    assert!(has_come, "the machine has not ended: {said}\n{console}");
     Said(said)
 }
 
@@ -173,18 +163,16 @@ impl<'a> Part<'a> {
     /// The program's lines.
     pub fn outcomes(&self) -> Vec<Value> {
         let lines = self.0.lines().filter(|line| line.starts_with('{'));
-        lines
-            .filter_map(|line| serde_json::from_str(line).ok())
-            .collect()
+        let lines = lines.filter_map(|line| serde_json::from_str(line).ok());
+        lines.collect()
     }
 
     /// A fact that the machine stated.
     pub fn fact(&self, key: &str) -> &'a str {
         let begin = format!("@= {key} ");
         let mut facts = self.0.lines().filter_map(|line| line.strip_prefix(&begin));
-        facts
-            .next()
-            .unwrap_or_else(|| panic!("no `{key}` in {self:#?}"))
+        let facts = facts.next();
+        facts.unwrap_or_else(|| panic!("no `{key}` in {self:#?}"))
     }
 
     /// A fact that is a number.

@@ -10,7 +10,7 @@ use crate::place::{Place, assert_has, output, said, wait_until};
 use crate::programs;
 
 use super::small_disk::SmallDisk;
-use crate::web::client::{addresses, get};
+use crate::web::client::{addresses, get, shows};
 
 /// More than an empty store and the reports of a few programs need.
 const SIZE: &str = "size=12m,mode=755";
@@ -24,11 +24,9 @@ fn place() -> Place {
 /// The one line that names a full disk.
 fn full_line(said: &[String]) -> &str {
     let mut lines = said.iter().filter(|line| line.contains("is full"));
-    let line = lines
-        .next()
-        .unwrap_or_else(|| panic!("not said: {said:#?}"));
-    assert_eq!(lines.next(), None, "said once: {said:#?}");
-    line
+    let (line, more) = (lines.next(), lines.next());
+    assert_eq!(more, None, "said once: {said:#?}");
+    line.unwrap_or_else(|| panic!("not said: {said:#?}"))
 }
 
 fn lines_with(said: &[String], words: &str) -> usize {
@@ -43,19 +41,15 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
     let daemon = disk.daemon();
     disk.write("submissions/alpha/sum.lua", programs::LUA);
     wait_until("the first verdict", || disk.verdicts() == ["alpha AC"]);
-    wait_until("the first page", || {
-        disk.seen("staff/alpha/sum/1.html").exists()
-    });
+    let is_there = |file: &str| disk.seen(file).exists();
+    wait_until("the first page", || is_there("staff/alpha/sum/1.html"));
+    let is_told = |words: &str| disk.trouble().iter().any(|line| line.contains(words));
     fill(&disk);
     disk.write("submissions/beta/sum.lua", "print(7)\n");
-    disk.write(
-        "submissions/gamma/sum.lua",
-        format!("{}--\n", programs::LUA),
-    );
+    let right = format!("{}--\n", programs::LUA);
+    disk.write("submissions/gamma/sum.lua", right);
     disk.write("submissions/delta/sum.docx", "x");
-    wait_until("the full disk in status", || {
-        disk.trouble().iter().any(|line| line.contains("is full"))
-    });
+    wait_until("the full disk in status", || is_told("is full"));
     let named = disk.place.path(folder).display().to_string();
     assert_has(&disk.trouble().join("\n"), &[&named, hint]);
     said(&disk.run(&["status"]), 0, &["trouble", "is full"]);
@@ -65,16 +59,11 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
     assert!(is_right, "on a full disk: {told:?}");
     disk.make_room();
     wait_until("every verdict", || disk.verdicts().len() >= all.len());
-    wait_until("the pages", || {
-        ["beta", "gamma"].iter().all(|student| {
-            let file = |ending: &str| disk.seen(&format!("staff/{student}/sum/1.{ending}"));
-            file("html").exists() && file("json").exists()
-        })
-    });
-    wait_until("the note on what is no submission", || {
-        disk.seen("reports/delta/rejected/sum.docx.note.txt")
-            .exists()
-    });
+    let files = "staff/beta/sum/1.html|staff/beta/sum/1.json|staff/gamma/sum/1.html|\
+        staff/gamma/sum/1.json|reports/delta/rejected/sum.docx.note.txt";
+    for file in files.split('|') {
+        wait_until(file, || is_there(file));
+    }
     wait_until("no trouble in status", || disk.trouble().is_empty());
     assert_eq!(disk.verdicts(), all);
     let ended = daemon.stop();
@@ -122,9 +111,7 @@ fn a_file_truncated_by_a_full_disk_is_not_received() {
         let full = said.iter().filter(|line| line.contains("is full"));
         full.filter(|line| is_logged(line)).count()
     };
-    wait_until("the disk to be found full, and tries after that", || {
-        tries() >= 3
-    });
+    wait_until("the disk to be found full, and more tries", || tries() >= 3);
     let note = disk.seen("reports/alpha/rejected/sum.lua.note.txt");
     assert!(!note.exists(), "nobody is told off for a full disk");
     // Room appears only with the whole second upload.
@@ -150,18 +137,14 @@ fn reports_that_nobody_may_write_are_like_a_full_disk() {
     disk.write("submissions/beta/sum.lua", "print(7)\n");
     let named = disk.place.path("reports").display().to_string();
     let words = format!("judged; the report cannot be written: {named}: Read-only file system");
-    wait_until("the folder in status", || {
-        disk.trouble().iter().any(|line| line.contains(&words))
-    });
-    wait_until("no good health", || {
-        let health = get(to, "/healthz");
-        health.status == 503 && health.body.contains(&words)
-    });
+    let is_told = || disk.trouble().iter().any(|line| line.contains(&words));
+    wait_until("the folder in status", is_told);
+    shows(to, "/healthz", &words);
+    assert_eq!(get(to, "/healthz").status, 503);
     disk.remount("rw");
-    wait_until("the reports", || {
-        let file = |student: &str| disk.seen(&format!("reports/{student}/sum/1.json"));
-        file("alpha").exists() && file("beta").exists()
-    });
+    for file in ["reports/alpha/sum/1.json", "reports/beta/sum/1.json"] {
+        wait_until(file, || disk.seen(file).exists());
+    }
     wait_until("no trouble in status", || disk.trouble().is_empty());
     wait_until("good health", || get(to, "/healthz").status == 200);
     assert_eq!(disk.verdicts(), ["alpha AC", "beta WA"]);
@@ -196,22 +179,16 @@ fn a_rebuild_on_a_full_disk_names_it_and_leaves_whole_files() {
         };
         disk.write("submissions/alpha/sum.lua", programs::LUA);
         assert_eq!(disk.run(&["serve", "--once"]).status.code(), Some(0));
-        let names = [
-            "reports/alpha/sum/1.json",
-            "reports/alpha/sum/1.html",
-            "reports/alpha/index.html",
-            "staff/alpha/sum/1.json",
-            "staff/verdicts.jsonl",
-            "staff/verdicts.log",
-            "staff/index.html",
-            "staff/gradebook.csv",
-        ];
-        let before = names.map(|name| disk.read(name));
+        let names = "reports/alpha/sum/1.json|reports/alpha/sum/1.html|reports/alpha/index.html|\
+            staff/alpha/sum/1.json|staff/verdicts.jsonl|staff/verdicts.log|staff/index.html|\
+            staff/gradebook.csv";
+        let files = || names.split('|').map(|name| (name, disk.read(name)));
+        let before: Vec<_> = files().collect();
         disk.fill_but(0);
         let named = disk.place.path(folder).display().to_string();
         let rebuild = || disk.run(&["report", "--rebuild"]);
         said(&rebuild(), 3, &["is full", &named]);
-        assert_eq!(names.map(|name| disk.read(name)), before, "none is torn");
+        assert_eq!(files().collect::<Vec<_>>(), before, "none is torn");
         disk.make_room();
         said(&rebuild(), 0, &[]);
         assert_eq!(disk.verdicts(), ["alpha AC"]);
@@ -225,10 +202,8 @@ fn a_full_folder_for_temporary_files_does_not_affect_the_store() {
     };
     disk.fill_but(0);
     for number in 0..400 {
-        disk.write(
-            &format!("submissions/s{}/odd{number}.xyz", number % 40),
-            "?",
-        );
+        let file = format!("submissions/s{}/odd{number}.xyz", number % 40);
+        disk.write(&file, "?");
     }
     disk.write("submissions/alpha/sum.lua", programs::LUA);
     let mut command = disk.command(&["serve", "--once"]);

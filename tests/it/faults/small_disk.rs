@@ -65,12 +65,9 @@ impl SmallDisk {
     pub fn seen_by(&self, original: &Command) -> Command {
         let namespace = format!("--mount=/proc/{}/ns/mnt", self.holder.id());
         let mut command = Command::new("nsenter");
-        command
-            .arg(namespace)
-            .arg(original.get_program())
-            .args(original.get_args())
-            .env_remove("RUST_LOG")
-            .stdin(Stdio::null());
+        command.arg(namespace).arg(original.get_program());
+        command.args(original.get_args()).env_remove("RUST_LOG");
+        command.stdin(Stdio::null());
         command
     }
 
@@ -138,9 +135,8 @@ impl SmallDisk {
     /// The verdicts in the log as `student verdict`, one for each announcement.
     pub fn verdicts(&self) -> Vec<String> {
         let log = self.read("staff/verdicts.jsonl");
-        let lines = log
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok());
+        let lines = log.lines();
+        let lines = lines.filter_map(|line| serde_json::from_str(line).ok());
         let verdict = |line: Value| {
             let student = line["student"].as_str().unwrap();
             Some(format!("{student} {}", line["verdict"].as_str()?))

@@ -30,10 +30,8 @@ fn expected(students: &[&str]) -> BTreeMap<String, String> {
 
 /// Overwrites pages of the store with noise, in place, so that processes that have it open read it.
 fn damage(place: &Place, pages: std::ops::Range<u64>) {
-    let file = File::options()
-        .write(true)
-        .open(place.path("state/verdictd.db"))
-        .unwrap();
+    let store = place.path("state/verdictd.db");
+    let file = File::options().write(true).open(store).unwrap();
     let noise = vec![0xA5; usize::try_from((pages.end - pages.start) * PAGE).unwrap()];
     file.write_all_at(&noise, pages.start * PAGE).unwrap();
 }

@@ -29,26 +29,14 @@ pub const PROBLEMS: [(&str, &str); 5] = [
     // Wall-clock time is practically unlimited: on a busy machine a program gets little CPU time in
     // a long time. No program for this problem computes until its time is over, so the limit may be
     // high for slow machines.
-    (
-        "tight",
-        "[limits]\ncpu_s = 2.0\nwall_s = 60.0\nprocesses = 48",
-    ),
+    ("tight", "cpu_s = 2.0\nwall_s = 60.0\nprocesses = 48"),
     // For programs that compute for ever: more would show nothing more.
-    (
-        "endless",
-        "[limits]\ncpu_s = 0.1\nwall_s = 60.0\nprocesses = 48",
-    ),
+    ("endless", "cpu_s = 0.1\nwall_s = 60.0\nprocesses = 48"),
     // For programs that only wait: the lowest wall-clock limit allowed.
-    ("brief", "[limits]\ncpu_s = 0.6\nprocesses = 48"),
+    ("brief", "cpu_s = 0.6\nprocesses = 48"),
     // Java and Node start slowly, and need threads of their own.
-    (
-        "roomy",
-        "[limits]\ncpu_s = 3.0\nwall_s = 60.0\nprocesses = 96",
-    ),
-    (
-        "files",
-        "io = \"stdio-or-files\"\n[limits]\ncpu_s = 2.0\nwall_s = 60.0\nprocesses = 48",
-    ),
+    ("roomy", "cpu_s = 3.0\nwall_s = 60.0\nprocesses = 96"),
+    ("files", "cpu_s = 2.0\nwall_s = 60.0\nprocesses = 48"),
 ];
 
 /// The beginning of a line of /etc/passwd and of /etc/shadow, which no report may contain.
@@ -106,9 +94,10 @@ impl Course {
         for (slug, limits) in PROBLEMS {
             let more = "memory_mib = 64\noutput_mib = 1\n[compare]\nmode = \"lines\"\n\
                 [disclosure]\nsecret = \"full\"\n";
-            let manifest = format!("title = \"{slug}\"\n{limits}\n{more}");
-            self.place
-                .write(&format!("problems/{slug}/problem.toml"), manifest);
+            let files = ["", "io = \"stdio-or-files\"\n"][usize::from(slug == "files")];
+            let manifest = format!("title = \"{slug}\"\n{files}[limits]\n{limits}\n{more}");
+            let file = format!("problems/{slug}/problem.toml");
+            self.place.write(&file, manifest);
             for (name, input) in tests {
                 self.write_test(slug, name, input);
             }
@@ -161,18 +150,20 @@ impl Course {
         if let Some(owner) = self.owner {
             give(&self.place.path(""), owner);
             let user = owner.to_string();
-            command
-                .env("PATH", PATH)
-                .args(["setpriv", "--reuid", &user, "--regid", &user])
-                .arg("--clear-groups")
-                .arg(self.place.path("verdictd"));
+            command.args([
+                "setpriv",
+                "--reuid",
+                &user,
+                "--regid",
+                &user,
+                "--clear-groups",
+            ]);
+            command.env("PATH", PATH).arg(self.place.path("verdictd"));
         } else {
             command.arg(binary());
         }
-        command
-            .arg("--config")
-            .arg(self.place.path("config.toml"))
-            .args(arguments);
+        let config = self.place.path("config.toml");
+        command.arg("--config").arg(config).args(arguments);
         command
     }
 
@@ -196,8 +187,8 @@ impl Course {
     /// The names of programs whose verdicts cannot be tested here.
     pub fn let_go<'a>(&self, programs: &'a [Program]) -> Vec<&'a str> {
         let is_let_go = |program: &&Program| {
-            self.report(program)
-                .is_some_and(|report| program.is_let_go(&report))
+            let report = self.report(program);
+            report.is_some_and(|report| program.is_let_go(&report))
         };
         let let_go = programs.iter().filter(is_let_go);
         let_go.map(|program| program.name.as_str()).collect()
@@ -217,12 +208,8 @@ impl Course {
             })
         };
         let wrong: Vec<String> = programs.iter().filter_map(wrong).collect();
-        let (count, all) = (wrong.len(), programs.len());
-        assert!(
-            count == 0,
-            "{count} of {all} reports are wrong:\n{}",
-            wrong.join("\n")
-        );
+        let (count, all, wrong) = (wrong.len(), programs.len(), wrong.join("\n"));
+        assert!(count == 0, "{count} of {all} reports are wrong:\n{wrong}");
         let status = crate::place::output(&mut self.command(&["status", "--json"]));
         let status: Value = serde_json::from_slice(&status.stdout).unwrap();
         assert_eq!(status["faults"], 0, "{status}");
@@ -241,11 +228,8 @@ impl Course {
                     bytes.any(|byte| is_control(byte) && !(kind == "html" && byte == b'\t'))
                 };
                 let lines = bytes.lines().map(Result::unwrap_or_default);
-                let commands: Vec<_> = lines.filter(is_command).collect();
-                assert!(
-                    commands.is_empty(),
-                    "{file} commands a terminal: {commands:?}"
-                );
+                let said: Vec<_> = lines.filter(is_command).collect();
+                assert!(said.is_empty(), "{file} commands a terminal: {said:?}");
                 let is_secret = |part: &[u8]| part == SECRET.as_bytes();
                 let tells = bytes.windows(SECRET.len()).any(is_secret);
                 assert!(!tells, "{file} tells a secret of this machine");
@@ -261,10 +245,8 @@ impl Course {
         }
         let scratch = files_below(&self.place.path("tmp"));
         assert!(scratch.is_empty(), "{:?}", scratch.keys());
-        assert!(
-            self.inputs() == *handed_in,
-            "submissions or problems changed"
-        );
+        let is_as_before = self.inputs() == *handed_in;
+        assert!(is_as_before, "submissions or problems changed");
     }
 
     /// The submissions and problems.
@@ -277,9 +259,10 @@ impl Course {
 /// behind, and a large one.
 pub fn whole_tests() -> Vec<(&'static str, String)> {
     let large = format!("5 6\n{}", "1234567\n".repeat(LARGE_INPUT_BYTES / 8));
+    let [first, second] = ["1 2\n", "10 -4\n"].map(str::to_owned);
     vec![
-        ("sample/1", "1 2\n".to_owned()),
-        ("secret/1", "10 -4\n".to_owned()),
+        ("sample/1", first),
+        ("secret/1", second),
         ("secret/2", large),
     ]
 }

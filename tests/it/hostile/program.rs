@@ -35,17 +35,16 @@ type Bound = (String, bool, u64);
 /// Every program of `tests/programs/`, by name.
 pub fn all() -> Vec<Program> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
-    let mut programs: Vec<Program> = fs::read_dir(&root)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
-        .flat_map(|folder| {
-            let expected = expectation(folder.file_name().unwrap().to_str().unwrap());
-            fs::read_dir(folder)
-                .unwrap()
-                .map(move |file| read(&file.unwrap().path(), &expected))
-        })
-        .collect();
+    let below = |folder: &Path| {
+        fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+    };
+    let mut programs = Vec::new();
+    for folder in below(&root).filter(|path| path.is_dir()) {
+        let expected = expectation(folder.file_name().unwrap().to_str().unwrap());
+        programs.extend(below(&folder).map(|file| read(&file, &expected)));
+    }
     programs.sort_by(|left, right| left.name.cmp(&right.name));
     let names: BTreeSet<&str> = programs.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names.len(), programs.len(), "a name stands for one program");
@@ -94,11 +93,8 @@ fn read(path: &Path, expected: &[(String, Option<String>)]) -> Program {
 
 /// The problem for a source that names none, by what its language and its expected report need.
 fn usual_problem(extension: &str, expected: &[(String, Option<String>)]) -> &'static str {
-    let ends = |cause: &str| {
-        expected
-            .iter()
-            .any(|(_, one)| one.as_deref() == Some(cause))
-    };
+    let causes = expected.iter().filter_map(|(_, cause)| cause.as_deref());
+    let ends = |cause: &str| causes.clone().any(|one| one == cause);
     match extension {
         "java" | "js" => "roomy",
         _ if ends("idle") => "brief",
@@ -118,11 +114,8 @@ fn bound(words: &str, path: &Path) -> Bound {
 fn broken((key, at_least, value): &Bound, test: &Value) -> Option<String> {
     let got = test[key].as_u64();
     let got = got.unwrap_or_else(|| panic!("{key} is no number of {test}"));
-    let (holds, sign) = if *at_least {
-        (got >= *value, "at least")
-    } else {
-        (got <= *value, "at most")
-    };
+    let sign = if *at_least { "at least" } else { "at most" };
+    let holds = got == *value || (got > *value) == *at_least;
     (!holds).then(|| format!("{key} is {got}, not {sign} {value}"))
 }
 
@@ -148,19 +141,14 @@ impl Program {
         if right && broken.is_empty() {
             return None;
         }
-        let failing = report["tests"].as_array().and_then(|tests| {
-            tests
-                .iter()
-                .find(|test| test["name"] == report["first_failing_test"])
-        });
-        Some(format!(
-            "{}: {verdict} {} instead of {:?} {broken:?}\n    {}\n    {}",
-            self.name,
-            cause.unwrap_or_default(),
-            self.expected,
-            failing.or(first).unwrap_or(&Value::Null),
-            report["compiler"]["words"],
-        ))
+        let is_failing = |test: &&Value| test["name"] == report["first_failing_test"];
+        let tests = report["tests"].as_array();
+        let failing = tests.and_then(|tests| tests.iter().find(is_failing));
+        let (name, expected, cause) = (&self.name, &self.expected, cause.unwrap_or_default());
+        let test = failing.or(first).unwrap_or(&Value::Null);
+        let words = &report["compiler"]["words"];
+        let got = format!("{name}: {verdict} {cause} instead of {expected:?} {broken:?}");
+        Some(format!("{got}\n    {test}\n    {words}"))
     }
 
     /// Whether a compile error is expected.
@@ -170,11 +158,9 @@ impl Program {
 
     /// Whether its compiler needs all the time or memory of a build.
     pub fn exhausts_its_compiler(&self) -> bool {
-        let mut causes = self
-            .expected
-            .iter()
-            .filter_map(|(_, cause)| cause.as_deref());
-        causes.any(|cause| cause == "compile-time" || cause == "compile-memory")
+        let causes = ["compile-time", "compile-memory"].map(|cause| Some(cause.to_owned()));
+        let mut expected = self.expected.iter();
+        expected.any(|(_, cause)| causes.contains(cause))
     }
 
     /// Whether something is left of it when it has ended, or it uses up what there is a number of.
@@ -186,27 +172,21 @@ impl Program {
 
     /// Whether its verdict depends on what the sandbox counts: time, memory, output, processes.
     pub fn is_about_accounting(&self) -> bool {
-        let counted = ["MLE", "OLE", "TLE"];
-        self.leaves_something()
-            || self
-                .expected
-                .iter()
-                .any(|(code, _)| counted.contains(&code.as_str()))
+        let counted = |(code, _): &(String, _)| ["MLE", "OLE", "TLE"].contains(&code.as_str());
+        self.leaves_something() || self.expected.iter().any(counted)
     }
 
     /// Whether this is one of the right verdicts.
     pub fn is_expected(&self, verdict: &str, cause: Option<&str>) -> bool {
-        self.expected.iter().any(|(code, refined)| {
-            code == verdict && (refined.is_none() || refined.as_deref() == cause)
-        })
+        let refined = |one: &Option<String>| one.is_none() || one.as_deref() == cause;
+        let mut expected = self.expected.iter();
+        expected.any(|(code, cause)| code == verdict && refined(cause))
     }
 }
 
 /// Whether this protection was on when the report was made, or this is the machine.
 fn holds(report: &Value, needed: &str) -> bool {
     let protections = report["protections"].as_array().unwrap();
-    needed == std::env::consts::ARCH
-        || protections
-            .iter()
-            .any(|one| one["name"] == needed && one["hold"] == "on")
+    let is_on = |one: &Value| one["name"] == needed && one["hold"] == "on";
+    needed == std::env::consts::ARCH || protections.iter().any(is_on)
 }

@@ -101,13 +101,11 @@ impl Disk {
     }
 
     fn find(&self, path: &Path) -> Option<Node> {
-        let parts = path.strip_prefix(&self.root).ok()?.components();
-        parts
-            .map(part_of)
-            .try_fold(Node::Folder(0), |node, part| match node {
-                Node::Folder(folder) => self.folders[folder].seen.get(&part).copied(),
-                Node::File(_) => None,
-            })
+        let mut parts = path.strip_prefix(&self.root).ok()?.components();
+        parts.try_fold(Node::Folder(0), |node, part| match node {
+            Node::Folder(folder) => self.folders[folder].seen.get(&part_of(part)).copied(),
+            Node::File(_) => None,
+        })
     }
 
     /// Takes over everything as it is after a kill, which has interrupted something that is in no
@@ -181,7 +179,7 @@ impl Disk {
                 file.resize(file.len().max(at + bytes.len()), 0);
                 file[at..at + bytes.len()].copy_from_slice(bytes);
             }
-            Step::Cut { path, length } => self.file(path).resize(*length, 0),
+            Step::Cut(path, length) => self.file(path).resize(*length, 0),
             Step::FolderMade(path) => self.folder(path),
             Step::Renamed(from, to) => {
                 let node = self.names(from).remove(&name_of(from)).unwrap();
@@ -255,22 +253,15 @@ impl Disk {
         let mut folders = vec![(String::new(), 0)];
         while let Some((above, folder)) = folders.pop() {
             let folder = &self.folders[folder];
-            let names = if left == Left::Least {
-                &folder.kept
-            } else {
-                &folder.seen
-            };
+            let is_least = left == Left::Least;
+            let names = [&folder.seen, &folder.kept][usize::from(is_least)];
             for (name, node) in names {
                 let path = format!("{above}{name}");
                 match *node {
                     Node::Folder(folder) => folders.push((format!("{path}/"), folder)),
                     Node::File(file) => {
-                        let file = &self.files[file];
-                        let bytes = if left == Left::All {
-                            &file.seen
-                        } else {
-                            &file.kept
-                        };
+                        let Two { seen, kept, .. } = &self.files[file];
+                        let bytes = if left == Left::All { seen } else { kept };
                         found.insert(path, Arc::clone(bytes));
                     }
                 }
@@ -291,10 +282,7 @@ impl Disk {
         for (path, bytes) in there {
             let seen = &recorded[&path];
             let lengths = (bytes.len(), seen.len());
-            assert!(
-                bytes == **seen,
-                "{chapter}: {path} is not as recorded: {lengths:?}"
-            );
+            assert!(bytes == **seen, "{chapter}: {path} is other: {lengths:?}");
         }
     }
 }

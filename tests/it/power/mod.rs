@@ -102,12 +102,13 @@ fn after_a_power_cut_at_any_moment_what_was_announced_is_there_and_the_rest_is_d
         let (output, steps) = trace::traced(&command, &root);
         let said = String::from_utf8_lossy(&output.stderr);
         // strace exits as the daemon does.
-        let status = output.status;
-        let is_right = if is_killed {
-            status.signal() == Some(9)
+        let (signal, code) = (output.status.signal(), output.status.code());
+        let ended = if is_killed {
+            (Some(9), None)
         } else {
-            status.success()
+            (None, Some(0))
         };
+        let is_right = (signal, code) == ended;
         assert!(is_right && !said.contains("fault"), "{number}: {output:?}");
         recorder.replay(&steps, number);
         if is_killed {
@@ -150,14 +151,9 @@ impl Recorder {
         let is_sync = |step: &&Step| matches!(step, Step::SyncDone { .. });
         let syncs = steps.iter().filter(is_sync).count();
         let is_removal = CHAPTERS[chapter].1 == REMOVE;
-        let wanted = if is_removal {
-            0
-        } else {
-            rounds(CUTS.0, CUTS.1)
-        };
-        let moments: BTreeSet<usize> = (0..wanted)
-            .map(|cut| (2 * cut + 1) * syncs / (2 * wanted))
-            .collect();
+        let wanted = rounds(CUTS.0, CUTS.1) * usize::from(!is_removal);
+        let moments = (0..wanted).map(|cut| (2 * cut + 1) * syncs / (2 * wanted));
+        let moments: BTreeSet<usize> = moments.collect();
         let before = self.disk.after_a_cut(Left::All);
         let mut done = 0;
         for step in steps {
@@ -212,10 +208,8 @@ impl Recorder {
         };
         let text = |key: &str| line[key].as_str().unwrap_or_default();
         let whose = format!("{}/{}", text("student"), text("problem"));
-        let of_it = format!(
-            "WHERE student || '/' || problem || '/' || attempt = '{whose}/{}'",
-            line["attempt"]
-        );
+        let name = format!("{whose}/{}", line["attempt"]);
+        let of_it = format!("WHERE student || '/' || problem || '/' || attempt = '{name}'");
         match text("kind") {
             "received" => {
                 let sql = format!("SELECT '' FROM submissions {of_it}");
@@ -226,20 +220,18 @@ impl Recorder {
             }
             "verdict" => {
                 let verdict = text("verdict");
-                let sql = format!(
-                    "SELECT verdict FROM submissions JOIN judgements ON id = submission_id {of_it}"
-                );
+                let join = "submissions JOIN judgements ON id = submission_id";
+                let sql = format!("SELECT verdict FROM {join} {of_it}");
                 for files in kept() {
                     assert_eq!(asked(&files, &sql), [verdict], "{line}");
-                    let report = &files[&format!("reports/{whose}/{}.json", line["attempt"])];
+                    let report = &files[&format!("reports/{name}.json")];
                     let report: Value = serde_json::from_slice(report).unwrap();
                     assert_eq!(report["verdict"], verdict, "{line}");
                     let log = String::from_utf8(files["staff/verdicts.jsonl"].to_vec()).unwrap();
                     let is_it = |logged: &str| {
                         let logged: Value = serde_json::from_str(logged).unwrap();
-                        ["student", "problem", "attempt", "verdict"]
-                            .iter()
-                            .all(|key| logged[key] == line[key])
+                        let keys = ["student", "problem", "attempt", "verdict"];
+                        keys.iter().all(|key| logged[key] == line[key])
                     };
                     assert!(log.lines().any(is_it), "{line}: {log}");
                 }
@@ -269,25 +261,18 @@ impl Recorder {
         let matters = |path: &String| {
             // SQLite looks after the files beside its database.
             let is_journal = path.starts_with("state/verdictd.db-");
-            !is_journal
-                && !["state/lock", "state/trouble", "staff/event-feed.ndjson"]
-                    .contains(&path.as_str())
+            let others = ["state/lock", "state/trouble", "staff/event-feed.ndjson"];
+            !is_journal && !others.contains(&path.as_str())
         };
         let [mut kept, mut seen] = [Left::Least, Left::All].map(|left| self.disk.after_a_cut(left));
         kept.retain(|path, _| matters(path));
         seen.retain(|path, _| matters(path));
         let is_lost = |(path, bytes): &(&String, &Arc<_>)| kept.get(*path) != Some(bytes);
         let lost: Vec<_> = seen.iter().filter(is_lost).map(|(path, _)| path).collect();
-        assert!(
-            lost.is_empty(),
-            "chapter {chapter}: not on the disk: {lost:?}"
-        );
+        assert!(lost.is_empty(), "{chapter}: not on the disk: {lost:?}");
         kept.retain(|path, _| !seen.contains_key(path));
         let back: Vec<_> = kept.keys().collect();
-        assert!(
-            back.is_empty(),
-            "chapter {chapter}: they come back: {back:?}"
-        );
+        assert!(back.is_empty(), "{chapter}: they come back: {back:?}");
     }
 }
 
@@ -320,10 +305,5 @@ fn assert_goes_on(cut: &Cut, outcomes: &BTreeMap<usize, Outcome>) {
             }
         }
     }
-    let outcome = Outcome::of(place);
-    assert!(
-        outcome == outcomes[chapter],
-        "{what}: {outcome:#?} in place of {:#?}",
-        outcomes[chapter]
-    );
+    assert_eq!(Outcome::of(place), outcomes[chapter], "{what}");
 }

@@ -25,7 +25,7 @@ pub enum Step {
         bytes: Vec<u8>,
     },
     /// A file was truncated or extended.
-    Cut { path: PathBuf, length: usize },
+    Cut(PathBuf, usize),
     /// A folder was made.
     FolderMade(PathBuf),
     /// Something was renamed.
@@ -175,10 +175,7 @@ impl Reader<'_> {
                 let at = (name == "pwrite64").then(|| number(arguments[3]));
                 Step::Written { path, at, bytes }
             }),
-            "ftruncate" => file().map(|path| Step::Cut {
-                path,
-                length: number(arguments[1]),
-            }),
+            "ftruncate" => file().map(|path| Step::Cut(path, number(arguments[1]))),
             "mkdir" => named(0).map(Step::FolderMade),
             "unlink" | "rmdir" => named(0).map(Step::Removed),
             "rename" => two(Step::Renamed),
@@ -226,7 +223,6 @@ fn parts(call: &str) -> (&str, Vec<&str>, &str) {
 fn text(argument: &str) -> Vec<u8> {
     assert!(!argument.ends_with("\"..."), "cut short: {argument}");
     let bytes = argument.split("\\x").skip(1);
-    bytes
-        .map(|hex| u8::from_str_radix(&hex[..2], 16).unwrap())
-        .collect()
+    let byte = |hex: &str| u8::from_str_radix(&hex[..2], 16).unwrap();
+    bytes.map(byte).collect()
 }

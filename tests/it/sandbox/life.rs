@@ -53,10 +53,8 @@ fn check_fallback(run: impl Fn(&[Value]) -> Vec<Value>) {
     assert!(number(&outcomes[1], "cpu_us") >= 150_000, "{}", outcomes[1]);
     assert!(number(&outcomes[5], "cpu_us") >= 235_000, "{}", outcomes[5]);
     let calls = text(&outcomes[6], "stdout");
-    assert!(
-        calls.lines().count() >= 16 && !calls.contains("allowed"),
-        "{calls}"
-    );
+    let is_refused = calls.lines().count() >= 16 && !calls.contains("allowed");
+    assert!(is_refused, "{calls}");
     for outcome in &outcomes[7..9] {
         let lines = text(outcome, "stdout").matches(" allowed").count();
         assert_eq!(lines, 3, "{outcome}");
@@ -77,12 +75,9 @@ fn works_without_control_groups_if_that_is_allowed_and_says_so_if_not() {
     let spec = json!({ "without_cgroups": true });
     let output = output_of(Command::new(env!("CARGO_BIN_EXE_sandbox-trial")), &spec);
     assert!(!output.status.success());
-    let parts = [
-        "memory is weak: ",
-        "to fix it: ",
-        "allow_missing = [\"memory\", \"processes\", \"cpu\"]",
-    ];
-    assert_has(&String::from_utf8_lossy(&output.stderr), &parts);
+    let parts = "memory is weak: |to fix it: |\
+        allow_missing = [\"memory\", \"processes\", \"cpu\"]";
+    assert_has(&String::from_utf8_lossy(&output.stderr), &[parts]);
 }
 
 /// Starts a sandbox with these jobs, and waits for the outcome of the first; the next lines of its
@@ -91,12 +86,9 @@ fn going_on(jobs: &[Value], mut spec: Value) -> (Child, Lines<BufReader<ChildStd
     spec["app"] = json!([["hostile", hostile()]]);
     spec["jobs"] = jobs.into();
     let (_folder, file) = written(&spec);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"))
-        .arg(&file)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.arg(&file).spawn().unwrap();
     let watchdog = Watchdog::of(&child, "a sandbox".to_owned());
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     lines.next().unwrap().unwrap();

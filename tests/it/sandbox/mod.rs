@@ -101,11 +101,16 @@ fn check_by(table: &[(&str, &Value, &Value)], run: impl Fn(&[Value]) -> Vec<Valu
     let jobs: Vec<Value> = table.iter().map(of_row).collect();
     let outcomes = run(&jobs);
     for ((program, _, expected), outcome) in table.iter().zip(&outcomes) {
-        for (key, value) in expected.as_object().unwrap() {
-            assert_eq!(&outcome[key], value, "{key} of {program}: {outcome}");
-        }
+        assert_fields(outcome, expected, program);
     }
     outcomes
+}
+
+/// Asserts that an outcome has what is expected of it.
+pub fn assert_fields(outcome: &Value, expected: &Value, what: &str) {
+    for (key, value) in expected.as_object().unwrap() {
+        assert_eq!(&outcome[key], value, "{key} of {what}: {outcome}");
+    }
 }
 
 fn text<'a>(outcome: &'a Value, key: &str) -> &'a str {

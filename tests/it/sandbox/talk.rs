@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{number, run, text};
+use super::{assert_fields, number, run, text};
 
 /// A shell that is the job, and another one that it talks with.
 fn pair(job: &str, with: &str, mut pair: Value) -> Value {
@@ -63,26 +63,18 @@ fn who_ended_first_is_known_and_nobody_is_held_up() {
         ("read x", "kill -9 $$", none(), json!({ "first": "interactor", "stop": "decided" })),
         ("read x", "while :; do :; done", json!({ "wall_ms": 100, "with_cpu_ms": 400 }), json!({ "first": "interactor", "stop": "decided" })),
     ];
-    let jobs = table
-        .iter()
-        .map(|(job, with, more, _)| pair(job, with, more.clone()));
-    let outcomes = run(&jobs.collect::<Vec<_>>());
+    let jobs = |(job, with, more, _): &(&str, &str, Value, Value)| pair(job, with, more.clone());
+    let outcomes = run(&table.iter().map(jobs).collect::<Vec<_>>());
     for ((job, with, _, expected), outcome) in table.iter().zip(&outcomes) {
-        for (key, value) in expected.as_object().unwrap() {
-            assert_eq!(
-                &outcome[key], value,
-                "{key} of {job:?} with {with:?}: {outcome}"
-            );
-        }
+        assert_fields(outcome, expected, &format!("{job:?} with {with:?}"));
     }
-    let with = |at: usize| &outcomes[at]["with"];
-    assert_eq!(
-        with(outcomes.len() - 3)["exited"],
-        42,
-        "nobody reads it, and it is not ended for that"
-    );
-    assert_eq!(with(outcomes.len() - 2)["signalled"], 9);
-    assert_eq!(with(outcomes.len() - 1)["stop"], "cpu");
+    let [.., accepts, killed, computes] = &outcomes[..] else {
+        panic!("{outcomes:?}");
+    };
+    // Nobody reads what it says, and it is not ended for that.
+    assert_eq!(accepts["with"]["exited"], 42);
+    assert_eq!(killed["with"]["signalled"], 9);
+    assert_eq!(computes["with"]["stop"], "cpu");
 }
 
 #[test]
@@ -92,14 +84,8 @@ fn what_is_said_arrives_whole_and_in_order() {
     // More than all pipes together hold, one way and back.
     let much = "yes | head -c 5000000 & cat | wc -c >&2; wait";
     let back = "head -c 5000000; exit 42";
-    let outcomes = run(&[
-        pair(asks, echo, json!({})),
-        pair(
-            much,
-            back,
-            json!({ "output_bytes": 8 << 20, "wall_ms": 60_000 }),
-        ),
-    ]);
+    let large = json!({ "output_bytes": 8 << 20, "wall_ms": 60_000 });
+    let outcomes = run(&[pair(asks, echo, json!({})), pair(much, back, large)]);
     assert_eq!(outcomes[0]["exited"], 0, "{}", outcomes[0]);
     assert_eq!(outcomes[0]["with"]["exited"], 42, "{}", outcomes[0]);
     let said = "> 1\n< 1 1\n> 2\n< 2 2\n> 3\n< 3 3\n";
@@ -118,23 +104,16 @@ fn nothing_but_the_two_streams_leads_from_one_to_the_other() {
     let outcome = run(&[pair(&leaves, &looks, json!({}))]).remove(0);
     let (own, other) = (text(&outcome, "stderr"), text(&outcome["with"], "stderr"));
     assert!(own.starts_with("0 1 2 3 ") && own.contains("mine"), "{own}");
-    assert!(
-        other.starts_with("0 1 2 3 ") && !other.contains("mine"),
-        "{other}"
-    );
+    let sees_nothing = other.starts_with("0 1 2 3 ") && !other.contains("mine");
+    assert!(sees_nothing, "{other}");
     assert_eq!(outcome["with"]["exited"], 42, "{outcome}");
 }
 
 #[test]
 fn a_talk_that_nobody_wants_any_more_ends_and_the_next_one_is_as_ever() {
-    let outcomes = run(&[
-        pair(
-            "read x",
-            "read x",
-            json!({ "cancel_ms": 50, "wall_ms": 60_000 }),
-        ),
-        pair("exit 0", LISTENS, json!({ "repeat": 300 })),
-    ]);
+    let cancelled = json!({ "cancel_ms": 50, "wall_ms": 60_000 });
+    let next = pair("exit 0", LISTENS, json!({ "repeat": 300 }));
+    let outcomes = run(&[pair("read x", "read x", cancelled), next]);
     assert_eq!(outcomes[0]["cancelled"], true, "{}", outcomes[0]);
     assert_eq!(outcomes[1]["with"]["exited"], 42, "{}", outcomes[1]);
 }

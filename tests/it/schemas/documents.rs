@@ -124,9 +124,8 @@ fn complaints(documents: &[Document]) -> Option<Vec<Option<String>>> {
     written.unwrap();
     assert!(output.status.success(), "{output:?}");
     let lines = String::from_utf8(output.stdout).unwrap();
-    let complaints = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap());
+    let complaints = lines.lines();
+    let complaints = complaints.map(|line| serde_json::from_str(line).unwrap());
     let complaints: Vec<Option<String>> = complaints.collect();
     assert_eq!(complaints.len(), documents.len());
     Some(complaints)

@@ -37,23 +37,18 @@ const NAMES: [&str; 3] = [
 
 /// A course in which everything happens that is ever reported.
 fn course() -> Place {
-    let place = Place::new()
-        .only(&["lua", "python3"])
-        .with_fixture("anyorder");
+    let place = Place::new().only(&["lua", "python3"]);
+    let place = place.with_fixture("anyorder");
     let limits = "cpu_s = 0.2\noutput_mib = 1";
     place.edit("problems/sum/problem.toml", "cpu_s = 1.0", limits);
-    place.write(
-        "problems/board/problem.toml",
-        "title = \"Board\"\nreference = \"curling\"\n",
-    );
+    let manifest = "title = \"Board\"\nreference = \"curling\"\n";
+    place.write("problems/board/problem.toml", manifest);
     place.add_test("board", "sample/1", "2 1\n3 2\n0 0\n", "1\n");
     place.write("problems/torn/problem.toml", "title = 3\n");
     place.write("problems/stranger/config.yml", "archive: tests.zip\n");
     // A fault: nobody is judged with this checker.
-    place.write(
-        "problems/anyorder/output_validator/check.py",
-        "import sys\nsys.exit(42 if sys.stdin.read().split() else 1)\n",
-    );
+    let program = "import sys\nsys.exit(42 if sys.stdin.read().split() else 1)\n";
+    place.write("problems/anyorder/output_validator/check.py", program);
     place
 }
 
@@ -102,22 +97,15 @@ fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
     let again = ["hack", "add", "sum", "evil.in", "--json"];
     documents.add_output(&command("hack-add"), &place.run(&again), 1);
     documents.add_output(&command("status"), &place.run(&["status", "--json"]), 0);
-    wait_until("the repaired package", || {
-        place.read("staff/verdicts.jsonl").contains("\"repaired\"")
-    });
+    place.shows("staff/verdicts.jsonl", "\"repaired\"");
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:?}", ended.said);
     let serve = &command("serve");
-    documents.add_lines(
-        serve,
-        "serve --json",
-        ended.lines.iter().map(String::as_str),
-    );
+    let text = ended.lines.iter().map(String::as_str);
+    documents.add_lines(serve, "serve --json", text);
     let kinds: Vec<String> = documents.words(serve, "kind").into_iter().collect();
-    assert_eq!(
-        kinds,
-        ["hack", "package", "received", "rejection", "verdict"]
-    );
+    let all = ["hack", "package", "received", "rejection", "verdict"];
+    assert_eq!(kinds, all);
 }
 
 /// Every file in both folders that is not for people.

@@ -87,9 +87,8 @@ fn fragments_of(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for line in prose(text).filter(|line| line.starts_with('#')) {
         let heading = line.trim_start_matches(['#', ' ']);
-        let kept = heading
-            .chars()
-            .filter(|one| one.is_alphanumeric() || " -_".contains(*one));
+        let kept = heading.chars();
+        let kept = kept.filter(|one| one.is_alphanumeric() || " -_".contains(*one));
         let fragment = kept.collect::<String>().to_lowercase().replace(' ', "-");
         let numbered = (1..).map(|number| format!("{fragment}-{number}"));
         let mut names = [fragment.clone()].into_iter().chain(numbered);
@@ -106,9 +105,8 @@ fn wrong_link(document: &str, link: &str, chapters: &[String]) -> Option<String>
         "" => document.to_owned(),
         path => beside(document, path),
     };
-    let is_document = Path::new(&target)
-        .extension()
-        .is_some_and(|end| end == "md");
+    let is_document = Path::new(&target).extension();
+    let is_document = is_document.is_some_and(|end| end == "md");
     let is_taken = if is_document {
         chapters.contains(&target)
     } else {
@@ -150,9 +148,8 @@ fn wrong_name(sources: &Sources, span: &str) -> Option<String> {
 fn tests_of(line: &str) -> impl Iterator<Item = &str> {
     let cell = line.trim_end_matches([' ', '|']).rsplit('|').next();
     let cell = cell.filter(|_| line.starts_with("| "));
-    let said = ["Checked: ", "Tests: "]
-        .into_iter()
-        .find_map(|words| Some(line.rsplit_once(words)?.1));
+    let mut said = ["Checked: ", "Tests: "].into_iter();
+    let said = said.find_map(|words| Some(line.rsplit_once(words)?.1));
     let checks = said.or(cell).unwrap_or_default();
     checks.split('`').skip(1).step_by(2).filter(|name| {
         let is_name = |one: char| one.is_ascii_lowercase() || one == '_';

@@ -63,9 +63,10 @@ fn every_step_that_the_daemon_names_is_one_that_a_test_kills_it_at() {
             ];
             ways.iter().any(|halves| text.contains(&halves.concat()))
         })
-        .flat_map(|(_, text)| text.split('"'))
-        // A number after the name says which time it is reached.
-        .map(|name| name.split(':').next().unwrap_or_default().to_owned())
+        .flat_map(|(_, text)| text.split(['"', '|']))
+        // Names may stand over several lines; a number after one says which time it is reached.
+        .map(|name| name.trim_start_matches(['\\', '\n', ' ']).split(':').next())
+        .map(|name| name.unwrap_or_default().to_owned())
         .collect();
     let missing: Vec<_> = named.difference(&killed_at).collect();
     assert!(missing.is_empty(), "no test kills at {missing:?}");

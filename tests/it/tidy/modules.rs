@@ -144,9 +144,8 @@ impl Source {
 
 fn module_path(file: &str) -> Path {
     let name = file.trim_start_matches("src/").trim_end_matches(".rs");
-    let parts = name
-        .split('/')
-        .filter(|&part| part != "mod" && part != "lib");
+    let parts = name.split('/');
+    let parts = parts.filter(|&part| part != "mod" && part != "lib");
     parts.map(str::to_owned).collect()
 }
 
@@ -182,10 +181,8 @@ fn leaves(tree: &str) -> Vec<(Path, String)> {
             .collect();
     }
     let (path, alias) = tree.split_once(" as ").unwrap_or((tree, ""));
-    let mut path: Path = path
-        .split("::")
-        .map(|part| part.trim().to_owned())
-        .collect();
+    let path = path.split("::").map(|part| part.trim().to_owned());
+    let mut path: Path = path.collect();
     if path.len() > 1 && path.last().is_some_and(|last| last == "self") {
         path.pop();
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
-use crate::place::{Daemon, PATIENCE};
+use crate::place::{Daemon, PATIENCE, wait_until};
 
 #[derive(Debug)]
 pub struct Answer {
@@ -63,6 +63,12 @@ pub fn send(to: SocketAddr, request: impl AsRef<[u8]>) -> Answer {
 /// The text of a request; `more` are further headers, each with its line end.
 fn request(method: &str, target: &str, more: &str) -> String {
     format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{more}\r\n")
+}
+
+/// Waits until a page has these words.
+pub fn shows(to: SocketAddr, target: &str, words: &str) {
+    let has = || get(to, target).body.contains(words);
+    wait_until(&format!("{words} at {target}"), has);
 }
 
 pub fn get(to: SocketAddr, target: &str) -> Answer {

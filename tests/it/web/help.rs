@@ -3,9 +3,9 @@
 
 use std::os::unix::fs::symlink;
 
-use super::client::{addresses, get};
+use super::client::{addresses, get, shows};
 use super::{attributes, texts};
-use crate::place::{Place, assert_has, wait_until};
+use crate::place::{Place, assert_has};
 
 /// Words that are in no file of the book.
 const SECRET: &str = "nobody-may-read-this";
@@ -17,9 +17,7 @@ fn the_book_is_shown_from_its_folder_alone_and_without_one_it_is_said_how_to_get
     let daemon = place.daemon();
     let (to, staff) = addresses(&daemon);
     // The scoreboard is read a moment after the start.
-    wait_until("the problems", || {
-        get(to, "/help/").body.contains("/problems/sum")
-    });
+    shows(to, "/help/", "/problems/sum");
     for target in ["/help/", "/help/docs/students.html", "/help/none.exe"] {
         let page = get(to, target);
         assert_eq!(page.status, 200, "{target}");
@@ -51,21 +49,15 @@ fn the_book_is_shown_from_its_folder_alone_and_without_one_it_is_said_how_to_get
         let policy = file.header("content-security-policy");
         assert!(policy.contains("script-src 'self';"), "{policy}");
     }
-    for target in [
-        "/help/../secret.html",
-        "/help/%2e%2e/secret.html",
-        "/help/link.html",
-        "/help/up/secret.html",
-        "/help/docs/x.exe",
-    ] {
+    let all = "/help/../secret.html|/help/%2e%2e/secret.html|/help/link.html|\
+        /help/up/secret.html|/help/docs/x.exe";
+    for target in all.split('|') {
         let answer = get(to, target);
         assert_eq!(answer.status, 404, "{target}");
         assert!(!answer.body.contains(SECRET), "{target}");
         assert_eq!(texts(&answer.body, "h1"), ["There is nothing here"]);
     }
     let asked = get(staff.unwrap(), "/help/");
-    assert_eq!(
-        asked.status, 401,
-        "the staff's view shows nothing without the token"
-    );
+    let why = "the staff's view shows nothing without the token";
+    assert_eq!(asked.status, 401, "{why}");
 }

@@ -80,10 +80,8 @@ fn every_page_is_complete_without_scripts_and_shows_names_unchanged() {
     for (ending, kind) in [("txt", "text/plain"), ("json", "application/json")] {
         let file = get(to, &format!("/reports/beta/sum/1.{ending}"));
         assert!(file.header("content-type").starts_with(kind), "{file:?}");
-        assert_eq!(
-            file.body,
-            place.read(&format!("reports/beta/sum/1.{ending}"))
-        );
+        let expected = place.read(&format!("reports/beta/sum/1.{ending}"));
+        assert_eq!(file.body, expected);
     }
     let problem = get(to, "/problems/sum").body;
     assert!(texts(&problem, ".tally").concat().contains("Accepted"));
@@ -119,11 +117,8 @@ fn a_port_in_use_stops_no_grading() {
     let address = taken.local_addr().unwrap();
     let place = Place::new().only(&["lua"]);
     let students = format!("students = \"{address}\"");
-    place.edit(
-        "config.toml",
-        "[web]\nenabled = false",
-        &format!("[web]\n{students}"),
-    );
+    let settings = format!("[web]\n{students}");
+    place.edit("config.toml", "[web]\nenabled = false", &settings);
     let daemon = place.daemon();
     let words = [&address.to_string(), "students", "grading continues"];
     assert_has(&daemon.before.join("\n"), &words);
@@ -160,8 +155,6 @@ fn programs_read_metrics_and_health_and_a_shutdown_waits_for_no_listener() {
         while stream.next().is_some() {}
     }
     drop(half);
-    assert!(
-        !place.path("state/verdictd.db-wal").exists(),
-        "the store is closed"
-    );
+    let holds = !place.path("state/verdictd.db-wal").exists();
+    assert!(holds, "the store is closed");
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::SocketAddr;
 
-use super::client::{Answer, Stream, addresses, ask, get, get_with};
+use super::client::{Answer, Stream, addresses, ask, get, get_with, shows};
 use super::{attributes, texts};
 use crate::place::{Daemon, Place, assert_has, bearer, wait_until};
 use crate::programs;
@@ -26,10 +26,8 @@ fn course(public: &str) -> Place {
         .with_staff(&format!("public = \"{public}\""))
         .with_roster(&people.concat());
     place.edit("problems/sum/problem.toml", "Sum", "Two numbers");
-    place.write(
-        "problems/sum/statement.md",
-        "# Sum\n\nAdd *two* numbers. <b>Not bold.</b>\n",
-    );
+    let statement = "# Sum\n\nAdd *two* numbers. <b>Not bold.</b>\n";
+    place.write("problems/sum/statement.md", statement);
     for (student, ..) in PEOPLE {
         place.write(&format!("submissions/{student}/sum.lua"), programs::LUA);
         place.write(&format!("submissions/{student}/notes.exe"), "x");
@@ -43,15 +41,12 @@ fn course(public: &str) -> Place {
          [[assignments]]\nname = \"a2\"\ntitle = \"Second sheet\"\nopens = \"2035-10-01 08:00\"\n\
          points = { later = 5 }\n",
     );
-    place.write(
-        "extensions.csv",
-        "student,assignment,due\nada,a1,2036-01-02 10:00\nbobqx,a1,2037-03-04 11:00\n",
-    );
+    let extensions = "ada,a1,2036-01-02 10:00\nbobqx,a1,2037-03-04 11:00\n";
+    let rows = format!("student,assignment,due\n{extensions}");
+    place.write("extensions.csv", rows);
     place.copy_sum("later");
-    place.write(
-        "problems/later/statement.md",
-        "A question of the examination.",
-    );
+    let question = "A question of the examination.";
+    place.write("problems/later/statement.md", question);
     // The same problem of the same student by two names, and files that are nobody's.
     place.write("submissions/zoeqx_sum.lua", "print(7)\n");
     place.write("submissions/ada_sum.lua", "print(7)\n");
@@ -82,36 +77,18 @@ fn judged(place: &Place) {
 /// The names of everybody but this student.
 fn others(own: &str) -> Vec<&'static str> {
     let others = PEOPLE.into_iter().filter(|(student, ..)| *student != own);
-    others
-        .flat_map(|(student, last, first)| [student, last, first])
-        .collect()
+    others.flat_map(<[&str; 3]>::from).collect()
 }
 
 /// What somebody may try who knows the others' names.
-const TRIED: [&str; 11] = [
-    "/",
-    "/students/bobqx",
-    "/reports/bobqx/sum/1",
-    "/problems/sum",
-    "/projector",
-    "/metrics",
-    "/healthz",
-    "/reports/index.html",
-    "HOME/reports/../../bobqx/sum/1",
-    "HOME/reports/sum/..%2F..%2Fbobqx%2Fsum%2F1.html",
-    "HOME/students/bobqx",
-];
+const TRIED: &str = "/|/students/bobqx|/reports/bobqx/sum/1|/problems/sum|/projector|/metrics|\
+    /healthz|/reports/index.html|HOME/reports/../../bobqx/sum/1|\
+    HOME/reports/sum/..%2F..%2Fbobqx%2Fsum%2F1.html|HOME/students/bobqx";
 
 /// Where a page leads to.
 fn leads(page: &str, at: &str) -> Vec<String> {
-    let named = [
-        ("[href]", "href"),
-        ("[src]", "src"),
-        ("body", "data-events"),
-    ];
-    let all = named
-        .iter()
-        .flat_map(|(what, name)| attributes(page, what, name));
+    let named = ["href", "src", "data-events"].into_iter();
+    let all = named.flat_map(|name| attributes(page, &format!("[{name}]"), name));
     let at = at.split('?').next().unwrap();
     let absolute = |link: String| match link.split('#').next().unwrap() {
         link if link.starts_with('/') => link.to_owned(),
@@ -149,14 +126,7 @@ fn assert_own(to: SocketAddr, home: &str) {
     let page = get(to, home);
     assert_eq!(texts(&page.body, "h1"), ["ada"]);
     let text = texts(&page.body, "main").concat();
-    let told = [
-        "Accepted",
-        "Wrong answer",
-        "notes.exe",
-        "lua",
-        "10 of 10 points",
-        "2036-01-02 10:00",
-    ];
+    let told = ["Accepted|Wrong answer|notes.exe|lua|10 of 10 points|2036-01-02 10:00"];
     assert_has(&text, &told);
     assert_eq!(page.header("referrer-policy"), "no-referrer");
     assert_eq!(page.header("cache-control"), "no-store");
@@ -189,12 +159,8 @@ fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
         wait_until("the reports", || {
             let status = |attempt| get(to, &format!("{home}reports/sum/{attempt}")).status;
             // The page may follow a moment later.
-            let is_whole = || {
-                !texts(&get(to, home).body, "main")
-                    .concat()
-                    .contains("waiting")
-            };
-            status(1) == 200 && status(2) == 200 && is_whole()
+            let main = || texts(&get(to, home).body, "main").concat();
+            status(1) == 200 && status(2) == 200 && !main().contains("waiting")
         });
         assert_own(to, home);
         let (mut answers, streams) = crawl(to, home);
@@ -214,14 +180,13 @@ fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
         // The help leads to the board, where there is one.
         let has_none = answers["/"].body.contains("There is no board here");
         assert_eq!(has_none, is_off);
-        let tried = TRIED.map(|path| path.replace("HOME/", home));
+        let tried = TRIED.split('|').map(|path| path.replace("HOME/", home));
         answers.extend(tried.map(|path| (path.clone(), get(to, &path))));
         let heard = heard(&place, to, &streams);
         assert_eq!(streams.len(), if is_off { 1 } else { 2 }, "{streams:?}");
-        let told = answers
-            .iter()
-            .map(|(path, answer)| (path.as_str(), format!("{answer:?}")))
-            .chain(heard.into_iter().map(|event| ("a stream", event)));
+        let answers = answers.iter();
+        let answers = answers.map(|(path, answer)| (path.as_str(), format!("{answer:?}")));
+        let told = answers.chain(heard.into_iter().map(|event| ("a stream", event)));
         let mut forbidden = others("ada");
         forbidden.extend(["2037-", "of the examination", "Second sheet"]);
         for (path, text) in told {
@@ -237,9 +202,8 @@ fn a_link_that_is_revoked_leads_nowhere_at_once_and_is_like_any_wrong_address() 
     let place = course("nothing");
     let mut command = place.command(&["serve"]);
     let log = place.path("everything.log");
-    command
-        .env("RUST_LOG", "trace")
-        .stderr(std::fs::File::create(&log).unwrap());
+    command.env("RUST_LOG", "trace");
+    command.stderr(std::fs::File::create(&log).unwrap());
     let daemon = Place::started(command);
     let (to, _) = addresses(&daemon);
     judged(&place);
@@ -256,17 +220,12 @@ fn a_link_that_is_revoked_leads_nowhere_at_once_and_is_like_any_wrong_address() 
     };
     let nothing = answered("/nothing");
     place.says(0, "links --revoke ada", &["revoked\n"]);
-    let wrong = format!("/me/{}/", "0".repeat(64));
-    for path in [
-        home.clone(),
-        format!("{home}problems/sum"),
-        format!("{home}reports/sum/1"),
-        format!("{home}events"),
-        wrong,
-        "/me/".to_owned(),
-        "/me/x/y/z".to_owned(),
-    ] {
-        assert_eq!(answered(&path), nothing, "{path}");
+    let zeros = "0".repeat(64);
+    let gone = format!(
+        "{home}|{home}problems/sum|{home}reports/sum/1|{home}events|/me/{zeros}/|/me/|/me/x/y/z"
+    );
+    for path in gone.split('|') {
+        assert_eq!(answered(path), nothing, "{path}");
     }
     assert_eq!(stream.next(), None, "who listens hears no more");
     assert!(links(&place)["ada"].len() < 10, "it has no link");
@@ -275,10 +234,8 @@ fn a_link_that_is_revoked_leads_nowhere_at_once_and_is_like_any_wrong_address() 
     assert_ne!(after["ada"], *home);
     assert_eq!(get(to, &after["ada"]).status, 200);
     assert_eq!(answered(home), nothing);
-    assert_eq!(
-        after["bobqx"], before["bobqx"],
-        "the others' stay as they are"
-    );
+    let [now, then] = [&after, &before].map(|links| &links["bobqx"]);
+    assert_eq!(now, then, "the others' stay as they are");
     place.says(2, "links --revoke adda", &["did you mean `ada`?"]);
     drop(daemon);
     let log = std::fs::read_to_string(log).unwrap();
@@ -301,13 +258,9 @@ fn assert_course_clock(place: &Place, to: SocketAddr, daemon: Daemon) {
         let clock = at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
         assert_eq!(*shown, clock);
     }
-    let note = "reports/bobqx/rejected/notes.exe.note.txt";
-    wait_until("the note", || place.path(note).exists());
-    assert!(place.read(note).contains(" CE"), "{}", place.read(note));
-    wait_until("the grade book", || {
-        place.path("staff/gradebook.csv").exists()
-            && place.read("staff/gradebook.csv").contains("+0")
-    });
+    let note = place.read("reports/bobqx/rejected/notes.exe.note.txt");
+    assert_has(&note, &[" CE"]);
+    place.shows("staff/gradebook.csv", "+0");
     let lines = daemon.stop().lines;
     let told: Vec<&str> = lines.iter().filter_map(|line| line.get(..8)).collect();
     for clock in &shown {
@@ -340,17 +293,13 @@ fn a_board_with_names_has_the_statement_and_the_clock_of_the_course() {
     let (to, _) = addresses(&daemon);
     judged(&place);
     assert_statement(to, "names");
-    wait_until("the staff's page", || {
-        let page = place.read("staff/problems/sum.html");
-        page.contains("<em>two</em>") && PEOPLE.iter().all(|(student, ..)| page.contains(student))
-    });
+    let people = PEOPLE.map(|(student, ..)| student).join("|");
+    place.shows("staff/problems/sum.html", &format!("<em>two</em>|{people}"));
     // Staff read the roster's names, and nobody else does.
     let named = "Quuxlace, Adaqq (ada)";
-    wait_until("the names on the staff's pages", || {
-        let pages = ["index.html", "ada/index.html", "problems/sum.html"];
-        let is_named = |page: &str| place.read(&format!("staff/{page}")).contains(named);
-        pages.into_iter().all(is_named)
-    });
+    for page in ["index.html", "ada/index.html", "problems/sum.html"] {
+        place.shows(&format!("staff/{page}"), named);
+    }
     let staff = addresses(&daemon).1.unwrap();
     for page in ["/", "/projector", "/students/ada", "/problems/sum"] {
         assert_has(&get_with(staff, page, &bearer()).body, &[named]);
@@ -360,9 +309,7 @@ fn a_board_with_names_has_the_statement_and_the_clock_of_the_course() {
     assert!(!place.read("reports/ada/index.html").contains("Quux"));
     // Instructors go on writing it.
     place.write("problems/sum/statement.md", "Add *three* numbers.\n");
-    wait_until("the new statement", || {
-        get(to, "/problems/sum").body.contains("<em>three</em>")
-    });
+    shows(to, "/problems/sum", "<em>three</em>");
     assert_course_clock(&place, to, daemon);
 }
 
@@ -374,14 +321,11 @@ fn a_mistake_in_course_toml_shows_no_problem_early() {
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
     let page = |problem: &str| get(to, &format!("/problems/{problem}"));
-    let has = |problem: &str, words: &str| page(problem).body.contains(words);
     // Nobody knows which problems are open.
     for problem in ["later", "sum"] {
         assert_eq!(page(problem).status, 404, "{problem}");
     }
     place.write("course.toml", right);
-    wait_until("the statement of what is open", || {
-        has("sum", "<em>two</em>")
-    });
+    shows(to, "/problems/sum", "<em>two</em>");
     assert_eq!(page("later").status, 404);
 }

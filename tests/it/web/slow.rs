@@ -17,9 +17,8 @@ const LISTENERS: usize = 256;
 const KEPT_READERS: usize = 2;
 
 fn place_with_staff() -> Place {
-    Place::new()
-        .only(&["lua"])
-        .with_staff("public = \"reports\"")
+    let place = Place::new().only(&["lua"]);
+    place.with_staff("public = \"reports\"")
 }
 
 /// Whether the server has closed or reset the connection.
@@ -46,7 +45,7 @@ fn clients_that_do_not_finish_a_request_or_read_the_response_are_dropped() {
     place.wait_for("alpha/sum/1");
     // More than the two sockets' buffers hold, so that the server has to wait for its reader.
     let page = "reports/alpha/sum/1.txt";
-    wait_until("the report", || place.path(page).exists());
+    place.read(page);
     place.write(page, "x".repeat(24 * 1024 * 1024));
     assert_eq!(get(to, &format!("/{page}")).status, 200);
 
@@ -58,12 +57,10 @@ fn clients_that_do_not_finish_a_request_or_read_the_response_are_dropped() {
     let mut reader = connect(to);
     let request = format!("GET /{page} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     reader.write_all(request.as_bytes()).unwrap();
-    wait_until("both to be closed", || {
-        is_closed(&mut silent) && is_closed(&mut half)
-    });
-    wait_until("the reader to be given up", || {
-        open_sockets(&daemon) + 2 <= connections
-    });
+    let both = || is_closed(&mut silent) && is_closed(&mut half);
+    wait_until("both to be closed", both);
+    let is_given_up = || open_sockets(&daemon) + 2 <= connections;
+    wait_until("the reader to be given up", is_given_up);
     let mut taken = Vec::new();
     let cut = reader.read_to_end(&mut taken);
     let length = taken.len();
@@ -100,9 +97,8 @@ fn is_clean(before: [usize; 2], daemon: &Daemon) -> bool {
 /// The most listeners allowed, one more, and a crowd that disconnects in the middle of its
 /// requests.
 fn crowd(students: SocketAddr, staff: SocketAddr) {
-    let streams: Vec<Stream> = (0..LISTENERS)
-        .map(|_| Stream::open(students, "/events", ""))
-        .collect();
+    let open = |_| Stream::open(students, "/events", "");
+    let streams: Vec<Stream> = (0..LISTENERS).map(open).collect();
     // Only the first line, because an accepted stream has no end.
     let mut more = connect(students);
     let request = b"GET /events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -124,11 +120,9 @@ fn crowd(students: SocketAddr, staff: SocketAddr) {
     }
     drop(gone);
     drop(streams);
-    wait_until("a place for a listener", || {
-        get_with(staff, "/metrics", &bearer)
-            .body
-            .contains("verdictd_listeners 0\n")
-    });
+    let figures = || get_with(staff, "/metrics", &bearer).body;
+    let has_none = || figures().contains("verdictd_listeners 0\n");
+    wait_until("a place for a listener", has_none);
 }
 
 #[test]
@@ -139,10 +133,8 @@ fn clients_that_come_and_go_leave_nothing_behind() {
     let (students, staff) = addresses(&daemon);
     let staff = staff.unwrap();
     place.wait_for("alpha/sum/1");
-    // The work after a verdict opens files of its own.
-    wait_until("the feed, which is written last", || {
-        place.path("staff/event-feed.ndjson").exists()
-    });
+    // The work after a verdict opens files of its own; the feed is written last.
+    place.read("staff/event-feed.ndjson");
     // The first crowd causes everything that is made only once.
     crowd(students, staff);
     let before = held(&daemon);

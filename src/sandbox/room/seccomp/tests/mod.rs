@@ -102,9 +102,8 @@ pub(super) mod x86_64 {
     /// The numbers and names of a list.
     pub fn calls(list: &'static str) -> BTreeMap<u32, &'static str> {
         let calls = list.split(", ").map(|call| call.split_once(' ').unwrap());
-        calls
-            .map(|(number, name)| (number.parse().unwrap(), name))
-            .collect()
+        let calls = calls.map(|(number, name)| (number.parse().unwrap(), name));
+        calls.collect()
     }
 
     #[test]
