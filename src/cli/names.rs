@@ -1,5 +1,6 @@
 //! Names on the command line: one that does not exist is an error that says what there is.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::exit::CliError;
@@ -42,12 +43,23 @@ pub fn built_in(otherwise: &str) -> String {
     format!("A built-in problem ({named}){otherwise}")
 }
 
-/// The problem that a person means; `folder` is the folder of all problems.
+/// The problem that a person means, by its name or its path; `folder` is the folder of all problems.
 pub fn problem_named(
     name: &str,
     slugs: &[ProblemSlug],
     folder: &Path,
 ) -> anyhow::Result<ProblemSlug> {
+    let is_in = |path: &Path| {
+        let real = path.canonicalize().ok();
+        real.is_some_and(|real| {
+            folder
+                .canonicalize()
+                .is_ok_and(|all| real.parent() == Some(&all))
+        })
+    };
+    let own = Path::new(name).file_name().and_then(OsStr::to_str);
+    let own = own.filter(|_| is_in(Path::new(name)) || is_in(&folder.join(name)));
+    let name = own.map_or(name, |own| package::stem(own).unwrap_or(own));
     slugs
         .iter()
         .find(|slug| slug.matches(name))

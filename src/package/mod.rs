@@ -23,6 +23,7 @@ mod statement;
 mod strangers;
 mod tree;
 mod yaml;
+mod zipped;
 
 pub use contents::{Hack, HackOutcome, Package, Test};
 pub use difference::difference;
@@ -40,3 +41,4 @@ pub use strangers::{slugs, strangers, survey};
 #[cfg(test)]
 pub use tree::EXAMPLE_FOLDERS;
 pub use tree::HACKS_FOLDER;
+pub use zipped::{folder_of, stem, sweep};

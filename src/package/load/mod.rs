@@ -21,11 +21,12 @@ use super::remarks::Remark;
 use super::statement::statement;
 use super::strangers::slugs;
 use super::tree::{Named, Tree, with_facts};
+use super::zipped::Home;
 use crate::config::Place;
 use crate::domain::{Complaint, Digest, Limits, ProblemSlug, TestKind, Verdict};
 use crate::util::hash::Key;
 
-/// One folder below `problems/`: a package, or why it is broken.
+/// One folder or zip file in `problems/`: a package, or why it is broken.
 pub type Loaded = Result<Arc<Package>, Trouble>;
 
 /// Every package of a folder by its name.
@@ -46,9 +47,19 @@ pub fn load_all(
         .collect())
 }
 
-/// A package's folder as it is found at one look: whatever is said of the package comes from it.
+/// A package as it is found at one look.
 pub struct Seen {
     slug: ProblemSlug,
+    home: Home,
+    /// Its folder; none of a zip file, which is unpacked when its contents are wanted.
+    found: Option<Contents>,
+    /// A digest of names, sizes and times of the package's files, or of its zip file and its hacks:
+    /// it changes when the package should be read again.
+    pub fingerprint: Digest,
+}
+
+/// A package's folder: whatever is said of the package comes from it.
+struct Contents {
     root: PathBuf,
     format: Format,
     /// The manifest.
@@ -56,46 +67,29 @@ pub struct Seen {
     /// Its text.
     manifest: Result<String, Trouble>,
     tree: Result<Tree, Trouble>,
-    /// A digest of names, sizes and times of the package's files: it changes when the package
-    /// should be read again.
-    pub fingerprint: Digest,
 }
 
-/// Looks at a package's folder.
+/// Looks at a package.
 pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
-    let root = folder.join(slug.as_str());
-    let found = format_of(&root);
-    let (format, file) = found.unwrap_or_else(|| (Format::Own, root.join("problem.toml")));
-    let manifest = manifest::read(&file);
-    let tree = manifest.clone().and_then(|text| {
-        let named = match format {
-            Format::Own => named(&Place::new(&text, &file))?,
-            Format::Kattis => Named {
-                format,
-                ..Named::default()
-            },
-        };
-        Tree::read(&root, &named)
-    });
-    // What was read counts, though the file may be newer than that by now.
-    let text = manifest.as_deref().unwrap_or_default();
-    let key = Key::new("package-files").part(text.as_bytes());
-    let fingerprint = match &tree {
-        Ok(tree) => tree.fingerprint(key),
-        // Of a broken manifest nothing is known; the package is read again when it changes.
-        Err(trouble) => {
-            let key = key.part(trouble.in_one_line().as_bytes());
-            let facts = std::fs::symlink_metadata(&file);
-            facts.iter().fold(key, with_facts).finish()
+    let home = Home::of(folder, slug);
+    let found = home.zip.is_none().then(|| Contents::read(&home));
+    let fingerprint = match (&found, &home.zip) {
+        (Some(contents), _) => contents.fingerprint(),
+        (None, zip) => {
+            let mut hacks = Tree::default();
+            let added = hacks.add_hacks(&home.hacks);
+            let facts = zip.as_ref().map(std::fs::metadata);
+            let key = facts.iter().flatten().fold(Key::new("zipped"), with_facts);
+            match added {
+                Ok(()) => hacks.fingerprint(key),
+                Err(trouble) => key.part(trouble.in_one_line().as_bytes()).finish(),
+            }
         }
     };
     Seen {
         slug: slug.clone(),
-        root,
-        format,
-        file,
-        manifest,
-        tree,
+        home,
+        found,
         fingerprint,
     }
 }
@@ -104,6 +98,67 @@ impl Seen {
     /// What is to be said of the package beside what is wrong with it; nothing if its manifest
     /// cannot be read.
     pub fn remarks(self, defaults: &Limits) -> Vec<Remark> {
+        let contents = self.contents();
+        contents.map_or(Vec::new(), |contents| contents.remarks(defaults))
+    }
+
+    /// Reads the package. The oracle is asked only if the package has programs of its own.
+    pub fn load(self, defaults: &Limits, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
+        let slug = self.slug.clone();
+        self.contents()?.load(slug, defaults, oracle)
+    }
+
+    fn contents(self) -> Result<Contents, Trouble> {
+        let read = || self.home.unpack().map(|()| Contents::read(&self.home));
+        self.found.map_or_else(read, Ok)
+    }
+}
+
+impl Contents {
+    fn read(home: &Home) -> Self {
+        let root = home.root.clone();
+        let found = format_of(&root);
+        let (format, file) = found.unwrap_or_else(|| (Format::Own, root.join("problem.toml")));
+        let manifest = manifest::read(&file);
+        let tree = manifest.clone().and_then(|text| {
+            let named = match format {
+                Format::Own => named(&Place::new(&text, &file))?,
+                Format::Kattis => Named {
+                    format,
+                    ..Named::default()
+                },
+            };
+            let mut tree = Tree::read(&root, &named)?;
+            if home.zip.is_some() {
+                tree.add_hacks(&home.hacks)?;
+            }
+            Ok(tree)
+        });
+        Self {
+            root,
+            format,
+            file,
+            manifest,
+            tree,
+        }
+    }
+
+    fn fingerprint(&self) -> Digest {
+        // What was read counts, though the file may be newer than that by now.
+        let text = self.manifest.as_deref().unwrap_or_default();
+        let key = Key::new("package-files").part(text.as_bytes());
+        match &self.tree {
+            Ok(tree) => tree.fingerprint(key),
+            // Of a broken manifest nothing is known; the package is read again when it changes.
+            Err(trouble) => {
+                let key = key.part(trouble.in_one_line().as_bytes());
+                let facts = std::fs::symlink_metadata(&self.file);
+                facts.iter().fold(key, with_facts).finish()
+            }
+        }
+    }
+
+    fn remarks(self, defaults: &Limits) -> Vec<Remark> {
         let outline = self.outline(defaults);
         let remarks = outline.map(|outline| outline.remarks.finish());
         let unread = self.tree.map(Tree::remarks);
@@ -124,10 +179,14 @@ impl Seen {
         }
     }
 
-    /// Reads the package. The oracle is asked only if the package has programs of its own.
-    pub fn load(self, defaults: &Limits, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
+    fn load(
+        self,
+        slug: ProblemSlug,
+        defaults: &Limits,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Package, Trouble> {
         let mut outline = self.outline(defaults)?;
-        let Self { slug, root, .. } = self;
+        let root = self.root;
         let (text, file, tree) = (self.manifest?, self.file, self.tree?);
         let place = &Place::new(&text, &file);
         tree.check_tests()?;
