@@ -1,13 +1,12 @@
 //! Names on the command line: one that does not exist is an error that says what there is.
 
-use std::ffi::OsStr;
 use std::path::Path;
 
 use super::exit::CliError;
 use crate::config::Config;
 use crate::course::Roster;
 use crate::domain::{ProblemSlug, SourceFile, Student, Submission, SubmissionId};
-use crate::package;
+use crate::package::{self, Home};
 use crate::problems::{self, Task};
 use crate::store::{Reader, StoreError};
 use crate::util::words::{hint, listed};
@@ -49,20 +48,12 @@ pub fn problem_named(
     slugs: &[ProblemSlug],
     folder: &Path,
 ) -> anyhow::Result<ProblemSlug> {
-    let is_in = |path: &Path| {
-        let real = path.canonicalize().ok();
-        real.is_some_and(|real| {
-            folder
-                .canonicalize()
-                .is_ok_and(|all| real.parent() == Some(&all))
-        })
-    };
-    let own = Path::new(name).file_name().and_then(OsStr::to_str);
-    let own = own.filter(|_| is_in(Path::new(name)) || is_in(&folder.join(name)));
-    let name = own.map_or(name, |own| package::stem(own).unwrap_or(own));
+    let real = |path: &Path| path.canonicalize().ok();
+    let path = real(Path::new(name));
+    let is_at = |slug| path.is_some() && real(Home::of(folder, slug).shown()) == path;
     slugs
         .iter()
-        .find(|slug| slug.matches(name))
+        .find(|slug| slug.matches(name) || is_at(slug))
         .cloned()
         .ok_or_else(|| CliError::usage(unknown_problem(name, slugs, folder)))
 }

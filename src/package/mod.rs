@@ -41,4 +41,4 @@ pub use strangers::{slugs, strangers, survey};
 #[cfg(test)]
 pub use tree::EXAMPLE_FOLDERS;
 pub use tree::HACKS_FOLDER;
-pub use zipped::{folder_of, stem, sweep};
+pub use zipped::{Home, sweep};

@@ -29,8 +29,6 @@ const FORMATS: [(&str, &str, &str); 4] = [
 ];
 const STRAY_FILE: &str = "nothing reads this file: a problem is a folder here, or a file that ends in \
                           .zip or .kpp";
-const BESIDE_ZIP: &str = "beside a zip file of this name nothing but hacks is read here; put all of the \
-                          package into one of the two";
 const IMPORT: &str =
     "take it out of the problems folder, and `verdictd import-problem` writes it as one of ours";
 
@@ -79,14 +77,7 @@ pub fn survey(folder: &Path) -> Result<(Vec<ProblemSlug>, Vec<Remark>), Trouble>
                 let words = format!("it is not read, because {counts} is: remove one of the two");
                 remarks.add(&entry.file, words);
             }
-            Some((home, _)) if home.zip.is_some() => {
-                let inner = entries(&entry.file, "", INNER_ENTRIES_MAX).unwrap_or_default();
-                let is_read =
-                    |inner: &Entry| inner.name() == HACKS_FOLDER || inner.is_harmless_file();
-                if !inner.iter().all(is_read) {
-                    remarks.add(&entry.file, BESIDE_ZIP);
-                }
-            }
+            Some((home, _)) if home.zip.is_some() && has_only_hacks(&entry.file) => {}
             None if is_package => remarks.add(&entry.file, unusable(name)),
             _ => remarks.add(&entry.file, no_package(&entry)),
         }
@@ -94,6 +85,12 @@ pub fn survey(folder: &Path) -> Result<(Vec<ProblemSlug>, Vec<Remark>), Trouble>
     slugs.sort();
     slugs.truncate(PROBLEMS_MAX);
     Ok((slugs, remarks.finish()))
+}
+
+/// Whether a folder has nothing but hacks: its package is a zip file.
+fn has_only_hacks(folder: &Path) -> bool {
+    let inner = entries(folder, "", INNER_ENTRIES_MAX).unwrap_or_default();
+    inner.iter().all(|inner| inner.name() == HACKS_FOLDER)
 }
 
 fn unusable(name: &str) -> String {

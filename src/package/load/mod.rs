@@ -20,7 +20,7 @@ use super::program::{Checker, PackageProgram, Reference, Validator, accepted_exa
 use super::remarks::Remark;
 use super::statement::statement;
 use super::strangers::slugs;
-use super::tree::{Named, Tree, with_facts};
+use super::tree::{HACKS_FOLDER, Named, Tree, with_facts};
 use super::zipped::Home;
 use crate::config::Place;
 use crate::domain::{Complaint, Digest, Limits, ProblemSlug, TestKind, Verdict};
@@ -47,50 +47,65 @@ pub fn load_all(
         .collect())
 }
 
-/// A package as it is found at one look.
+/// A package's folder as it is found at one look: whatever is said of the package comes from it.
 pub struct Seen {
     slug: ProblemSlug,
     home: Home,
-    /// Its folder; none of a zip file, which is unpacked when its contents are wanted.
-    found: Option<Contents>,
-    /// A digest of names, sizes and times of the package's files, or of its zip file and its hacks:
-    /// it changes when the package should be read again.
-    pub fingerprint: Digest,
-}
-
-/// A package's folder: whatever is said of the package comes from it.
-struct Contents {
-    root: PathBuf,
     format: Format,
     /// The manifest.
     file: PathBuf,
     /// Its text.
     manifest: Result<String, Trouble>,
     tree: Result<Tree, Trouble>,
+    /// A digest of names, sizes and times of the package's files, or of its zip file and its hacks:
+    /// it changes when the package should be read again.
+    pub fingerprint: Digest,
 }
 
 /// Looks at a package.
 pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
-    let home = Home::of(folder, slug);
-    let found = home.zip.is_none().then(|| Contents::read(&home));
-    let fingerprint = match (&found, &home.zip) {
-        (Some(contents), _) => contents.fingerprint(),
-        (None, zip) => {
-            let mut hacks = Tree::default();
-            let added = hacks.add_hacks(&home.hacks);
-            let facts = zip.as_ref().map(std::fs::metadata);
-            let key = facts.iter().flatten().fold(Key::new("zipped"), with_facts);
-            match added {
-                Ok(()) => hacks.fingerprint(key),
-                Err(trouble) => key.part(trouble.in_one_line().as_bytes()).finish(),
-            }
+    seen(slug.clone(), Home::of(folder, slug))
+}
+
+fn seen(slug: ProblemSlug, home: Home) -> Seen {
+    let root = &home.root;
+    let found = format_of(root);
+    let (format, file) = found.unwrap_or_else(|| (Format::Own, root.join("problem.toml")));
+    let manifest = manifest::read(&file);
+    let tree = manifest.clone().and_then(|text| {
+        let named = match format {
+            Format::Own => named(&Place::new(&text, &file))?,
+            Format::Kattis => Named {
+                format,
+                ..Named::default()
+            },
+        };
+        let mut tree = Tree::read(root, &named)?;
+        if home.zip.is_some() {
+            tree.add(&home.hacks, HACKS_FOLDER, &named)?;
+        }
+        Ok(tree)
+    });
+    // What was read counts, though the file may be newer than that by now.
+    let text = manifest.as_deref().unwrap_or_default();
+    let key = Key::new("package-files").part(text.as_bytes());
+    let fingerprint = match &tree {
+        Ok(tree) => tree.fingerprint(key),
+        // Of a broken manifest nothing is known; the package is read again when it changes.
+        Err(trouble) => {
+            let key = key.part(trouble.in_one_line().as_bytes());
+            let facts = std::fs::symlink_metadata(&file);
+            facts.iter().fold(key, with_facts).finish()
         }
     };
     Seen {
-        slug: slug.clone(),
+        fingerprint: home.fingerprint().unwrap_or(fingerprint),
+        slug,
         home,
-        found,
-        fingerprint,
+        format,
+        file,
+        manifest,
+        tree,
     }
 }
 
@@ -98,70 +113,13 @@ impl Seen {
     /// What is to be said of the package beside what is wrong with it; nothing if its manifest
     /// cannot be read.
     pub fn remarks(self, defaults: &Limits) -> Vec<Remark> {
-        let contents = self.contents();
-        contents.map_or(Vec::new(), |contents| contents.remarks(defaults))
-    }
-
-    /// Reads the package. The oracle is asked only if the package has programs of its own.
-    pub fn load(self, defaults: &Limits, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
-        let slug = self.slug.clone();
-        self.contents()?.load(slug, defaults, oracle)
-    }
-
-    fn contents(self) -> Result<Contents, Trouble> {
-        let read = || self.home.unpack().map(|()| Contents::read(&self.home));
-        self.found.map_or_else(read, Ok)
-    }
-}
-
-impl Contents {
-    fn read(home: &Home) -> Self {
-        let root = home.root.clone();
-        let found = format_of(&root);
-        let (format, file) = found.unwrap_or_else(|| (Format::Own, root.join("problem.toml")));
-        let manifest = manifest::read(&file);
-        let tree = manifest.clone().and_then(|text| {
-            let named = match format {
-                Format::Own => named(&Place::new(&text, &file))?,
-                Format::Kattis => Named {
-                    format,
-                    ..Named::default()
-                },
-            };
-            let mut tree = Tree::read(&root, &named)?;
-            if home.zip.is_some() {
-                tree.add_hacks(&home.hacks)?;
-            }
-            Ok(tree)
-        });
-        Self {
-            root,
-            format,
-            file,
-            manifest,
-            tree,
-        }
-    }
-
-    fn fingerprint(&self) -> Digest {
-        // What was read counts, though the file may be newer than that by now.
-        let text = self.manifest.as_deref().unwrap_or_default();
-        let key = Key::new("package-files").part(text.as_bytes());
-        match &self.tree {
-            Ok(tree) => tree.fingerprint(key),
-            // Of a broken manifest nothing is known; the package is read again when it changes.
-            Err(trouble) => {
-                let key = key.part(trouble.in_one_line().as_bytes());
-                let facts = std::fs::symlink_metadata(&self.file);
-                facts.iter().fold(key, with_facts).finish()
-            }
-        }
-    }
-
-    fn remarks(self, defaults: &Limits) -> Vec<Remark> {
-        let outline = self.outline(defaults);
+        // Why it cannot be unpacked, whoever reads it says.
+        let Ok(this) = self.unpacked() else {
+            return Vec::new();
+        };
+        let outline = this.outline(defaults);
         let remarks = outline.map(|outline| outline.remarks.finish());
-        let unread = self.tree.map(Tree::remarks);
+        let unread = this.tree.map(Tree::remarks);
         [remarks.unwrap_or_default(), unread.unwrap_or_default()].concat()
     }
 
@@ -169,7 +127,7 @@ impl Contents {
     fn outline(&self, defaults: &Limits) -> Result<Outline, Trouble> {
         let (text, tree) = (self.manifest.clone()?, self.tree.as_ref());
         let tree = tree.map_err(Clone::clone)?;
-        let (root, file) = (&self.root, self.file.as_path());
+        let (root, file) = (&self.home.root, self.file.as_path());
         match self.format {
             Format::Own => own::outline(root, &Place::new(&text, file), tree, defaults),
             Format::Kattis => {
@@ -179,19 +137,25 @@ impl Contents {
         }
     }
 
-    fn load(
-        self,
-        slug: ProblemSlug,
-        defaults: &Limits,
-        oracle: &mut dyn Oracle,
-    ) -> Result<Package, Trouble> {
-        let mut outline = self.outline(defaults)?;
-        let root = self.root;
-        let (text, file, tree) = (self.manifest?, self.file, self.tree?);
+    /// The same of a zip file that is unpacked: until then its folder may be an old one.
+    fn unpacked(self) -> Result<Self, Trouble> {
+        let Some(zip) = &self.home.zip else {
+            return Ok(self);
+        };
+        self.home.unpack(zip)?;
+        Ok(seen(self.slug, self.home))
+    }
+
+    /// Reads the package. The oracle is asked only if the package has programs of its own.
+    pub fn load(self, defaults: &Limits, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
+        let this = self.unpacked()?;
+        let mut outline = this.outline(defaults)?;
+        let (slug, root) = (this.slug, this.home.root);
+        let (text, file, tree) = (this.manifest?, this.file, this.tree?);
         let place = &Place::new(&text, &file);
         tree.check_tests()?;
         // A program that problem.toml names is complained of where it stands there.
-        let complain = |part: &Part, reason: String| match self.format {
+        let complain = |part: &Part, reason: String| match this.format {
             Format::Own => place.complaint(part.span.clone(), reason),
             Format::Kattis => Complaint::new(root.join(&part.path), reason),
         };

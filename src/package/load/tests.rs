@@ -385,8 +385,6 @@ fn what_a_zip_file_may_not_hold_is_named_with_its_entry() {
         let at = encrypted.windows(4).position(|found| found == header);
         encrypted[at.unwrap() + flags] |= 1;
     }
-    let long = format!("x/{}", "n".repeat(300));
-    let long = [&ZIPPED[..], &[(&long, "")]].concat();
     for (zip, words) in [
         (
             more("x/../../e.in", ""),
@@ -402,8 +400,7 @@ fn what_a_zip_file_may_not_hold_is_named_with_its_entry() {
             "sum.zip/problem.yaml/1: two entries",
         ),
         (encrypted, "sum.zip/x/problem.yaml: it is encrypted"),
-        (zip_of(&long), "File name too long"),
-        (more("x/hacks/e.in", ""), "put them into PLACE/sum/hacks"),
+        (more("x/hacks/e.in", ""), "hacks lie in PLACE/sum/hacks"),
         (
             more("x/2.in", "->../../sum.zip"),
             "sum.zip/2.in: it is a link to `../../sum.zip`, which is not in",

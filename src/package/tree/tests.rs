@@ -200,7 +200,7 @@ fn a_folder_that_is_no_package_is_named_with_what_it_looks_like() {
         ("old.rar", "or a file that ends in .zip"),
         ("sum.zip", "sum is: remove one of the two"),
         ("new.kpp", "new.zip is: remove one of the two"),
-        ("new", "nothing but hacks is read here"),
+        ("new", none),
         ("Big.zip", "rename it, to `big` for one"),
     ] {
         let found = said.iter().find(|remark| remark.path.ends_with(name));
