@@ -85,12 +85,9 @@ impl Home {
     /// Of a zip file, what tells it and its hacks from others, whether it is unpacked or not.
     pub(super) fn fingerprint(&self) -> Option<Digest> {
         let (key, mut hacks) = (key_of(self.zip.as_ref()?), Tree::default());
-        Some(
-            match hacks.add(&self.hacks, HACKS_FOLDER, &Named::default()) {
-                Ok(()) => hacks.fingerprint(key),
-                Err(trouble) => key.part(trouble.in_one_line().as_bytes()).finish(),
-            },
-        )
+        // Why they cannot be read, if so, whoever reads the package says.
+        let _ = hacks.add(&self.hacks, HACKS_FOLDER, &Named::default());
+        Some(hacks.fingerprint(key))
     }
 
     /// Unpacks its zip file, if that is not unpacked yet.
@@ -131,14 +128,12 @@ fn key_of(zip: &Path) -> Key {
 }
 
 fn unwritten(zip: &Path, root: &Path, error: &io::Error) -> Trouble {
-    let step = format!("unpack {} into {}", zip.display(), root.display());
+    let reason = format!("it cannot be unpacked into {}: {error}", root.display());
     if !is_unwritable(error) {
-        return Fault::new(step, error).into();
+        return Fault::new(format!("read {}", zip.display()), reason).into();
     }
     let help = "let the daemon's user write there, or put its folder here in place of the zip file";
-    Complaint::new(zip, format!("{step}: {error}"))
-        .with_help(help)
-        .into()
+    Complaint::new(zip, reason).with_help(help).into()
 }
 
 /// Removes the folders whose zip file is gone, and what a sudden end has left half unpacked.

@@ -111,15 +111,11 @@ fn seen(slug: ProblemSlug, home: Home) -> Seen {
 
 impl Seen {
     /// What is to be said of the package beside what is wrong with it; nothing if its manifest
-    /// cannot be read.
+    /// cannot be read, or while it is a zip file that nobody has read.
     pub fn remarks(self, defaults: &Limits) -> Vec<Remark> {
-        // Why it cannot be unpacked, whoever reads it says.
-        let Ok(this) = self.unpacked() else {
-            return Vec::new();
-        };
-        let outline = this.outline(defaults);
+        let outline = self.outline(defaults);
         let remarks = outline.map(|outline| outline.remarks.finish());
-        let unread = this.tree.map(Tree::remarks);
+        let unread = self.tree.map(Tree::remarks);
         [remarks.unwrap_or_default(), unread.unwrap_or_default()].concat()
     }
 
@@ -137,25 +133,20 @@ impl Seen {
         }
     }
 
-    /// The same of a zip file that is unpacked: until then its folder may be an old one.
-    fn unpacked(self) -> Result<Self, Trouble> {
-        let Some(zip) = &self.home.zip else {
-            return Ok(self);
-        };
-        self.home.unpack(zip)?;
-        Ok(seen(self.slug, self.home))
-    }
-
     /// Reads the package. The oracle is asked only if the package has programs of its own.
-    pub fn load(self, defaults: &Limits, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
-        let this = self.unpacked()?;
-        let mut outline = this.outline(defaults)?;
-        let (slug, root) = (this.slug, this.home.root);
-        let (text, file, tree) = (this.manifest?, this.file, this.tree?);
+    pub fn load(mut self, defaults: &Limits, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
+        if let Some(zip) = &self.home.zip {
+            // Until then its folder may be an old one, or none.
+            self.home.unpack(zip)?;
+            self = seen(self.slug, self.home);
+        }
+        let mut outline = self.outline(defaults)?;
+        let (slug, root) = (self.slug, self.home.root);
+        let (text, file, tree) = (self.manifest?, self.file, self.tree?);
         let place = &Place::new(&text, &file);
         tree.check_tests()?;
         // A program that problem.toml names is complained of where it stands there.
-        let complain = |part: &Part, reason: String| match this.format {
+        let complain = |part: &Part, reason: String| match self.format {
             Format::Own => place.complaint(part.span.clone(), reason),
             Format::Kattis => Complaint::new(root.join(&part.path), reason),
         };
