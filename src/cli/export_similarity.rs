@@ -19,6 +19,7 @@ use super::prelude::{CliError, Exit, Out, sound_grading};
 use crate::config::Config;
 use crate::domain::{LanguageId, NamedFile, ProblemSlug, SourceFile, Student, SubmissionId};
 use crate::overview::{Grading, Scoreboard};
+use crate::package::Home;
 use crate::store::Reader;
 use crate::toolchain::Toolchain;
 use crate::util::archive::files_of;
@@ -161,7 +162,7 @@ fn given(
             known.any(|known| known.eq_ignore_ascii_case(extension))
         })
     };
-    let folder = config.folders.problems.join(problem.as_str());
+    let folder = Home::of(&config.folders.problems, problem).root;
     let mut files = Vec::new();
     let entries = fs::read_dir(folder.join("attachments"));
     for entry in entries.into_iter().flatten().flatten().take(GIVEN_MAX) {

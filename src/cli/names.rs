@@ -6,7 +6,7 @@ use super::exit::CliError;
 use crate::config::Config;
 use crate::course::Roster;
 use crate::domain::{ProblemSlug, SourceFile, Student, Submission, SubmissionId};
-use crate::package;
+use crate::package::{self, Home};
 use crate::problems::{self, Task};
 use crate::store::{Reader, StoreError};
 use crate::util::words::{hint, listed};
@@ -42,15 +42,18 @@ pub fn built_in(otherwise: &str) -> String {
     format!("A built-in problem ({named}){otherwise}")
 }
 
-/// The problem that a person means; `folder` is the folder of all problems.
+/// The problem that a person means, by its name or its path; `folder` is the folder of all problems.
 pub fn problem_named(
     name: &str,
     slugs: &[ProblemSlug],
     folder: &Path,
 ) -> anyhow::Result<ProblemSlug> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let path = real(Path::new(name));
+    let is_at = |slug| path.is_some() && real(Home::of(folder, slug).shown()) == path;
     slugs
         .iter()
-        .find(|slug| slug.matches(name))
+        .find(|slug| slug.matches(name) || is_at(slug))
         .cloned()
         .ok_or_else(|| CliError::usage(unknown_problem(name, slugs, folder)))
 }

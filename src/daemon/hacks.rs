@@ -7,7 +7,7 @@ use super::queue::Waiting;
 use super::shared::Shared;
 use crate::domain::{ProblemSlug, SubmissionId};
 use crate::hack;
-use crate::package::{HACKS_FOLDER, Hack, HackOutcome, Library, Package};
+use crate::package::{Hack, HackOutcome, Library, Package};
 use crate::report::{Entry, HackState};
 use crate::store::{HackRow, NewHack, StoreError};
 use crate::util::clock::now_ms;
@@ -138,7 +138,7 @@ fn withdraw(
 ) -> Result<(), StoreError> {
     let names = (&*row.name, &*row.file_name);
     let event = Entry::of_hack(&row.problem, names, HackState::Withdrawn, None).to_json();
-    let file = package.folder.join(HACKS_FOLDER).join(&row.file_name);
+    let file = package.hacks_folder().join(&row.file_name);
     if let Err(error) = hack::remove_result(&file) {
         recorded.faults.push(format!(
             "{}: its result could not be removed: {error}",

@@ -118,6 +118,7 @@ impl Packages {
             warned: BTreeSet::new(),
             maybe: BTreeSet::new(),
         };
+        package::sweep(&packages.folder);
         let changes = packages.look(false, oracle);
         (packages, changes)
     }
@@ -210,6 +211,7 @@ impl Packages {
     ) {
         let is_gone = |slug: &ProblemSlug, _: &mut Known| !slugs.contains(slug);
         for (slug, known) in self.known.extract_if(.., is_gone) {
+            package::sweep(&self.folder);
             if let Some(package) = known.sound {
                 if self.gone.len() >= PROBLEMS_MAX {
                     self.gone.clear();

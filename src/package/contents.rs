@@ -11,6 +11,7 @@ use super::kattis::Expectations;
 use super::manifest::Io;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::remarks::Remark;
+use super::tree::HACKS_FOLDER;
 use crate::compare;
 use crate::domain::{
     Digest, Disclosures, Fault, Groups, LanguageId, Limits, Multipliers, ProblemSlug, TestRef,
@@ -22,8 +23,9 @@ use crate::util::hash::Key;
 /// A package that people can be graded on.
 #[derive(Clone)]
 pub struct Package {
-    /// Its folder's name.
+    /// The name of its folder or zip file.
     pub slug: ProblemSlug,
+    /// Where it is read.
     pub folder: PathBuf,
     pub format: Format,
     pub title: String,
@@ -113,6 +115,13 @@ impl Package {
         one.input == other.input
             && one.told == other.told
             && (!self.talks() || one.expected == other.expected)
+    }
+
+    /// Where hacks are dropped: beside a zip file too, whose own folder is made anew.
+    pub fn hacks_folder(&self) -> PathBuf {
+        self.folder
+            .with_file_name(self.slug.as_str())
+            .join(HACKS_FOLDER)
     }
 
     /// The built-in problem that answers its tests, if one does.

@@ -12,7 +12,7 @@ pub enum Format {
 }
 
 /// The files that make a folder a package; the first that is there counts.
-const MANIFESTS: [(&str, Format); 3] = [
+pub const MANIFESTS: [(&str, Format); 3] = [
     ("problem.toml", Format::Own),
     (PROBLEM_YAML, Format::Kattis),
     (DOMJUDGE_INI, Format::Kattis),

@@ -24,6 +24,7 @@ mod statement;
 mod strangers;
 mod tree;
 mod yaml;
+mod zipped;
 
 pub use bytes::TestBytes;
 pub use contents::{Hack, HackOutcome, Package, Test};
@@ -42,3 +43,4 @@ pub use strangers::{slugs, strangers, survey};
 #[cfg(test)]
 pub use tree::EXAMPLE_FOLDERS;
 pub use tree::HACKS_FOLDER;
+pub use zipped::{Home, sweep};

@@ -6,7 +6,8 @@ use std::path::Path;
 use super::error::Trouble;
 use super::format::format_of;
 use super::remarks::{Remark, Remarks};
-use super::tree::{Entry, entries};
+use super::tree::{Entry, HACKS_FOLDER, entries};
+use super::zipped::{Home, stem};
 use crate::domain::ProblemSlug;
 use crate::domain::bounds::PROBLEMS_MAX;
 
@@ -26,6 +27,8 @@ const FORMATS: [(&str, &str, &str); 4] = [
     ("problem.xml", "a Polygon package", IMPORT),
     ("task.yaml", "a CMS task", IMPORT),
 ];
+const STRAY_FILE: &str = "nothing reads this file: a problem is a folder here, or a file that ends in \
+                          .zip or .kpp";
 const IMPORT: &str =
     "take it out of the problems folder, and `verdictd import-problem` writes it as one of ours";
 
@@ -51,23 +54,32 @@ pub fn survey(folder: &Path) -> Result<(Vec<ProblemSlug>, Vec<Remark>), Trouble>
         )
     })?;
     for entry in listed {
-        if !entry.is_folder {
+        let zipped = stem(entry.name()).filter(|_| entry.is_plain());
+        if !entry.is_folder && zipped.is_none() {
             if !entry.is_harmless_file() {
-                remarks.add(&entry.file, stray_file(entry.name()));
+                remarks.add(&entry.file, STRAY_FILE);
             }
             continue;
         }
-        let is_package = format_of(&entry.file).is_some();
-        match ProblemSlug::new(entry.name()) {
-            Ok(slug) if is_package => {
+        let name = zipped.unwrap_or(entry.name());
+        let is_package = zipped.is_some() || format_of(&entry.file).is_some();
+        let slug = ProblemSlug::new(name).ok();
+        match slug.map(|slug| (Home::of(folder, &slug), slug)) {
+            Some((home, slug)) if is_package && home.shown() == entry.file => {
                 slugs.push(slug);
                 if slugs.len() == PROBLEMS_MAX + 1 {
                     let words = format!("there are more than {PROBLEMS_MAX} problems");
                     remarks.add(&entry.file, format!("{words}, and the rest is not read"));
                 }
             }
-            Err(_) if is_package => remarks.add(&entry.file, unusable(entry.name())),
-            Ok(_) | Err(_) => remarks.add(&entry.file, no_package(&entry)),
+            Some((home, _)) if is_package => {
+                let counts = home.shown().display();
+                let words = format!("it is not read, because {counts} is: remove one of the two");
+                remarks.add(&entry.file, words);
+            }
+            Some((home, _)) if home.zip.is_some() && has_only_hacks(&entry.file) => {}
+            None if is_package => remarks.add(&entry.file, unusable(name)),
+            _ => remarks.add(&entry.file, no_package(&entry)),
         }
     }
     slugs.sort();
@@ -75,12 +87,10 @@ pub fn survey(folder: &Path) -> Result<(Vec<ProblemSlug>, Vec<Remark>), Trouble>
     Ok((slugs, remarks.finish()))
 }
 
-fn stray_file(name: &str) -> String {
-    let ending = name.rsplit('.').next().unwrap_or_default();
-    if ["zip", "kpp"].contains(&ending.to_ascii_lowercase().as_str()) {
-        return "it is an archive: unpack it into a folder of its own".to_owned();
-    }
-    "a problem is a folder here; nothing reads this file".to_owned()
+/// Whether a folder has nothing but hacks: its package is a zip file.
+fn has_only_hacks(folder: &Path) -> bool {
+    let inner = entries(folder, "", INNER_ENTRIES_MAX).unwrap_or_default();
+    inner.iter().all(|inner| inner.name() == HACKS_FOLDER)
 }
 
 fn unusable(name: &str) -> String {
@@ -98,17 +108,22 @@ fn unusable(name: &str) -> String {
         Err(_) => String::new(),
     };
     format!(
-        "nobody can hand in for it: the name of a problem's folder may have only a-z, 0-9, - and \
+        "nobody can hand in for it: the name of a problem may have only a-z, 0-9, - and \
          _; rename it{example}"
     )
 }
 
+/// What is said of a package of another format, which is known by a file that it has.
+pub(super) fn another_format(has: impl Fn(&str) -> bool) -> Option<String> {
+    let (file, format, how) = FORMATS.iter().find(|(file, ..)| has(file))?;
+    Some(format!(
+        "no problem.toml; this looks like {format} ({file}), which is not read: {how}"
+    ))
+}
+
 fn no_package(folder: &Entry) -> String {
-    let there = |file: &str| folder.file.join(file).is_file();
-    if let Some((file, format, how)) = FORMATS.iter().find(|(file, ..)| there(file)) {
-        return format!(
-            "no problem.toml; this looks like {format} ({file}), which is not read: {how}"
-        );
+    if let Some(words) = another_format(|file| folder.file.join(file).is_file()) {
+        return words;
     }
     let inner = entries(&folder.file, "", INNER_ENTRIES_MAX).unwrap_or_default();
     if let Some(inner) = inner

@@ -251,7 +251,8 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     make_folder_with(folder, mode_below(folder)?)
 }
 
-fn mode_below(folder: &Path) -> io::Result<u32> {
+/// The mode of a folder that is made there: for those who may go into the one above.
+pub fn mode_below(folder: &Path) -> io::Result<u32> {
     let above = folder.ancestors().find(|above| above.is_dir());
     let may_enter = match above {
         Some(above) => fs::metadata(above)?.mode() & 0o011,

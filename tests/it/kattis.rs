@@ -1,9 +1,15 @@
 //! Packages of the Kattis and ICPC format, put into `problems/` as they are: `tests/packages`.
 
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+
 use serde_json::json;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 use crate::package_programs::judge;
-use crate::place::{Place, assert_has, shipped};
+use crate::place::{Place, assert_has, root, shipped, wait_until};
 
 fn place() -> Place {
     Place::new()
@@ -134,4 +140,61 @@ fn tests_of_the_format_2025_09_are_told_what_their_groups_say() {
     place.says(1, "check halving", &[words]);
     place.write("evil.in", "seven\n");
     place.says(1, "hack add halving evil.in", &["the validator refuses it"]);
+}
+
+/// Zips what lies in a folder, with its links as links.
+fn zip_tree(zip: &mut ZipWriter<File>, folder: &Path, name: &str) {
+    let options = SimpleFileOptions::default();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("{name}/{}", path.file_name().unwrap().display());
+        if path.is_symlink() {
+            let target = fs::read_link(&path).unwrap();
+            zip.add_symlink(name, target.to_str().unwrap(), options)
+                .unwrap();
+        } else if path.is_dir() {
+            zip_tree(zip, &path, &name);
+        } else {
+            zip.start_file(name, options).unwrap();
+            zip.write_all(&fs::read(path).unwrap()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_zip_file_that_is_dropped_while_the_daemon_runs_is_a_problem_like_any_other() {
+    let place = Place::new().only(&["python3", "cpp"]);
+    let file = place.path("problems/adding.zip");
+    let daemon = place.daemon();
+    let mut zip = ZipWriter::new(File::create(&file).unwrap());
+    zip_tree(&mut zip, &root().join("tests/packages/adding"), "adding");
+    zip.finish().unwrap();
+    let program = source("adding/submissions/accepted/main.py");
+    place.write("submissions/ada/adding.py", &program);
+    assert_eq!(place.wait_for("ada/adding/1"), "AC");
+    let text = place.says(0, "check problems/adding.zip", &["example submissions"]);
+    assert!(!text.contains("the same input as"), "links stay: {text}");
+    place.write("evil.in", "999 999\n");
+    place.says(0, "hack add adding evil.in", &["1 passed"]);
+    assert_has(
+        &place.read("problems/adding/hacks/evil.in.result"),
+        &["1 passed"],
+    );
+    // The hack outlasts the zip file, of which a part is a broken package and none is no problem.
+    let whole = fs::read(&file).unwrap();
+    let broken = || place.status()["broken_packages"].to_string();
+    place.write("problems/adding.zip", &whole[..whole.len() / 2]);
+    wait_until("half of it to be broken", || {
+        broken().contains("adding.zip: it is not a zip file that can be read")
+    });
+    place.write("problems/adding.zip", &whole);
+    wait_until("all of it to be sound", || broken() == "[]");
+    let hacked = judge(&place, "adding", &program)["tests"][5].take();
+    assert_eq!(hacked["name"], "hack/evil", "{hacked:#}");
+    let warnings = place.status()["warnings"].as_array().unwrap().len();
+    assert_eq!(warnings, 1, "numbers.ctd; of the folder of hacks nothing");
+    fs::remove_file(&file).unwrap();
+    daemon.wait_to_say("adding: removed");
+    assert!(!place.path("problems/.verdictd-adding.zip").exists());
+    daemon.stop();
 }

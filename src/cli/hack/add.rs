@@ -17,7 +17,7 @@ use crate::config::Config;
 use crate::domain::ProblemSlug;
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, TEST_FILE_BYTES_MAX};
 use crate::hack;
-use crate::package::{FORCE_ENDING, HACKS_FOLDER, Hack, NoOracle, Package, Reference, Trouble};
+use crate::package::{FORCE_ENDING, Hack, NoOracle, Package, Reference, Trouble};
 use crate::store::{HackRow, Reader, is_running};
 use crate::util::excerpt::visible_line;
 use crate::util::files::{create_new, read_regular};
@@ -309,7 +309,7 @@ impl Follow<'_> {
 /// Returns the last part's file.
 fn place(package: &Package, file: &Path, parts: &[(&str, Vec<u8>)]) -> anyhow::Result<PathBuf> {
     let stem = file.file_stem().and_then(OsStr::to_str).unwrap_or("hack");
-    let folder = package.folder.join(HACKS_FOLDER);
+    let folder = package.hacks_folder();
     'names: for number in 1..NAMES_TRIED_MAX {
         let name = match number {
             1 => stem.to_owned(),

@@ -20,12 +20,13 @@ use super::program::{Checker, PackageProgram, Reference, Validator, accepted_exa
 use super::remarks::Remark;
 use super::statement::statement;
 use super::strangers::slugs;
-use super::tree::{Named, Tree, with_facts};
+use super::tree::{HACKS_FOLDER, Named, Tree, with_facts};
+use super::zipped::Home;
 use crate::config::Place;
 use crate::domain::{Complaint, Digest, Limits, ProblemSlug, TestKind, Verdict};
 use crate::util::hash::Key;
 
-/// One folder below `problems/`: a package, or why it is broken.
+/// One folder or zip file in `problems/`: a package, or why it is broken.
 pub type Loaded = Result<Arc<Package>, Trouble>;
 
 /// Every package of a folder by its name.
@@ -49,22 +50,26 @@ pub fn load_all(
 /// A package's folder as it is found at one look: whatever is said of the package comes from it.
 pub struct Seen {
     slug: ProblemSlug,
-    root: PathBuf,
+    home: Home,
     format: Format,
     /// The manifest.
     file: PathBuf,
     /// Its text.
     manifest: Result<String, Trouble>,
     tree: Result<Tree, Trouble>,
-    /// A digest of names, sizes and times of the package's files: it changes when the package
-    /// should be read again.
+    /// A digest of names, sizes and times of the package's files, or of its zip file and its hacks:
+    /// it changes when the package should be read again.
     pub fingerprint: Digest,
 }
 
-/// Looks at a package's folder.
+/// Looks at a package.
 pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
-    let root = folder.join(slug.as_str());
-    let found = format_of(&root);
+    seen(slug.clone(), Home::of(folder, slug))
+}
+
+fn seen(slug: ProblemSlug, home: Home) -> Seen {
+    let root = &home.root;
+    let found = format_of(root);
     let (format, file) = found.unwrap_or_else(|| (Format::Own, root.join("problem.toml")));
     let manifest = manifest::read(&file);
     let tree = manifest.clone().and_then(|text| {
@@ -75,7 +80,11 @@ pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
                 ..Named::default()
             },
         };
-        Tree::read(&root, &named)
+        let mut tree = Tree::read(root, &named)?;
+        if home.zip.is_some() {
+            tree.add(&home.hacks, HACKS_FOLDER, &named)?;
+        }
+        Ok(tree)
     });
     // What was read counts, though the file may be newer than that by now.
     let text = manifest.as_deref().unwrap_or_default();
@@ -90,19 +99,19 @@ pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
         }
     };
     Seen {
-        slug: slug.clone(),
-        root,
+        fingerprint: home.fingerprint().unwrap_or(fingerprint),
+        slug,
+        home,
         format,
         file,
         manifest,
         tree,
-        fingerprint,
     }
 }
 
 impl Seen {
     /// What is to be said of the package beside what is wrong with it; nothing if its manifest
-    /// cannot be read.
+    /// cannot be read, or while it is a zip file that nobody has read.
     pub fn remarks(self, defaults: &Limits) -> Vec<Remark> {
         let outline = self.outline(defaults);
         let remarks = outline.map(|outline| outline.remarks.finish());
@@ -114,7 +123,7 @@ impl Seen {
     fn outline(&self, defaults: &Limits) -> Result<Outline, Trouble> {
         let (text, tree) = (self.manifest.clone()?, self.tree.as_ref());
         let tree = tree.map_err(Clone::clone)?;
-        let (root, file) = (&self.root, self.file.as_path());
+        let (root, file) = (&self.home.root, self.file.as_path());
         match self.format {
             Format::Own => own::outline(root, &Place::new(&text, file), tree, defaults),
             Format::Kattis => {
@@ -125,9 +134,14 @@ impl Seen {
     }
 
     /// Reads the package. The oracle is asked only if the package has programs of its own.
-    pub fn load(self, defaults: &Limits, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
+    pub fn load(mut self, defaults: &Limits, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
+        if let Some(zip) = &self.home.zip {
+            // Until then its folder may be an old one, or none.
+            self.home.unpack(zip)?;
+            self = seen(self.slug, self.home);
+        }
         let mut outline = self.outline(defaults)?;
-        let Self { slug, root, .. } = self;
+        let (slug, root) = (self.slug, self.home.root);
         let (text, file, tree) = (self.manifest?, self.file, self.tree?);
         let place = &Place::new(&text, &file);
         tree.check_tests()?;

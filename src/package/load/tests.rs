@@ -1,13 +1,18 @@
 //! Packages with programs, read with an oracle that plays them.
 
 use std::fs;
+use std::io::{Cursor, Write as _};
+use std::path::Path;
 use std::sync::Arc;
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 use super::look;
 use crate::domain::{Compared, Complaint, Fault, ProblemSlug, TestKind, Verdict};
 use crate::package::{
     Case, Checker, Hack, HackOutcome, NoOracle, Oracle, Package, PackageProgram, Test, Trouble,
-    Validator,
+    Validator, sweep,
 };
 use crate::util::samples::run;
 
@@ -293,5 +298,139 @@ fn a_group_has_a_folder_with_tests_in_it() {
         }
         let error = place.load(&mut Played).err().unwrap();
         assert!(error.in_one_line().contains(words), "{error}");
+    }
+}
+
+/// A zip file of these entries; a text that begins with `->` is where a link leads.
+fn zip_of(entries: &[(&str, &str)]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default();
+    for (name, text) in entries {
+        if let Some(target) = text.strip_prefix("->") {
+            zip.add_symlink(*name, target, options).unwrap();
+        } else {
+            zip.start_file(*name, options).unwrap();
+            zip.write_all(text.as_bytes()).unwrap();
+        }
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+const ZIPPED: [(&str, &str); 4] = [
+    ("x/problem.yaml", "name: X\n"),
+    ("x/data/secret/1.in", "1\n"),
+    ("x/data/secret/1.ans", "1\n"),
+    ("__MACOSX/x/._problem.yaml", ""),
+];
+
+fn load_zip(problems: &Path, zip: &[u8]) -> Result<Package, Trouble> {
+    fs::write(problems.join("sum.zip"), zip).unwrap();
+    let slug = ProblemSlug::new("sum").unwrap();
+    look(problems, &slug).load(&run().caps, &mut Played)
+}
+
+fn names(package: &Package) -> Vec<&str> {
+    let tests = package.tests.iter();
+    tests.map(|test| test.name.name.as_str()).collect()
+}
+
+#[test]
+fn a_zip_file_is_a_package_and_follows_its_changes() {
+    let place = tempfile::tempdir().unwrap();
+    let problems = place.path();
+    let slug = ProblemSlug::new("sum").unwrap();
+    let links = [
+        ("x/data/secret/g/2.in", "->../../../more"),
+        ("x/data/secret/g/2.ans", "->../1.ans"),
+        ("x/more", "2\n"),
+    ];
+    let package = load_zip(problems, &zip_of(&[&ZIPPED[..], &links].concat())).unwrap();
+    assert_eq!(names(&package), ["secret/1", "secret/g/2"]);
+    let input = package.folder.join("data/secret/g/2.in");
+    assert!(input.is_symlink(), "links stay links");
+    let print = || look(problems, &slug).fingerprint;
+    let first = print();
+    // Files at the top, as DOMjudge writes them; and hacks, which outlast the zip file.
+    let flat = ZIPPED.map(|(name, text)| (name.strip_prefix("x/").unwrap_or(name), text));
+    let package = load_zip(problems, &zip_of(&flat)).unwrap();
+    let second = print();
+    assert_ne!(second, first);
+    assert_eq!(names(&package), ["secret/1"]);
+    let hacks = package.hacks_folder();
+    assert_eq!(hacks, problems.join("sum/hacks"));
+    fs::create_dir_all(&hacks).unwrap();
+    fs::write(hacks.join("evil.in"), "7\n").unwrap();
+    fs::write(hacks.join("evil.ans"), "7\n").unwrap();
+    assert_ne!(print(), second);
+    // What was interrupted is not believed.
+    fs::remove_file(package.folder.join("problem.yaml")).unwrap();
+    fs::remove_file(package.folder.join(".gitignore")).unwrap();
+    let package = look(problems, &slug)
+        .load(&run().caps, &mut Played)
+        .unwrap();
+    assert_eq!(names(&package), ["secret/1", "hack/evil"]);
+    sweep(problems);
+    assert!(package.folder.is_dir());
+    fs::remove_file(problems.join("sum.zip")).unwrap();
+    sweep(problems);
+    let left: Vec<_> = fs::read_dir(problems).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1, "the folder of hacks: {left:?}");
+}
+
+#[test]
+fn what_a_zip_file_may_not_hold_is_named_with_its_entry() {
+    let more = |name: &'static str, text| zip_of(&[&ZIPPED[..], &[(name, text)]].concat());
+    let mut encrypted = zip_of(&ZIPPED);
+    for (header, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
+        let at = encrypted.windows(4).position(|found| found == header);
+        encrypted[at.unwrap() + flags] |= 1;
+    }
+    for (zip, words) in [
+        (
+            more("x/../../e.in", ""),
+            "sum.zip/x/../../e.in: its path leads out",
+        ),
+        (more("/x/e.in", ""), "its path is absolute"),
+        (
+            more("x/./data/secret/1.in", "2\n"),
+            "sum.zip/data/secret/1.in: two entries",
+        ),
+        (
+            more("x/problem.yaml/1", ""),
+            "sum.zip/problem.yaml/1: two entries",
+        ),
+        (encrypted, "sum.zip/x/problem.yaml: it is encrypted"),
+        (more("x/hacks/e.in", ""), "hacks lie in PLACE/sum/hacks"),
+        (
+            more("x/2.in", "->../../sum.zip"),
+            "sum.zip/2.in: it is a link to `../../sum.zip`, which is not in",
+        ),
+        (
+            more("x/2.in", "->/etc/hostname"),
+            "it is a link to `/etc/hostname`",
+        ),
+        (more("x/2.in", "->2.in"), "it is a link to `2.in`"),
+        (
+            more("x/data/secret", "->/tmp"),
+            "two entries have this name",
+        ),
+        (more("../y", ""), "sum.zip/../y: its path leads out"),
+        (more("y/2.in", ""), "sum.zip: neither at its top"),
+        (
+            zip_of(&[("x/problem.xml", "")]),
+            "Polygon package (problem.xml), which is not read: take it out",
+        ),
+        (
+            b"PK\x03\x04, and half of it".to_vec(),
+            "sum.zip: it is not a zip file",
+        ),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let error = load_zip(place.path(), &zip).err().unwrap();
+        assert!(!error.is_ours(), "{error}");
+        let words = words.replace("PLACE", &place.path().display().to_string());
+        assert!(error.in_one_line().contains(&words), "{words}: {error}");
+        let left = fs::read_dir(place.path()).unwrap().count();
+        assert_eq!(left, 1, "nothing is left: {words}");
     }
 }

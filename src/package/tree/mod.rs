@@ -63,7 +63,8 @@ impl Tree {
         Ok(tree)
     }
 
-    fn add(&mut self, folder: &Path, below: &str, named: &Named) -> Result<(), Trouble> {
+    /// Adds what lies in a folder, as if that were the one of this path in the package.
+    pub fn add(&mut self, folder: &Path, below: &str, named: &Named) -> Result<(), Trouble> {
         let unread = |error| Trouble::unread(folder, error);
         let entries = entries(folder, below, ENTRIES_MAX).map_err(unread)?;
         if entries.len() > ENTRIES_MAX {

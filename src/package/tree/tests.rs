@@ -184,7 +184,8 @@ fn a_folder_that_is_no_package_is_named_with_what_it_looks_like() {
     let folder = tempfile::tempdir().unwrap();
     let files = "sum/problem.toml|boolfind/domjudge-problem.ini|hello/problem.yaml|\
                  other/problem.yml|polygon/problem.xml|A plus B/problem.toml|\
-                 week1/circle/problem.toml|empty/notes.txt|old.zip|README.md|.git/config";
+                 week1/circle/problem.toml|empty/notes.txt|old.rar|README.md|.git/config|\
+                 sum.zip|new.zip|new.kpp|new/hacks/1.in|new/data/1.in|Big.zip";
     for file in files.split('|') {
         write(folder.path(), file);
     }
@@ -196,11 +197,15 @@ fn a_folder_that_is_no_package_is_named_with_what_it_looks_like() {
         ("A plus B", "rename it, to `a-plus-b` for one"),
         ("week1", "`circle` in it is a package"),
         ("empty", none),
-        ("old.zip", "unpack it"),
+        ("old.rar", "or a file that ends in .zip"),
+        ("sum.zip", "sum is: remove one of the two"),
+        ("new.kpp", "new.zip is: remove one of the two"),
+        ("new", none),
+        ("Big.zip", "rename it, to `big` for one"),
     ] {
         let found = said.iter().find(|remark| remark.path.ends_with(name));
         let found = found.unwrap_or_else(|| panic!("{name} is not in {said:?}"));
         assert!(found.reason.contains(words), "{found:?}");
     }
-    assert_eq!(said.len(), 6, "{said:?}");
+    assert_eq!(said.len(), 10, "{said:?}");
 }

@@ -28,6 +28,8 @@ pub struct Entry {
     pub path: String,
     /// What nobody may read it for: a link, a device, a path that leads elsewhere.
     pub refused: Option<&'static str>,
+    /// Whether its contents are the target of a link.
+    pub is_link: bool,
 }
 
 impl Entry {
@@ -52,6 +54,7 @@ impl Entry {
             raw: raw.to_owned(),
             path: parts.join("/"),
             refused,
+            is_link: false,
         }
     }
 

@@ -70,6 +70,15 @@ enum Contents {
 impl Source {
     /// Lists a zip file or a folder.
     pub fn open(path: &Path) -> Result<Self, Complaint> {
+        Self::listed(path, false)
+    }
+
+    /// The same of a zip file in which links are entries too: what is read of one is its target.
+    pub fn with_links(path: &Path) -> Result<Self, Complaint> {
+        Self::listed(path, true)
+    }
+
+    fn listed(path: &Path, has_links: bool) -> Result<Self, Complaint> {
         let failed = |error: io::Error| Complaint::new(path, error);
         let metadata = fs::metadata(path).map_err(failed)?;
         if metadata.is_dir() {
@@ -80,12 +89,12 @@ impl Source {
             return Err(Complaint::new(path, reason).with_help(IN_PARTS));
         }
         let file = File::open(path).map_err(failed)?;
-        Self::zip(path, Box::new(file))
+        Self::zip(path, Box::new(file), has_links)
     }
 
     /// Lists an archive that was an entry of another one; `path` is for messages.
     pub fn nested(path: &Path, bytes: Vec<u8>) -> Result<Self, Complaint> {
-        Self::zip(path, Box::new(Cursor::new(bytes)))
+        Self::zip(path, Box::new(Cursor::new(bytes)), false)
     }
 
     /// A file that stands for itself, as an archive of one entry.
@@ -199,7 +208,7 @@ impl Source {
         })
     }
 
-    fn zip(path: &Path, reader: Box<dyn ReadSeek>) -> Result<Self, Complaint> {
+    fn zip(path: &Path, reader: Box<dyn ReadSeek>, has_links: bool) -> Result<Self, Complaint> {
         let not_zip = |error: ZipError| {
             let reason = format!("it is not a zip file that can be read ({error})");
             Complaint::new(path, reason).with_help("unpack it and import the folder")
@@ -226,7 +235,9 @@ impl Source {
             if file.is_dir() {
                 continue;
             }
-            let refused = if !file.is_file() || file.unix_mode().is_some_and(is_special) {
+            let is_link = has_links && file.is_symlink();
+            let is_other = !file.is_file() || file.unix_mode().is_some_and(is_special);
+            let refused = if is_other && !is_link {
                 Some("it is not a regular file")
             } else if file.encrypted() {
                 Some("it is encrypted")
@@ -234,7 +245,10 @@ impl Source {
                 None
             };
             let raw = file.name_raw();
-            entries.push(Entry::of_archive(raw, &spelling.text(raw), refused));
+            entries.push(Entry {
+                is_link,
+                ..Entry::of_archive(raw, &spelling.text(raw), refused)
+            });
             numbers.push(number);
         }
         let (entries, numbers) = in_order(entries, numbers);
