@@ -1,13 +1,16 @@
 //! What a package is once it is read.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::constants::Constants;
 use super::format::Format;
 use super::included::Included;
 use super::kattis::Expectations;
 use super::manifest::Io;
+use super::outline::Found;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::remarks::Remark;
 use crate::compare;
@@ -15,6 +18,8 @@ use crate::domain::{
     Digest, Disclosures, Groups, LanguageId, Limits, Multipliers, ProblemSlug, TestRef, TimeFactor,
 };
 use crate::problems::{Normalisation, Task};
+use crate::util::archive::read_program;
+use crate::util::files::read_regular;
 use crate::util::hash::Key;
 
 /// A package that people can be graded on.
@@ -56,6 +61,10 @@ pub struct Package {
     /// The tests in the order in which they are run: samples, secret ones in no group, those of each
     /// group, hacks; all of these in the order in which people count.
     pub tests: Vec<Test>,
+    /// What stands in its programs by name.
+    pub constants: Constants,
+    /// What only tries its own programs.
+    pub validation_data: Vec<Found>,
     /// Every file in `hacks/`, and whether it is one of the tests.
     pub hacks: Vec<Hack>,
     /// The programs that it promises to be right, as the files that they are.
@@ -104,6 +113,23 @@ impl Package {
         one.input == other.input
             && one.told == other.told
             && (!self.talks() || one.expected == other.expected)
+    }
+
+    /// A program that lies somewhere, as it would be handed in. In an example of this package its
+    /// constants have their values.
+    pub fn read_program(&self, file: &Path, bytes_max: u64) -> io::Result<(String, Vec<u8>)> {
+        let real = |path: &Path| path.canonicalize().ok();
+        let folder = real(&self.folder);
+        if real(file)
+            .zip(folder)
+            .is_some_and(|(file, folder)| file.starts_with(folder))
+        {
+            read_program(file, bytes_max, |file, most| {
+                self.constants.file(file, most)
+            })
+        } else {
+            read_program(file, bytes_max, read_regular)
+        }
     }
 
     /// The built-in problem that answers its tests, if one does.

@@ -41,7 +41,7 @@ const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 /// The statement of the package in a folder; `None` if there is none that can be shown.
 pub(super) fn statement(root: &Path, tree: &Tree) -> Option<Arc<str>> {
     let file = find(tree)?;
-    let bytes = read_regular(&file, BYTES_MAX).ok()?;
+    let bytes = tree.constants.file(&file, BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{FEFF}');
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
@@ -101,7 +101,7 @@ pub(super) fn statement_in_pdf(tree: &Tree) -> Option<PathBuf> {
 
 /// The name of the problem, where the statement is in LaTeX and says it.
 pub(super) fn title_in_statement(tree: &Tree) -> Option<String> {
-    let bytes = read_regular(&find(tree)?, BYTES_MAX).ok()?;
+    let bytes = tree.constants.file(&find(tree)?, BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let (_, rest) = text.split_once("\\problemname{")?;
     let (name, _) = rest.split_once('}')?;

@@ -107,9 +107,10 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
 #[test]
 fn tests_of_the_format_2025_09_are_told_what_their_groups_say() {
     let place = Place::new().only(&["python3"]).with_package("halving");
-    let text = place.says(0, "check halving", &["100 points: exact 60", "near 40"]);
+    let words = ["100 points: exact 60", "near 40", "or accepted  3"];
+    let text = place.says(0, "check halving", &words);
     assert!(!text.contains("not tried"), "{text}");
-    let right = source("halving/submissions/accepted/half.py");
+    let right = source("halving/submissions/accepted/half.py").replace("{{two.value}}", "2");
     let floor = source("halving/submissions/mixed/floor.py");
     for (student, program) in [("ada", right.as_str()), ("bob", &floor)] {
         place.write(&format!("submissions/{student}/halving.py"), program);
@@ -132,6 +133,37 @@ fn tests_of_the_format_2025_09_are_told_what_their_groups_say() {
     let words =
         "mixed/floor.py: wrong answer on secret/near/1; `mixed/*.{py,cpp}: secret/near` permits AC";
     place.says(1, "check halving", &[words]);
-    place.write("evil.in", "seven\n");
+    place.write("evil.in", "1001\n");
     place.says(1, "hack add halving evil.in", &["the validator refuses it"]);
+}
+
+#[test]
+fn the_programs_of_a_package_do_what_its_validation_data_ask_for() {
+    let place = Place::new().only(&["python3"]).with_package("halving");
+    for (file, text, words) in [
+        ("invalid_input/large.in", "1000\n", "is not refused"),
+        ("invalid_output/off.out", "1.25\n", "is not refused"),
+        (
+            "valid_output/near/off.out",
+            "9",
+            "is refused: off by 7.5, more than 0.5",
+        ),
+        ("sample/1.out", "1", "is refused: off by 0.5, more than 0"),
+    ] {
+        let path = format!("problems/halving/data/{file}");
+        let before = place.read(&path);
+        place.write(&path, text);
+        place.says(1, "check halving", &[&format!("data/{file}: {words}")]);
+        place.write(&path, before);
+    }
+    // What no program says anything against is named.
+    let lenient = "import sys\nsys.exit(42 if sys.stdin.read().split()[0].isdigit() else 1)\n";
+    place.write("problems/halving/input_validators/number.py", lenient);
+    let lenient = "import sys\nsys.exit(42 if '.' in sys.stdin.read() else 43)\n";
+    place.write("problems/halving/output_validator/validate.py", lenient);
+    let words = [
+        "no validator refuses it; if the statement rules it out, a hack may be one: CRLF, a leading",
+        "validate.py: the checker accepts the answer over and over on every test",
+    ];
+    place.says(1, "check halving", &words);
 }

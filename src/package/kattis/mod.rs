@@ -17,6 +17,7 @@ mod version;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::constants::Constants;
 use super::error::Trouble;
 use super::format::{DOMJUDGE_INI, Format, PROBLEM_YAML};
 use super::manifest::{self, Io, Protocol};
@@ -28,7 +29,7 @@ use super::yaml::Yaml;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Complaint, Disclosures, Groups, Limits};
 use data::{Data, Style};
-use flags::mode_of;
+pub(super) use flags::mode_of;
 use limits::Ini;
 use metadata::{Kind, OTHER};
 use points::Told;
@@ -111,9 +112,20 @@ pub fn outline(
         checker,
         rounds: kind.rounds,
         tests: data.tests,
+        validation_data: data.validation_data,
         expected,
         remarks,
     })
+}
+
+/// The values that stand in a package by name; none where its manifest is wrong, of which
+/// [`outline`] complains.
+pub fn constants(text: &str, file: &Path) -> Constants {
+    let yaml = Yaml::read(text, file).ok();
+    let yaml =
+        yaml.filter(|yaml| Version::of(yaml).is_ok_and(|version| version != Version::Legacy));
+    let constants = yaml.and_then(|yaml| Constants::read(&yaml).ok());
+    constants.unwrap_or_default()
 }
 
 /// The error: `DOMjudge`'s file asks for a program that is not there, or not run.
@@ -171,6 +183,9 @@ fn comparison(
 ) -> Result<(Mode, Option<Part>), Complaint> {
     let flags = yaml.words("validator_flags")?.unwrap_or_default();
     let secret = data.told.get("data/secret").cloned().unwrap_or_default();
+    for told in (data.validation_data.iter_mut()).filter_map(|found| found.told.as_mut()) {
+        *told = [&*flags, told].concat();
+    }
     let (flags, is_same) = told_of_all(root, &flags, &secret, &mut data.tests);
     let part = if version == Version::Legacy {
         let folder = OUTPUT_FOLDERS.iter();

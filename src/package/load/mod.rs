@@ -72,6 +72,7 @@ pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
             Format::Own => named(&Place::new(&text, &file))?,
             Format::Kattis => Named {
                 format,
+                constants: kattis::constants(&text, &file),
                 ..Named::default()
             },
         };
@@ -163,6 +164,8 @@ impl Seen {
             included: Arc::new(Included::read(&tree)?),
             groups: outline.groups,
             tests: Vec::new(),
+            constants: tree.constants.clone(),
+            validation_data: outline.validation_data,
             hacks: Vec::new(),
             examples: Vec::new(),
             expected: outline.expected,
@@ -296,7 +299,7 @@ fn vouching(package: &Package, tree: &Tree) -> Vec<PathBuf> {
 /// Who answers hacks in a package whose answers are all stored: the first accepted example that
 /// can be built here.
 fn answerer(package: &Package, oracle: &mut dyn Oracle) -> Result<Reference, Trouble> {
-    let examples = accepted_examples(&package.examples)?;
+    let examples = accepted_examples(package)?;
     let programs = examples.iter().map(|example| {
         PackageProgram::of_example(example, (&package.folder, &package.slug), &package.included)
     });
