@@ -32,6 +32,8 @@ pub struct Package {
     pub title: String,
     /// Its statement, as HTML; `None` if it has none that can be shown.
     pub statement: Option<Arc<str>>,
+    /// The same as a PDF.
+    pub pdf: Option<PathBuf>,
     /// Where the problem comes from.
     pub sources: Vec<String>,
     /// Who answers its tests.

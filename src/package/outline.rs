@@ -63,6 +63,8 @@ pub struct Part {
     pub arguments: Vec<String>,
     /// Whether its folder holds nothing but this program: then sources beside it are its parts.
     pub has_own_folder: bool,
+    /// Whether the package does without it where there is no such language.
+    pub is_optional: bool,
 }
 
 /// A test, to be read.

@@ -106,13 +106,15 @@ impl PackageProgram {
             .map_or("", |(_, extension)| extension)
     }
 
+    /// Whether these bytes stand in its source.
+    pub fn mentions(&self, words: &[u8]) -> bool {
+        let mut windows = self.source.windows(words.len());
+        windows.any(|window| window == words)
+    }
+
     /// The protocol that it seems to follow: testlib's if it includes that, else the ICPC's.
     pub fn likely_protocol(&self) -> Protocol {
-        let includes = self
-            .source
-            .windows(TESTLIB.len())
-            .any(|window| window == TESTLIB);
-        if includes {
+        if self.mentions(TESTLIB) {
             Protocol::Testlib
         } else {
             Protocol::Icpc

@@ -88,15 +88,17 @@ fn find(tree: &Tree) -> Option<PathBuf> {
     })
 }
 
-/// The statement of a package that has it as a PDF alone.
+/// The statement of a package as a PDF, in English where there are several.
 pub(super) fn statement_in_pdf(tree: &Tree) -> Option<PathBuf> {
-    let direct = tree.files("", &["pdf"]).into_iter();
-    let direct = direct.filter(|file| file.file_stem().is_some_and(|stem| stem == "problem"));
-    let below = FOLDERS
-        .iter()
-        .flat_map(|folder| tree.files(folder, &["pdf"]));
-    let pdf = direct.chain(below).next();
-    pdf.filter(|_| find(tree).is_none())
+    let mut folders = ["", FOLDERS[0], FOLDERS[1]].into_iter();
+    folders.find_map(|folder| {
+        let files = tree.files(folder, &["pdf"]);
+        let is_called = |file: &&PathBuf, name| file.file_stem().is_some_and(|stem| stem == name);
+        let mut names = NAMES.iter();
+        let named = names.find_map(|name| files.iter().find(|file| is_called(file, *name)));
+        let first = files.first().filter(|_| !folder.is_empty());
+        named.or(first).cloned()
+    })
 }
 
 /// The name of the problem, where the statement is in LaTeX and says it.

@@ -24,7 +24,7 @@ fn the_packages_pass_check_and_what_is_not_tried_is_named() {
     assert_has(
         &text,
         &[
-            "numbers.ctd: this input validator is not used: it is written in checktestdata",
+            "numbers.ctd: this input validator is not used: `input_validators/numbers.ctd`: no language has the extension `ctd`",
             "accepted/notes.bin: `.bin` belongs to no language",
             "mixed/untold.py: neither its folder nor `@EXPECTED_RESULTS@:` in it says",
             "secret/2.ans: the package's output validator does not accept this answer: these are not two numbers",
@@ -166,4 +166,25 @@ fn the_programs_of_a_package_do_what_its_validation_data_ask_for() {
         "validate.py: the checker accepts the answer over and over on every test",
     ];
     place.says(1, "check halving", &words);
+}
+
+#[test]
+fn a_validator_in_checktestdata_is_asked_where_a_course_has_added_that() {
+    let place = Place::new().only(&["python3"]).with_package("adding");
+    // Python stands for it: Debian has no checktestdata.
+    place.configure(
+        "[languages.checktestdata]\nname = \"checktestdata\"\nextensions = [\"ctd\"]\n\
+         source = \"main.ctd\"\nrun = [\"python3\", \"/app/{source}\"]\n",
+    );
+    place.write(
+        "problems/adding/input_validators/numbers.ctd",
+        "import sys\nif '13' in sys.stdin.read():\n    sys.exit('line 1 character 2: 13')\n",
+    );
+    for (input, status, words) in [
+        ("13 1\n", 1, "line 1 character 2: 13"),
+        ("14 1\n", 0, "added"),
+    ] {
+        place.write("evil.in", input);
+        place.says(status, "hack add adding evil.in", &[words]);
+    }
 }

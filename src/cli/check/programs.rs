@@ -11,6 +11,8 @@ use crate::package::{self, Case, Checker, Found, Oracle, Package, Test, Trouble,
 
 /// Inputs of which a validator must refuse at least one.
 const BAD_INPUTS: [&[u8]; 4] = [b"", b"no such input\n", b"\0\xFF", b"-1\n-1\n"];
+/// What the ICPC's checkers call the pictures that they make.
+const PICTURES: [&[u8]; 2] = [b"judgeimage", b"teamimage"];
 /// Tests whose inputs are spoilt for the validators, and the largest of these inputs in bytes.
 const SPOILT_TESTS_MAX: usize = 3;
 const SPOILT_BYTES_MAX: usize = 64 * 1024;
@@ -80,6 +82,14 @@ pub fn programs(package: &Package, oracle: &mut dyn Oracle) -> Check {
         match let_pass(package, oracle) {
             Ok(warning) => warnings.extend(warning),
             Err(fault) => complaints.push(fault),
+        }
+    }
+    for program in package.checker.iter().map(|checker| &checker.program) {
+        if PICTURES.iter().any(|name| program.mentions(name)) {
+            warnings.push(format!(
+                "{}: the pictures that it makes are not kept",
+                program.path
+            ));
         }
     }
     // One that takes part in the runs meets what is bad in the examples.

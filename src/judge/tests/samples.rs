@@ -79,6 +79,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         hacks: Vec::new(),
         examples: Vec::new(),
         statement: None,
+        pdf: None,
         expected: None,
         remarks: Vec::new(),
     }

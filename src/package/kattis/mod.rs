@@ -23,7 +23,6 @@ use super::format::{DOMJUDGE_INI, Format, PROBLEM_YAML};
 use super::manifest::{self, Io, Protocol};
 use super::outline::{Found, Outline, Part};
 use super::remarks::Remarks;
-use super::statement::statement_in_pdf;
 use super::tree::Tree;
 use super::yaml::Yaml;
 use crate::compare::{Mode, WrongLayout};
@@ -33,13 +32,12 @@ pub(super) use flags::mode_of;
 use limits::Ini;
 use metadata::{Kind, OTHER};
 use points::Told;
+pub use programs::NOT_USED;
 use programs::{
     OUTPUT_FOLDER, OUTPUT_FOLDERS, input_validators, output_validator, the_output_validator,
 };
 pub use submissions::Expectations;
 use version::Version;
-
-const PDF: &str = "the statement is a PDF, which pages do not show; give it to students yourself";
 
 /// Reads what a package says of itself, from the text of its manifest: that of problem.yaml, or of
 /// `DOMjudge`'s file where there is nothing else.
@@ -87,9 +85,6 @@ pub fn outline(
         }
         Style::Testdata => points::groups(root, &data.told, &mut data.tests)?,
     };
-    if let Some(pdf) = statement_in_pdf(tree) {
-        remarks.add(&pdf, PDF);
-    }
     let secret = data.told.remove("data/secret").unwrap_or_default();
     let expected = match style {
         Style::Testdata => None,

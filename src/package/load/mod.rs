@@ -12,18 +12,20 @@ use super::format::{Format, format_of};
 use super::hacks;
 use super::included::Included;
 use super::inputs::{read_test, said_of};
-use super::kattis::{self, Expectations};
+use super::kattis::{self, Expectations, NOT_USED};
 use super::manifest::{self, ICPC_ONLY, Protocol, named};
 use super::oracle::{Case, Oracle};
 use super::outline::{Answers, Outline, Part};
 use super::program::{Checker, PackageProgram, Reference, Validator, accepted_examples};
 use super::remarks::Remark;
-use super::statement::statement;
+use super::statement::{statement, statement_in_pdf};
 use super::strangers::slugs;
 use super::tree::{Named, Tree, with_facts};
 use crate::config::Place;
 use crate::domain::{Complaint, Digest, Limits, ProblemSlug, TestKind, Verdict};
 use crate::util::hash::Key;
+
+const NO_CHECKTESTDATA: &str = "checktestdata is a language that config.toml can add, as `Making a problem` in the handbook shows";
 
 /// One folder below `problems/`: a package, or why it is broken.
 pub type Loaded = Result<Arc<Package>, Trouble>;
@@ -157,6 +159,7 @@ impl Seen {
             time_factors: outline.time_factors,
             title: outline.title,
             statement: statement(&root, &tree),
+            pdf: statement_in_pdf(&tree),
             sources: outline.sources,
             reference,
             validators,
@@ -228,7 +231,14 @@ fn programs_of(
     };
     let mut validators = Vec::new();
     for part in &outline.validators {
-        let program = program(part)?;
+        let program = match program(part) {
+            Err(Trouble::Theirs(why)) if part.is_optional => {
+                let words = format!("{NOT_USED}: {}; {NO_CHECKTESTDATA}", why.reason);
+                outline.remarks.add(&root.join(&part.path), words);
+                continue;
+            }
+            program => program?,
+        };
         validators.push(Validator {
             protocol: protocol_of(part, &program),
             program,
