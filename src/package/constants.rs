@@ -10,6 +10,7 @@ use regex::bytes::Regex;
 
 use super::yaml::{Node, Yaml};
 use crate::domain::Complaint;
+use crate::util::archive::read_program;
 use crate::util::files::read_regular;
 
 /// How a name stands in a file.
@@ -47,6 +48,11 @@ impl Constants {
             }
         }
         Ok(Self(Arc::new(all)))
+    }
+
+    /// A program that lies here, as it would be handed in, with the values in it.
+    pub fn program(&self, path: &Path, bytes_max: u64) -> io::Result<(String, Vec<u8>)> {
+        read_program(path, bytes_max, |file, most| self.file(file, most))
     }
 
     /// The bytes of a file in which each value stands in the place of its name. A name that is not

@@ -18,8 +18,6 @@ use crate::domain::{
     Digest, Disclosures, Groups, LanguageId, Limits, Multipliers, ProblemSlug, TestRef, TimeFactor,
 };
 use crate::problems::{Normalisation, Task};
-use crate::util::archive::read_program;
-use crate::util::files::read_regular;
 use crate::util::hash::Key;
 
 /// A package that people can be graded on.
@@ -122,16 +120,11 @@ impl Package {
     pub fn read_program(&self, file: &Path, bytes_max: u64) -> io::Result<(String, Vec<u8>)> {
         let real = |path: &Path| path.canonicalize().ok();
         let folder = real(&self.folder);
-        if real(file)
-            .zip(folder)
-            .is_some_and(|(file, folder)| file.starts_with(folder))
-        {
-            read_program(file, bytes_max, |file, most| {
-                self.constants.file(file, most)
-            })
-        } else {
-            read_program(file, bytes_max, read_regular)
+        let is_own = real(file).zip(folder);
+        if is_own.is_some_and(|(file, folder)| file.starts_with(folder)) {
+            return self.constants.program(file, bytes_max);
         }
+        Constants::default().program(file, bytes_max)
     }
 
     /// The built-in problem that answers its tests, if one does.

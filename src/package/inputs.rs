@@ -17,6 +17,8 @@ use crate::problems::{InputError, Normalisation};
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
+const NO_REASON: &str = "it gives no reason";
+
 /// Reads one test of a package. Its answer is in the second file, if that is there. A fault names
 /// the file, its line and its column.
 pub(super) fn read_test(
@@ -80,7 +82,8 @@ pub fn refusal(
         told,
     };
     if let Some(said) = said_of(package, &output_file, &case, oracle)? {
-        let words = said.words.or(said.judge_message).unwrap_or_default();
+        let words = said.words.or(said.judge_message);
+        let words = words.unwrap_or_else(|| NO_REASON.to_owned());
         return Ok((said.verdict != Verdict::Accepted).then_some(words));
     }
     let mode = told.map_or(Ok(package.mode), |flags| mode_of(flags));
@@ -252,7 +255,7 @@ pub(super) fn accepted(
     if compared.verdict == Verdict::Accepted {
         return Ok(());
     }
-    let words = compared.words.as_deref().unwrap_or("it gives no reason");
+    let words = compared.words.as_deref().unwrap_or(NO_REASON);
     Err(Trouble::file(
         file,
         format!("the checker does not accept what the reference solver says: {words}"),

@@ -5,7 +5,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::contents::Package;
+use super::constants::Constants;
 use super::error::Trouble;
 use super::included::Included;
 use super::manifest::Protocol;
@@ -226,14 +226,14 @@ pub struct Example {
     pub source: Arc<[u8]>,
 }
 
-/// The accepted examples of a package; what is no program is passed over, for `check` complains
+/// These accepted examples of a package; what is no program is passed over, for `check` complains
 /// about it. One that is gone since the folder was read is a fault: under another name it may still
 /// have to be asked.
-pub fn accepted_examples(package: &Package) -> Result<Vec<Example>, Fault> {
+pub fn accepted_examples(files: &[PathBuf], constants: &Constants) -> Result<Vec<Example>, Fault> {
     let mut examples = Vec::new();
-    for file in &package.examples {
+    for file in files {
         let file_name = file.file_name().unwrap_or_default().to_string_lossy();
-        match package.read_program(file, PROGRAM_BYTES_MAX) {
+        match constants.program(file, PROGRAM_BYTES_MAX) {
             Ok((name, source)) => examples.push(Example {
                 path: format!("{ACCEPTED_FOLDER}/{file_name}"),
                 file_name: name,

@@ -159,7 +159,7 @@ fn the_programs_of_a_package_do_what_its_validation_data_ask_for() {
     // What no program says anything against is named.
     let lenient = "import sys\nsys.exit(42 if sys.stdin.read().split()[0].isdigit() else 1)\n";
     place.write("problems/halving/input_validators/number.py", lenient);
-    let lenient = "import sys\nsys.exit(42 if '.' in sys.stdin.read() else 43)\n";
+    let lenient = "import sys\nsys.exit(42 if sys.stdin.read(1).isdigit() else 43)\n";
     place.write("problems/halving/output_validator/validate.py", lenient);
     let words = [
         "no validator refuses it; if the statement rules it out, a hack may be one: CRLF, a leading",

@@ -56,10 +56,8 @@ fn as_promised(
         .filter(|one| is_meant(one))
         .collect();
     let complaint = |found: &&Found| {
-        let file = match found.is_input() {
-            true => found.file.clone(),
-            false => found.file.with_extension("out"),
-        };
+        let ending = if found.is_input() { "in" } else { "out" };
+        let file = found.file.with_extension(ending);
         match (package::refusal(package, found, oracle), found.is_invalid()) {
             (Err(error), _) => Some(error.to_string()),
             (Ok(None), true) => Some(format!("{}: is not refused", file.display())),
@@ -78,7 +76,7 @@ pub fn programs(package: &Package, oracle: &mut dyn Oracle) -> Check {
     for validator in &package.validators {
         complaints.extend(refuses_something(validator, oracle).err());
     }
-    if !package.validators.is_empty() {
+    if complaints.is_empty() && !package.validators.is_empty() {
         match let_pass(package, oracle) {
             Ok(warning) => warnings.extend(warning),
             Err(fault) => complaints.push(fault),
@@ -127,11 +125,11 @@ fn let_pass(package: &Package, oracle: &mut dyn Oracle) -> Result<Option<String>
             if is_known || *mutant == *test.input {
                 continue;
             }
-            match package::valid_input(package, &test.file, mutant, None, oracle) {
-                Ok(_) => passed.entry(what).or_insert(true),
-                Err(Trouble::Theirs(_)) => passed.entry(what).insert_entry(false).into_mut(),
+            let passes = match package::valid_input(package, &test.file, mutant, None, oracle) {
                 Err(Trouble::Ours(fault)) => return Err(fault.to_string()),
+                said => said.is_ok(),
             };
+            passed.insert(what, passes);
         }
     }
     let passed = passed.into_iter().filter(|(_, passed)| *passed);

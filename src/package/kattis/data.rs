@@ -67,7 +67,7 @@ impl Style {
 /// counted that say it.
 pub struct Data {
     pub tests: Vec<Found>,
-    pub validation_data: Vec<Found>,
+    pub validation: Vec<Found>,
     pub told: BTreeMap<String, Told>,
     pub groups: BTreeMap<String, TestGroup>,
 }
@@ -128,8 +128,7 @@ pub fn data(
     // What comes without a folder of its own is told what the secret tests are.
     folders.told("data/secret")?;
     let Folders { told, groups, .. } = folders;
-    let (tests, mut validation_data): (Vec<_>, Vec<_>) =
-        tests.into_iter().partition(Found::is_test);
+    let (tests, mut validation): (Vec<_>, Vec<_>) = tests.into_iter().partition(Found::is_test);
     // An output that is shown in place of the answer has to be right.
     let outputs = tree
         .all_below("data")
@@ -139,10 +138,10 @@ pub fn data(
         let output = test.file.with_extension("out");
         style == Style::TestGroup && outputs.contains(output.as_path())
     };
-    validation_data.extend(tests.iter().filter(has_output).cloned());
+    validation.extend(tests.iter().filter(has_output).cloned());
     Ok(Data {
         tests,
-        validation_data,
+        validation,
         told,
         groups,
     })

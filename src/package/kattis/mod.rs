@@ -107,7 +107,7 @@ pub fn outline(
         checker,
         rounds: kind.rounds,
         tests: data.tests,
-        validation_data: data.validation_data,
+        validation_data: data.validation,
         expected,
         remarks,
     })
@@ -178,7 +178,7 @@ fn comparison(
 ) -> Result<(Mode, Option<Part>), Complaint> {
     let flags = yaml.words("validator_flags")?.unwrap_or_default();
     let secret = data.told.get("data/secret").cloned().unwrap_or_default();
-    for told in (data.validation_data.iter_mut()).filter_map(|found| found.told.as_mut()) {
+    for told in (data.validation.iter_mut()).filter_map(|found| found.told.as_mut()) {
         *told = [&*flags, told].concat();
     }
     let (flags, is_same) = told_of_all(root, &flags, &secret, &mut data.tests);

@@ -309,7 +309,7 @@ fn vouching(package: &Package, tree: &Tree) -> Vec<PathBuf> {
 /// Who answers hacks in a package whose answers are all stored: the first accepted example that
 /// can be built here.
 fn answerer(package: &Package, oracle: &mut dyn Oracle) -> Result<Reference, Trouble> {
-    let examples = accepted_examples(package)?;
+    let examples = accepted_examples(&package.examples, &package.constants)?;
     let programs = examples.iter().map(|example| {
         PackageProgram::of_example(example, (&package.folder, &package.slug), &package.included)
     });
