@@ -27,7 +27,7 @@ use crate::package::{self, Loaded, NoOracle, Oracle, Package};
 use crate::sandbox::Sandbox;
 use crate::store::{Reader, StoreError, is_running};
 use crate::toolchain::{Language, Toolchain, Unresolved};
-use crate::util::archive::{files_of, is_zip, read_program};
+use crate::util::archive::{files_of, is_zip};
 use crate::util::clock::now_ms;
 use crate::util::hash::digest;
 use crate::util::machine;
@@ -257,7 +257,7 @@ impl Session {
         package: Arc<Package>,
     ) -> Result<Piece, NoPiece> {
         let bytes_max = self.config.intake.source_bytes_max;
-        let (name, bytes) = read_program(file, bytes_max).map_err(|error| {
+        let (name, bytes) = package.read_program(file, bytes_max).map_err(|error| {
             NoPiece::Rejected(match error.kind() {
                 std::io::ErrorKind::FileTooLarge => format!(
                     "it is larger than {} KiB, the limit for a source",

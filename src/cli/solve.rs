@@ -101,7 +101,7 @@ fn by_program(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
     let (name, input) = read_input(arguments.file.as_deref())?;
     let file = Path::new(&name);
     let answer = session.with_oracle(|oracle| {
-        let (input, _) = package::valid_input(&package, file, input, oracle)?;
+        let (input, _) = package::valid_input(&package, file, input, None, oracle)?;
         package::answer_of(&package, file, &input, oracle)
     });
     let answer = answer.map_err(|error| {

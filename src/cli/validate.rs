@@ -50,7 +50,7 @@ fn validator(name: &str, config_file: &Path) -> anyhow::Result<Validator> {
     }
     Ok(Box::new(move |file, bytes| {
         let valid =
-            session.with_oracle(|oracle| package::valid_input(&package, file, bytes, oracle));
+            session.with_oracle(|oracle| package::valid_input(&package, file, bytes, None, oracle));
         Ok(valid?.1)
     }))
 }

@@ -79,6 +79,7 @@ pub struct ProblemFacts {
     pub title: String,
     /// Its statement, as HTML.
     pub statement: Option<Arc<str>>,
+    pub pdf: Option<PathBuf>,
     /// What programs may use.
     pub limits: Limits,
     /// How many tests it has.
@@ -144,6 +145,7 @@ impl Course {
             let problem = Problem {
                 title: facts.title.clone(),
                 statement: facts.statement.clone(),
+                pdf: facts.pdf.clone(),
             };
             (facts.slug.clone(), problem)
         });
@@ -166,6 +168,7 @@ impl Course {
                 slug: slug.clone(),
                 title: package.title.clone(),
                 statement: package.statement.clone(),
+                pdf: package.pdf.clone(),
                 limits: package.limits.clone(),
                 tests: package.tests.len(),
             })

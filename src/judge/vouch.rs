@@ -51,7 +51,7 @@ pub(super) fn vouch(
             return Ok(untried.lines().map(str::to_owned).collect());
         }
     }
-    let examples = accepted_examples(&package.examples)?;
+    let examples = accepted_examples(&package.examples, &package.constants)?;
     let alone = Package {
         tests: vec![Test {
             name: TestRef {

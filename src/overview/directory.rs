@@ -2,6 +2,7 @@
 //! mean.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::domain::{Digest, ProblemSlug, Student};
@@ -23,6 +24,8 @@ pub struct Problem {
     pub title: String,
     /// The statement as HTML; `None` if the package has none.
     pub statement: Option<Arc<str>>,
+    /// The file that has it as a PDF.
+    pub pdf: Option<PathBuf>,
 }
 
 impl Directory {
@@ -67,6 +70,9 @@ impl Directory {
                 .part(problem.title.as_bytes())
                 .part(&[u8::from(statement.is_some())])
                 .part(statement.unwrap_or_default().as_bytes());
+            if let Some(pdf) = &problem.pdf {
+                key = key.part(pdf.as_os_str().as_encoded_bytes());
+            }
         }
         key.finish()
     }
@@ -84,6 +90,11 @@ impl Directory {
     /// What a problem asks, as HTML.
     pub fn statement(&self, problem: &ProblemSlug) -> Option<&Arc<str>> {
         self.problems.get(problem)?.statement.as_ref()
+    }
+
+    /// The file that has it as a PDF.
+    pub fn pdf(&self, problem: &ProblemSlug) -> Option<&Path> {
+        self.problems.get(problem)?.pdf.as_deref()
     }
 
     /// Whether the course has a problem.
@@ -132,15 +143,18 @@ impl Directory {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Directory, Problem};
+    use super::{Directory, PathBuf, Problem};
     use crate::util::samples::{slug, student};
 
     fn directory(people: &[&str], statement: Option<&str>) -> Directory {
         let person = |name: &&str| (student(name), format!("{name} B"));
         let people = people.iter().map(person);
+        let pdf = statement.filter(|text| text.starts_with('/'));
+        let pdf = pdf.map(PathBuf::from);
         let problem = Problem {
             title: "Sum".to_owned(),
-            statement: statement.map(Arc::from),
+            statement: statement.filter(|_| pdf.is_none()).map(Arc::from),
+            pdf,
         };
         Directory::new(people, [(slug("sum"), problem)].into_iter())
     }
@@ -154,6 +168,7 @@ mod tests {
             directory(&["ada", "bob"], None),
             directory(&["ada"], None).with_roster([].into_iter()),
             directory(&["ada"], None).with_roster([student("ada")].into_iter()),
+            directory(&["ada"], Some("/sum.pdf")),
         ];
         let digests: std::collections::BTreeSet<_> = all.iter().map(Directory::digest).collect();
         assert_eq!(digests.len(), all.len());

@@ -1,14 +1,17 @@
 //! What a package is once it is read.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::bytes::TestBytes;
+use super::constants::Constants;
 use super::format::Format;
 use super::included::Included;
 use super::kattis::Expectations;
 use super::manifest::Io;
+use super::outline::Found;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::remarks::Remark;
 use super::tree::HACKS_FOLDER;
@@ -31,6 +34,8 @@ pub struct Package {
     pub title: String,
     /// Its statement, as HTML; `None` if it has none that can be shown.
     pub statement: Option<Arc<str>>,
+    /// The same as a PDF.
+    pub pdf: Option<PathBuf>,
     /// Where the problem comes from.
     pub sources: Vec<String>,
     /// Who answers its tests.
@@ -60,6 +65,10 @@ pub struct Package {
     /// The tests in the order in which they are run: samples, secret ones in no group, those of each
     /// group, hacks; all of these in the order in which people count.
     pub tests: Vec<Test>,
+    /// What stands in its programs by name.
+    pub constants: Constants,
+    /// What only tries its own programs.
+    pub validation_data: Vec<Found>,
     /// Every file in `hacks/`, and whether it is one of the tests.
     pub hacks: Vec<Hack>,
     /// The programs that it promises to be right, as the files that they are.
@@ -122,6 +131,18 @@ impl Package {
         self.folder
             .with_file_name(self.slug.as_str())
             .join(HACKS_FOLDER)
+    }
+
+    /// A program that lies somewhere, as it would be handed in. In an example of this package its
+    /// constants have their values.
+    pub fn read_program(&self, file: &Path, bytes_max: u64) -> io::Result<(String, Vec<u8>)> {
+        let real = |path: &Path| path.canonicalize().ok();
+        let folder = real(&self.folder);
+        let is_own = real(file).zip(folder);
+        if is_own.is_some_and(|(file, folder)| file.starts_with(folder)) {
+            return self.constants.program(file, bytes_max);
+        }
+        Constants::default().program(file, bytes_max)
     }
 
     /// The built-in problem that answers its tests, if one does.

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use super::tree::Tree;
 use crate::domain::{Complaint, Digest, LanguageId, NamedFile};
 use crate::util::archive::is_plain;
-use crate::util::files::read_regular;
 use crate::util::hash::Key;
 
 /// Where it lies.
@@ -45,7 +44,7 @@ impl Included {
                     let reason = format!("there are more than {FILES_MAX} files for one language");
                     return refuse(&reason, "join some of them");
                 }
-                let bytes = read_regular(&entry.file, FILE_BYTES_MAX)
+                let bytes = (tree.constants.file(&entry.file, FILE_BYTES_MAX))
                     .map_err(|error| Complaint::new(&entry.file, error))?;
                 read.push((entry.name().to_owned(), bytes.into()));
             }

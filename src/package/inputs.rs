@@ -1,36 +1,24 @@
 //! The tests of a package: which files they are, and their answers.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::bytes::TestBytes;
 use super::contents::{Package, Test};
 use super::error::Trouble;
+use super::kattis::mode_of;
 use super::oracle::{Case, Oracle};
 use super::outline::Found;
 use super::program::{Reference, Validator};
-use super::tree::entries;
 use crate::compare::{Outcome, compare};
-use crate::domain::bounds::{TEST_FILE_BYTES_MAX, TESTS_MAX};
+use crate::domain::bounds::TEST_FILE_BYTES_MAX;
 use crate::domain::{Compared, Complaint, TestRef, Verdict};
 use crate::problems::{InputError, Normalisation};
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
-/// The test inputs in a folder, in the order in which people count. A missing folder has none.
-pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
-    let entries = entries(folder, "", TESTS_MAX).map_err(|error| Trouble::unread(folder, error))?;
-    if entries.len() > TESTS_MAX {
-        return Err(Trouble::file(
-            folder,
-            format!("more than {TESTS_MAX} files"),
-        ));
-    }
-    let inputs = entries.into_iter();
-    let inputs = inputs.filter(|entry| !entry.is_folder && entry.ending() == "in");
-    Ok(inputs.map(|entry| entry.file).collect())
-}
+const NO_REASON: &str = "it gives no reason";
 
 /// Reads one test of a package. Its answer is in the second file, if that is there. A fault names
 /// the file, its line and its column.
@@ -45,10 +33,10 @@ pub(super) fn read_test(
         .file_stem()
         .and_then(|stem| stem.to_str())
         .ok_or_else(|| Trouble::file(file, "the test's name is not UTF-8; rename it"))?;
-    let raw =
-        read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| Trouble::unread(file, error))?;
+    let raw = read(file)?;
     let in_file = digest(&raw);
-    let (input, notes) = valid(package, (file, raw), found.arguments.as_deref(), oracle)?;
+    let arguments = found.arguments.as_deref();
+    let (input, notes) = valid_input(package, file, raw, arguments, oracle)?;
     let told = found.told.as_ref();
     let (expected, is_stored) = expected_of(package, (file, answer_file), (&input, told), oracle)?;
     let digests = (digest(&input), digest(&expected));
@@ -69,6 +57,50 @@ pub(super) fn read_test(
     })
 }
 
+fn read(file: &Path) -> Result<Vec<u8>, Trouble> {
+    read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| Trouble::unread(file, error))
+}
+
+/// Why the input in a file, or the output beside it, is refused; none if it is accepted. The error:
+/// it could not be tried.
+pub fn refusal(
+    package: &Package,
+    found: &Found,
+    oracle: &mut dyn Oracle,
+) -> Result<Option<String>, Trouble> {
+    let (file, told) = (found.file.as_path(), found.told.as_ref());
+    let raw = read(file)?;
+    let input = match valid_input(package, file, raw, found.arguments.as_deref(), oracle) {
+        Err(Trouble::Theirs(refused)) if found.is_input() => return Ok(Some(refused.reason)),
+        valid => valid?.0,
+    };
+    if found.is_input() {
+        return Ok(None);
+    }
+    let answer_file = file.with_extension("ans");
+    let (answer, _) = expected_of(package, (file, &answer_file), (&input, told), oracle)?;
+    let output_file = file.with_extension("out");
+    let case = Case {
+        input: &input,
+        answer: &answer,
+        output: &Arc::from(read(&output_file)?),
+        told,
+    };
+    if let Some(said) = said_of(package, &output_file, &case, oracle)? {
+        let words = said.words.or(said.judge_message);
+        let words = words.unwrap_or_else(|| NO_REASON.to_owned());
+        return Ok((said.verdict != Verdict::Accepted).then_some(words));
+    }
+    let mode = told.map_or(Ok(package.mode), |flags| mode_of(flags));
+    let mode = mode.map_err(|(reason, help)| Complaint::new(file, reason).with_help(help))?;
+    Ok(match compare(&answer, case.output, &mode) {
+        Outcome::Same => None,
+        Outcome::Layout(found) | Outcome::Different(found) => {
+            Some(format!("it differs from the answer in line {}", found.line))
+        }
+    })
+}
+
 /// A reference solver that panics is a bug of ours, which costs this input and never the daemon.
 pub(super) fn unless_it_panics<T>(file: &Path, work: impl FnOnce() -> T) -> Result<T, Trouble> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
@@ -81,20 +113,11 @@ pub(super) fn unless_it_panics<T>(file: &Path, work: impl FnOnce() -> T) -> Resu
 }
 
 /// An input in its normal form and what had to be normalised, if the built-in problem and the
-/// validator let it pass. `file` is for the words alone.
+/// validator let it pass, which may be told something of its own. `file` is for the words alone.
 pub fn valid_input(
     package: &Package,
     file: &Path,
     raw: Vec<u8>,
-    oracle: &mut dyn Oracle,
-) -> Result<(Arc<[u8]>, Vec<Normalisation>), Trouble> {
-    valid(package, (file, raw), None, oracle)
-}
-
-/// The same, where the validators may be told something of their own.
-fn valid(
-    package: &Package,
-    (file, raw): (&Path, Vec<u8>),
     arguments: Option<&[String]>,
     oracle: &mut dyn Oracle,
 ) -> Result<(Arc<[u8]>, Vec<Normalisation>), Trouble> {
@@ -239,7 +262,7 @@ pub(super) fn accepted(
     if compared.verdict == Verdict::Accepted {
         return Ok(());
     }
-    let words = compared.words.as_deref().unwrap_or("it gives no reason");
+    let words = compared.words.as_deref().unwrap_or(NO_REASON);
     Err(Trouble::file(
         file,
         format!("the checker does not accept what the reference solver says: {words}"),

@@ -4,6 +4,7 @@
 //! is broken and says so; nobody is graded on it.
 
 mod bytes;
+mod constants;
 mod contents;
 mod difference;
 mod error;
@@ -27,16 +28,19 @@ mod yaml;
 mod zipped;
 
 pub use bytes::TestBytes;
+#[cfg(test)]
+pub use constants::Constants;
 pub use contents::{Hack, HackOutcome, Package, Test};
 pub use difference::difference;
 pub use error::Trouble;
 pub use format::Format;
 pub use hacks::{FORCE_ENDING, result_file};
 pub use included::DEFAULT_FOLDER;
-pub use inputs::{answer_of, test_files, valid_input};
+pub use inputs::{answer_of, refusal, valid_input};
 pub use load::{Library, Loaded, load_all, look};
 pub use manifest::{Io, Protocol};
 pub use oracle::{Case, NoOracle, Oracle, TrustingOracle};
+pub use outline::Found;
 pub use program::{Checker, Example, PackageProgram, Reference, Validator, accepted_examples};
 pub use remarks::Remark;
 pub use strangers::{slugs, strangers, survey};

@@ -9,6 +9,7 @@ use super::format::Format;
 use super::kattis::Expectations;
 use super::manifest::{Io, Protocol};
 use super::remarks::Remarks;
+use super::tree::VALIDATION_FOLDERS;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
     Disclosures, Groups, LanguageId, Limits, Multipliers, Rounds, TestKind, TimeFactor,
@@ -34,6 +35,9 @@ pub struct Outline {
     pub rounds: Rounds,
     /// The tests in the order in which they are run, without hacks.
     pub tests: Vec<Found>,
+    /// What only tries the package's own programs: inputs and outputs that they have to let pass, or
+    /// to refuse.
+    pub validation_data: Vec<Found>,
     /// What examples have to come to, where more than their folder says it.
     pub expected: Option<Expectations>,
     /// What is to be said of the package, beside what lies in it unread.
@@ -59,6 +63,8 @@ pub struct Part {
     pub arguments: Vec<String>,
     /// Whether its folder holds nothing but this program: then sources beside it are its parts.
     pub has_own_folder: bool,
+    /// Whether the package does without it where there is no such language.
+    pub is_optional: bool,
 }
 
 /// A test, to be read.
@@ -74,4 +80,22 @@ pub struct Found {
     pub arguments: Option<Vec<String>>,
     /// What the checker is told about it; none for what it is told anyway.
     pub told: Option<Vec<String>>,
+}
+
+impl Found {
+    /// Whether people are judged on it.
+    pub fn is_test(&self) -> bool {
+        let top = self.folder.split('/').next().unwrap_or_default();
+        !VALIDATION_FOLDERS.contains(&top)
+    }
+
+    /// Whether its input, or the output beside it, has to be refused.
+    pub fn is_invalid(&self) -> bool {
+        self.folder.starts_with("invalid")
+    }
+
+    /// Whether its input alone is meant.
+    pub fn is_input(&self) -> bool {
+        self.folder.starts_with(VALIDATION_FOLDERS[0])
+    }
 }

@@ -5,6 +5,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use super::constants::Constants;
 use super::error::Trouble;
 use super::included::Included;
 use super::manifest::Protocol;
@@ -12,8 +13,6 @@ use super::outline::Part;
 use super::tree::{ACCEPTED_FOLDER, Entry, Tree, ending};
 use crate::domain::{Digest, Fault, NamedFile, ProblemSlug, Rounds};
 use crate::problems::Task;
-use crate::util::archive::read_program;
-use crate::util::files::read_regular;
 use crate::util::hash::Key;
 
 /// A source or header of a package's program, in bytes.
@@ -107,13 +106,15 @@ impl PackageProgram {
             .map_or("", |(_, extension)| extension)
     }
 
+    /// Whether these bytes stand in its source.
+    pub fn mentions(&self, words: &[u8]) -> bool {
+        let mut windows = self.source.windows(words.len());
+        windows.any(|window| window == words)
+    }
+
     /// The protocol that it seems to follow: testlib's if it includes that, else the ICPC's.
     pub fn likely_protocol(&self) -> Protocol {
-        let includes = self
-            .source
-            .windows(TESTLIB.len())
-            .any(|window| window == TESTLIB);
-        if includes {
+        if self.mentions(TESTLIB) {
             Protocol::Testlib
         } else {
             Protocol::Icpc
@@ -162,8 +163,8 @@ impl PackageProgram {
     pub(super) fn read(root: &Path, tree: &Tree, part: &Part) -> Result<Self, String> {
         let path = part.path.as_str();
         let file = confined(root, path)?;
-        let source =
-            read_regular(&file, PROGRAM_BYTES_MAX).map_err(|error| format!("`{path}`: {error}"))?;
+        let source = tree.constants.file(&file, PROGRAM_BYTES_MAX);
+        let source = source.map_err(|error| format!("`{path}`: {error}"))?;
         let (path, source) = (path.to_owned(), Arc::from(source));
         Ok(Self::new(path, file, source, headers(tree, part)?))
     }
@@ -208,7 +209,7 @@ fn headers(tree: &Tree, part: &Part) -> Result<Vec<NamedFile>, String> {
     }
     let mut headers = Vec::new();
     for entry in found {
-        let bytes = read_regular(&entry.file, PROGRAM_BYTES_MAX)
+        let bytes = (tree.constants.file(&entry.file, PROGRAM_BYTES_MAX))
             .map_err(|error| format!("{}: {error}", entry.file.display()))?;
         headers.push((entry.name().to_owned(), Arc::from(bytes)));
     }
@@ -228,11 +229,11 @@ pub struct Example {
 /// These accepted examples of a package; what is no program is passed over, for `check` complains
 /// about it. One that is gone since the folder was read is a fault: under another name it may still
 /// have to be asked.
-pub fn accepted_examples(files: &[PathBuf]) -> Result<Vec<Example>, Fault> {
+pub fn accepted_examples(files: &[PathBuf], constants: &Constants) -> Result<Vec<Example>, Fault> {
     let mut examples = Vec::new();
     for file in files {
         let file_name = file.file_name().unwrap_or_default().to_string_lossy();
-        match read_program(file, PROGRAM_BYTES_MAX) {
+        match constants.program(file, PROGRAM_BYTES_MAX) {
             Ok((name, source)) => examples.push(Example {
                 path: format!("{ACCEPTED_FOLDER}/{file_name}"),
                 file_name: name,

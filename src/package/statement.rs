@@ -41,7 +41,7 @@ const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 /// The statement of the package in a folder; `None` if there is none that can be shown.
 pub(super) fn statement(root: &Path, tree: &Tree) -> Option<Arc<str>> {
     let file = find(tree)?;
-    let bytes = read_regular(&file, BYTES_MAX).ok()?;
+    let bytes = tree.constants.file(&file, BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{FEFF}');
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
@@ -88,20 +88,22 @@ fn find(tree: &Tree) -> Option<PathBuf> {
     })
 }
 
-/// The statement of a package that has it as a PDF alone.
+/// The statement of a package as a PDF, in English where there are several.
 pub(super) fn statement_in_pdf(tree: &Tree) -> Option<PathBuf> {
-    let direct = tree.files("", &["pdf"]).into_iter();
-    let direct = direct.filter(|file| file.file_stem().is_some_and(|stem| stem == "problem"));
-    let below = FOLDERS
-        .iter()
-        .flat_map(|folder| tree.files(folder, &["pdf"]));
-    let pdf = direct.chain(below).next();
-    pdf.filter(|_| find(tree).is_none())
+    let mut folders = ["", FOLDERS[0], FOLDERS[1]].into_iter();
+    folders.find_map(|folder| {
+        let files = tree.files(folder, &["pdf"]);
+        let is_called = |file: &&PathBuf, name| file.file_stem().is_some_and(|stem| stem == name);
+        let mut names = NAMES.iter();
+        let named = names.find_map(|name| files.iter().find(|file| is_called(file, *name)));
+        let first = files.first().filter(|_| !folder.is_empty());
+        named.or(first).cloned()
+    })
 }
 
 /// The name of the problem, where the statement is in LaTeX and says it.
 pub(super) fn title_in_statement(tree: &Tree) -> Option<String> {
-    let bytes = read_regular(&find(tree)?, BYTES_MAX).ok()?;
+    let bytes = tree.constants.file(&find(tree)?, BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let (_, rest) = text.split_once("\\problemname{")?;
     let (name, _) = rest.split_once('}')?;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use futures_util::stream;
@@ -55,6 +55,24 @@ pub fn file(dashboard: &Dashboard, folder: &Path, names: Vec<String>) -> Respons
     let policy = HeaderValue::from_static(REPORT_POLICY);
     headers.insert(CONTENT_SECURITY_POLICY, policy);
     response
+}
+
+/// A PDF of a package, which a browser keeps as a file of this name.
+pub fn download(dashboard: &Dashboard, file: &Path, name: &str) -> Response {
+    let names = file.file_name().and_then(|name| name.to_str());
+    let names: Vec<String> = names.map(str::to_owned).into_iter().collect();
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let response = plain(dashboard, folder, &names, "application/pdf");
+    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
+    match (response, disposition) {
+        (Some(mut response), Ok(disposition)) => {
+            response
+                .headers_mut()
+                .insert(CONTENT_DISPOSITION, disposition);
+            response
+        }
+        _ => not_found(),
+    }
 }
 
 /// A plain file below a folder, by names that are checked; `None` where there is none.

@@ -4,6 +4,7 @@
 //! A personal link leads to one student's attempts, reports and rejected files, and the statements.
 //! Whoever has another address is told the same as at any address that there is not.
 
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
 use askama::Template;
@@ -12,7 +13,7 @@ use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
-use super::answer::{answer, no_board, not_found, shown};
+use super::answer::{answer, no_board, not_found, shown, unavailable};
 use super::files;
 use super::now::{Now, VerdictRow};
 use super::state::{Asked, Dashboard, Visitor};
@@ -97,6 +98,33 @@ pub fn problem(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
             Ok(pages::statement(view, &problem))
         }
     }))
+}
+
+/// The statement of a problem as a PDF.
+pub fn pdf(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
+    let look = |slug: &_| dashboard.look(&asked.selection, |view| Ok(pages::pdf(view, slug)));
+    download(dashboard, asked, look)
+}
+
+/// The same for the owner of a personal link.
+pub fn own_pdf(dashboard: &Arc<Dashboard>, asked: &Asked, visitor: &Visitor) -> Response {
+    let look = |slug: &_| dashboard.look_for(visitor, |view| Ok(pages::pdf(view, slug)));
+    download(dashboard, asked, look)
+}
+
+fn download(
+    dashboard: &Dashboard,
+    asked: &Asked,
+    look: impl FnOnce(&ProblemSlug) -> Result<Option<PathBuf>, StoreError>,
+) -> Response {
+    let Ok(slug) = ProblemSlug::new(asked.name(0)) else {
+        return not_found();
+    };
+    match look(&slug) {
+        Ok(Some(file)) => files::download(dashboard, &file, &format!("{slug}.pdf")),
+        Ok(None) => not_found(),
+        Err(error) => unavailable(&error),
+    }
 }
 
 /// The style of all pages.

@@ -30,11 +30,12 @@ enum Answer {
 
 /// Every address beside those of style and script. All are for GET, and HEAD, which the router
 /// answers from it; the gate refuses every other method.
-static ROUTES: [(&str, Answer); 19] = [
+static ROUTES: [(&str, Answer); 21] = [
     ("/", Everybody(pages::board)),
     ("/projector", Members(projector::projector)),
     ("/students/{student}", Members(pages::student)),
     ("/problems/{problem}", Everybody(pages::problem)),
+    ("/problems/{problem}/statement.pdf", Everybody(pages::pdf)),
     ("/reports/{file}", Everybody(files::report)),
     ("/reports/{folder}/{file}", Everybody(files::report)),
     (
@@ -52,6 +53,10 @@ static ROUTES: [(&str, Answer); 19] = [
     // Where a report leads back to.
     ("/me/{token}/reports/index.html", Owner(pages::own_page)),
     ("/me/{token}/problems/{problem}", Owner(pages::own_problem)),
+    (
+        "/me/{token}/problems/{problem}/statement.pdf",
+        Owner(pages::own_pdf),
+    ),
     (
         "/me/{token}/reports/{problem}/{file}",
         Owner(pages::own_report),

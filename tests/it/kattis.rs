@@ -30,7 +30,7 @@ fn the_packages_pass_check_and_what_is_not_tried_is_named() {
     assert_has(
         &text,
         &[
-            "numbers.ctd: this input validator is not used: it is written in checktestdata",
+            "numbers.ctd: this input validator is not used: `input_validators/numbers.ctd`: no language has the extension `ctd`",
             "accepted/notes.bin: `.bin` belongs to no language",
             "mixed/untold.py: neither its folder nor `@EXPECTED_RESULTS@:` in it says",
             "secret/2.ans: the package's output validator does not accept this answer: these are not two numbers",
@@ -113,9 +113,10 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
 #[test]
 fn tests_of_the_format_2025_09_are_told_what_their_groups_say() {
     let place = Place::new().only(&["python3"]).with_package("halving");
-    let text = place.says(0, "check halving", &["100 points: exact 60", "near 40"]);
+    let words = ["100 points: exact 60", "near 40", "or accepted  3"];
+    let text = place.says(0, "check halving", &words);
     assert!(!text.contains("not tried"), "{text}");
-    let right = source("halving/submissions/accepted/half.py");
+    let right = source("halving/submissions/accepted/half.py").replace("{{two.value}}", "2");
     let floor = source("halving/submissions/mixed/floor.py");
     for (student, program) in [("ada", right.as_str()), ("bob", &floor)] {
         place.write(&format!("submissions/{student}/halving.py"), program);
@@ -138,7 +139,7 @@ fn tests_of_the_format_2025_09_are_told_what_their_groups_say() {
     let words =
         "mixed/floor.py: wrong answer on secret/near/1; `mixed/*.{py,cpp}: secret/near` permits AC";
     place.says(1, "check halving", &[words]);
-    place.write("evil.in", "seven\n");
+    place.write("evil.in", "1001\n");
     place.says(1, "hack add halving evil.in", &["the validator refuses it"]);
 }
 
@@ -197,4 +198,56 @@ fn a_zip_file_that_is_dropped_while_the_daemon_runs_is_a_problem_like_any_other(
     daemon.wait_to_say("adding: removed");
     assert!(!place.path("problems/.verdictd-adding.zip").exists());
     daemon.stop();
+}
+
+#[test]
+fn the_programs_of_a_package_do_what_its_validation_data_ask_for() {
+    let place = Place::new().only(&["python3"]).with_package("halving");
+    for (file, text, words) in [
+        ("invalid_input/large.in", "1000\n", "is not refused"),
+        ("invalid_output/off.out", "1.25\n", "is not refused"),
+        (
+            "valid_output/near/off.out",
+            "9",
+            "is refused: off by 7.5, more than 0.5",
+        ),
+        ("sample/1.out", "1", "is refused: off by 0.5, more than 0"),
+    ] {
+        let path = format!("problems/halving/data/{file}");
+        let before = place.read(&path);
+        place.write(&path, text);
+        place.says(1, "check halving", &[&format!("data/{file}: {words}")]);
+        place.write(&path, before);
+    }
+    // What no program says anything against is named.
+    let lenient = "import sys\nsys.exit(42 if sys.stdin.read().split()[0].isdigit() else 1)\n";
+    place.write("problems/halving/input_validators/number.py", lenient);
+    let lenient = "import sys\nsys.exit(42 if sys.stdin.read(1).isdigit() else 43)\n";
+    place.write("problems/halving/output_validator/validate.py", lenient);
+    let words = [
+        "no validator refuses it; if the statement rules it out, a hack may be one: CRLF, a leading",
+        "validate.py: the checker accepts the answer over and over on every test",
+    ];
+    place.says(1, "check halving", &words);
+}
+
+#[test]
+fn a_validator_in_checktestdata_is_asked_where_a_course_has_added_that() {
+    let place = Place::new().only(&["python3"]).with_package("adding");
+    // Python stands for it: Debian has no checktestdata.
+    place.configure(
+        "[languages.checktestdata]\nname = \"checktestdata\"\nextensions = [\"ctd\"]\n\
+         source = \"main.ctd\"\nrun = [\"python3\", \"/app/{source}\"]\n",
+    );
+    place.write(
+        "problems/adding/input_validators/numbers.ctd",
+        "import sys\nif '13' in sys.stdin.read():\n    sys.exit('line 1 character 2: 13')\n",
+    );
+    for (input, status, words) in [
+        ("13 1\n", 1, "line 1 character 2: 13"),
+        ("14 1\n", 0, "added"),
+    ] {
+        place.write("evil.in", input);
+        place.says(status, "hack add adding evil.in", &[words]);
+    }
 }

@@ -4,6 +4,7 @@
 mod examples;
 mod finding;
 mod package;
+mod programs;
 
 use std::sync::Arc;
 
@@ -89,17 +90,18 @@ fn of_package(package: &Arc<Package>, session: &Session, out: &mut Out) -> Vec<C
         checks.push(package::missing(package, task));
     }
     if task.is_some() || !package.validators.is_empty() {
-        checks.push(session.with_oracle(|oracle| package::invalid_inputs(package, oracle)));
+        checks.push(session.with_oracle(|oracle| programs::invalid_inputs(package, oracle)));
     } else {
         let warnings = vec![NO_VALIDATOR.to_owned()];
         checks.push(Check::new("a validator", 0, Vec::new()).with_warnings(warnings));
     }
+    checks.extend(session.with_oracle(|oracle| programs::outputs(package, oracle)));
     checks.extend(task.map(|task| package::mutations(package, task)));
     checks.extend(package::groups(package));
     checks.extend(package::time_factors(package, &session.toolchain));
     checks.extend(package::included(package, &session.toolchain));
     if package.programs().next().is_some() {
-        checks.push(session.with_oracle(|oracle| package::programs(package, oracle)));
+        checks.push(session.with_oracle(|oracle| programs::programs(package, oracle)));
     }
     let title = [std::slice::from_ref(&package.title), &package.sources].concat();
     out.note(&format!(

@@ -1,29 +1,20 @@
-//! What `check` finds in a package before anything of it is judged: tests and their answers, inputs
-//! that must be refused, groups, and the package's own programs.
+//! What `check` finds in a package before anything of it is judged: tests and their answers, ways to
+//! spoil an input, groups.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use super::finding::Check;
-use crate::domain::{LanguageId, Scoring, TestKind, Verdict};
-use crate::package::{
-    self, Case, Checker, DEFAULT_FOLDER, Format, Hack, Oracle, Package, Remark, Test, Trouble,
-    Validator,
-};
-use crate::problems::{self, INPUT_BYTES_MAX, Task};
+use crate::domain::{LanguageId, Scoring, TestKind};
+use crate::package::{DEFAULT_FOLDER, Format, Hack, Package, Remark, Test};
+use crate::problems::{self, Task};
 use crate::toolchain::Toolchain;
-use crate::util::files::read_regular;
 use crate::util::words::hint;
 
+/// A way to spoil an input that may well leave a valid one.
+pub const DROPPED: &str = "a line dropped";
 /// Mutations tried on each test input.
 const MUTATIONS_OF_ONE_TEST_MAX: usize = 40;
-/// Inputs of which a validator must refuse at least one.
-const BAD_INPUTS: [&[u8]; 4] = [b"", b"no such input\n", b"\0\xFF", b"-1\n-1\n"];
-/// Outputs about which a checker must have an opinion, and which cannot all be right.
-const BAD_OUTPUTS: [&[u8]; 3] = [b"", b"no such output\n", b"\0\xFF"];
-/// Tests on which a checker is asked about them.
-const CHECKER_TESTS_MAX: usize = 10;
 /// Files and folders of a package that are counted.
 const COUNTED_MAX: usize = 10_000;
 
@@ -98,7 +89,7 @@ pub fn missing(package: &Package, task: &dyn Task) -> Check {
 
 /// What a spoilt input may come to.
 #[derive(Clone, Copy, PartialEq)]
-enum Outcome {
+pub enum Outcome {
     Refused,
     /// It is the same input once it is normalised.
     Harmless,
@@ -107,7 +98,7 @@ enum Outcome {
 }
 
 /// Ways to spoil a valid input.
-fn mutants(input: &[u8]) -> Vec<(&'static str, Outcome, Vec<u8>)> {
+pub fn mutants(input: &[u8]) -> Vec<(&'static str, Outcome, Vec<u8>)> {
     use Outcome::{Harmless, Refused, Stable};
     let before = |text: &[u8]| [text, input].concat();
     let after = |text: &[u8]| [input, text].concat();
@@ -142,7 +133,7 @@ fn mutants(input: &[u8]) -> Vec<(&'static str, Outcome, Vec<u8>)> {
     for at in (0..lines.len()).step_by(step).take(left) {
         let (before, after) = (lines[..at].concat(), lines[at + 1..].concat());
         let without = [before.as_slice(), &after].concat();
-        mutants.push(("a line dropped", Stable, without));
+        mutants.push((DROPPED, Stable, without));
         let spoiled = [before.as_slice(), b"#", lines[at], &after].concat();
         mutants.push(("a strange character", Refused, spoiled));
     }
@@ -266,95 +257,4 @@ pub fn time_factors(package: &Package, toolchain: &Toolchain) -> Option<Check> {
         format!("[time_factors] of problem.toml: there is no language `{id}`{meant}")
     });
     (!factors.is_empty()).then(|| Check::new("time factors", factors.len(), complaints.collect()))
-}
-
-/// Every file of `data/invalid_input` must be refused, by the built-in problem or by the package's
-/// validator.
-pub fn invalid_inputs(package: &Package, oracle: &mut dyn Oracle) -> Check {
-    let what = "invalid inputs refused";
-    let files = match package::test_files(&package.folder.join("data/invalid_input")) {
-        Ok(files) => files,
-        Err(error) => return Check::new(what, 0, vec![error.to_string()]),
-    };
-    let complaint = |file: &PathBuf| {
-        let name = file.display();
-        match read_regular(file, INPUT_BYTES_MAX as u64) {
-            Err(error) => Some(format!("{name}: {error}")),
-            Ok(bytes) => match package::valid_input(package, file, bytes, oracle) {
-                Ok(_) => Some(format!("{name}: is not refused")),
-                Err(error) => error.is_ours().then(|| error.to_string()),
-            },
-        }
-    };
-    let complaints = files.iter().filter_map(complaint).collect();
-    Check::new(what, files.len(), complaints)
-}
-
-/// Reading the package has built its programs and tried them on every test; here validator and
-/// checker meet what is bad.
-pub fn programs(package: &Package, oracle: &mut dyn Oracle) -> Check {
-    let validators = package.validators.iter();
-    let validators = validators.map(|validator| refuses_something(validator, oracle));
-    let mut complaints: Vec<String> = validators.filter_map(Result::err).collect();
-    // One that takes part in the runs meets what is bad in the examples.
-    let checker = package.checker.as_ref().filter(|_| !package.talks());
-    complaints.extend(checker.and_then(|checker| has_opinions(package, checker, oracle).err()));
-    Check::new(
-        "programs do their work",
-        package.programs().count(),
-        complaints,
-    )
-}
-
-fn refuses_something(validator: &Validator, oracle: &mut dyn Oracle) -> Result<(), String> {
-    for input in BAD_INPUTS {
-        match oracle.validate(validator, &Arc::from(input)) {
-            Ok(()) => {}
-            Err(Trouble::Theirs(_)) => return Ok(()),
-            Err(Trouble::Ours(fault)) => return Err(fault.to_string()),
-        }
-    }
-    Err(format!(
-        "{}: the validator refuses nothing, not even an empty input",
-        validator.program.path
-    ))
-}
-
-fn has_opinions(
-    package: &Package,
-    checker: &Checker,
-    oracle: &mut dyn Oracle,
-) -> Result<(), String> {
-    let path = &checker.program.path;
-    let mut refused = false;
-    for test in package.tests.iter().take(CHECKER_TESTS_MAX) {
-        let [input, expected] = test.read().map_err(|fault| fault.to_string())?;
-        for output in BAD_OUTPUTS {
-            let case = Case {
-                input: &input,
-                answer: &expected,
-                output: &Arc::from(output),
-                told: test.name.told.as_ref(),
-            };
-            let compared = oracle
-                .check(checker, &case)
-                .map_err(|trouble| match trouble {
-                    Trouble::Ours(fault) => fault.to_string(),
-                    Trouble::Theirs(complaint) => {
-                        let output = String::from_utf8_lossy(output);
-                        let (test, reason) = (&test.name.name, complaint.reason);
-                        format!(
-                            "{path}: the checker fails on {test} with the output {output:?}: {reason}"
-                        )
-                    }
-                })?;
-            refused |= compared.verdict != Verdict::Accepted;
-        }
-    }
-    if refused {
-        return Ok(());
-    }
-    Err(format!(
-        "{path}: the checker accepts everything, even an empty output on every test that was tried"
-    ))
 }

@@ -149,6 +149,7 @@ pub fn course() -> Course {
         slug: slug(name),
         title: format!("The {name}"),
         statement: None,
+        pdf: None,
         limits: limits.clone(),
         tests: 3,
     };

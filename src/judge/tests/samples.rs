@@ -16,7 +16,9 @@ use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
 use crate::judge::order::{Fact, Source};
 use crate::judge::settle::compare_bytes;
-use crate::package::{Checker, Format, Io, Package, PackageProgram, Protocol, Reference, Test};
+use crate::package::{
+    Checker, Constants, Format, Io, Package, PackageProgram, Protocol, Reference, Test,
+};
 use crate::sandbox::Outcome;
 use crate::toolchain::Toolchain;
 use crate::util::MIB;
@@ -72,9 +74,12 @@ pub fn package(tests: Vec<Test>) -> Package {
         disclosures: Disclosures::default(),
         groups: Groups::default(),
         tests,
+        validation_data: Vec::new(),
+        constants: Constants::default(),
         hacks: Vec::new(),
         examples: Vec::new(),
         statement: None,
+        pdf: None,
         expected: None,
         remarks: Vec::new(),
     }

@@ -6,7 +6,7 @@
 //! its colour alone.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use askama::Template;
@@ -149,6 +149,7 @@ struct Page<'a> {
     broken: Vec<Broken>,
     /// What it asks, as HTML.
     statement: Option<Arc<str>>,
+    pdf: Option<String>,
 }
 
 /// The page; `None` if the course has no such problem, or it opens later.
@@ -164,10 +165,24 @@ pub fn statement(view: &View<'_>, slug: &ProblemSlug) -> Option<String> {
         attempts: view.own().map(attempts),
         broken: view.broken_of(slug),
         statement: directory.statement(slug).cloned(),
+        pdf: view.pdf_href(slug),
     }))
 }
 
+/// The statement of a problem as a PDF, for whoever may read it.
+pub fn pdf(view: &View<'_>, slug: &ProblemSlug) -> Option<PathBuf> {
+    let pdf = view.board.directory().pdf(slug);
+    pdf.filter(|_| !view.hides(slug)).map(Path::to_owned)
+}
+
 impl View<'_> {
+    /// Where the statement of a problem as a PDF is, from the problem's page; pages on the disk have
+    /// none beside them.
+    fn pdf_href(&self, slug: &ProblemSlug) -> Option<String> {
+        let pdf = pdf(self, slug).filter(|_| !self.is_file());
+        pdf.map(|_| format!("{slug}/statement.pdf"))
+    }
+
     /// Whether its readers may know of a student's programs: who is not on the roster is the staff's
     /// matter, and their own.
     pub fn lists(&self, student: &Student) -> bool {

@@ -35,6 +35,7 @@ struct Page<'a> {
     broken: Vec<Broken>,
     /// What it asks, as HTML.
     statement: Option<Arc<str>>,
+    pdf: Option<String>,
     students_count: usize,
     tally: Tally,
     tally_counting: &'static str,
@@ -138,6 +139,7 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
         }),
         broken: view.broken_of(slug),
         statement: board.directory().statement(slug).cloned(),
+        pdf: view.pdf_href(slug),
         students_count,
         tally: Tally::of(cells(), view.grading()),
         tally_counting: "Students",

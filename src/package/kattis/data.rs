@@ -8,7 +8,7 @@ use super::super::error::Trouble;
 use super::super::manifest;
 use super::super::outline::Found;
 use super::super::remarks::Remarks;
-use super::super::tree::Tree;
+use super::super::tree::{Tree, VALIDATION_FOLDERS};
 use super::super::yaml::Yaml;
 use super::points::{self, Told};
 use super::test_groups::{self, TestGroup};
@@ -67,6 +67,7 @@ impl Style {
 /// counted that say it.
 pub struct Data {
     pub tests: Vec<Found>,
+    pub validation: Vec<Found>,
     pub told: BTreeMap<String, Told>,
     pub groups: BTreeMap<String, TestGroup>,
 }
@@ -92,9 +93,10 @@ pub fn data(
         Style::TestGroup => test_groups::files_of_tests(tree)?,
     };
     let mut tests = Vec::new();
-    for kind in [TestKind::Sample, TestKind::Secret] {
-        let top = format!("data/{}", kind.word());
-        let mut inputs = tree.inputs_below(&top);
+    let judged = [TestKind::Sample, TestKind::Secret].map(|kind| (kind.word(), kind));
+    let others = VALIDATION_FOLDERS.map(|folder| (folder, TestKind::Secret));
+    for (top, kind) in judged.into_iter().chain(others) {
+        let mut inputs = tree.inputs_below(&format!("data/{top}"));
         // By the names without their endings, folder by folder.
         inputs.sort_by_cached_key(|entry| {
             let stem = entry.path.strip_suffix(".in").unwrap_or(&entry.path);
@@ -126,8 +128,20 @@ pub fn data(
     // What comes without a folder of its own is told what the secret tests are.
     folders.told("data/secret")?;
     let Folders { told, groups, .. } = folders;
+    let (tests, mut validation): (Vec<_>, Vec<_>) = tests.into_iter().partition(Found::is_test);
+    // An output that is shown in place of the answer has to be right.
+    let outputs = tree
+        .all_below("data")
+        .filter(|entry| entry.ending() == "out");
+    let outputs: BTreeSet<&Path> = outputs.map(|entry| entry.file.as_path()).collect();
+    let has_output = |test: &&Found| {
+        let output = test.file.with_extension("out");
+        style == Style::TestGroup && outputs.contains(output.as_path())
+    };
+    validation.extend(tests.iter().filter(has_output).cloned());
     Ok(Data {
         tests,
+        validation,
         told,
         groups,
     })
@@ -159,7 +173,10 @@ impl Folders<'_> {
         let mut files = self.tree.below(folder);
         let told = if files.any(|entry| entry.name() == name) {
             let file = self.root.join(folder).join(name);
-            let text = manifest::read(&file)?;
+            let text = match self.style {
+                Style::Testdata => manifest::read(&file)?,
+                Style::TestGroup => manifest::read_with(&file, &self.tree.constants)?,
+            };
             let yaml = Yaml::read(&text, &file)?;
             match self.style {
                 Style::Testdata => self.read(&yaml, &file, above)?,

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::super::constants::Constants;
 use super::super::remarks::Remarks;
 use super::super::statement::title_in_statement;
 use super::super::tree::Tree;
@@ -71,14 +72,7 @@ pub fn keys(
     if version == Version::Legacy {
         return grading(yaml, file, remarks);
     }
-    if let Some(value) = yaml.entries.get("constants")
-        && !yaml.table("constants")?.is_empty()
-    {
-        let words =
-            "`constants` that stand for values in programs and statements are not supported";
-        let help = "write each value in the place of its {{name}}, and take `constants` out";
-        return Err(yaml.complaint(value, words, help));
-    }
+    Constants::read(yaml)?;
     if let Some(value) = yaml.entries.get("languages")
         && yaml.text(value).as_deref() != Some("all")
     {

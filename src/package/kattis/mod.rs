@@ -17,28 +17,27 @@ mod version;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::constants::Constants;
 use super::error::Trouble;
 use super::format::{DOMJUDGE_INI, Format, PROBLEM_YAML};
 use super::manifest::{self, Io, Protocol};
 use super::outline::{Found, Outline, Part};
 use super::remarks::Remarks;
-use super::statement::statement_in_pdf;
 use super::tree::Tree;
 use super::yaml::Yaml;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Complaint, Disclosures, Groups, Limits};
 use data::{Data, Style};
-use flags::mode_of;
+pub(super) use flags::mode_of;
 use limits::Ini;
 use metadata::{Kind, OTHER};
 use points::Told;
+pub use programs::NOT_USED;
 use programs::{
     OUTPUT_FOLDER, OUTPUT_FOLDERS, input_validators, output_validator, the_output_validator,
 };
 pub use submissions::Expectations;
 use version::Version;
-
-const PDF: &str = "the statement is a PDF, which pages do not show; give it to students yourself";
 
 /// Reads what a package says of itself, from the text of its manifest: that of problem.yaml, or of
 /// `DOMjudge`'s file where there is nothing else.
@@ -86,9 +85,6 @@ pub fn outline(
         }
         Style::Testdata => points::groups(root, &data.told, &mut data.tests)?,
     };
-    if let Some(pdf) = statement_in_pdf(tree) {
-        remarks.add(&pdf, PDF);
-    }
     let secret = data.told.remove("data/secret").unwrap_or_default();
     let expected = match style {
         Style::Testdata => None,
@@ -111,9 +107,20 @@ pub fn outline(
         checker,
         rounds: kind.rounds,
         tests: data.tests,
+        validation_data: data.validation,
         expected,
         remarks,
     })
+}
+
+/// The values that stand in a package by name; none where its manifest is wrong, of which
+/// [`outline`] complains.
+pub fn constants(text: &str, file: &Path) -> Constants {
+    let yaml = Yaml::read(text, file).ok();
+    let yaml =
+        yaml.filter(|yaml| Version::of(yaml).is_ok_and(|version| version != Version::Legacy));
+    let constants = yaml.and_then(|yaml| Constants::read(&yaml).ok());
+    constants.unwrap_or_default()
 }
 
 /// The error: `DOMjudge`'s file asks for a program that is not there, or not run.
@@ -171,6 +178,9 @@ fn comparison(
 ) -> Result<(Mode, Option<Part>), Complaint> {
     let flags = yaml.words("validator_flags")?.unwrap_or_default();
     let secret = data.told.get("data/secret").cloned().unwrap_or_default();
+    for told in (data.validation.iter_mut()).filter_map(|found| found.told.as_mut()) {
+        *told = [&*flags, told].concat();
+    }
     let (flags, is_same) = told_of_all(root, &flags, &secret, &mut data.tests);
     let part = if version == Version::Legacy {
         let folder = OUTPUT_FOLDERS.iter();

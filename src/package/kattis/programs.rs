@@ -21,8 +21,11 @@ const SOURCE_ENDINGS: [&str; 24] = [
 ];
 /// The languages whose programs find the sources that lie beside them by themselves.
 const OF_SEVERAL_FILES: [&str; 3] = ["py", "py3", "java"];
-/// Validators in languages of their own, which are not programs here.
-const GRAMMARS: [(&str, &str); 2] = [("ctd", "checktestdata"), ("viva", "Viva")];
+pub const NOT_USED: &str = "this input validator is not used";
+/// Validators in languages of their own: the first is a program where a course has added that
+/// language, the second is none.
+const CHECKTESTDATA: &str = "ctd";
+const VIVA: &str = "viva";
 
 /// The programs that say whether an input is valid. What is none is remarked: the tests are judged
 /// without it.
@@ -37,6 +40,13 @@ pub fn input_validators(
     for folder in INPUT_FOLDERS {
         for (entry, found) in programs(tree, folder) {
             match found {
+                Err(_) if entry.ending() == CHECKTESTDATA => parts.push(Part {
+                    path: entry.path.clone(),
+                    // As testlib's: exit code 0 means valid.
+                    protocol: Some(Protocol::Testlib),
+                    is_optional: true,
+                    ..Part::default()
+                }),
                 Ok(part) => parts.push(Part {
                     protocol: Some(Protocol::Icpc),
                     arguments: arguments.to_vec(),
@@ -44,7 +54,7 @@ pub fn input_validators(
                 }),
                 Err(reason) => {
                     not_used += 1;
-                    let words = format!("this input validator is not used: {reason}");
+                    let words = format!("{NOT_USED}: {reason}");
                     remarks.add(&entry.file, words);
                 }
             }
@@ -150,13 +160,11 @@ fn is_source(entry: &Entry) -> bool {
 }
 
 fn no_program(entry: &Entry) -> String {
-    let grammar = GRAMMARS
-        .iter()
-        .find(|(ending, _)| entry.ending() == *ending);
-    match grammar {
-        Some((_, language)) => format!("it is written in {language}, which is not supported"),
-        None => "its name does not end as the sources of a language do".to_owned(),
-    }
+    let words = match entry.ending() {
+        VIVA => "it is written in Viva, which is not supported: write it as a program",
+        _ => "its name does not end as the sources of a language do",
+    };
+    words.to_owned()
 }
 
 /// The program of a folder of its own.

@@ -12,19 +12,21 @@ use super::format::{Format, format_of};
 use super::hacks;
 use super::included::Included;
 use super::inputs::{read_test, said_of};
-use super::kattis::{self, Expectations};
+use super::kattis::{self, Expectations, NOT_USED};
 use super::manifest::{self, ICPC_ONLY, Protocol, named};
 use super::oracle::{Case, Oracle};
 use super::outline::{Answers, Outline, Part};
 use super::program::{Checker, PackageProgram, Reference, Validator, accepted_examples};
 use super::remarks::Remark;
-use super::statement::statement;
+use super::statement::{statement, statement_in_pdf};
 use super::strangers::slugs;
 use super::tree::{HACKS_FOLDER, Named, Tree, with_facts};
 use super::zipped::Home;
 use crate::config::Place;
 use crate::domain::{Complaint, Digest, Limits, ProblemSlug, TestKind, Verdict};
 use crate::util::hash::Key;
+
+const NO_CHECKTESTDATA: &str = "checktestdata is a language that config.toml can add, as `Making a problem` in the handbook shows";
 
 /// One folder or zip file in `problems/`: a package, or why it is broken.
 pub type Loaded = Result<Arc<Package>, Trouble>;
@@ -77,6 +79,7 @@ fn seen(slug: ProblemSlug, home: Home) -> Seen {
             Format::Own => named(&Place::new(&text, &file))?,
             Format::Kattis => Named {
                 format,
+                constants: kattis::constants(&text, &file),
                 ..Named::default()
             },
         };
@@ -170,6 +173,7 @@ impl Seen {
             time_factors: outline.time_factors,
             title: outline.title,
             statement: statement(&root, &tree),
+            pdf: statement_in_pdf(&tree),
             sources: outline.sources,
             reference,
             validators,
@@ -177,6 +181,8 @@ impl Seen {
             included: Arc::new(Included::read(&tree)?),
             groups: outline.groups,
             tests: Vec::new(),
+            constants: tree.constants.clone(),
+            validation_data: outline.validation_data,
             hacks: Vec::new(),
             examples: Vec::new(),
             expected: outline.expected,
@@ -239,7 +245,14 @@ fn programs_of(
     };
     let mut validators = Vec::new();
     for part in &outline.validators {
-        let program = program(part)?;
+        let program = match program(part) {
+            Err(Trouble::Theirs(why)) if part.is_optional => {
+                let words = format!("{NOT_USED}: {}; {NO_CHECKTESTDATA}", why.reason);
+                outline.remarks.add(&root.join(&part.path), words);
+                continue;
+            }
+            program => program?,
+        };
         validators.push(Validator {
             protocol: protocol_of(part, &program),
             program,
@@ -311,7 +324,7 @@ fn vouching(package: &Package, tree: &Tree) -> Vec<PathBuf> {
 /// Who answers hacks in a package whose answers are all stored: the first accepted example that
 /// can be built here.
 fn answerer(package: &Package, oracle: &mut dyn Oracle) -> Result<Reference, Trouble> {
-    let examples = accepted_examples(&package.examples)?;
+    let examples = accepted_examples(&package.examples, &package.constants)?;
     let programs = examples.iter().map(|example| {
         PackageProgram::of_example(example, (&package.folder, &package.slug), &package.included)
     });

@@ -10,7 +10,7 @@ use super::super::groups::{check_folders, groups};
 use super::super::manifest::{Manifest, is_path};
 use super::super::outline::{Answers, Found, Outline, Part};
 use super::super::remarks::Remarks;
-use super::super::tree::Tree;
+use super::super::tree::{Tree, VALIDATION_FOLDERS};
 use crate::config::{Place, suggestion};
 use crate::domain::bounds::TESTS_MAX;
 use crate::domain::{Complaint, Groups, Limits, Multipliers, Rounds, TestKind};
@@ -36,6 +36,7 @@ pub fn outline(
         span: path.span(),
         ..Part::default()
     };
+    let (tests, validation_data) = tests(root, tree, &groups)?;
     let helper = |path: &Spanned<String>| Part {
         protocol: manifest.protocol,
         ..part(path)
@@ -67,7 +68,8 @@ pub fn outline(
             interactive: manifest.interactor.is_some(),
             passes: manifest.passes.unwrap_or(1),
         },
-        tests: tests(root, tree, &groups)?,
+        tests,
+        validation_data,
         time_factors: manifest.time_factors,
         title: manifest.title,
         sources: manifest.sources,
@@ -77,16 +79,18 @@ pub fn outline(
     })
 }
 
-/// The samples, the secret tests in no group, those of each group.
-fn tests(root: &Path, tree: &Tree, groups: &Groups) -> Result<Vec<Found>, Trouble> {
+/// The samples, the secret tests in no group, those of each group; and what only tries the package's
+/// own programs.
+fn tests(root: &Path, tree: &Tree, groups: &Groups) -> Result<(Vec<Found>, Vec<Found>), Trouble> {
     let alone =
         [TestKind::Sample, TestKind::Secret].map(|kind| (kind.word().to_owned(), kind, None));
     let groups = groups.iter().enumerate().map(|(place, group)| {
         let kind = TestKind::Secret;
         (format!("{}/{}", kind.word(), group.name), kind, Some(place))
     });
+    let others = VALIDATION_FOLDERS.map(|folder| (folder.to_owned(), TestKind::Secret, None));
     let mut tests = Vec::new();
-    for (folder, kind, group) in alone.into_iter().chain(groups) {
+    for (folder, kind, group) in alone.into_iter().chain(groups).chain(others) {
         let below = format!("data/{folder}");
         let files = tree.files(&below, &["in"]);
         if files.len() > TESTS_MAX {
@@ -104,7 +108,7 @@ fn tests(root: &Path, tree: &Tree, groups: &Groups) -> Result<Vec<Found>, Troubl
             told: None,
         }));
     }
-    Ok(tests)
+    Ok(tests.into_iter().partition(Found::is_test))
 }
 
 fn unknown_reference(place: &Place<'_>, name: &Spanned<String>) -> Complaint {

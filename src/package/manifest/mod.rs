@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::constants::Constants;
 use super::error::Trouble;
 use super::format::Format;
 use super::groups::{GROUPS_MAX, GroupTable, is_folder_name};
@@ -21,7 +22,6 @@ use crate::domain::bounds::CONFIG_BYTES_MAX;
 use crate::domain::{
     Complaint, Disclosures, LanguageId, Limits, Rounds, TimeFactor, WhenShown, words,
 };
-use crate::util::files::read_regular;
 
 /// What a file means that says nothing, but for the limits, which config.toml has.
 const DEFAULTS: &str = r#"
@@ -246,8 +246,13 @@ const WITHOUT_FLOAT: &str = "write `mode = \"float\"` under `[compare]`, or take
 
 /// The text of the file.
 pub(super) fn read(file: &Path) -> Result<String, Trouble> {
-    let bytes =
-        read_regular(file, CONFIG_BYTES_MAX).map_err(|error| Trouble::unread(file, error))?;
+    read_with(file, &Constants::default())
+}
+
+/// The same of a file in which constants stand by their names.
+pub(super) fn read_with(file: &Path, constants: &Constants) -> Result<String, Trouble> {
+    let bytes = constants.file(file, CONFIG_BYTES_MAX);
+    let bytes = bytes.map_err(|error| Trouble::unread(file, error))?;
     Ok(text_of(&bytes, file)?.to_owned())
 }
 
@@ -262,6 +267,7 @@ pub(super) fn named(place: &Place<'_>) -> Result<Named, Complaint> {
         .and_then(|groups| groups.get_ref().as_array());
     let groups = groups.into_iter().flatten().take(GROUPS_MAX);
     Ok(Named {
+        constants: Constants::default(),
         format: Format::Own,
         programs: programs
             .filter_map(|key| text(table.get(key)?))

@@ -12,6 +12,7 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::constants::Constants;
 use super::error::Trouble;
 use super::remarks::{Remark, Remarks};
 use crate::domain::Digest;
@@ -24,7 +25,7 @@ use entry::{has_inputs, leads_out};
 #[cfg(test)]
 pub use table::EXAMPLE_FOLDERS;
 use table::Meaning;
-pub(super) use table::Named;
+pub(super) use table::{Named, VALIDATION_FOLDERS};
 
 /// Where hacks are dropped.
 pub const HACKS_FOLDER: &str = "hacks";
@@ -48,6 +49,8 @@ pub(super) struct Tree {
     /// Each folder before what lies in it.
     entries: Vec<(Entry, Meaning)>,
     remarks: Remarks,
+    /// What stands in its files by name.
+    pub constants: Constants,
     /// The first of the tests that would not be run.
     lost: Option<Trouble>,
 }
@@ -57,6 +60,7 @@ impl Tree {
     pub fn read(root: &Path, named: &Named) -> Result<Self, Trouble> {
         let mut tree = Self {
             root: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
+            constants: named.constants.clone(),
             ..Self::default()
         };
         tree.add(root, "", named)?;

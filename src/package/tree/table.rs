@@ -2,6 +2,7 @@
 
 use std::str::Split;
 
+use super::super::constants::Constants;
 use super::super::format::Format;
 use super::entry::Entry;
 use crate::domain::is_header;
@@ -16,6 +17,8 @@ pub const EXAMPLE_FOLDERS: [&str; 7] = [
     "compile_error",
     "rejected",
 ];
+/// Folders of `data` that only try the package's own programs.
+pub const VALIDATION_FOLDERS: [&str; 3] = ["invalid_input", "invalid_output", "valid_output"];
 /// Folders of `data`.
 const DATA_FOLDERS: [&str; 5] = [
     "sample",
@@ -80,7 +83,8 @@ const TABLE: &[(Kind, &str, Meaning)] = {
         (ForPeople, "*", Read),
         (ForPeople, "**", Known),
         (Folder, "solution|generators|attachments|input_visualizer|output_visualizer", Known),
-        (Folder, "data/invalid_input|invalid_output|valid_output", Known),
+        (Folder, "data/invalid_input|invalid_output|valid_output", Read),
+        (File, "data/invalid_input|invalid_output|valid_output/*.in|*.ans|*.out", Read),
         (Folder, "data/sample/*", Nested("data/sample", None)),
         (Folder, "data/secret/*", Nested("data/secret, or declare the folder in problem.toml as a group of tests with [[groups]]", None)),
         (Folder, "data//*", Nested("", None)),
@@ -125,7 +129,9 @@ const KATTIS_TABLE: &[(Kind, &str, Meaning)] = {
         (File, "data/sample|secret/**/*.in", Read),
         (File, "data/sample|secret/**/*.ans", Answer),
         (File, "data/*.in", Remark("it is not run: tests are read from data/sample and data/secret")),
-        (Folder, "data/invalid_input|invalid_output|valid_output", Known),
+        (Folder, "data/invalid_input|invalid_output|valid_output/**", Read),
+        (File, "data/invalid_input|invalid_output|valid_output/**/*.in|*.ans|*.out|*.yaml", Read),
+        (File, "data/sample|secret/**/*.out", Read),
         (Folder, "data/*", Meant("tests are read from data/sample and data/secret only", &DATA_FOLDERS)),
         (File, "hacks/*.result", Known),
         (File, "hacks/*.in|*.txt|*.ans|*.note|*.force", Read),
@@ -142,7 +148,9 @@ const KATTIS_TABLE: &[(Kind, &str, Meaning)] = {
         (Folder, "include/*", Read),
         (File, "include/*", Remark("it is not read: put it into the folder of a language, as in include/cpp")),
         (File, "include/*/*", Read),
-        (Either, "input_validator|static_validator", Remark("it is not read in a package of this format: the folders are input_validators and output_validators")),
+        (Either, "input_validator", Remark("it is not read in a package of this format: the folders are input_validators and output_validators")),
+        (Either, "static_validator", Remark("it is not used: no program says anything of sources here")),
+        (Either, "input_visualizer|output_visualizer", Remark("it is not used: its pictures are not made")),
         (Either, "graders", Remark("it is not used: graders of packages are not run")),
         (Either, "problem.yml|init.yml|problem.xml", Remark(FILE)),
         (Either, "**", Known),
@@ -183,6 +191,7 @@ fn fits(mut patterns: Split<'_, char>, mut names: Split<'_, char>) -> bool {
 #[derive(Debug, Clone, Default)]
 pub struct Named {
     pub format: Format,
+    pub constants: Constants,
     pub programs: Vec<String>,
     pub groups: Vec<String>,
 }

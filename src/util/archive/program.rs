@@ -11,7 +11,6 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::{ENTRIES_MAX, Entry, ReadError, Source};
 use crate::domain::{NamedFile, SourceFile};
-use crate::util::files::read_regular;
 
 /// What the name of such a program ends in.
 pub const ZIP: &str = "zip";
@@ -117,11 +116,15 @@ fn packed(files: &[NamedFile]) -> io::Result<Vec<u8>> {
 }
 
 /// A program that lies here, as it would be handed in: a folder of files is one of several files. The
-/// files of it are at most `bytes_max` together.
-pub fn read_program(path: &Path, bytes_max: u64) -> io::Result<(String, Vec<u8>)> {
+/// files of it are at most `bytes_max` together. `read` reads a file up to a bound.
+pub fn read_program(
+    path: &Path,
+    bytes_max: u64,
+    read: impl Fn(&Path, u64) -> io::Result<Vec<u8>>,
+) -> io::Result<(String, Vec<u8>)> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if !path.is_dir() {
-        return Ok((name.into_owned(), read_regular(path, bytes_max)?));
+        return Ok((name.into_owned(), read(path, bytes_max)?));
     }
     let (mut files, mut left) = (Vec::new(), bytes_max);
     for entry in fs::read_dir(path)?.take(ENTRIES_MAX) {
@@ -129,7 +132,7 @@ pub fn read_program(path: &Path, bytes_max: u64) -> io::Result<(String, Vec<u8>)
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_noise = Entry::of_archive(name.as_bytes(), &name, None).is_noise();
         if !name.starts_with('.') && !is_noise && files.len() <= FILES_MAX {
-            let bytes = read_regular(&entry.path(), left)?;
+            let bytes = read(&entry.path(), left)?;
             left -= bytes.len() as u64;
             files.push((name, Arc::from(bytes)));
         }
@@ -164,6 +167,7 @@ mod tests {
 
     use super::{FILES_MAX, files_of, packed, read_program, shown};
     use crate::domain::{Digest, NamedFile, SourceFile};
+    use crate::util::files::read_regular;
 
     fn files(names: &[&str]) -> Vec<NamedFile> {
         let file = |name: &&str| ((*name).to_owned(), Arc::from(name.as_bytes()));
@@ -217,9 +221,12 @@ mod tests {
         for name in ["b.py", "main.py", ".hidden"] {
             std::fs::write(program.join(name), name).unwrap();
         }
-        let (name, bytes) = read_program(&program, 100).unwrap();
-        assert_eq!(read_program(&program, 100).unwrap().1, bytes);
-        assert!(read_program(&program, 10).is_err(), "11 bytes");
+        let (name, bytes) = read_program(&program, 100, read_regular).unwrap();
+        assert_eq!(read_program(&program, 100, read_regular).unwrap().1, bytes);
+        assert!(
+            read_program(&program, 10, read_regular).is_err(),
+            "11 bytes"
+        );
         let source = SourceFile {
             name,
             digest: Digest([0; 32]),

@@ -28,6 +28,7 @@ fn course(public: &str) -> Place {
     place.edit("problems/sum/problem.toml", "Sum", "Two numbers");
     let statement = "# Sum\n\nAdd *two* numbers. <b>Not bold.</b>\n";
     place.write("problems/sum/statement.md", statement);
+    place.write("problems/sum/problem.pdf", "%PDF-1.4 two\n");
     for (student, ..) in PEOPLE {
         place.write(&format!("submissions/{student}/sum.lua"), programs::LUA);
         place.write(&format!("submissions/{student}/notes.exe"), "x");
@@ -47,6 +48,7 @@ fn course(public: &str) -> Place {
     place.copy_sum("later");
     let question = "A question of the examination.";
     place.write("problems/later/statement.md", question);
+    place.write("problems/later/problem.pdf", question);
     // The same problem of the same student by two names, and files that are nobody's.
     place.write("submissions/zoeqx_sum.lua", "print(7)\n");
     place.write("submissions/ada_sum.lua", "print(7)\n");
@@ -170,12 +172,15 @@ fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
             ("reports/sum/2.txt", "ada"),
             ("reports/index.html", "notes.exe"),
             ("problems/sum", "<em>two</em>"),
+            ("problems/sum/statement.pdf", "%PDF-1.4 two"),
         ] {
             let answer = &answers[&format!("{home}{path}")];
             assert!(answer.body.contains(told), "{path}: {answer:?}");
         }
-        let later = format!("{home}problems/later");
-        assert_eq!(get(to, &later).status, 404, "it opens later");
+        for page in ["", "/statement.pdf"] {
+            let later = format!("{home}problems/later{page}");
+            assert_eq!(get(to, &later).status, 404, "it opens later");
+        }
         let is_off = public == "nothing";
         // The help leads to the board, where there is one.
         let has_none = answers["/"].body.contains("There is no board here");
@@ -284,6 +289,17 @@ fn assert_statement(to: SocketAddr, public: &str) {
     assert_has(&statement, &["Add two numbers. <b>Not bold.</b>"]);
     assert_eq!(!texts(&page.body, ".list").is_empty(), lists_attempts);
     assert_eq!(page.body.contains("bobqx"), names_somebody);
+    let pdf = get(to, "/problems/sum/statement.pdf");
+    for (header, told) in [
+        ("content-type", "application/pdf"),
+        ("content-disposition", "attachment; filename=\"sum.pdf\""),
+        ("x-content-type-options", "nosniff"),
+    ] {
+        assert_eq!(pdf.header(header), told);
+    }
+    assert_eq!(pdf.body, "%PDF-1.4 two\n");
+    let later = get(to, "/problems/later/statement.pdf");
+    assert_eq!(later.status, 404, "{public}");
 }
 
 #[test]

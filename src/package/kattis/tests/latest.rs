@@ -4,8 +4,8 @@ use std::fs;
 use std::time::Duration;
 
 use super::{Place, remarks};
-use crate::compare::{Flags, Mode};
-use crate::domain::{Multipliers, Scoring, Verdict};
+use crate::compare::{Flags, Mode, Tolerance};
+use crate::domain::{LanguageId, Multipliers, Scoring, Verdict};
 use crate::package::{Package, Trouble};
 use crate::util::samples::{judged, test};
 
@@ -24,14 +24,15 @@ fn load(yaml: &str, files: &[(&str, &str)]) -> Result<Package, Trouble> {
 /// What stands in problem.yaml below the name, a file, its text, and words of what breaks the
 /// package.
 #[rustfmt::skip]
-const BROKEN: [(&str, &str, &str, &str); 27] = [
+const BROKEN: [(&str, &str, &str, &str); 28] = [
     ("type: submit-answer", "", "", "problem.yaml:3:7: `type: submit-answer`: problems in which an output"),
     ("type: [pass-fail, scoring]", "", "", "`type: pass-fail scoring`: only one of these words"),
     ("type: {a: b}", "", "", "`type` cannot be a list, and cannot hold keys"),
     ("type: [[a]]", "", "", "`type` has to be a list of texts"),
     ("type: [passfail]", "", "", "`type` cannot be `passfail`"),
     ("type: [interactive, multi-pass]", "", "", "there is no output validator; problem.yaml asks for one"),
-    ("constants: {n: 5}", "", "", "problem.yaml:3:12: `constants` that stand for values"),
+    ("constants: {n: {tex: 5}}", "", "", "problem.yaml:3:16: the constant `n` has no `value`"),
+    ("constants: {n: [5]}", "", "", "`constants.n.value` cannot be a list"),
     ("validation: custom", "", "", "`validation` is a key of the format legacy"),
     ("validator_flags: case_sensitive", "", "", "`validator_flags` is a key of the format legacy"),
     ("limits:\n  time_multipliers: 3", "", "", "`limits.time_multipliers` has to hold keys"),
@@ -114,6 +115,48 @@ fn what_problem_yaml_says_is_understood() {
     );
     let said = remarks(&load(&format!("{YAML}languages: [c]\nautor: x\n"), &[]).unwrap());
     assert!(said.contains("`languages` is not used") && said.contains("`autor` is not known"));
+}
+
+#[test]
+fn constants_stand_everywhere_but_in_tests() {
+    let yaml = format!("{YAML}constants:\n  n: 5\n  k: {{value: 1e3, tex: 10^3}}\n");
+    let text = "{{n}} {{k.tex}} {{k.value}} {{m}} {{k.m}} \\constant{k}";
+    let filled = "5 10^3 1e3 {{m}} {{k.m}} 1e3";
+    let files = [
+        ("statement/problem.en.tex", text),
+        ("input_validators/v.py", text),
+        ("input_validators/v.h", text),
+        ("include/c/part.h", text),
+        ("submissions/accepted/a/main.py", text),
+        (
+            "data/secret/test_group.yaml",
+            "output_validator_args: [float_tolerance, {{k}}]",
+        ),
+        ("data/secret/1.in", text),
+    ];
+    let package = load(&yaml, &files).unwrap();
+    assert!(package.statement.as_ref().unwrap().contains(filled));
+    let validator = &package.validators[0].program;
+    assert_eq!(
+        (&*validator.source, &*validator.headers[0].1),
+        (filled.as_bytes(), filled.as_bytes())
+    );
+    let included = package.included.of(&LanguageId::new("c").unwrap());
+    assert_eq!(&*included[0].1, filled.as_bytes());
+    let example = package.reference.program().unwrap();
+    let zip = String::from_utf8_lossy(&example.source);
+    assert!(zip.contains(filled), "{zip}");
+    assert_eq!(
+        package.mode,
+        Mode::Icpc(Flags {
+            tolerance: Some(Tolerance {
+                absolute: 1e3,
+                relative: 1e3
+            }),
+            ..Flags::default()
+        })
+    );
+    assert_eq!(&*package.tests[0].input.read().unwrap(), text.as_bytes());
 }
 
 #[test]

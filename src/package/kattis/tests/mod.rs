@@ -97,21 +97,22 @@ fn what_is_wrong_or_not_supported_breaks_the_package_where_it_stands() {
 
 /// A file, its text, and words of what is remarked; empty for nothing beside the time limit.
 #[rustfmt::skip]
-const REMARKED: [(&str, &str, &str); 19] = [
+const REMARKED: [(&str, &str, &str); 20] = [
     ("problem.yaml", "autor: x", "the key `autor` is not known; did you mean `author`?"),
     ("problem.yaml", "limits:\n  memori: 5", "the key `limits.memori` is not known"),
     ("problem.yaml", "limits:\n  code: 5", "`limits.code` is not used: the course's own counts"),
     ("problem.yaml", "limits:\n  time_multiplier: 5\nkeywords: a b\nsource:\n", ""),
     ("problem.yaml", "type: pass-fail\nvalidation: default\nproblem_format_version: legacy-icpc", ""),
-    ("input_validators/x.ctd", "", "x.ctd: this input validator is not used: it is written in checktestdata"),
+    ("input_validators/x.viva", "", "x.viva: this input validator is not used: it is written in Viva"),
     ("input_validators/x.viva", "", "hacks are taken as they are"),
+    ("static_validator/x.py", "", "static_validator: it is not used: no program says anything of sources"),
+    ("output_visualizer/x.py", "", "output_visualizer: it is not used: its pictures are not made"),
+    ("input_visualizer/README.md", "", "input_visualizer: it is not used: its pictures are not made"),
     ("input_validators/x/build", "", "no scripts of packages are run"),
     ("output_validators/x.py", "", "output_validators: it is not used: problem.yaml does not say `validation: custom`"),
     ("output_validator/x.py", "", "output_validator: it is not used: problem.yaml does not say `validation: custom`"),
     ("input_validator/x.py", "", "the folders are input_validators and output_validators"),
     ("graders/x.py", "", "graders of packages are not run"),
-    ("problem.pdf", "", "the statement is a PDF, which pages do not show"),
-    ("problem_statement/problem.en.pdf", "", "the statement is a PDF"),
     ("data/2.in", "", "it is not run"),
     ("data/secrets/2.in", "", "did you mean `secret`?"),
     ("data/testdata.yaml", "grader_flags: ignore_sample", "has to pass the samples too"),

@@ -1,4 +1,4 @@
 import sys
 
 text = sys.stdin.read()
-sys.exit(42 if text.strip().isdigit() else 1)
+sys.exit(42 if text.strip().isdigit() and int(text) <= {{most}} else 1)

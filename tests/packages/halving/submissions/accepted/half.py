@@ -1,1 +1,1 @@
-print(int(input()) / 2)
+print(int(input()) / {{two.value}})
