@@ -183,17 +183,18 @@ fn a_compiler_that_was_kept_waiting_until_its_time_was_over_is_a_fault() {
 
 #[test]
 fn a_failed_compilation_has_its_cause() {
-    let with = |change: fn(&mut Outcome)| {
+    use Cause::{CompileMemory, CompileOutput, CompileTime, Compiler};
+    type Change = fn(&mut Outcome);
+    const HEAP: &[u8] = b"the heap is full";
+    const FILE_SIZE: &[u8] = b"as: File size limit exceeded";
+    let with = |change: Change| {
         let mut failed = outcome(1);
         change(&mut failed);
         let (build, runner) = build_two(vec![failed, outcome(0)]);
         let build = build.unwrap();
         (build.result.err(), build.words, runner.jobs().len())
     };
-    use Cause::{CompileMemory, CompileOutput, CompileTime, Compiler};
-    const HEAP: &[u8] = b"the heap is full";
-    const FILE_SIZE: &[u8] = b"as: File size limit exceeded";
-    let changes: [(fn(&mut Outcome), Cause); 10] = [
+    let changes: [(Change, Cause); 10] = [
         (|_| {}, Compiler),
         (|of| of.end = End::Signalled(11), Compiler),
         (|of| of.stop = Some(Stop::Cpu), CompileTime),
@@ -208,9 +209,9 @@ fn a_failed_compilation_has_its_cause() {
             CompileOutput,
         ),
     ];
-    for (change, cause) in changes {
+    for (row, (change, cause)) in changes.into_iter().enumerate() {
         let (result, _, jobs) = with(change);
-        assert_eq!((result, jobs), (Some(cause), 1));
+        assert_eq!((result, jobs), (Some(cause), 1), "row {row}");
     }
     let (_, words, _) = with(|outcome| {
         outcome.stdout = b"a\xd6\nMain.pl syntax OK\n".to_vec();

@@ -17,6 +17,7 @@ struct Shared {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mode of its own")]
 pub struct State {
     /// Nothing comes through, and no connection ends.
     pub is_frozen: bool,
