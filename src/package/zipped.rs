@@ -1,8 +1,8 @@
 //! Packages that lie in the folder of problems as zip files: each is unpacked into a hidden folder
 //! beside it and read there.
 //!
-//! That folder is whole or not there, and says of which zip file it is: where that is another one by
-//! now, it is unpacked again. A package's hacks lie in `problems/NAME/hacks`, zipped or not.
+//! That folder is whole or not there, and says of which zip file it is: where that is another one
+//! by now, it is unpacked again. A package's hacks lie in `problems/NAME/hacks`, zipped or not.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -49,6 +49,13 @@ const NO_PACKAGE: &str = "neither at its top nor in a folder that is all of it i
 pub fn stem(name: &str) -> Option<&str> {
     let (stem, ending) = name.rsplit_once('.')?;
     ENDINGS.contains(&ending).then_some(stem)
+}
+
+/// What a package is called that is read from a folder.
+pub fn name_of(root: &Path) -> String {
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let zipped = name.strip_prefix(SCRATCH).and_then(stem);
+    zipped.unwrap_or(&name).to_owned()
 }
 
 /// Where a package lies.
