@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::error::Trouble;
-use super::format::{MANIFESTS, format_of};
-use super::strangers::another_format;
+use super::format::{MANIFESTS, another_format, format_of};
 use super::tree::{HACKS_FOLDER, Named, Tree, with_facts};
 use crate::domain::bounds::{PROBLEMS_MAX, TEST_FILE_BYTES_MAX};
 use crate::domain::{Complaint, Digest, Fault, ProblemSlug};
