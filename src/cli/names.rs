@@ -42,7 +42,7 @@ pub fn built_in(otherwise: &str) -> String {
     format!("A built-in problem ({named}){otherwise}")
 }
 
-/// The problem that a person means, by its name or its path; `folder` is the folder of all problems.
+/// The problem that a person means, by its name or path; `folder` is the folder of all problems.
 pub fn problem_named(
     name: &str,
     slugs: &[ProblemSlug],

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::error::Trouble;
-use super::format::format_of;
+use super::format::{another_format, format_of};
 use super::remarks::{Remark, Remarks};
 use super::tree::{Entry, HACKS_FOLDER, entries};
 use super::zipped::{Home, stem};
@@ -14,23 +14,8 @@ use crate::domain::bounds::PROBLEMS_MAX;
 /// Entries of the folder that are looked at, and of a folder in it that is no package.
 const ENTRIES_MAX: usize = 4 * PROBLEMS_MAX;
 const INNER_ENTRIES_MAX: usize = 100;
-
-/// The files by which packages of other formats are known, what those are, and how they become
-/// ours.
-const FORMATS: [(&str, &str, &str); 4] = [
-    (
-        "problem.yml",
-        "a Kattis/ICPC package",
-        "rename it to problem.yaml, which is read, or write a problem.toml (docs/problem.toml shows every key)",
-    ),
-    ("init.yml", "a DMOJ package", IMPORT),
-    ("problem.xml", "a Polygon package", IMPORT),
-    ("task.yaml", "a CMS task", IMPORT),
-];
 const STRAY_FILE: &str = "nothing reads this file: a problem is a folder here, or a file that ends in \
                           .zip or .kpp";
-const IMPORT: &str =
-    "take it out of the problems folder, and `verdictd import-problem` writes it as one of ours";
 
 /// The names of the packages below a folder.
 pub fn slugs(folder: &Path) -> Result<Vec<ProblemSlug>, Trouble> {
@@ -111,14 +96,6 @@ fn unusable(name: &str) -> String {
         "nobody can hand in for it: the name of a problem may have only a-z, 0-9, - and \
          _; rename it{example}"
     )
-}
-
-/// What is said of a package of another format, which is known by a file that it has.
-pub(super) fn another_format(has: impl Fn(&str) -> bool) -> Option<String> {
-    let (file, format, how) = FORMATS.iter().find(|(file, ..)| has(file))?;
-    Some(format!(
-        "no problem.toml; this looks like {format} ({file}), which is not read: {how}"
-    ))
 }
 
 fn no_package(folder: &Entry) -> String {

@@ -1,8 +1,8 @@
 //! Packages that lie in the folder of problems as zip files: each is unpacked into a hidden folder
 //! beside it and read there.
 //!
-//! That folder is whole or not there, and says of which zip file it is: where that is another one by
-//! now, it is unpacked again. A package's hacks lie in `problems/NAME/hacks`, zipped or not.
+//! That folder is whole or not there, and says of which zip file it is: where that is another one
+//! by now, it is unpacked again. A package's hacks lie in `problems/NAME/hacks`, zipped or not.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::error::Trouble;
-use super::format::{MANIFESTS, format_of};
-use super::strangers::another_format;
+use super::format::{MANIFESTS, another_format, format_of};
 use super::tree::{HACKS_FOLDER, Named, Tree, with_facts};
 use crate::domain::bounds::{PROBLEMS_MAX, TEST_FILE_BYTES_MAX};
 use crate::domain::{Complaint, Digest, Fault, ProblemSlug};
@@ -49,6 +48,13 @@ const NO_PACKAGE: &str = "neither at its top nor in a folder that is all of it i
 pub fn stem(name: &str) -> Option<&str> {
     let (stem, ending) = name.rsplit_once('.')?;
     ENDINGS.contains(&ending).then_some(stem)
+}
+
+/// What a package is called that is read from a folder.
+pub fn name_of(root: &Path) -> String {
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let zipped = name.strip_prefix(SCRATCH).and_then(stem);
+    zipped.unwrap_or(&name).to_owned()
 }
 
 /// Where a package lies.

@@ -8,6 +8,7 @@ use super::super::remarks::Remarks;
 use super::super::statement::title_in_statement;
 use super::super::tree::Tree;
 use super::super::yaml::{Node, Value, Yaml};
+use super::super::zipped::name_of;
 use super::limits::{self, Ini};
 use super::version::Version;
 use crate::domain::{Complaint, Rounds};
@@ -159,7 +160,7 @@ fn supported_word(yaml: &Yaml<'_>, value: &Value, key: &str, word: &str) -> Resu
 }
 
 /// Its name: that of problem.yaml, in English where there are several; else `DOMjudge`'s, or the one
-/// in the statement; else its folder's.
+/// in the statement; else that of its folder or zip file.
 pub fn title(root: &Path, yaml: &Yaml<'_>, ini: &Ini, tree: &Tree) -> String {
     let of_yaml = match yaml.entries.get("name").map(|value| (value, &value.value)) {
         Some((_, Node::Map(names))) => {
@@ -171,12 +172,8 @@ pub fn title(root: &Path, yaml: &Yaml<'_>, ini: &Ini, tree: &Tree) -> String {
     };
     let given = of_yaml.or_else(|| ini.get("name").map(|(_, name)| name.clone()));
     let given = given.filter(|name| !name.trim().is_empty());
-    given
-        .or_else(|| title_in_statement(tree))
-        .unwrap_or_else(|| {
-            let name = root.file_name().unwrap_or_default();
-            name.to_string_lossy().into_owned()
-        })
+    let given = given.or_else(|| title_in_statement(tree));
+    given.unwrap_or_else(|| name_of(root))
 }
 
 /// Where it comes from, who wrote it, and under which license it may be used.

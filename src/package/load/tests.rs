@@ -317,7 +317,7 @@ fn zip_of(entries: &[(&str, &str)]) -> Vec<u8> {
 }
 
 const ZIPPED: [(&str, &str); 4] = [
-    ("x/problem.yaml", "name: X\n"),
+    ("x/problem.yaml", "source: X\n"),
     ("x/data/secret/1.in", "1\n"),
     ("x/data/secret/1.ans", "1\n"),
     ("__MACOSX/x/._problem.yaml", ""),
@@ -346,6 +346,7 @@ fn a_zip_file_is_a_package_and_follows_its_changes() {
     ];
     let package = load_zip(problems, &zip_of(&[&ZIPPED[..], &links].concat())).unwrap();
     assert_eq!(names(&package), ["secret/1", "secret/g/2"]);
+    assert_eq!(package.title, "sum");
     let input = package.folder.join("data/secret/g/2.in");
     assert!(input.is_symlink(), "links stay links");
     let print = || look(problems, &slug).fingerprint;
