@@ -9,8 +9,8 @@ use super::error::Trouble;
 use super::included::Included;
 use super::manifest::Protocol;
 use super::outline::Part;
-use super::tree::{ACCEPTED_FOLDER, Entry, Tree, ending};
-use crate::domain::{Digest, Fault, NamedFile, ProblemSlug, Rounds};
+use super::tree::{ACCEPTED_FOLDER, Entry, Tree};
+use crate::domain::{Digest, Fault, NamedFile, ProblemSlug, Rounds, ending};
 use crate::problems::Task;
 use crate::util::archive::read_program;
 use crate::util::files::read_regular;
@@ -102,9 +102,7 @@ impl PackageProgram {
 
     /// Its extension, without the dot.
     pub fn extension(&self) -> &str {
-        self.name()
-            .rsplit_once('.')
-            .map_or("", |(_, extension)| extension)
+        ending(self.name())
     }
 
     /// The protocol that it seems to follow: testlib's if it includes that, else the ICPC's.
