@@ -103,19 +103,21 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
     place.says(0, "check other", &[]);
 }
 
+/// The tests of a package of DMOJ.
+const SUMS: [(&str, &str); 6] = [
+    ("a.in", "1 2\n"),
+    ("a.out", "3\n"),
+    ("b.in", "2 2\n"),
+    ("b.out", "4\n"),
+    ("c.in", "3 2\n"),
+    ("c.out", "5\n"),
+];
+
 #[test]
 fn a_package_of_dmoj_is_written_with_its_points_and_its_archive() {
     let place = place();
-    let tests = [
-        ("a.in", "1 2\n"),
-        ("a.out", "3\n"),
-        ("b.in", "2 2\n"),
-        ("b.out", "4\n"),
-        ("c.in", "3 2\n"),
-        ("c.out", "5\n"),
-    ];
     place.write("sums/init.yml", DMOJ);
-    place.write("sums/data.zip", zipped(&tests));
+    place.write("sums/data.zip", zipped(&SUMS));
     let said = place.says(0, "import-problem sums", &["problems/sums, 5 tests"]);
     let words = [
         "limits and programs are not in it",
@@ -126,7 +128,12 @@ fn a_package_of_dmoj_is_written_with_its_points_and_its_archive() {
     let groups = "100 points: pretest-1 0 (1 tests, all) · part 10 (2 tests, sum) · batch-1 90 (2 tests, all)";
     let tolerance = "numbers with a tolerance of 1e-3 absolute or 1e-3 relative";
     place.says(0, "check sums", &[groups, tolerance]);
-    // Nobody is judged in another way than there.
+}
+
+#[test]
+fn nobody_is_judged_in_another_way_than_by_dmoj() {
+    let place = place();
+    place.write("sums/data.zip", zipped(&SUMS));
     let floats = "{name: floats, args: {precision: 3}}";
     for (name, from, to, words) in [
         (
@@ -171,7 +178,7 @@ fn a_package_of_dmoj_is_written_with_its_points_and_its_archive() {
     place.write("sums/init.yml", pretest.replace(floats, "identical"));
     place.write(
         "sums/data.zip",
-        zipped(&tests.map(|(name, text)| (name.to_owned(), text.replace('\n', "\r\n9")))),
+        zipped(&SUMS.map(|(name, text)| (name.to_owned(), text.replace('\n', "\r\n9")))),
     );
     let words = ["without a counterpart: output_limit_length, wall_time_factor"];
     place.says(0, "import-problem sums --name pretests", &words);

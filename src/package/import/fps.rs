@@ -2,7 +2,6 @@
 
 use regex::Regex;
 
-use super::Problems;
 use super::package::{Package, WHOLE_BYTES_MAX};
 use super::problem::{Content, Problem, Read};
 use super::xml::{Xml, all, attribute, own, parse, text, whole};
@@ -32,7 +31,7 @@ const SIGNS: [(&str, &str); 6] =
     [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&nbsp;", " "), ("&le;", "≤"), ("&amp;", "&")];
 
 /// Reads the problems of one file.
-pub fn read(from: &mut Package, path: &str) -> Read<Problems> {
+pub fn read(from: &mut Package, path: &str) -> Read<Vec<Read<Problem>>> {
     let (xml, file) = (from.text(path, WHOLE_BYTES_MAX)?, from.root().join(path));
     let document = parse(&xml, &file)?;
     let items = all(document.root_element(), "item");

@@ -185,8 +185,8 @@ impl Problem {
         self.leave_out(file, format!("{words}: {}", names.join(" ")));
     }
 
-    /// A new group, that others call `of`; returns its name. Of too many, one is kept by which it is
-    /// seen.
+    /// A new group, that others call `of`; returns its name. Of too many, one is kept by which that
+    /// is seen.
     pub fn group(&mut self, of: &str, points: f64, needs: Vec<String>) -> String {
         let (mut name, mut number) = (of.to_owned(), 1);
         while self.groups.iter().any(|group| group.name == name) {
@@ -223,7 +223,7 @@ impl Problem {
         name
     }
 
-    /// A test of a group, or of none. Of too many, one is kept by which it is seen.
+    /// A test of a group, or of none. Of too many, one is kept by which that is seen.
     pub fn test(&mut self, path: String, group: String, pair: Pair) {
         if self.tests.len() <= TESTS_MAX {
             self.tests.push(Test { path, group, pair });
