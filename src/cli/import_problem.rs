@@ -33,62 +33,55 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let toolchain = Toolchain::of(config);
-    let has_language = |ending: &str| toolchain.language_of(ending).is_some();
-    let path = &arguments.package;
-    let mut package = Package::open(path, &has_language).map_err(CliError::usage)?;
+    let (path, toolchain) = (&arguments.package, Toolchain::of(config));
+    let has_language = move |ending: &str| toolchain.language_of(ending).is_some();
+    let mut package = Package::open(path, Box::new(has_language)).map_err(CliError::usage)?;
     let problems = read(&mut package, path).map_err(CliError::usage)?;
-    let is_one = problems.len() == 1;
-    // All names are sound before anything is written.
-    let mut named = Vec::new();
-    for (at, problem) in problems.into_iter().enumerate() {
-        let name = match &arguments.name {
-            Some(name) if !is_one => Some(format!("{name}-{}", at + 1)),
-            name => name.clone(),
-        };
-        named.push(match problem {
-            Ok(problem) => Ok((slug_of(name, &problem, config)?, problem)),
-            Err(refused) => Err(refused),
+    let (is_one, mut exit) = (problems.len() == 1, Exit::Good);
+    for (number, problem) in (1..).zip(problems) {
+        let written = problem.map_err(CliError::usage).and_then(|problem| {
+            let name = match &arguments.name {
+                Some(name) if is_one => name.clone(),
+                Some(name) => format!("{name}-{number}"),
+                None => usual_name(&problem.name),
+            };
+            let slug = slug_of(&name, config).map_err(CliError::usage)?;
+            written(problem, &mut package, slug, config)
         });
-    }
-    let mut exit = Exit::Good;
-    for named in named {
-        exit = exit.max(match named {
-            Ok((slug, problem)) => {
-                let written = written(problem, &mut package, slug, config)?;
+        exit = exit.max(match written {
+            Ok(written) => {
                 out.show(&written);
                 Exit::No.only_if(!written.missing.is_empty())
             }
-            Err(refused) => {
+            // The others of the set are taken over all the same.
+            Err(refused) if !is_one => {
                 out.error(&refused.to_string());
                 Exit::Usage
             }
+            Err(refused) => return Err(refused),
         });
     }
     Ok(exit)
 }
 
-/// The name of a new package.
-fn slug_of(
-    name: Option<String>,
-    problem: &Problem,
-    config: &Config,
-) -> anyhow::Result<ProblemSlug> {
+/// What a problem is called elsewhere, as the name of a folder.
+fn usual_name(name: &str) -> String {
     let is_strange = |one: char| !one.is_ascii_alphanumeric() && one != '_';
-    let usual = problem.name.to_lowercase();
+    let usual = name.to_lowercase();
     let parts = usual.split(is_strange).filter(|part| !part.is_empty());
-    let name = name.unwrap_or_else(|| parts.collect::<Vec<_>>().join("-"));
-    let slug = ProblemSlug::new(&name).map_err(|error| {
-        CliError::usage(format!(
-            "`{name}` cannot be the name of its folder: {error}; name one with --name"
-        ))
+    parts.collect::<Vec<_>>().join("-")
+}
+
+/// The name of a new package; the error says why it cannot be had.
+fn slug_of(name: &str, config: &Config) -> Result<ProblemSlug, String> {
+    let slug = ProblemSlug::new(name).map_err(|error| {
+        format!("`{name}` cannot be the name of its folder: {error}; name one with --name")
     })?;
     let folder = config.folders.problems.join(slug.as_str());
-    if folder.exists() {
+    if folder.symlink_metadata().is_ok() {
         let shown = folder.display();
-        return Err(CliError::usage(format!(
-            "{shown} is there already; take another name with --name, or remove it"
-        )));
+        let words = "is there already; take another name with --name, or remove it";
+        return Err(format!("{shown} {words}"));
     }
     Ok(slug)
 }
@@ -96,16 +89,16 @@ fn slug_of(
 /// Writes a package, which is whole or not there.
 fn written(
     mut problem: Problem,
-    package: &mut Package<'_>,
+    package: &mut Package,
     slug: ProblemSlug,
     config: &Config,
 ) -> anyhow::Result<Written> {
     let problems = &config.folders.problems;
     make_folder(problems).map_err(error_at(problems))?;
-    let is_made = |content: &Content| matches!(content, Content::Made(..));
-    let is_made = problem.tests.iter().any(|test| is_made(&test.bytes.0));
-    let session = is_made.then(|| Session::new(config.clone())).transpose()?;
     let (folder, tests) = (problems.join(slug.as_str()), problem.tests.len());
+    let mut inputs = problem.tests.iter().map(|test| &test.pair.0);
+    let is_made = inputs.any(|input| matches!(input, Content::Made(..)));
+    let session = is_made.then(|| Session::new(config.clone())).transpose()?;
     make(&folder, |scratch| {
         let mut fill = |oracle: &mut dyn Oracle| write(&mut problem, package, scratch, oracle);
         let written = match &session {

@@ -40,7 +40,7 @@ pub use limits::{BuildLimits, Limits, Multipliers, TimeFactor, bounds};
 pub use names::{Key, LanguageId, ProblemSlug, ServerName, Student, is_invisible};
 pub use submission::{
     Attempt, NamedFile, Rejection, RejectionKind, SourceFile, Submission, SubmissionId,
-    SubmissionName, is_header,
+    SubmissionName, ending, is_header,
 };
 pub use talk::{First, Rounds, Said, Speaker, Talk, Transcript};
 pub use verdict::{Cause, Verdict};

@@ -58,10 +58,15 @@ impl fmt::Display for SubmissionName {
     }
 }
 
+/// What the name of a file ends in, by its path; empty where it has no dot.
+pub fn ending(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
 /// Whether a file beside a program is a header that it may include, by its name.
 pub fn is_header(name: &str) -> bool {
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["h", "hpp", "hh"].contains(&&*ending.to_ascii_lowercase())
+    ["h", "hpp", "hh"].contains(&&*ending(name).to_ascii_lowercase())
 }
 
 /// A file's name without folders, and its bytes.

@@ -10,8 +10,8 @@ use super::error::Trouble;
 use super::included::Included;
 use super::manifest::Protocol;
 use super::outline::Part;
-use super::tree::{ACCEPTED_FOLDER, Entry, Tree, ending};
-use crate::domain::{Digest, Fault, NamedFile, ProblemSlug, Rounds};
+use super::tree::{ACCEPTED_FOLDER, Entry, Tree};
+use crate::domain::{Digest, Fault, NamedFile, ProblemSlug, Rounds, ending};
 use crate::problems::Task;
 use crate::util::hash::Key;
 
@@ -101,9 +101,7 @@ impl PackageProgram {
 
     /// Its extension, without the dot.
     pub fn extension(&self) -> &str {
-        self.name()
-            .rsplit_once('.')
-            .map_or("", |(_, extension)| extension)
+        ending(self.name())
     }
 
     /// Whether these bytes stand in its source.

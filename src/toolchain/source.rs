@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::java;
 use crate::config::LanguageSpec;
-use crate::domain::{Digest, LanguageId};
+use crate::domain::{Digest, LanguageId, ending};
 use crate::util::hash::Key;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -115,10 +115,6 @@ pub(super) fn without_mark<'a>(spec: &LanguageSpec, source: &'a [u8]) -> &'a [u8
         Some(rest) if spec.strip_byte_order_mark => rest,
         _ => source,
     }
-}
-
-pub(super) fn ending(name: &str) -> &str {
-    name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
 /// The file's own extension where it is one of the language's, else the usual one.

@@ -33,6 +33,10 @@ fn polygon(place: &Place, checker: &str) {
         ("tests/01", "1 2\r\n"),
         ("tests/01.a", "3\r\n"),
         ("tests/03", "40 2\n"),
+        ("tests/04", "7 7\n"),
+        ("files/two words.txt", "Add.\n"),
+        ("files/tests/01", "1 2\n"),
+        ("files/tests/02", "1 x\n"),
         ("statements/english/problem.tex", "Add two numbers.\n"),
         ("files/testlib.h", "#include <stdio.h>\n"),
         ("files/gen.c", GENERATOR),
@@ -64,7 +68,9 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
         "problems/two-numbers, 4 tests",
         "verdictd check two-numbers",
         "p/problem.xml: the test set `pretests`: a package has one",
-        "p/: the CR before each line feed of tests",
+        "p/: lines of tests end in LF here",
+        "p/problem.xml: 1 tests of the checker, and valid ones of the validator, are not taken over",
+        "p/solutions/gone.lua: it is not in the package",
         slow,
     ];
     place.says(0, "import-problem p", &words);
@@ -72,11 +78,19 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
     let manifest: toml::Table = manifest.parse().unwrap();
     let expected = "title = 'Two numbers'\nreference = 'submissions/accepted/main.lua'\nvalidator = 'input_validators/val.c'\n\
         sources = ['https://example.org/two-numbers']\nprotocol = 'testlib'\nlimits = { cpu_s = 1.5, memory_mib = 64 }\ncompare = { mode = 'tokens' }\n\
-        [[groups]]\nname = '0'\npoints = 0\nscore = 'all'\nneeds = []\n[[groups]]\nname = '1'\npoints = 40\nscore = 'sum'\nneeds = ['0']\n";
+        [[groups]]\nname = '0'\npoints = 0\nscore = 'all'\nneeds = []\n[[groups]]\nname = '1'\npoints = 10\nscore = 'sum'\nneeds = ['0']\n\
+        [[groups]]\nname = '1-2'\npoints = 30\nscore = 'sum'\nneeds = ['0']\n\
+        [[groups]]\nname = '2'\npoints = 60\nscore = 'all'\nneeds = ['1', '1-2']\n";
     assert_eq!(manifest, expected.parse().unwrap());
     let made = place.read("problems/two-numbers/data/secret/1/02.in");
     assert_eq!(made, "5 -3\n");
-    let groups = "40 points: 0 0 (1 tests, all) · 1 40 (2 tests, sum)";
+    let given = place.read("problems/two-numbers/attachments/two words.txt");
+    let refused_by_it = place.read("problems/two-numbers/data/invalid_input/02.in");
+    assert_eq!(
+        (given, refused_by_it),
+        ("Add.\n".to_owned(), "1 x\n".to_owned())
+    );
+    let groups = "100 points: 0 0 (1 tests, all) · 1 10 (1 tests, sum) · 1-2 30 (1 tests, sum) · 2 60 (1 tests, all)";
     place.says(0, "check two-numbers", &[groups]);
     let words = ["two-numbers is there already; take another name with --name"];
     refused(&place, "p", &words);
@@ -89,36 +103,97 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
     place.says(0, "check other", &[]);
 }
 
+/// The tests of a package of DMOJ.
+const SUMS: [(&str, &str); 6] = [
+    ("a.in", "1 2\n"),
+    ("a.out", "3\n"),
+    ("b.in", "2 2\n"),
+    ("b.out", "4\n"),
+    ("c.in", "3 2\n"),
+    ("c.out", "5\n"),
+];
+
 #[test]
 fn a_package_of_dmoj_is_written_with_its_points_and_its_archive() {
     let place = place();
-    let tests = [
-        ("a.in", "1 2\n"),
-        ("a.out", "3\n"),
-        ("b.in", "2 2\n"),
-        ("b.out", "4\n"),
-        ("c.in", "3 2\n"),
-        ("c.out", "5\n"),
-    ];
     place.write("sums/init.yml", DMOJ);
-    place.write("sums/data.zip", zipped(&tests));
+    place.write("sums/data.zip", zipped(&SUMS));
     let said = place.says(0, "import-problem sums", &["problems/sums, 5 tests"]);
     let words = [
         "limits and programs are not in it",
-        "keys without a counterpart: pretest_test_cases, wall_time_factor",
+        "keys without a counterpart: wall_time_factor",
     ];
     assert_has(&said, &words);
     place.write("problems/sums/submissions/accepted/main.lua", LUA);
-    let groups = "100 points: pretest-1 0 (1 tests, all) · part-2 10 (2 tests, sum) · batch-1 90 (2 tests, all)";
+    let groups = "100 points: pretest-1 0 (1 tests, all) · part 10 (2 tests, sum) · batch-1 90 (2 tests, all)";
     let tolerance = "numbers with a tolerance of 1e-3 absolute or 1e-3 relative";
     place.says(0, "check sums", &[groups, tolerance]);
-    // Nobody is judged in another way than there.
-    let easy = DMOJ.replace("{name: floats, args: {precision: 3}}", "easy");
-    place.write("sums/init.yml", easy);
-    let missing = "missing  sums/init.yml: the checker `easy` has no counterpart; write output_validator/checker.cpp";
-    place.says(1, "import-problem sums --name easy", &[missing]);
-    let words = ["`output_validator/checker.cpp`: No such file"];
-    place.says(1, "check easy", &words);
+}
+
+#[test]
+fn nobody_is_judged_in_another_way_than_by_dmoj() {
+    let place = place();
+    place.write("sums/data.zip", zipped(&SUMS));
+    let floats = "{name: floats, args: {precision: 3}}";
+    for (name, from, to, words) in [
+        (
+            "easy",
+            floats,
+            "easy",
+            "the checker `easy` has no counterpart; write output_validator/checker.cpp",
+        ),
+        (
+            "own",
+            "points: 90",
+            "points: 90\n  checker: sorted",
+            "single tests have checkers of their own",
+        ),
+        (
+            "filter",
+            floats,
+            "{name: rstripped, args: {filter_new_line: true}}",
+            "the checker `rstripped` has no counterpart",
+        ),
+        (
+            "talks",
+            "unbuffered",
+            "interactive",
+            "judges and interactors of DMOJ are not supported",
+        ),
+    ] {
+        place.write("sums/init.yml", DMOJ.replace(from, to));
+        let missing = format!("missing  sums/init.yml: {words}");
+        place.says(
+            1,
+            &format!("import-problem sums --name {name}"),
+            &[&missing],
+        );
+        place.says(1, &format!("check {name}"), &["No such file"]);
+    }
+    // Pretests are conditions; line ends are made the same there, unless bytes count.
+    let pretest = DMOJ.replace(
+        "cases: []",
+        "cases: [{in: a.in, out: a.out, output_limit_length: 9}]",
+    );
+    place.write("sums/init.yml", pretest.replace(floats, "identical"));
+    place.write(
+        "sums/data.zip",
+        zipped(&SUMS.map(|(name, text)| (name.to_owned(), text.replace('\n', "\r\n9")))),
+    );
+    let words = ["without a counterpart: output_limit_length, wall_time_factor"];
+    place.says(0, "import-problem sums --name pretests", &words);
+    let manifest = place.read("problems/pretests/problem.toml");
+    assert_has(&manifest, &["needs = [\"pretest-1\", \"pretest-2\"]"]);
+    assert_eq!(
+        place.read("problems/pretests/data/secret/pretest-1/1.in"),
+        "1 2\n9\n"
+    );
+    place.write("sums/init.yml", format!("binary_data: True\n{DMOJ}"));
+    place.says(0, "import-problem sums --name bytes", &[]);
+    assert_eq!(
+        place.read("problems/bytes/data/secret/part/2.in"),
+        "2 2\r\n9"
+    );
     for (from, to, words) in [
         ("b.out", "none.out", "it is not in the package"),
         ("archive", "signature_grader: {}\narchive", "compiled with"),
@@ -149,7 +224,11 @@ fn a_task_of_cms_is_written_with_its_subtasks() {
     }
     place.write("task/sol/solution.lua", LUA);
     place.write("task/statement/statement.tex", "Add.");
-    let words = ["plus, 4 tests", "keys without a counterpart: token_mode"];
+    let words = [
+        "plus, 3 tests",
+        "keys without a counterpart: token_mode",
+        "line breaks count there",
+    ];
     place.says(0, "import-problem task", &words);
     assert_eq!(place.read("problems/plus/data/sample/0.in"), "0 1\n");
     let groups = "100 points: subtask-1 0 (1 tests, all) · subtask-2 100 (2 tests, all)";
@@ -163,6 +242,7 @@ fn a_task_of_cms_is_written_with_its_subtasks() {
             "n_input: 7",
             "gen/GEN: `n_input` of task.yaml is another number of tests",
         ),
+        ("score_type: GroupMul", "in another way than by gen/GEN"),
         (
             "output_only: true",
             "an output is handed in are not supported",
@@ -220,10 +300,20 @@ fn hostile_packages_are_refused_and_leave_nothing() {
         "take the full package",
     ];
     refused(&place, "p", &words);
+    place.write("two/a/init.yml", "");
+    place.write("two/b/init.yml", "");
+    refused(
+        &place,
+        "two",
+        &["two: there are several packages: a/, b/; name one of them"],
+    );
+    place.write("icpc.zip", zipped(&[("sum/problem.yaml", "name: Sum\n")]));
+    let words = "it has problem.yaml; put it into the problems folder as it is";
+    refused(&place, "icpc.zip", &[words]);
     refused(
         &place,
         "problems/sum",
-        &["it is no package that is known here"],
+        &["it is no package of another system: it has problem.toml; put it into"],
     );
     let kept: Vec<_> = std::fs::read_dir(place.path("problems")).unwrap().collect();
     assert_eq!(kept.len(), 1, "{kept:?}");

@@ -1,11 +1,11 @@
 //! Packages of DMOJ: init.yml and the tests that it lists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::yaml::{Node, Value, Yaml};
-use super::package::{MANIFEST_BYTES_MAX, Package, ending_of};
-use super::problem::{Content, Done, Problem};
-use crate::domain::{Complaint, Scoring};
+use super::package::{ABSENT, MANIFEST_BYTES_MAX, Package};
+use super::problem::{Content, LineEnds, Problem, Read};
+use crate::domain::is_header;
 
 pub const FILE: &str = "init.yml";
 const LIST: &str = "list the tests under `test_cases`, each with `in` and `out`";
@@ -15,18 +15,20 @@ const TALKS: &str = "judges and interactors of DMOJ are not supported";
 const BRIDGED: &str = "it is not called as testlib's are, or has flags or several sources";
 const LIMITS: &str = "limits and programs are not in it; [limits] of problem.toml are the course's";
 const PARTS: &str = "whether some of the tests bring points is set on the site: here they do";
-const LINES: &str = "line breaks count for `standard`; here white space only separates words";
+/// That of `standard` and of CMS.
+pub const LINES: &str = "line breaks count there; here white space only separates words";
+const ENDS: &str = "empty lines at the end of an output count there, and not here";
 /// Keys that are read, or mean nothing here.
 #[rustfmt::skip]
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 18] = [
     "archive", "checker", "custom_judge", "generator", "hints", "interactive", "meta", "points",
-    "test_cases", "unbuffered",
+    "test_cases", "pretest_test_cases", "unbuffered", "binary_data", "in", "out", "batched",
+    "dependencies", "generator_args", "generator_in",
 ];
 
 type Keys = BTreeMap<String, Value>;
 
-/// Reads a package, which is called as its folder is.
-pub fn read(from: &mut Package<'_>, name: &str) -> Result<Problem, Complaint> {
+pub fn read(from: &mut Package, name: &str) -> Read<Problem> {
     let (text, file) = (from.text(FILE, MANIFEST_BYTES_MAX)?, from.root().join(FILE));
     let yaml = &Yaml::read(&text, &file)?;
     if let Some(grader) = yaml.entries.get("signature_grader") {
@@ -35,10 +37,14 @@ pub fn read(from: &mut Package<'_>, name: &str) -> Result<Problem, Complaint> {
     if let Some((_, path)) = yaml.get("archive") {
         from.attach(&path)?;
     }
-    let mut to = Problem::new(&from.root(), name, name);
+    let mut to = Problem::new(from.root(), name, name);
+    let binary = yaml.get("binary_data").map(|(_, text)| text.to_lowercase());
+    to.line_ends = match binary.as_deref() {
+        Some("true" | "yes" | "on") => LineEnds::Kept,
+        _ => LineEnds::Always,
+    };
     to.leave_out(FILE, LIMITS);
     to.leave_out(FILE, PARTS);
-    to.leave_keys(FILE, &yaml.entries, &KEYS);
     checker(from, &mut to, yaml)?;
     cases(from, &mut to, yaml)?;
     let talks = yaml.entries.get("custom_judge");
@@ -68,127 +74,131 @@ fn get<'v>(yaml: &Yaml<'_>, key: &str, scopes: &[&'v Keys]) -> Option<(&'v Value
     Some((value, yaml.text(value)?))
 }
 
-fn cases(from: &Package<'_>, to: &mut Problem, yaml: &Yaml<'_>) -> Done {
-    let mut batches: Vec<String> = Vec::new();
-    let cases = yaml.entries.get("test_cases");
-    if let Some(cases) = cases.filter(|cases| !matches!(cases.value, Node::List(_))) {
+fn cases(from: &Package, to: &mut Problem, yaml: &Yaml<'_>) -> Read<()> {
+    let (root, mut batches) = (&yaml.entries, 0);
+    let mut keys: BTreeSet<&String> = root.keys().collect();
+    let wrong = |value: &Value| yaml.complaint(value, "this cannot be read", LIST);
+    let cases = root.get("test_cases");
+    if let Some(cases) = cases.filter(|cases| keys_of(cases).is_some()) {
         return Err(yaml.complaint(cases, "tests found by patterns are not read", LIST));
     }
-    let wrong = |value: &Value| yaml.complaint(value, "this cannot be read", LIST);
-    for case in list_of(cases) {
-        let keys = keys_of(case).ok_or_else(|| wrong(case))?;
-        let points = get(yaml, "points", &[keys, &yaml.entries]);
-        let points = points.map_or(Ok(1.0), |(value, text)| {
-            text.parse().map_err(|_| wrong(value))
-        })?;
-        // What brings no points is a condition for all that follows.
-        let pretests = to.groups.iter().filter(|group| group.points <= 0.0);
-        let mut needs: Vec<String> = pretests.map(|group| group.name.clone()).collect();
-        let Some(batch) = keys.get("batched") else {
-            let name = format!("pretest-{}", to.groups.len() + 1);
-            let group = if points > 0.0 {
-                to.alone(points, needs)?
-            } else {
-                to.group(&name, 0.0, Scoring::All, needs)?
+    for key in ["pretest_test_cases", "test_cases"] {
+        for case in list_of(root.get(key)) {
+            let of_case = keys_of(case).ok_or_else(|| wrong(case))?;
+            keys.extend(of_case.keys());
+            let points = match get(yaml, "points", &[of_case, root]) {
+                _ if key != "test_cases" => 0.0,
+                None => 1.0,
+                Some((value, text)) => text.parse().map_err(|_| wrong(value))?,
             };
-            test(from, to, yaml, (case, &[keys, &yaml.entries], &group))?;
-            continue;
-        };
-        for needed in list_of(keys.get("dependencies")) {
-            let number = yaml
-                .text(needed)
-                .and_then(|text| text.parse::<usize>().ok());
-            let name = number.and_then(|number| batches.get(number.checked_sub(1)?));
-            needs.push(name.ok_or_else(|| wrong(needed))?.clone());
+            // What brings no points is a condition for all that follows.
+            let pretests = to.groups.iter().filter(|group| group.points <= 0.0);
+            let mut needs: Vec<String> = pretests.map(|group| group.of.clone()).collect();
+            let Some(batch) = of_case.get("batched") else {
+                let name = format!("pretest-{}", to.groups.len() + 1);
+                let group = match points {
+                    some if some > 0.0 => to.part("part", some, needs),
+                    _ => to.group(&name, 0.0, needs),
+                };
+                test(from, to, yaml, (case, &[of_case, root], group))?;
+                continue;
+            };
+            for needed in list_of(of_case.get("dependencies")) {
+                let name = format!("batch-{}", yaml.text(needed).unwrap_or_default());
+                if to.groups.iter().all(|group| group.of != name) {
+                    return Err(wrong(needed));
+                }
+                needs.push(name);
+            }
+            batches += 1;
+            let group = to.group(&format!("batch-{batches}"), points, needs);
+            for case in list_of(Some(batch)) {
+                let inner = keys_of(case).ok_or_else(|| wrong(case))?;
+                keys.extend(inner.keys());
+                let scopes = &[inner, of_case, root];
+                test(from, to, yaml, (case, scopes, group.clone()))?;
+            }
         }
-        let name = format!("batch-{}", batches.len() + 1);
-        for case in list_of(Some(batch)) {
-            let inner = keys_of(case).ok_or_else(|| wrong(case))?;
-            test(from, to, yaml, (case, &[inner, keys, &yaml.entries], &name))?;
-        }
-        batches.push(to.group(&name, points, Scoring::All, needs)?);
     }
+    to.leave_keys(FILE, &keys, &KEYS);
     Ok(())
 }
 
 fn test(
-    from: &Package<'_>,
+    from: &Package,
     to: &mut Problem,
     yaml: &Yaml<'_>,
-    (case, scopes, group): (&Value, &[&Keys], &str),
-) -> Done {
+    (case, scopes, group): (&Value, &[&Keys], String),
+) -> Read<()> {
     let has = |key: &str| scopes.iter().any(|keys| keys.contains_key(key));
     if has("generator_args") || has("generator_in") || (has("generator") && !has("in")) {
         return Err(yaml.complaint(case, MADE, "write them into files, as `in` and `out`"));
     }
-    if scopes[0].contains_key("checker") {
+    let mut inner = scopes[..scopes.len() - 1].iter();
+    if inner.any(|keys| keys.contains_key("checker")) {
         to.lack("checker", FILE, "single tests have checkers of their own");
     }
     let [input, answer] = ["in", "out"].map(|key| match get(yaml, key, scopes) {
         // What is not named is empty there.
         None => Ok(Content::Bytes(Vec::new())),
         Some((_, path)) if from.has(&path) => Ok(Content::File(path)),
-        Some((value, _)) => Err(yaml.complaint(value, "it is not in the package", "put it there")),
+        Some((value, _)) => Err(yaml.complaint(value, ABSENT, "put it there")),
     });
-    let name = (to.tests.len() + 1).to_string();
-    to.test(&name, false, group, &(input?, Some(answer?)))
+    let path = format!("secret/{}", to.tests.len() + 1);
+    to.test(path, group, (input?, Some(answer?)));
+    Ok(())
 }
 
-fn checker(from: &mut Package<'_>, to: &mut Problem, yaml: &Yaml<'_>) -> Done {
+fn checker(from: &mut Package, to: &mut Problem, yaml: &Yaml<'_>) -> Read<()> {
     let none = Keys::new();
     let checker = yaml.entries.get("checker");
     let keys = checker.and_then(keys_of);
-    let arguments = keys
-        .and_then(|keys| keys_of(keys.get("args")?))
-        .unwrap_or(&none);
-    let name = keys
-        .map_or(checker, |keys| keys.get("name"))
-        .map(|name| yaml.text(name));
-    let said =
-        |key, usual: &str| get(yaml, key, &[arguments]).map_or(usual.into(), |(_, text)| text);
-    match name.flatten().as_deref() {
-        None if checker.is_none() => to.leave_out(FILE, LINES),
-        Some("standard") => to.leave_out(FILE, LINES),
-        Some("identical") => to.set("compare.mode", "exact"),
-        Some("rstripped") => to.set("compare.mode", "lines"),
-        Some("floats") => {
-            let by: &[&str] = match said("error_mode", "default").as_str() {
-                "default" => &["absolute", "relative"],
-                "absolute" => &["absolute"],
-                "relative" => &["relative"],
+    let arguments = keys.and_then(|keys| keys_of(keys.get("args")?));
+    let arguments = arguments.unwrap_or(&none);
+    let name = keys.map_or(checker, |keys| keys.get("name"));
+    let name = name.and_then(|name| yaml.text(name)).unwrap_or_default();
+    let said = |key| get(yaml, key, &[arguments]).map(|(_, text)| text);
+    match name.as_str() {
+        "" if checker.is_none() => to.leave_out(FILE, LINES),
+        "standard" => to.leave_out(FILE, LINES),
+        "identical" => to.set("compare.mode", "exact"),
+        "rstripped" if arguments.is_empty() => {
+            to.set("compare.mode", "lines");
+            to.leave_out(FILE, ENDS);
+        }
+        "floats" | "floatsabs" | "floatsrel" => {
+            let mode = said("error_mode").unwrap_or_default();
+            let by: &[&str] = match (&*name, &*mode) {
+                ("floatsabs", _) | (_, "absolute") => &["absolute"],
+                ("floatsrel", _) | (_, "relative") => &["relative"],
+                (_, "" | "default") => &["absolute", "relative"],
                 _ => &[],
             };
-            match format!("1e-{}", said("precision", "6")).parse() {
+            let precision = said("precision").unwrap_or("6".to_owned());
+            match format!("1e-{precision}").parse() {
                 Ok(error) if !by.is_empty() => to.compare_numbers(error, by),
                 _ => to.lack("checker", FILE, "what `floats` is told cannot be read"),
             }
+            to.leave_out(FILE, LINES);
         }
-        Some("bridged") => {
-            let files = list_of(arguments.get("files"))
-                .iter()
-                .filter_map(|file| yaml.text(file));
-            let (headers, sources): (Vec<_>, Vec<_>) =
-                files.partition(|file| ending_of(file) == "h");
-            let is_told = ["args_format_string", "flags"]
-                .iter()
-                .any(|key| arguments.contains_key(*key));
-            let is_known = ["default", "testlib"].contains(&said("type", "default").as_str());
+        "bridged" => {
+            let files = list_of(arguments.get("files")).iter();
+            let mut sources: Vec<_> = files.filter_map(|file| yaml.text(file)).collect();
+            sources.retain(|file| !is_header(file));
+            let others = ["args_format_string", "flags"];
+            let is_told = others.iter().any(|key| arguments.contains_key(*key));
+            let kind = said("type").unwrap_or_default();
+            let is_known = ["", "default", "testlib"].contains(&&*kind);
             match sources.as_slice() {
                 [source] if is_known && !is_told => {
-                    let there = from.program(to, (source, &headers), "output_validator")?;
-                    to.set("checker", there);
-                    to.set("protocol", "testlib");
+                    from.program(to, source, "checker", "output_validator")?;
                 }
                 _ => to.lack("checker", FILE, BRIDGED),
             }
         }
         other => {
-            let name = other.unwrap_or_default();
-            to.lack(
-                "checker",
-                FILE,
-                format!("the checker `{name}` has no counterpart"),
-            );
+            let reason = format!("the checker `{other}` has no counterpart");
+            to.lack("checker", FILE, reason);
         }
     }
     Ok(())

@@ -16,34 +16,51 @@ mod xml;
 use std::path::Path;
 
 pub use package::Package;
+use problem::Read;
 pub use problem::{Content, Problem};
 pub use write::write;
 
-use crate::domain::Complaint;
+use crate::domain::{Complaint, ending};
 
 const KNOWN: &str = "it has problem.xml (Polygon), init.yml (DMOJ) or task.yaml (CMS), or is the XML file of a \
-                     free problem set; packages of Kattis and the ICPC are read in place";
+                     free problem set";
+/// By which packages are known that are problems already.
+const OURS: [&str; 3] = ["problem.toml", "problem.yaml", "domjudge-problem.ini"];
+const READ_IN_PLACE: &str = "put it into the problems folder as it is, it is read there";
 
 /// A package's problems, or why one cannot be taken over: a free problem set has several.
-pub type Problems = Vec<Result<Problem, Complaint>>;
+pub type Problems = Vec<Read<Problem>>;
+
+/// Reads a package, which is called as its file or folder is if it has no name of its own.
+type Reader = fn(&mut Package, &str) -> Read<Problem>;
+const READERS: [(&str, Reader); 3] = [
+    (polygon::FILE, polygon::read),
+    (dmoj::FILE, dmoj::read),
+    (cms::FILE, cms::read),
+];
 
 /// Reads all of a package; `path` is for messages.
-pub fn read(package: &mut Package<'_>, path: &Path) -> Result<Problems, Complaint> {
+pub fn read(package: &mut Package, path: &Path) -> Read<Problems> {
     let name = path.canonicalize().unwrap_or(path.to_owned());
     let name = name.file_stem().unwrap_or_default().to_string_lossy();
-    let mut problems = Vec::new();
-    if package.enter(polygon::FILE) {
-        problems.push(polygon::read(package));
-    } else if package.enter(dmoj::FILE) {
-        problems.push(dmoj::read(package, &name));
-    } else if package.enter(cms::FILE) {
-        problems.push(cms::read(package));
-    } else {
-        for file in package.files("") {
-            if package::ending_of(&file) == "xml" {
-                problems.extend(fps::read(package, &file)?);
-            }
+    for (manifest, reader) in READERS {
+        if package.enter(manifest)? {
+            return Ok(vec![reader(package, &name)]);
         }
+    }
+    for manifest in OURS {
+        if package.enter(manifest)? {
+            let reason = format!("it is no package of another system: it has {manifest}");
+            return Err(Complaint::new(path, reason).with_help(READ_IN_PLACE));
+        }
+    }
+    let mut problems = Vec::new();
+    for file in package
+        .files("")
+        .iter()
+        .filter(|file| ending(file) == "xml")
+    {
+        problems.extend(fps::read(package, file)?);
     }
     if problems.is_empty() {
         return Err(Complaint::new(path, "it is no package that is known here").with_help(KNOWN));

@@ -1,11 +1,13 @@
 //! Packages of Polygon: problem.xml, with the tests or with the generators that make them.
 
-use std::rc::Rc;
+use std::collections::HashMap;
 
-use super::package::{MANIFEST_BYTES_MAX, Package, ending_of, name_of};
-use super::problem::{Content, Done, Problem, SAME_POINTS};
+use super::super::groups::GROUPS_MAX;
+use super::package::{MANIFEST_BYTES_MAX, Package, name_of};
+use super::problem::{Content, Problem, Read};
 use super::xml::{Xml, all, attribute, own, parse, text};
-use crate::domain::{Complaint, Scoring, is_header};
+use crate::domain::bounds::TESTS_MAX;
+use crate::domain::ending;
 
 pub const FILE: &str = "problem.xml";
 const FULL: &str = "take the full package of Polygon, which has all tests";
@@ -13,6 +15,7 @@ const MADE: &str = "the test is not in the package, and no generator there can m
 const NO_ANSWERS: &str = "it has neither all answers nor a main solution that can be run here";
 const PASSES: &str = "programs run several times on each test there, which is not taken over";
 const TALKS: &str = "testlib's interactors are not supported";
+const PROMISE: &str = "what it promises cannot be tried, or its language is not known";
 const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "svg"];
 /// testlib's own checkers that accept what a mode of ours accepts, and the error that they forgive.
 /// All others are taken over as programs.
@@ -31,15 +34,14 @@ const SOLUTIONS: [(&str, &str); 9] = [
     ("rejected", "rejected"), ("failed", "rejected"),
 ];
 
-/// Reads a package.
-pub fn read(from: &mut Package<'_>) -> Result<Problem, Complaint> {
+pub fn read(from: &mut Package, name: &str) -> Read<Problem> {
     let xml = from.text(FILE, MANIFEST_BYTES_MAX)?;
     let document = parse(&xml, &from.root().join(FILE))?;
     let root = document.root_element();
-    let mut to = Problem::new(&from.root(), own(root, "short-name"), "");
-    if let Some(name) = english_first(root, "names/name").first() {
-        to.set("title", own(*name, "value"));
-    }
+    let name = root.attribute("short-name").unwrap_or(name);
+    let titles = english_first(root, "names/name");
+    let title = titles.first().map_or(name, |title| own(*title, "value"));
+    let mut to = Problem::new(from.root(), name, title);
     to.set("sources", Vec::from_iter(root.attribute("url")));
     let judging = ["input-file", "output-file", "run-count"];
     let [input, output, runs] = judging.map(|key| attribute(root, "judging", key));
@@ -47,12 +49,13 @@ pub fn read(from: &mut Package<'_>) -> Result<Problem, Complaint> {
     if !["", "1"].contains(&runs) {
         return Err(to.wrong(FILE, PASSES, "take another problem"));
     }
-    let mut headers = from.files("files/");
-    headers.retain(|path| is_header(path));
-    statement(from, &mut to, root);
-    tests(from, &mut to, root, &headers)?;
-    programs(from, &mut to, root, &headers)?;
-    solutions(from, &mut to, root)?;
+    files(from, &mut to, root);
+    tests(from, &mut to, root)?;
+    programs(from, &mut to, root)?;
+    let is_open = to.tests.iter().any(|test| test.pair.1.is_none());
+    if is_open && !to.toml.contains_key("reference") {
+        return Err(to.wrong(FILE, NO_ANSWERS, FULL));
+    }
     Ok(to)
 }
 
@@ -63,136 +66,137 @@ fn english_first<'a>(root: Xml<'a>, path: &str) -> Vec<Xml<'a>> {
     found
 }
 
-/// The statement in LaTeX and its pictures.
-fn statement(from: &Package<'_>, to: &mut Problem, root: Xml<'_>) {
-    let mut statements = english_first(root, "statements/statement");
-    statements.retain(|one| ending_of(own(*one, "path")) == "tex");
-    if statements.is_empty() {
-        to.leave_out("statements", "there is none in LaTeX: write statement.md");
-    }
-    for (at, path) in statements
-        .into_iter()
-        .map(|one| own(one, "path"))
-        .enumerate()
-    {
-        if at > 0 {
-            to.leave_out(path, "a package has one statement");
-            continue;
-        }
-        for file in from.files(path.trim_end_matches(name_of(path))) {
-            if file == path || PICTURES.contains(&ending_of(&file)) {
-                let there = format!("statement/{}", name_of(&file));
-                to.file(there, Content::File(file));
+/// The statement in LaTeX and its pictures; what students are given.
+fn files(from: &Package, to: &mut Problem, root: Xml<'_>) {
+    let statements = english_first(root, "statements/statement").into_iter();
+    let paths = statements.map(|one| own(one, "path"));
+    let mut paths = paths.filter(|path| ending(path) == "tex");
+    match paths.next() {
+        None => to.leave_out("statements", "there is none in LaTeX: write statement.md"),
+        Some(path) => {
+            from.copy(to, path, "statement");
+            let mut others = from.beside(path);
+            others.retain(|other| PICTURES.contains(&ending(other)));
+            for other in others {
+                from.copy(to, &other, "statement");
             }
         }
     }
+    for path in paths {
+        to.leave_out(path, "a package has one statement");
+    }
+    for attachment in all(root, "files/attachments/file") {
+        from.copy(to, own(attachment, "path"), "attachments");
+    }
 }
 
-fn tests(from: &Package<'_>, to: &mut Problem, root: Xml<'_>, headers: &[String]) -> Done {
+fn tests(from: &Package, to: &mut Problem, root: Xml<'_>) -> Read<()> {
     let mut sets = all(root, "judging/testset");
     sets.sort_by_key(|set| own(*set, "name") != "tests");
-    for other in sets.iter().skip(1) {
-        let name = own(*other, "name");
-        to.leave_out(FILE, format!("the test set `{name}`: a package has one"));
-    }
     let number = |key| text(*sets.first()?, key).parse::<f64>().ok();
     let limits = number("time-limit").zip(number("memory-limit"));
     let (ms, bytes) = limits.ok_or_else(|| to.wrong(FILE, "it has no tests and limits", FULL))?;
     to.set("limits.cpu_s", ms / 1e3);
     to.limit_memory(FILE, bytes / f64::from(1 << 20));
-    let set = sets[0];
-    let tests = all(set, "tests/test");
-    groups(to, set, &tests)?;
-    for (at, test) in tests.into_iter().enumerate() {
-        let [input, answer] = ["input-path-pattern", "answer-path-pattern"]
-            .map(|pattern| numbered(text(set, pattern), at + 1));
+    for other in &sets[1..] {
+        let name = own(*other, "name");
+        to.leave_out(FILE, format!("the test set `{name}`: a package has one"));
+    }
+    let (set, tests) = (sets[0], all(sets[0], "tests/test"));
+    let declared = all(set, "groups/group").into_iter();
+    let declared: HashMap<_, _> = declared.map(|one| (own(one, "name"), one)).collect();
+    let sources = all(root, "files/executables/executable/source").into_iter();
+    let sources = sources.map(|source| own(source, "path"));
+    let stem = |path| name_of(path).split('.').next().unwrap_or_default();
+    let generators: HashMap<_, _> = sources.map(|path| (stem(path), path)).collect();
+    let mut sums: HashMap<&str, (f64, f64)> = HashMap::new();
+    for test in &tests {
+        let sum = sums.entry(own(*test, "group")).or_default();
+        *sum = (sum.0 + points(*test), sum.1 + 1.0);
+    }
+    let patterns = ["input-path-pattern", "answer-path-pattern"].map(|pattern| text(set, pattern));
+    for (number, test) in (1..=TESTS_MAX + 1).zip(tests) {
+        let [input, answer] = patterns.each_ref().map(|pattern| numbered(pattern, number));
         let there = from.has(&input).then(|| Content::File(input.clone()));
-        let there = there.or_else(|| made(from, root, test, headers));
+        let there = there.or_else(|| made(from, &generators, test));
         let there = there.ok_or_else(|| to.wrong(&input, MADE, FULL))?;
         let answer = from.has(&answer).then_some(Content::File(answer));
-        let group = match folder_name(test, "group") {
-            none if none.is_empty() && points(test) > 0.0 => to.alone(points(test), Vec::new())?,
-            name => name,
-        };
-        let (name, is_sample) = (format!("{:02}", at + 1), own(test, "sample") == "true");
-        to.test(&name, is_sample, &group, &(there, answer))?;
+        let name = own(test, "group");
+        let group = group(to, test, declared.get(name).copied(), sums[name]);
+        let is_sample = own(test, "sample") == "true";
+        let folder = if is_sample { "sample" } else { "secret" };
+        to.test(format!("{folder}/{number:02}"), group, (there, answer));
     }
     Ok(())
 }
 
-/// The groups in the order of their first tests.
-fn groups(to: &mut Problem, set: Xml<'_>, tests: &[Xml<'_>]) -> Done {
-    let declared = all(set, "groups/group");
-    for (at, test) in tests.iter().enumerate() {
-        let name = folder_name(*test, "group");
-        if name.is_empty() || to.groups.iter().any(|group| group.name == name) {
-            continue;
-        }
-        let declared = declared
-            .iter()
-            .find(|one| folder_name(**one, "name") == name);
-        let of_group = tests[at..]
-            .iter()
-            .filter(|one| folder_name(**one, "group") == name);
-        let each: Vec<f64> = of_group.map(|test| points(*test)).collect();
-        let said = |key| declared.map_or("", |group| own(*group, key));
-        let score = match said("points-policy") {
-            "each-test" => Scoring::Sum,
-            _ => Scoring::All,
+/// The group of a test, whose tests have these points and are as many.
+fn group(to: &mut Problem, test: Xml<'_>, declared: Option<Xml<'_>>, sum: (f64, f64)) -> String {
+    let name = folder_name(test, "group");
+    if name.is_empty() {
+        return match points(test) {
+            some if some > 0.0 => to.part("part", some, Vec::new()),
+            _ => name,
         };
-        if score == Scoring::Sum && each.iter().any(|one| (one - each[0]).abs() > SAME_POINTS) {
-            to.leave_out(
-                FILE,
-                format!("tests of the group {name} bring different points there"),
-            );
-        }
-        let needed = declared.map_or(Vec::new(), |one| all(*one, "dependencies/dependency"));
-        let needed = needed.into_iter().map(|one| folder_name(one, "group"));
-        let is_before = |name: &String| to.groups.iter().any(|group| group.name == *name);
-        let (needs, late): (Vec<_>, Vec<_>) = needed.partition(is_before);
-        for late in late {
-            to.leave_out(
-                FILE,
-                format!("{name} needs {late}, which has no tests before it"),
-            );
-        }
-        let points: f64 = said("points").parse().unwrap_or(each.iter().sum());
-        to.group(&name, points, score, needs)?;
     }
-    Ok(())
+    let said = |key| declared.map_or("", |group| own(group, key));
+    let needed = declared.map_or(Vec::new(), |one| all(one, "dependencies/dependency"));
+    let needed = needed.into_iter().take(GROUPS_MAX);
+    let needs = needed.map(|one| folder_name(one, "group")).collect();
+    let whole = said("points").parse().unwrap_or(sum.0);
+    if said("points-policy") == "each-test" {
+        let is_whole = sum.0 <= 0.0;
+        let each = if is_whole {
+            whole / sum.1
+        } else {
+            points(test)
+        };
+        return to.part(&name, each, needs);
+    }
+    match to.groups.iter().find(|group| group.of == name) {
+        Some(group) => group.name.clone(),
+        None => to.group(&name, whole, needs),
+    }
 }
 
 /// A test that is not there, if one generator prints it.
-fn made(from: &Package<'_>, root: Xml<'_>, test: Xml<'_>, headers: &[String]) -> Option<Content> {
+fn made(from: &Package, generators: &HashMap<&str, &str>, test: Xml<'_>) -> Option<Content> {
     let command = own(test, "cmd");
-    if command.contains(['"', '\'', '>', '|', '\\']) || test.has_attribute("from-file") {
+    if command.contains(['"', '\'', '<', '>', '|', '\\', '$']) || test.has_attribute("from-file") {
         return None;
     }
-    let mut words = command.split_whitespace().map(str::to_owned);
-    let name = words.next()?;
-    let sources = all(root, "files/executables/executable/source").into_iter();
-    let mut sources = sources.map(|source| own(source, "path"));
-    let source = sources.find(|path| name_of(path).split('.').next() == Some(name.as_str()))?;
-    let generator = from
-        .has(source)
-        .then(|| Rc::new((source.to_owned(), headers.to_vec())));
-    Some(Content::Made(generator?, words.collect()))
+    let mut words = command.split_whitespace();
+    let source = *generators.get(words.next()?)?;
+    let arguments = words.map(str::to_owned).collect();
+    let made = Content::Made(source.to_owned(), arguments);
+    from.has(source).then_some(made)
 }
 
-/// The validator and the checker.
-fn programs(from: &mut Package<'_>, to: &mut Problem, root: Xml<'_>, headers: &[String]) -> Done {
-    for (at, source) in all(root, "assets/validators/validator/source")
-        .into_iter()
-        .enumerate()
-    {
-        let path = own(source, "path");
-        if at > 0 {
+/// The validator, the checker, the solutions.
+fn programs(from: &mut Package, to: &mut Problem, root: Xml<'_>) -> Read<()> {
+    let mut unused = all(root, "assets/checker/testset/tests/test").len();
+    for validator in all(root, "assets/validators/validator") {
+        let path = attribute(validator, "source", "path");
+        if to.toml.contains_key("validator") {
             to.leave_out(path, "a package has one validator");
             continue;
         }
-        let there = from.program(to, (path, headers), "input_validators")?;
-        to.set("validator", there);
-        to.set("protocol", "testlib");
+        from.program(to, path, "validator", "input_validators")?;
+        let pattern = text(validator, "testset/input-path-pattern");
+        let tests = all(validator, "testset/tests/test").into_iter();
+        for (number, test) in (1..=TESTS_MAX).zip(tests) {
+            let path = numbered(&pattern, number);
+            if own(test, "verdict") == "invalid" && from.has(&path) {
+                let there = format!("data/invalid_input/{number:02}.in");
+                to.file(&there, Content::File(path));
+            } else {
+                unused += 1;
+            }
+        }
+    }
+    if unused > 0 {
+        let words = "tests of the checker, and valid ones of the validator, are not taken over";
+        to.leave_out(FILE, format!("{unused} {words}"));
     }
     let name = attribute(root, "assets/checker", "name");
     let path = attribute(root, "assets/checker/source", "path");
@@ -201,37 +205,23 @@ fn programs(from: &mut Package<'_>, to: &mut Problem, root: Xml<'_>, headers: &[
         _ if !interactor.is_empty() => to.lack("interactor", interactor, TALKS),
         Some((_, None)) => to.set("compare.mode", "tokens"),
         Some((_, Some(error))) => to.compare_numbers(*error, &["absolute", "relative"]),
-        None if from.has(path) => {
-            let there = from.program(to, (path, headers), "output_validator")?;
-            to.set("checker", there);
-            to.set("protocol", "testlib");
+        None if from.has(path) => from.program(to, path, "checker", "output_validator")?,
+        None => {
+            let reason = format!("the checker `{name}` is not in the package");
+            to.lack("checker", FILE, reason);
         }
-        None => to.lack(
-            "checker",
-            FILE,
-            format!("the checker `{name}` is not in the package"),
-        ),
     }
-    Ok(())
-}
-
-fn solutions(from: &mut Package<'_>, to: &mut Problem, root: Xml<'_>) -> Done {
     for solution in all(root, "assets/solutions/solution") {
         let (tag, path) = (own(solution, "tag"), attribute(solution, "source", "path"));
         let folder = SOLUTIONS.iter().find(|(known, _)| *known == tag);
         let Some((_, folder)) = folder.filter(|_| from.is_program(path)) else {
-            let words = "what it promises cannot be tried, or its language is not known";
-            to.leave_out(path, format!("{words}: `{tag}`"));
+            to.leave_out(path, format!("{PROMISE}: `{tag}`"));
             continue;
         };
-        let there = from.program(to, (path, &[]), &format!("submissions/{folder}"))?;
-        if tag == "main" {
+        let there = from.copy(to, path, &format!("submissions/{folder}"));
+        if let Some(there) = there.filter(|_| tag == "main") {
             to.set("reference", there);
         }
-    }
-    let is_open = to.tests.iter().any(|test| test.bytes.1.is_none());
-    if is_open && !to.toml.contains_key("reference") {
-        return Err(to.wrong(FILE, NO_ANSWERS, FULL));
     }
     Ok(())
 }

@@ -1,10 +1,9 @@
 //! What packages of all systems are read into: our problem.toml, the tests, other files, and what
 //! could not be taken over.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::path::PathBuf;
 
 use toml::{Table, Value};
 
@@ -20,7 +19,7 @@ const KEYS_MAX: usize = 20;
 pub const SAME_POINTS: f64 = 1e-6;
 
 /// What reading a part of a package comes to.
-pub type Done = Result<(), Complaint>;
+pub type Read<T> = Result<T, Complaint>;
 
 /// A problem of another system.
 #[derive(Debug, Default)]
@@ -33,6 +32,7 @@ pub struct Problem {
     pub toml: Table,
     pub groups: Vec<Group>,
     pub tests: Vec<Test>,
+    pub line_ends: LineEnds,
     /// Other files of the new package, by their paths in it.
     pub files: Vec<(String, Content)>,
     /// What has to be put there before anybody can be judged: until then the package is broken.
@@ -44,7 +44,10 @@ pub struct Problem {
 /// A group of tests. Other systems know parts of points.
 #[derive(Debug)]
 pub struct Group {
+    /// The name of its folder.
     pub name: String,
+    /// What groups that need it call it: one of another system may have become several.
+    pub of: String,
     pub points: f64,
     pub score: Scoring,
     pub needs: Vec<String>,
@@ -55,28 +58,42 @@ pub struct Group {
 /// A test.
 #[derive(Debug)]
 pub struct Test {
-    /// Its path below `data`, without an ending.
+    /// Its path below `data` where it is in no group that brings points, without an ending.
     pub path: String,
-    pub bytes: Pair,
+    /// The name of its group; empty where it has none.
+    pub group: String,
+    pub pair: Pair,
 }
 
 /// An input and its answer; none where the reference has to answer it.
 pub type Pair = (Content, Option<Content>);
 
+/// What lines of tests end in.
+#[derive(Debug, Default, PartialEq)]
+pub enum LineEnds {
+    /// In LF, where every line there ends as on Windows.
+    #[default]
+    Text,
+    /// In LF, the last one too.
+    Always,
+    /// As there.
+    Kept,
+}
+
 /// Where the bytes of a file come from.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum Content {
     /// A file of the package.
     File(String),
     Bytes(Vec<u8>),
-    /// What a generator of the package prints for these arguments: its source, its headers.
-    Made(Rc<(String, Vec<String>)>, Vec<String>),
+    /// What a generator of the package prints for these arguments.
+    Made(String, Vec<String>),
 }
 
 impl Problem {
-    pub fn new(root: &Path, name: impl Into<String>, title: &str) -> Self {
+    pub fn new(root: PathBuf, name: &str, title: &str) -> Self {
         let mut problem = Self::default();
-        (problem.root, problem.name) = (root.to_owned(), name.into());
+        (problem.root, problem.name) = (root, name.to_owned());
         problem.set("title", title);
         problem
     }
@@ -108,9 +125,9 @@ impl Problem {
     }
 
     /// The same of the keys of a manifest that are none of these.
-    pub fn leave_keys<V>(&mut self, file: &str, keys: &BTreeMap<String, V>, known: &[&str]) {
-        let others = keys.keys().filter(|key| !known.contains(&key.as_str()));
-        let others: Vec<&String> = others.collect();
+    pub fn leave_keys(&mut self, file: &str, keys: &BTreeSet<&String>, known: &[&str]) {
+        let is_other = |key: &&&String| !known.contains(&key.as_str());
+        let others: Vec<_> = keys.iter().filter(is_other).collect();
         if !others.is_empty() {
             let words = format!("keys without a counterpart: {}", listed(others, KEYS_MAX));
             self.leave_out(file, words);
@@ -118,8 +135,8 @@ impl Problem {
     }
 
     /// Adds a file to the new package.
-    pub fn file(&mut self, path: impl Into<String>, content: Content) {
-        self.files.push((path.into(), content));
+    pub fn file(&mut self, path: &str, content: Content) {
+        self.files.push((path.to_owned(), content));
     }
 
     /// A program that cannot be taken over judges there, the `checker` or the `interactor`.
@@ -130,7 +147,11 @@ impl Problem {
         }
         let path = format!("output_validator/{key}.cpp");
         let help = format!("write {path}, which problem.toml names: until then nobody is judged");
-        self.missing.push(self.wrong(file, reason, help));
+        let missing = self.wrong(file, reason, help);
+        let is_like = |one: &Complaint| one.reason == missing.reason;
+        if !self.missing.iter().any(is_like) {
+            self.missing.push(missing);
+        }
         self.set(key, path);
     }
 
@@ -164,56 +185,48 @@ impl Problem {
         self.leave_out(file, format!("{words}: {}", names.join(" ")));
     }
 
-    /// A new group; returns its name.
-    pub fn group(
-        &mut self,
-        name: &str,
-        points: f64,
-        score: Scoring,
-        needs: Vec<String>,
-    ) -> Result<String, Complaint> {
-        if self.groups.len() == GROUPS_MAX {
-            let reason = format!("it has more than {GROUPS_MAX} groups of tests");
-            return Err(self.wrong("", reason, "join some of them"));
+    /// A new group, that others call `of`; returns its name. Of too many, one is kept by which that
+    /// is seen.
+    pub fn group(&mut self, of: &str, points: f64, needs: Vec<String>) -> String {
+        let (mut name, mut number) = (of.to_owned(), 1);
+        while self.groups.iter().any(|group| group.name == name) {
+            number += 1;
+            name = format!("{of}-{number}");
         }
-        self.groups.push(Group {
-            name: name.to_owned(),
-            points,
-            score,
-            needs,
-            each: None,
-        });
-        Ok(name.to_owned())
+        let (group, of, score) = (name.clone(), of.to_owned(), Scoring::All);
+        if self.groups.len() <= GROUPS_MAX {
+            self.groups.push(Group {
+                name,
+                of,
+                points,
+                score,
+                needs,
+                each: None,
+            });
+        }
+        group
     }
 
-    /// The group of a test that brings points for itself: that of the test before it, where that
-    /// one brings as many.
-    pub fn alone(&mut self, points: f64, needs: Vec<String>) -> Result<String, Complaint> {
-        let number = self.groups.len() + 1;
+    /// The group of a test that brings points for itself: that of others that bring as many.
+    pub fn part(&mut self, of: &str, points: f64, needs: Vec<String>) -> String {
         let is_near = |each: f64| (each - points).abs() < SAME_POINTS;
-        let is_like = |group: &&mut Group| group.each.is_some_and(is_near);
-        if let Some(group) = self.groups.last_mut().filter(is_like) {
+        let is_like = |group: &&mut Group| group.of == of && group.each.is_some_and(is_near);
+        let last = self.groups.iter_mut().rfind(is_like);
+        if let Some(group) = last.filter(|group| group.needs == needs) {
             group.points += points;
-            return Ok(group.name.clone());
+            return group.name.clone();
         }
-        let name = self.group(&format!("part-{number}"), points, Scoring::Sum, needs)?;
-        self.groups[number - 1].each = Some(points);
-        Ok(name)
+        let name = self.group(of, points, needs);
+        if let Some(group) = self.groups.last_mut() {
+            (group.score, group.each) = (Scoring::Sum, Some(points));
+        }
+        name
     }
 
-    /// A test of a group, or of none. A sample that brings points is in two places.
-    pub fn test(&mut self, name: &str, is_sample: bool, group: &str, bytes: &Pair) -> Done {
-        if self.tests.len() >= TESTS_MAX {
-            let reason = format!("it has more than {TESTS_MAX} tests");
-            return Err(self.wrong("", reason, "take some of them out"));
+    /// A test of a group, or of none. Of too many, one is kept by which that is seen.
+    pub fn test(&mut self, path: String, group: String, pair: Pair) {
+        if self.tests.len() <= TESTS_MAX {
+            self.tests.push(Test { path, group, pair });
         }
-        let alone = if is_sample { "sample" } else { "secret" };
-        let alone = Some(alone.to_owned()).filter(|_| is_sample || group.is_empty());
-        let group = Some(format!("secret/{group}")).filter(|_| !group.is_empty());
-        for folder in alone.into_iter().chain(group) {
-            let (path, bytes) = (format!("{folder}/{name}"), bytes.clone());
-            self.tests.push(Test { path, bytes });
-        }
-        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Writes a problem of another system as a package of ours.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -9,10 +9,12 @@ use std::sync::Arc;
 use toml::Value;
 
 use super::super::error::Trouble;
+use super::super::groups::GROUPS_MAX;
 use super::super::oracle::Oracle;
 use super::super::program::PackageProgram;
 use super::package::{Package, name_of};
-use super::problem::{Content, Problem, SAME_POINTS, Test};
+use super::problem::{Content, Group, LineEnds, Problem, SAME_POINTS};
+use crate::domain::bounds::TESTS_MAX;
 use crate::domain::{Complaint, Digest, Fault};
 use crate::util::files::make_folder;
 use crate::util::hash::digest;
@@ -23,82 +25,107 @@ const FULL: &str = "take a package that has the tests themselves";
 /// tests that generators make. An input that is there twice is a link, and is run once.
 pub fn write(
     problem: &mut Problem,
-    package: &mut Package<'_>,
+    package: &mut Package,
     folder: &Path,
     oracle: &mut dyn Oracle,
 ) -> Result<(), Trouble> {
-    if problem.tests.is_empty() {
-        let why = problem.wrong("", "it has no tests", "take another package");
-        return Err(why.into());
+    let counts = (problem.tests.len(), problem.groups.len());
+    if counts.0 == 0 || counts.0 > TESTS_MAX || counts.1 > GROUPS_MAX {
+        let reason = format!("not 1 to {TESTS_MAX} tests in up to {GROUPS_MAX} groups");
+        return Err(problem.wrong("", reason, "take another package").into());
     }
-    if problem.groups.iter().all(|group| group.points <= 0.0) {
-        problem.groups.clear();
-        let is_secret = |test: &&mut Test| test.path.starts_with("secret/");
-        for test in problem.tests.iter_mut().filter(is_secret) {
-            test.path = format!("secret/{}", name_of(&test.path));
-        }
+    let groups = groups(problem)?;
+    let fault = |error| Fault::new("write problem.toml", error);
+    let mut toml = toml::to_string(&problem.toml).map_err(fault)?;
+    for group in &groups {
+        toml += &table(problem, group);
     }
-    let toml = manifest(problem)?;
     let mut bytes_of = |content: &Content| bytes_of(content, package, oracle);
-    let (mut inputs, mut had_crlf) = (HashMap::<Digest, String>::new(), false);
+    let (mut inputs, mut has_changed) = (HashMap::<Digest, String>::new(), false);
     for test in std::mem::take(&mut problem.tests) {
-        let path = format!("data/{}.in", test.path);
-        let input = with_line_feeds(bytes_of(&test.bytes.0)?, &mut had_crlf);
-        let first = inputs.get(&digest(&input));
-        put(folder, &path, first.map_or(Ok(input.as_slice()), Err))?;
-        inputs.entry(digest(&input)).or_insert(path);
-        if let Some(answer) = &test.bytes.1 {
-            let answer = with_line_feeds(bytes_of(answer)?, &mut had_crlf);
-            put(folder, &format!("data/{}.ans", test.path), Ok(&answer))?;
+        let mut read = |content: &Content| {
+            let bytes = bytes_of(content)?;
+            Ok::<_, Trouble>(with_line_feeds(bytes, &problem.line_ends, &mut has_changed))
+        };
+        let input = read(&test.pair.0)?;
+        let answer = test.pair.1.as_ref().map(read).transpose()?;
+        let mut paths = vec![test.path.clone()];
+        if !groups.is_empty() && !test.group.is_empty() {
+            // A sample that brings points is in two places.
+            paths.retain(|path| path.starts_with("sample/"));
+            paths.push(format!("secret/{}/{}", test.group, name_of(&test.path)));
+        }
+        for path in paths {
+            let first = inputs.get(&digest(&input));
+            let place = format!("data/{path}.in");
+            put(folder, &place, first.map_or(Ok(input.as_slice()), Err))?;
+            inputs.entry(digest(&input)).or_insert(place);
+            if let Some(answer) = &answer {
+                put(folder, &format!("data/{path}.ans"), Ok(answer))?;
+            }
         }
     }
-    let mut written = BTreeSet::new();
     for (path, content) in std::mem::take(&mut problem.files) {
-        if written.insert(path.clone()) {
-            put(folder, &path, Ok(&bytes_of(&content)?))?;
-        } else {
+        if folder.join(&path).exists() {
             problem.leave_out("", format!("a second file that would be {path}"));
+        } else {
+            put(folder, &path, Ok(&bytes_of(&content)?))?;
         }
     }
-    if had_crlf {
-        problem.leave_out("", "the CR before each line feed of tests");
+    if has_changed {
+        problem.leave_out("", "lines of tests end in LF here, not in CR LF");
     }
     put(folder, "problem.toml", Ok(toml.as_bytes()))
 }
 
-/// Our problem.toml.
-fn manifest(problem: &mut Problem) -> Result<String, Fault> {
-    let fault = |error| Fault::new("write problem.toml", error);
-    let mut texts = vec![toml::to_string(&problem.toml).map_err(fault)?];
-    for group in std::mem::take(&mut problem.groups) {
-        let (name, whole) = (Value::from(group.name.clone()), group.points.round());
-        let (score, needs) = (group.score.word(), Value::from(group.needs));
-        let text = format!("points = {whole:.0}\nscore = \"{score}\"\nneeds = {needs}\n");
-        texts.push(format!("[[groups]]\nname = {name}\n{text}"));
-        if (group.points - whole).abs() > SAME_POINTS {
-            let (points, name) = (group.points, group.name);
-            let words = format!("the {points} points of the group {name} are rounded");
-            problem.leave_out("", words);
-        }
+/// The groups that have tests, with what they need of them; none where nothing has points.
+fn groups(problem: &mut Problem) -> Result<Vec<Group>, Complaint> {
+    let mut groups = std::mem::take(&mut problem.groups);
+    groups.retain(|group| problem.tests.iter().any(|test| test.group == group.name));
+    if groups.iter().all(|group| group.points <= 0.0) {
+        return Ok(Vec::new());
     }
-    Ok(texts.join("\n"))
+    for at in 0..groups.len() {
+        let is_needed = |other: &&Group| groups[at].needs.contains(&other.of);
+        if groups[at..].iter().any(|other| is_needed(&other)) {
+            let reason = format!("the group {} needs one that comes later", groups[at].name);
+            return Err(problem.wrong("", reason, "change the order of its tests"));
+        }
+        let needed = groups[..at].iter().filter(is_needed);
+        groups[at].needs = needed.map(|other| other.name.clone()).collect();
+    }
+    Ok(groups)
+}
+
+/// A group, as problem.toml has it.
+fn table(problem: &mut Problem, group: &Group) -> String {
+    let (name, points, whole) = (&group.name, group.points, group.points.round());
+    if (points - whole).abs() > SAME_POINTS {
+        let words = format!("the {points} points of the group {name} are rounded");
+        problem.leave_out("", words);
+    }
+    let (name, needs) = (Value::from(name.as_str()), Value::from(group.needs.clone()));
+    let (head, score) = (format!("\n[[groups]]\nname = {name}"), group.score.word());
+    format!("{head}\npoints = {whole:.0}\nscore = \"{score}\"\nneeds = {needs}\n")
 }
 
 fn bytes_of(
     content: &Content,
-    package: &mut Package<'_>,
+    package: &mut Package,
     oracle: &mut dyn Oracle,
 ) -> Result<Vec<u8>, Trouble> {
-    let (generator, arguments) = match content {
+    let (path, arguments) = match content {
         Content::File(path) => return Ok(package.file(path)?),
         Content::Bytes(bytes) => return Ok(bytes.clone()),
         Content::Made(generator, arguments) => (generator, arguments),
     };
-    let (path, header_paths) = &**generator;
     let source = Arc::from(package.file(path)?);
     let mut headers = Vec::new();
-    for header in header_paths {
-        headers.push((name_of(header).to_owned(), Arc::from(package.file(header)?)));
+    for header in package.headers(path) {
+        headers.push((
+            name_of(&header).to_owned(),
+            Arc::from(package.file(&header)?),
+        ));
     }
     let file = package.root().join(path);
     let program = PackageProgram::new(path.clone(), file.clone(), source, headers);
@@ -109,16 +136,25 @@ fn bytes_of(
     })
 }
 
-/// A text of which every line ends as on Windows, with the line ends of other systems.
-fn with_line_feeds(bytes: Vec<u8>, changed: &mut bool) -> Vec<u8> {
-    let count = |end: &[u8]| bytes.windows(end.len()).filter(|part| *part == end).count();
-    if count(b"\n") == 0 || count(b"\r\n") != count(b"\n") {
+/// The bytes of a test with the line ends that it has here.
+fn with_line_feeds(bytes: Vec<u8>, ends: &LineEnds, has_changed: &mut bool) -> Vec<u8> {
+    let lines = || bytes.split_inclusive(|byte| *byte == b'\n');
+    let is_windows = |line: &[u8]| line.ends_with(b"\r\n") || !line.ends_with(b"\n");
+    if *ends == LineEnds::Kept || (*ends == LineEnds::Text && !lines().all(is_windows)) {
         return bytes;
     }
-    *changed = true;
-    let is_cut = |at: usize| bytes[at..].starts_with(b"\r\n");
-    let kept = (0..bytes.len()).filter(|at| !is_cut(*at));
-    kept.map(|at| bytes[at]).collect()
+    let mut kept = Vec::with_capacity(bytes.len() + 1);
+    for line in lines() {
+        kept.extend_from_slice(line.strip_suffix(b"\r\n").unwrap_or(line));
+        if line.ends_with(b"\r\n") {
+            kept.push(b'\n');
+        }
+    }
+    *has_changed |= kept.len() < bytes.len();
+    if *ends == LineEnds::Always && !kept.is_empty() && !kept.ends_with(b"\n") {
+        kept.push(b'\n');
+    }
+    kept
 }
 
 /// Writes a file, or a link from it to another one.

@@ -1,11 +1,10 @@
 //! A file or folder of a package, and what the folders there hold.
 
-use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::is_header;
+use crate::domain::{ending, is_header};
 use crate::util::order::natural_files;
 
 /// Endings of files that are for people.
@@ -42,7 +41,7 @@ impl Entry {
     }
 
     pub fn ending(&self) -> &str {
-        ending(self.name())
+        ending(&self.path)
     }
 
     /// Whether it is a file, and no pipe or device.
@@ -63,11 +62,6 @@ impl Entry {
                 || HARMLESS_NAMES.iter().any(|known| lower.starts_with(known))
                 || lower.ends_with('~'))
     }
-}
-
-pub fn ending(name: &str) -> &str {
-    let ending = Path::new(name).extension().and_then(OsStr::to_str);
-    ending.unwrap_or_default()
 }
 
 /// The entries of a folder in the order in which people count, without hidden ones; a missing

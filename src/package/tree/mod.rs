@@ -20,7 +20,7 @@ use crate::domain::bounds::TESTS_MAX;
 use crate::util::hash::Key;
 use crate::util::words::nearest;
 
-pub(super) use entry::{Entry, ending, entries};
+pub(super) use entry::{Entry, entries};
 use entry::{has_inputs, leads_out};
 #[cfg(test)]
 pub use table::EXAMPLE_FOLDERS;
