@@ -48,7 +48,7 @@ pub(super) fn by_testlib(
         code == POINTS
     } else {
         let number = number.parse::<i32>();
-        number.is_ok_and(|number| PARTIALLY_CORRECT.map(|base| base + number).contains(&code))
+        number.is_ok_and(|number| PARTIALLY_CORRECT.map(|base| code - base).contains(&number))
     };
     Some(match gives {
         None => Err("it gives points, and the package does not say what they mean: `gives` in problem.toml does".to_owned()),
@@ -62,31 +62,24 @@ pub(super) fn by_testlib(
 /// What a number means that a checker gives; none where that is all of the points. The error: it is
 /// none that may be given.
 fn given(gives: Gives, from: &str, text: &str) -> Result<Option<Given>, String> {
-    let (text, most) = match gives {
-        Gives::Points => (text.trim(), Given::MAX),
-        Gives::Percent => (text.trim(), 100.0),
-        Gives::Share => (text.trim(), 1.0),
+    let most = match gives {
+        Gives::Points => Given::MAX,
+        Gives::Percent => 100.0,
+        Gives::Share => 1.0,
     };
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number| (0.0..=most).contains(number));
+    let number = text.trim().parse().ok();
+    let number = number.filter(|number| (0.0..=most).contains(number));
     let given = number.and_then(|number| match gives {
         Gives::Points => Given::millionths(number).map(Given::Points),
         Gives::Percent | Gives::Share => Given::millionths(number / most).map(Given::Share),
     });
-    match given {
-        Some(given) => Ok(Some(given).filter(|given| *given != Given::Share(Given::ONE))),
-        None => {
-            let shown: String = visible_line(text)
-                .chars()
-                .take(SHOWN_CHARACTERS_MAX)
-                .collect();
-            Err(format!(
-                "`{shown}` ({from}) is not a number from 0 to {most}"
-            ))
-        }
-    }
+    let Some(given) = given else {
+        let shown = visible_line(text.trim());
+        let shown: String = shown.chars().take(SHOWN_CHARACTERS_MAX).collect();
+        let words = format!("`{shown}` ({from}) is not a number from 0 to {most}");
+        return Err(words);
+    };
+    Ok((given != Given::Share(Given::ONE)).then_some(given))
 }
 
 #[cfg(test)]
