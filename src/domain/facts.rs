@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Cause, Digest, Limits, Verdict};
+use super::{Cause, Digest, Given, Limits, Verdict};
 
 /// How a program's first process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +92,9 @@ pub struct Compared {
     /// What the checker says to the judges, in `judgemessage.txt`: printable, bounded.
     /// No student is ever shown it.
     pub judge_message: Option<String>,
+    /// What the checker gives to the test, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Given>,
 }
 
 /// One run of one artifact on one input.
@@ -141,6 +144,7 @@ impl Compared {
             difference: None,
             words: None,
             judge_message: None,
+            given: None,
         }
     }
 }

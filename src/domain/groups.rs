@@ -21,6 +21,47 @@ words! {
     }
 }
 
+/// What a checker gives to a test that it accepts, in millionths, where it is not simply all that the
+/// test can bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Given {
+    /// Points of the problem.
+    Points(u64),
+    /// Less than all of what the test can bring.
+    Share(u64),
+}
+
+impl Given {
+    pub const ONE: u64 = 1_000_000;
+    /// The largest number of points or shares.
+    pub const MAX: f64 = 1_000_000.0;
+
+    /// A number in millionths, unless it is too large or negative, or not a number.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is a whole number between two bounds"
+    )]
+    pub fn millionths(number: f64) -> Option<u64> {
+        let is_within = (0.0..=Self::MAX).contains(&number);
+        is_within.then(|| (number * Self::MAX).round() as u64)
+    }
+
+    /// `12.5 points`, `40 % of its points`.
+    pub fn words(self) -> String {
+        let number = |millionths: u64| {
+            let thousandths = (millionths + 500) / 1_000;
+            let text = format!("{}.{:03}", thousandths / 1_000, thousandths % 1_000);
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        };
+        match self {
+            Self::Points(points) => format!("{} points", number(points)),
+            Self::Share(share) => format!("{} % of its points", number(share * 100)),
+        }
+    }
+}
+
 /// Points of a program and the most that it could get, in whole points of the problem's own.
 /// A problem without groups of tests has one point, for all tests together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +118,14 @@ pub struct Group {
     pub needs: Vec<usize>,
     /// Whether hacks are tests of this group.
     pub takes_hacks: bool,
+    /// Whether a checker may not give its tests points of their own, although it does elsewhere.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_pass_fail: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks in this way")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// What a group of tests brings.
@@ -102,12 +151,19 @@ impl GroupResult {
     /// How it came to its points.
     pub fn words(&self) -> String {
         let passed = format!("{} of {} tests passed", self.passed, self.tests);
+        let is_passed = self.passed == self.tests;
         match (&self.lacks, self.scoring) {
             (Some(lacks), _) => {
                 format!("{passed}; it counts only if all tests of {lacks} are passed")
             }
-            (None, Scoring::All) if self.passed < self.tests => {
+            (None, Scoring::All) if !is_passed => {
                 format!("{passed}; it counts only if all are")
+            }
+            (None, Scoring::All) if !self.score.is_full() => {
+                format!("{passed}; it counts what the one with the least points brings")
+            }
+            (None, Scoring::Sum) if is_passed && !self.score.is_full() => {
+                format!("{passed}, not each with all of its points")
             }
             (None, _) => passed,
         }
@@ -149,41 +205,43 @@ impl Groups {
         })
     }
 
-    /// What each group brings; the tests are all tests of the problem, with their groups.
+    /// The group at a place.
+    pub fn get(&self, place: usize) -> Option<&Group> {
+        self.0.get(place)
+    }
+
+    /// What each group brings; the tests are all tests of the problem, with their groups, and what
+    /// the checker gives to them.
     pub fn results(
         &self,
-        tests: impl Iterator<Item = (Option<usize>, Verdict)>,
+        tests: impl Iterator<Item = (Option<usize>, Verdict, Option<Given>)>,
     ) -> Vec<GroupResult> {
-        let mut counts = vec![(0, 0); self.0.len()];
-        for (group, verdict) in tests {
-            if let Some((passed, tests)) = group.and_then(|place| counts.get_mut(place)) {
-                *passed += usize::from(verdict == Verdict::Accepted);
-                *tests += 1;
+        let mut tallies: Vec<Tally> = self.0.iter().map(Tally::of).collect();
+        for (group, verdict, given) in tests {
+            if let Some(tally) = group.and_then(|place| tallies.get_mut(place)) {
+                tally.add(verdict, given);
             }
         }
         let is_passed = |place: usize| {
-            let count = counts.get(place);
-            count.is_some_and(|(passed, tests)| passed == tests)
+            let tally = tallies.get(place);
+            tally.is_some_and(|tally| tally.passed == tally.tests)
         };
-        let result = |(group, &(passed, tests)): (&Group, &(usize, usize))| {
+        let result = |tally: &Tally<'_>| {
+            let group = tally.group;
             let lacking = group.needs.iter().find(|needed| !is_passed(**needed));
             GroupResult {
                 name: group.name.clone(),
                 scoring: group.scoring,
                 score: Score {
-                    got: if lacking.is_some() {
-                        0
-                    } else {
-                        group.points_for(passed, tests)
-                    },
+                    got: if lacking.is_some() { 0 } else { tally.points() },
                     of: group.points,
                 },
-                passed,
-                tests,
+                passed: tally.passed,
+                tests: tally.tests,
                 lacks: lacking.and_then(|place| Some(self.0.get(*place)?.name.clone())),
             }
         };
-        self.0.iter().zip(&counts).map(result).collect()
+        tallies.iter().map(result).collect()
     }
 
     /// The score of a program: the points of its groups, or what the verdict says where there are
@@ -201,8 +259,9 @@ impl Groups {
     /// These groups as keys are made of them, one text a group.
     pub fn key_texts(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|group| {
+            let pass_fail = if group.is_pass_fail { " pass-fail" } else { "" };
             format!(
-                "group points={} score={} needs={:?} hacks={} name={}",
+                "group points={} score={} needs={:?} hacks={}{pass_fail} name={}",
                 group.points,
                 group.scoring.word(),
                 group.needs,
@@ -247,18 +306,73 @@ impl<'g> Failures<'g> {
 }
 
 impl Group {
-    /// Rounded down, so that only who passes every test has every point.
-    fn points_for(&self, passed: usize, tests: usize) -> u32 {
-        if passed == tests {
-            return self.points;
+    /// What is wrong with what a checker gives to one of its tests, if anything is.
+    pub fn refuses(&self, given: Given) -> Option<String> {
+        let Self { name, points, .. } = self;
+        if self.is_pass_fail {
+            return Some(format!(
+                "it gives points, and the group {name} is passed or failed"
+            ));
         }
-        match self.scoring {
-            Scoring::All => 0,
-            Scoring::Sum => {
-                let share = u64::from(self.points) * passed as u64 / tests as u64;
-                u32::try_from(share).unwrap_or(self.points)
-            }
+        let most = u64::from(*points) * Given::ONE;
+        let is_more = matches!(given, Given::Points(points) if points > most);
+        let gives = given.words();
+        is_more.then(|| format!("it gives {gives}, and the group {name} brings {points} at most"))
+    }
+}
+
+/// Parts of a point in which points are counted: halves of millionths, so that what a given number
+/// has lost when it was rounded to millionths can be made good.
+const PARTS: u64 = 2 * Given::ONE;
+
+/// What the tests of a group have brought so far.
+struct Tally<'g> {
+    group: &'g Group,
+    passed: usize,
+    tests: usize,
+    /// Points that were given as such, in parts of a point.
+    points: u64,
+    /// Shares of what a test can bring, in parts of it.
+    shares: u64,
+    /// What the test brings that brings the least, in parts of a point; at most what the group does.
+    least: u64,
+}
+
+impl<'g> Tally<'g> {
+    fn of(group: &'g Group) -> Self {
+        Self {
+            group,
+            passed: 0,
+            tests: 0,
+            points: 0,
+            shares: 0,
+            least: u64::from(group.points) * PARTS,
         }
+    }
+
+    fn add(&mut self, verdict: Verdict, given: Option<Given>) {
+        let (points, share) = match (verdict, given) {
+            (Verdict::Accepted, None) => (0, PARTS),
+            (Verdict::Accepted, Some(Given::Points(points))) => (2 * points + 1, 0),
+            (Verdict::Accepted, Some(Given::Share(share))) => (0, 2 * share + 1),
+            _ => (0, 0),
+        };
+        self.tests += 1;
+        self.passed += usize::from(verdict == Verdict::Accepted);
+        self.points += points;
+        self.shares += share;
+        let all = u64::from(self.group.points);
+        self.least = self.least.min(points + share * all);
+    }
+
+    /// Rounded down to whole points, so that only who has every part of them has every point.
+    fn points(&self) -> u32 {
+        let tests = self.tests.max(1) as u64;
+        let parts = match self.group.scoring {
+            Scoring::All => self.least,
+            Scoring::Sum => self.points + u64::from(self.group.points) * self.shares / tests,
+        };
+        u32::try_from(parts / PARTS).unwrap_or(u32::MAX)
     }
 }
 
@@ -271,12 +385,13 @@ pub fn group(name: &str, points: u32, scoring: Scoring, needs: &[usize]) -> Grou
         scoring,
         needs: needs.to_vec(),
         takes_hacks: false,
+        is_pass_fail: false,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Groups, Scoring, group};
+    use super::{Given, Groups, Scoring, group};
     use crate::domain::Verdict;
 
     /// `easy` needs nothing, `sums` is counted test by test, `hard` needs `easy`, `last` needs both.
@@ -301,13 +416,13 @@ mod tests {
         ] {
             let verdicts = tests.split(' ').enumerate().flat_map(|(place, group)| {
                 group.chars().map(move |test| match test {
-                    '+' => (Some(place), Verdict::Accepted),
-                    '-' => (Some(place), Verdict::WrongAnswer),
-                    _ => (Some(place), Verdict::Skipped),
+                    '+' => (Some(place), Verdict::Accepted, None),
+                    '-' => (Some(place), Verdict::WrongAnswer, None),
+                    _ => (Some(place), Verdict::Skipped, None),
                 })
             });
             // A test of no group changes nothing.
-            let results = groups().results(verdicts.chain([(None, Verdict::WrongAnswer)]));
+            let results = groups().results(verdicts.chain([(None, Verdict::WrongAnswer, None)]));
             let got: Vec<u32> = results.iter().map(|group| group.score.got).collect();
             assert_eq!(got, points, "{tests:?}");
             let lacking = results.iter().map(|group| group.lacks.as_deref());
@@ -328,9 +443,53 @@ mod tests {
             (5, 12, 12, 5),
             (0, 1, 2, 0),
         ] {
-            let group = group("g", points, Scoring::Sum, &[]);
-            let found = group.points_for(passed, tests);
-            assert_eq!(found, expected, "{passed}/{tests}");
+            let groups = Groups::new(vec![group("g", points, Scoring::Sum, &[])]);
+            let verdict = |at| [Verdict::Skipped, Verdict::Accepted][usize::from(at < passed)];
+            let results = groups.results((0..tests).map(|at| (Some(0), verdict(at), None)));
+            assert_eq!(results[0].score.got, expected, "{passed}/{tests}");
         }
+    }
+
+    #[test]
+    fn a_checker_may_give_a_part_of_the_points() {
+        // Per test: points, a share in per cent, all of what it brings, or failed.
+        for (points, tests, least, sum) in [
+            (10, "2.5 7", 2, 9),
+            (10, "2.5 + +", 2, 9),
+            (10, "2.5 -", 0, 2),
+            (10, "0 +", 0, 5),
+            (30, "50% 25%", 7, 11),
+            (30, "33.333333% + +", 10, 23),
+            (1, "99.9999%", 0, 0),
+            (100, "33.333333 33.333333 33.333333", 33, 100),
+            (10, "12", 10, 12),
+        ] {
+            let given = |test: &str| {
+                let number = |text: &str| Given::millionths(text.parse().unwrap()).unwrap();
+                match (test, test.strip_suffix('%')) {
+                    ("+", _) => (Some(0), Verdict::Accepted, None),
+                    ("-", _) => (Some(0), Verdict::WrongAnswer, None),
+                    (_, Some(share)) => {
+                        let given = Given::Share(number(share) / 100);
+                        (Some(0), Verdict::Accepted, Some(given))
+                    }
+                    _ => (
+                        Some(0),
+                        Verdict::Accepted,
+                        Some(Given::Points(number(test))),
+                    ),
+                }
+            };
+            for (scoring, expected) in [(Scoring::All, least), (Scoring::Sum, sum)] {
+                let groups = Groups::new(vec![group("g", points, scoring, &[])]);
+                let results = groups.results(tests.split(' ').map(given));
+                assert_eq!(results[0].score.got, expected, "{tests} {scoring:?}");
+            }
+        }
+        let ten = group("g", 10, Scoring::All, &[]);
+        assert_eq!(ten.refuses(Given::Points(10_000_000)), None);
+        let why = "it gives 10.5 points, and the group g brings 10 at most";
+        assert_eq!(ten.refuses(Given::Points(10_500_000)).as_deref(), Some(why));
+        assert_eq!(Given::Share(400_000).words(), "40 % of its points");
     }
 }

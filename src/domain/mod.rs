@@ -31,7 +31,7 @@ pub use facts::{
 pub use fault::{Fault, FaultKind, Shortage};
 #[cfg(test)]
 pub use groups::group;
-pub use groups::{Failures, Group, GroupResult, Groups, Score, Scoring};
+pub use groups::{Failures, Given, Group, GroupResult, Groups, Score, Scoring};
 pub use identity::{Identity, Speed};
 pub use judgement::{
     Because, Change, Judgement, Provenance, Published, TestKind, TestRef, TestResult,

@@ -154,6 +154,7 @@ pub fn checker_of(toolchain: &Toolchain, checker: &Checker) -> Helper {
     let id = keys::checker_of(checker);
     Helper {
         arguments: checker.arguments.clone(),
+        gives: checker.gives,
         ..helper(toolchain, &checker.program, checker.protocol, id)
     }
 }
@@ -188,6 +189,7 @@ pub fn helper(
         path: source.path.clone(),
         protocol,
         arguments: Vec::new(),
+        gives: None,
         id,
         program,
     }

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use super::case::{Case, Facts};
 use super::settle::Standing;
 use super::timing::is_doubtful;
-use crate::domain::{Compared, Judgement, RunFacts, TestRef, TestResult, Verdict, is_header};
+use crate::domain::{
+    Compared, Fault, GroupResult, Judgement, RunFacts, TestKind, TestRef, TestResult, Verdict,
+    is_header,
+};
 
 /// A shorter line of a driver is nobody's secret.
 const HIDDEN_BYTES_MIN: usize = 4;
@@ -20,7 +23,7 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
     };
     if let Err(cause) = result {
         let tests = case.tests.iter();
-        let none = tests.map(|test| (test.name.group, Verdict::Skipped));
+        let none = tests.map(|test| (test.name.group, Verdict::Skipped, None));
         let groups = case.groups.results(none);
         return Judgement {
             verdict: Verdict::CompileError,
@@ -49,7 +52,8 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
     let failing = first_failing.map(|index| &tests[index]);
     let verdict = failing.map_or(Verdict::Accepted, |result| result.said.verdict);
     let results = tests.iter();
-    let results = results.map(|result| (result.test.group, result.said.verdict));
+    let results =
+        results.map(|TestResult { test, said, .. }| (test.group, said.verdict, said.given));
     let groups = case.groups.results(results);
     Judgement {
         verdict,
@@ -59,6 +63,31 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         compiler_words,
         first_failing,
         tests,
+    }
+}
+
+/// The fault: a checker gives points that the groups of its package do not have. That is wrong with
+/// the package, and nobody's verdict.
+pub(super) fn check_points(case: &Case<'_>, judgement: &Judgement) -> Result<(), Fault> {
+    let step = |of: &str| format!("count the points of {} for {of}", case.problem);
+    for TestResult { test, said, .. } in &judgement.tests {
+        let group = test.group.and_then(|place| case.groups.get(place));
+        // Those for samples count nowhere.
+        let group = group.filter(|_| test.kind != TestKind::Sample);
+        if let Some(why) = group
+            .zip(said.given)
+            .and_then(|(group, given)| group.refuses(given))
+        {
+            return Err(Fault::new(step(&test.name), why));
+        }
+    }
+    let over = |group: &&GroupResult| group.score.got > group.score.of;
+    match judgement.groups.iter().find(over) {
+        None => Ok(()),
+        Some(GroupResult { name, score, .. }) => {
+            let words = format!("its tests bring {}, as the checker says", score.words());
+            Err(Fault::new(step(&format!("the group {name}")), words))
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::archive::Archive;
 use super::case::{Case, Facts, parts_of, recall};
-use super::fold::{fold, machine_of};
+use super::fold::{check_points, fold, machine_of};
 use super::keys::{Rules, key, limits};
 use super::order::{Bytes, Ended, Fact, Flow, Order, Progress, Sink, Source, Step, Worker};
 use super::plan::{Cost, cost, plan};
@@ -254,6 +254,7 @@ impl Pass<'_> {
     fn judged(self, archive: &dyn Archive, here: &Arc<str>) -> Result<Judged, Fault> {
         let (case, known) = (self.case, &self.known);
         let judgement = fold(case, known);
+        check_points(case, &judgement)?;
         let failing = judgement.first_failing.map(|first| &case.tests[first]);
         let facts = failing.and_then(|test| known.run_on(case, &test.name));
         let kept = facts.and_then(|facts| facts.output.kept);

@@ -41,9 +41,13 @@ pub fn checker_of(checker: &Checker) -> Digest {
         &checker.program.digest,
         &checker.arguments,
     );
-    match checker.rounds.key_text() {
+    let judged = match checker.rounds.key_text() {
         plain if plain.is_empty() => asked,
         rounds => key!("judge-by-talk", asked.0, rounds),
+    };
+    match checker.gives {
+        None => judged,
+        Some(gives) => key!("judge-with-points", judged.0, gives.key_text()),
     }
 }
 

@@ -8,6 +8,7 @@
 mod archive;
 mod case;
 mod fold;
+mod given;
 mod grade;
 pub mod keys;
 mod measure;

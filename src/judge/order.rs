@@ -16,12 +16,12 @@ use crate::domain::{
     Build, BuildLimits, Cause, Compared, Digest, End, Fault, FileRef, Groups, LanguageId, Limits,
     Manifest, ProblemSlug, Rounds, RunFacts, RunKey, Stop, Submission,
 };
-use crate::package::{Io, Protocol};
+use crate::package::{Gives, Io, Protocol};
 use crate::sandbox::Cancel;
 use crate::toolchain::Toolchain;
 
 /// The version of orders and facts; a worker that does not know it refuses.
-pub const ORDER_VERSION: u16 = 6;
+pub const ORDER_VERSION: u16 = 7;
 /// Steps of one order, so that it stays a message of bounded size; what is missing beyond them is
 /// the next order's.
 pub const STEPS_MAX: usize = 256;
@@ -114,10 +114,9 @@ pub struct JudgeWork {
     pub repeat_near_limit: bool,
 }
 
-/// One use of a program of a package. What its outcome means, whoever asks reads from it.
+/// One use of a program of a package; whoever asks reads from its outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
-    /// The program.
     pub helper: Helper,
     /// How it is run once it is built; none where it only has to build.
     pub run: Option<CallRun>,
@@ -282,9 +281,11 @@ pub struct Helper {
     /// What it is told beside that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
+    /// What the number means that it gives to a test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gives: Option<Gives>,
     /// Digest of its sources and of how it is asked: what its verdicts depend on.
     pub id: Digest,
-    /// The program.
     pub program: Program,
 }
 

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use super::given::{SCORE_FILES, by_testlib, file, in_files};
 use super::order::{CallEnd, CallOutcome, CallRun, Helper, RunSpec};
 use super::outcome::{INPUT_NAMES, OUTPUT_NAMES, chosen_output};
 use crate::domain::bounds::{PROGRAM_WORDS_CHARACTERS_MAX, STDERR_KEPT_BYTES_MAX};
-use crate::domain::{Cause, Compared, Complaint, Digest, End, FileRef, Limits, Stop, Verdict};
+use crate::domain::{
+    Cause, Compared, Complaint, Digest, End, FileRef, Given, Limits, Stop, Verdict,
+};
 use crate::package::{Io, Protocol};
 use crate::sandbox::WORK_FOLDER;
 use crate::util::MIB;
@@ -17,9 +20,8 @@ const HELPER_CPU: Duration = Duration::from_secs(30);
 const HELPER_MEMORY_BYTES: u64 = 1024 * MIB;
 /// What a validator or checker may print.
 const HELPER_OUTPUT_BYTES: u64 = 8 * MIB;
-/// Processes and threads of a program of a package.
+/// Its processes and threads, and its open files.
 const HELPER_PROCESSES: u32 = 64;
-/// Open files of a program of a package.
 const HELPER_OPEN_FILES: u32 = 256;
 /// A reference may take this many times the CPU time of a student's program: it need not be quick,
 /// only right.
@@ -31,11 +33,10 @@ const REFERENCE_MEMORY_TIMES: u64 = 2;
 pub(super) const CASE_FILES: [&str; 3] = ["case/input", "case/answer", "case/output"];
 /// Where an ICPC checker writes its words, directly in the working folder: those for the student,
 /// and those for the judges.
-pub(super) const MESSAGE_FILES: [&str; 2] = ["teammessage.txt", "judgemessage.txt"];
+const MESSAGE_FILES: [&str; 2] = ["teammessage.txt", "judgemessage.txt"];
 
-/// Bytes of a program's words that are looked at.
+/// Bytes of a program's words that are looked at, and the largest line or column in them.
 const WORDS_BYTES_MAX: usize = 8 * 1024;
-/// The largest line or column number that is taken from a validator's words.
 const PLACE_MAX: usize = 100_000_000;
 
 /// Exit codes of the ICPC's programs.
@@ -51,8 +52,6 @@ mod testlib {
     pub const PRESENTATION_ERROR: i32 = 2;
     pub const DIRT: i32 = 4;
     pub const UNEXPECTED_EOF: i32 = 8;
-    /// Words in front of a score, which there is none of here, whatever the exit code is.
-    pub const SCORES: [&[u8]; 2] = [b"points ", b"partially correct"];
 }
 
 /// What a validator or checker may use.
@@ -94,10 +93,16 @@ pub fn checker_run(checker: &Helper, case: [Digest; 3]) -> CallRun {
         .collect(),
         stdin: (protocol == Protocol::Icpc).then_some(case[2]),
         files: files(&CASE_FILES, &case),
-        collect: MESSAGE_FILES.map(str::to_owned).to_vec(),
+        collect: feedback_files(),
         collect_bytes_max: STDERR_KEPT_BYTES_MAX as u64,
         caps: helper_caps(),
     }
+}
+
+/// The files that a checker or interactor may write.
+pub(super) fn feedback_files() -> Vec<String> {
+    let names = MESSAGE_FILES.iter().chain(&SCORE_FILES);
+    names.map(|name| (*name).to_owned()).collect()
 }
 
 /// How a reference is asked for the answer to an input; the limits are the students', of which it
@@ -177,62 +182,78 @@ fn with_words(why: String, words: Option<String>) -> String {
 
 /// What a checker says of an output, or why it says nothing.
 pub fn compared(checker: &Helper, end: &CallEnd, output: &[u8]) -> Result<Compared, Complaint> {
-    let verdict = checker_verdict(checker.protocol, end)
-        .map_err(|reason| Complaint::new(&checker.path, reason))?;
+    let (verdict, given) =
+        checker_verdict(checker, end).map_err(|reason| Complaint::new(&checker.path, reason))?;
     let is_blank = output.iter().all(u8::is_ascii_whitespace);
-    let message = |name| said(&end.files.iter().find(|(found, _)| found == name)?.1);
+    let message = |name| said(file(end, name)?);
     let (words, judge_message) = match checker.protocol {
         Protocol::Testlib => (said(&end.stderr), None),
         // No student may read the second one.
         Protocol::Icpc => (message(MESSAGE_FILES[0]), message(MESSAGE_FILES[1])),
     };
+    let cause = match verdict {
+        Verdict::WrongAnswer if is_blank => Some(Cause::Empty),
+        Verdict::WrongAnswer => Some(Cause::Refused),
+        _ => None,
+    };
     Ok(Compared {
-        verdict,
-        cause: match verdict {
-            Verdict::WrongAnswer if is_blank => Some(Cause::Empty),
-            Verdict::WrongAnswer => Some(Cause::Refused),
-            _ => None,
-        },
-        difference: None,
         words,
         judge_message,
+        given,
+        ..Compared::plain(verdict, cause)
     })
 }
 
-/// What a checker's end says, or why it says nothing.
-fn checker_verdict(protocol: Protocol, end: &CallEnd) -> Result<Verdict, String> {
+/// What a checker's end says, and what it gives to the test; or why it says nothing.
+fn checker_verdict(checker: &Helper, end: &CallEnd) -> Result<(Verdict, Option<Given>), String> {
     if let Some(why) = failure(end) {
         return Err(why);
     }
     let End::Exited(code) = end.end else {
         return Err("it did not exit".to_owned());
     };
-    let scores = testlib::SCORES
-        .iter()
-        .any(|words| end.stderr.starts_with(words));
-    match (protocol, code) {
-        (Protocol::Testlib, _) if scores => Err(with_words(
-            "it gives points, and there are none here".to_owned(),
-            said(&end.stderr),
-        )),
-        (Protocol::Icpc, icpc::YES) | (Protocol::Testlib, testlib::OK) => Ok(Verdict::Accepted),
+    let protocol = checker.protocol;
+    if protocol == Protocol::Testlib
+        && let words = decode(&end.stderr, WORDS_BYTES_MAX).text
+        && let Some(given) = by_testlib(checker.gives, code, &words)
+    {
+        return match given {
+            // It has no other way to say that nothing is right.
+            Ok(Some(Given::Points(0) | Given::Share(0))) => Ok((Verdict::WrongAnswer, None)),
+            Ok(given) => Ok((Verdict::Accepted, given)),
+            Err(why) => Err(with_words(why, said(&end.stderr))),
+        };
+    }
+    let verdict = match (protocol, code) {
+        (Protocol::Icpc, icpc::YES) | (Protocol::Testlib, testlib::OK) => Verdict::Accepted,
         (Protocol::Icpc, icpc::NO) | (Protocol::Testlib, testlib::WRONG_ANSWER) => {
-            Ok(Verdict::WrongAnswer)
+            Verdict::WrongAnswer
         }
         (
             Protocol::Testlib,
             testlib::PRESENTATION_ERROR | testlib::DIRT | testlib::UNEXPECTED_EOF,
-        ) => Ok(Verdict::PresentationError),
+        ) => Verdict::PresentationError,
         (_, code) => {
             let promised = match protocol {
                 Protocol::Icpc => "42 for right and 43 for wrong",
                 Protocol::Testlib => "0, 1 or 2",
             };
-            Err(with_words(
+            return Err(with_words(
                 format!("it ended with exit code {code} in place of {promised}"),
                 said(&end.stderr),
-            ))
+            ));
         }
+    };
+    let gives = checker.gives.filter(|_| protocol == Protocol::Icpc);
+    let given = gives.map_or(Ok(None), |gives| in_files(gives, end))?;
+    match (verdict, given) {
+        (Verdict::Accepted, given) => Ok((verdict, given)),
+        // Many write that nothing is given, too.
+        (_, None | Some(Given::Points(0) | Given::Share(0))) => Ok((verdict, None)),
+        (_, Some(given)) => Err(format!(
+            "it refuses the output, and gives {}",
+            given.words()
+        )),
     }
 }
 
@@ -384,10 +405,10 @@ mod tests {
             (Testlib, 8, "unexpected eof", Some(PresentationError)),
             (Testlib, 3, "FAIL the jury is wrong", None),
             (Testlib, 7, "points 0.5", None),
-            (Testlib, 0, "partially correct (0)", None),
             (Testlib, 42, "", None),
         ] {
-            let said = checker_verdict(protocol, &exited(code, words));
+            let said = checker_verdict(&helper(protocol), &exited(code, words));
+            let expected = expected.map(|verdict| (verdict, None));
             assert_eq!(said.clone().ok(), expected, "{protocol:?} {code} {said:?}");
         }
     }
@@ -405,7 +426,7 @@ mod tests {
             for (protocol, yes) in [(Protocol::Icpc, 42), (Protocol::Testlib, 0)] {
                 let mut outcome = exited(yes, "");
                 change(&mut outcome);
-                assert!(checker_verdict(protocol, &outcome).is_err(), "{outcome:?}");
+                assert!(checker_verdict(&helper(protocol), &outcome).is_err());
                 assert!(valid(protocol, &outcome).is_err(), "{outcome:?}");
             }
         }

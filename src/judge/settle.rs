@@ -119,16 +119,13 @@ pub fn compare_bytes(
         (_, Kind::Empty) => Some(Cause::Empty),
     };
     Compared {
-        verdict,
-        cause,
         difference: Some(Difference {
             line: found.line,
             column: found.column,
             expected: found.expected.printable(),
             got: found.got.printable(),
         }),
-        words: None,
-        judge_message: None,
+        ..Compared::plain(verdict, cause)
     }
 }
 

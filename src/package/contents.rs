@@ -175,7 +175,11 @@ impl Package {
                 let (protocol, digest) = (checker.protocol.key_text(), checker.program.digest);
                 let arguments = arguments.collect::<String>();
                 let rounds = checker.rounds.key_text();
-                format!("{protocol} {digest}{arguments}{rounds}")
+                let gives = checker
+                    .gives
+                    .map(|gives| format!(" gives {}", gives.key_text()));
+                let gives = gives.unwrap_or_default();
+                format!("{protocol} {digest}{arguments}{rounds}{gives}")
             }
             None => format!("{} {}", self.mode.key_text(), self.wrong_layout.key_text()),
         }

@@ -77,6 +77,7 @@ pub(super) fn groups(tables: &[GroupTable], place: &Place<'_>) -> Result<Groups,
             scoring: table.score,
             needs,
             takes_hacks: takes_hacks.is_some(),
+            is_pass_fail: false,
         });
     }
     if let Some(first) = tables.first()

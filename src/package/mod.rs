@@ -38,7 +38,7 @@ pub use hacks::{FORCE_ENDING, result_file};
 pub use included::DEFAULT_FOLDER;
 pub use inputs::{answer_of, refusal, valid_input};
 pub use load::{Library, Loaded, load_all, look};
-pub use manifest::{Io, Protocol};
+pub use manifest::{Gives, Io, Protocol};
 pub use oracle::{Case, NoOracle, Oracle, TrustingOracle};
 pub use outline::Found;
 pub use program::{Checker, Example, PackageProgram, Reference, Validator, accepted_examples};

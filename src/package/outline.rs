@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::format::Format;
 use super::kattis::Expectations;
-use super::manifest::{Io, Protocol};
+use super::manifest::{Gives, Io, Protocol};
 use super::remarks::Remarks;
 use super::tree::VALIDATION_FOLDERS;
 use crate::compare::{Mode, WrongLayout};
@@ -33,6 +33,8 @@ pub struct Outline {
     pub checker: Option<Part>,
     /// How the checker judges.
     pub rounds: Rounds,
+    /// What the number means that the checker gives to a test.
+    pub gives: Option<Gives>,
     /// The tests in the order in which they are run, without hacks.
     pub tests: Vec<Found>,
     /// What only tries the package's own programs: inputs and outputs that they have to let pass, or

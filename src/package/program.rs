@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::constants::Constants;
 use super::error::Trouble;
 use super::included::Included;
-use super::manifest::Protocol;
+use super::manifest::{Gives, Protocol};
 use super::outline::Part;
 use super::tree::{ACCEPTED_FOLDER, Entry, Tree};
 use crate::domain::{Digest, Fault, NamedFile, ProblemSlug, Rounds, ending};
@@ -81,6 +81,8 @@ pub struct Checker {
     pub arguments: Vec<String>,
     /// Whether it is asked about outputs, or takes part in the runs.
     pub rounds: Rounds,
+    /// What the number means that it gives to a test; none where it gives none.
+    pub gives: Option<Gives>,
 }
 
 /// A program that says whether an input is valid.

@@ -11,9 +11,9 @@ use super::schema::{
 use super::units::{NAME_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
-    Cause, Change, Counterexample, Difference, Disclosures, Explanation, GroupResult, HowBuilt,
-    Judgement, Limits, Provenance, Reason, RunFacts, SourceFile, Submission, TestKind, TestResult,
-    TimeFactor,
+    Cause, Change, Counterexample, Difference, Disclosures, Explanation, Given, GroupResult,
+    HowBuilt, Judgement, Limits, Provenance, Reason, RunFacts, SourceFile, Submission, TestKind,
+    TestResult, TimeFactor,
 };
 use crate::package::Io;
 use crate::sandbox::{Hold, Protection};
@@ -268,6 +268,10 @@ fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestRep
                 ..difference.clone()
             }),
         checker: result.said.words.as_ref().map(said),
+        given: {
+            let given = result.test.group.and(result.said.given);
+            given.map(Given::words)
+        },
         stderr: renamed(&stderr.text, how),
         judge_message: result.said.judge_message.as_ref().map(said),
     }

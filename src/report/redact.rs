@@ -125,6 +125,7 @@ fn withheld(test: &TestReport, number: usize, document: &Document) -> TestReport
         output_bytes: 0,
         difference: None,
         checker: None,
+        given: None,
         judge_message: None,
         stderr: String::new(),
     }

@@ -27,7 +27,14 @@ pub fn what_went_wrong(test: &TestReport) -> Vec<String> {
         [place].into_iter().chain(sides)
     });
     let difference = difference.into_iter().flatten();
-    difference.chain(test.checker.clone()).collect()
+    let given = test
+        .given
+        .as_ref()
+        .map(|given| format!("it brings {given}"));
+    difference
+        .chain(test.checker.clone())
+        .chain(given)
+        .collect()
 }
 
 /// A problem as people name it: its title, and the name of its folder where that is another.
@@ -260,6 +267,14 @@ impl TestReport {
             "{counts} The machine was busy with other work during {} of these runs{waited}.",
             self.busy
         ))
+    }
+
+    /// What refines the verdict, for a table: its cause, or what part of the points it brings.
+    pub(super) fn refined(&self) -> Option<String> {
+        self.cause
+            .as_ref()
+            .map(Cause::code)
+            .or_else(|| self.given.clone())
     }
 
     /// What is said of its output, each under its title.

@@ -110,6 +110,48 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
     place.says(1, "hack add counting big.in", &[words]);
 }
 
+/// Its validator accepts what is at most 5 too much, and writes points for it.
+#[test]
+fn a_validator_may_give_a_part_of_the_points() {
+    let place = Place::new().only(&["python3"]).with_package("counting");
+    let validator = "import sys\nanswer = int(open(sys.argv[2]).read())\nwrong = abs(int(input()) - answer)\n\
+        open(sys.argv[3] + 'score.txt', 'w').write(str(0 if wrong > 5 else 40 - 7.5 * wrong))\nsys.exit(43 if wrong > 5 else 42)\n";
+    place.write("problems/counting/output_validators/v.py", validator);
+    let yaml = "type: scoring\nvalidation: custom score\n";
+    place.write("problems/counting/problem.yaml", yaml);
+    let right = source("counting/submissions/accepted/formula.py");
+    let part = format!("{right}\n").replace("print(", "print(1 + ");
+    place.write(
+        "problems/counting/submissions/partially_accepted/part.py",
+        format!("# @EXPECTED_SCORE@: 64\n{part}"),
+    );
+    place.write("submissions/bob/counting.py", &part);
+    place.serve_once();
+    let report = place.json("reports/bob/counting/1.json");
+    assert_eq!(report["verdict"], "AC", "{report:#}");
+    assert_eq!(report["score"], json!({"got": 64, "of": 100}), "{report:#}");
+    let text = place.read("staff/bob/counting/1.txt");
+    assert_has(
+        &text,
+        &[
+            "32/40  2 of 2 tests passed; it counts what the one with the least",
+            "32.5 points",
+        ],
+    );
+    let text = place.says(0, "check counting", &[]);
+    assert!(!text.contains("part.py"), "{text}");
+    // What is more than the group brings is wrong with the package.
+    place.write(
+        "problems/counting/data/secret/small/testdata.yaml",
+        "range: 0 20\ngrader_flags: min\n",
+    );
+    place.says(
+        1,
+        "check counting",
+        &["it gives 32.5 points, and the group small brings 20 at most"],
+    );
+}
+
 #[test]
 fn tests_of_the_format_2025_09_are_told_what_their_groups_say() {
     let place = Place::new().only(&["python3"]).with_package("halving");

@@ -91,10 +91,13 @@ struct Example {
 
 impl Example {
     fn is_as_promised(&self, package: &Package, judgement: &Judgement) -> bool {
-        if package.accepts_in_part() && judgement.score.got > 0 {
+        let (verdict, score) = (judgement.verdict, judgement.score);
+        if package.accepts_in_part() && score.got > 0 {
             return self.folder == PARTIAL || self.verdicts.contains(&Verdict::Accepted);
         }
-        self.verdicts.contains(&judgement.verdict)
+        // A checker may accept an output and give it a part of the points.
+        let is_part = verdict == Verdict::Accepted && !score.is_full();
+        self.verdicts.contains(&verdict) || (is_part && self.folder == PARTIAL)
     }
 }
 
@@ -176,7 +179,8 @@ fn wrong(
     let score = judgement.score;
     if example.is_as_promised(package, judgement) {
         let source = shown(&piece.source);
-        let wrong = wrong_score(score, example.folder == PARTIAL, &source);
+        let is_whole = example.folder == ACCEPTED && !package.accepts_in_part();
+        let wrong = wrong_score(score, (example.folder == PARTIAL, is_whole), &source);
         return wrong.filter(|_| has_parts(package));
     }
     if package.accepts_in_part() && score.got > 0 {
@@ -294,7 +298,11 @@ fn unexpected(judged: &Judged) -> String {
 }
 
 /// What is wrong with the points of an example, which may promise them.
-fn wrong_score(score: Score, is_partial: bool, source: &[u8]) -> Option<String> {
+fn wrong_score(
+    score: Score,
+    (is_partial, is_whole): (bool, bool),
+    source: &[u8],
+) -> Option<String> {
     let promised = match promised(source) {
         Ok(promised) => promised,
         Err(reason) => return Some(reason),
@@ -306,6 +314,11 @@ fn wrong_score(score: Score, is_partial: bool, source: &[u8]) -> Option<String> 
     }
     if let Some(promised) = promised {
         return (score.got != promised).then(|| format!("{score} points, and not {promised}"));
+    }
+    if is_whole && !score.is_full() {
+        return Some(format!(
+            "{score} points: it belongs into {PARTIAL}, or promises them"
+        ));
     }
     let is_part = score.got > 0 && !score.is_full();
     (is_partial && !is_part).then(|| format!("{score} points, which is not a part of them"))
@@ -465,7 +478,7 @@ mod tests {
             (0, 1, false, "", ""),
         ] {
             let source = source.replace('@', "@EXPECTED_SCORE@");
-            let said = wrong_score(Score { got, of }, is_partial, source.as_bytes());
+            let said = wrong_score(Score { got, of }, (is_partial, false), source.as_bytes());
             let said = said.unwrap_or_default();
             assert!(said.contains(words), "{said}");
             assert_eq!(said.is_empty(), words.is_empty(), "{said}");

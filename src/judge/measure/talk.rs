@@ -12,7 +12,7 @@ use crate::domain::{
 };
 use crate::judge::order::{CallEnd, CallOutcome, CallRun, Helper};
 use crate::judge::outcome::{facts_of, job_of};
-use crate::judge::protocol::{CASE_FILES, MESSAGE_FILES, compared, ended, helper_caps, icpc};
+use crate::judge::protocol::{CASE_FILES, compared, ended, feedback_files, helper_caps, icpc};
 use crate::sandbox::{AppFile, Collect, Conversed, Job, Outcome, WORK_FOLDER};
 use crate::toolchain::Start;
 use crate::util::MIB;
@@ -248,7 +248,7 @@ fn talk_run(helper: &Helper) -> CallRun {
         arguments: [&arguments[..], &helper.arguments].concat(),
         stdin: None,
         files: Vec::new(),
-        collect: MESSAGE_FILES.map(str::to_owned).to_vec(),
+        collect: feedback_files(),
         collect_bytes_max: FEEDBACK_BYTES_MAX,
         caps: Limits {
             output_bytes: INTERACTOR_OUTPUT_BYTES,

@@ -143,6 +143,7 @@ fn a_checker_is_asked_as_its_protocol_says() {
             program: program("check"),
             arguments: flags.iter().map(|&flag| flag.to_owned()).collect(),
             rounds: Rounds::default(),
+            gives: None,
         };
         let job = |script: Vec<Outcome>, output: &str| {
             let case = Case {

@@ -107,6 +107,7 @@ pub fn checked(tests: Vec<Test>, source: &str) -> Package {
             protocol: Protocol::Icpc,
             arguments: Vec::new(),
             rounds: Rounds::default(),
+            gives: None,
         }),
         ..package(tests)
     }

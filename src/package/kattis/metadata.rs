@@ -26,24 +26,15 @@ pub struct Kind {
     pub has_points: bool,
     /// Whether an output validator has to be there.
     pub is_custom: bool,
+    /// Whether that says what a test brings.
+    pub gives: bool,
     pub rounds: Rounds,
 }
 
-/// What a value of problem.yaml means that cannot be read here, and the way out.
-const UNSUPPORTED: [(&str, &str, &str, &str); 2] = [
-    (
-        "type",
-        "submit-answer",
-        "problems in which an output is handed in are not supported",
-        OTHER,
-    ),
-    (
-        "validation",
-        "score",
-        "validators that give points are not supported",
-        "write a problem.toml in its place, with [[groups]]",
-    ),
-];
+/// A type of problem that cannot be read here.
+const SUBMIT_ANSWER: &str = "submit-answer";
+/// What the validator does beside saying what is right.
+const SCORE: &str = "score";
 pub const OTHER: &str = "take the package out of the problems folder";
 
 /// Keys that mean nothing in this version, and what has no effect here. The error: one of them
@@ -121,8 +112,8 @@ pub fn kind(yaml: &Yaml<'_>, version: Version) -> Result<Kind, Complaint> {
         for word in &words {
             supported_word(yaml, value, key, word)?;
         }
-        // `custom` may be talked with, and either kind may be played in rounds.
-        let plain = |word: &&String| !limits::is_of_rounds(word);
+        // `custom` may be talked with and give points, and either kind may be played in rounds.
+        let plain = |word: &&String| !limits::is_of_rounds(word) && *word != SCORE;
         if words.iter().filter(plain).count() > 1 {
             let text = words.join(" ");
             let message = format!("`{key}: {text}`: only one of these words is supported");
@@ -132,9 +123,12 @@ pub fn kind(yaml: &Yaml<'_>, version: Version) -> Result<Kind, Complaint> {
     }
     let rounds = limits::rounds(yaml, &all)?;
     let says = |word: &str| all.iter().any(|one| one == word);
+    // Since the draft every one may give points.
+    let gives = says(SCORE) || version != Version::Legacy;
     Ok(Kind {
         has_points: says("scoring"),
-        is_custom: says("custom") || rounds.is_talk(),
+        is_custom: says("custom") || says(SCORE) || rounds.is_talk(),
+        gives: gives && says("scoring"),
         rounds,
     })
 }
@@ -143,14 +137,13 @@ fn supported_word(yaml: &Yaml<'_>, value: &Value, key: &str, word: &str) -> Resu
     if limits::is_of_rounds(word) {
         return Ok(());
     }
-    let known = UNSUPPORTED.iter().filter(|(of, ..)| *of == key);
-    let mut known = known.filter(|(_, unsupported, ..)| *unsupported == word);
-    if let Some((_, _, what, help)) = known.next() {
-        return Err(yaml.complaint(value, format!("`{key}: {word}`: {what}"), *help));
+    if word == SUBMIT_ANSWER && key == "type" {
+        let words = "problems in which an output is handed in are not supported";
+        return Err(yaml.complaint(value, format!("`{key}: {word}`: {words}"), OTHER));
     }
     let words: &[&str] = match key {
         "type" => &["pass-fail", "scoring"],
-        _ => &["default", "custom"],
+        _ => &["default", "custom", SCORE],
     };
     if words.contains(&word) {
         return Ok(());

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use super::constants::Constants;
 use super::error::Trouble;
 use super::format::{DOMJUDGE_INI, Format, PROBLEM_YAML};
-use super::manifest::{self, Io, Protocol};
+use super::manifest::{self, Gives, Io, Protocol};
 use super::outline::{Found, Outline, Part};
 use super::remarks::Remarks;
 use super::tree::Tree;
@@ -78,12 +78,14 @@ pub fn outline(
         &mut data,
         &mut remarks,
     )?;
+    let gives = checker.as_ref().filter(|_| kind.gives);
+    let gives = gives.map(|_| Gives::Points);
     let groups = match style {
         _ if !kind.has_points => Groups::default(),
         Style::TestGroup => {
-            test_groups::groups(root, &data.groups, checker.is_some(), &mut data.tests)?
+            test_groups::groups(root, &data.groups, gives.is_some(), &mut data.tests)?
         }
-        Style::Testdata => points::groups(root, &data.told, &mut data.tests)?,
+        Style::Testdata => points::groups(root, &data.told, gives.is_some(), &mut data.tests)?,
     };
     let secret = data.told.remove("data/secret").unwrap_or_default();
     let expected = match style {
@@ -106,6 +108,7 @@ pub fn outline(
         validators: input_validators(root, tree, &secret.input, &mut remarks),
         checker,
         rounds: kind.rounds,
+        gives,
         tests: data.tests,
         validation_data: data.validation,
         expected,

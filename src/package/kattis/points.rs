@@ -29,6 +29,8 @@ const ACCEPT_IF_ANY: &str = "accept_if_any_accepted";
 const ALWAYS_ACCEPT: &str = "always_accept";
 const MIN: &str = "min";
 const SUM: &str = "sum";
+/// The group of the tests that lie in no folder.
+const SECRET: &str = "secret";
 pub const POINTS_MAX: f64 = 1_000_000.0;
 pub const WAY_OUT: &str = "write a problem.toml with [[groups]] in place of problem.yaml";
 
@@ -40,6 +42,8 @@ pub struct Grading {
     breaks: bool,
     /// What a test brings that is passed.
     points: u32,
+    /// The most that the folder brings, by its own `range`.
+    most: Option<u32>,
     /// The `testdata.yaml` that says so last.
     file: Option<PathBuf>,
 }
@@ -50,6 +54,7 @@ impl Default for Grading {
             flags: Vec::new(),
             breaks: true,
             points: 1,
+            most: None,
             file: None,
         }
     }
@@ -81,6 +86,8 @@ pub struct Told {
 pub fn read(yaml: &Yaml<'_>, file: &Path, above: &Grading) -> Result<Grading, Complaint> {
     let mut grading = Grading {
         file: Some(file.to_owned()),
+        // It is of all folders together.
+        most: None,
         ..above.clone()
     };
     if let Some((value, custom)) = yaml.get("grading")
@@ -119,6 +126,10 @@ pub fn read(yaml: &Yaml<'_>, file: &Path, above: &Grading) -> Result<Grading, Co
             yaml.complaint(value, words, WAY_OUT)
         })?;
     }
+    if let Some((_, range)) = yaml.get("range") {
+        let most = range.split_whitespace().nth(1);
+        grading.most = most.and_then(|most| whole(most.parse().ok()?));
+    }
     Ok(grading)
 }
 
@@ -132,10 +143,12 @@ fn whole(points: f64) -> Option<u32> {
     is_whole.then_some(points as u32)
 }
 
-/// The groups of a package with points; each test joins its own.
+/// The groups of a package with points; each test joins its own. `gives`: whether the validator says
+/// what a test brings.
 pub fn groups(
     root: &Path,
     told: &BTreeMap<String, Told>,
+    gives: bool,
     tests: &mut [Found],
 ) -> Result<Groups, Complaint> {
     let of = |folder: &str| {
@@ -153,7 +166,10 @@ pub fn groups(
     let mut groups: Vec<Group> = Vec::new();
     for test in tests {
         let folder = format!("data/{}", test.folder);
-        let grading = of(&folder);
+        let mut grading = of(&folder);
+        let of = grading.file.as_ref().and_then(|file| file.parent());
+        let is_own = of == Some(&root.join(&folder));
+        grading.most = grading.most.filter(|_| gives && is_own);
         if test.kind == TestKind::Sample {
             if data.breaks {
                 let words =
@@ -169,15 +185,20 @@ pub fn groups(
             }
             continue;
         }
-        let name = test.folder.strip_prefix("secret/").unwrap_or_default();
-        if name.is_empty() || name.contains('/') {
+        // Where the validator says what each brings, they need no folders.
+        let is_alone = gives && test.folder == SECRET;
+        let alone = if is_alone { SECRET } else { "" };
+        let name = test.folder.strip_prefix("secret/").unwrap_or(alone);
+        let mut others = groups.iter();
+        let is_mixed = others.any(|other| (other.name == SECRET) != is_alone);
+        if name.is_empty() || name.contains('/') || is_mixed {
             let words = "in a package with points, every secret test has to lie directly in a folder of `data/secret`";
             return Err(Complaint::new(&test.file, words).with_help(WAY_OUT));
         }
         match groups.last_mut().filter(|last| last.name == name) {
-            None => groups.push(group(root, name, &grading)?),
+            None => groups.push(group(&root.join(&folder), name, &grading)?),
             // Each test brings as much.
-            Some(sum) if sum.scoring == Scoring::Sum => {
+            Some(sum) if sum.scoring == Scoring::Sum && grading.most.is_none() => {
                 let points = whole(f64::from(sum.points) + f64::from(grading.points));
                 sum.points = points.ok_or_else(|| {
                     let words = format!("its tests bring more than {POINTS_MAX} points");
@@ -203,7 +224,7 @@ pub fn groups(
     Ok(Groups::new(groups))
 }
 
-fn group(root: &Path, name: &str, grading: &Grading) -> Result<Group, Complaint> {
+fn group(folder: &Path, name: &str, grading: &Grading) -> Result<Group, Complaint> {
     // With the first of these a test counts although another one fails.
     let lenient = [ACCEPT_IF_ANY, ALWAYS_ACCEPT].map(|flag| grading.has(flag));
     let others = [IGNORE_SAMPLE, "max", "avg"].map(|flag| grading.has(flag));
@@ -213,16 +234,16 @@ fn group(root: &Path, name: &str, grading: &Grading) -> Result<Group, Complaint>
         _ => None,
     };
     let Some(scoring) = scoring.filter(|_| !others.contains(&true)) else {
-        let folder = root.join("data/secret").join(name);
         let words = "a program can get other points for this group than all or none, or the same for each test, which is not supported";
         let help = "if all or none is meant, its `testdata.yaml` says `grader_flags: min`; if each test counts for itself, `on_reject: continue` and `grader_flags: sum accept_if_any_accepted`";
         return Err(Complaint::new(folder, words).with_help(help));
     };
     Ok(Group {
         name: name.to_owned(),
-        points: grading.points,
+        points: grading.most.unwrap_or(grading.points),
         scoring,
         needs: Vec::new(),
         takes_hacks: false,
+        is_pass_fail: false,
     })
 }

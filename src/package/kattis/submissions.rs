@@ -214,7 +214,8 @@ impl Rule {
                 .is_some_and(|tests| tests.is_match(&name))
         });
         let score = groups.next().map_or(judgement.score, |group| group.score);
-        let is_within = (least..=most).contains(&&f64::from(score.got));
+        // Ours are rounded down.
+        let is_within = (least.floor()..=*most).contains(&f64::from(score.got));
         (!is_within).then(|| format!("{score} points; `{named}` asks for {least} to {most}"))
     }
 }

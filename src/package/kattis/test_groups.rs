@@ -170,7 +170,7 @@ impl TestGroup {
 pub fn groups(
     root: &Path,
     said: &BTreeMap<String, TestGroup>,
-    has_validator: bool,
+    gives: bool,
     tests: &mut [Found],
 ) -> Result<Groups, Complaint> {
     let mut secret = said.get(SECRET).cloned().unwrap_or_else(|| TestGroup {
@@ -196,19 +196,19 @@ pub fn groups(
             max_score: Some("0".to_owned()),
             ..TestGroup::default()
         };
-        add(&mut groups, (SAMPLE, &samples), has_validator, tests)?;
+        add(&mut groups, (SAMPLE, &samples), gives, tests)?;
     }
     if inner.is_empty() || secret.aggregation() == PASS_FAIL {
         // What a group of it lacks, all of it lacks.
         secret
             .needs
             .extend(needs_samples.then(|| SAMPLE.to_owned()));
-        add(&mut groups, ("secret", &secret), has_validator, tests)?;
+        add(&mut groups, ("secret", &secret), gives, tests)?;
     } else {
         for (name, group) in inner {
             let mut group = group.clone();
             group.needs.extend(secret.needs.iter().cloned());
-            add(&mut groups, (name, &group), has_validator, tests)?;
+            add(&mut groups, (name, &group), gives, tests)?;
         }
     }
     let points: u64 = groups.iter().map(|group| u64::from(group.points)).sum();
@@ -262,7 +262,7 @@ fn check(
 fn add(
     groups: &mut Vec<Group>,
     (name, group): (&str, &TestGroup),
-    has_validator: bool,
+    gives: bool,
     tests: &mut [Found],
 ) -> Result<(), Complaint> {
     let mut count = 0;
@@ -279,11 +279,7 @@ fn add(
         return Err(group.complaint(words, "write `max_score: N`"));
     };
     let is_sum = group.aggregation() == SUM;
-    if has_validator && group.aggregation() != PASS_FAIL {
-        let words = "in a group with `sum` or `min` the output validator may give points of its own, which is not supported";
-        return Err(group.complaint(words, WAY_OUT));
-    }
-    if is_sum && points % count.max(1) != 0 {
+    if is_sum && !gives && points % count.max(1) != 0 {
         let words = format!(
             "{points} points cannot be divided among {count} tests in whole points, and others are not supported"
         );
@@ -310,10 +306,11 @@ fn add(
     groups.push(Group {
         name: name.to_owned(),
         points,
-        // A test that is passed brings all points of the group, so the least is all or none.
+        // A test that is passed brings all points of the group, if no validator says otherwise.
         scoring: if is_sum { Scoring::Sum } else { Scoring::All },
         needs: needs.into_iter().collect(),
         takes_hacks: false,
+        is_pass_fail: gives && group.aggregation() == PASS_FAIL,
     });
     Ok(())
 }

@@ -273,6 +273,7 @@ fn programs_of(
             program,
             arguments: part.arguments.clone(),
             rounds: outline.rounds,
+            gives: outline.gives,
         })
     });
     Ok((reference, validators, checker.transpose()?))

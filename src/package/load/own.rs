@@ -31,6 +31,11 @@ pub fn outline(
     // A misspelt name is told where it stands, and not where it is needed.
     check_folders(&manifest.groups, tree, place)?;
     let groups = groups(&manifest.groups, place)?;
+    if let Some(span) = place.span_of(&["gives"]).filter(|_| groups.is_empty()) {
+        let words = "`gives` has a meaning only with [[groups]] that have points";
+        let help = "take it out, or write [[groups]] with `points`";
+        return Err(place.error(span, words, help).into());
+    }
     let part = |path: &Spanned<String>| Part {
         path: path.get_ref().clone(),
         span: path.span(),
@@ -68,6 +73,7 @@ pub fn outline(
             interactive: manifest.interactor.is_some(),
             passes: manifest.passes.unwrap_or(1),
         },
+        gives: manifest.gives,
         tests,
         validation_data,
         time_factors: manifest.time_factors,

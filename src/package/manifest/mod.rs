@@ -53,6 +53,8 @@ pub struct Manifest {
     /// How validator and checker are asked; testlib's way for sources that include testlib.h, else
     /// the ICPC's, if nothing is said.
     pub protocol: Option<Protocol>,
+    /// What the number means that checker or interactor gives to a test; none where they give none.
+    pub gives: Option<Gives>,
     pub io: Io,
     /// Where the problem comes from.
     pub sources: Vec<String>,
@@ -116,6 +118,21 @@ words! {
         Icpc = "icpc",
         /// testlib's: exit code 0 for yes; words on standard error.
         Testlib = "testlib",
+    }
+}
+
+words! {
+    /// What the number means that a checker gives to a test: that of the ICPC's `score.txt`, or of
+    /// testlib's `points` and `partially correct`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Gives by key_text {
+        /// Points of the problem.
+        Points = "points",
+        /// So many hundredths of what the test can bring.
+        Percent = "percent",
+        /// What the test can bring, times a number up to 1.
+        Share = "share",
     }
 }
 
@@ -200,6 +217,12 @@ impl Manifest {
                 !has_checker && !talks,
                 &["passes"][..],
                 "`passes` has a meaning only with a `checker` or an `interactor`, which asks for the next one",
+                "take it out, or name the program that it is about",
+            ),
+            (
+                !has_checker && !talks,
+                &["gives"][..],
+                "`gives` has a meaning only with a `checker` or an `interactor`, which gives points",
                 "take it out, or name the program that it is about",
             ),
             (

@@ -95,6 +95,7 @@ fn of_a_hidden_test_only_the_verdict_is_left() {
         output_bytes: 0,
         difference: None,
         checker: None,
+        given: None,
         judge_message: None,
         stderr: String::new(),
     };

@@ -13,7 +13,7 @@ use super::shown::{
     self, FailingInput, Side, TestsTable, compiler_notes, compiler_title, growth_rows, in_text,
 };
 use super::units::{SENTENCE_CHARACTERS_MAX, line, sentence};
-use crate::domain::{Cause, Difference, Explanation, Rejection, Speaker};
+use crate::domain::{Difference, Explanation, Rejection, Speaker};
 use crate::util::clock::zone_text;
 use crate::util::columns::{broken, clipped, columns, columns_of, padded};
 use crate::util::words::amount;
@@ -307,7 +307,7 @@ fn tests(page: &mut Page, tests: &[TestReport]) {
     };
     row("test", "verdict", &heads, "cause");
     for ((test, name), figures) in shown.iter().zip(&names).zip(&figures) {
-        let cause = test.cause.as_ref().map(Cause::code).unwrap_or_default();
+        let cause = test.refined().unwrap_or_default();
         row(
             name,
             test.verdict.code(),

@@ -208,7 +208,7 @@ pub fn with_groups() -> Judgement {
         test.test.group = group;
     }
     let tests = judgement.tests.iter();
-    judgement.groups = groups.results(tests.map(|test| (test.test.group, test.said.verdict)));
+    judgement.groups = groups.results(tests.map(|test| (test.test.group, test.said.verdict, None)));
     judgement.score = groups.score(judgement.verdict, &judgement.groups);
     judgement
 }

@@ -316,12 +316,20 @@ fn points_that_mean_something_else_break_the_package() {
             .unwrap_or_else(|| panic!("{secret}{a}{b}"));
         assert!(said.in_one_line().contains(words), "{secret}{a}{b}: {said}");
     }
-    let files = [("problem.yaml", POINTS), ("output_validator/v.py", "")];
-    let said = load("", &files).err().unwrap().in_one_line();
-    assert!(
-        said.contains("the output validator may give points of its own"),
-        "{said}"
-    );
+    // An output validator may give points, but not where a group is passed or failed.
+    for (yaml, is_pass_fail) in [("sum", false), ("pass-fail", true)] {
+        let yaml = format!("score_aggregation: {yaml}\n");
+        let group = ("data/secret/test_group.yaml", yaml.as_str());
+        let files = [
+            ("problem.yaml", POINTS),
+            ("output_validator/v.py", ""),
+            group,
+        ];
+        let package = load("", &files).unwrap();
+        let groups = package.groups.iter().map(|group| group.is_pass_fail);
+        assert_eq!(groups.collect::<Vec<_>>(), [is_pass_fail], "{yaml}");
+        assert!(package.checker.unwrap().gives.is_some());
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::compare::Mode;
 use crate::domain::{ProblemSlug, Scoring, TestKind};
-use crate::package::{NoOracle, Package, Protocol, Trouble, TrustingOracle, look};
+use crate::package::{Gives, NoOracle, Package, Protocol, Trouble, TrustingOracle, look};
 use crate::util::MIB;
 use crate::util::samples::run;
 
@@ -45,7 +45,7 @@ fn remarks(package: &Package) -> String {
 
 /// A file, its text, and words of what breaks the package.
 #[rustfmt::skip]
-const BROKEN: [(&str, &str, &str); 37] = [
+const BROKEN: [(&str, &str, &str); 36] = [
     ("problem.yaml", "name: [", "problem.yaml:1:"),
     ("problem.yaml", "- a\n", "problem.yaml:1:1: there are no keys in this file"),
     ("problem.yaml", "name: A\ntype: scoring\n", "sum/data: the groups of `data/secret` do not count independently"),
@@ -59,8 +59,7 @@ const BROKEN: [(&str, &str, &str); 37] = [
     ("problem.yaml", "validation: custom interactive", "there is no output validator"),
     ("problem.yaml", "type: pasfail", "`type` cannot be `pasfail`; it is pass-fail or scoring"),
     ("problem.yaml", "validation: custom multi-pass\nlimits:\n  validation_passes: 1", "`limits.validation_passes` cannot be `1`"),
-    ("problem.yaml", "validation: custom score", "validators that give points are not supported"),
-    ("problem.yaml", "validation: custom multipass score", "points"),
+    ("problem.yaml", "validation: custom score", "output_validators: there is no output validator"),
     ("problem.yaml", "validation: other", "it is default or custom"),
     ("problem.yaml", "validation: custom", "output_validators: there is no output validator"),
     ("problem.yaml", "problem_format_version: 2031-01", "packages of the format `2031-01` are not read; legacy"),
@@ -374,6 +373,25 @@ fn each_folder_of_a_package_with_points_is_a_group() {
     let groups = summed.groups.iter();
     let groups: Vec<(u32, Scoring)> = groups.map(|group| (group.points, group.scoring)).collect();
     assert_eq!(groups, [(30, Scoring::Sum), (1, Scoring::Sum)]);
+}
+
+#[test]
+fn where_a_validator_gives_points_a_range_says_how_many() {
+    let yaml = "type: scoring\nvalidation: custom score\n";
+    let place = Place::new(&[("problem.yaml", yaml), ("output_validators/v.py", "")]);
+    place.write(&format!("data/{}/testdata.yaml", DATA.0), DATA.1);
+    let secret = "range: 0 100\non_reject: continue\ngrader_flags: accept_if_any_accepted\n";
+    place.write("data/secret/testdata.yaml", secret);
+    let package = place.load().unwrap();
+    assert_eq!(package.checker.unwrap().gives, Some(Gives::Points));
+    // Tests in no folder are a group, but not beside others.
+    let groups = package.groups.iter();
+    let groups = groups.map(|group| (group.name.as_str(), group.points, group.scoring));
+    assert_eq!(groups.collect::<Vec<_>>(), [("secret", 100, Scoring::Sum)]);
+    place.write("data/secret/a/1.in", "2\n");
+    place.write("data/secret/a/1.ans", "2\n");
+    let said = place.load().err().unwrap().in_one_line();
+    assert!(said.contains("has to lie directly in a folder"), "{said}");
 }
 
 /// Of a package with points, what its folders say, and words of what is wrong with it.
