@@ -6,6 +6,7 @@
 mod contents;
 mod difference;
 mod error;
+pub mod export;
 mod format;
 mod groups;
 mod hacks;

@@ -17,6 +17,7 @@ use std::path::Path;
 
 pub use package::Package;
 pub use problem::{Content, Problem};
+pub(super) use write::put;
 pub use write::write;
 
 use crate::domain::Complaint;

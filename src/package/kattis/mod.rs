@@ -28,15 +28,17 @@ use super::yaml::Yaml;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Complaint, Disclosures, Groups, Limits};
 use data::{Data, Style};
+pub use flags::flags_of;
 use flags::mode_of;
 use limits::Ini;
 use metadata::{Kind, OTHER};
 use points::Told;
+pub use programs::SOURCE_ENDINGS;
 use programs::{
     OUTPUT_FOLDER, OUTPUT_FOLDERS, input_validators, output_validator, the_output_validator,
 };
 pub use submissions::Expectations;
-use version::Version;
+pub use version::Version;
 
 const PDF: &str = "the statement is a PDF, which pages do not show; give it to students yourself";
 

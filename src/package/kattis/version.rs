@@ -1,5 +1,7 @@
 //! The versions of the format.
 
+use std::path::Path;
+
 use super::super::yaml::Yaml;
 use crate::domain::Complaint;
 
@@ -23,6 +25,11 @@ const VERSIONS: [(&str, Version); 6] = [
 ];
 
 impl Version {
+    /// The version that a problem.yaml names.
+    pub fn in_text(text: &str, file: &Path) -> Result<Self, Complaint> {
+        Self::of(&Yaml::read(text, file)?)
+    }
+
     /// Which version a package is written in.
     pub fn of(yaml: &Yaml<'_>) -> Result<Self, Complaint> {
         let Some((value, named)) = yaml.get("problem_format_version") else {

@@ -63,7 +63,11 @@ pub struct Seen {
 
 /// Looks at a package's folder.
 pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
-    let root = folder.join(slug.as_str());
+    look_at(folder.join(slug.as_str()), slug)
+}
+
+/// The same of a folder of another name.
+pub fn look_at(root: PathBuf, slug: &ProblemSlug) -> Seen {
     let found = format_of(&root);
     let (format, file) = found.unwrap_or_else(|| (Format::Own, root.join("problem.toml")));
     let manifest = manifest::read(&file);
