@@ -7,7 +7,7 @@ use super::super::statement::OPTIONS;
 /// Pictures that LaTeX reads, by their endings.
 const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "pdf"];
 /// Characters with a meaning or without a glyph of their own, and what stands for them.
-const CHARACTERS: [(char, &str); 25] = [
+const CHARACTERS: [(char, &str); 24] = [
     ('\\', "\\textbackslash{}"),
     ('{', "\\{"),
     ('}', "\\}"),
@@ -32,10 +32,11 @@ const CHARACTERS: [(char, &str); 25] = [
     ('∞', "$\\infty$"),
     ('∈', "$\\in$"),
     ('−', "$-$"),
-    ('…', "\\dots{}"),
 ];
+/// Digits above the line, in their order.
+const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 /// Latin letters, and the dashes and quotes of text.
-const HAS_GLYPH: [std::ops::RangeInclusive<char>; 2] = ['\0'..='\u{17F}', '\u{2013}'..='\u{201E}'];
+const HAS_GLYPH: [std::ops::RangeInclusive<char>; 2] = ['\0'..='\u{17F}', '\u{2013}'..='\u{2026}'];
 
 /// The statement, and how many of its characters LaTeX has no glyph for.
 pub fn latex(title: &str, markdown: &str) -> (String, usize) {
@@ -133,7 +134,10 @@ fn escaped(text: &str) -> String {
     for one in text.chars() {
         match CHARACTERS.iter().find(|(known, _)| *known == one) {
             Some((_, words)) => escaped.push_str(words),
-            None => escaped.push(one),
+            None => match SUPERSCRIPTS.chars().position(|digit| digit == one) {
+                Some(digit) => escaped.push_str(&format!("$^{digit}$")),
+                None => escaped.push(one),
+            },
         }
     }
     escaped

@@ -241,7 +241,10 @@ impl Export<'_> {
                 }
             }
             accepted += usize::from(folder == "accepted");
-            self.copy(&entry, &entry.path)?;
+            // There the other ending is that of Prolog.
+            let perl = entry.path.strip_suffix(".pl").filter(|_| is_own);
+            let path = perl.map_or(entry.path.clone(), |stem| format!("{stem}.pm"));
+            self.copy(&entry, &path)?;
         }
         for (names, why) in [
             (

@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use super::Done;
+use super::super::contents::Package;
+use super::super::error::Trouble;
+use super::super::load::look_at;
+use super::super::oracle::TrustingOracle;
 use crate::compare::Mode;
 use crate::domain::{Complaint, Limits, Scoring, TestKind};
-use crate::package::contents::Package;
-use crate::package::error::Trouble;
-use crate::package::load::look_at;
-use crate::package::oracle::TrustingOracle;
 
 /// The error: the format has no words for what the package says.
-pub fn read_again(package: &Package, folder: &Path, defaults: &Limits) -> Done {
+pub fn read_again(package: &Package, folder: &Path, defaults: &Limits) -> Result<(), Trouble> {
     let seen = look_at(folder.to_owned(), &package.slug);
     let read = seen.load(defaults, &mut TrustingOracle);
     let refuse = |what: &str| {

@@ -3,114 +3,105 @@
 use serde_json::{Value, json};
 
 use super::{Done, Export, Version};
-use crate::domain::Digest;
+use crate::compare::Mode;
+use crate::domain::Rounds;
 use crate::util::hash::Key;
 
 const MIB: u64 = 1024 * 1024;
-/// Steps of time limits in milliseconds, the first that fits.
-const STEPS_MS: [u64; 4] = [1_000, 100, 10, 1];
+/// Steps of time limits, in milliseconds.
+const STEPS_MS: [u32; 4] = [1_000, 100, 10, 1];
 
 impl Export<'_> {
-    /// Each value is JSON, which is YAML.
-    pub(super) fn manifest(&mut self) -> Done {
+    /// Writes each value as JSON, which is YAML.
+    pub(super) fn manifest(&self) -> Done {
         let package = self.package;
-        let is_legacy = self.version == Version::Legacy;
-        let rounds = package.checker.as_ref().map(|checker| checker.rounds);
-        let passes = rounds.map_or(1, |rounds| rounds.passes);
-        let mut kinds = Vec::new();
-        kinds.extend((!package.groups.is_empty()).then_some("scoring"));
-        let mut of_validation = Vec::new();
-        of_validation.extend(
-            rounds
-                .is_some_and(|rounds| rounds.interactive)
-                .then_some("interactive"),
-        );
-        of_validation.extend((passes > 1).then_some("multi-pass"));
-        let (accepted, too_slow) = (package.multipliers.accepted, package.multipliers.too_slow);
-        let mut limits = json!({"memory": mib(package.limits.memory_bytes), "output": mib(package.limits.output_bytes)});
-        if passes > 1 {
-            limits["validation_passes"] = json!(passes);
-        }
-        let mut lines = vec![("name", json!(package.title))];
         let said = |begin: &'static str| {
             let sources = package.sources.iter();
-            let said: Vec<&str> = sources
-                .filter_map(|text| text.strip_prefix(begin))
-                .collect();
-            said.join(", ")
+            let said = sources.filter_map(|text| text.strip_prefix(begin));
+            said.collect::<Vec<&str>>().join(", ")
         };
-        let is_source = |text: &&String| !text.starts_with("by ") && !text.starts_with("license: ");
-        let sources: Vec<&String> = package.sources.iter().filter(is_source).collect();
-        if is_legacy {
-            let custom = package.checker.is_some() || self.has_own_checker();
-            let word = if custom { "custom" } else { "default" };
-            of_validation.insert(0, word);
-            lines.push(("validation", json!(of_validation.join(" "))));
-            lines.push(("validator_flags", json!(self.flags().join(" "))));
-            lines.push(("type", json!(kinds.first().unwrap_or(&"pass-fail"))));
-            lines.push(("author", json!(said("by "))));
-            let sources: Vec<&str> = sources.iter().map(|text| text.as_str()).collect();
-            lines.push(("source", json!(sources.join("; "))));
-            limits["time_multiplier"] = json!(accepted);
-            limits["time_safety_margin"] = json!(too_slow);
-            let seconds = package.limits.cpu.as_secs_f64();
-            self.put(".timelimit", format!("{seconds}\n").as_bytes())?;
-        } else {
-            lines.insert(0, ("problem_format_version", json!("2025-09")));
-            let key = Key::new("exported-problem").part(package.slug.as_str().as_bytes());
-            let key = key.part(package.title.as_bytes());
-            lines.push(("uuid", json!(uuid(key.finish()))));
-            kinds.extend(of_validation);
-            lines.push((
-                "type",
-                match kinds[..] {
-                    [] => json!("pass-fail"),
-                    [one] => json!(one),
-                    _ => json!(kinds),
-                },
-            ));
-            lines.push(("credits", json!(said("by "))));
-            lines.push(("source", json!(sources)));
-            let step = u128::from(STEPS_MS[3]);
-            let cpu = package.limits.cpu.as_millis();
-            let step = STEPS_MS
-                .map(u128::from)
-                .into_iter()
-                .find(|step| cpu.is_multiple_of(*step))
-                .unwrap_or(step);
-            limits["time_limit"] = json!(package.limits.cpu.as_secs_f64());
-            limits["time_resolution"] = json!(step as f64 / 1_000.0);
-            limits["time_multipliers"] =
-                json!({"ac_to_time_limit": accepted, "time_limit_to_tle": too_slow});
+        let of_others = ["by ", "license: "];
+        let is_source = |text: &&str| !of_others.iter().any(|begin| text.starts_with(begin));
+        let sources = package.sources.iter().map(String::as_str);
+        let sources: Vec<&str> = sources.filter(is_source).collect();
+        let rounds = package.checker.as_ref().map(|checker| checker.rounds);
+        let of_rounds = of_rounds(rounds);
+        let cpu = package.limits.cpu;
+        let by = [package.multipliers.accepted, package.multipliers.too_slow];
+        let mut yaml = json!({
+            "name": package.title,
+            "uuid": self.uuid(),
+            "license": said("license: "),
+            "limits": {
+                // Most systems want them to be whole.
+                "memory": package.limits.memory_bytes.div_ceil(MIB),
+                "output": package.limits.output_bytes.div_ceil(MIB),
+            },
+        });
+        if let Some(rounds) = rounds.filter(|rounds| rounds.passes > 1) {
+            yaml["limits"]["validation_passes"] = json!(rounds.passes);
         }
-        lines.push(("license", json!(said("license: "))));
-        lines.push(("limits", limits));
+        let has_points = (!package.groups.is_empty()).then_some("scoring");
+        if self.version == Version::Legacy {
+            let is_custom = package.checker.is_some() || package.mode == Mode::Lines;
+            let word = if is_custom { "custom" } else { "default" };
+            yaml["validation"] = json!([&[word], &of_rounds[..]].concat().join(" "));
+            yaml["validator_flags"] = json!(self.flags().join(" "));
+            yaml["type"] = json!(has_points.unwrap_or("pass-fail"));
+            yaml["author"] = json!(said("by "));
+            yaml["source"] = json!(sources.join("; "));
+            yaml["limits"]["time_multiplier"] = json!(by[0]);
+            yaml["limits"]["time_safety_margin"] = json!(by[1]);
+            let text = format!("{}\n", cpu.as_secs_f64());
+            self.put(".timelimit", text.as_bytes())?;
+        } else {
+            let mut kinds: Vec<&str> = has_points.into_iter().chain(of_rounds).collect();
+            if kinds.is_empty() {
+                kinds.push("pass-fail");
+            }
+            yaml["problem_format_version"] = json!("2025-09");
+            yaml["type"] = json!(kinds);
+            yaml["credits"] = json!(said("by "));
+            yaml["source"] = json!(sources);
+            let mut steps = STEPS_MS.into_iter();
+            let step = steps.find(|step| cpu.as_millis().is_multiple_of(u128::from(*step)));
+            let step = f64::from(step.unwrap_or(STEPS_MS[3])) / 1_000.0;
+            yaml["limits"]["time_limit"] = json!(cpu.as_secs_f64());
+            yaml["limits"]["time_resolution"] = json!(step);
+            yaml["limits"]["time_multipliers"] =
+                json!({"ac_to_time_limit": by[0], "time_limit_to_tle": by[1]});
+        }
         let is_said = |value: &Value| *value != json!("") && *value != json!([]);
-        let lines = lines.iter().filter(|(_, value)| is_said(value));
-        let text: String = lines
+        let lines = yaml.as_object().into_iter().flatten();
+        let lines = lines.filter(|(_, value)| is_said(value));
+        let lines: Vec<String> = lines
             .map(|(key, value)| format!("{key}: {value}\n"))
             .collect();
-        self.put("problem.yaml", text.as_bytes())
+        self.put("problem.yaml", lines.concat().as_bytes())
+    }
+
+    /// The same for the same problem, whenever it is written: one of version 8.
+    fn uuid(&self) -> String {
+        let slug = self.package.slug.as_str().as_bytes();
+        let key = Key::new("exported-problem").part(slug);
+        let text = key.part(self.package.title.as_bytes()).finish().to_string();
+        let [a, b, c, d, e] = [0..8, 8..12, 13..16, 17..20, 20..32].map(|range| &text[range]);
+        format!("{a}-{b}-8{c}-8{d}-{e}")
     }
 }
 
-/// Bytes in MiB, which most systems want to be whole.
-fn mib(bytes: u64) -> Value {
-    if bytes.is_multiple_of(MIB) {
-        return json!(bytes / MIB);
-    }
-    json!(bytes as f64 / MIB as f64)
-}
-
-/// The same for the same problem, whenever it is written: a UUID of version 8.
-fn uuid(digest: Digest) -> String {
-    let text = digest.to_string();
-    format!(
-        "{}-{}-8{}-8{}-{}",
-        &text[..8],
-        &text[8..12],
-        &text[13..16],
-        &text[17..20],
-        &text[20..32]
-    )
+/// What `type` or `validation` say of a checker that takes part in the runs.
+fn of_rounds(rounds: Option<Rounds>) -> Vec<&'static str> {
+    let mut words = Vec::new();
+    words.extend(
+        rounds
+            .filter(|rounds| rounds.interactive)
+            .map(|_| "interactive"),
+    );
+    words.extend(
+        rounds
+            .filter(|rounds| rounds.passes > 1)
+            .map(|_| "multi-pass"),
+    );
+    words
 }
