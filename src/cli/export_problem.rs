@@ -26,7 +26,7 @@ const FORMATS: [(&str, Version, &str); 2] = [
 #[derive(Debug, Args)]
 pub struct Arguments {
     problem: String,
-    /// The version of the format: `legacy` for Kattis and DOMjudge, or `2025-09`
+    /// The version of the format: `legacy`, which most systems read, or `2025-09`
     #[arg(long, value_parser = PossibleValuesParser::new(FORMATS.map(|(name, ..)| name)))]
     format: String,
     /// The new folder; by default exports/FORMAT/PROBLEM in the staff's folder

@@ -154,7 +154,7 @@ fn points_hacks_and_names_are_written_and_what_has_no_words_there_is_named() {
     );
     assert_has(
         &text,
-        &["the group 3-large needs secret/2-z-small, and brings its points without that"],
+        &["3-large needs secret/2-z-small: there it brings its points without that"],
     );
     place.says(
         1,
@@ -210,7 +210,7 @@ fn points_hacks_and_names_are_written_and_what_has_no_words_there_is_named() {
             2,
             &line,
             &[
-                "what would be written cannot be read: data/secret/3-large",
+                "it cannot be written in this version: data/secret/3-large",
                 words,
             ],
         );

@@ -12,68 +12,38 @@ use crate::domain::{Complaint, Limits, Scoring, TestKind};
 /// The error: the format has no words for what the package says.
 pub fn read_again(package: &Package, folder: &Path, defaults: &Limits) -> Result<(), Trouble> {
     let seen = look_at(folder.to_owned(), &package.slug);
-    let read = seen.load(defaults, &mut TrustingOracle);
-    let refuse = |what: &str| {
-        let words = format!(
-            "in this version of the format its {what} cannot be written, and it would be judged in another way"
-        );
-        Err(Complaint::new(&package.folder, words).into())
-    };
-    let read = match read {
-        Ok(read) => read,
-        Err(Trouble::Theirs(complaint)) => {
-            let file = complaint
-                .file
-                .strip_prefix(folder)
-                .unwrap_or(&complaint.file);
-            let words = format!(
-                "what would be written cannot be read: {}: {}",
-                file.display(),
-                complaint.words()
-            );
-            return Err(Complaint::new(&package.folder, words).into());
+    // There that mode is a checker of ours.
+    let compares = package.mode != Mode::Lines;
+    let words = match seen.load(defaults, &mut TrustingOracle) {
+        Ok(read) if facts(package, compares) == facts(&read, compares) => return Ok(()),
+        Ok(_) => "the format cannot say it; it would be judged in another way".to_owned(),
+        Err(Trouble::Theirs(why)) => {
+            let file = why.file.strip_prefix(folder).unwrap_or(&why.file);
+            format!("{}: {}", file.display(), why.words())
         }
         Err(ours) => return Err(ours),
     };
-    let of = |one: &Package| {
-        let limits = &one.limits;
-        (limits.cpu, limits.memory_bytes, limits.output_bytes)
-    };
-    if of(package) != of(&read) {
-        return refuse("limits");
-    }
-    if tests(package) != tests(&read) {
-        return refuse("tests, their groups, or what the checker is told about them,");
-    }
-    let of = |one: &Package| {
-        let checker = one.checker.as_ref();
-        let checker = checker.map(|checker| (checker.rounds, checker.arguments.clone()));
-        let told = one.validators.first().map(|one| one.arguments.clone());
-        (checker, told.unwrap_or_default(), one.mode)
-    };
-    // A checker of ours compares in this way.
-    if package.mode != Mode::Lines && of(package) != of(&read) {
-        return refuse("comparison");
-    }
-    Ok(())
+    let words = format!("it cannot be written in this version: {words}");
+    Err(Complaint::new(&package.folder, words).into())
 }
 
-/// What tells tests apart, whatever they are called.
-fn tests(package: &Package) -> Vec<String> {
+/// What decides verdicts and points, whatever tests are called.
+fn facts(package: &Package, compares: bool) -> Vec<String> {
+    let groups: Vec<_> = package.groups.iter().collect();
+    let limits = &package.limits;
+    let limits = (limits.cpu, limits.memory_bytes, limits.output_bytes);
     let tests = package.tests.iter().map(|test| {
-        let name = &test.name;
-        let group = name
-            .group
-            .and_then(|place| package.groups.iter().nth(place));
+        let (name, is_sample) = (&test.name, test.name.kind == TestKind::Sample);
+        let group = name.group.map(|place| groups[place]);
         let group = group.map_or((0, Scoring::All), |group| (group.points, group.scoring));
-        let is_sample = name.kind == TestKind::Sample;
-        let (told, points) = (&name.told, (!package.groups.is_empty()).then_some(group));
-        format!(
-            "{is_sample} {} {} {told:?} {points:?}",
-            name.input, name.expected
-        )
+        let told = (&name.told, Some(group).filter(|_| !groups.is_empty()));
+        format!("{is_sample} {} {} {told:?}", name.input, name.expected)
     });
-    let mut tests: Vec<String> = tests.collect();
-    tests.sort();
-    tests
+    let mut facts: Vec<String> = tests.collect();
+    facts.sort();
+    let checker = package.checker.as_ref();
+    let checker = checker.map(|checker| (checker.rounds, &checker.arguments));
+    facts.extend(compares.then(|| format!("{checker:?} {:?}", package.mode)));
+    facts.push(format!("{limits:?}"));
+    facts
 }

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use super::super::error::Trouble;
+use super::super::format::PROBLEM_YAML;
+use super::super::manifest;
 use super::super::yaml::Yaml;
 use crate::domain::Complaint;
 
@@ -25,9 +28,13 @@ const VERSIONS: [(&str, Version); 6] = [
 ];
 
 impl Version {
-    /// The version that a problem.yaml names.
-    pub fn in_text(text: &str, file: &Path) -> Result<Self, Complaint> {
-        Self::of(&Yaml::read(text, file)?)
+    /// That of a package in a folder; one without a problem.yaml is `DOMjudge`'s.
+    pub fn of_package(folder: &Path) -> Result<Self, Trouble> {
+        let file = folder.join(PROBLEM_YAML);
+        if !file.is_file() {
+            return Ok(Self::Legacy);
+        }
+        Ok(Self::of(&Yaml::read(&manifest::read(&file)?, &file)?)?)
     }
 
     /// Which version a package is written in.

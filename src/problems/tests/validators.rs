@@ -58,16 +58,18 @@ fn inputs(task: &dyn Task) -> Vec<Vec<u8>> {
         .collect();
     let families: Vec<&str> = task.families().iter().map(|family| family.name).collect();
     let is_small = |input: &Vec<u8>| input.len() < 2_000;
-    let made = families.iter().flat_map(|family| task.generate(family, 1));
+    let made = families
+        .iter()
+        .filter_map(|family| task.generate(family, 1));
     let seeds: Vec<Vec<u8>> = made.chain(inputs.clone()).filter(is_small).collect();
     let changes = prop::collection::vec(change(b"0123X \n"), 1..4);
     let strategy = (prop::sample::select(seeds), changes);
     let mut runner = TestRunner::new(trials(1_500));
     for _ in 0..runner.config().cases {
         let (mut input, changes) = strategy.new_tree(&mut runner).unwrap().current();
-        changes
-            .into_iter()
-            .for_each(|change| apply(&mut input, change));
+        for change in changes {
+            apply(&mut input, change);
+        }
         inputs.push(input);
     }
     inputs
