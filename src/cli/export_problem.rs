@@ -25,6 +25,7 @@ const FORMATS: [(&str, Version, &str); 2] = [
 /// Write a problem as a package of the ICPC's format, for other systems
 #[derive(Debug, Args)]
 pub struct Arguments {
+    /// The problem to write
     problem: String,
     /// The version of the format: `legacy`, which most systems read, or `2025-09`
     #[arg(long, value_parser = PossibleValuesParser::new(FORMATS.map(|(name, ..)| name)))]
