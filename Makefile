@@ -15,6 +15,9 @@ TEST_NEEDS += /usr/sbin/nats-server:nats-server
 SOAK_NEEDS := go:golang ghc:ghc ocamlopt:ocaml-nox kotlinc:kotlin
 # For the tests of `make soak` that boot kernels in a virtual machine.
 VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
+# For those that have exported problems looked at by BAPCtools.
+BAPCTOOLS_NEEDS := /usr/share/doc/python3-venv:python3-venv
+BAPCTOOLS_VERSION := 2026.10.0
 # For the tests that open every page in a real browser.
 BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
@@ -25,7 +28,7 @@ ROOTS_NEEDS := nginx:nginx caddy:caddy curl:curl openssl:openssl debootstrap:deb
 # More than cores, because most tests mostly wait for a daemon.
 TEST_THREADS ?= $(shell echo $$((4 * $$(nproc))))
 
-.PHONY: run test test-times soak lint bench mutants pictures book deps deps-test deps-soak deps-vm deps-browser help deb deb-test deny dist release
+.PHONY: run test test-times soak lint bench mutants pictures book deps deps-test deps-soak deps-vm deps-bapctools deps-browser help deb deb-test deny dist release
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -136,11 +139,17 @@ deps-test: ## install what only the tests need; if that fails, the tests say wha
 deps-soak:
 	$(call install,$(SOAK_NEEDS))
 	-@$(MAKE) --no-print-directory deps-vm
+	-@$(MAKE) --no-print-directory deps-bapctools
 
 # If this fails, the tests say which of them they skip.
 deps-vm: ## install the emulator and download Debian's kernels for it
 	$(call install,$(VM_NEEDS))
 	@tests/fixtures/vm/fetch-kernels "$${CARGO_TARGET_DIR:-target}/vm"
+
+deps-bapctools: ## install BAPCtools, which looks at packages of the format 2025-09
+	$(call install,$(BAPCTOOLS_NEEDS))
+	@tools="$${CARGO_TARGET_DIR:-target}/bapctools"; [ -x "$$tools/bin/bt" ] || \
+	  { python3 -m venv "$$tools" && "$$tools/bin/pip" install --quiet "bapctools==$(BAPCTOOLS_VERSION)"; }
 
 # The same for the browser and its driver; with CI=true such tests fail.
 deps-browser: ## install the browser, its driver and an accessibility checker

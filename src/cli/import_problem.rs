@@ -122,16 +122,16 @@ fn written(
 
 /// A package that is written.
 #[derive(Serialize)]
-struct Written {
-    problem: ProblemSlug,
-    folder: PathBuf,
-    tests: usize,
+pub struct Written {
+    pub problem: ProblemSlug,
+    pub folder: PathBuf,
+    pub tests: usize,
     /// What has to be put there before anybody can be judged.
-    missing: Vec<Complaint>,
+    pub missing: Vec<Complaint>,
     /// What else is not taken over, or in another form.
-    left_out: Vec<Remark>,
+    pub left_out: Vec<Remark>,
     /// The command that comes next.
-    next: String,
+    pub next: String,
 }
 
 impl Show for Written {

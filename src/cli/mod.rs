@@ -16,6 +16,7 @@ mod draw;
 mod exit;
 mod explain;
 mod export;
+mod export_problem;
 mod export_similarity;
 mod forget;
 mod generate;
@@ -154,6 +155,7 @@ fn commands() -> Vec<Command> {
         of_course(REPORTS, "replay", replay::run),
         of_course(PROBLEMS, "new", new::run),
         of_course(PROBLEMS, "import-problem", import_problem::run),
+        of_course(PROBLEMS, "export-problem", export_problem::run),
         of_course(PROBLEMS, "check", check::run),
         of_course(PROBLEMS, "calibrate", calibrate::run),
         of_course(PROBLEMS, "strength", strength::run),

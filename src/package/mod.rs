@@ -8,6 +8,7 @@ mod constants;
 mod contents;
 mod difference;
 mod error;
+pub mod export;
 mod format;
 mod groups;
 mod hacks;

@@ -14,7 +14,7 @@ use super::tree::Tree;
 use crate::util::files::read_regular;
 
 /// Where a statement may lie beside `statement.md`.
-const FOLDERS: [&str; 2] = ["statement", "problem_statement"];
+pub(super) const FOLDERS: [&str; 2] = ["statement", "problem_statement"];
 /// What it may be called there, without its ending; another name is taken if there is none of
 /// these.
 const NAMES: [&str; 3] = ["statement", "problem", "problem.en"];
@@ -27,7 +27,7 @@ const PICTURE_BYTES_MAX: u64 = 512 * 1024;
 /// All pictures of one together, in bytes.
 const PICTURES_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// Pictures that are shown, by their endings.
-const PICTURES: [(&str, &str); 6] = [
+pub(super) const PICTURES: [(&str, &str); 6] = [
     ("svg", "image/svg+xml"),
     ("png", "image/png"),
     ("jpg", "image/jpeg"),
@@ -35,6 +35,10 @@ const PICTURES: [(&str, &str); 6] = [
     ("gif", "image/gif"),
     ("webp", "image/webp"),
 ];
+/// What of Markdown is understood.
+pub(super) const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_MATH);
 /// Addresses that a link may have.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 
@@ -70,7 +74,7 @@ pub(super) fn statement(root: &Path, tree: &Tree) -> Option<Arc<str>> {
 }
 
 /// The file of the statement.
-fn find(tree: &Tree) -> Option<PathBuf> {
+pub(super) fn find(tree: &Tree) -> Option<PathBuf> {
     ENDINGS.iter().find_map(|ending| {
         let mut direct = tree.files("", &[ending]).into_iter();
         let direct = direct.find(|file| file.file_stem().is_some_and(|stem| stem == "statement"));
@@ -118,8 +122,7 @@ fn is_readme(file: &Path) -> bool {
 
 /// Markdown as HTML that stands below a heading of the second level.
 fn markdown(text: &str, pictures: &mut Pictures<'_>) -> String {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH;
-    let mut events = Parser::new_ext(text, options).peekable();
+    let mut events = Parser::new_ext(text, OPTIONS).peekable();
     // The page has the title already.
     let is_title = |event: &Event<'_>| {
         matches!(

@@ -27,6 +27,9 @@ pub trait Problem: Send + Sync {
         growing: None,
     }];
     const EXTRAS: Extras<Self::Instance> = Extras::NONE;
+    /// A program in Python that says to other systems whether an input is valid, as the ICPC asks:
+    /// it lets pass what is in its normal form.
+    const VALIDATOR: Option<&'static str> = None;
 
     /// Reads an input strictly; only what editors do to files is forgiven.
     fn parse(&self, input: &[u8]) -> Result<Parsed<Self::Instance>, InputError>;
@@ -126,9 +129,11 @@ pub struct Case {
     pub lines: Range<usize>,
 }
 
-/// A [`Problem`] on bytes; methods named like one of [`Extras`] mean the same.
+/// A [`Problem`] on bytes; methods named like one of [`Extras`], or
+/// like a constant, mean the same.
 pub trait Task: Send + Sync {
     fn slug(&self) -> &'static str;
+    fn validator(&self) -> Option<&'static str>;
     /// Checks an input and gives it in its normal form.
     fn validate(&self, input: &[u8]) -> Result<Parsed<Vec<u8>>, InputError>;
     fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError>;
@@ -176,6 +181,10 @@ pub trait Task: Send + Sync {
 impl<P: Problem> Task for P {
     fn slug(&self) -> &'static str {
         P::SLUG
+    }
+
+    fn validator(&self) -> Option<&'static str> {
+        P::VALIDATOR
     }
 
     fn validate(&self, input: &[u8]) -> Result<Parsed<Vec<u8>>, InputError> {

@@ -31,6 +31,7 @@ mod crash;
 mod crowd;
 mod emulated;
 mod explaining;
+mod export_problem;
 mod faults;
 mod forgetting;
 mod grades;

@@ -18,6 +18,7 @@ use std::path::Path;
 pub use package::Package;
 use problem::Read;
 pub use problem::{Content, Problem};
+pub(super) use write::put;
 pub use write::write;
 
 use crate::domain::{Complaint, ending};

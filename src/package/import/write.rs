@@ -158,7 +158,7 @@ fn with_line_feeds(bytes: Vec<u8>, ends: &LineEnds, has_changed: &mut bool) -> V
 }
 
 /// Writes a file, or a link from it to another one.
-fn put(folder: &Path, path: &str, bytes: Result<&[u8], &String>) -> Result<(), Trouble> {
+pub fn put(folder: &Path, path: &str, bytes: Result<&[u8], &String>) -> Result<(), Trouble> {
     let file = folder.join(path);
     let up = "../".repeat(path.matches('/').count());
     let made = make_folder(file.parent().unwrap_or(folder));

@@ -43,6 +43,34 @@ pub fn mode_of(flags: &[String]) -> Result<Mode, (String, String)> {
     Ok(said.mode())
 }
 
+/// The flags that ask for a comparison; none where there are none that do.
+pub fn flags_of(mode: &Mode) -> Option<Vec<String>> {
+    let sensitive = |space_change_sensitive, tolerance| Flags {
+        case_sensitive: true,
+        space_change_sensitive,
+        tolerance,
+    };
+    let said = match *mode {
+        Mode::Lines => return None,
+        Mode::Exact => sensitive(true, None),
+        Mode::Tokens => sensitive(false, None),
+        Mode::Float { absolute, relative } => {
+            sensitive(false, Some(Tolerance { absolute, relative }))
+        }
+        Mode::Icpc(flags) => flags,
+    };
+    let mut flags = Vec::new();
+    flags.extend(said.case_sensitive.then(|| FLAGS[0].to_owned()));
+    flags.extend(said.space_change_sensitive.then(|| FLAGS[1].to_owned()));
+    if let Some(Tolerance { absolute, relative }) = said.tolerance {
+        let numbers = [absolute, relative].map(|number| format!("{number:e}"));
+        for (flag, number) in FLAGS[2..].iter().zip(numbers) {
+            flags.extend([(*flag).to_owned(), number]);
+        }
+    }
+    Some(flags)
+}
+
 fn tolerance(flag: &str, number: Option<&String>) -> Result<f64, (String, String)> {
     let parsed = number.and_then(|number| number.parse().ok());
     parsed
@@ -58,7 +86,7 @@ fn tolerance(flag: &str, number: Option<&String>) -> Result<f64, (String, String
 
 #[cfg(test)]
 mod tests {
-    use super::mode_of;
+    use super::{flags_of, mode_of};
     use crate::compare::{Flags, Mode, Tolerance};
 
     #[test]
@@ -103,6 +131,8 @@ mod tests {
         ] {
             let words: Vec<String> = flags.split_whitespace().map(str::to_owned).collect();
             assert_eq!(mode_of(&words), Ok(mode), "{flags}");
+            let written = flags_of(&mode).unwrap();
+            assert_eq!(mode_of(&written), Ok(mode), "{flags}: {written:?}");
         }
         for (flags, words) in [
             ("case_sensitiv", "did you mean `case_sensitive`?"),

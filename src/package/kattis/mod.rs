@@ -28,16 +28,17 @@ use super::yaml::Yaml;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Complaint, Disclosures, Groups, Limits};
 use data::{Data, Style};
+pub use flags::flags_of;
 pub(super) use flags::mode_of;
 use limits::Ini;
 use metadata::{Kind, OTHER};
 use points::Told;
-pub use programs::NOT_USED;
+pub use programs::{NOT_USED, SOURCE_ENDINGS};
 use programs::{
     OUTPUT_FOLDER, OUTPUT_FOLDERS, input_validators, output_validator, the_output_validator,
 };
 pub use submissions::Expectations;
-use version::Version;
+pub use version::Version;
 
 /// Reads what a package says of itself, from the text of its manifest: that of problem.yaml, or of
 /// `DOMjudge`'s file where there is nothing else.

@@ -15,9 +15,9 @@ pub const OUTPUT_FOLDERS: [&str; 2] = ["output_validators", OUTPUT_FOLDER];
 pub const OUTPUT_FOLDER: &str = "output_validator";
 /// What the sources of programs end in. Whether a course has the language is found out when the
 /// program is built.
-const SOURCE_ENDINGS: [&str; 24] = [
-    "c", "cc", "cpp", "cxx", "c++", "C", "cs", "d", "go", "hs", "java", "js", "kt", "lisp", "ml",
-    "pas", "php", "pl", "py", "py3", "rb", "rs", "scala", "swift",
+pub const SOURCE_ENDINGS: [&str; 25] = [
+    "c", "cc", "cpp", "cxx", "c++", "C", "cs", "d", "go", "hs", "java", "js", "kt", "lisp", "lua",
+    "ml", "pas", "php", "pl", "py", "py3", "rb", "rs", "scala", "swift",
 ];
 /// The languages whose programs find the sources that lie beside them by themselves.
 const OF_SEVERAL_FILES: [&str; 3] = ["py", "py3", "java"];

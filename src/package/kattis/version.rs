@@ -1,5 +1,10 @@
 //! The versions of the format.
 
+use std::path::Path;
+
+use super::super::error::Trouble;
+use super::super::format::PROBLEM_YAML;
+use super::super::manifest;
 use super::super::yaml::Yaml;
 use crate::domain::Complaint;
 
@@ -23,6 +28,15 @@ const VERSIONS: [(&str, Version); 6] = [
 ];
 
 impl Version {
+    /// That of a package in a folder; one without a problem.yaml is `DOMjudge`'s.
+    pub fn of_package(folder: &Path) -> Result<Self, Trouble> {
+        let file = folder.join(PROBLEM_YAML);
+        if !file.is_file() {
+            return Ok(Self::Legacy);
+        }
+        Ok(Self::of(&Yaml::read(&manifest::read(&file)?, &file)?)?)
+    }
+
     /// Which version a package is written in.
     pub fn of(yaml: &Yaml<'_>) -> Result<Self, Complaint> {
         let Some((value, named)) = yaml.get("problem_format_version") else {

@@ -69,6 +69,17 @@ pub fn look(folder: &Path, slug: &ProblemSlug) -> Seen {
     seen(slug.clone(), Home::of(folder, slug))
 }
 
+/// Looks at a package in a folder of another name.
+pub fn look_at(root: PathBuf, slug: &ProblemSlug) -> Seen {
+    let hacks = root.join(HACKS_FOLDER);
+    let home = Home {
+        root,
+        zip: None,
+        hacks,
+    };
+    seen(slug.clone(), home)
+}
+
 fn seen(slug: ProblemSlug, home: Home) -> Seen {
     let root = &home.root;
     let found = format_of(root);

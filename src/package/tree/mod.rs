@@ -79,11 +79,7 @@ impl Tree {
         }
         let is_deep = below.matches('/').count() >= DEPTH_MAX;
         if is_deep || self.entries.len() + entries.len() > ALL_ENTRIES_MAX {
-            let words = format!(
-                "there are more than {ALL_ENTRIES_MAX} files in the package, or more than \
-                 {DEPTH_MAX} folders in each other; does a link lead to a folder above?"
-            );
-            return Err(Trouble::file(folder, words));
+            return Err(endless(folder));
         }
         let inputs: HashSet<String> = entries
             .iter()
@@ -228,6 +224,33 @@ impl Tree {
             .filter(|entry| !entry.is_folder && entry.ending() == "in")
             .collect()
     }
+}
+
+fn endless(folder: &Path) -> Trouble {
+    let words = format!(
+        "there are more than {ALL_ENTRIES_MAX} files in the package, or more than {DEPTH_MAX} \
+         folders in each other; does a link lead to a folder above?"
+    );
+    Trouble::file(folder, words)
+}
+
+/// Everything in a package's folder, folders before what is in them, but what is hidden or leads
+/// out of it.
+pub fn entries_of(root: &Path) -> Result<Vec<Entry>, Trouble> {
+    let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let (mut all, mut folders) = (Vec::new(), vec![(root.to_owned(), String::new())]);
+    while let Some((folder, below)) = folders.pop() {
+        let found = entries(&folder, &below, ENTRIES_MAX);
+        let mut found = found.map_err(|error| Trouble::unread(&folder, error))?;
+        if below.matches('/').count() >= DEPTH_MAX || all.len() + found.len() > ALL_ENTRIES_MAX {
+            return Err(endless(&folder));
+        }
+        found.retain(|entry| !leads_out(entry, &real));
+        let inner = found.iter().filter(|entry| entry.is_folder);
+        folders.extend(inner.map(|entry| (entry.file.clone(), entry.path.clone())));
+        all.append(&mut found);
+    }
+    Ok(all)
 }
 
 /// What tells a file from one that was written later.

@@ -40,6 +40,10 @@ impl Problem for Curling {
 
     const SLUG: &'static str = "curling";
     const FAMILIES: &'static [Family] = &generate::FAMILIES;
+    const VALIDATOR: Option<&'static str> = Some(concat!(
+        include_str!("../validate.py"),
+        include_str!("validate.py")
+    ));
     const EXTRAS: Extras<Instance> = Extras {
         second_opinion: Some(player::second_opinion),
         witness: Some(witness),

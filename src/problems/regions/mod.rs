@@ -40,6 +40,10 @@ impl Problem for Regions {
 
     const SLUG: &'static str = "regions";
     const FAMILIES: &'static [Family] = &generate::FAMILIES;
+    const VALIDATOR: Option<&'static str> = Some(concat!(
+        include_str!("../validate.py"),
+        include_str!("validate.py")
+    ));
     const EXTRAS: Extras<Board> = Extras {
         second_opinion: Some(second::answer),
         witness: Some(|board| solve(board).to_string()),

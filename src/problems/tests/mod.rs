@@ -4,6 +4,7 @@ mod inputs;
 mod parsing;
 mod pictures;
 pub mod reading;
+mod validators;
 
 use super::problem::first_difference;
 use super::*;

@@ -83,9 +83,9 @@ fn listed_inputs_are_refused_where_they_go_wrong_or_normalised_and_noted() {
 }
 
 /// A change of the kind that people and editors make: what, where, and a byte for it.
-type Change = (u8, usize, usize, u8);
+pub type Change = (u8, usize, usize, u8);
 
-fn apply(input: &mut Vec<u8>, (kind, at, other, byte): Change) {
+pub fn apply(input: &mut Vec<u8>, (kind, at, other, byte): Change) {
     if input.is_empty() {
         return;
     }
@@ -110,7 +110,7 @@ fn apply(input: &mut Vec<u8>, (kind, at, other, byte): Change) {
 }
 
 /// A change; most bytes that it brings are ones that stand in inputs.
-fn change(alphabet: &[u8]) -> impl Strategy<Value = Change> + use<> {
+pub fn change(alphabet: &[u8]) -> impl Strategy<Value = Change> + use<> {
     let byte = prop_oneof![
         3 => prop::sample::select(alphabet.to_vec()),
         1 => any::<u8>(),

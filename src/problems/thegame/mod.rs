@@ -38,6 +38,10 @@ impl Problem for TheGame {
 
     const SLUG: &'static str = "thegame";
     const FAMILIES: &'static [Family] = &generate::FAMILIES;
+    const VALIDATOR: Option<&'static str> = Some(concat!(
+        include_str!("../validate.py"),
+        include_str!("validate.py")
+    ));
     const EXTRAS: Extras<Input> = Extras {
         second_opinion: Some(second::answer),
         witness: Some(|input| {
