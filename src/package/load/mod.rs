@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::contents::Package;
+use super::contents::{Package, Test};
 use super::error::Trouble;
 use super::format::{Format, format_of};
 use super::hacks;
@@ -15,7 +15,7 @@ use super::inputs::{read_test, said_of};
 use super::kattis::{self, Expectations, NOT_USED};
 use super::manifest::{self, ICPC_ONLY, Protocol, named};
 use super::oracle::{Case, Oracle};
-use super::outline::{Answers, Outline, Part};
+use super::outline::{Answers, Found, Outline, Part};
 use super::program::{Checker, PackageProgram, Reference, Validator, accepted_examples};
 use super::remarks::Remark;
 use super::statement::{statement, statement_in_pdf};
@@ -200,17 +200,7 @@ impl Seen {
             remarks: Vec::new(),
             folder: root,
         };
-        for found in &tests {
-            let answer = found.file.with_extension("ans");
-            let test = read_test(&package, found, &answer, oracle)?;
-            package.tests.push(test);
-        }
-        if package.tests.is_empty() {
-            return Err(Trouble::file(
-                &package.folder,
-                "there are no tests; put inputs that end in .in into data/sample and data/secret",
-            ));
-        }
+        package.tests = read_tests(&package, &tests, oracle)?;
         package.examples = vouching(&package, &tree);
         if format == Format::Kattis {
             for (file, words) in refused_answers(&package, oracle)? {
@@ -225,6 +215,24 @@ impl Seen {
         package.remarks = [remarks.finish(), tree.remarks()].concat();
         Ok(package)
     }
+}
+
+fn read_tests(
+    package: &Package,
+    tests: &[Found],
+    oracle: &mut dyn Oracle,
+) -> Result<Vec<Test>, Trouble> {
+    if tests.is_empty() {
+        return Err(Trouble::file(
+            &package.folder,
+            "there are no tests; put inputs that end in .in into data/sample and data/secret",
+        ));
+    }
+    let read = tests.iter().map(|found| {
+        let answer = found.file.with_extension("ans");
+        read_test(package, found, &answer, oracle)
+    });
+    read.collect()
 }
 
 type Programs = (Reference, Vec<Validator>, Option<Checker>);
