@@ -119,8 +119,7 @@ const SHARES: &str = "title = \"A & B\"\nreference = \"submissions/accepted/main
     [[groups]]\nname = \"z small\"\npoints = 40\n\
     [[groups]]\nname = \"large\"\npoints = 60\nscore = \"sum\"\nneeds = [\"z small\"]\nhacks = true\n";
 
-#[test]
-fn points_hacks_and_names_are_written_and_what_has_no_words_there_is_named() {
+fn shares() -> Place {
     let place = Place::new().only(&["lua"]);
     place.write("problems/shares/problem.toml", SHARES);
     place.write("problems/shares/submissions/accepted/main.lua", LUA);
@@ -141,6 +140,12 @@ fn points_hacks_and_names_are_written_and_what_has_no_words_there_is_named() {
         );
     }
     place.write("problems/shares/hacks/evil.in", "-7 7\n");
+    place
+}
+
+#[test]
+fn points_hacks_and_names_are_written_and_what_has_no_words_there_is_named() {
+    let place = shares();
     let lacks = "the format asks for an input validator";
     let named = [
         lacks,
@@ -186,7 +191,12 @@ fn points_hacks_and_names_are_written_and_what_has_no_words_there_is_named() {
     let words = "\\problemname{A \\& B}\n\nAdd \\emph{a} and \\texttt{b\\_1}: 1 $\\le$ a, 10$^9$.\n\n\
         \\begin{tabular}{ll}\na & b\\\\ \\hline\n1 & 2\\\\\n\\end{tabular}";
     assert_eq!(latex.trim(), words);
-    // Without a folder, it is among the staff's files; nothing is overwritten.
+}
+
+#[test]
+fn nothing_is_overwritten_and_what_cannot_be_written_as_what_it_is_is_refused() {
+    let place = shares();
+    // Without a folder, it is among the staff's files.
     place.says(
         1,
         "export-problem shares --format legacy",
