@@ -131,7 +131,7 @@ fn a_package_of_dmoj_is_written_with_its_points_and_its_archive() {
 }
 
 #[test]
-fn nobody_is_judged_in_another_way_than_by_dmoj() {
+fn checkers_and_interactors_of_dmoj_are_named_that_have_no_counterpart() {
     let place = place();
     place.write("sums/data.zip", zipped(&SUMS));
     let floats = "{name: floats, args: {precision: 3}}";
@@ -170,7 +170,13 @@ fn nobody_is_judged_in_another_way_than_by_dmoj() {
         );
         place.says(1, &format!("check {name}"), &["No such file"]);
     }
-    // Pretests are conditions; line ends are made the same there, unless bytes count.
+}
+
+/// Pretests are conditions; line ends are made the same there, unless bytes count.
+#[test]
+fn pretests_line_ends_and_what_is_refused_are_as_in_dmoj() {
+    let place = place();
+    let floats = "{name: floats, args: {precision: 3}}";
     let pretest = DMOJ.replace(
         "cases: []",
         "cases: [{in: a.in, out: a.out, output_limit_length: 9}]",
