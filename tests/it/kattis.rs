@@ -114,8 +114,8 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
 #[test]
 fn a_validator_may_give_a_part_of_the_points() {
     let place = Place::new().only(&["python3"]).with_package("counting");
-    let validator = "import sys\nanswer = int(open(sys.argv[2]).read())\nwrong = abs(int(input()) - answer)\n\
-        open(sys.argv[3] + 'score.txt', 'w').write(str(0 if wrong > 5 else 40 - 7.5 * wrong))\nsys.exit(43 if wrong > 5 else 42)\n";
+    let validator = "import sys\nanswer = int(open(sys.argv[2]).read())\ntext = sys.stdin.read().strip()\n\
+        wrong = abs(int(text) - answer) if text.isdigit() else 9\nopen(sys.argv[3] + 'score.txt', 'w').write(str(0 if wrong > 5 else 40 - 7.5 * wrong))\nsys.exit(43 if wrong > 5 else 42)\n";
     place.write("problems/counting/output_validators/v.py", validator);
     let yaml = "type: scoring\nvalidation: custom score\n";
     place.write("problems/counting/problem.yaml", yaml);

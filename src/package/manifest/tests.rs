@@ -58,7 +58,13 @@ fn the_annotated_file_has_every_key_of_every_table() {
 #[test]
 fn the_examples_of_the_annotated_file_are_the_defaults_too() {
     let text = with_examples(ANNOTATED).replace("mode = \"tokens\"", "mode = \"float\"");
-    let of_others = ["checker =", "interactor =", "passes =", "reference ="];
+    let of_others = [
+        "checker =",
+        "interactor =",
+        "passes =",
+        "gives =",
+        "reference =",
+    ];
     let text = of_others
         .iter()
         .fold(text, |text, key| text.replace(key, "#"));
@@ -103,6 +109,7 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("protocol = \"icpc\"\n", 2, 12, "only with `validator`, `checker` or `interactor`", "take it out"),
     ("checker = \"c.py\"\n[compare]\n", 3, 1, "no meaning beside a `checker`", "one of the two"),
     ("interactive = true\n", 2, 1, "this key has another name", "interactor = "),
+    ("gives = \"points\"\n", 2, 9, "`gives` has a meaning only with", "name the program"),
     ("passes = 2\n", 2, 10, "`passes` has a meaning only with", "name the program"),
     ("checker = \"c.py\"\npasses = 1\n", 3, 10, "`passes`", "2"),
     ("checker = \"c.py\"\ninteractor = \"i.py\"\n", 2, 11, "`checker` has no meaning beside `interactor`", "take one"),
