@@ -154,15 +154,13 @@ mod tests {
     fn students_read_no_name_that_their_report_does_not_show() {
         let told = |because: &str| redacted(because, |name| name == "hack/open");
         let two = "the limits changed; secret/a changed; secret/b changed";
+        let answer = "the answer of secret/a changed";
         for (because, words) in [
             ("hack/open joined", "hack/open joined"),
             ("hack/hidden joined", "a hack test was added"),
             ("hack/hidden withdrawn", "a hack test was removed"),
             (two, "the limits changed; a secret test was changed"),
-            (
-                "the answer of secret/a changed",
-                "the answer of a secret test changed",
-            ),
+            (answer, "the answer of a secret test changed"),
             // A name with the separator in it, and reasons that nobody has thought of.
             ("hack/hidden; of all joined", "the problem changed"),
             ("hidden", "the problem changed"),

@@ -200,9 +200,8 @@ mod tests {
                 assert!(wrong.contains(words), "{names:?}: {wrong}");
             }
         }
-        let many: Vec<String> = (0..=FILES_MAX)
-            .map(|number| format!("{number}.c"))
-            .collect();
+        let many = (0..=FILES_MAX).map(|number| format!("{number}.c"));
+        let many: Vec<String> = many.collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert!(unpacked(&many).unwrap_err().contains("more than 64 files"));
         let damaged = Arc::from(*b"PK\x03\x04 no zip");

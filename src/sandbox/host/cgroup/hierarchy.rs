@@ -356,12 +356,10 @@ mod tests {
             assert!(group.begin(&run().caps).unwrap());
             assert_eq!(group.cpu().unwrap(), Some(Duration::ZERO));
             // It waits until it is in the group, and then there are two of it.
-            let mut child = Command::new("sh")
-                .args(["-c", "read line; sleep 600 & echo two; sleep 600"])
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .spawn()
-                .unwrap();
+            let mut shell = Command::new("sh");
+            shell.args(["-c", "read line; sleep 600 & echo two; sleep 600"]);
+            shell.stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut child = shell.spawn().unwrap();
             fs::write(folder.join("cgroup.procs"), child.id().to_string()).unwrap();
             child.stdin.take().unwrap().write_all(b"\n").unwrap();
             let mut out = BufReader::new(child.stdout.take().unwrap());
