@@ -138,14 +138,12 @@ fn the_files_of_a_program_say_in_which_language_it_is() {
         panic!("a program of several files");
     };
     let known = known();
+    let none = "no source of a program in the zip; the languages";
     for (names, expected) in [
         ("main.PY helper.py notes.txt", Ok("py")),
         ("a.cc b.h b.cpp", Ok("cc")),
         ("a.py b.cpp", Err("several languages, Python 3 and C++17")),
-        (
-            "a.h",
-            Err("no source of a program in the zip; the languages"),
-        ),
+        ("a.h", Err(none)),
         ("a.cs", Err("C# is not installed here")),
     ] {
         let file = |name: &str| (name.to_owned(), Arc::from([]));

@@ -116,9 +116,8 @@ fn links_in_a_folder_are_not_followed() {
     let inside = root.join("A B_1_assignsubmission_file_/curling.py");
     std::os::unix::fs::symlink(&outside, inside).unwrap();
     let (_, found) = place.plan(&root);
-    let found = found
-        .join("; ")
-        .replace("A B_1_assignsubmission_file_/", "");
+    let found = found.join("; ");
+    let found = found.replace("A B_1_assignsubmission_file_/", "");
     let told = "curling.py: it is not a regular file; regions.py: A B regions.py";
     assert_eq!(found, told);
 }
@@ -295,10 +294,8 @@ fn many_students_together_refuse_nobody_else() {
     let inner = crowd(10, "/curling.py", &large);
     let eve = |number| format!("Eve{number}_{number}_assignsubmission_file_/a.zip");
     let mut entries: Vec<_> = (10..50).map(|number| (eve(number), &inner[..])).collect();
-    entries.push((
-        "Zoe_1_assignsubmission_file_/curling.py".to_owned(),
-        PROGRAM,
-    ));
+    let zoe = "Zoe_1_assignsubmission_file_/curling.py";
+    entries.push((zoe.to_owned(), PROGRAM));
     let path = place.zip("a.zip", &entries);
     let (_, found) = place.plan(&path);
     let share = "programs have more than 199 KiB together";
