@@ -5,18 +5,9 @@ use std::time::{Duration, Instant};
 use super::{Admission, Own, Unequal, use_nearest};
 use crate::cluster::proof::Proof;
 use crate::cluster::wire::About;
-use crate::domain::{Digest, Identity, LanguageId, Speed};
-
-fn id(key: &str) -> LanguageId {
-    LanguageId::new(key).unwrap()
-}
-
-fn speed(least_ns: u64) -> Speed {
-    Speed {
-        least_ns,
-        spread_percent: 1.0,
-    }
-}
+use crate::domain::{Digest, Identity};
+use crate::places::tests::samples::id;
+use crate::util::samples::speed;
 
 fn identity(version: &str, parts: &[(&str, u8)]) -> Identity {
     let part = |(name, byte): &(&str, u8)| ((*name).to_owned(), Some(Digest([*byte; 32])));
@@ -42,7 +33,7 @@ fn about() -> About {
         sandbox: Digest([1; 32]),
         protections: protections.map(str::to_owned).into(),
         languages: [(id("cpp"), cpp()), (id("perl"), perl)].into(),
-        speed: speed(1_000),
+        speed: speed(1_000, 1.0),
     }
 }
 
@@ -101,7 +92,7 @@ fn a_machine_is_refused_with_its_reasons() {
 fn a_machine_like_the_daemons_gets_everything() {
     for least_ns in [900, 1_000, 1_100] {
         let mut about = about();
-        about.speed = speed(least_ns);
+        about.speed = speed(least_ns, 1.0);
         let admission = admit(&own(), &about);
         assert_eq!(admission.languages, [id("cpp"), id("perl")].into());
         assert!(admission.why_not.is_empty());

@@ -141,11 +141,9 @@ mod tests {
 
     use super::{LONG_PAUSE, PAUSE, Proof, TRIES, TRIES_SOON, Worth};
     use crate::domain::Speed;
+    use crate::util::samples::speed;
 
-    const CLAIMED: Speed = Speed {
-        least_ns: 10_000_000,
-        spread_percent: 2.0,
-    };
+    const CLAIMED: Speed = speed(10_000_000, 2.0);
 
     /// What is measured of a worker that says that a round takes it 10 ms, and what that is worth
     /// within 10 percent.

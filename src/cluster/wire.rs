@@ -114,10 +114,7 @@ impl About {
             sandbox: Digest([0; 32]),
             protections: Vec::new(),
             languages: BTreeMap::new(),
-            speed: Speed {
-                least_ns: 1,
-                spread_percent: 0.0,
-            },
+            speed: crate::util::samples::speed(1, 0.0),
         }
     }
 }

@@ -84,31 +84,14 @@ mod tests {
 
     #[test]
     fn finite_decimals_are_numbers_and_nothing_else_is() {
-        for (token, number) in [
-            ("1", Some(1.0)),
-            ("+1.5", Some(1.5)),
-            ("-.5", Some(-0.5)),
-            ("2.", Some(2.0)),
-            ("1e3", Some(1000.0)),
-            ("1E-2", Some(0.01)),
-            ("-0", Some(-0.0)),
-            ("007", Some(7.0)),
-            ("", None),
-            (".", None),
-            ("e5", None),
-            ("1e", None),
-            ("1e999", None),
-            ("inf", None),
-            ("-Infinity", None),
-            ("nan", None),
-            ("0x10", None),
-            ("1_000", None),
-            ("1,5", None),
-            ("--1", None),
-            ("\u{feff}1", None),
-            ("1\0", None),
-        ] {
-            assert_eq!(finite_decimal(token.as_bytes()), number, "{token:?}");
+        for row in "1=1 +1.5=1.5 -.5=-0.5 2.=2 1e3=1000 1E-2=0.01 -0=-0.0 007=7".split(' ') {
+            let (token, number) = row.split_once('=').unwrap();
+            let number: f64 = number.parse().unwrap();
+            assert_eq!(finite_decimal(token.as_bytes()), Some(number), "{row}");
+        }
+        let others = " . e5 1e 1e999 inf -Infinity nan 0x10 1_000 1,5 --1 \u{feff}1 1\0";
+        for token in others.split(' ') {
+            assert_eq!(finite_decimal(token.as_bytes()), None, "{token:?}");
         }
     }
 
@@ -128,14 +111,5 @@ mod tests {
             let words = (!words.is_empty()).then(|| format!("It is off by {words} allowed."));
             assert_eq!(told, words, "{expected} {got}");
         }
-    }
-
-    #[test]
-    fn a_megabyte_of_digits_is_read() {
-        let mut digits = vec![b'0'; 1 << 20];
-        digits.push(b'7');
-        assert_eq!(finite_decimal(&digits), Some(7.0));
-        digits.fill(b'9');
-        assert_eq!(finite_decimal(&digits), None);
     }
 }

@@ -11,7 +11,7 @@ mod lines;
 mod tokens;
 
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -176,13 +176,13 @@ impl Queue {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::{Queue, Waiting};
     use crate::domain::LanguageId;
     use crate::store::Had;
     use crate::util::samples::submission;
 
-    fn waiting(number: u32, student: &str) -> Waiting {
+    pub fn waiting(number: u32, student: &str) -> Waiting {
         Waiting {
             submission: submission(number, student, "curling"),
             had: Had::Nothing,

@@ -409,16 +409,13 @@ mod tests {
     fn the_words_are_as_rough_as_the_points() {
         // Times with the ticks of a scheduler in them.
         let ticks = [
-            [
-                736, 3_295, 2_151, 2_105, 6_420, 5_931, 13_853, 21_848, 41_381, 85_202, 164_342,
-                305_469,
-            ],
-            [
-                1_658, 2_181, 3_162, 5_532, 3_385, 6_691, 12_461, 24_836, 45_179, 84_043, 167_916,
-                307_724,
-            ],
+            "736 3295 2151 2105 6420 5931 13853 21848 41381 85202 164342 305469",
+            "1658 2181 3162 5532 3385 6691 12461 24836 45179 84043 167916 307724",
         ];
-        let ticks = ticks.map(|times| (1..).map(|at| 2 * at).zip(times).collect());
+        let ticks = ticks.map(|times| {
+            let times = times.split(' ').map(|time| time.parse::<u64>().unwrap());
+            (1..).map(|at| 2 * at).zip(times).collect()
+        });
         // 2 to the power of half the rows, and the same with the last times a little off: one fits a
         // step of 2.0 rows, the others 1.9 and 2.1.
         let off = [90, 100, 110].map(|percent| {

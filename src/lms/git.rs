@@ -301,12 +301,11 @@ mod tests {
 
     #[test]
     fn a_clone_of_somebody_who_means_harm_has_no_time() {
-        let id = hex(&[0x11; 20]);
+        let id = hex(&[0x11; 20]).into_bytes();
         let (pack, index) = pack([[0x11; 20], [0xee; 20]]);
         for cut in (0..pack.len() - 1).chain([pack.len()]) {
             let index = &index[..index.len() * cut / pack.len()];
-            let head = ("HEAD", id.as_bytes());
-            let files = [head, (PACK, &pack[..cut]), (INDEX, index)];
+            let files = [("HEAD", &*id), (PACK, &pack[..cut]), (INDEX, index)];
             assert_eq!(time(&files).is_some(), cut == pack.len(), "{cut}");
         }
         for head in "|zz|ref: ../../x|ref: refs/../../x|ref: refs/heads/none".split('|') {

@@ -231,8 +231,9 @@ impl Drop for MachinesFile {
 #[cfg(test)]
 mod tests {
     use super::{Link, MACHINES_MAX, Machine, MachinesFile, OtherMachines};
-    use crate::domain::{ServerName, Speed};
+    use crate::domain::ServerName;
     use crate::places::samples::machine;
+    use crate::util::samples::speed;
 
     fn seen(machines: &[Machine]) -> OtherMachines {
         let link = Link {
@@ -240,10 +241,7 @@ mod tests {
             course: ServerName::new("algorithms").unwrap(),
             trouble: None,
         };
-        let here = Speed {
-            least_ns: 10_000_000,
-            spread_percent: 1.0,
-        };
+        let here = speed(10_000_000, 1.0);
         OtherMachines::new(&link, machines.iter(), Some(here))
     }
 

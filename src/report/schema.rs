@@ -364,13 +364,10 @@ mod tests {
 
     #[test]
     fn a_report_of_an_earlier_version_tells_as_little_as_it_says() {
-        let groups = [
-            ("sample", "full"),
-            ("secret", "verdict-only"),
-            ("hack", "full"),
-        ];
+        let groups = "sample=full secret=verdict-only hack=full";
         for more in [None, Some(("counterexample", ""))] {
-            let said = groups.into_iter().chain(more);
+            let groups = groups.split(' ').map(|said| said.split_once('=').unwrap());
+            let said = groups.chain(more);
             let told = told(MapDeserializer::<_, Error>::new(said)).unwrap();
             assert_eq!(told.sample, Disclosure::Full);
             assert_eq!(told.counterexample, WhenShown::Never);

@@ -122,20 +122,16 @@ mod tests {
 
     #[test]
     fn slips_are_counted() {
-        for (spelling, slug, expected) in [
-            ("curling", "curling", Some(0)),
-            ("Curl-Ing", "curling", Some(0)),
-            ("curlign", "curling", Some(1)),
-            ("culring", "curling", Some(1)),
-            ("curing", "curling", Some(1)),
-            ("ccurling", "curling", Some(1)),
+        for (spellings, slug, expected) in [
+            ("curling Curl-Ing", "curling", Some(0)),
+            ("curlign culring curing ccurling curl", "curling", Some(1)),
             ("cutlinf", "curling", Some(2)),
-            ("curl", "curling", Some(1)),
-            ("regions", "curling", None),
-            ("", "curling", None),
+            ("regions ", "curling", None),
             ("game", "thegame", None),
         ] {
-            assert_eq!(slips(spelling, slug), expected, "{spelling} {slug}");
+            for spelling in spellings.split(' ') {
+                assert_eq!(slips(spelling, slug), expected, "{spelling} {slug}");
+            }
         }
     }
 }

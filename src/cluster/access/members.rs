@@ -243,18 +243,13 @@ mod tests {
         read.checked()
     }
 
-    fn with(
-        members: Members,
-        role: Role,
-        name: &str,
-        course: Option<&str>,
-    ) -> Result<Members, String> {
+    fn with(all: Members, role: Role, name: &str, course: Option<&str>) -> Result<Members, String> {
         let newcomer = Newcomer {
             role,
             name: Name::new(name).unwrap(),
             courses: course.map(|course| vec![Name::new(course).unwrap()]),
         };
-        Ok(members.with(&[newcomer])?.0)
+        Ok(all.with(&[newcomer])?.0)
     }
 
     fn members() -> Members {

@@ -210,12 +210,9 @@ mod tests {
     }
 
     fn asked(courses: &mut Courses, now: Instant) -> Option<(String, bool, bool)> {
-        let turn = courses.next(now)?;
-        Some((
-            turn.course.to_string(),
-            turn.takes_idle,
-            !turn.wait.is_zero(),
-        ))
+        let next = courses.next(now)?;
+        let (takes_idle, waits) = (next.takes_idle, !next.wait.is_zero());
+        Some((next.course.to_string(), takes_idle, waits))
     }
 
     fn turn(course: &str, takes_idle: bool, waits: bool) -> (String, bool, bool) {

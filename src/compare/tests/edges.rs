@@ -2,6 +2,7 @@
 
 use super::super::excerpt::{EXCERPT_BYTES_MAX, Side};
 use super::super::{Mode, compare, error_of_number};
+use super::FLOAT;
 
 /// Four for every byte kept, and the two ellipses.
 pub(super) const PRINTABLE_BYTES_MAX: usize = 4 * EXCERPT_BYTES_MAX + 2 * "…".len();
@@ -58,12 +59,8 @@ fn an_error_is_told_of_numbers_in_the_mode_for_numbers_alone() {
     let told = |expected: &str, got: &str, mode| {
         error_of_number(expected.as_bytes(), got.as_bytes(), &mode)
     };
-    let near = Mode::Float {
-        absolute: 1e-6,
-        relative: 1e-6,
-    };
     let words = "It is off by 0.5; 1e-6, or 1e-6 of the expected number (1e-6), is allowed.";
-    assert_eq!(told("1", "1.5", near).as_deref(), Some(words));
+    assert_eq!(told("1", "1.5", FLOAT).as_deref(), Some(words));
     for mode in [Mode::Exact, Mode::Lines, Mode::Tokens] {
         assert_eq!(told("1", "1.5", mode), None);
     }

@@ -10,10 +10,11 @@ use crate::util::tests::trials::trials;
 use crate::util::text::{is_white, trim_end};
 use edges::PRINTABLE_BYTES_MAX;
 
-const FLOAT: Mode = Mode::Float {
-    absolute: 1e-6,
-    relative: 1e-6,
-};
+const FLOAT: Mode = mode(1e-6, 1e-6);
+
+pub const fn mode(absolute: f64, relative: f64) -> Mode {
+    Mode::Float { absolute, relative }
+}
 
 /// An outcome on one line: `same`, or `layout` or `different` with kind, place and both sides, the
 /// mark in brackets.
@@ -27,14 +28,11 @@ fn show(outcome: &Outcome) -> String {
         let [before, mark, after] = side.printable_parts();
         format!("{before}[{mark}]{after}")
     };
-    format!(
-        "{word} {:?} {}:{} {} | {}",
-        difference.kind,
-        difference.line,
-        difference.column,
-        side(&difference.expected),
-        side(&difference.got),
-    )
+    let [expected, got] = [&difference.expected, &difference.got].map(side);
+    let Difference {
+        kind, line, column, ..
+    } = difference;
+    format!("{word} {kind:?} {line}:{column} {expected} | {got}")
 }
 
 #[track_caller]
@@ -137,7 +135,6 @@ fn floats_need_only_be_near() {
 
 #[test]
 fn a_tolerance_is_a_closed_bound_and_relative_to_what_is_expected() {
-    let mode = |absolute, relative| Mode::Float { absolute, relative };
     for (expected, got, mode, same) in [
         ("1", "1.5", mode(0.5, 0.0), true),
         ("1", "1.5001", mode(0.5, 0.0), false),
@@ -172,11 +169,8 @@ fn what_cannot_be_seen_is_spelt_out() {
         (b"a\\x00", r"a\\x00"),
         ("\u{42f}\u{65e5}".as_bytes(), "\u{42f}\u{65e5}"),
     ] {
-        let bytes = bytes.to_vec();
-        let side = Side {
-            bytes,
-            ..Side::default()
-        };
+        let mut side = Side::default();
+        side.bytes.extend(bytes);
         assert_eq!(side.printable(), text);
     }
 }
@@ -231,7 +225,7 @@ fn megabytes_are_compared_to_the_last_byte() {
 }
 
 /// A comparison by these flags.
-fn icpc(case: bool, space: bool, tolerance: Option<(f64, f64)>) -> Mode {
+pub fn icpc(case: bool, space: bool, tolerance: Option<(f64, f64)>) -> Mode {
     let tolerance = tolerance.map(|(absolute, relative)| Tolerance { absolute, relative });
     let flags = Flags {
         case_sensitive: case,

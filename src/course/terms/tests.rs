@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Terms;
-use crate::course::Standing;
+
 use crate::util::samples::{self, slug};
 
 const COURSE: &str = r#"
@@ -34,45 +34,38 @@ fn terms(course: &str, extensions: &str) -> Result<Terms, String> {
     Terms::parse(course, file, folder.path()).map_err(|error| error.to_string())
 }
 
-fn standing(terms: &Terms, student: &str, problem: &str, at: &str) -> Standing {
-    let problem = slug(problem);
-    let assignment = terms.assignment_of(&problem).unwrap();
-    let window = terms.window(assignment, &problem, &samples::student(student));
-    window.standing(at.parse().unwrap())
-}
-
-/// The share of the points that are given, where what is handed in counts.
-fn counted(terms: &Terms, student: &str, problem: &str, at: &str) -> Option<u8> {
-    let standing = standing(terms, student, problem, at);
-    standing.counts().then(|| standing.percent())
+/// Checks the share of the points that is given at these moments of a year, as `moment=percent`;
+/// `-` where what is handed in does not count.
+fn check(terms: &Terms, student: &str, problem: &str, moments: &str) {
+    let slug = slug(problem);
+    let assignment = terms.assignment_of(&slug).unwrap();
+    let window = terms.window(assignment, &slug, &samples::student(student));
+    for moment in moments.split_whitespace() {
+        let (at, percent) = moment.split_once('=').unwrap();
+        let standing = window.standing(format!("2026-{at}Z").parse().unwrap());
+        let found = standing.counts().then(|| standing.percent().to_string());
+        let found = found.as_deref().unwrap_or("-");
+        assert_eq!(found, percent, "{student} {problem} {at}");
+    }
 }
 
 #[test]
 fn every_moment_of_a_term_for_everybody() {
     let extensions = "student,assignment,due\nada,a1,2d\nbo,regions,2026-03-27 12:00\ncy,a1,30d\n";
     let terms = terms(COURSE, extensions).unwrap();
-    // Due at 22:59 UTC; the clocks go forward in the night after.
-    for (student, problem, at, percent) in [
-        ("zoe", "curling", "2026-03-28T23:04:00Z", Some(100)),
-        ("zoe", "curling", "2026-03-28T23:04:01Z", Some(80)),
-        ("zoe", "curling", "2026-03-29T21:59:00Z", Some(80)),
-        ("zoe", "curling", "2026-03-29T21:59:01Z", Some(50)),
-        ("zoe", "curling", "2026-04-01T00:00:00Z", Some(0)),
-        // What was held until the opening counts as handed in then.
-        ("zoe", "curling", "2026-03-20T06:59:59Z", Some(100)),
-        ("zoe", "curling", "2026-04-05T00:00:00Z", None),
-        ("ada", "regions", "2026-03-30T22:04:00Z", Some(100)),
-        ("ada", "regions", "2026-03-31T12:00:00Z", Some(80)),
-        // An extension that ends before the due time takes nothing away.
-        ("bo", "regions", "2026-03-28T22:59:00Z", Some(100)),
-        // One that is longer than the assignment is open keeps it open.
-        ("cy", "curling", "2026-04-27T12:00:00Z", Some(100)),
-        ("zoe", "thegame", "2026-04-10T10:05:00Z", Some(100)),
-        ("zoe", "thegame", "2026-04-10T10:05:01Z", Some(0)),
-    ] {
-        let found = counted(&terms, student, problem, at);
-        assert_eq!(found, percent, "{student} {problem} {at}");
-    }
+    // Due at 22:59 UTC; the clocks go forward in the night after. What was held until the opening
+    // counts as handed in then.
+    let curling = "03-20T06:59:59=100 03-28T23:04:00=100 03-28T23:04:01=80 03-29T21:59:00=80 \
+                   03-29T21:59:01=50 04-01T00:00:00=0 04-05T00:00:00=-";
+    check(&terms, "zoe", "curling", curling);
+    let extended = "03-30T22:04:00=100 03-31T12:00:00=80";
+    check(&terms, "ada", "regions", extended);
+    // An extension that ends before the due time takes nothing away.
+    check(&terms, "bo", "regions", "03-28T22:59:00=100");
+    // One that is longer than the assignment is open keeps it open.
+    check(&terms, "cy", "curling", "04-27T12:00:00=100");
+    let grace = "04-10T10:05:00=100 04-10T10:05:01=0";
+    check(&terms, "zoe", "thegame", grace);
 }
 
 #[test]
@@ -94,16 +87,13 @@ points = { word = 1 }
 "#;
     let extensions = "student,assignment,due\nada,a1,2d\nbo,a1,2026-10-05\nada,a2,2026-10-05\n";
     let terms = terms(course, extensions).unwrap();
-    for (student, problem, at, percent) in [
-        ("zoe", "sum", "2026-10-08T08:00:00Z", Some(100)),
-        ("zoe", "sum", "2026-10-08T08:00:01Z", None),
-        ("ada", "sum", "2026-10-10T08:00:00Z", Some(100)),
-        ("ada", "sum", "2026-10-10T08:00:01Z", None),
-        ("bo", "sum", "2026-10-08T08:00:00Z", Some(100)),
-        ("ada", "word", "2026-10-20T08:00:00Z", Some(100)),
+    for (student, problem, moments) in [
+        ("zoe", "sum", "10-08T08:00:00=100 10-08T08:00:01=-"),
+        ("ada", "sum", "10-10T08:00:00=100 10-10T08:00:01=-"),
+        ("bo", "sum", "10-08T08:00:00=100"),
+        ("ada", "word", "10-20T08:00:00=100"),
     ] {
-        let found = counted(&terms, student, problem, at);
-        assert_eq!(found, percent, "{student} {problem} {at}");
+        check(&terms, student, problem, moments);
     }
 }
 
@@ -126,25 +116,12 @@ points = { sum = 1 }
 "#;
     let terms = terms(course, "student,assignment,due\nada,a1,4d\n").unwrap();
     // The clocks go back on 25 October. Ada's time ends at 11:00 UTC four days later.
-    for (student, at, percent) in [
-        ("zoe", "2026-10-24T10:30:00Z", Some(100)),
-        ("zoe", "2026-10-24T10:30:01Z", Some(80)),
-        ("zoe", "2026-10-25T11:00:00Z", Some(80)),
-        ("zoe", "2026-10-25T11:00:01Z", Some(50)),
-        ("zoe", "2026-10-27T11:00:01Z", Some(0)),
-        ("zoe", "2026-10-28T11:00:01Z", None),
-        ("ada", "2026-10-28T11:30:00Z", Some(100)),
-        ("ada", "2026-10-28T11:30:01Z", Some(80)),
-        ("ada", "2026-10-29T11:00:00Z", Some(80)),
-        ("ada", "2026-10-29T11:00:01Z", Some(50)),
-        ("ada", "2026-10-31T11:00:00Z", Some(50)),
-        ("ada", "2026-10-31T11:00:01Z", Some(0)),
-        ("ada", "2026-11-01T11:00:00Z", Some(0)),
-        ("ada", "2026-11-01T11:00:01Z", None),
-    ] {
-        let found = counted(&terms, student, "sum", at);
-        assert_eq!(found, percent, "{student} {at}");
-    }
+    let zoe = "10-24T10:30:00=100 10-24T10:30:01=80 10-25T11:00:00=80 10-25T11:00:01=50 \
+               10-27T11:00:01=0 10-28T11:00:01=-";
+    check(&terms, "zoe", "sum", zoe);
+    let ada = "10-28T11:30:00=100 10-28T11:30:01=80 10-29T11:00:00=80 10-29T11:00:01=50 \
+               10-31T11:00:00=50 10-31T11:00:01=0 11-01T11:00:00=0 11-01T11:00:01=-";
+    check(&terms, "ada", "sum", ada);
 }
 
 #[test]
@@ -167,14 +144,8 @@ points = { word = 1 }
 "#;
     let terms = terms(course, "").unwrap();
     // The clocks go back on this day, which has 25 hours.
-    for (at, percent) in [
-        ("2026-10-24T21:59:59Z", None),
-        ("2026-10-24T22:00:00Z", Some(100)),
-        ("2026-10-25T22:59:59Z", Some(100)),
-        ("2026-10-25T23:00:00Z", Some(0)),
-    ] {
-        assert_eq!(counted(&terms, "ada", "sum", at), percent, "{at}");
-    }
+    let day = "10-24T21:59:59=- 10-24T22:00:00=100 10-25T22:59:59=100 10-25T23:00:00=0";
+    check(&terms, "ada", "sum", day);
     for (problem, words, window_ms) in [
         ("sum", Some("1 attempt"), None),
         ("word", Some("10 attempts in 1d"), Some(86_400_000)),

@@ -178,12 +178,7 @@ pub(super) fn extra_lines(each: &[Outputs<'_>]) -> Option<Reason> {
 #[cfg(test)]
 mod tests {
     use super::{extra_lines, words_around};
-    use crate::explain::causes::Outputs;
-    use crate::explain::causes::output::tests::outputs as outputs_of;
-
-    fn outputs<'o>(expected: &'o str, printed: &'o str) -> Outputs<'o> {
-        outputs_of(expected, printed, &[])
-    }
+    use crate::explain::causes::output::tests::outputs;
 
     #[test]
     fn right_answers_are_found_among_other_words() {
@@ -200,7 +195,7 @@ mod tests {
             ("5\n7\n", "a 5\nb 7\n", None),
             ("5\n", "6\n", None),
         ] {
-            let found = words_around(&outputs(expected, printed));
+            let found = words_around(&outputs(expected, printed, &[]));
             let found = found.map(|reason| reason.code);
             assert_eq!(found.as_deref(), code, "{printed:?} for {expected:?}");
         }
@@ -220,12 +215,12 @@ mod tests {
             ("5\n7\n", "5\n", false),
             ("5\n7\n", "5\n8\n", false),
         ] {
-            let found = extra_lines(&[outputs(expected, printed)]);
+            let found = extra_lines(&[outputs(expected, printed, &[])]);
             assert_eq!(found.is_some(), is_found, "{printed:?} for {expected:?}");
         }
         // The last line of each of several tests.
         let each = [("5\n", "1\n5\n"), ("7\n", "2\n2\n7\n"), ("1\n", "4\n1\n")];
-        let each = each.map(|(expected, printed)| outputs(expected, printed));
+        let each = each.map(|(expected, printed)| outputs(expected, printed, &[]));
         assert!(extra_lines(&each[..2]).is_none());
         assert!(extra_lines(&each).is_some());
     }

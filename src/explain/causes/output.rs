@@ -217,10 +217,9 @@ pub mod tests {
         printed: &'o str,
         cases: &'o [Range<usize>],
     ) -> Outputs<'o> {
-        let (expected, printed) = (expected.as_bytes(), printed.as_bytes());
         Outputs {
-            expected,
-            printed,
+            expected: expected.as_bytes(),
+            printed: printed.as_bytes(),
             cases,
         }
     }

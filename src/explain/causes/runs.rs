@@ -128,17 +128,15 @@ mod tests {
     #[test]
     fn a_crash_is_because_of_the_size_only_where_sizes_part_it() {
         let of = |letters: &str| {
-            let sized: Vec<SizedRun> = (1..)
-                .zip(letters.chars())
-                .map(|(size, letter)| SizedRun {
-                    size,
-                    verdict: match letter {
-                        '.' => Verdict::Accepted,
-                        'x' => Verdict::RuntimeError,
-                        _ => Verdict::WrongAnswer,
-                    },
-                })
-                .collect();
+            let run = |(size, letter)| {
+                let verdict = match letter {
+                    '.' => Verdict::Accepted,
+                    'x' => Verdict::RuntimeError,
+                    _ => Verdict::WrongAnswer,
+                };
+                SizedRun { size, verdict }
+            };
+            let sized: Vec<_> = (1..).zip(letters.chars()).map(run).collect();
             large_fail("rows", &sized)
         };
         let found = of("....xx").unwrap();

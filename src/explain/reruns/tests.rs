@@ -9,11 +9,10 @@ use super::{Failure, Ran, Reasons, Rerun, Terms, is_carried_over, reasons};
 use crate::compare::Mode;
 use crate::domain::{Cause, Compared, Fault, Strategy, TestResult, Verdict};
 use crate::explain::search::Found;
-use crate::explain::tests::{built_in, judgement};
+use crate::explain::tests::{CURLING, built_in, judgement};
 use crate::util::samples::run_of;
 
 const REGIONS: &str = "1 2\n12\n";
-const CURLING: &str = "2 1\n3 2\n2 1\n2 3\n3 1\n2 0 3\n0 0\n";
 
 /// What a program does with an input of so many bytes on these terms.
 type Does<'d> = dyn Fn(usize, Terms) -> Option<(Verdict, u64)> + 'd;

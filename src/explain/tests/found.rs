@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{CURLING, THE_GAME, built_in, explained, package};
 use crate::compare::Mode;
-use crate::domain::{Complaint, Strategy, Verdict};
+use crate::domain::{Complaint, Fault, FaultKind, Strategy, Verdict};
 use crate::explain::findings::counterexample;
 use crate::explain::search::{Found, Inputs, Smallest};
 use crate::explain::{can_search, settle};
@@ -58,13 +58,18 @@ pub fn own(has_reference: bool, has_validator: bool) -> Package {
     package
 }
 
-/// The programs of a package: digits are valid, and `7` cannot be answered.
-struct Digits;
+/// The programs of a package, which may be asked so often before they are cancelled: letters and
+/// digits are valid, and `7` cannot be answered.
+pub struct Plain {
+    pub left: usize,
+}
 
-impl Oracle for Digits {
+impl Oracle for Plain {
     fn validate(&mut self, _: &Validator, input: &Arc<[u8]>) -> Result<(), Trouble> {
-        let is_valid = input.iter().all(u8::is_ascii_digit);
-        if is_valid { Ok(()) } else { Err(no()) }
+        let cancelled = || Fault::new("run", "not wanted").of_kind(FaultKind::Cancelled);
+        self.left = self.left.checked_sub(1).ok_or_else(cancelled)?;
+        let is_valid = !input.is_empty() && input.iter().all(u8::is_ascii_alphanumeric);
+        is_valid.then_some(()).ok_or_else(no)
     }
 
     fn answer(
@@ -78,6 +83,10 @@ impl Oracle for Digits {
     }
 }
 
+pub fn inputs<'i>(package: &'i Package, oracle: &'i mut dyn Oracle) -> Inputs<'i> {
+    Inputs { package, oracle }
+}
+
 fn no() -> Trouble {
     Complaint::new("valid.py", "no").into()
 }
@@ -87,17 +96,15 @@ fn other_inputs_are_tried_where_something_says_which_are_valid_and_answers_them(
     let game = built_in("curling", Mode::Tokens, CURLING);
     for (package, can, refused) in [
         (game, true, "1 1\n"),
-        (own(true, true), true, "x"),
+        (own(true, true), true, "?"),
         (own(true, true), true, "7"),
         (own(true, false), false, "12"),
         (own(false, true), false, "12"),
         (own(false, false), false, "12"),
     ] {
         assert_eq!(can_search(&package), can);
-        let mut inputs = Inputs {
-            package: &package,
-            oracle: &mut Digits,
-        };
+        let mut plain = Plain { left: usize::MAX };
+        let mut inputs = inputs(&package, &mut plain);
         let mut answer = |input: &str| inputs.expected(&Arc::from(input.as_bytes())).unwrap();
         assert_eq!(answer(refused), None, "{refused}");
         let is_own = can && package.task().is_none();
@@ -108,10 +115,8 @@ fn other_inputs_are_tried_where_something_says_which_are_valid_and_answers_them(
     }
     // A fault of these programs is no answer.
     let package = own(true, true);
-    let mut inputs = Inputs {
-        package: &package,
-        oracle: &mut NoOracle,
-    };
+    let mut no_oracle = NoOracle;
+    let mut inputs = inputs(&package, &mut no_oracle);
     assert!(inputs.expected(&Arc::from(&b"1"[..])).is_err());
 }
 

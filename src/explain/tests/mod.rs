@@ -2,18 +2,18 @@
 
 mod found;
 
-pub use found::own;
+pub use found::{Plain, inputs, own};
 
 use super::case;
 use crate::compare::Mode;
-use crate::domain::{Cause, Compared, Difference, Judgement, Stop, TestResult, Verdict};
+use crate::domain::{Cause, Compared, Judgement, Stop, TestResult, Verdict};
 use crate::judge::samples;
 use crate::package::{Package, Reference};
 use crate::problems;
 use crate::report::{Excerpt, ShownCase};
-use crate::util::samples::{judged, run_of};
+use crate::util::samples::{difference, judged, run_of};
 
-const CURLING: &str = "2 1\n3 2\n2 1\n2 3\n3 1\n2 0 3\n0 0\n";
+pub const CURLING: &str = "2 1\n3 2\n2 1\n2 3\n3 1\n2 0 3\n0 0\n";
 const THE_GAME: &str = "2 1\nXX\n1 1 2 1\n2 1 1 1\n0 0 0 0\n3 1\nX X\n1 1 3 1\n0 0 0 0\n0 0\n";
 
 fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Package {
@@ -32,22 +32,17 @@ pub fn built_in(slug: &str, mode: Mode, input: &str) -> Package {
     package(Reference::BuiltIn(task), mode, input, &answer)
 }
 
-pub fn judgement(of: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u64) -> Judgement {
-    let mut result = TestResult::skipped(&of.tests[0].name);
+pub fn judgement(package: &Package, verdict: Verdict, cause: Option<Cause>, len: u64) -> Judgement {
+    let mut result = TestResult::skipped(&package.tests[0].name);
     result.said = Compared::plain(verdict, cause);
-    run_of(&mut result).output.len_bytes = bytes;
+    run_of(&mut result).output.len_bytes = len;
     judged(vec![result])
 }
 
 /// A wrong answer whose output is longer than what is kept, with a difference in this line.
 fn wrong_in_line(package: &Package, line: usize) -> Judgement {
     let mut judgement = judgement(package, Verdict::WrongAnswer, None, 1 << 21);
-    judgement.tests[0].said.difference = Some(Difference {
-        line,
-        column: 1,
-        expected: "x".to_owned(),
-        got: "y".to_owned(),
-    });
+    judgement.tests[0].said.difference = Some(difference(line, 1, ["x", "y"]));
     judgement
 }
 
@@ -190,8 +185,7 @@ fn all_of_the_output_is_right_and_what_was_wrong_is_said() {
 
 #[test]
 fn a_number_that_is_not_near_enough_is_told_with_its_error() {
-    let (absolute, relative) = (1e-6, 0.0);
-    let near = Mode::Float { absolute, relative };
+    let near = crate::compare::tests::mode(1e-6, 0.0);
     let circle = package(Reference::Stored, near, "1\n", "3.14159265358979\n");
     for (printed, is_number) in [(&b"3.14\n"[..], true), (b"pi\n", false)] {
         let words = explained(&circle, Verdict::WrongAnswer, printed).words;

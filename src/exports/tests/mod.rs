@@ -22,21 +22,11 @@ pub use crate::util::samples::{slug, student};
 
 /// What a spreadsheet program, a terminal or a browser may take for something else than text; every
 /// one can be a student's name.
+#[rustfmt::skip]
 pub const HOSTILE_NAMES: [&str; 14] = [
-    "=cmd|'0'!A1",
-    "+1",
-    "-Иван",
-    "@SUM(1)",
-    "＝1+1",
-    "a;=1+1",
-    "a\",\"=1",
-    "<script>alert(1)<",
-    "]]>&amp;&lt;",
-    "'; DROP",
-    "刘思",
-    "نام\u{200C}ها",
-    "a\u{FFFE}\u{FFFF}b",
-    "  padded  ",
+    "=cmd|'0'!A1", "+1", "-Иван", "@SUM(1)", "＝1+1", "a;=1+1", "a\",\"=1",
+    "<script>alert(1)<", "]]>&amp;&lt;", "'; DROP", "刘思", "نام\u{200C}ها",
+    "a\u{FFFE}\u{FFFF}b", "  padded  ",
 ];
 
 #[test]

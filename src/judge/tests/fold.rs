@@ -84,11 +84,8 @@ fn what_is_at_the_limit_is_within_it() {
 #[test]
 fn a_run_that_was_stopped_below_the_limit_tells_nothing() {
     let nanosecond = Duration::from_nanos(1);
-    for (stop, said) in [
-        (Stop::Output, "OLE"),
-        (Stop::Cpu, "TLE Cpu"),
-        (Stop::Wall, "TLE Idle"),
-    ] {
+    let stops = [Stop::Output, Stop::Cpu, Stop::Wall];
+    for (stop, said) in stops.into_iter().zip(["OLE", "TLE Cpu", "TLE Idle"]) {
         let lower = |caps: &mut Limits| match stop {
             Stop::Output => caps.output_bytes -= 1,
             Stop::Cpu => caps.cpu -= nanosecond,
@@ -271,10 +268,8 @@ fn what_a_compiler_repeats_of_a_driver_is_left_out() {
     let (toolchain, rules) = (toolchain(), rules());
     let driver = "int main() {\n  int secret = read();\n  solve(secret);\n}\n";
     let file = |name: &str, text: &str| (name.to_owned(), Arc::from(text.as_bytes()));
-    let files = [
-        file("driver.c", driver),
-        file("solve.h", "int solve(int);\n"),
-    ];
+    let header = file("solve.h", "int solve(int);\n");
+    let files = [file("driver.c", driver), header];
     let case = Case {
         included: &files,
         ..case(&package, &toolchain, &rules)
@@ -288,8 +283,6 @@ fn what_a_compiler_repeats_of_a_driver_is_left_out() {
     build.words = words.as_bytes().to_vec();
     known.learn(&Fact::Built { key, build });
     let shown = String::from_utf8(fold(&case, &known).compiler_words).unwrap();
-    assert_eq!(
-        shown,
-        "driver.c:3:3: error: too few arguments\nsolve.h:1:5: note: declared here\n    1 | int solve(int);\n      |     ^~~~~\nD.java:2: error\nmine.c:1:1: error\n    1 | int mine() {\n      | ^\n"
-    );
+    let left = "driver.c:3:3: error: too few arguments\nsolve.h:1:5: note: declared here\n    1 | int solve(int);\n      |     ^~~~~\nD.java:2: error\nmine.c:1:1: error\n    1 | int mine() {\n      | ^\n";
+    assert_eq!(shown, left);
 }

@@ -210,7 +210,7 @@ fn a_compiler_that_fails_on_everything_is_a_fault_and_nothing_is_kept_of_it() {
     assert_eq!(other.says(&sum, [boom(), Outcome::printed("")]), "CE 1 0 0");
 }
 
-fn build() -> Outcome {
+pub fn build() -> Outcome {
     Outcome::printed("")
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::grade::{Course, stopped};
+use super::grade::{Course, build as built, stopped};
 use super::samples::{checked, exited, package, sum, test};
 use crate::config;
 use crate::domain::{Complaint, End, Rounds, Verdict};
@@ -31,10 +31,6 @@ fn said<T>(result: Result<T, Trouble>) -> Result<T, Complaint> {
         Trouble::Theirs(complaint) => complaint,
         Trouble::Ours(fault) => panic!("{fault}"),
     })
-}
-
-fn built() -> Outcome {
-    Outcome::printed("")
 }
 
 #[test]

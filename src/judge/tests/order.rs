@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use super::samples::{
     Blobs, built, case, checked, exited, facts, limits, ran, rules, sum, test, toolchain,
 };
-use crate::compare::{Flags, Mode, Tolerance, WrongLayout};
+use crate::compare::tests::{icpc, mode as near};
+use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Digest, End, Fault, Judgement, RunFacts, Verdict};
 use crate::judge::archive::Memory;
 use crate::judge::case::{Case, Facts, recall};
@@ -133,10 +134,7 @@ pub fn with_case<T>(package: &Package, rules: &Rules, work: impl FnOnce(&Case<'_
 #[test]
 fn numbers_of_a_mode_are_sent_to_the_last_bit() {
     for number in [0.1, 1.0 / 3.0, f64::MIN_POSITIVE, 123_456.789_012_345_67] {
-        let mode = Mode::Float {
-            absolute: number,
-            relative: number / 7.0,
-        };
+        let mode = near(number, number / 7.0);
         assert_eq!(sent(&mode), mode);
         let key = |mode: &Mode| keys::mode(mode, WrongLayout::Wrong);
         assert_eq!(key(&sent(&mode)), key(&mode));
@@ -327,22 +325,12 @@ pub fn judged(
 #[test]
 fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
     let one = Digest([1; 32]);
-    let float = Mode::Float {
-        absolute: 1e-6,
-        relative: 1e-9,
-    };
+    let float = near(1e-6, 1e-9);
     let mut rules = rules();
     rules.repeat_near_limit = false;
     rules.policy = one;
     let tokens = keys::mode(&Mode::Tokens, WrongLayout::Presentation);
-    let near = Tolerance {
-        absolute: 1e-6,
-        relative: 1e-9,
-    };
-    let flags = Mode::Icpc(Flags {
-        tolerance: Some(near),
-        ..Flags::default()
-    });
+    let flags = icpc(false, false, Some((1e-6, 1e-9)));
     assert_eq!(sent(&flags), flags);
     let told = ["least".to_owned(), "2".to_owned()];
     let validity = keys::validity(&one, (Protocol::Icpc, &[]), &one, &one);

@@ -209,11 +209,7 @@ pub fn ran(case: &Case<'_>, test: &Test, facts: &RunFacts) -> Fact {
 
 /// What the facts of one test say, and what a comparison said of the output; none where it has to be
 /// run again, or something has to be said of its output.
-pub fn judge_run(
-    package: &Package,
-    facts: &RunFacts,
-    said: Option<Compared>,
-) -> Option<TestResult> {
+pub fn judge_run(package: &Package, run: &RunFacts, said: Option<Compared>) -> Option<TestResult> {
     let mut rules = rules();
     rules.repeat_near_limit = false;
     let toolchain = toolchain();
@@ -223,10 +219,10 @@ pub fn judge_run(
     let test = &package.tests[0];
     let mut known = Facts::default();
     known.learn(&built(&case));
-    known.learn(&ran(&case, test, facts));
+    known.learn(&ran(&case, test, run));
     if let Some(said) = said {
         known.learn(&Fact::Compared {
-            question: case.question(&test.name, &facts.output.digest),
+            question: case.question(&test.name, &run.output.digest),
             compared: said,
             is_unique: true,
         });

@@ -20,10 +20,9 @@ use crate::report::tests::samples::{judged, outline, report, test};
 use crate::store::tests::{opened, program_for, publication_of, publish};
 use crate::store::{NewHack, Store};
 use crate::util::hash;
-use crate::util::samples::{change, slug, student};
+use crate::util::samples::{RECEIVED_MS, change, slug, student};
 
 const MINUTE_MS: i64 = 60_000;
-const BEGIN_MS: i64 = 1_772_368_200_123;
 
 /// A course in a store of its own.
 struct Course {
@@ -45,7 +44,7 @@ impl Course {
             reports: Reports::new(Path::new("reports"), Path::new("staff")),
             store,
             _folder: folder,
-            now_ms: BEGIN_MS,
+            now_ms: RECEIVED_MS,
             folds: 0,
         }
     }

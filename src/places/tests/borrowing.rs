@@ -69,15 +69,8 @@ fn measured_by(
     (ended, facts, orders)
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "what a place says has this type")]
-fn left(_: &dyn Source, _: &mut dyn Sink) -> Result<Ended, Fault> {
-    Ok(Ended::Left)
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "what a place says has this type")]
-fn done(_: &dyn Source, _: &mut dyn Sink) -> Result<Ended, Fault> {
-    Ok(Ended::Done)
-}
+const LEFT: Says = |_, _| Ok(Ended::Left);
+const DONE: Says = |_, _| Ok(Ended::Done);
 
 fn full_disk(_: &dyn Source, _: &mut dyn Sink) -> Result<Ended, Fault> {
     Err(Fault::new("keep a file", "its disk is full").of_kind(FaultKind::NoRoom))
@@ -97,7 +90,7 @@ fn measures(source: &dyn Source, sink: &mut dyn Sink) -> Result<Ended, Fault> {
 #[test]
 fn an_order_that_a_machine_loses_or_fails_at_is_done_by_another() {
     let labs = ["lab-0", "lab-1", "lab-2", "lab-3"];
-    let says: [Says; 4] = [not_begun, left, full_disk, measures];
+    let says: [Says; 4] = [not_begun, LEFT, full_disk, measures];
     let machines: Vec<_> = labs.into_iter().zip(says).collect();
     let (ended, facts, asked) = measured_by(&machines, &order(&[None]), 3);
     assert_eq!(ended, [Ok(Ended::Left), Ok(Ended::Left), Ok(Ended::Done)]);
@@ -105,16 +98,19 @@ fn an_order_that_a_machine_loses_or_fails_at_is_done_by_another() {
     assert_eq!(asked.len(), 4, "what was not begun is no try");
 }
 
+/// How an order ends that is measured at a place of this pool.
+fn ended(pool: &Pool, asked: &Order) -> Result<Ended, Fault> {
+    let (ada, languages) = (submission(1, "ada", "sum"), languages());
+    let mut borrower = Borrower::new(pool, Ticket::Submission(1), &ada, &languages);
+    borrower.measure(asked, &Blobs::of([]), &mut &Facts::default())
+}
+
 #[test]
 fn a_fault_of_this_machine_is_told_at_once() {
     let pool = Pool::default();
     let place = place(full_disk, &Arc::default());
     pool.open(Machine::local(&Arc::from("here"), 1), vec![place]);
-    let ada = submission(1, "ada", "sum");
-    let languages = languages();
-    let mut borrower = Borrower::new(&pool, Ticket::Submission(1), &ada, &languages);
-    let facts = Facts::default();
-    let ended = borrower.measure(&order(&[None]), &Blobs::of([]), &mut &facts);
+    let ended = ended(&pool, &order(&[None]));
     assert_eq!(ended.map_err(|fault| fault.kind), Err(FaultKind::NoRoom));
 }
 
@@ -143,7 +139,7 @@ fn what_was_measured_near_a_limit_is_measured_again_by_the_same_machine_or_anew(
         ("one gone", vec![gone, two.clone()], vec![None, kept(&two)]),
         ("two", vec![one.clone(), None, two], vec![kept(&one), None]),
     ] {
-        let machines: [(&str, Says); 2] = [("lab-1", done), ("lab-2", done)];
+        let machines: [(&str, Says); 2] = [("lab-1", DONE), ("lab-2", DONE)];
         let (ended, _, asked) = measured_by(&machines, &order(&before), 1);
         assert_eq!(ended, [Ok(Ended::Done)], "{name}");
         assert_eq!(befores(&asked[0]), expected, "{name}");
@@ -155,15 +151,10 @@ fn when_the_machine_leaves_that_measured_it_first_it_is_measured_anew() {
     let pool = Pool::default();
     pool.set_machines(["lab-1", "lab-2"].map(machine).to_vec());
     let asked: Arc<Mutex<Vec<Order>>> = Arc::default();
-    let offer = pool.offer("lab-2", "1", place(done, &asked), false);
-    let ada = submission(1, "ada", "sum");
+    let offer = pool.offer("lab-2", "1", place(DONE, &asked), false);
+    let near = order(&[Some(measured("machine of lab-1"))]);
     std::thread::scope(|scope| {
-        let measuring = scope.spawn(|| {
-            let languages = languages();
-            let mut borrower = Borrower::new(&pool, Ticket::Submission(1), &ada, &languages);
-            let near = order(&[Some(measured("machine of lab-1"))]);
-            borrower.measure(&near, &Blobs::of([]), &mut &Facts::default())
-        });
+        let measuring = scope.spawn(|| ended(&pool, &near));
         while pool.waiting() == 0 {
             std::thread::yield_now();
         }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::domain::{LanguageId, Speed};
+use crate::domain::LanguageId;
 use crate::judge::order::Progress;
 use crate::places::{Counts, Doing, Machine, OtherMachines, Standing};
-use crate::util::samples::RECEIVED_MS;
+use crate::util::samples::{RECEIVED_MS, speed};
 
 pub fn languages(names: &[&str]) -> BTreeSet<LanguageId> {
     let names = names.iter();
@@ -27,10 +27,7 @@ pub fn machine(name: &str) -> Machine {
         places: 4,
         languages: languages(&["c", "cpp"]),
         why_not: Vec::new(),
-        speed: Some(Speed {
-            least_ns: 10_300_000,
-            spread_percent: 2.4,
-        }),
+        speed: Some(speed(10_300_000, 2.4)),
         slower_percent: Some(3.0),
         doing: Vec::new(),
         out: 0,

@@ -3,9 +3,10 @@
 use super::samples::{
     case, disclosures, excerpt, judged, not_built, past_verdict, report, run_of, test,
 };
-use crate::domain::{Cause, Difference, Disclosure, TestKind, Verdict};
+use crate::domain::{Cause, Disclosure, TestKind, Verdict};
 use crate::report::redact::redact;
 use crate::report::schema::{Document, PastVerdict, TestReport};
+use crate::util::samples::difference;
 
 /// What marks everything that comes from a hidden test.
 const SECRET: &str = "s3cr3t";
@@ -27,12 +28,7 @@ fn marked(levels: [Disclosure; 3]) -> Document {
         test.judge_message = Some(format!("{JUDGES}-{mark}"));
         test.input_digest = Some(mark.clone());
         test.expected_digest = Some(mark.clone());
-        test.difference = Some(Difference {
-            line: 1,
-            column: 1,
-            expected: mark.clone(),
-            got: mark,
-        });
+        test.difference = Some(difference(1, 1, [&mark, &mark]));
         test.waited_ms = 4_321;
         test.busy = 1;
     }

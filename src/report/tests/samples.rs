@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::domain::{
-    Cause, Difference, Disclosure, Disclosures, HowBuilt, Judgement, LanguageId, Provenance, Score,
-    SourceFile, Speaker, Submission, SubmissionId, TimeFactor, Verdict,
+    Cause, Disclosure, Disclosures, HowBuilt, Judgement, LanguageId, Provenance, Score, SourceFile,
+    Speaker, Submission, SubmissionId, TimeFactor, Verdict,
 };
 use crate::package::Io;
 use crate::report::schema::PastVerdict;
@@ -38,12 +38,7 @@ pub fn disclosures([sample, secret, hack]: [Disclosure; 3]) -> Disclosures {
 
 pub fn wrong(expected: &str, got: &str) -> Judgement {
     let mut judgement = failing(Verdict::WrongAnswer, Some(Cause::Differs));
-    judgement.tests[1].said.difference = Some(Difference {
-        line: 3,
-        column: 9,
-        expected: expected.to_owned(),
-        got: got.to_owned(),
-    });
+    judgement.tests[1].said.difference = Some(samples::difference(3, 9, [expected, got]));
     judgement
 }
 
@@ -84,13 +79,10 @@ pub fn report_of(
         how: how.to_owned(),
         fix: None,
     };
+    let network = "a network namespace without interfaces";
     let memory = "polled, because no memory controller is delegated";
     let protections = [
-        protection(
-            "network",
-            Hold::On,
-            "a network namespace without interfaces",
-        ),
+        protection("network", Hold::On, network),
         protection("memory", Hold::Weak, memory),
     ];
     let build = "g++ -std=gnu++17 -O2 -DONLINE_JUDGE -static -o main curling.cpp";

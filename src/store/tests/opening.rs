@@ -45,9 +45,8 @@ fn a_store_that_this_version_cannot_read_is_left_alone() {
 /// The statements that made the tables, without what conversions leave of their own writing.
 fn tables(folder: &Path) -> BTreeSet<String> {
     let connection = Connection::open(folder.join(STORE_FILE)).unwrap();
-    let mut statement = connection
-        .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%'")
-        .unwrap();
+    let made = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%'";
+    let mut statement = connection.prepare(made).unwrap();
     let rows = statement.query_map([], |row| row.get::<_, String>(0));
     let plain = |sql: String| sql.replace(['"', '\n', ' '], "");
     rows.unwrap().map(|sql| plain(sql.unwrap())).collect()

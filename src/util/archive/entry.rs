@@ -87,22 +87,20 @@ mod tests {
     #[test]
     fn names_that_lead_elsewhere_are_refused() {
         for (name, refused) in [
-            ("a/b.py", None),
-            ("./a//b.py", None),
-            ("a..b/c.py", None),
-            ("/etc/passwd", Some("absolute")),
-            ("C:\\b.py", Some("absolute")),
-            ("\\\\host\\b.py", Some("absolute")),
-            ("a/../../b.py", Some("out of the archive")),
-            ("..\\b.py", Some("out of the archive")),
-            ("a/b\u{7}.py", Some("control")),
-            (&"a/".repeat(17), Some("too long")),
-            (&"a".repeat(1_025), Some("too long")),
+            ("/etc/passwd", "absolute"),
+            ("C:\\b.py", "absolute"),
+            ("\\\\host\\b.py", "absolute"),
+            ("a/../../b.py", "out of the archive"),
+            ("..\\b.py", "out of the archive"),
+            ("a/b\u{7}.py", "control"),
+            (&"a/".repeat(17), "too long"),
+            (&"a".repeat(1_025), "too long"),
         ] {
-            let found = entry(name).refused;
-            assert_eq!(found.is_some(), refused.is_some(), "{name}: {found:?}");
-            let (found, part) = (found.unwrap_or_default(), refused.unwrap_or_default());
-            assert!(found.contains(part), "{name}: {found}");
+            let found = entry(name).refused.unwrap();
+            assert!(found.contains(refused), "{name}: {found}");
+        }
+        for name in ["a/b.py", "./a//b.py", "a..b/c.py"] {
+            assert_eq!(entry(name).refused, None, "{name}");
         }
         assert_eq!(entry("./a\\\\b//c.py").path, "a/b/c.py");
     }

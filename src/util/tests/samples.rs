@@ -5,10 +5,10 @@ use std::time::Duration;
 
 pub use crate::domain::group;
 use crate::domain::{
-    Build, Cause, Change, Compared, Counterexample, Digest, End, FileRef, Groups, Judgement,
-    LanguageId, Limits, Manifest, Output, ProblemSlug, Published, Rejection, RejectionKind,
-    RunFacts, Score, Scoring, SourceFile, Stop, Student, Submission, SubmissionId, TestKind,
-    TestRef, TestResult, Verdict,
+    Build, Cause, Change, Compared, Counterexample, Difference, Digest, End, FileRef, Groups,
+    Judgement, LanguageId, Limits, Manifest, Output, ProblemSlug, Published, Rejection,
+    RejectionKind, RunFacts, Score, Scoring, SourceFile, Speed, Stop, Student, Submission,
+    SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::util::hash;
 
@@ -40,6 +40,25 @@ pub fn source(name: &str, text: impl AsRef<[u8]>) -> SourceFile {
         name: name.to_owned(),
         digest: hash::digest(text.as_ref()),
         bytes: Arc::from(text.as_ref()),
+    }
+}
+
+/// What was measured of a machine.
+pub const fn speed(least_ns: u64, spread_percent: f64) -> Speed {
+    Speed {
+        least_ns,
+        spread_percent,
+    }
+}
+
+/// Where two outputs differ, and what stands there.
+pub fn difference(line: usize, column: usize, [expected, got]: [&str; 2]) -> Difference {
+    let [expected, got] = [expected, got].map(str::to_owned);
+    Difference {
+        line,
+        column,
+        expected,
+        got,
     }
 }
 

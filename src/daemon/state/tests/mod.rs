@@ -4,24 +4,17 @@ mod busy;
 
 use super::{Effect, Ending, Event, SHORT_TRIES_MAX, SHORT_TRIES_MAX_ONCE, SLOW_TRIES_MAX, State};
 use crate::daemon::queue::Waiting;
+use crate::daemon::queue::tests::waiting as waiting_of;
 use crate::domain::bounds::FAULT_TRIES_MAX;
 use crate::domain::{Fault, FaultKind, Shortage};
-use crate::store::Had;
-use crate::util::samples::{slug, submission};
+
+use crate::util::samples::slug;
 
 /// The first slow pause.
 const SLOW_MS: i64 = 10 * 60 * 1_000;
 
 fn waiting(id: u32) -> Waiting {
     waiting_of(id, "alpha")
-}
-
-fn waiting_of(id: u32, student: &str) -> Waiting {
-    Waiting {
-        submission: submission(id, student, "curling"),
-        had: Had::Nothing,
-        because: "received".into(),
-    }
 }
 
 fn wanted(ids: &[u32]) -> Event {
@@ -220,10 +213,8 @@ fn a_full_disk_stops_everything_and_one_submission_tries_for_all() {
 fn once_waits_for_room_or_for_a_shortage_to_pass_but_not_for_ever() {
     let full = fault().of_kind(FaultKind::NoRoom);
     for (fault, tries_max) in [(full, FAULT_TRIES_MAX), (short(), SHORT_TRIES_MAX_ONCE)] {
-        let mut state = State::new(true, false);
-        state.on(Event::Ready);
+        let mut state = begun((true, false), &[1]);
         state.on(Event::Quiet(true));
-        state.on(wanted(&[1]));
         let (mut now_ms, mut tries) = (0, 1);
         while !end(&mut state, 1, Ending::Failed(fault.clone()), now_ms).contains(&Effect::Leave) {
             now_ms += 60_000;

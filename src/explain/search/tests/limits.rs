@@ -5,12 +5,10 @@ use std::time::Duration;
 
 use super::{Wrong, failing, mutant, runs, searched, seed};
 use crate::compare::Mode;
-use crate::domain::{Complaint, Fault, FaultKind, Verdict};
-use crate::explain::search::{
-    Ask, Budget, Inputs, Progress, Reply, Smallest, Trial, minimize, smallest,
-};
-use crate::explain::tests::{built_in, own};
-use crate::package::{NoOracle, Oracle, Package, PackageProgram, Trouble, Validator};
+use crate::domain::{Fault, Verdict};
+use crate::explain::search::{Ask, Budget, Progress, Reply, Smallest, Trial, minimize, smallest};
+use crate::explain::tests::{Plain, built_in, inputs, own};
+use crate::package::NoOracle;
 use crate::problems::curling::Curling;
 use crate::problems::regions::Regions;
 use crate::problems::{Problem, Task};
@@ -104,10 +102,8 @@ fn what_does_not_fail_a_second_time_in_the_same_way_is_not_shown() {
         let seed = failing(&Curling, "random", &program);
         let input = str::from_utf8(&seed.input).unwrap();
         let package = built_in("curling", Mode::Tokens, input);
-        let inputs = Inputs {
-            package: &package,
-            oracle: &mut NoOracle,
-        };
+        let mut oracle = NoOracle;
+        let inputs = inputs(&package, &mut oracle);
         let mut trial = Trial::new(runs(200), inputs, &mut program);
         let found = minimize(&mut trial, &seed, None).unwrap().found;
         assert_eq!(found.verdict, Verdict::WrongAnswer);
@@ -157,30 +153,6 @@ fn what_fails_only_without_others_is_found_although_inputs_are_joined() {
     assert!(found.cells.unwrap() <= 2, "{:?}", found.cells);
 }
 
-/// A package's own programs, whose runs are cancelled after so many; something is a valid input, and
-/// nothing is not.
-struct Cancelled {
-    left: usize,
-}
-
-impl Oracle for Cancelled {
-    fn validate(&mut self, _: &Validator, input: &Arc<[u8]>) -> Result<(), Trouble> {
-        let cancelled = || Fault::new("run", "not wanted").of_kind(FaultKind::Cancelled);
-        self.left = self.left.checked_sub(1).ok_or_else(cancelled)?;
-        let nothing = || Complaint::new("valid.py", "nothing").into();
-        (!input.is_empty()).then_some(()).ok_or_else(nothing)
-    }
-
-    fn answer(
-        &mut self,
-        _: &Package,
-        _: &PackageProgram,
-        _: &Arc<[u8]>,
-    ) -> Result<Arc<[u8]>, Trouble> {
-        Ok(Arc::from(&b"0"[..]))
-    }
-}
-
 /// Wrong about everything.
 #[derive(Default)]
 struct Always {
@@ -205,10 +177,8 @@ impl Ask for Always {
 fn a_question_to_the_packages_programs_that_is_cancelled_loses_nothing() {
     let seed = seed(Verdict::WrongAnswer, [b"abcdef", b"0", b"1"]);
     let mut program = Always::default();
-    let inputs = Inputs {
-        package: &own(true, true),
-        oracle: &mut Cancelled { left: 2 },
-    };
+    let (package, mut cancelled) = (own(true, true), Plain { left: 2 });
+    let inputs = inputs(&package, &mut cancelled);
     let mut trial = Trial::new(Budget::default(), inputs, &mut program);
     let found = smallest(&mut trial, &seed, None).unwrap();
     assert_eq!(*found.found.input, *b"def");

@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Ask, Budget, Found, Inputs, Progress, Reply, Smallest, Trial, smallest};
+use super::{Ask, Budget, Found, Progress, Reply, Smallest, Trial, smallest};
 use crate::compare::{self, Mode};
 use crate::domain::{Fault, Strategy, Verdict};
-use crate::explain::tests::built_in;
+use crate::explain::tests::{built_in, inputs};
 use crate::package::NoOracle;
 use crate::problems::curling::Curling;
 use crate::problems::regions::Regions;
@@ -119,11 +119,9 @@ fn searched(
 ) -> Smallest {
     let input = str::from_utf8(&seed.input).unwrap();
     let package = built_in(task.slug(), Mode::Tokens, input);
-    let inputs = Inputs {
-        package: &package,
-        oracle: &mut NoOracle,
-    };
-    smallest(&mut Trial::new(budget, inputs, program), seed, from).unwrap()
+    let mut oracle = NoOracle;
+    let mut trial = Trial::new(budget, inputs(&package, &mut oracle), program);
+    smallest(&mut trial, seed, from).unwrap()
 }
 
 /// What is found for a program.

@@ -91,10 +91,8 @@ pub fn referee(board: &Board, throws: &[Throw]) -> Result<(), String> {
             End::Rest(y, x) if !last => Cell::new(x - 1, y - 1),
             _ => return Err(format!("throw {index} ends otherwise")),
         };
-        let (x, y) = (
-            to.x.wrapping_add_signed(step.1),
-            to.y.wrapping_add_signed(step.0),
-        );
+        let x = to.x.wrapping_add_signed(step.1);
+        let y = to.y.wrapping_add_signed(step.0);
         let vanished = (!last).then(|| Cell::new(x, y));
         // No throw leaves the stone where it is.
         if claimed.to != to || claimed.vanished != vanished || claimed.cells() == 0 {

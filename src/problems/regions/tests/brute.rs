@@ -52,15 +52,10 @@ impl Game {
     }
 
     fn around(&self, row: usize, column: usize) -> impl Iterator<Item = (usize, usize)> {
-        let (above, left) = (row.wrapping_sub(1), column.wrapping_sub(1));
-        let cells = [
-            (above, column),
-            (row, left),
-            (row + 1, column),
-            (row, column + 1),
-        ];
+        let vertically = [row.wrapping_sub(1), row + 1].map(|row| (row, column));
+        let sideways = [column.wrapping_sub(1), column + 1].map(|column| (row, column));
         let is_inside = |&(row, column): &(usize, usize)| row < self.rows && column < self.columns;
-        cells.into_iter().filter(is_inside)
+        vertically.into_iter().chain(sideways).filter(is_inside)
     }
 
     /// Whether two sets of cells have a side in common.
@@ -99,12 +94,11 @@ pub(super) fn least_moves(board: &Board) -> usize {
         if positions.iter().any(Game::over) {
             return moves;
         }
-        let all = |game: &Game| {
-            (1..=COLOUR_MAX)
-                .map(|colour| game.repainted(player, colour))
-                .collect::<Vec<_>>()
-        };
-        positions = positions.iter().flat_map(all).collect();
+        let mut next = HashSet::new();
+        for game in &positions {
+            next.extend((1..=COLOUR_MAX).map(|colour| game.repainted(player, colour)));
+        }
+        positions = next;
     }
     unreachable!("the players go on for ever")
 }

@@ -12,15 +12,8 @@ use super::{
 };
 
 /// What the kernel would answer, and whether it had to look at an argument for it.
-fn decide(
-    program: &[Instruction],
-    architecture: u32,
-    number: u32,
-    arguments: [u32; 6],
-) -> (u32, bool) {
-    let mut word = 0;
-    let mut at = 0;
-    let mut looked = false;
+fn decide(program: &[Instruction], machine: u32, number: u32, arguments: [u32; 6]) -> (u32, bool) {
+    let (mut word, mut at, mut looked) = (0, 0, false);
     loop {
         let step = program[at];
         at += 1;
@@ -28,7 +21,7 @@ fn decide(
             LOAD_WORD => {
                 word = match step.operand {
                     0 => number,
-                    4 => architecture,
+                    4 => machine,
                     offset if offset >= 16 && offset % 8 == 0 => {
                         looked = true;
                         arguments[(offset as usize - 16) / 8]
@@ -157,15 +150,12 @@ fn check(cases: &[Case<'_>]) {
 fn arguments_of_processes_and_files_are_looked_at() {
     let (perm, inval) = (Some(libc::EPERM), Some(libc::EINVAL));
     let (notty, unsup) = (Some(libc::ENOTTY), Some(libc::EOPNOTSUPP));
-    let namespaces = [0x0002_0000, 0x0200_0000, 0x1000_0000, 0x4000_0000];
+    let namespaces = [0x0002_0011, 0x0200_0011, 0x1000_0011, 0x4000_0011];
+    // FIGETBSZ, SIOCGIFCONF, EXT4_IOC_GET_ES_CACHE, FS_IOC_FIEMAP, FICLONE.
+    let of_files = [2, 0x8912, 0xc020_662a, 0xc020_660b, 0x4004_9409];
     check(&[
         (libc::SYS_clone, 0, &[0x11], None),
-        (
-            libc::SYS_clone,
-            0,
-            &namespaces.map(|flag| flag | 0x11),
-            perm,
-        ),
+        (libc::SYS_clone, 0, &namespaces, perm),
         (libc::SYS_prlimit64, 0, &[0], None),
         (libc::SYS_prlimit64, 0, &[1], perm),
         // F_GETFL, F_GETLEASE, F_SETPIPE_SZ, F_ADD_SEALS, F_GET_RW_HINT.
@@ -182,13 +172,7 @@ fn arguments_of_processes_and_files_are_looked_at() {
         (libc::SYS_pwritev2, 5, &[2], unsup),
         // TCGETS, FIONREAD, FIONBIO, FIOCLEX.
         (libc::SYS_ioctl, 1, &[0x5401, 0x541b, 0x5421, 0x5451], None),
-        // FIGETBSZ, SIOCGIFCONF, EXT4_IOC_GET_ES_CACHE, FS_IOC_FIEMAP, FICLONE.
-        (
-            libc::SYS_ioctl,
-            1,
-            &[2, 0x8912, 0xc020_662a, 0xc020_660b, 0x4004_9409],
-            notty,
-        ),
+        (libc::SYS_ioctl, 1, &of_files, notty),
     ]);
 }
 
