@@ -22,7 +22,7 @@ const FORMATS: [(&str, Version, &str); 2] = [
     ("2025-09", Version::Latest, "bt validate"),
 ];
 
-/// Write a problem as a package of the ICPC's format, for other systems
+/// Write a problem as an ICPC package, for other systems
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The problem to write
