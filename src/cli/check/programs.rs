@@ -148,10 +148,11 @@ fn bad_outputs(package: &Package, answer: &[u8]) -> [(&'static str, Option<Vec<u
         (expected.trim_ascii_end() != answer).then_some(expected)
     });
     let most = usize::try_from(package.limits.output_bytes).unwrap_or(HUGE_BYTES);
-    let times = HUGE_BYTES.min(most) / answer.len().max(1);
+    let line = [answer, b"\n"].concat();
+    let times = HUGE_BYTES.min(most) / line.len();
     let others = [
         Some(answer[..answer.len() / 2].to_vec()),
-        Some(answer.repeat(times)),
+        Some(line.repeat(times)).filter(|_| !answer.is_empty()),
         other.map(|expected| expected.to_vec()),
     ];
     let [half, huge, other] = others.map(|output| output.filter(|output| !output.is_empty()));
