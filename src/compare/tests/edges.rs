@@ -1,6 +1,6 @@
 //! The edges of excerpts: where they are cut, where broken text is located, how long they can be.
 
-use super::super::excerpt::{EXCERPT_BYTES_MAX, Side};
+use super::super::excerpt::EXCERPT_BYTES_MAX;
 use super::super::{Mode, compare, error_of_number};
 use super::FLOAT;
 
@@ -41,17 +41,6 @@ fn bytes_that_are_no_characters_are_located_and_shown_as_they_are() {
     let token = |last: u8| [&[0x80; 200][..], &[last]].concat();
     let shown = before_mark(&token(b'1'), &token(b'2'));
     assert_eq!(shown, format!("…{}", r"\x80".repeat(80)));
-}
-
-#[test]
-fn the_longest_text_of_an_excerpt_is_known() {
-    let side = Side {
-        bytes: vec![0xFF; EXCERPT_BYTES_MAX],
-        mark: 10..20,
-        cut_before: true,
-        cut_after: true,
-    };
-    assert_eq!(side.printable().len(), PRINTABLE_BYTES_MAX);
 }
 
 #[test]
