@@ -1,11 +1,7 @@
 //! The edges of excerpts: where they are cut, where broken text is located, how long they can be.
 
-use super::super::excerpt::EXCERPT_BYTES_MAX;
 use super::super::{Mode, compare, error_of_number};
 use super::FLOAT;
-
-/// Four for every byte kept, and the two ellipses.
-pub(super) const PRINTABLE_BYTES_MAX: usize = 4 * EXCERPT_BYTES_MAX + 2 * "…".len();
 
 /// What stands before the mark of what was printed, when it differs in its last token.
 fn before_mark(expected: &[u8], got: &[u8]) -> String {

@@ -8,7 +8,9 @@ use super::excerpt::{EXCERPT_BYTES_MAX, Side};
 use super::*;
 use crate::util::tests::trials::trials;
 use crate::util::text::{is_white, trim_end};
-use edges::PRINTABLE_BYTES_MAX;
+
+/// Four for every byte kept, and the two ellipses.
+const PRINTABLE_BYTES_MAX: usize = 4 * EXCERPT_BYTES_MAX + 2 * "…".len();
 
 const FLOAT: Mode = mode(1e-6, 1e-6);
 
