@@ -1,8 +1,11 @@
 //! Problems written as packages of the ICPC's format, and read again: `verdictd export-problem`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+use serde_json::Value;
 
 use crate::place::{Place, assert_has, below, is_soak, left_to_soak, output, said};
 use crate::programs::LUA;
@@ -23,67 +26,54 @@ const PROBLEMS: [(&str, [i32; 2]); 9] = [
 ];
 
 /// The files of a folder by their paths in it, with what is in them.
-fn files(place: &Place, folder: &str) -> Vec<(String, Vec<u8>)> {
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn files(place: &Place, folder: &str) -> Files {
     let root = place.path(folder);
     let files = below(&root).into_iter().filter(|path| path.is_file());
-    let relative = files.map(|path| path.strip_prefix(&root).unwrap().to_owned());
-    let mut files: Vec<_> = relative
-        .map(|path| {
-            (
-                path.display().to_string(),
-                fs::read(root.join(path)).unwrap(),
-            )
-        })
-        .collect();
-    files.sort();
+    let named = files.map(|path| {
+        let name = path.strip_prefix(&root).unwrap().display().to_string();
+        (name, fs::read(path).unwrap())
+    });
+    named.collect()
+}
+
+/// The tests' files of this ending.
+fn of_tests(files: &Files, ending: &str) -> Files {
+    let mut files = files.clone();
+    files.retain(|path, _| path.starts_with("data/s") && path.ends_with(ending));
     files
 }
 
 #[test]
 fn every_problem_is_exported_in_both_formats_and_read_again_as_the_same() {
-    let place = PROBLEMS
-        .iter()
-        .take(3)
-        .fold(Place::new(), |place, (slug, _)| place.with_problem(slug));
-    let packages = PROBLEMS.iter().skip(3);
+    let (built_in, packages) = PROBLEMS.split_at(3);
+    let place = Place::new().only(&["python3", "cpp"]);
+    let built_in = built_in.iter();
+    let place = built_in.fold(place, |place, (slug, _)| place.with_problem(slug));
+    let packages = packages.iter();
     let place = packages.fold(place, |place, (slug, _)| place.with_package(slug));
-    let place = place.only(&["python3", "cpp"]);
     for (number, (slug, codes)) in PROBLEMS.iter().enumerate() {
         for (at, (format, code)) in FORMATS.iter().zip(codes).enumerate() {
-            let line = format!("export-problem {slug} --format {format} --out problems/{slug}{at}");
-            let text = place.says(*code, &line, &[]);
-            let before = files(&place, &format!("problems/{slug}"));
+            let (written, before) = (format!("problems/{slug}{at}"), format!("problems/{slug}"));
+            let line = format!("export-problem {slug} --format {format} --out {written}");
+            place.says(*code, &line, &[]);
             if *code == 2 {
-                assert!(
-                    !place.path(&format!("problems/{slug}{at}")).exists(),
-                    "{text}"
-                );
+                assert!(!place.path(&written).exists(), "{line}");
                 continue;
             }
-            let after = files(&place, &format!("problems/{slug}{at}"));
+            let [before, after] = [before, written].map(|folder| files(&place, &folder));
             let was_in_it = number > 2 && (at == 1) == (*slug == "halving");
-            if was_in_it {
-                assert!(before == after, "{slug} is a copy");
-            }
-            let of = |files: &[(String, Vec<u8>)], ending: &str| -> Vec<(String, Vec<u8>)> {
-                let is_test = |path: &str| path.starts_with("data/s") && path.ends_with(ending);
-                files
-                    .iter()
-                    .filter(|(path, _)| is_test(path))
-                    .cloned()
-                    .collect()
-            };
-            let names = |tests: &[(String, Vec<u8>)]| -> Vec<String> {
-                tests
-                    .iter()
-                    .map(|(path, _)| path.replace(".ans", ".in"))
-                    .collect()
-            };
-            let inputs = of(&after, ".in");
-            assert_eq!(inputs, of(&before, ".in"), "{line}");
-            assert_eq!(names(&of(&after, ".ans")), names(&inputs), "{line}");
-            let stored = of(&before, ".ans");
-            assert!(stored.iter().all(|answer| after.contains(answer)), "{line}");
+            assert!(!was_in_it || before == after, "{slug} is a copy");
+            let [inputs, answers] = [".in", ".ans"].map(|ending| of_tests(&after, ending));
+            assert_eq!(inputs, of_tests(&before, ".in"), "{line}");
+            let answered = answers.keys().map(|path| path.replace(".ans", ".in"));
+            assert!(answered.eq(inputs.keys().cloned()), "{line}");
+            let mut stored = of_tests(&before, ".ans").into_iter();
+            assert!(
+                stored.all(|(path, answer)| answers[&path] == answer),
+                "{line}"
+            );
             // The real programs are run on what was written.
             if (number + at) % 2 == 0 || is_soak() {
                 is_judged_as(&place, &format!("{slug}{at}"), inputs.len());
@@ -104,12 +94,9 @@ fn is_judged_as(place: &Place, slug: &str, tests: usize) {
     }
     let rows = place.objects(&format!("check --json {slug}"));
     assert_eq!(rows[0]["count"], tests, "{slug}: {rows:#?}");
-    assert!(
-        rows.iter().all(|row| row["holds"] == true),
-        "{slug}: {rows:#?}"
-    );
-    let is_tried =
-        |row: &serde_json::Value| row["check"] == "example submissions" && row["count"] != 0;
+    let is_sound = |row: &Value| row["holds"] == true;
+    assert!(rows.iter().all(is_sound), "{slug}: {rows:#?}");
+    let is_tried = |row: &Value| row["check"] == "example submissions" && row["count"] != 0;
     assert!(rows.iter().any(is_tried), "{slug}: {rows:#?}");
 }
 
@@ -123,21 +110,13 @@ fn shares() -> Place {
     let place = Place::new().only(&["lua"]);
     place.write("problems/shares/problem.toml", SHARES);
     place.write("problems/shares/submissions/accepted/main.lua", LUA);
-    place.write(
-        "problems/shares/statement.md",
-        "# A\n\nAdd *a* and `b_1`: 1 ≤ a, 10⁹.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
-    );
-    for test in [
-        "sample/1",
-        "secret/1",
-        "secret/z small/2",
-        "secret/z small/10",
-        "secret/large/1",
-    ] {
-        place.write(
-            &format!("problems/shares/data/{test}.in"),
-            format!("{} 2\n", test.len()),
-        );
+    let table = "| a | b |\n|---|---|\n| 1 | 2 |\n";
+    let statement = format!("# A\n\nAdd *a* and `b_1`: 1 ≤ a, 10⁹.\n\n{table}");
+    place.write("problems/shares/statement.md", statement);
+    let tests = "sample/1|secret/1|secret/z small/2|secret/z small/10|secret/large/1";
+    for test in tests.split('|') {
+        let file = format!("problems/shares/data/{test}.in");
+        place.write(&file, format!("{} 2\n", test.len()));
     }
     place.write("problems/shares/hacks/evil.in", "-7 7\n");
     place
@@ -146,26 +125,13 @@ fn shares() -> Place {
 #[test]
 fn points_hacks_and_names_are_written_and_what_has_no_words_there_is_named() {
     let place = shares();
-    let lacks = "the format asks for an input validator";
-    let named = [
-        lacks,
-        "keys without a counterpart: limits.wall_s",
-        "have other names there",
-    ];
-    let text = place.says(
-        1,
-        "export-problem shares --format legacy --out problems/old",
-        &named,
-    );
-    assert_has(
-        &text,
-        &["3-large needs secret/2-z-small: there it brings its points without that"],
-    );
-    place.says(
-        1,
-        "export-problem shares --format 2025-09 --out problems/new",
-        &named,
-    );
+    let needs = "3-large needs secret/2-z-small: there it brings its points without that";
+    for (format, slug, more) in [("legacy", "old", needs), ("2025-09", "new", "")] {
+        let lacks = "the format asks for an input validator";
+        let keys = "keys without a counterpart: limits.wall_s|have other names there";
+        let line = format!("export-problem shares --format {format} --out problems/{slug}");
+        assert_has(&place.says(1, &line, &[]), &[lacks, keys, more]);
+    }
     let groups = "100 points: 1-ungrouped 0 (1 tests, all) · 2-z-small 40 (2 tests, all) · 3-large 60 (2 tests, sum)";
     let tolerance = "numbers with a tolerance of 5e-1 absolute or 0e0 relative";
     for slug in ["old", "new"] {
@@ -176,15 +142,8 @@ fn points_hacks_and_names_are_written_and_what_has_no_words_there_is_named() {
         assert!(folder.join("1-2.in").is_file() && folder.join("2-10.ans").is_file());
     }
     let yaml = place.read("problems/new/problem.yaml");
-    assert_has(
-        &yaml,
-        &[
-            "name: \"A & B\"",
-            "\"time_limit\":1.5",
-            "\"time_resolution\":0.1",
-            "source: [\"a book\"]",
-        ],
-    );
+    let limits = "\"time_limit\":1.5|\"time_resolution\":0.1";
+    assert_has(&yaml, &["name: \"A & B\"|source: [\"a book\"]", limits]);
     let group = place.read("problems/new/data/secret/3-large/test_group.yaml");
     assert_has(&group, &["require_pass: [\"secret/2-z-small\"]"]);
     let latex = place.read("problems/old/problem_statement/problem.en.tex");
@@ -197,33 +156,16 @@ fn points_hacks_and_names_are_written_and_what_has_no_words_there_is_named() {
 fn nothing_is_overwritten_and_what_cannot_be_written_as_what_it_is_is_refused() {
     let place = shares();
     // Without a folder, it is among the staff's files.
-    place.says(
-        1,
-        "export-problem shares --format legacy",
-        &["staff/exports/legacy/shares, 6 tests"],
-    );
-    place.says(
-        3,
-        "export-problem shares --format legacy",
-        &["it is not empty"],
-    );
+    let line = "export-problem shares --format legacy";
+    place.says(1, line, &["staff/exports/legacy/shares, 6 tests"]);
+    place.says(3, line, &["it is not empty"]);
     place.edit("problems/shares/problem.toml", "60", "61");
-    for (format, words) in [
-        ("legacy", "30.5` is not a whole number of points"),
-        (
-            "2025-09",
-            "61 points cannot be divided among 2 tests in whole points",
-        ),
-    ] {
+    let shares = "61 points cannot be divided among 2 tests in whole points";
+    let each = "30.5` is not a whole number of points";
+    for (format, words) in [("legacy", each), ("2025-09", shares)] {
         let line = format!("export-problem shares --format {format} --out refused");
-        place.says(
-            2,
-            &line,
-            &[
-                "it cannot be written in this version: data/secret/3-large",
-                words,
-            ],
-        );
+        let what = "it cannot be written in this version: data/secret/3-large";
+        place.says(2, &line, &[what, words]);
         assert!(!place.path("refused").exists());
     }
 }
@@ -236,21 +178,14 @@ fn bapctools_accepts_what_is_exported() {
     }
     for slug in ["curling", "thegame", "regions"] {
         let place = Place::new().with_problem(slug);
-        place.says(
-            0,
-            &format!("export-problem {slug} --format 2025-09 --out {slug}"),
-            &[],
-        );
+        let line = format!("export-problem {slug} --format 2025-09 --out {slug}");
+        place.says(0, &line, &[]);
         let mut command = Command::new(&tool);
-        command
-            .args(["validate", "--no-bar"])
-            .current_dir(place.path(slug));
+        let command = command.args(["validate", "--no-bar"]);
+        let command = command.current_dir(place.path(slug));
         // Its warnings are about the problem: an empty answer, two spaces side by side.
-        let text = said(
-            &output(&mut command),
-            1,
-            &["Generic Invalidation", "Input validation"],
-        );
+        let parts = ["Generic Invalidation", "Input validation"];
+        let text = said(&output(command), 1, &parts);
         assert!(!text.contains("ERROR"), "{text}");
     }
 }

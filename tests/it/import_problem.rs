@@ -11,7 +11,7 @@ const POLYGON: &str = "tests/packages/polygon.xml";
 const GENERATOR: &str = "#include <stdio.h>\nint main(int n, char **a) { return n == 3 ? printf(\"%s %s\\n\", a[1], a[2]) < 0 : 1; }\n";
 const VALIDATOR: &str = "#include \"testlib.h\"\nint main(void) { long long a, b; int c; return scanf(\"%lld %lld\", &a, &b) == 2 && scanf(\" %c\", (char *)&c) != 1 ? 0 : 3; }\n";
 /// Says ok where the outputs begin with the same number.
-const CHECKER: &str = "#include \"testlib.h\"\nint main(int n, char **a) { long long x, y; FILE *f = fopen(a[2], \"r\"), *g = fopen(a[3], \"r\"); return n > 3 && f && g && fscanf(f, \"%lld\", &x) == 1 && fscanf(g, \"%lld\", &y) == 1 && x == y ? 0 : 1; }\n";
+const CHECKER: &str = "#include \"testlib.h\"\n// quitp(0.5) where they nearly do.\nint main(int n, char **a) { long long x, y; FILE *f = fopen(a[2], \"r\"), *g = fopen(a[3], \"r\"); return n > 3 && f && g && fscanf(f, \"%lld\", &x) == 1 && fscanf(g, \"%lld\", &y) == 1 && x == y ? 0 : 1; }\n";
 
 const DMOJ: &str = "archive: data.zip\nchecker: {name: floats, args: {precision: 3}}\nunbuffered: true\nwall_time_factor: 2\n\
     pretest_test_cases: []\ntest_cases:\n- {in: a.in, out: a.out, points: 0}\n- {in: b.in, out: b.out, points: 5}\n- {in: c.in, out: c.out, points: 5}\n\
@@ -25,10 +25,9 @@ fn place() -> Place {
 
 /// The package of Polygon, with this checker of testlib.
 fn polygon(place: &Place, checker: &str) {
-    place.write(
-        "p/problem.xml",
-        shipped(POLYGON).replace("CHECKER", checker),
-    );
+    let manifest = shipped(POLYGON).replace("CHECKER", checker);
+    place.write("p/problem.xml", manifest);
+    let minus = "local a, b = io.read('n', 'n')\nprint(a - b)\n";
     for (file, text) in [
         ("tests/01", "1 2\r\n"),
         ("tests/01.a", "3\r\n"),
@@ -43,10 +42,7 @@ fn polygon(place: &Place, checker: &str) {
         ("files/val.c", VALIDATOR),
         ("files/check.c", CHECKER),
         ("solutions/main.lua", LUA),
-        (
-            "solutions/minus.lua",
-            "local a, b = io.read('n', 'n')\nprint(a - b)\n",
-        ),
+        ("solutions/minus.lua", minus),
         ("solutions/slow.lua", LUA),
     ] {
         place.write(&format!("p/{file}"), text);
@@ -85,11 +81,9 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
     let made = place.read("problems/two-numbers/data/secret/1/02.in");
     assert_eq!(made, "5 -3\n");
     let given = place.read("problems/two-numbers/attachments/two words.txt");
-    let refused_by_it = place.read("problems/two-numbers/data/invalid_input/02.in");
-    assert_eq!(
-        (given, refused_by_it),
-        ("Add.\n".to_owned(), "1 x\n".to_owned())
-    );
+    assert_eq!(given, "Add.\n");
+    let invalid = place.read("problems/two-numbers/data/invalid_input/02.in");
+    assert_eq!(invalid, "1 x\n");
     let groups = "100 points: 0 0 (1 tests, all) · 1 10 (1 tests, sum) · 1-2 30 (1 tests, sum) · 2 60 (1 tests, all)";
     place.says(0, "check two-numbers", &[groups]);
     let words = ["two-numbers is there already; take another name with --name"];
@@ -99,7 +93,8 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
     let written = place.objects("import-problem --json p --name other");
     assert_eq!(written[0]["next"], "verdictd check other");
     let manifest = place.read("problems/other/problem.toml");
-    assert_has(&manifest, &["checker = \"output_validator/check.c\""]);
+    let checker = "checker = \"output_validator/check.c\"|gives = \"points\"";
+    assert_has(&manifest, &[checker]);
     place.says(0, "check other", &[]);
 }
 
@@ -135,39 +130,18 @@ fn checkers_and_interactors_of_dmoj_are_named_that_have_no_counterpart() {
     let place = place();
     place.write("sums/data.zip", zipped(&SUMS));
     let floats = "{name: floats, args: {precision: 3}}";
-    for (name, from, to, words) in [
-        (
-            "easy",
-            floats,
-            "easy",
-            "the checker `easy` has no counterpart; write output_validator/checker.cpp",
-        ),
-        (
-            "own",
-            "points: 90",
-            "points: 90\n  checker: sorted",
-            "single tests have checkers of their own",
-        ),
-        (
-            "filter",
-            floats,
-            "{name: rstripped, args: {filter_new_line: true}}",
-            "the checker `rstripped` has no counterpart",
-        ),
-        (
-            "talks",
-            "unbuffered",
-            "interactive",
-            "judges and interactors of DMOJ are not supported",
-        ),
-    ] {
+    #[rustfmt::skip]
+    let without = [
+        ("easy", floats, "easy", "the checker `easy` has no counterpart; write output_validator/checker.cpp"),
+        ("own", "points: 90", "points: 90\n  checker: sorted", "single tests have checkers of their own"),
+        ("filter", floats, "{name: rstripped, args: {filter_new_line: true}}", "the checker `rstripped` has no counterpart"),
+        ("talks", "unbuffered", "interactive", "judges and interactors of DMOJ are not supported"),
+    ];
+    for (name, from, to, words) in without {
         place.write("sums/init.yml", DMOJ.replace(from, to));
         let missing = format!("missing  sums/init.yml: {words}");
-        place.says(
-            1,
-            &format!("import-problem sums --name {name}"),
-            &[&missing],
-        );
+        let line = format!("import-problem sums --name {name}");
+        place.says(1, &line, &[&missing]);
         place.says(1, &format!("check {name}"), &["No such file"]);
     }
 }
@@ -177,38 +151,28 @@ fn checkers_and_interactors_of_dmoj_are_named_that_have_no_counterpart() {
 fn pretests_line_ends_and_what_is_refused_are_as_in_dmoj() {
     let place = place();
     let floats = "{name: floats, args: {precision: 3}}";
-    let pretest = DMOJ.replace(
-        "cases: []",
-        "cases: [{in: a.in, out: a.out, output_limit_length: 9}]",
-    );
+    let case = "cases: [{in: a.in, out: a.out, output_limit_length: 9}]";
+    let pretest = DMOJ.replace("cases: []", case);
     place.write("sums/init.yml", pretest.replace(floats, "identical"));
-    place.write(
-        "sums/data.zip",
-        zipped(&SUMS.map(|(name, text)| (name.to_owned(), text.replace('\n', "\r\n9")))),
-    );
+    let ends = SUMS.map(|(name, text)| (name.to_owned(), text.replace('\n', "\r\n9")));
+    place.write("sums/data.zip", zipped(&ends));
     let words = ["without a counterpart: output_limit_length, wall_time_factor"];
     place.says(0, "import-problem sums --name pretests", &words);
     let manifest = place.read("problems/pretests/problem.toml");
     assert_has(&manifest, &["needs = [\"pretest-1\", \"pretest-2\"]"]);
-    assert_eq!(
-        place.read("problems/pretests/data/secret/pretest-1/1.in"),
-        "1 2\n9\n"
-    );
+    let made = place.read("problems/pretests/data/secret/pretest-1/1.in");
+    assert_eq!(made, "1 2\n9\n");
     place.write("sums/init.yml", format!("binary_data: True\n{DMOJ}"));
     place.says(0, "import-problem sums --name bytes", &[]);
-    assert_eq!(
-        place.read("problems/bytes/data/secret/part/2.in"),
-        "2 2\r\n9"
-    );
-    for (from, to, words) in [
+    let made = place.read("problems/bytes/data/secret/part/2.in");
+    assert_eq!(made, "2 2\r\n9");
+    #[rustfmt::skip]
+    let refusals = [
         ("b.out", "none.out", "it is not in the package"),
         ("archive", "signature_grader: {}\narchive", "compiled with"),
-        (
-            "in: c.in",
-            "generator_args: [1]",
-            "made when they are judged",
-        ),
-    ] {
+        ("in: c.in", "generator_args: [1]", "made when they are judged"),
+    ];
+    for (from, to, words) in refusals {
         place.write("sums/init.yml", DMOJ.replace(from, to));
         refused(&place, "sums --name refused", &[words]);
     }
@@ -219,10 +183,8 @@ fn pretests_line_ends_and_what_is_refused_are_as_in_dmoj() {
 fn a_task_of_cms_is_written_with_its_subtasks() {
     let place = place();
     place.write("task/task.yaml", "name: plus\ntitle: \"A plus B\"\ntime_limit: 1\nmemory_limit: 64\nn_input: 3\ninfile: \"\"\noutfile: \"\"\npublic_testcases: 0\ntoken_mode: infinite\n");
-    place.write(
-        "task/gen/GEN",
-        "# comment\n#ST: 0\n#COPY: sample.txt\n#ST: 100\n1 # small\n2\n\n",
-    );
+    let subtasks = "# comment\n#ST: 0\n#COPY: sample.txt\n#ST: 100\n1 # small\n2\n\n";
+    place.write("task/gen/GEN", subtasks);
     for (number, answer) in [(0, "1\n"), (1, "2\n"), (2, "3\n")] {
         let input = format!("{number} 1\n");
         place.write(&format!("task/input/input{number}.txt"), input);
@@ -230,12 +192,8 @@ fn a_task_of_cms_is_written_with_its_subtasks() {
     }
     place.write("task/sol/solution.lua", LUA);
     place.write("task/statement/statement.tex", "Add.");
-    let words = [
-        "plus, 3 tests",
-        "keys without a counterpart: token_mode",
-        "line breaks count there",
-    ];
-    place.says(0, "import-problem task", &words);
+    let words = "plus, 3 tests|keys without a counterpart: token_mode|line breaks count there";
+    place.says(0, "import-problem task", &[words]);
     assert_eq!(place.read("problems/plus/data/sample/0.in"), "0 1\n");
     let groups = "100 points: subtask-1 0 (1 tests, all) · subtask-2 100 (2 tests, all)";
     place.says(0, "check plus", &[groups]);
@@ -243,17 +201,13 @@ fn a_task_of_cms_is_written_with_its_subtasks() {
     let words =
         "task/check/checker.c: checkers that are called in the way of CMS are not supported";
     place.says(1, "import-problem task --name checked", &[words]);
-    for (key, words) in [
-        (
-            "n_input: 7",
-            "gen/GEN: `n_input` of task.yaml is another number of tests",
-        ),
+    #[rustfmt::skip]
+    let others = [
+        ("n_input: 7", "gen/GEN: `n_input` of task.yaml is another number of tests"),
         ("score_type: GroupMul", "in another way than by gen/GEN"),
-        (
-            "output_only: true",
-            "an output is handed in are not supported",
-        ),
-    ] {
+        ("output_only: true", "an output is handed in are not supported"),
+    ];
+    for (key, words) in others {
         place.write("task/task.yaml", format!("name: other\n{key}\n"));
         refused(&place, "task", &[words]);
     }
@@ -301,26 +255,17 @@ fn hostile_packages_are_refused_and_leave_nothing() {
     refused(&place, "many", &[]);
     polygon(&place, "wcmp");
     std::fs::remove_file(place.path("p/files/gen.c")).unwrap();
-    let words = [
-        "p/tests/02: the test is not in the package",
-        "take the full package",
-    ];
-    refused(&place, "p", &words);
+    let words = "p/tests/02: the test is not in the package|take the full package";
+    refused(&place, "p", &[words]);
     place.write("two/a/init.yml", "");
     place.write("two/b/init.yml", "");
-    refused(
-        &place,
-        "two",
-        &["two: there are several packages: a/, b/; name one of them"],
-    );
+    let words = "two: there are several packages: a/, b/; name one of them";
+    refused(&place, "two", &[words]);
     place.write("icpc.zip", zipped(&[("sum/problem.yaml", "name: Sum\n")]));
     let words = "it has problem.yaml; put it into the problems folder as it is";
     refused(&place, "icpc.zip", &[words]);
-    refused(
-        &place,
-        "problems/sum",
-        &["it is no package of another system: it has problem.toml; put it into"],
-    );
+    let words = "it is no package of another system: it has problem.toml; put it into";
+    refused(&place, "problems/sum", &[words]);
     let kept: Vec<_> = std::fs::read_dir(place.path("problems")).unwrap().collect();
     assert_eq!(kept.len(), 1, "{kept:?}");
 }

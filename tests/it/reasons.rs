@@ -6,6 +6,7 @@ use crate::explaining::explain;
 use crate::place::{Place, shipped};
 
 /// Programs with wrong outputs: what each makes of the words of a right one, in Lua, and its cause.
+#[rustfmt::skip]
 const OUTPUTS: [(&str, &str); 8] = [
     ("{}", "no-output"),
     ("{w[1], w[2]}", "missing-output"),
@@ -13,14 +14,8 @@ const OUTPUTS: [(&str, &str); 8] = [
     ("each(function(i) return w[#w + 1 - i] end)", "wrong-order"),
     ("each(function(i) return w[i] + 1 end)", "off-by-one"),
     ("each(function() return 5 end)", "constant"),
-    (
-        "each(function(i) return w[math.max(i - 1, 1)] end)",
-        "previous-answer",
-    ),
-    (
-        "each(function(i) return w[math.min(i + 1, #w)] end)",
-        "shifted",
-    ),
+    ("each(function(i) return w[math.max(i - 1, 1)] end)", "previous-answer"),
+    ("each(function(i) return w[math.min(i + 1, #w)] end)", "shifted"),
 ];
 
 /// Programs for `sum` whose runs show why they fail.

@@ -48,6 +48,7 @@ fn hand_in_zips(place: &Place) {
     ];
     let header = "#define twice(x) secret_number\n";
     let driver = "int main() {}\n";
+    let sly = [("s.c", IN_C), ("twice.h", header), ("driver.c", driver)];
     for (student, files) in [
         ("several", &two[..]),
         ("mixed", &[("a.c", IN_C), ("b.py", "pass\n")]),
@@ -55,10 +56,7 @@ fn hand_in_zips(place: &Place) {
         ("hostile", &[("-oa.c", IN_C)]),
         ("headers", &[("a.h", header)]),
         // A file of the package takes the place of a student's of the same name.
-        (
-            "sly",
-            &[("s.c", IN_C), ("twice.h", header), ("driver.c", driver)],
-        ),
+        ("sly", &sly),
     ] {
         place.write(&format!("submissions/{student}/twice.zip"), zipped(files));
     }

@@ -135,7 +135,7 @@ fn let_pass(package: &Package, oracle: &mut dyn Oracle) -> Result<Option<String>
     }
     let passed = passed.into_iter().filter(|(_, passed)| *passed);
     let passed: Vec<&str> = passed.map(|(what, _)| what).collect();
-    let words = "a valid input may be spoilt so, and no validator refuses it; if the statement rules it out, a hack may be one";
+    let words = "no validator refuses a test that is changed in one of these ways, so hacks may look like that";
     Ok((!passed.is_empty()).then(|| format!("{words}: {}", passed.join(", "))))
 }
 

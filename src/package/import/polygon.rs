@@ -17,6 +17,8 @@ const PASSES: &str = "programs run several times on each test there, which is no
 const TALKS: &str = "testlib's interactors are not supported";
 const PROMISE: &str = "what it promises cannot be tried, or its language is not known";
 const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "svg"];
+/// The call by which a checker of testlib gives points.
+const GIVES: &[u8] = b"quitp";
 /// testlib's own checkers that accept what a mode of ours accepts, and the error that they forgive.
 /// All others are taken over as programs.
 #[rustfmt::skip]
@@ -205,7 +207,14 @@ fn programs(from: &mut Package, to: &mut Problem, root: Xml<'_>) -> Read<()> {
         _ if !interactor.is_empty() => to.lack("interactor", interactor, TALKS),
         Some((_, None)) => to.set("compare.mode", "tokens"),
         Some((_, Some(error))) => to.compare_numbers(*error, &["absolute", "relative"]),
-        None if from.has(path) => from.program(to, path, "checker", "output_validator")?,
+        None if from.has(path) => {
+            from.program(to, path, "checker", "output_validator")?;
+            let source = from.file(path)?;
+            let gives = source.windows(GIVES.len()).any(|part| part == GIVES);
+            if gives && to.groups.iter().any(|group| group.points > 0.0) {
+                to.set("gives", "points");
+            }
+        }
         None => {
             let reason = format!("the checker `{name}` is not in the package");
             to.lack("checker", FILE, reason);

@@ -129,32 +129,20 @@ fn an_interactor_does_not_say_whether_a_stored_answer_is_right() {
     assert!(place.load(&mut Played).is_ok());
     place.write("data/secret/1.ans", "4\n");
     let error = place.load(&mut Played).err().unwrap().to_string();
-    assert!(
-        error.contains("1.ans:1:1: the stored answer is not what"),
-        "{error}"
-    );
+    let words = "1.ans:1:1: the stored answer is not what";
+    assert!(error.contains(words), "{error}");
 }
 
 #[test]
 fn what_a_program_refuses_breaks_the_package_at_its_place() {
-    for (file, text, words) in [
+    #[rustfmt::skip]
+    let refusals = [
         ("p/main.py", "bad", "problem.toml:2:13: it cannot be built"),
-        (
-            "data/secret/1.in",
-            "bad",
-            "1.in:2:3: the validator refuses it: not so",
-        ),
-        (
-            "data/secret/1.in",
-            "hard",
-            "1.in: the reference has no answer to it: it computed for too long",
-        ),
-        (
-            "data/secret/1.in",
-            "wrong",
-            "1.in: the checker does not accept what the reference solver says: no",
-        ),
-    ] {
+        ("data/secret/1.in", "bad", "1.in:2:3: the validator refuses it: not so"),
+        ("data/secret/1.in", "hard", "1.in: the reference has no answer to it: it computed for too long"),
+        ("data/secret/1.in", "wrong", "1.in: the checker does not accept what the reference solver says: no"),
+    ];
+    for (file, text, words) in refusals {
         let place = Place::new(PROGRAMS);
         place.write(file, text);
         let error = place.load(&mut Played).err().unwrap();
@@ -171,27 +159,18 @@ fn a_hack_is_refused_for_its_own_faults_and_left_open_for_ours() {
     }
     let package = place.load(&mut Played).unwrap();
     let fates: Vec<Option<&str>> = package.hacks.iter().map(|hack| hack.refusal()).collect();
-    assert_eq!(
-        fates,
-        [
-            Some("line 2, column 3: the validator refuses it: not so"),
-            None,
-            Some("the reference has no answer to it: it computed for too long"),
-        ]
-    );
-    let joined = HackOutcome::Joined {
-        undone: Vec::new(),
-        untried: Vec::new(),
-    };
+    let bad = Some("line 2, column 3: the validator refuses it: not so");
+    let hard = Some("the reference has no answer to it: it computed for too long");
+    assert_eq!(fates, [bad, None, hard]);
+    let (undone, untried) = (Vec::new(), Vec::new());
+    let joined = HackOutcome::Joined { undone, untried };
     assert_eq!(package.hacks[1].outcome, joined);
     assert_eq!(package.tests[1].name.kind, TestKind::Hack);
     // To leave out what could not be tried would change verdicts.
     place.write("hacks/later.in", "fault");
     let error = place.load(&mut Played).err().unwrap();
-    assert!(
-        error.is_ours() && error.to_string().contains("no memory"),
-        "{error}"
-    );
+    let is_told = error.to_string().contains("no memory");
+    assert!(error.is_ours() && is_told, "{error}");
 }
 
 #[test]
@@ -247,22 +226,12 @@ fn groups_are_run_in_the_order_of_the_file_and_their_tests_as_people_count() {
     place.write("data/sample/1.in", "sample\n");
     place.write("hacks/evil.in", "5\n");
     let package = place.load(&mut Played).unwrap();
-    let tests = package.tests.iter();
-    let tests: Vec<(&str, Option<usize>)> = tests
-        .map(|test| (test.name.name.as_str(), test.name.group))
-        .collect();
-    assert_eq!(
-        tests,
-        [
-            ("sample/1", None),
-            ("secret/1", None),
-            ("secret/small/2", Some(0)),
-            ("secret/small/10", Some(0)),
-            ("secret/Large/1", Some(1)),
-            ("secret/Large/02", Some(1)),
-            ("hack/evil", Some(1)),
-        ]
-    );
+    let ordered =
+        "sample/1 secret/1 secret/small/2 secret/small/10 secret/Large/1 secret/Large/02 hack/evil";
+    assert_eq!(names(&package).join(" "), ordered);
+    let groups = package.tests.iter().map(|test| test.name.group);
+    let (none, small, large) = (None, Some(0), Some(1));
+    assert!(groups.eq([none, none, small, small, large, large, large]));
     assert_eq!(package.remarks, []);
     let slug = ProblemSlug::new("sum").unwrap();
     let print = || look(place.0.path(), &slug).fingerprint;
@@ -280,18 +249,14 @@ fn groups_are_run_in_the_order_of_the_file_and_their_tests_as_people_count() {
 #[test]
 fn a_group_has_a_folder_with_tests_in_it() {
     let odd = ["small/1.in", "Large/1.in", "odd/1.in"];
-    for (files, words) in [
-        (
-            &[][..],
-            "problem.toml:4:8: there is no folder data/secret/small; make it",
-        ),
-        (
-            &["smal/1.in"],
-            "no folder data/secret/small; did you mean `smal`?",
-        ),
+    #[rustfmt::skip]
+    let refusals = [
+        (&[][..], "problem.toml:4:8: there is no folder data/secret/small; make it"),
+        (&["smal/1.in"], "no folder data/secret/small; did you mean `smal`?"),
         (&["small/1.ans"], "there are no tests in data/secret/small"),
         (&odd, "secret/odd: tests in folders are not read"),
-    ] {
+    ];
+    for (files, words) in refusals {
         let place = Place::new(GROUPS);
         for file in files {
             place.write(&format!("data/secret/{file}"), "1\n");
@@ -366,9 +331,8 @@ fn a_zip_file_is_a_package_and_follows_its_changes() {
     // What was interrupted is not believed.
     fs::remove_file(package.folder.join("problem.yaml")).unwrap();
     fs::remove_file(package.folder.join(".gitignore")).unwrap();
-    let package = look(problems, &slug)
-        .load(&run().caps, &mut Played)
-        .unwrap();
+    let package = look(problems, &slug).load(&run().caps, &mut Played);
+    let package = package.unwrap();
     assert_eq!(names(&package), ["secret/1", "hack/evil"]);
     sweep(problems);
     assert!(package.folder.is_dir());
@@ -386,46 +350,24 @@ fn what_a_zip_file_may_not_hold_is_named_with_its_entry() {
         let at = encrypted.windows(4).position(|found| found == header);
         encrypted[at.unwrap() + flags] |= 1;
     }
-    for (zip, words) in [
-        (
-            more("x/../../e.in", ""),
-            "sum.zip/x/../../e.in: its path leads out",
-        ),
+    #[rustfmt::skip]
+    let refusals = [
+        (more("x/../../e.in", ""), "sum.zip/x/../../e.in: its path leads out"),
         (more("/x/e.in", ""), "its path is absolute"),
-        (
-            more("x/./data/secret/1.in", "2\n"),
-            "sum.zip/data/secret/1.in: two entries",
-        ),
-        (
-            more("x/problem.yaml/1", ""),
-            "sum.zip/problem.yaml/1: two entries",
-        ),
+        (more("x/./data/secret/1.in", "2\n"), "sum.zip/data/secret/1.in: two entries"),
+        (more("x/problem.yaml/1", ""), "sum.zip/problem.yaml/1: two entries"),
         (encrypted, "sum.zip/x/problem.yaml: it is encrypted"),
         (more("x/hacks/e.in", ""), "hacks lie in PLACE/sum/hacks"),
-        (
-            more("x/2.in", "->../../sum.zip"),
-            "sum.zip/2.in: it is a link to `../../sum.zip`, which is not in",
-        ),
-        (
-            more("x/2.in", "->/etc/hostname"),
-            "it is a link to `/etc/hostname`",
-        ),
+        (more("x/2.in", "->../../sum.zip"), "sum.zip/2.in: it is a link to `../../sum.zip`, which is not in"),
+        (more("x/2.in", "->/etc/hostname"), "it is a link to `/etc/hostname`"),
         (more("x/2.in", "->2.in"), "it is a link to `2.in`"),
-        (
-            more("x/data/secret", "->/tmp"),
-            "two entries have this name",
-        ),
+        (more("x/data/secret", "->/tmp"), "two entries have this name"),
         (more("../y", ""), "sum.zip/../y: its path leads out"),
         (more("y/2.in", ""), "sum.zip: neither at its top"),
-        (
-            zip_of(&[("x/problem.xml", "")]),
-            "Polygon package (problem.xml), which is not read: take it out",
-        ),
-        (
-            b"PK\x03\x04, and half of it".to_vec(),
-            "sum.zip: it is not a zip file",
-        ),
-    ] {
+        (zip_of(&[("x/problem.xml", "")]), "Polygon package (problem.xml), which is not read: take it out"),
+        (b"PK\x03\x04, and half of it".to_vec(), "sum.zip: it is not a zip file"),
+    ];
+    for (zip, words) in refusals {
         let place = tempfile::tempdir().unwrap();
         let error = load_zip(place.path(), &zip).err().unwrap();
         assert!(!error.is_ours(), "{error}");

@@ -1,11 +1,10 @@
 //! Packages of the format `2025-09`, and of its draft.
 
-use std::fs;
 use std::time::Duration;
 
-use super::{Place, remarks};
+use super::{Place, remarks, told};
 use crate::compare::{Flags, Mode, Tolerance};
-use crate::domain::{LanguageId, Multipliers, Scoring, Verdict};
+use crate::domain::{LanguageId, Multipliers, Verdict};
 use crate::package::{Package, Trouble};
 use crate::util::samples::{judged, test};
 
@@ -59,12 +58,8 @@ const BROKEN: [(&str, &str, &str, &str); 28] = [
 fn what_is_wrong_or_not_supported_breaks_the_package_where_it_stands() {
     for (yaml, file, text, words) in BROKEN {
         let yaml = format!("{YAML}{yaml}\n");
-        let files: &[_] = if file.is_empty() {
-            &[]
-        } else {
-            &[(file, text)]
-        };
-        let error = load(&yaml, files).err();
+        let files = [(file, text)];
+        let error = load(&yaml, &files[usize::from(file.is_empty())..]).err();
         let error = error.unwrap_or_else(|| panic!("{yaml} {file}: {text}"));
         assert!(error.in_one_line().contains(words), "{text}: {error}");
     }
@@ -76,15 +71,13 @@ fn what_problem_yaml_says_is_understood() {
         uuid: 1\nversion: 2\nembargo_until: 2030-01-01\nkeywords: [a]\nlanguages: all\nallow_file_writing: true\n\
         credits: {authors: [Ada <a@b.c>, {name: Bob}], testers: Cyd}\nsource: [{name: A, url: b}, B]\n\
         license: cc by\nlimits: {time_limit: 2, memory: 64, time_multipliers: {time_limit_to_tle: 4}}\n";
+    let of_test = "hint: h\ndescription: d\nfull_feedback: true\n";
     let extra = [
         ("data/sample/1.in.statement", ""),
         ("data/sample/1.interaction", ""),
         ("data/sample/1.in.download", ""),
         ("data/invalid_output/1.in", ""),
-        (
-            "data/secret/1.yaml",
-            "hint: h\ndescription: d\nfull_feedback: true\n",
-        ),
+        ("data/secret/1.yaml", of_test),
         ("statement/problem.en.md", "Add *these*."),
         ("answer_validators/x.py", ""),
         ("output_validator/.gitkeep", ""),
@@ -92,26 +85,25 @@ fn what_problem_yaml_says_is_understood() {
     ];
     let package = load(yaml, &extra).unwrap();
     assert_eq!(package.title, "Sum");
-    assert_eq!(
-        package.sources,
-        ["A, B", "by Ada <a@b.c>, Bob", "license: cc by"]
-    );
+    let sources = ["A, B", "by Ada <a@b.c>, Bob", "license: cc by"];
+    assert_eq!(package.sources, sources);
     assert_eq!(package.limits.cpu, Duration::from_secs(2));
-    assert_eq!(
-        package.multipliers,
-        Multipliers {
-            accepted: 2.0,
-            too_slow: 4.0
-        }
-    );
+    let (accepted, too_slow) = (2.0, 4.0);
+    assert_eq!(package.multipliers, Multipliers { accepted, too_slow });
     assert_eq!(package.tests.len(), 1);
     assert_eq!(package.mode, Mode::Icpc(Flags::default()));
-    assert!(package.statement.unwrap().contains("<em>these</em>"));
-    assert_eq!(package.remarks.len(), 1, "{:?}", package.remarks);
     assert!(
-        package.remarks[0]
-            .reason
-            .contains("its name is test_group.yaml")
+        package
+            .statement
+            .as_ref()
+            .unwrap()
+            .contains("<em>these</em>")
+    );
+    let said = remarks(&package);
+    let is_alone = package.remarks.len() == 1;
+    assert!(
+        is_alone && said.contains("its name is test_group.yaml"),
+        "{said}"
     );
     let said = remarks(&load(&format!("{YAML}languages: [c]\nautor: x\n"), &[]).unwrap());
     assert!(said.contains("`languages` is not used") && said.contains("`autor` is not known"));
@@ -122,81 +114,60 @@ fn constants_stand_everywhere_but_in_tests() {
     let yaml = format!("{YAML}constants:\n  n: 5\n  k: {{value: 1e3, tex: 10^3}}\n");
     let text = "{{n}} {{k.tex}} {{k.value}} {{m}} {{k.m}} \\constant{k}";
     let filled = "5 10^3 1e3 {{m}} {{k.m}} 1e3";
+    let tolerance = "output_validator_args: [float_tolerance, {{k}}]";
     let files = [
         ("statement/problem.en.tex", text),
         ("input_validators/v.py", text),
         ("input_validators/v.h", text),
         ("include/c/part.h", text),
         ("submissions/accepted/a/main.py", text),
-        (
-            "data/secret/test_group.yaml",
-            "output_validator_args: [float_tolerance, {{k}}]",
-        ),
+        ("data/secret/test_group.yaml", tolerance),
         ("data/secret/1.in", text),
     ];
     let package = load(&yaml, &files).unwrap();
     assert!(package.statement.as_ref().unwrap().contains(filled));
     let validator = &package.validators[0].program;
-    assert_eq!(
-        (&*validator.source, &*validator.headers[0].1),
-        (filled.as_bytes(), filled.as_bytes())
-    );
+    for bytes in [&validator.source, &validator.headers[0].1] {
+        assert_eq!(&**bytes, filled.as_bytes());
+    }
     let included = package.included.of(&LanguageId::new("c").unwrap());
     assert_eq!(&*included[0].1, filled.as_bytes());
     let example = package.reference.program().unwrap();
     let zip = String::from_utf8_lossy(&example.source);
     assert!(zip.contains(filled), "{zip}");
-    assert_eq!(
-        package.mode,
-        Mode::Icpc(Flags {
-            tolerance: Some(Tolerance {
-                absolute: 1e3,
-                relative: 1e3
-            }),
-            ..Flags::default()
-        })
-    );
+    let (absolute, relative) = (1e3, 1e3);
+    let tolerance = Some(Tolerance { absolute, relative });
+    let flags = Flags {
+        tolerance,
+        ..Flags::default()
+    };
+    assert_eq!(package.mode, Mode::Icpc(flags));
     assert_eq!(&*package.tests[0].input.read().unwrap(), text.as_bytes());
 }
 
 #[test]
 fn each_test_is_told_what_its_own_file_or_the_nearest_folder_says() {
+    let own = "output_validator_args: [own, 1e-6]\ninput_validator_args: [i]\n";
+    let all = "output_validator_args: [of, all]\n";
     let files = [
         ("output_validator/check.cpp", ""),
         ("output_validator/check.h", ""),
         ("input_validators/v.py", ""),
         ("data/secret/2.in", ""),
         ("data/secret/2.ans", ""),
-        (
-            "data/secret/2.yaml",
-            "output_validator_args: [own, 1e-6]\ninput_validator_args: [i]\n",
-        ),
-        (
-            "data/secret/test_group.yaml",
-            "output_validator_args: [of, all]\n",
-        ),
+        ("data/secret/2.yaml", own),
+        ("data/secret/test_group.yaml", all),
     ];
     let package = load(YAML, &files).unwrap();
     let checker = package.checker.as_ref().unwrap();
-    assert_eq!(
-        checker.program.headers.len(),
-        1,
-        "its folder is the program"
-    );
+    let headers = checker.program.headers.len();
+    assert_eq!(headers, 1, "its folder is the program");
     assert_eq!(checker.arguments, ["of", "all"]);
-    let told: Vec<_> = package
-        .tests
-        .iter()
-        .map(|test| test.name.told.clone())
-        .collect();
-    assert_eq!(
-        told,
-        [None, Some(vec!["own".to_owned(), "1e-6".to_owned()])]
-    );
+    assert_eq!(told(&package), [None, Some("own 1e-6".to_owned())]);
     assert!(package.knows_only_its_tests());
     // Tests that are told different things are different tests.
     let mut twin = package.tests[0].name.clone();
-    twin.told = told[1].clone();
+    twin.told = package.tests[1].name.told.clone();
     assert!(!package.are_twins(&package.tests[0].name, &twin));
 }
 
@@ -204,12 +175,7 @@ fn each_test_is_told_what_its_own_file_or_the_nearest_folder_says() {
 /// in a folder, and in `data/sample`.
 fn groups(secret: &str, a: &str, b: &str) -> Result<Package, Trouble> {
     let place = Place::new(&[("problem.yaml", POINTS)]);
-    fs::remove_file(place.0.path().join("sum/data/secret/1.in")).unwrap();
-    fs::remove_file(place.0.path().join("sum/data/secret/1.ans")).unwrap();
-    for name in ["sample/1", "secret/a/1", "secret/a/2", "secret/b/c/1"] {
-        place.write(&format!("data/{name}.in"), name);
-        place.write(&format!("data/{name}.ans"), "1\n");
-    }
+    let place = place.with_tests("sample/1 secret/a/1 secret/a/2 secret/b/c/1");
     for (folder, text) in [("secret", secret), ("secret/a", a), ("secret/b", b)] {
         if text != "-" {
             place.write(&format!("data/{folder}/test_group.yaml"), text);
@@ -220,74 +186,41 @@ fn groups(secret: &str, a: &str, b: &str) -> Result<Package, Trouble> {
 
 #[test]
 fn groups_bring_the_points_that_the_format_gives() {
-    use Scoring::{All, Sum};
     let all = |points: u32| format!("max_score: {points}\n");
     let sum = "max_score: 60\nscore_aggregation: sum\n";
     let needs = "max_score: 40\nrequire_pass: [sample, secret/a]\n";
     let min = "max_score: 40\nscore_aggregation: min\n";
+    let pass_fail = "score_aggregation: pass-fail\n";
+    let least = "score_aggregation: min\nmax_score: 7\n";
+    let sample = "require_pass: sample\n";
+    let with_sample = "sample 0 all [] 1|a 60 all [] 2|b 40 all [0, 1] 1";
+    // Each group's name, points, scoring, needs and number of tests.
     for (secret, a, b, expected) in [
-        ("-", "-", "-", vec![("secret", 99, Sum, vec![], 3)]),
+        // A hundred points cannot be divided among three tests.
+        ("max_score: 99\n", "-", "-", "secret 99 sum [] 3"),
+        (pass_fail, "-", "-", "secret 100 all [] 3"),
+        (least, "-", "-", "secret 7 all [] 3"),
+        ("-", &all(60), &all(40), "a 60 all [] 2|b 40 all [] 1"),
+        ("-", sum, min, "a 60 sum [] 2|b 40 all [] 1"),
+        ("max_score: unbounded\n", &all(60), needs, with_sample),
         (
-            "score_aggregation: pass-fail\n",
-            "-",
-            "-",
-            vec![("secret", 100, All, vec![], 3)],
-        ),
-        (
-            "score_aggregation: min\nmax_score: 7\n",
-            "-",
-            "-",
-            vec![("secret", 7, All, vec![], 3)],
-        ),
-        (
-            "-",
-            &all(60),
-            &all(40),
-            vec![("a", 60, All, vec![], 2), ("b", 40, All, vec![], 1)],
-        ),
-        (
-            "-",
-            sum,
-            min,
-            vec![("a", 60, Sum, vec![], 2), ("b", 40, All, vec![], 1)],
-        ),
-        (
-            "max_score: unbounded\n",
-            &all(60),
-            needs,
-            vec![
-                ("sample", 0, All, vec![], 1),
-                ("a", 60, All, vec![], 2),
-                ("b", 40, All, vec![0, 1], 1),
-            ],
-        ),
-        (
-            "score_aggregation: pass-fail\n",
-            "require_pass: sample\n",
+            pass_fail,
+            sample,
             "",
-            vec![
-                ("sample", 0, All, vec![], 1),
-                ("secret", 100, All, vec![0], 3),
-            ],
+            "sample 0 all [] 1|secret 100 all [0] 3",
         ),
     ] {
-        // A hundred points cannot be divided among three tests.
-        let secret = if expected[0].1 == 99 {
-            "max_score: 99\n"
-        } else {
-            secret
-        };
         let package = groups(secret, a, b).unwrap();
         let found: Vec<_> = (0..)
             .zip(package.groups.iter())
             .map(|(place, group)| {
                 let tests = package.tests.iter();
                 let count = tests.filter(|test| test.name.group == Some(place)).count();
-                let (name, needs) = (group.name.as_str(), group.needs.clone());
-                (name, group.points, group.scoring, needs, count)
+                let (name, points, needs) = (&group.name, group.points, &group.needs);
+                format!("{name} {points} {} {needs:?} {count}", group.scoring.word())
             })
             .collect();
-        assert_eq!(found, expected);
+        assert_eq!(found.join("|"), expected);
         assert!(!package.accepts_in_part());
     }
 }
@@ -311,21 +244,16 @@ fn points_that_mean_something_else_break_the_package() {
         ("-", "max_score: 50\nrequire_pass: b\n", "max_score: 50\n", "name it as in `secret/group1`"),
     ];
     for (secret, a, b, words) in refused {
-        let said = groups(secret, a, b)
-            .err()
-            .unwrap_or_else(|| panic!("{secret}{a}{b}"));
-        assert!(said.in_one_line().contains(words), "{secret}{a}{b}: {said}");
+        let what = [secret, a, b];
+        let said = groups(secret, a, b).err();
+        let said = said.unwrap_or_else(|| panic!("{what:?}")).in_one_line();
+        assert!(said.contains(words), "{what:?}: {said}");
     }
     // An output validator may give points, but not where a group is passed or failed.
     for (yaml, is_pass_fail) in [("sum", false), ("pass-fail", true)] {
         let yaml = format!("score_aggregation: {yaml}\n");
         let group = ("data/secret/test_group.yaml", yaml.as_str());
-        let files = [
-            ("problem.yaml", POINTS),
-            ("output_validator/v.py", ""),
-            group,
-        ];
-        let package = load("", &files).unwrap();
+        let package = load(POINTS, &[("output_validator/v.py", ""), group]).unwrap();
         let groups = package.groups.iter().map(|group| group.is_pass_fail);
         assert_eq!(groups.collect::<Vec<_>>(), [is_pass_fail], "{yaml}");
         assert!(package.checker.unwrap().gives.is_some());
@@ -335,28 +263,21 @@ fn points_that_mean_something_else_break_the_package() {
 #[test]
 fn the_draft_is_read_with_the_files_that_are_there() {
     let draft = "problem_format_version: 2023-07-draft\nname: Sum\n";
-    let old = (
-        "data/testdata.yaml",
+    let (flags, arguments) = (
         "output_validator_flags: case_sensitive\n",
-    );
-    let new = (
-        "data/test_group.yaml",
         "output_validator_args: [case_sensitive]\n",
     );
+    let old = ("data/testdata.yaml", flags);
+    let new = ("data/test_group.yaml", arguments);
     for file in [old, new] {
         assert_eq!(load(draft, &[file]).unwrap().mode, Mode::Tokens, "{file:?}");
     }
     let said = load(draft, &[old, new]).err().unwrap().in_one_line();
     assert!(said.contains("its name is test_group.yaml"), "{said}");
-    let mixed = (
-        "data/testdata.yaml",
-        "output_validator_args: [case_sensitive]\n",
-    );
+    let mixed = ("data/testdata.yaml", arguments);
     let said = load(draft, &[mixed]).err().unwrap().in_one_line();
-    assert!(
-        said.contains("`output_validator_args` is a key of test_group.yaml"),
-        "{said}"
-    );
+    let words = "`output_validator_args` is a key of test_group.yaml";
+    assert!(said.contains(words), "{said}");
 }
 
 #[test]
@@ -383,19 +304,13 @@ fn examples_have_to_come_to_what_is_said_of_them() {
     ];
     for (name, verdicts, words) in rows {
         assert!(expected.is_about(name), "{name}");
-        let names = ["sample/1", "secret/a/1", "secret/z/1"]
-            .into_iter()
-            .zip(verdicts);
-        let judgement = judged(
-            names
-                .map(|(name, verdict)| test(name, verdict, None))
-                .collect(),
-        );
+        let names = ["sample/1", "secret/a/1", "secret/z/1"].into_iter();
+        let tests = names.zip(verdicts);
+        let tests = tests.map(|(name, verdict)| test(name, verdict, None));
+        let judgement = judged(tests.collect());
         let said = expected.complaint(name, &judgement).unwrap_or_default();
-        assert!(
-            said.contains(words) && said.is_empty() == words.is_empty(),
-            "{name}: {said}"
-        );
+        let is_said = said.contains(words) && said.is_empty() == words.is_empty();
+        assert!(is_said, "{name}: {said}");
     }
     assert!(!expected.is_about("mixed/a/x.py") && !expected.is_about("other/x.py"));
     assert!(!expected.is_right("accepted/x.py"));

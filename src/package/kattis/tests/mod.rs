@@ -6,7 +6,7 @@ use std::fs;
 use std::time::Duration;
 
 use crate::compare::Mode;
-use crate::domain::{ProblemSlug, Scoring, TestKind};
+use crate::domain::{Multipliers, ProblemSlug, Scoring, TestKind};
 use crate::package::{Gives, NoOracle, Package, Protocol, Trouble, TrustingOracle, look};
 use crate::util::MIB;
 use crate::util::samples::run;
@@ -32,10 +32,30 @@ impl Place {
         fs::write(file, text).unwrap();
     }
 
+    /// A test with these bytes as its input and its answer.
+    fn test(&self, name: &str, text: &str) {
+        self.write(&format!("data/{name}.in"), text);
+        self.write(&format!("data/{name}.ans"), text);
+    }
+
+    /// Other tests in place of the one that is there.
+    fn with_tests(self, names: &str) -> Self {
+        fs::remove_dir_all(self.0.path().join("sum/data/secret")).unwrap();
+        names.split(' ').for_each(|name| self.test(name, name));
+        self
+    }
+
     fn load(&self) -> Result<Package, Trouble> {
         let slug = ProblemSlug::new("sum").unwrap();
         look(self.0.path(), &slug).load(&run().caps, &mut TrustingOracle)
     }
+}
+
+/// What the output validator is told of each test, where that is not what it is told of all.
+fn told(package: &Package) -> Vec<Option<String>> {
+    let tests = package.tests.iter();
+    let told = tests.map(|test| Some(test.name.told.as_ref()?.join(" ")));
+    told.collect()
 }
 
 fn remarks(package: &Package) -> String {
@@ -134,35 +154,20 @@ fn what_has_no_effect_is_remarked() {
 #[test]
 fn titles_and_limits_come_from_where_they_are_first_found() {
     let tex = ("problem_statement/problem.tex", "\\problemname{In LaTeX}");
-    let ini = (
-        "domjudge-problem.ini",
-        "; name = No\nname = 'In the ini'\ntimelimit = 3\n",
-    );
+    let ini = "; name = No\nname = 'In the ini'\ntimelimit = 3\n";
+    let ini = ("domjudge-problem.ini", ini);
+    let both = "name: {sv: Svenska, en: English}\nlimits: {time_limit: 0.5}";
+    let of_course = run().caps.cpu.as_secs_f64();
     for (files, title, seconds) in [
-        (&[][..], "sum", run().caps.cpu.as_secs_f64()),
-        (
-            &[("problem.yaml", "name: 007 \n")],
-            "007",
-            run().caps.cpu.as_secs_f64(),
-        ),
+        (&[][..], "sum", of_course),
+        (&[("problem.yaml", "name: 007 \n")], "007", of_course),
         (&[tex, (".timelimit", "4\n")], "In LaTeX", 4.0),
         (&[tex, ini, (".timelimit", "4")], "In the ini", 3.0),
-        (
-            &[(
-                "problem.yaml",
-                "name: {sv: Svenska, en: English}\nlimits: {time_limit: 0.5}",
-            )],
-            "English",
-            0.5,
-        ),
+        (&[("problem.yaml", both)], "English", 0.5),
     ] {
         let package = Place::new(files).load().unwrap();
-        assert_eq!(package.title, title);
-        assert_eq!(
-            package.limits.cpu,
-            Duration::from_secs_f64(seconds),
-            "{title}"
-        );
+        let found = (&*package.title, package.limits.cpu);
+        assert_eq!(found, (title, Duration::from_secs_f64(seconds)));
     }
     let limits = "limits:\n  memory: 64\n  output: 3\n";
     let package = Place::new(&[("problem.yaml", limits)]).load().unwrap();
@@ -184,30 +189,18 @@ fn a_problem_toml_beside_it_is_read_instead() {
 #[test]
 fn tests_come_in_the_order_of_their_paths_and_flags_from_the_folder_above() {
     let place = Place::new(&[
-        ("data/sample/b.in", ""),
-        ("data/sample/b.ans", ""),
-        ("data/secret/10.in", ""),
-        ("data/secret/10.ans", ""),
-        ("data/secret/9.in", ""),
-        ("data/secret/9.ans", ""),
-        ("data/secret/1-a/x.in", ""),
-        ("data/secret/1-a/x.ans", ""),
-        ("data/secret/1/y/z.in", ""),
-        ("data/secret/1/y/z.ans", ""),
         ("input_validators/v.py", ""),
-        ("data/secret/testdata.yaml", "input_validator_flags: a b\n"),
         ("data/secret/1/testdata.yaml", "on_reject: continue\n"),
     ]);
+    let ordered = "sample/b secret/1 secret/1/y/z secret/1-a/x secret/10 secret/9";
+    ordered
+        .split(' ')
+        .rev()
+        .for_each(|name| place.test(name, ""));
+    place.write("data/secret/testdata.yaml", "input_validator_flags: a b\n");
     let package = place.load().unwrap();
     let names: Vec<&str> = package.tests.iter().map(|test| &*test.name.name).collect();
-    let secret = [
-        "secret/1",
-        "secret/1/y/z",
-        "secret/1-a/x",
-        "secret/10",
-        "secret/9",
-    ];
-    assert_eq!(names, [&["sample/b"][..], &secret].concat());
+    assert_eq!(names.join(" "), ordered);
     assert_eq!(package.tests[0].name.kind, TestKind::Sample);
     assert_eq!(package.validators[0].arguments, ["a", "b"]);
     let icpc = Mode::Icpc(crate::compare::Flags::default());
@@ -219,32 +212,24 @@ fn an_output_validator_is_found_and_told_its_flags() {
     let yaml = "validation: custom\nvalidator_flags: a  b\n";
     let place = Place::new(&[
         ("problem.yaml", yaml),
-        (
-            "output_validators/check/check.cpp",
-            "#include \"testlib.h\"",
-        ),
         ("output_validators/check/testlib.h", ""),
         ("output_validators/check/check.cpp.bin", ""),
         ("data/testdata.yaml", "output_validator_flags: c"),
     ]);
+    let includes = "#include \"testlib.h\"";
+    place.write("output_validators/check/check.cpp", includes);
     let checker = place.load().unwrap().checker.unwrap();
     assert_eq!(checker.protocol, Protocol::Icpc, "whatever it includes");
     assert_eq!(checker.arguments, ["a", "b", "c"]);
     assert_eq!(checker.program.headers[0].0, "testlib.h");
+    place.test("secret/a/2", "");
     for (file, words) in [
-        (
-            "output_validators/two.py",
-            "there are several output validators",
-        ),
-        (
-            "output_validators/check/b.cpp",
-            "it has several sources (b.cpp, check.cpp)",
-        ),
-        ("output_validators/check/run", "a script of its own, `run`"),
+        ("two.py", "there are several output validators"),
+        ("check/b.cpp", "it has several sources (b.cpp, check.cpp)"),
+        ("check/run", "a script of its own, `run`"),
     ] {
-        place.write(file, "output_validator_flags: d");
-        place.write("data/secret/a/2.in", "");
-        place.write("data/secret/a/2.ans", "");
+        let file = format!("output_validators/{file}");
+        place.write(&file, "output_validator_flags: d");
         let error = place.load().err().unwrap_or_else(|| panic!("{file}"));
         assert!(error.to_string().contains(words), "{file}: {error}");
         fs::remove_file(place.0.path().join("sum").join(file)).unwrap();
@@ -253,13 +238,7 @@ fn an_output_validator_is_found_and_told_its_flags() {
     let flags = |text| place.write("data/secret/a/testdata.yaml", text);
     flags("output_validator_flags: d");
     let package = place.load().unwrap();
-    let told: Vec<_> = package
-        .tests
-        .iter()
-        .map(|test| test.name.told.clone())
-        .collect();
-    let other = ["a", "b", "d"].map(str::to_owned).to_vec();
-    assert_eq!(told, [None, Some(other)]);
+    assert_eq!(told(&package), [None, Some("a b d".to_owned())]);
     flags("output_validator_flags: c");
     let same = place.load().unwrap();
     assert_eq!(same.tests[1].name.told, None);
@@ -268,10 +247,8 @@ fn an_output_validator_is_found_and_told_its_flags() {
     flags("output_validator_flags: case_sensitive");
     place.write("data/testdata.yaml", "");
     let error = place.load().err().unwrap().to_string();
-    assert!(
-        error.contains("outputs would be compared in another way"),
-        "{error}"
-    );
+    let words = "outputs would be compared in another way";
+    assert!(error.contains(words), "{error}");
 }
 
 #[test]
@@ -288,88 +265,55 @@ fn a_package_that_needs_no_program_is_read_without_a_sandbox() {
 /// A package with points: what its folders say, by the names of the folders below `data`.
 fn with_points(folders: &[(&str, &str)]) -> Result<Package, Trouble> {
     let place = Place::new(&[("problem.yaml", "type: scoring\nvalidation: default\n")]);
-    fs::remove_file(place.0.path().join("sum/data/secret/1.in")).unwrap();
-    fs::remove_file(place.0.path().join("sum/data/secret/1.ans")).unwrap();
-    for name in ["sample/1", "secret/a/1", "secret/a/2", "secret/b/1"] {
-        place.write(&format!("data/{name}.in"), "1\n");
-        place.write(&format!("data/{name}.ans"), "1\n");
-    }
+    let place = place.with_tests("sample/1 secret/a/1 secret/a/2 secret/b/1");
     for (folder, text) in folders {
         place.write(&format!("data/{folder}/testdata.yaml"), text);
     }
     place.load()
 }
 
-const DATA: (&str, &str) = (
-    "",
-    "on_reject: continue\nrange: 0 100\ngrader_flags: ignore_sample\n",
-);
+#[rustfmt::skip]
+const DATA: (&str, &str) = ("", "on_reject: continue\nrange: 0 100\ngrader_flags: ignore_sample\n");
 const SECRET: (&str, &str) = (
     "secret",
     "grader_flags: first_error accept_if_any_accepted\n",
 );
-const A: (&str, &str) = (
-    "secret/a",
-    "on_reject: break\naccept_score: 30\nrange: 0 30\ngrader_flags: min\n",
-);
-const B: (&str, &str) = (
-    "secret/b",
-    "accept_score: 70.0\ngrader_flags: min first_error\n",
-);
+#[rustfmt::skip]
+const A: (&str, &str) = ("secret/a", "on_reject: break\naccept_score: 30\nrange: 0 30\ngrader_flags: min\n");
+#[rustfmt::skip]
+const B: (&str, &str) = ("secret/b", "accept_score: 70.0\ngrader_flags: min first_error\n");
 
 #[test]
 fn a_time_limit_is_computed_by_the_multipliers_of_the_package() {
-    for (text, accepted, too_slow) in [
-        ("", 5.0, 2.0),
-        (
-            "limits:\n  time_multiplier: 7\n  time_safety_margin: 3.5\n",
-            7.0,
-            3.5,
-        ),
-    ] {
-        let multipliers = Place::new(&[("problem.yaml", text)])
-            .load()
-            .ok()
-            .unwrap()
-            .multipliers;
-        assert_eq!(
-            (multipliers.accepted, multipliers.too_slow),
-            (accepted, too_slow)
-        );
+    let own = "limits:\n  time_multiplier: 7\n  time_safety_margin: 3.5\n";
+    for (text, accepted, too_slow) in [("", 5.0, 2.0), (own, 7.0, 3.5)] {
+        let package = Place::new(&[("problem.yaml", text)]).load().unwrap();
+        let expected = Multipliers { accepted, too_slow };
+        assert_eq!(package.multipliers, expected);
     }
 }
 
 #[test]
 fn each_folder_of_a_package_with_points_is_a_group() {
     let package = with_points(&[DATA, SECRET, A, B]).unwrap();
-    let groups: Vec<(&str, u32)> = package
-        .groups
-        .iter()
-        .map(|group| (group.name.as_str(), group.points))
-        .collect();
+    let groups = package.groups.iter();
+    let groups: Vec<_> = groups.map(|group| (&*group.name, group.points)).collect();
     assert_eq!(groups, [("a", 30), ("b", 70)]);
-    let tests: Vec<(&str, Option<usize>)> = package
-        .tests
-        .iter()
-        .map(|test| (test.name.name.as_str(), test.name.group))
-        .collect();
-    let expected = [
-        ("sample/1", None),
-        ("secret/a/1", Some(0)),
-        ("secret/a/2", Some(0)),
-        ("secret/b/1", Some(1)),
-    ];
-    assert_eq!(tests, expected);
+    let names = package.tests.iter().map(|test| &test.name);
+    let tests: Vec<_> = names.map(|name| (&*name.name, name.group)).collect();
+    let of_a = [("secret/a/1", Some(0)), ("secret/a/2", Some(0))];
+    let of_none = [("sample/1", None)];
+    assert_eq!(
+        tests,
+        [&of_none[..], &of_a, &[("secret/b/1", Some(1))]].concat()
+    );
     // Where the samples themselves say that they bring nothing, nobody has to ignore them.
     let without = ("sample", "accept_score: 0\ngrader_flags: first_error\n");
     let open = ("", "on_reject: continue\n");
     assert!(with_points(&[open, without, SECRET, A, B]).is_ok());
     // Where each test brings points, and counts although another one is failed, they are summed.
-    let sum = (
-        "secret/a",
-        "accept_score: 15\ngrader_flags: sum accept_if_any_accepted\non_reject: continue\n",
-    );
-    let summed = with_points(&[DATA, SECRET, sum]).unwrap();
+    let sum = "accept_score: 15\ngrader_flags: sum accept_if_any_accepted\non_reject: continue\n";
+    let summed = with_points(&[DATA, SECRET, ("secret/a", sum)]).unwrap();
     let groups = summed.groups.iter();
     let groups: Vec<(u32, Scoring)> = groups.map(|group| (group.points, group.scoring)).collect();
     assert_eq!(groups, [(30, Scoring::Sum), (1, Scoring::Sum)]);
@@ -388,8 +332,7 @@ fn where_a_validator_gives_points_a_range_says_how_many() {
     let groups = package.groups.iter();
     let groups = groups.map(|group| (group.name.as_str(), group.points, group.scoring));
     assert_eq!(groups.collect::<Vec<_>>(), [("secret", 100, Scoring::Sum)]);
-    place.write("data/secret/a/1.in", "2\n");
-    place.write("data/secret/a/1.ans", "2\n");
+    place.test("secret/a/1", "2\n");
     let said = place.load().err().unwrap().in_one_line();
     assert!(said.contains("has to lie directly in a folder"), "{said}");
 }
@@ -428,8 +371,7 @@ fn points_that_mean_something_else_break_the_package() {
     for (folder, text) in [DATA, SECRET, A] {
         place.write(&format!("data/{folder}/testdata.yaml"), text);
     }
-    place.write("data/secret/a/b/1.in", "1\n");
-    place.write("data/secret/a/b/1.ans", "1\n");
+    place.test("secret/a/b/1", "1\n");
     let said = place.load().err().unwrap().in_one_line();
     assert!(said.contains("has to lie directly in a folder"), "{said}");
 }
