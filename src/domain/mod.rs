@@ -39,7 +39,7 @@ pub use judgement::{
 pub use limits::{BuildLimits, Limits, Multipliers, TimeFactor, bounds};
 pub use names::{Key, LanguageId, ProblemSlug, ServerName, Student, is_invisible};
 pub use submission::{
-    Attempt, NamedFile, Rejection, RejectionKind, SourceFile, Submission, SubmissionId,
+    Added, Attempt, NamedFile, Rejection, RejectionKind, SourceFile, Submission, SubmissionId,
     SubmissionName, ending, is_header,
 };
 pub use talk::{First, Rounds, Said, Speaker, Talk, Transcript};

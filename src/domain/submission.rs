@@ -72,6 +72,15 @@ pub fn is_header(name: &str) -> bool {
 /// A file's name without folders, and its bytes.
 pub type NamedFile = (String, Arc<[u8]>);
 
+/// What a problem adds to the files of a program.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Added<'p> {
+    pub files: &'p [NamedFile],
+    /// Whether a driver is one by its name alone, which is `main`; else the only source of a language
+    /// is one too.
+    pub names_driver: bool,
+}
+
 /// A program as its author wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {

@@ -8,7 +8,7 @@ use super::keys::{self, Rules, policy_of};
 use super::order::{Fact, Helper, OutputCheck, Program, RunSpec};
 use super::settle::{Standing, settle};
 use crate::domain::{
-    Build, BuildLimits, Compared, Digest, Fault, FileRef, Groups, Limits, NamedFile, ProblemSlug,
+    Added, Build, BuildLimits, Compared, Digest, Fault, FileRef, Groups, Limits, ProblemSlug,
     RunFacts, SourceFile, TestRef, TimeFactor,
 };
 use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
@@ -29,7 +29,7 @@ pub struct Case<'a> {
     /// What it is built from.
     pub parts: Parts,
     /// What the package adds to that.
-    pub included: &'a [NamedFile],
+    pub included: Added<'a>,
     /// How it is run and judged.
     pub spec: RunSpec,
     /// By how much programs in its language may take longer, which the limits have in them.
@@ -204,7 +204,7 @@ pub(super) fn parts_of(source: &PackageProgram, language: &Language) -> Parts {
         Some((included, problem)) => {
             language.parts(own, included.of(language.id()), problem.as_str())
         }
-        None => language.parts(own, &[], ""),
+        None => language.parts(own, Added::default(), ""),
     }
 }
 

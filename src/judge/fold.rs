@@ -96,6 +96,7 @@ pub(super) fn check_points(case: &Case<'_>, judgement: &Judgement) -> Result<(),
 fn words(case: &Case<'_>, words: &[u8]) -> Vec<u8> {
     let hidden: BTreeSet<Vec<u8>> = case
         .included
+        .files
         .iter()
         .filter(|(name, _)| !is_header(name))
         .flat_map(|(_, bytes)| bytes.split(|&byte| byte == b'\n'))

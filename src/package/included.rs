@@ -2,9 +2,13 @@
 //! in `include/LANGUAGE/`, and in `include/default/` for languages that have no folder there.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use super::error::Trouble;
+use super::format::PROBLEM_YAML;
+use super::kattis::Version;
 use super::tree::Tree;
-use crate::domain::{Complaint, Digest, LanguageId, NamedFile};
+use crate::domain::{Added, Complaint, Digest, LanguageId, NamedFile};
 use crate::util::archive::is_plain;
 use crate::util::hash::Key;
 
@@ -19,12 +23,17 @@ const FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// Languages for which a program of another one is written.
 const ALIKE: [(&str, &str); 1] = [("pypy", "python3")];
 
-/// The files by the key of the language.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Included(BTreeMap<String, Vec<NamedFile>>);
+pub struct Included {
+    /// By the key of the language.
+    files: BTreeMap<String, Vec<NamedFile>>,
+    /// Whether a driver has to be called `main`, as since `2025-09`.
+    names_driver: bool,
+}
 
 impl Included {
-    pub(super) fn read(tree: &Tree) -> Result<Self, Complaint> {
+    /// Reads it for a package with this manifest.
+    pub(super) fn read(tree: &Tree, manifest: &Path) -> Result<Self, Trouble> {
         let mut included = BTreeMap::new();
         for folder in tree.below(INCLUDE_FOLDER).filter(|entry| entry.is_folder) {
             let files = tree.below(&folder.path).filter(|entry| entry.is_plain());
@@ -33,7 +42,7 @@ impl Included {
             let mut read = Vec::new();
             for entry in files {
                 let refuse = |reason: &str, help: &str| {
-                    Err(Complaint::new(&entry.file, reason).with_help(help))
+                    Err(Complaint::new(&entry.file, reason).with_help(help).into())
                 };
                 if !is_plain(entry.name()) {
                     let reason =
@@ -50,43 +59,53 @@ impl Included {
             }
             included.insert(folder.name().to_owned(), read);
         }
-        Ok(Self(included))
+        let is_icpc = !included.is_empty() && manifest.ends_with(PROBLEM_YAML);
+        let folder = manifest.parent().filter(|_| is_icpc);
+        let version = folder.map(Version::of_package).transpose()?;
+        Ok(Self {
+            files: included,
+            names_driver: version.is_some_and(|version| version != Version::Legacy),
+        })
     }
 
     /// What is added to programs in a language.
-    pub fn of(&self, language: &LanguageId) -> &[NamedFile] {
+    pub fn of(&self, language: &LanguageId) -> Added<'_> {
         let alike = ALIKE.iter().find(|(key, _)| *key == language.as_str());
         let keys = [
             language.as_str(),
             alike.map_or(DEFAULT_FOLDER, |(_, other)| other),
             DEFAULT_FOLDER,
         ];
-        let mut found = keys.iter().filter_map(|key| self.0.get(*key));
-        found.next().map_or(&[], Vec::as_slice)
+        let mut found = keys.iter().filter_map(|key| self.files.get(*key));
+        Added {
+            files: found.next().map_or(&[], Vec::as_slice),
+            names_driver: self.names_driver,
+        }
     }
 
     /// The keys of the languages.
     pub fn languages(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.files.keys().map(String::as_str)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.files.is_empty()
     }
 
     /// Changes with everything in it.
     pub fn digest(&self) -> Digest {
-        let key = self
-            .0
-            .iter()
-            .fold(Key::new("included"), |key, (language, files)| {
-                let key = key
-                    .part(language.as_bytes())
-                    .part(&files.len().to_le_bytes());
-                let with =
-                    |key: Key, (name, bytes): &NamedFile| key.part(name.as_bytes()).part(bytes);
-                files.iter().fold(key, with)
-            });
+        let begin = Key::new(if self.names_driver {
+            "included-with-named-driver"
+        } else {
+            "included"
+        });
+        let key = self.files.iter().fold(begin, |key, (language, files)| {
+            let key = key
+                .part(language.as_bytes())
+                .part(&files.len().to_le_bytes());
+            let with = |key: Key, (name, bytes): &NamedFile| key.part(name.as_bytes()).part(bytes);
+            files.iter().fold(key, with)
+        });
         key.finish()
     }
 }

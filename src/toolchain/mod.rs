@@ -30,7 +30,7 @@ use resolve::{BUILT, Resolved};
 use words::Words;
 
 use crate::config::{Config, LanguageSpec};
-use crate::domain::{BuildLimits, Digest, Fault, HowBuilt, LanguageId, NamedFile};
+use crate::domain::{Added, BuildLimits, Digest, Fault, HowBuilt, LanguageId, NamedFile};
 use crate::sandbox::{AppFile, Runner};
 use crate::util::MIB;
 use crate::util::archive::files_of;
@@ -89,13 +89,13 @@ impl Language {
 
     /// The program of these files, and of what a package adds to them. A file beside a driver of the
     /// package gets the problem's name, by which drivers know it.
-    pub fn parts(&self, own: Vec<NamedFile>, included: &[NamedFile], problem: &str) -> Parts {
-        Parts::new(&self.spec, own, included, problem)
+    pub fn parts(&self, own: Vec<NamedFile>, added: Added<'_>, problem: &str) -> Parts {
+        Parts::new(&self.spec, own, added, problem)
     }
 
     /// Whether a package adds sources to programs of this language, and none of them calls theirs.
-    pub fn lacks_driver(&self, included: &[NamedFile]) -> bool {
-        parts::lacks_driver(&self.spec, included)
+    pub fn lacks_driver(&self, added: Added<'_>) -> bool {
+        parts::lacks_driver(&self.spec, added)
     }
 
     /// Why its compiler does not work, since it was found out; told once.

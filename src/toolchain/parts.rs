@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::java;
 use super::source::{is_source, module_ending, needs_main, prepare, without_mark};
 use crate::config::LanguageSpec;
-use crate::domain::{NamedFile, is_header};
+use crate::domain::{Added, NamedFile, is_header};
 
 /// What the file is called that a program of several begins with, without its ending, in lower case.
 const MAIN: [&str; 2] = ["main", "__main__"];
@@ -40,16 +40,19 @@ impl Parts {
     pub(super) fn new(
         spec: &LanguageSpec,
         own: Vec<NamedFile>,
-        included: &[NamedFile],
+        added: Added<'_>,
         module: &str,
     ) -> Self {
         if let [(name, bytes)] = own.as_slice()
-            && included.is_empty()
+            && added.files.is_empty()
         {
             return Self::alone(name, bytes);
         }
-        let included = laid(spec, included.to_vec());
-        let has_driver = included.iter().any(|(name, _)| is_source(spec, name));
+        let included = laid(spec, added.files.to_vec());
+        // Where all sources are compiled together, any of them may call what is handed in.
+        let may_call = |name: &str| is_source(spec, name) && !added.names_driver;
+        let driver = driver(spec, &included, added.names_driver);
+        let has_driver = driver.is_some() || included.iter().any(|(name, _)| may_call(name));
         let is_one = own.len() == 1;
         let mut own: Vec<NamedFile> = own.into_iter().map(|file| plain(spec, file)).collect();
         own.retain(|(name, _)| is_one || is_part(spec, name));
@@ -65,7 +68,6 @@ impl Parts {
         let mut own = laid(spec, own);
         own.retain(|(name, _)| included.iter().all(|(other, _)| other != name));
         own.sort();
-        let driver = has_driver.then(|| driver(spec, &included)).flatten();
         let main = driver.or_else(|| main_of(spec, &own));
         // Where nothing is left of what was handed in, the package's own files do not build.
         let main = main.or_else(|| included.first()).cloned();
@@ -109,21 +111,26 @@ fn laid(spec: &LanguageSpec, mut files: Vec<NamedFile>) -> Vec<NamedFile> {
 }
 
 /// The file of a package that calls what people hand in.
-fn driver<'f>(spec: &LanguageSpec, included: &'f [NamedFile]) -> Option<&'f NamedFile> {
+fn driver<'f>(
+    spec: &LanguageSpec,
+    included: &'f [NamedFile],
+    names_driver: bool,
+) -> Option<&'f NamedFile> {
     let sources = included.iter().filter(|(name, _)| is_source(spec, name));
     let sources: Vec<&NamedFile> = sources.collect();
     let named = sources.iter().find(|file| is_main(spec, file));
     match (named, sources.as_slice()) {
         (Some(file), _) => Some(file),
-        (None, [only]) if !spec.all_sources => Some(only),
+        (None, [only]) if !spec.all_sources && !names_driver => Some(only),
         _ => None,
     }
 }
 
 /// Whether there are sources of a package, and no driver is among them.
-pub(super) fn lacks_driver(spec: &LanguageSpec, included: &[NamedFile]) -> bool {
-    let has_sources = included.iter().any(|(name, _)| is_source(spec, name));
-    has_sources && !spec.all_sources && driver(spec, included).is_none()
+pub(super) fn lacks_driver(spec: &LanguageSpec, added: Added<'_>) -> bool {
+    let has_sources = added.files.iter().any(|(name, _)| is_source(spec, name));
+    let is_meant = has_sources && !spec.all_sources && !added.names_driver;
+    is_meant && driver(spec, added.files, false).is_none()
 }
 
 fn main_of<'f>(spec: &LanguageSpec, own: &'f [NamedFile]) -> Option<&'f NamedFile> {

@@ -104,10 +104,8 @@ fn a_validator_may_give_a_part_of_the_points() {
     place.write("problems/counting/problem.yaml", yaml);
     let right = source("counting/submissions/accepted/formula.py");
     let part = format!("{right}\n").replace("print(", "print(1 + ");
-    place.write(
-        "problems/counting/submissions/partially_accepted/part.py",
-        format!("# @EXPECTED_SCORE@: 64\n{part}"),
-    );
+    let file = "problems/counting/submissions/partially_accepted/part.py";
+    place.write(file, format!("# @EXPECTED_SCORE@: 64\n{part}"));
     place.write("submissions/bob/counting.py", &part);
     place.serve_once();
     let report = place.json("reports/bob/counting/1.json");
@@ -144,10 +142,8 @@ fn tests_of_the_format_2025_09_are_told_what_their_groups_say() {
         assert_eq!(report["score"], json!({"got": got, "of": 100}), "{student}");
     }
     // What a test is told is a part of it: what was said before does not count any more.
-    place.write(
-        "problems/halving/data/secret/near/test_group.yaml",
-        "max_score: 40\noutput_validator_args: [0.25]\n",
-    );
+    let near = "problems/halving/data/secret/near/test_group.yaml";
+    place.write(near, "max_score: 40\noutput_validator_args: [0.25]\n");
     place.serve_once();
     let report = place.json("reports/bob/halving/1.json");
     assert_eq!(report["score"]["got"], 0, "{report:#}");
@@ -245,18 +241,13 @@ fn the_programs_of_a_package_do_what_its_validation_data_ask_for() {
 fn a_validator_in_checktestdata_is_asked_where_a_course_has_added_that() {
     let place = Place::new().only(&["python3"]).with_package("adding");
     // Python stands for it: Debian has no checktestdata.
-    place.configure(
-        "[languages.checktestdata]\nname = \"checktestdata\"\nextensions = [\"ctd\"]\n\
-         source = \"main.ctd\"\nrun = [\"python3\", \"/app/{source}\"]\n",
-    );
-    place.write(
-        "problems/adding/input_validators/numbers.ctd",
-        "import sys\nif '13' in sys.stdin.read():\n    sys.exit('line 1 character 2: 13')\n",
-    );
-    for (input, status, words) in [
-        ("13 1\n", 1, "line 1 character 2: 13"),
-        ("14 1\n", 0, "added"),
-    ] {
+    let table = "[languages.checktestdata]\nname = \"checktestdata\"\nextensions = [\"ctd\"]\n";
+    let run = "source = \"main.ctd\"\nrun = [\"python3\", \"/app/{source}\"]\n";
+    place.configure(&[table, run].concat());
+    let text = "import sys\nif '13' in sys.stdin.read():\n    sys.exit('line 1 character 2: 13')\n";
+    place.write("problems/adding/input_validators/numbers.ctd", text);
+    let words = "line 1 character 2: 13";
+    for (input, status, words) in [("13 1\n", 1, words), ("14 1\n", 0, "added")] {
         place.write("evil.in", input);
         place.says(status, "hack add adding evil.in", &[words]);
     }

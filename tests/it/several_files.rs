@@ -24,13 +24,11 @@ fn place() -> Place {
     write("include/python3/main.py", DRIVER_IN_PYTHON);
     write("include/pyton3/main.py", DRIVER_IN_PYTHON);
     let calls_sum = "#include \"b.h\"\nint twice(int x) { return sum(x, x); }\n";
+    let sum = "int sum(int a, int b) { return a + b; }\n";
     for (name, text) in [
         ("accepted/one.c", IN_C),
         ("accepted/two/a.c", calls_sum),
-        (
-            "accepted/two/b.c",
-            "int sum(int a, int b) { return a + b; }\n",
-        ),
+        ("accepted/two/b.c", sum),
         ("accepted/two/b.h", "int sum(int, int);\n"),
         ("wrong_answer/same.py", "def twice(x):\n    return x\n"),
     ] {

@@ -10,7 +10,7 @@ use super::samples::{
     told, toolchain,
 };
 use crate::compare::{Mode, WrongLayout};
-use crate::domain::{Cause, Compared, End, Limits, RunFacts, Stop, Verdict};
+use crate::domain::{Added, Cause, Compared, End, Limits, RunFacts, Stop, Verdict};
 use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
 use crate::judge::order::Fact;
@@ -271,7 +271,10 @@ fn what_a_compiler_repeats_of_a_driver_is_left_out() {
     let header = file("solve.h", "int solve(int);\n");
     let files = [file("driver.c", driver), header];
     let case = Case {
-        included: &files,
+        included: Added {
+            files: &files,
+            ..Added::default()
+        },
         ..case(&package, &toolchain, &rules)
     };
     let mut known = Facts::default();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{id, toolchain};
-use crate::domain::NamedFile;
+use crate::domain::{Added, NamedFile};
 
 const JAVA_MAIN: &str = "class D { public static void main(String[] a) {} }";
 
@@ -21,6 +21,9 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     ("python3", "a.py", "grader.py", "grader.py", "the_sum.py"),
     ("python3", "a.py", "__main__.py other.py", "__main__.py", "other.py the_sum.py"),
     ("python3", "a.py", "one.py two.py", "the_sum.py", "one.py two.py"),
+    // Where drivers have names (`!`), any other source is read by what is handed in.
+    ("python3!", "a.py", "include.py", "a.py", "include.py"),
+    ("python3!", "a.py", "main.py b.py", "main.py", "b.py the_sum.py"),
     ("python3", "a.py3", "main.py", "main.py", "the_sum.py"),
     ("pypy", "a.pypy", "main.py", "main.py", "the_sum.py"),
     ("javascript", "a.mjs", "main.js", "main.js", "the_sum.js"),
@@ -68,8 +71,14 @@ fn a_program_begins_with_the_driver_or_with_what_is_called_main() {
         } else {
             files(own)
         };
-        let language = toolchain.language(&id(language)).unwrap();
-        let parts = language.parts(own, &files(added), "the-sum");
+        let (key, names_driver) = (language.trim_end_matches('!'), language.ends_with('!'));
+        let (language, with) = (toolchain.language(&id(key)).unwrap(), files(added));
+        let files = &with;
+        let added = Added {
+            files,
+            names_driver,
+        };
+        let parts = language.parts(own, added, "the-sum");
         let names: Vec<&str> = parts.beside.iter().map(|(name, _)| name.as_str()).collect();
         let found = (parts.main.0.as_str(), &*names.join(" "));
         assert_eq!(found, (*main, *beside), "{language:?}");

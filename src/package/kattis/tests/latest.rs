@@ -130,7 +130,7 @@ fn constants_stand_everywhere_but_in_tests() {
     for bytes in [&validator.source, &validator.headers[0].1] {
         assert_eq!(&**bytes, filled.as_bytes());
     }
-    let included = package.included.of(&LanguageId::new("c").unwrap());
+    let included = package.included.of(&LanguageId::new("c").unwrap()).files;
     assert_eq!(&*included[0].1, filled.as_bytes());
     let example = package.reference.program().unwrap();
     let zip = String::from_utf8_lossy(&example.source);
