@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::anyhow;
 
+use super::exit::CliError;
 use crate::util::excerpt::visible_line;
 use crate::util::files::{sync_file_systems, sync_name};
 
@@ -28,9 +29,10 @@ pub fn make<T>(folder: &Path, fill: impl FnOnce(&Path) -> anyhow::Result<T>) -> 
     let failed = || error_at(folder);
     let is_there = folder.is_dir();
     if is_there {
-        sweep(folder).map_err(failed())?;
+        sweep(folder).map_err(|error| CliError::usage(failed()(error)))?;
     } else if fs::symlink_metadata(folder).is_ok() {
-        return Err(failed()(io::ErrorKind::NotADirectory.into()));
+        let error = failed()(io::ErrorKind::NotADirectory.into());
+        return Err(CliError::usage(error));
     }
     // A folder that is there may be where somebody works, a mount point, or behind a link: it stays,
     // and is filled.

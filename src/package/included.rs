@@ -8,6 +8,7 @@ use super::error::Trouble;
 use super::format::PROBLEM_YAML;
 use super::kattis::Version;
 use super::tree::Tree;
+use super::yaml::Yaml;
 use crate::domain::{Added, Complaint, Digest, LanguageId, NamedFile};
 use crate::util::archive::is_plain;
 use crate::util::hash::Key;
@@ -32,8 +33,8 @@ pub struct Included {
 }
 
 impl Included {
-    /// Reads it for a package with this manifest.
-    pub(super) fn read(tree: &Tree, manifest: &Path) -> Result<Self, Trouble> {
+    /// Reads it for a package with this manifest, whose text is at hand.
+    pub(super) fn read(tree: &Tree, (text, manifest): (&str, &Path)) -> Result<Self, Trouble> {
         let mut included = BTreeMap::new();
         for folder in tree.below(INCLUDE_FOLDER).filter(|entry| entry.is_folder) {
             let files = tree.below(&folder.path).filter(|entry| entry.is_plain());
@@ -60,11 +61,10 @@ impl Included {
             included.insert(folder.name().to_owned(), read);
         }
         let is_icpc = !included.is_empty() && manifest.ends_with(PROBLEM_YAML);
-        let folder = manifest.parent().filter(|_| is_icpc);
-        let version = folder.map(Version::of_package).transpose()?;
+        let names_driver = is_icpc && Version::of(&Yaml::read(text, manifest)?)? != Version::Legacy;
         Ok(Self {
             files: included,
-            names_driver: version.is_some_and(|version| version != Version::Legacy),
+            names_driver,
         })
     }
 

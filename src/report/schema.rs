@@ -164,7 +164,8 @@ pub struct TestReport {
     /// What the problem's checker says of the output, where it has one that says something.
     #[serde(default)]
     pub checker: Option<String>,
-    /// What the checker gives to it, where it is accepted and that is not simply everything: `12.5 points`, `40 % of its points`.
+    /// What the checker gives to it, where it is accepted and that is not all that it can bring:
+    /// `12.5 points`, `40 % of its points`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<String>,
     /// What the checker says to the judges, or that every measurement was made on a busy machine; never in a student's file.

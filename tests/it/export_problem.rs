@@ -158,7 +158,7 @@ fn nothing_is_overwritten_and_what_cannot_be_written_as_what_it_is_is_refused() 
     // Without a folder, it is among the staff's files.
     let line = "export-problem shares --format legacy";
     place.says(1, line, &["staff/exports/legacy/shares, 6 tests"]);
-    place.says(3, line, &["it is not empty"]);
+    place.says(2, line, &["it is not empty"]);
     place.edit("problems/shares/problem.toml", "60", "61");
     let shares = "61 points cannot be divided among 2 tests in whole points";
     let each = "30.5` is not a whole number of points";

@@ -148,9 +148,14 @@ fn with_line_ends(input: &[u8], end: &[u8]) -> Vec<u8> {
 /// A mutant is refused, or it is read as some valid input whose normal form is stable.
 pub fn mutations(package: &Package, task: &dyn Task) -> Check {
     let (mut count, mut complaints) = (0, Vec::new());
-    let inputs = package.tests.iter();
-    let inputs = inputs.filter_map(|test| Some((test, test.input.read().ok()?)));
-    for (test, input) in inputs {
+    for test in &package.tests {
+        let input = match test.input.read() {
+            Ok(input) => input,
+            Err(fault) => {
+                complaints.push(fault.to_string());
+                continue;
+            }
+        };
         for (what, expected, mutant) in mutants(&input) {
             count += 1;
             let Ok(valid) = task.validate(&mutant) else {

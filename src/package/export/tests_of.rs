@@ -44,7 +44,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    /// What the checker is told of all tests, and how all points are counted.
+    /// The checker's arguments for all tests, and how all points are counted.
     fn told(&self) -> Done {
         let total: u32 = self.package.groups.iter().map(|group| group.points).sum();
         let (has_points, flags) = (!self.package.groups.is_empty(), self.flags());

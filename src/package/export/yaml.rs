@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::{Done, Export, Version};
 use crate::compare::Mode;
+use crate::util::MIB;
 use crate::util::hash::Key;
 
-const MIB: u64 = 1024 * 1024;
 /// Steps of time limits, in milliseconds.
 const STEPS_MS: [u32; 4] = [1_000, 100, 10, 1];
 

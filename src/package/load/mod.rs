@@ -189,7 +189,7 @@ impl Seen {
             reference,
             validators,
             checker,
-            included: Arc::new(Included::read(&tree, &file)?),
+            included: Arc::new(Included::read(&tree, (&text, &file))?),
             groups: outline.groups,
             tests: Vec::new(),
             constants: tree.constants.clone(),

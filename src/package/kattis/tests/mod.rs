@@ -51,7 +51,7 @@ impl Place {
     }
 }
 
-/// What the output validator is told of each test, where that is not what it is told of all.
+/// The output validator's arguments for each test, where they are not those for all.
 fn told(package: &Package) -> Vec<Option<String>> {
     let tests = package.tests.iter();
     let told = tests.map(|test| Some(test.name.told.as_ref()?.join(" ")));
