@@ -257,7 +257,7 @@ pub(super) const RULES: [Rule; 25] = [
     ("cluster.nats", Check::Text(nats)),
     ("cluster.credentials", Check::Text(file)),
     ("cluster.name", Check::Text(name)),
-    ("cluster.tolerance_percent", Check::Whole(1, 1_000)),
+    ("cluster.tolerance_percent", Check::Whole(1, 1_000_000)),
     ("cluster.silent_s", Check::Number(5.0, 3_600.0)),
     ("cluster.keep_mib", Check::Whole(256, 1_048_576)),
 ];
