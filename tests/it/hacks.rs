@@ -62,7 +62,8 @@ fn a_hack_counts_for_every_earlier_submission_and_is_removed_without_a_run() {
     place.becomes("alpha/sum/1", "AC");
     assert_only_new(&place, &judged, 0, 0, "nothing is run for that");
     assert_eq!(listed(&place, "hack/evil")["state"], "withdrawn");
-    assert!(!place.path("problems/sum/hacks/evil.in.result").exists());
+    let result = place.path("problems/sum/hacks/evil.in.result");
+    wait_until("the result is gone", || !result.exists());
     assert_eq!(daemon.stop().code, Some(0));
     let because = ["the test hack/evil was added|the test hack/evil was removed"];
     place.says(0, "report alpha sum", &because);

@@ -286,10 +286,12 @@ impl Place {
         file.persist(path).unwrap();
     }
 
-    /// Reads a file. What a daemon writes after the verdict, such as pages, is waited for.
+    /// Reads a file. What a daemon writes after the verdict, such as pages, or after a hack's is
+    /// waited for.
     pub fn read(&self, name: &str) -> String {
         let path = self.path(name);
-        if name.starts_with("staff/") || name.starts_with("reports/") {
+        let is_later = |part: &str| ["staff", "reports", "result"].contains(&part);
+        if name.split(['/', '.']).any(is_later) {
             wait_until(name, || path.exists());
         }
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"))
