@@ -279,8 +279,7 @@ mod tests {
         let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"));
         assert!(place("\nRun:\n  serve  ") < place("\nMachines:\n"));
         assert!(place("\n      --config") < place("\nExit codes:\n  0 "));
-        let wide = help.lines().find(|line| line.chars().count() > 80);
-        assert_eq!(wide, None);
+        assert_eq!(help.lines().find(|line| line.chars().count() > 80), None);
     }
 
     #[test]

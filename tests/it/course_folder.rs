@@ -58,8 +58,7 @@ fn a_new_course_judges_at_once() {
     let folder = new_course();
     let course = folder.path().join("course");
     let page = fs::read_to_string(course.join("README.md")).unwrap();
-    let files = "config.toml|course.toml|roster.csv|extensions.csv|problems/sum".split('|');
-    for file in files {
+    for file in "config.toml|course.toml|roster.csv|extensions.csv|problems/sum".split('|') {
         assert!(course.join(file).exists() && page.contains(file), "{file}");
     }
     // The ports of the dashboard may be another test's; grading goes on without it.

@@ -113,8 +113,7 @@ fn shares() -> Place {
     let table = "| a | b |\n|---|---|\n| 1 | 2 |\n";
     let statement = format!("# A\n\nAdd *a* and `b_1`: 1 ≤ a, 10⁹.\n\n{table}");
     place.write("problems/shares/statement.md", statement);
-    let tests = "sample/1|secret/1|secret/z small/2|secret/z small/10|secret/large/1";
-    for test in tests.split('|') {
+    for test in "sample/1|secret/1|secret/z small/2|secret/z small/10|secret/large/1".split('|') {
         let file = format!("problems/shares/data/{test}.in");
         place.write(&file, format!("{} 2\n", test.len()));
     }

@@ -69,8 +69,7 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
     place.says(0, "status", &[held]);
     place.shows("staff/index.html", held);
     assert!(!place.verdicts().contains_key("ada/quiz/1"));
-    let dry = "rejudge --dry-run --problem quiz";
-    place.says(0, dry, &["ada/quiz #1"]);
+    place.says(0, "rejudge --dry-run --problem quiz", &["ada/quiz #1"]);
 
     // Nothing but the time has anything judged: it opens in a moment.
     let soon = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(2);

@@ -50,8 +50,7 @@ fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
     assert_has(&broken(&place), &["boom"]);
     let sorted = place.read("problems/anyorder/submissions/accepted/sorted.py");
     place.write("submissions/alpha/anyorder.py", sorted);
-    let student = "reports/alpha/index.html";
-    place.shows(student, "This problem is being repaired");
+    place.shows("reports/alpha/index.html", "This problem is being repaired");
     let bar = "Nobody is graded on a broken problem|boom";
     place.shows("staff/index.html", bar);
     assert!(!place.read("reports/alpha/index.html").contains("boom"));
@@ -59,8 +58,7 @@ fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
     let repaired = "no verdict yet: the problem is being repaired";
     place.says(1, "report alpha anyorder", &[repaired]);
     assert_eq!(logged(&place, "anyorder"), ["broken"]);
-    let log = place.read("staff/verdicts.log");
-    assert_has(&log, &["anyorder", "broken"]);
+    assert_has(&place.read("staff/verdicts.log"), &["anyorder", "broken"]);
 
     the_dashboard_tells(students, &as_staff);
 
@@ -80,8 +78,7 @@ fn the_dashboard_tells(students: SocketAddr, as_staff: &dyn Fn(&str) -> String) 
     assert!(health.body.starts_with("ok\n"), "{health:?}");
     assert_has(&health.body, &["broken packages: anyorder"]);
     assert!(!health.body.contains("boom"), "{health:?}");
-    let metric = "\nverdictd_packages_broken 1\n";
-    assert_has(&as_staff("/metrics"), &[metric]);
+    assert_has(&as_staff("/metrics"), &["\nverdictd_packages_broken 1\n"]);
     let told = ["Nobody is graded on a broken problem", "boom"];
     assert_has(&as_staff("/"), &told);
     let on_top = "Being repaired: <strong>anyorder</strong>";
@@ -177,8 +174,7 @@ fn nothing_under_problems_is_ignored_silently() {
 fn only_staff_may_go_into_the_staffs_folder() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
-    let is_there = place.path("reports").is_dir();
-    assert!(is_there, "before the first report");
+    assert!(place.path("reports").is_dir(), "before the first report");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/alpha/sum.docx", "x");
     place.wait_for("alpha/sum/1");

@@ -226,7 +226,6 @@ fn nothing_of_a_hidden_test_is_sent_by_the_students_dashboard() {
         (verdict_only, "url = \"https://grader.example\"", false),
         (verdict_only, "public = \"names\"", false),
     ] {
-        let place = course(level, web);
-        assert_hidden(&sent_to_students(&place, shares), marks, level);
+        assert_hidden(&sent_to_students(&course(level, web), shares), marks, level);
     }
 }

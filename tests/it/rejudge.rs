@@ -107,8 +107,7 @@ fn rejudge_works_with_and_without_a_daemon_and_says_who_changed_and_why() {
     let forced = "rejudge --force --student alpha";
     place.says(0, forced, &["0 verdicts have changed"]);
     daemon.stop();
-    let report = place.json("staff/alpha/sum/1.json");
-    assert_eq!(report["verdict"], "WA");
+    assert_eq!(place.json("staff/alpha/sum/1.json")["verdict"], "WA");
     let made = Made::so_far(&place).since(&before);
     assert_eq!(made, [(0, 0), (3, 0)], "alpha's runs, and nothing else");
     let left = std::fs::read_dir(place.path("state/requests")).unwrap();
@@ -126,8 +125,7 @@ fn a_replay_agrees_with_the_same_program_and_not_with_another() {
     place.says(0, "replay 1 secret/2", &["the facts agree"]);
 
     // A program that never prints the same thing twice.
-    let program = "print(math.random(0))\n";
-    place.write("submissions/gamma/sum.lua", program);
+    place.write("submissions/gamma/sum.lua", "print(math.random(0))\n");
     place.serve_once();
     place.says(1, "replay gamma/sum", &[]);
 }

@@ -100,8 +100,7 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
     daemon.signal("HUP");
     place.write("submissions/gamma/sum.pl", "print 3;");
     assert_eq!(place.wait_for("gamma/sum/1"), "WA");
-    let said = daemon.stop().said.join("\n");
-    assert_has(&said, &["config.toml", "cpu_s"]);
+    assert_has(&daemon.stop().said.join("\n"), &["config.toml", "cpu_s"]);
 }
 
 #[test]

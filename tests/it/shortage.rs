@@ -127,8 +127,7 @@ fn a_state_folder_that_goes_away_ends_the_daemon() {
         }
         let ended = daemon.ended();
         assert_eq!(ended.code, Some(3), "{:#?}", ended.said);
-        let gone = "was removed, moved or replaced";
-        assert_has(&ended.said.join("\n"), &[gone]);
+        assert_has(&ended.said.join("\n"), &["was removed, moved or replaced"]);
     }
     // Once the folder is put back, as the message says, the daemon continues where it stopped.
     fs::rename(place.path("elsewhere"), place.path("state")).unwrap();

@@ -14,8 +14,7 @@ use crate::util::samples::student;
 /// What an archive of these entries is, and whose they are: `key|name|file`, sorted.
 fn whose(archive: &str, entries: &[(&str, &[u8])]) -> (&'static str, Vec<String>) {
     let place = Place::new();
-    let path = place.tree(archive, entries);
-    let mut source = Source::open(&path).unwrap();
+    let mut source = Source::open(&place.tree(archive, entries)).unwrap();
     let found = recognise(&mut source, archive, None);
     let found = found.unwrap_or_else(|| panic!("{archive} is recognised"));
     let name = |reading: Reading| match reading {

@@ -289,8 +289,7 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     let asked = |name: &str| {
         let mut doctor = Command::new(binary());
         doctor.args(["doctor", "--cluster", "--json", "--credentials"]);
-        let said = output(doctor.arg(secure.credentials(name)));
-        String::from_utf8(said.stdout).unwrap()
+        String::from_utf8(output(doctor.arg(secure.credentials(name))).stdout).unwrap()
     };
     let said = asked("lab-07");
     assert!(said.contains("no daemon is heard"), "{said}");

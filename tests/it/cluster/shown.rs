@@ -85,8 +85,7 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
     let machine = report["provenance"]["machine"].as_str().unwrap();
     assert!(machine.starts_with("lab-1"), "{machine}");
     assert!(is_refused() && boaster.done() == 0);
-    let ended = daemon.stop();
-    let said = format!("{:?}", ended.said);
+    let said = format!("{:?}", daemon.stop().said);
     assert_joined(&said);
     assert!(!place.path("state/machines.json").exists());
 }
@@ -120,7 +119,6 @@ fn languages_that_were_tried_and_have_not_changed_are_believed() {
     home.write("config.toml", config + "[build]\ncpu_s = 61.0\n");
     let worker = start();
     wait_until("what there is", || {
-        let reasons = worker.events("ready");
-        !reasons.is_empty() && !home.read("cache/languages.json").contains("Monty 3")
+        !worker.events("ready").is_empty() && !home.read("cache/languages.json").contains("Monty 3")
     });
 }

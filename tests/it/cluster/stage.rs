@@ -64,8 +64,7 @@ pub fn course(url: &str, name: &str) -> Place {
 /// pause leaves the cores to what is waited for.
 pub fn status(place: &Place, arguments: &[&str]) -> String {
     std::thread::park_timeout(Duration::from_secs(1));
-    let said = place.run(&[&["status"], arguments].concat());
-    String::from_utf8(said.stdout).unwrap()
+    String::from_utf8(place.run(&[&["status"], arguments].concat()).stdout).unwrap()
 }
 
 /// A worker; killed when it is dropped.

@@ -68,8 +68,7 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
     assert_eq!(disk.verdicts(), all);
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
-    let line = full_line(&ended.said);
-    assert_has(line, &[&named]);
+    assert_has(full_line(&ended.said), &[&named]);
     let count = |words: &str| lines_with(&ended.said, words);
     assert_eq!(count("room on the disk again"), 1, "{:#?}", ended.said);
     assert_eq!(count("not judged"), 0, "nobody's fault: {:#?}", ended.said);

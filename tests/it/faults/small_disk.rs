@@ -100,8 +100,7 @@ impl SmallDisk {
     /// Fills the disk except for this many blocks.
     pub fn fill_but(&self, blocks: u64) {
         let file = File::create(self.seen(&format!("{}/.ballast", self.folder))).unwrap();
-        let block = [7; BLOCK];
-        let is_full = |at: &u64| file.write_all_at(&block, at * BLOCK as u64).is_err();
+        let is_full = |at: &u64| file.write_all_at(&[7; BLOCK], at * BLOCK as u64).is_err();
         let written = (0..MOST).find(is_full).unwrap();
         file.set_len((written - blocks) * BLOCK as u64).unwrap();
     }

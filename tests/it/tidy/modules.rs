@@ -203,8 +203,7 @@ fn modules_use_only_lower_layers() {
     let mut wrong = Vec::new();
     let mut needed: BTreeSet<(String, String)> = BTreeSet::new();
     for (file, text) in rust_files("src") {
-        let below = file.trim_start_matches("src/").split_once('/');
-        let Some((module, _)) = below else {
+        let Some((module, _)) = file.trim_start_matches("src/").split_once('/') else {
             continue;
         };
         let (layer, peers) = table

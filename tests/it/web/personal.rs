@@ -183,8 +183,7 @@ fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
         }
         let is_off = public == "nothing";
         // The help leads to the board, where there is one.
-        let has_none = answers["/"].body.contains("There is no board here");
-        assert_eq!(has_none, is_off);
+        assert_eq!(answers["/"].body.contains("There is no board here"), is_off);
         let tried = TRIED.split('|').map(|path| path.replace("HOME/", home));
         answers.extend(tried.map(|path| (path.clone(), get(to, &path))));
         let heard = heard(&place, to, &streams);
