@@ -33,9 +33,8 @@ fn says(folder: &Path, code: i32, line: &str, words: &[&str]) -> String {
 /// Waits until a verdict is in the log of a course.
 fn wait_for_log(folder: &Path, what: &str) {
     let log = folder.join("staff/verdicts.log");
-    wait_until(what, || {
-        fs::read_to_string(&log).is_ok_and(|text| text.contains(what))
-    });
+    let is_logged = || fs::read_to_string(&log).is_ok_and(|text| text.contains(what));
+    wait_until(what, is_logged);
 }
 
 /// A new course in a new folder.

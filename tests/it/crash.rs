@@ -167,9 +167,8 @@ fn unmeasured(value: &Value) -> Value {
 
 /// Every file below a folder, hidden ones included, with its text.
 pub fn tree(folder: &Path) -> BTreeMap<String, String> {
-    let files = files_below(folder).into_iter();
     let text = |(name, bytes)| (name, String::from_utf8(bytes).unwrap());
-    files.map(text).collect()
+    files_below(folder).into_iter().map(text).collect()
 }
 
 /// A note without its time: a rejected file may have been looked at again after a kill.

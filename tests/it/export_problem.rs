@@ -181,10 +181,9 @@ fn bapctools_accepts_what_is_exported() {
         place.says(0, &line, &[]);
         let mut command = Command::new(&tool);
         let command = command.args(["validate", "--no-bar"]);
-        let command = command.current_dir(place.path(slug));
         // Its warnings are about the problem: an empty answer, two spaces side by side.
         let parts = ["Generic Invalidation", "Input validation"];
-        let text = said(&output(command), 1, &parts);
+        let text = said(&output(command.current_dir(place.path(slug))), 1, &parts);
         assert!(!text.contains("ERROR"), "{text}");
     }
 }

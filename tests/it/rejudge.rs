@@ -93,12 +93,11 @@ fn rejudge_works_with_and_without_a_daemon_and_says_who_changed_and_why() {
     let place = judged();
     let before = Made::so_far(&place);
     place.write("problems/sum/data/secret/2.ans", "852516352\n");
-    let lines = place.objects("rejudge --json");
     let change = |line: &Value| {
         let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
         ["student", "before", "after"].map(text)
     };
-    let mut changes: Vec<_> = lines.iter().map(change).collect();
+    let mut changes: Vec<_> = place.objects("rejudge --json").iter().map(change).collect();
     changes.sort();
     assert_eq!(changes, [["alpha", "AC", "WA"], ["beta", "WA", "AC"]]);
     assert_only_new(&place, &before, 0, 0, "a corrected answer needs no run");

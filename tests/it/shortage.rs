@@ -90,9 +90,8 @@ fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
     }
     let program = format!("{}-- beta\n", programs::LUA);
     place.write("submissions/beta/sum.lua", program);
-    wait_until("the shortage", || {
-        trouble(&place).contains("short of processes")
-    });
+    let is_short = || trouble(&place).contains("short of processes");
+    wait_until("the shortage", is_short);
     let status = place.status();
     assert_has(&status["trouble"].to_string(), &["short of processes"]);
     let faulted = &status["faulted"][0];

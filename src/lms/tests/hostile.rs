@@ -117,9 +117,8 @@ fn links_in_a_folder_are_not_followed() {
     std::os::unix::fs::symlink(&outside, inside).unwrap();
     let (_, found) = place.plan(&root);
     let found = found.join("; ");
-    let found = found.replace("A B_1_assignsubmission_file_/", "");
     let told = "curling.py: it is not a regular file; regions.py: A B regions.py";
-    assert_eq!(found, told);
+    assert_eq!(found.replace("A B_1_assignsubmission_file_/", ""), told);
 }
 
 #[test]

@@ -53,9 +53,8 @@ fn a_folder_of_ilias_is_whose_login_the_roster_has() {
     ];
     let mut place = Place::new();
     for (number, login) in (1..).zip(["jane_doe", "doe", "4711", "bo"]) {
-        let keys = [(Key::Login, login)];
         let name = student(&format!("s{number}"));
-        place.people.add(&name, keys, ("", ""));
+        place.people.add(&name, [(Key::Login, login)], ("", ""));
     }
     let path = place.tree("ilias", &entries);
     let (platform, plan) = place.plan_as(&path, None).unwrap();

@@ -31,9 +31,8 @@ fn check(document: &Document) {
     let folder = tempfile::tempdir().unwrap();
     let source = b"print(1)";
     let reports = Reports::new(&folder.path().join("r"), &folder.path().join("s"));
-    let report = Report { document, source };
     for moment in [Moment::AtOnce, Moment::Later] {
-        let written = reports.replace_all(&reports.render(&report, moment));
+        let written = reports.replace_all(&reports.render(&Report { document, source }, moment));
         written.unwrap();
     }
     let results = gradescope::render(&Report { document, source }, Audience::Staff);

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{assert_good, drive, has_browser};
 use crate::place::Place;
 use crate::programs;
-use crate::web::client::addresses;
+use crate::web::client::{addresses, watched};
 
 #[test]
 fn the_dashboard_is_live_reconnects_and_works_with_the_keyboard() {
@@ -13,8 +13,7 @@ fn the_dashboard_is_live_reconnects_and_works_with_the_keyboard() {
         return;
     }
     let place = Place::new().only(&["lua"]).with_dashboard("");
-    let daemon = place.daemon();
-    let (students, _) = addresses(&daemon);
+    let (_daemon, students) = watched(&place);
     let argument = json!({
         "host": students.to_string(),
         "submissions": place.path("submissions"),

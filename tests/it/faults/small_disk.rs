@@ -81,9 +81,8 @@ impl SmallDisk {
 
     /// A path as seen by processes that see the disk.
     pub fn seen(&self, name: &str) -> PathBuf {
-        let path = self.place.path(name);
         PathBuf::from(format!("/proc/{}/root", self.holder.id()))
-            .join(path.strip_prefix("/").unwrap())
+            .join(self.place.path(name).strip_prefix("/").unwrap())
     }
 
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {

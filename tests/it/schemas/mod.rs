@@ -82,9 +82,8 @@ fn everything_that_other_programs_read_follows_its_schema() {
 
 /// What the daemon and other commands print while it runs.
 fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
-    wait_until("every verdict", || {
-        place.verdicts().len() == PROGRAMS.len() + NAMES.len() + 1
-    });
+    let are_all_there = || place.verdicts().len() == PROGRAMS.len() + NAMES.len() + 1;
+    wait_until("every verdict", are_all_there);
     // A second attempt, and a package that is fixed.
     place.write("submissions/WA/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("WA/sum/2"), "AC");

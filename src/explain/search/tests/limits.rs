@@ -29,9 +29,8 @@ impl Slow {
     fn reply(&self, input: &[u8], expected: &Arc<[u8]>) -> Reply {
         let cells = self.task.cells(input).unwrap().unwrap();
         let (takes, limit) = ((self.takes)(cells as u64), LIMIT_MS / self.divisor);
-        let verdicts = [Verdict::Accepted, Verdict::TimeLimit];
         Reply {
-            verdict: verdicts[usize::from(takes > limit)],
+            verdict: [Verdict::Accepted, Verdict::TimeLimit][usize::from(takes > limit)],
             printed: Arc::clone(expected),
             cost: Duration::from_millis(takes.min(limit)),
         }
