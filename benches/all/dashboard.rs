@@ -96,8 +96,7 @@ fn view(address: &str, mut stream: TcpStream) -> usize {
     while let Ok(bytes @ 1..) = stream.read(&mut heard) {
         if heard[..bytes].windows(6).any(|line| line == b"\ndata:") {
             let mut page = Vec::new();
-            let answer = get(address, "/").read_to_end(&mut page);
-            answer.expect("a page");
+            get(address, "/").read_to_end(&mut page).expect("a page");
             fetched += usize::from(page.starts_with(b"HTTP/1.1 200 "));
             thread::sleep(FETCH_PAUSE);
         }

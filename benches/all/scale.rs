@@ -54,8 +54,7 @@ fn measure(submissions: usize, size: Size) -> [Row; 3] {
 
 /// The median time of some starts, and the highest peak memory.
 fn started(course: &Course, starts: usize) -> (Duration, f64) {
-    let all = (0..starts).map(|_| start(course));
-    let (times, memory): (Vec<Duration>, Vec<f64>) = all.unzip();
+    let (times, memory): (Vec<Duration>, Vec<f64>) = (0..starts).map(|_| start(course)).unzip();
     (median(times), memory.into_iter().fold(0.0, f64::max))
 }
 
@@ -78,8 +77,7 @@ fn plan_hack(course: &Course, expected: usize) -> Duration {
     daemon.ready();
     daemon.says(" planned ");
     let dropped = Instant::now();
-    let hack = format!("problems/{}/hacks/evil.in", slug(0));
-    course.write(&hack, board(TESTS));
+    course.write(&format!("problems/{}/hacks/evil.in", slug(0)), board(TESTS));
     let (at, line) = daemon.says(" planned ");
     assert_eq!(field(&line, "submissions"), expected as u64, "{line}");
     let time = Duration::from_micros(field(&line, "micros"));

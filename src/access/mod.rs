@@ -153,11 +153,9 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         assert!(Secret::read(state.path()).unwrap().is_none());
         let made = Secret::read_or_make(state.path()).unwrap();
-        let again = Secret::read_or_make(state.path()).unwrap();
-        assert_eq!(made.0, again.0);
+        assert_eq!(made.0, Secret::read_or_make(state.path()).unwrap().0);
         let elsewhere = tempfile::tempdir().unwrap();
-        let other = Secret::read_or_make(elsewhere.path()).unwrap();
-        assert_ne!(made.0, other.0);
+        assert_ne!(made.0, Secret::read_or_make(elsewhere.path()).unwrap().0);
         let file = state.path().join(FILE);
         assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600);
         std::fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();

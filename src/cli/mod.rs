@@ -279,8 +279,7 @@ mod tests {
         let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"));
         assert!(place("\nRun:\n  serve  ") < place("\nMachines:\n"));
         assert!(place("\n      --config") < place("\nExit codes:\n  0 "));
-        let wide = help.lines().find(|line| line.chars().count() > 80);
-        assert_eq!(wide, None);
+        assert_eq!(help.lines().find(|line| line.chars().count() > 80), None);
     }
 
     #[test]
@@ -339,13 +338,12 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let folders = ["", "docs", "docs/internals"].into_iter();
         let files = folders.flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
-        let files = files.map(|entry| entry.unwrap().path());
         let is_read = |file: &std::path::PathBuf| {
             // The changelog tells of what is gone, too.
             file.extension().is_some_and(|end| end == "md") && !file.ends_with("CHANGELOG.md")
         };
         let (mut named, mut wrong) = (0, Vec::new());
-        for file in files.filter(is_read) {
+        for file in files.map(|entry| entry.unwrap().path()).filter(is_read) {
             let text = std::fs::read_to_string(&file).unwrap();
             let mut lines = Vec::new();
             for (number, part) in text.split("```").enumerate() {

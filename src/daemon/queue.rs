@@ -249,8 +249,7 @@ pub mod tests {
         for waiting in [first, beta, other_language, judged, fifth, last] {
             queue.push(waiting);
         }
-        let old = queue.supersede(&waiting(5, "alpha"));
-        assert_eq!(old, [waiting(1, "alpha")]);
+        assert_eq!(queue.supersede(&waiting(5, "alpha")), [waiting(1, "alpha")]);
         assert_eq!(queue.supersede(&waiting(5, "alpha")), []);
         assert_eq!(queue.len(), 5);
         assert_eq!(order(&mut queue), [6, 2, 5, 4, 3]);

@@ -206,9 +206,8 @@ mod tests {
         talk.say(Speaker::Pass, b"2");
         let parts = talk.beginning.iter();
         let parts = parts.map(|said| format!("{:?} {}", said.by, said.bytes.escape_ascii()));
-        let parts: Vec<String> = parts.collect();
         let expected = "Program 50\\n, Interactor lower\\n, Pass 1, Pass 2";
-        assert_eq!(parts.join(", "), expected);
+        assert_eq!(parts.collect::<Vec<String>>().join(", "), expected);
         assert!(talk.end.is_empty() && talk.left_out == 0);
     }
 

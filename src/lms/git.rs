@@ -254,10 +254,9 @@ mod tests {
         pack.extend(deflated(OLDER.as_bytes()));
         let second = pack.len();
         let at = OLDER.find("17000").unwrap();
-        let rest = OLDER.len() - at - 10;
         let mut delta = vec![byte(OLDER.len()), byte(OLDER.len()), 0x90, byte(at), 10];
         delta.extend(b"1800000000");
-        delta.extend([0x91, byte(at + 10), byte(rest)]);
+        delta.extend([0x91, byte(at + 10), byte(OLDER.len() - at - 10)]);
         pack.push(0x60 | byte(delta.len() & 15));
         let back = second - first;
         assert!(back < 128, "it takes one byte");

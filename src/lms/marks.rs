@@ -297,8 +297,7 @@ mod tests {
             let marks = marks(decided, &[]);
             let (_, mark) = marks.of_student(&student("ada")).unwrap();
             assert_eq!(mark.points.to_string(), points);
-            let comment = mark.comment.to_lowercase();
-            assert_eq!(comment, format!("<p>sum: {words}</p>"));
+            assert_eq!(mark.comment.to_lowercase(), format!("<p>sum: {words}</p>"));
         }
     }
 

@@ -269,12 +269,11 @@ mod tests {
             programs: vec![path.clone()],
             ..Named::default()
         };
-        let tree = Tree::read(root, &named).unwrap();
         let part = Part {
             path,
             ..Part::default()
         };
-        PackageProgram::read(root, &tree, &part)
+        PackageProgram::read(root, &Tree::read(root, &named).unwrap(), &part)
     }
 
     #[test]

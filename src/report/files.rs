@@ -129,8 +129,7 @@ mod tests {
             let paths = rendered.iter().map(|(path, _)| path.display().to_string());
             let mut paths: Vec<_> = paths.collect();
             paths.sort();
-            let paths = paths.join(", ").replace("/alpha/curling/2.", " ");
-            assert_eq!(paths, expected);
+            assert_eq!(paths.join(", ").replace("/alpha/curling/2.", " "), expected);
         }
     }
 }

@@ -368,8 +368,7 @@ mod tests {
         let groups = "sample=full secret=verdict-only hack=full";
         for more in [None, Some(("counterexample", ""))] {
             let groups = groups.split(' ').map(|said| said.split_once('=').unwrap());
-            let said = groups.chain(more);
-            let told = told(MapDeserializer::<_, Error>::new(said)).unwrap();
+            let told = told(MapDeserializer::<_, Error>::new(groups.chain(more))).unwrap();
             assert_eq!(told.sample, Disclosure::Full);
             assert_eq!(told.counterexample, WhenShown::Never);
         }

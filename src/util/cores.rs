@@ -193,13 +193,12 @@ mod tests {
     #[test]
     fn as_many_workers_as_can_be_measured_honestly() {
         let paired = ["0,4", "1,5", "2,6", "3,7"];
-        let single = ["0", "1"];
         let all: Vec<usize> = (0..8).collect();
         for (lists, allowed, parallelism, workers) in [
             // Hyper-threads count once.
             (&paired[..], &all[..], 8, 4),
             // Two cores without.
-            (&single[..], &all[..2], 2, 2),
+            (&["0", "1"][..], &all[..2], 2, 2),
             // A process that may use one core, with both its threads.
             (&paired[..], &[1, 5][..], 2, 1),
             // One thread of each of three cores.

@@ -371,10 +371,8 @@ mod tests {
         let lines: Vec<usize> = sheet.rows().iter().map(|row| row.line).collect();
         assert_eq!(lines, [1, 2, 3, 6]);
         assert!(sheet.rows()[1].is_empty());
-        let open = read(b"a\n\"b\n").unwrap_err();
-        assert_eq!(open.place, Some((2, None)));
-        let wide = ",".repeat(super::CELLS_MAX);
-        let error = read(wide.as_bytes()).unwrap_err();
+        assert_eq!(read(b"a\n\"b\n").unwrap_err().place, Some((2, None)));
+        let error = read(",".repeat(super::CELLS_MAX).as_bytes()).unwrap_err();
         assert_eq!(error.place, Some((1, None)));
         assert!(error.reason.starts_with("there are more"), "{error}");
     }

@@ -208,14 +208,12 @@ mod tests {
     use crate::util::tests::trials::trials;
 
     fn decoded(part: &str) -> Option<String> {
-        let text = percent_decode_str(part).decode_utf8().ok()?;
-        Some(text.into_owned())
+        Some(percent_decode_str(part).decode_utf8().ok()?.into_owned())
     }
 
     /// As the router parts a path: each name is decoded by itself.
     fn file(path: &str) -> Option<Wanted> {
-        let names: Option<Vec<String>> = path.split('/').map(decoded).collect();
-        super::wanted(names?)
+        super::wanted(path.split('/').map(decoded).collect::<Option<_>>()?)
     }
 
     #[test]

@@ -8,8 +8,7 @@ use crate::schemas::timing_follows;
 
 #[test]
 fn doctor_lists_protections_and_languages() {
-    let place = Place::new().only(&["python3"]);
-    let object = &place.objects("doctor --json")[0];
+    let object = &Place::new().only(&["python3"]).objects("doctor --json")[0];
     let of = |list: &str, key: &str, name: &str| {
         let mut items = object[list].as_array().unwrap().iter();
         items.find(|item| item[key] == name).unwrap()
@@ -43,6 +42,5 @@ fn doctor_measures_the_machine_and_says_which_times_to_trust() {
     assert!(found["spread"].as_f64() >= Some(1.0), "{found:#}");
     assert_eq!(found["workers"], 3, "{found:#}");
     assert_eq!(found["recommended_workers"], 1, "{found:#}");
-    let advice = found["advice"].to_string();
-    assert_has(&advice, &["asks for 3 workers"]);
+    assert_has(&found["advice"].to_string(), &["asks for 3 workers"]);
 }

@@ -33,9 +33,8 @@ fn says(folder: &Path, code: i32, line: &str, words: &[&str]) -> String {
 /// Waits until a verdict is in the log of a course.
 fn wait_for_log(folder: &Path, what: &str) {
     let log = folder.join("staff/verdicts.log");
-    wait_until(what, || {
-        fs::read_to_string(&log).is_ok_and(|text| text.contains(what))
-    });
+    let is_logged = || fs::read_to_string(&log).is_ok_and(|text| text.contains(what));
+    wait_until(what, is_logged);
 }
 
 /// A new course in a new folder.
@@ -58,8 +57,7 @@ fn a_new_course_judges_at_once() {
     let folder = new_course();
     let course = folder.path().join("course");
     let page = fs::read_to_string(course.join("README.md")).unwrap();
-    let files = "config.toml|course.toml|roster.csv|extensions.csv|problems/sum".split('|');
-    for file in files {
+    for file in "config.toml|course.toml|roster.csv|extensions.csv|problems/sum".split('|') {
         assert!(course.join(file).exists() && page.contains(file), "{file}");
     }
     // The ports of the dashboard may be another test's; grading goes on without it.

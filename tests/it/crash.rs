@@ -154,8 +154,7 @@ fn unmeasured(value: &Value) -> Value {
         // The last two are Gradescope's: time used, in seconds and in words.
         let whole = ["id", "at", "event", "execution_time", "output"];
         let mut ends = ["_ms", "_ms_max", "_at"].iter();
-        let ends = ends.any(|end| key.ends_with(end));
-        ends || whole.contains(&key) || key.contains("memory_kib")
+        ends.any(|end| key.ends_with(end)) || whole.contains(&key) || key.contains("memory_kib")
     };
     let told = |(key, value): &(&String, &Value)| !measured(key) && !is_row(key, value);
     let field = |(key, value): (&String, &Value)| (key.clone(), unmeasured(value));
@@ -168,9 +167,8 @@ fn unmeasured(value: &Value) -> Value {
 
 /// Every file below a folder, hidden ones included, with its text.
 pub fn tree(folder: &Path) -> BTreeMap<String, String> {
-    let files = files_below(folder).into_iter();
     let text = |(name, bytes)| (name, String::from_utf8(bytes).unwrap());
-    files.map(text).collect()
+    files_below(folder).into_iter().map(text).collect()
 }
 
 /// A note without its time: a rejected file may have been looked at again after a kill.
@@ -232,8 +230,7 @@ fn a_daemon_killed_at_every_step_loses_nothing() {
             drop_batch(&place, &batch, kinds);
             drop_batch(&undisturbed, &batch, kinds);
             let mut command = place.command(&["serve", "--once"]);
-            let killed = output(command.env(CRASH_AT, point));
-            killed.status.signal() == Some(9)
+            output(command.env(CRASH_AT, point)).status.signal() == Some(9)
         });
         assert!(is_reached, "{point} was reached");
     }
@@ -287,8 +284,7 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
             .spawn()
             .unwrap();
         let words = || fs::read_to_string(&said).unwrap();
-        let phase = [Phase::Start, Phase::Ready, Phase::Verdict][number % 3];
-        match phase {
+        match [Phase::Start, Phase::Ready, Phase::Verdict][number % 3] {
             Phase::Start => {}
             Phase::Ready => wait_until("a daemon that is ready", || words().contains("\nready:")),
             Phase::Verdict => wait_until("a verdict", || place.logged().len() > known),

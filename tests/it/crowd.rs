@@ -21,9 +21,8 @@ fn three_attempts_that_wait(place: &Place) {
         .enumerate()
     {
         place.write("submissions/alpha/sum.py", program);
-        wait_until("the attempt to be received", || {
-            count(place, "submissions") == number + 1
-        });
+        let is_received = || count(place, "submissions") == number + 1;
+        wait_until("the attempt to be received", is_received);
     }
     place.write("submissions/beta/sum.py", programs::PYTHON);
     wait_until("the other student's", || count(place, "submissions") == 4);

@@ -19,8 +19,7 @@ pub fn by_file(
     slug: &str,
     files: &[&str],
 ) -> (BTreeMap<String, Value>, Option<i32>) {
-    let arguments = [&[command, "--json", "--problem", slug], files].concat();
-    let output = place.run(&arguments);
+    let output = place.run(&[&[command, "--json", "--problem", slug], files].concat());
     let named = |object: Value| (object["file"].as_str().unwrap().to_owned(), object);
     let objects = objects(&output).into_iter().map(named);
     (objects.collect(), output.status.code())

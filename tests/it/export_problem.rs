@@ -113,8 +113,7 @@ fn shares() -> Place {
     let table = "| a | b |\n|---|---|\n| 1 | 2 |\n";
     let statement = format!("# A\n\nAdd *a* and `b_1`: 1 ≤ a, 10⁹.\n\n{table}");
     place.write("problems/shares/statement.md", statement);
-    let tests = "sample/1|secret/1|secret/z small/2|secret/z small/10|secret/large/1";
-    for test in tests.split('|') {
+    for test in "sample/1|secret/1|secret/z small/2|secret/z small/10|secret/large/1".split('|') {
         let file = format!("problems/shares/data/{test}.in");
         place.write(&file, format!("{} 2\n", test.len()));
     }
@@ -182,10 +181,9 @@ fn bapctools_accepts_what_is_exported() {
         place.says(0, &line, &[]);
         let mut command = Command::new(&tool);
         let command = command.args(["validate", "--no-bar"]);
-        let command = command.current_dir(place.path(slug));
         // Its warnings are about the problem: an empty answer, two spaces side by side.
         let parts = ["Generic Invalidation", "Input validation"];
-        let text = said(&output(command), 1, &parts);
+        let text = said(&output(command.current_dir(place.path(slug))), 1, &parts);
         assert!(!text.contains("ERROR"), "{text}");
     }
 }

@@ -52,9 +52,8 @@ fn a_hack_counts_for_every_earlier_submission_and_is_removed_without_a_run() {
     // Gamma had failed before, so only two programs ran, and only on the new test.
     assert_only_new(&place, &before, 2, 0, "two runs on the new test");
     let judged = Made::so_far(&place);
-    let result = place.read("problems/sum/hacks/evil.in.result");
     let words = ["1 failed, 1 passed|alpha #1|expected 15, got oops|beta #1|seven breaks it"];
-    assert_has(&result, &words);
+    assert_has(&place.read("problems/sum/hacks/evil.in.result"), &words);
     let because = "was AC  because \"hack/evil joined\"";
     assert_has(&place.read("staff/verdicts.log"), &[because]);
 

@@ -65,11 +65,10 @@ impl Block {
 
 /// The blocks of code of a document.
 fn blocks(document: &str) -> Vec<Block> {
-    let text = shipped(document);
     let mut found: Vec<Block> = Vec::new();
     let mut is_open = false;
     let mut indent = 0;
-    for line in text.lines() {
+    for line in shipped(document).lines() {
         if let Some(words) = line.trim_start().strip_prefix("```") {
             is_open = !is_open;
             indent = line.len() - line.trim_start().len();
@@ -99,11 +98,10 @@ fn played(play: &Play, line: &str) -> String {
 
 /// Runs the commands of a chapter, in a folder of its own.
 fn run(stage: &str, play: &Play) {
-    let chapter = &play.name;
     let folder = tempfile::tempdir().unwrap();
     let only = folder.path().join("only.toml");
     fs::write(&only, turned_off_but(&["python3"])).unwrap();
-    let blocks = blocks(chapter);
+    let blocks = blocks(&play.name);
     for block in &blocks {
         if let Some(name) = block.words.get(1).filter(|name| name.contains('.')) {
             fs::write(folder.path().join(name), block.lines.join("\n")).unwrap();

@@ -41,8 +41,7 @@ fn files_that_are_touched_copied_or_restored_are_no_new_attempts_even_if_a_stude
     place.serve_once();
     place.write(TWO[1], programs::LUA);
     let verdicts = place.serve_once();
-    let shown: Vec<&String> = verdicts.values().collect();
-    assert_eq!(shown, ["WA", "AC"]);
+    assert_eq!(verdicts.values().collect::<Vec<_>>(), ["WA", "AC"]);
     for (round, name) in [TWO[0], TWO[1], TWO[0]].into_iter().enumerate() {
         touch(&place, name, 100 * (round as u64 + 1));
         assert_eq!(place.serve_once(), verdicts, "{name}");
@@ -162,10 +161,8 @@ fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     assert_eq!(get(students, "/students/gamma").status, 404);
     place.says(0, "report alpha", &[title, "sum.rar", "is an archive"]);
     place.says(0, "report beta", &[title, "<b>.docx"]);
-    let counted = ["3 rejected", "notes.xyz: ", "sum.rar: "];
-    place.says(0, "status", &counted);
-    let listed = place.status()["rejections"].as_array().unwrap().len();
-    assert_eq!(listed, 3);
+    place.says(0, "status", &["3 rejected", "notes.xyz: ", "sum.rar: "]);
+    assert_eq!(place.status()["rejections"].as_array().unwrap().len(), 3);
     place.read("reports/alpha/rejected/sum.rar.note.txt");
     place.read("staff/rejected/notes.xyz.note.txt");
 

@@ -72,8 +72,7 @@ pub fn near_the_limit() {
     for (student, verdict) in [("near", "TLE"), ("endless", "TLE"), ("good", "AC")] {
         let attempt = format!("{student}/sum/1");
         assert_eq!(judged_at_last(&place, &attempt), verdict, "{student}");
-        let report = place.json(&format!("staff/{student}/sum/1.json"));
-        let test = &report["tests"][0];
+        let test = &place.json(&format!("staff/{student}/sum/1.json"))["tests"][0];
         let number = |key: &str| test[key].as_u64().unwrap();
         let measurements = number("measurements");
         // How often, and at which cap, depends on what else the machine does; that a pass is final
@@ -121,8 +120,7 @@ pub fn a_busy_machine() {
     // Other work on the machine may keep it from being built or started at first, which is another
     // fault.
     wait_until("the one that is near to be put off", || {
-        let status = place.status();
-        let row = &status["faulted"][0];
+        let row = &place.status()["faulted"][0];
         let fault = row["reason"].as_str();
         let is_busy = fault.is_some_and(|fault| fault.contains("the machine was busy"));
         if is_busy {

@@ -22,12 +22,8 @@ const REJUDGE: &str = "request left|request marked|request noted|run measured:2|
 /// Steps of `hack remove`.
 const REMOVE: [&str; 2] = ["hack's input removed", "hack's other files removed"];
 /// Steps of a daemon that notices a removed hack.
-const WITHDRAW: [&str; 4] = [
-    "hack result removed",
-    "hack withdrawn",
-    "published",
-    "marked",
-];
+#[rustfmt::skip]
+const WITHDRAW: [&str; 4] = ["hack result removed", "hack withdrawn", "published", "marked"];
 /// Steps of a start that makes a store.
 const MAKE: [&str; 2] = ["store half made", "store made"];
 

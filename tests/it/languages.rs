@@ -76,9 +76,8 @@ fn a_language_that_fails_goes_away_and_comes_back_fails_nobody() {
     let daemon = place.daemon();
     assert!(!daemon.before.join("\n").contains("rejected"));
     assert_fault(&["look for Script", "signal 9"]);
-    wait_until("the program to be taken", || {
-        count(&place, "submissions") == 1
-    });
+    let is_taken = || count(&place, "submissions") == 1;
+    wait_until("the program to be taken", is_taken);
     place.says(3, "doctor", &["not tried", "signal 9"]);
     assert_eq!(place.status()["rejected"], 0);
     assert!(place.verdicts().is_empty());
@@ -111,8 +110,7 @@ fn a_language_that_fails_goes_away_and_comes_back_fails_nobody() {
     daemon.signal("HUP");
     hand_in("zeta", ADD);
     assert_eq!(place.wait_for("zeta/sum/1"), "AC");
-    let said = daemon.stop().said.join("\n");
     let told = "fault: languages: look for Script|languages: Script works|write |\
         languages: Script is new (1)";
-    assert_has(&said, &[told]);
+    assert_has(&daemon.stop().said.join("\n"), &[told]);
 }

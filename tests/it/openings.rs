@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::place::{Place, assert_has, wait_until};
 use crate::programs::LUA;
-use crate::web::client::{addresses, get, shows};
+use crate::web::client::{get, shows, watched};
 
 /// A moment that never comes, and one that is long gone.
 const LATER: &str = "2999-12-10 08:00";
@@ -35,8 +35,7 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
         place.write(&format!("submissions/ada/{file}.lua"), LUA);
     }
     let links = place.says(0, "links --csv", &[]);
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (daemon, to) = watched(&place);
     let link = links.lines().find(|line| line.contains("ada")).unwrap();
     let own = &link[link.find("/me/").unwrap()..].trim_matches(['"', ',']);
     let own = own.trim_end_matches('/');
@@ -45,9 +44,8 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
         let path = place.path(&format!("reports/ada/rejected/{file}.note.txt"));
         fs::read_to_string(path).unwrap_or_default()
     };
-    wait_until("the notes", || {
-        !note("qiuz.lua").is_empty() && !note("oral.lua").is_empty()
-    });
+    let are_there = || !note("qiuz.lua").is_empty() && !note("oral.lua").is_empty();
+    wait_until("the notes", are_there);
     let early = "nothing is accepted here before 2999-12-10 08:00";
     assert_has(&note("oral.lua"), &[early]);
     let home = format!("{own}/");
@@ -69,8 +67,7 @@ fn a_problem_that_opens_later_is_neither_shown_nor_judged_before() {
     place.says(0, "status", &[held]);
     place.shows("staff/index.html", held);
     assert!(!place.verdicts().contains_key("ada/quiz/1"));
-    let dry = "rejudge --dry-run --problem quiz";
-    place.says(0, dry, &["ada/quiz #1"]);
+    place.says(0, "rejudge --dry-run --problem quiz", &["ada/quiz #1"]);
 
     // Nothing but the time has anything judged: it opens in a moment.
     let soon = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(2);

@@ -22,8 +22,7 @@ fn source(name: &str) -> String {
 pub fn judge(place: &Place, problem: &str, program: &str) -> Value {
     place.write("program.py", program);
     let line = ["judge", "--json", "--all-tests", "--problem", problem];
-    let output = place.run(&[&line[..], &["program.py"]].concat());
-    objects(&output).remove(0)
+    objects(&place.run(&[&line[..], &["program.py"]].concat())).remove(0)
 }
 
 #[test]
@@ -60,8 +59,7 @@ fn a_checker_and_a_validator_that_accept_everything_do_not_pass_check() {
     // A checker that fails is a fault and no verdict.
     let failing = "import sys\nsys.exit(42 if sys.stdin.read().split() else 1)\n";
     place.write(CHECKER, failing);
-    let words = "the checker fails on sample/1";
-    place.says(1, "check anyorder", &[words]);
+    place.says(1, "check anyorder", &["the checker fails on sample/1"]);
     let object = judge(&place, SLUG, "input()\n");
     assert_eq!(object["verdict"], Value::Null, "{object:#}");
     let words = ["checker of anyorder", "exit code 1 in place of 42"];
@@ -159,8 +157,7 @@ fn the_daemon_follows_a_changed_checker_and_a_hack() {
     place.write("problems/anyorder/hacks/evil.in", "5\n1 2 3 4 5\n");
     place.write("problems/anyorder/hacks/bad.in", "5\n1 2 3 4\n");
     place.becomes("beta/anyorder/1", "WA");
-    let report = place.read("reports/beta/anyorder/1.txt");
-    assert_has(&report, &["2 follows 1"]);
+    assert_has(&place.read("reports/beta/anyorder/1.txt"), &["2 follows 1"]);
     let refused = "problems/anyorder/hacks/bad.in.result";
     wait_until("the refusal", || place.path(refused).is_file());
     assert_has(&place.read(refused), &["line 2", "4 numbers and not 5"]);

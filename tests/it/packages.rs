@@ -44,14 +44,12 @@ fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
 
     // The checker looks right: only running it shows that it fails.
     place.write(CHECKER, "raise Exception(\"boom\")\n");
-    wait_until("the package to be broken", || {
-        count(&place, "packages WHERE broken LIKE '%boom%'") == 1
-    });
+    let is_broken = || count(&place, "packages WHERE broken LIKE '%boom%'") == 1;
+    wait_until("the package to be broken", is_broken);
     assert_has(&broken(&place), &["boom"]);
     let sorted = place.read("problems/anyorder/submissions/accepted/sorted.py");
     place.write("submissions/alpha/anyorder.py", sorted);
-    let student = "reports/alpha/index.html";
-    place.shows(student, "This problem is being repaired");
+    place.shows("reports/alpha/index.html", "This problem is being repaired");
     let bar = "Nobody is graded on a broken problem|boom";
     place.shows("staff/index.html", bar);
     assert!(!place.read("reports/alpha/index.html").contains("boom"));
@@ -59,8 +57,7 @@ fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
     let repaired = "no verdict yet: the problem is being repaired";
     place.says(1, "report alpha anyorder", &[repaired]);
     assert_eq!(logged(&place, "anyorder"), ["broken"]);
-    let log = place.read("staff/verdicts.log");
-    assert_has(&log, &["anyorder", "broken"]);
+    assert_has(&place.read("staff/verdicts.log"), &["anyorder", "broken"]);
 
     the_dashboard_tells(students, &as_staff);
 
@@ -80,8 +77,7 @@ fn the_dashboard_tells(students: SocketAddr, as_staff: &dyn Fn(&str) -> String) 
     assert!(health.body.starts_with("ok\n"), "{health:?}");
     assert_has(&health.body, &["broken packages: anyorder"]);
     assert!(!health.body.contains("boom"), "{health:?}");
-    let metric = "\nverdictd_packages_broken 1\n";
-    assert_has(&as_staff("/metrics"), &[metric]);
+    assert_has(&as_staff("/metrics"), &["\nverdictd_packages_broken 1\n"]);
     let told = ["Nobody is graded on a broken problem", "boom"];
     assert_has(&as_staff("/"), &told);
     let on_top = "Being repaired: <strong>anyorder</strong>";
@@ -130,8 +126,10 @@ fn packages_that_appear_or_disappear_or_are_renamed_are_announced() {
     wait_until("the other name", || logged(&place, "plus") == ["renamed"]);
     fs::remove_dir_all(place.path("problems/more")).unwrap();
     wait_until("the end of it", || logged(&place, "more").len() == 4);
-    let states = logged(&place, "more").join(" ");
-    assert_eq!(states, "added broken repaired removed");
+    assert_eq!(
+        logged(&place, "more").join(" "),
+        "added broken repaired removed"
+    );
     assert_eq!(logged(&place, "sum"), ["removed"]);
     // The log has it before the terminal.
     daemon.wait_to_say("more: removed");
@@ -139,16 +137,9 @@ fn packages_that_appear_or_disappear_or_are_renamed_are_announced() {
     let told = ended.lines.iter();
     let told = told.filter(|line| line.contains("\"kind\":\"package\""));
     assert_eq!(told.count(), 6, "{:#?}", ended.lines);
-    let terminal = ended.said.join("\n");
-    let words = [
-        "more: added, 1 test",
-        "`io` cannot be `x`",
-        "the default is \"stdio\"",
-        "more: repaired, 1 test",
-        "more: removed",
-        "plus: it was called sum until now",
-    ];
-    assert_has(&terminal, &words);
+    let words = "more: added, 1 test|`io` cannot be `x`|the default is \"stdio\"|\
+        more: repaired, 1 test|more: removed|plus: it was called sum until now";
+    assert_has(&ended.said.join("\n"), &[words]);
 }
 
 #[test]
@@ -158,15 +149,12 @@ fn nothing_under_problems_is_ignored_silently() {
     place.write("problems/APlusB/problem.toml", "title = \"A\"\n");
     place.write("problems/sum/data/secret/7.ans", "3\n");
     place.write("problems/sum/submissions/Accepted/x.py", programs::PYTHON);
-    let warnings = [
-        "hello: no problem.toml; this looks like a Polygon package",
-        "APlusB: nobody can hand in for it",
-        "7.ans: an answer without an input",
-        "Accepted: its programs are not judged",
-    ];
+    let warnings = "hello: no problem.toml; this looks like a Polygon package|\
+        APlusB: nobody can hand in for it|7.ans: an answer without an input|\
+        Accepted: its programs are not judged";
     for line in ["check", "serve --once", "status", "status --json"] {
         let text = place.says(i32::from(line == "check"), line, &[]);
-        for words in warnings {
+        for words in warnings.split('|') {
             assert_eq!(text.matches(words).count(), 1, "{line}, {words}: {text}");
         }
     }
@@ -177,8 +165,7 @@ fn nothing_under_problems_is_ignored_silently() {
 fn only_staff_may_go_into_the_staffs_folder() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
-    let is_there = place.path("reports").is_dir();
-    assert!(is_there, "before the first report");
+    assert!(place.path("reports").is_dir(), "before the first report");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/alpha/sum.docx", "x");
     place.wait_for("alpha/sum/1");

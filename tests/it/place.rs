@@ -325,8 +325,7 @@ impl Place {
 
     /// The JSON objects that a command line prints.
     pub fn objects(&self, line: &str) -> Vec<Value> {
-        let arguments: Vec<&str> = line.split_whitespace().collect();
-        objects(&self.run(&arguments))
+        objects(&self.run(&line.split_whitespace().collect::<Vec<_>>()))
     }
 
     /// What `status --json` prints.
@@ -489,6 +488,5 @@ pub fn copy_tree(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     let mut command = Command::new("cp");
     let folders = [from, to].map(|folder| folder.join("."));
-    let copied = command.arg("-r").args(folders).status().unwrap();
-    assert!(copied.success());
+    assert!(command.arg("-r").args(folders).status().unwrap().success());
 }

@@ -186,9 +186,8 @@ impl Daemon {
     }
 
     pub fn ended(mut self) -> Ended {
-        wait_until("the daemon's end", || {
-            self.child.try_wait().unwrap().is_some()
-        });
+        let has_ended = || self.child.try_wait().unwrap().is_some();
+        wait_until("the daemon's end", has_ended);
         let code = self.child.wait().unwrap().code();
         Ended {
             code,

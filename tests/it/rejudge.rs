@@ -93,12 +93,11 @@ fn rejudge_works_with_and_without_a_daemon_and_says_who_changed_and_why() {
     let place = judged();
     let before = Made::so_far(&place);
     place.write("problems/sum/data/secret/2.ans", "852516352\n");
-    let lines = place.objects("rejudge --json");
     let change = |line: &Value| {
         let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
         ["student", "before", "after"].map(text)
     };
-    let mut changes: Vec<_> = lines.iter().map(change).collect();
+    let mut changes: Vec<_> = place.objects("rejudge --json").iter().map(change).collect();
     changes.sort();
     assert_eq!(changes, [["alpha", "AC", "WA"], ["beta", "WA", "AC"]]);
     assert_only_new(&place, &before, 0, 0, "a corrected answer needs no run");
@@ -107,8 +106,7 @@ fn rejudge_works_with_and_without_a_daemon_and_says_who_changed_and_why() {
     let forced = "rejudge --force --student alpha";
     place.says(0, forced, &["0 verdicts have changed"]);
     daemon.stop();
-    let report = place.json("staff/alpha/sum/1.json");
-    assert_eq!(report["verdict"], "WA");
+    assert_eq!(place.json("staff/alpha/sum/1.json")["verdict"], "WA");
     let made = Made::so_far(&place).since(&before);
     assert_eq!(made, [(0, 0), (3, 0)], "alpha's runs, and nothing else");
     let left = std::fs::read_dir(place.path("state/requests")).unwrap();
@@ -126,8 +124,7 @@ fn a_replay_agrees_with_the_same_program_and_not_with_another() {
     place.says(0, "replay 1 secret/2", &["the facts agree"]);
 
     // A program that never prints the same thing twice.
-    let program = "print(math.random(0))\n";
-    place.write("submissions/gamma/sum.lua", program);
+    place.write("submissions/gamma/sum.lua", "print(math.random(0))\n");
     place.serve_once();
     place.says(1, "replay gamma/sum", &[]);
 }

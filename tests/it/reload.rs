@@ -7,7 +7,7 @@ use crate::place::{Daemon, Place, assert_has, wait_until};
 use crate::process::descendants;
 use crate::programs;
 use crate::skips::skipped;
-use crate::web::client::{addresses, get};
+use crate::web::client::{get, watched};
 
 #[test]
 fn a_reload_starts_anew_with_every_setting_and_refuses_no_connection() {
@@ -15,8 +15,7 @@ fn a_reload_starts_anew_with_every_setting_and_refuses_no_connection() {
     let place = place.with_dashboard("public = \"reports\"");
     place.configure("[judge]\nworkers = 1\n");
     place.write("elsewhere/delta/sum.py", programs::PYTHON);
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (daemon, to) = watched(&place);
     place.write("submissions/alpha/sum.py", "print('x' * 3_000_000)\n");
     place.write("submissions/beta/sum.docx", "x");
     assert_eq!(place.wait_for("alpha/sum/1"), "WA");
@@ -129,9 +128,8 @@ fn the_first_signal_drains_and_the_second_stops_at_once() {
         let ended = daemon.ended();
         assert_eq!(ended.code, Some(3), "{:#?}", ended.said);
         assert_has(&ended.said.join("\n"), &["a second signal stops at once"]);
-        wait_until("the program's end", || {
-            !fs::exists(format!("/proc/{}", program[0])).unwrap()
-        });
+        let is_gone = || !fs::exists(format!("/proc/{}", program[0])).unwrap();
+        wait_until("the program's end", is_gone);
         assert!(place.verdicts().is_empty(), "nobody has a verdict for that");
         let limits = "cpu_s = 1.0\nwall_s = 600.0";
         place.edit("problems/sum/problem.toml", limits, "cpu_s = 0.5");

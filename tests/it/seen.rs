@@ -71,9 +71,8 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
     // The second attempt shows its own, and leaves the first as it was.
     place.write("submissions/bo/twice.lua", format!("{WRONG}\n"));
     seen_by_staff("bo/twice/2");
-    wait_until("what the second attempt shows", || {
-        has_smallest(&place.json("reports/bo/twice/2.json"))
-    });
+    let is_shown = || has_smallest(&place.json("reports/bo/twice/2.json"));
+    wait_until("what the second attempt shows", is_shown);
     assert!(!has_smallest(&place.json("reports/bo/twice/1.json")));
 
     // The instructor moves the deadline to a moment that is past.
@@ -81,9 +80,8 @@ fn students_see_it_once_the_deadline_is_over_or_with_a_later_attempt() {
     place.shows("reports/ada/index.html", "2001-02-03");
     // Deadlines are looked at when the daemon has nothing to do again, or after a minute.
     place.write("submissions/dan/sum.lua", programs::LUA);
-    wait_until("what is shown after the deadline", || {
-        has_smallest(&place.json("reports/ada/later/1.json"))
-    });
+    let is_shown = || has_smallest(&place.json("reports/ada/later/1.json"));
+    wait_until("what is shown after the deadline", is_shown);
     let loud = place.json("staff/cy/loud/1.json");
     assert_eq!(loud["verdict"], "OLE");
     assert!(loud["explanation"].is_null(), "{loud:#}");

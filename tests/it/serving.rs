@@ -16,11 +16,8 @@ fn a_dropped_file_is_judged_and_a_new_version_is_a_new_attempt() {
     // As editors do: a new file, moved over the old one.
     place.write("submissions/alpha/.sum.lua.swp", "unfinished");
     place.write("elsewhere.lua", programs::LUA);
-    fs::rename(
-        place.path("elsewhere.lua"),
-        place.path("submissions/alpha/sum.lua"),
-    )
-    .unwrap();
+    let [from, to] = ["elsewhere.lua", "submissions/alpha/sum.lua"].map(|name| place.path(name));
+    fs::rename(from, to).unwrap();
     assert_eq!(place.wait_for("alpha/sum/2"), "AC");
     // The same bytes again are nothing new.
     place.write("submissions/alpha/sum.lua", programs::LUA);
@@ -40,18 +37,10 @@ fn a_restart_repeats_nothing_and_reports_are_rebuilt_from_the_store() {
     place.write("submissions/alpha/sum.lua", programs::LUA);
     place.write("submissions/beta/sum.lua", "print(1)\n");
     place.serve_once();
-    let files = [
-        "staff/verdicts.log",
-        "staff/verdicts.jsonl",
-        "staff/gradebook.csv",
-        "staff/results.xml",
-        "staff/event-feed.ndjson",
-        "staff/alpha/sum/1.json",
-        "reports/alpha/sum/1.json",
-        "reports/beta/sum/1.txt",
-        "reports/beta/sum/1.html",
-    ];
-    let there = || files.map(|file| place.read(file));
+    let files = "staff/verdicts.log|staff/verdicts.jsonl|staff/gradebook.csv|staff/results.xml|\
+        staff/event-feed.ndjson|staff/alpha/sum/1.json|reports/alpha/sum/1.json|\
+        reports/beta/sum/1.txt|reports/beta/sum/1.html";
+    let there = || -> Vec<String> { files.split('|').map(|file| place.read(file)).collect() };
     let before = there();
     place.serve_once();
     assert_eq!(there(), before);
@@ -100,8 +89,7 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
     daemon.signal("HUP");
     place.write("submissions/gamma/sum.pl", "print 3;");
     assert_eq!(place.wait_for("gamma/sum/1"), "WA");
-    let said = daemon.stop().said.join("\n");
-    assert_has(&said, &["config.toml", "cpu_s"]);
+    assert_has(&daemon.stop().said.join("\n"), &["config.toml", "cpu_s"]);
 }
 
 #[test]
@@ -128,9 +116,8 @@ fn a_signal_to_the_whole_group_still_lets_the_program_finish() {
     let slow = format!("import time\ntime.sleep(1)\n{}", programs::PYTHON);
     place.write("submissions/alpha/sum.py", slow);
     let daemon = place.daemon_in_its_own_group();
-    wait_until("the program to be received", || {
-        count(&place, "submissions") == 1
-    });
+    let is_received = || count(&place, "submissions") == 1;
+    wait_until("the program to be received", is_received);
     daemon.signal_group("INT");
     let ended = daemon.ended();
     assert_eq!(ended.code, Some(0));

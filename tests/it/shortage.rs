@@ -90,9 +90,8 @@ fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
     }
     let program = format!("{}-- beta\n", programs::LUA);
     place.write("submissions/beta/sum.lua", program);
-    wait_until("the shortage", || {
-        trouble(&place).contains("short of processes")
-    });
+    let is_short = || trouble(&place).contains("short of processes");
+    wait_until("the shortage", is_short);
     let status = place.status();
     assert_has(&status["trouble"].to_string(), &["short of processes"]);
     let faulted = &status["faulted"][0];
@@ -127,8 +126,7 @@ fn a_state_folder_that_goes_away_ends_the_daemon() {
         }
         let ended = daemon.ended();
         assert_eq!(ended.code, Some(3), "{:#?}", ended.said);
-        let gone = "was removed, moved or replaced";
-        assert_has(&ended.said.join("\n"), &[gone]);
+        assert_has(&ended.said.join("\n"), &["was removed, moved or replaced"]);
     }
     // Once the folder is put back, as the message says, the daemon continues where it stopped.
     fs::rename(place.path("elsewhere"), place.path("state")).unwrap();

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::place::{Place, assert_has, wait_until};
 use crate::programs::LUA;
-use crate::web::client::{addresses, get};
+use crate::web::client::{get, watched};
 
 /// Canvas's own export is the roster.
 const GRADEBOOK: &str = "Student,ID,SIS User ID,SIS Login ID,Section,Sum (4711)\r\n    Points Possible,,,,,10.00\r\n\"Lovelace, Ada\",71,1001,ada,CS 1,\r\n\"O'Brien, Bo\",72,1002,bo,CS 1,3\r\n\"Cy, Cyd\",73,1003,cy,CS 1,7\r\n\"Student, Test\",74,,,CS 1,\r\n";
@@ -49,8 +49,7 @@ fn strangers_are_judged_and_count_once_the_roster_has_their_name() {
     place.edit("config.toml", "unknown_students = \"\"\n", "");
     place.write("submissions/adda/sum.lua", LUA);
     place.write("submissions/ada/sum.lua", LUA);
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (daemon, to) = watched(&place);
     assert_eq!(place.wait_for("adda/sum/1"), "AC");
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
     assert!(!place.read("reports/adda/sum/1.txt").is_empty());

@@ -32,8 +32,7 @@ fn tests_are_held_against_wrong_programs_and_bent_rules() {
         program.unwrap()["killed_by"].clone()
     };
     assert_eq!(killers("wrong_answer/one.py"), json!([]));
-    let easy = json!(["secret/easy"]);
-    assert_eq!(killers("wrong_answer/none.py"), easy);
+    assert_eq!(killers("wrong_answer/none.py"), json!(["secret/easy"]));
     assert!(list("survivors").contains(&"blocks-stay".into()));
     assert_eq!(object["hack_search"]["hits"][0]["name"], "accepted/one.py");
     // A test that is proposed does kill the survivor.

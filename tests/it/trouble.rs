@@ -43,8 +43,7 @@ fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_ever
     // Do what the message says.
     fs::rename(place.path("state"), place.path("state.damaged")).unwrap();
     let verdicts = place.serve_once();
-    let told: Vec<&String> = verdicts.values().collect();
-    assert_eq!(told, ["AC", "WA", "AC"]);
+    assert_eq!(verdicts.values().collect::<Vec<_>>(), ["AC", "WA", "AC"]);
     // A start that was killed at once leaves an empty file: there is nothing in it to lose.
     fs::write(&file, "").unwrap();
     assert_eq!(place.serve_once(), verdicts);
@@ -68,6 +67,5 @@ fn files_from_the_future_and_from_1970_are_received_like_any_other() {
     assert_eq!(verdicts.len(), 3, "{verdicts:?}");
     // Older than what was judged, but a different program.
     place.write("submissions/future/sum.lua", "print(7)\n");
-    let verdicts = place.serve_once();
-    assert_eq!(verdicts["future/sum/2"], "WA");
+    assert_eq!(place.serve_once()["future/sum/2"], "WA");
 }

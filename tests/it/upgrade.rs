@@ -132,8 +132,7 @@ fn an_upgrade_keeps_every_grade_attempt_time_and_verdict_and_measures_again() {
         assert_eq!(grades(&place.read(BOOK)), book);
         assert_eq!(links(&place), links_of(&layout));
         assert_eq!(place.status()["to_measure_again"], 4);
-        let words = "measuring again after the upgrade: 0 of 4";
-        place.says(0, "status", &[words]);
+        place.says(0, "status", &["measuring again after the upgrade: 0 of 4"]);
         let report = place.run(&["report", "bo", "sum"]);
         assert_has(&format!("{report:?}"), &["WA; its report is made again"]);
         // Now somebody can: the same verdicts are no news.
@@ -199,8 +198,7 @@ fn make_the_store_of_this_layout() {
         )
         .unwrap();
     place.says(0, "hack reject 1", &[]);
-    let decision = "decide override cy sum --points 4 --reason idea";
-    place.says(0, decision, &[]);
+    place.says(0, "decide override cy sum --points 4 --reason idea", &[]);
     let links = links(&place);
     place.says(0, "report --rebuild", &[]);
     let layout = ask(&store, "SELECT '' || user_version FROM pragma_user_version");

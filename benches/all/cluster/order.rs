@@ -98,8 +98,7 @@ impl Measures for Local {
         source: &dyn Source,
         sink: &mut dyn Sink,
     ) -> Result<Ended, Fault> {
-        let toolchain = &self.judge.toolchain;
-        let mut station = Station::new(&mut self.runner, toolchain, MACHINE.into());
+        let mut station = Station::new(&mut self.runner, &self.judge.toolchain, MACHINE.into());
         station.measure(order, source, sink)
     }
 }

@@ -41,8 +41,7 @@ impl Course {
         self.write(&format!("{folder}/problem.toml"), manifest);
         self.write(&format!("{folder}/hacks/.keep"), "");
         for test in 0..tests {
-            let name = format!("{folder}/data/secret/{test:02}.in");
-            self.write(&name, board(test));
+            self.write(&format!("{folder}/data/secret/{test:02}.in"), board(test));
         }
     }
 
@@ -90,8 +89,7 @@ pub fn accepted_program() -> String {
 /// A configuration that offers only C, so that the daemon starts quickly, and searches nothing. It
 /// ends in the table of the dashboard, which has a free port.
 pub fn only_c() -> String {
-    let table = include_str!("../../../src/config/languages.toml");
-    let others = table.lines();
+    let others = include_str!("../../../src/config/languages.toml").lines();
     let others = others.filter(|line| line.starts_with("[languages.") && *line != "[languages.c]");
     let offered = others.fold(String::new(), |all, line| all + line + "\noffer = false\n");
     offered + "[explain]\nidle = false\n[web]\nstudents = \"127.0.0.1:0\"\n"

@@ -73,8 +73,7 @@ pub fn medians(pairs: impl IntoIterator<Item = Pair>) -> Pair {
 pub fn median<T: Ord>(values: impl IntoIterator<Item = T>) -> T {
     let mut values: Vec<T> = values.into_iter().collect();
     values.sort_unstable();
-    let middle = values.len() / 2;
-    values.swap_remove(middle)
+    values.swap_remove(values.len() / 2)
 }
 
 /// Milliseconds.

@@ -142,7 +142,6 @@ mod tests {
     fn programs_read_everything_that_is_shown() {
         // As a value, its keys are in order.
         let value = serde_json::to_value(Cluster::from(shown())).unwrap();
-        let text = serde_json::to_string_pretty(&value).unwrap();
-        insta::assert_snapshot!(text);
+        insta::assert_snapshot!(serde_json::to_string_pretty(&value).unwrap());
     }
 }

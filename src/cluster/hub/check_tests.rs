@@ -58,8 +58,7 @@ fn numbers_that_nothing_measures_are_not_taken() {
     let wrong = said(&mut check, &changed(|_| {}), &Found::new());
     assert_eq!(wrong, Err(Wrong::Bytes(digest(b"3\n"))));
     let lost = |digest| Fact::Lost(digest);
-    let input = order.needs()[1];
-    assert_eq!(said(&mut check, &lost(*input), &found), Ok(1));
+    assert_eq!(said(&mut check, &lost(*order.needs()[1]), &found), Ok(1));
     let wrong = said(&mut check, &lost(digest(b"another's")), &found);
     assert_eq!(wrong, Err(Wrong::Elsewhere));
 }

@@ -152,8 +152,7 @@ fn a_worker_whose_word_makes_no_sense_gets_nothing_in_any_later_life() {
 fn a_place_takes_so_many_orders_and_no_more() {
     let mut scene = Scene::new();
     let take = |scene: &mut Scene, life: &str| {
-        let taken = scene.state.take(&scene.lab, &id(life), scene.now);
-        taken.is_some()
+        scene.state.take(&scene.lab, &id(life), scene.now).is_some()
     };
     scene.says("a", None, &[]);
     assert!(!take(&mut scene, "a"), "it has not said what it is");

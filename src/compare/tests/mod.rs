@@ -276,8 +276,7 @@ fn the_flags_of_the_default_output_validator() {
         (false, false, None, "", "\n", true),
     ] {
         let mode = icpc(case, space, tolerance);
-        let outcome = compare(expected.as_bytes(), got.as_bytes(), &mode);
-        let is_same = outcome == Outcome::Same;
+        let is_same = compare(expected.as_bytes(), got.as_bytes(), &mode) == Outcome::Same;
         assert_eq!(is_same, accepted, "{mode:?} {expected:?} {got:?}");
     }
 }
@@ -399,8 +398,7 @@ proptest! {
         }
         let at = [&difference.expected_at, &difference.got_at];
         prop_assert!(at[0].end <= expected.len() && at[1].end <= got.len());
-        let before = got[..at[1].start].split(|&byte| byte == b'\n').count();
-        prop_assert_eq!(before, difference.line);
+        prop_assert_eq!(got[..at[1].start].split(|&byte| byte == b'\n').count(), difference.line);
         prop_assert_ne!(&expected[at[0].clone()], &got[at[1].clone()]);
         // Where both sides go on, what is marked is what differs.
         let marks = [&difference.expected, &difference.got].map(|side| &side.bytes[side.mark.clone()]);

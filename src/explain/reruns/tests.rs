@@ -65,8 +65,7 @@ fn found(
         does,
         runs: 0,
     };
-    let reasons = reasons(&failure, &mut program).unwrap();
-    (reasons, program.runs)
+    (reasons(&failure, &mut program).unwrap(), program.runs)
 }
 
 fn codes(reasons: &Reasons) -> Vec<&str> {

@@ -93,9 +93,8 @@ fn no() -> Trouble {
 
 #[test]
 fn other_inputs_are_tried_where_something_says_which_are_valid_and_answers_them() {
-    let game = built_in("curling", Mode::Tokens, CURLING);
     for (package, can, refused) in [
-        (game, true, "1 1\n"),
+        (built_in("curling", Mode::Tokens, CURLING), true, "1 1\n"),
         (own(true, true), true, "?"),
         (own(true, true), true, "7"),
         (own(true, false), false, "12"),

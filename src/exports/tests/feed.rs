@@ -196,8 +196,7 @@ fn a_file_that_is_gone_is_begun_anew_and_one_of_another_store_is_put_aside() {
     let all = text(&feed);
     std::fs::remove_file(feed.path()).unwrap();
     fixture.judged("beta", "curling", &accepted());
-    let reading = caught_up(&mut feed, &fixture);
-    assert_eq!(reading.all("submissions").len(), 2);
+    assert_eq!(caught_up(&mut feed, &fixture).all("submissions").len(), 2);
     assert!(text(&feed).starts_with(&all));
     let other = Fixture::new();
     std::fs::create_dir_all(other.folder.path().join("staff")).unwrap();

@@ -42,8 +42,7 @@ fn a_suite_a_problem_and_a_case_a_test_of_the_attempt_that_counts() {
     fixture.judged("alpha", "regions", &slow);
     fixture.hand_in("beta", "regions");
     let text = made(&fixture, &course());
-    let xml = Xml::parse(&text).unwrap();
-    consistent(&xml);
+    consistent(&Xml::parse(&text).unwrap());
     insta::assert_snapshot!(text);
 }
 

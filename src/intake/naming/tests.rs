@@ -234,9 +234,8 @@ fn a_folder_is_a_students_or_it_is_said_why_not() {
 
 #[test]
 fn an_empty_course_says_so_and_a_large_one_names_some_of_its_problems() {
-    let slugs = (0..40).map(|number| slug(&format!("p{number}")));
     let many = Known {
-        problems: slugs.collect(),
+        problems: (0..40).map(|number| slug(&format!("p{number}"))).collect(),
         languages: known().languages,
         ..Known::default()
     };

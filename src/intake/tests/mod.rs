@@ -71,8 +71,7 @@ impl Rig {
     fn restart(&mut self) {
         self.intake = Self::start(&self.folder);
         for (path, (fingerprint, rejection)) in &self.kept {
-            let stored = fingerprint.to_bytes();
-            let fingerprint = Fingerprint::from_bytes(&stored).unwrap();
+            let fingerprint = Fingerprint::from_bytes(&fingerprint.to_bytes()).unwrap();
             self.intake.remember(path, fingerprint, rejection.is_some());
         }
         self.now_ms = 0;

@@ -120,8 +120,7 @@ proptest! {
     fn moodle_attaches_every_report_to_its_participant(number in 1_u32..9_999_999, slug in "[a-z][a-z0-9_-]{0,20}") {
         let problem = ProblemSlug::new(&slug).unwrap();
         let who = Who::by(Key::Moodle, number.to_string()).named("Ada_L. O'Brien");
-        let platform = &PLATFORMS[0];
-        let name = (platform.feedback)(&Feedback { who: &who, problem: &problem, entry: None }).unwrap();
+        let name = (PLATFORMS[0].feedback)(&Feedback { who: &who, problem: &problem, entry: None }).unwrap();
         prop_assert_eq!(moodle_attaches(&name), Some((number.to_string(), format!("{slug}.html"))));
     }
 
@@ -264,8 +263,7 @@ fn a_report_goes_back_in_the_folder_of_its_student() {
 #[test]
 fn a_zip_has_every_report_and_is_split_where_it_would_be_too_large() {
     let files = ["a", "b", "c"].map(|name| (format!("{name}.html"), vec![b'x'; 20 << 20]));
-    let zips = zipped(&files).unwrap();
-    assert_eq!(zips.len(), 2);
+    assert_eq!(zipped(&files).unwrap().len(), 2);
     assert!(zipped(&[]).unwrap().is_empty());
     // A team shares one entry of the archive.
     let file = |name: &str, text: &[u8]| (name.to_owned(), text.to_owned());

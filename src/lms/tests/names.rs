@@ -14,8 +14,7 @@ use crate::util::samples::student;
 /// What an archive of these entries is, and whose they are: `key|name|file`, sorted.
 fn whose(archive: &str, entries: &[(&str, &[u8])]) -> (&'static str, Vec<String>) {
     let place = Place::new();
-    let path = place.tree(archive, entries);
-    let mut source = Source::open(&path).unwrap();
+    let mut source = Source::open(&place.tree(archive, entries)).unwrap();
     let found = recognise(&mut source, archive, None);
     let found = found.unwrap_or_else(|| panic!("{archive} is recognised"));
     let name = |reading: Reading| match reading {
@@ -54,9 +53,8 @@ fn a_folder_of_ilias_is_whose_login_the_roster_has() {
     ];
     let mut place = Place::new();
     for (number, login) in (1..).zip(["jane_doe", "doe", "4711", "bo"]) {
-        let keys = [(Key::Login, login)];
         let name = student(&format!("s{number}"));
-        place.people.add(&name, keys, ("", ""));
+        place.people.add(&name, [(Key::Login, login)], ("", ""));
     }
     let path = place.tree("ilias", &entries);
     let (platform, plan) = place.plan_as(&path, None).unwrap();

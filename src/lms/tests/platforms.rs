@@ -26,8 +26,7 @@ fn archives_of_every_platform_are_read_zipped_and_unpacked() {
         let mut entries = listed.contents();
         entries.reverse();
         let zip = place.zip(&format!("{}.zip", listed.archive), &entries);
-        let tree = place.tree(&listed.archive, &entries);
-        for path in [zip, tree] {
+        for path in [zip, place.tree(&listed.archive, &entries)] {
             let found = place.plan(&path);
             assert_eq!(found, (&*listed.platform, expected.clone()), "{path:?}");
             let removed = std::fs::remove_dir_all(&path);
@@ -49,8 +48,7 @@ fn moodles_worksheet_says_who_when_and_which_team() {
     let cy = ("Cy_14_assignsubmission_file/curling.py", &b"1"[..]);
     // The number of the group is that of a participant too.
     let blue = ("Blue Team_14_assignsubmission_file/regions.py", &b"2"[..]);
-    let path = place.tree("a", &[cy, blue]);
-    let mut source = Source::open(&path).unwrap();
+    let mut source = Source::open(&place.tree("a", &[cy, blue])).unwrap();
     let mut readings = recognise(&mut source, "a", None).unwrap().readings;
     worksheet.complete(&mut readings);
     let zone = TimeZone::get("Europe/Oslo").unwrap();
@@ -82,8 +80,7 @@ fn repositories_are_recognised_by_what_their_names_begin_with() {
     assert_eq!(rows(&plan), [ada, &mary]);
     // The folder is called like the assignment, and one student is enough.
     let mary = ("hw-1-mary-ann/main.py", PROGRAM);
-    let path = place.tree("hw-1", &[mary, ("hw-1-mary-ann/README.md", b"#")]);
-    let (_, found) = place.plan(&path);
+    let (_, found) = place.plan(&place.tree("hw-1", &[mary, ("hw-1-mary-ann/README.md", b"#")]));
     assert_eq!(found, ["hw-1-mary-ann/main.py: mary-ann hw-1.py"]);
     // Weeks are nobody's, and neither are folders that look like no repository.
     for (name, entries) in [
@@ -157,8 +154,7 @@ fn every_share_counts_what_is_not_noise() {
     let path = place.tree("empty", &[(".DS_Store", b"")]);
     assert!(place.plan_as(&path, None).is_none());
     let mut source = Source::open(&path).unwrap();
-    let found = recognise(&mut source, "x", Some("canvas"));
-    assert!(found.is_none());
+    assert!(recognise(&mut source, "x", Some("canvas")).is_none());
     let readings = vec![Reading::Own];
     let zone = TimeZone::UTC;
     let made = plan(&mut source, readings, "x", "Canvas", &place.terms(&zone));

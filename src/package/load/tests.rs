@@ -9,12 +9,12 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::look;
-use crate::domain::{Compared, Complaint, Fault, ProblemSlug, TestKind, Verdict};
+use crate::domain::{Compared, Complaint, Fault, TestKind, Verdict};
 use crate::package::{
     Case, Checker, Hack, HackOutcome, NoOracle, Oracle, Package, PackageProgram, Test, Trouble,
     Validator, sweep,
 };
-use crate::util::samples::run;
+use crate::util::samples::{run, slug};
 
 /// Programs that refuse what holds `bad`, answer with the input, accept what does not hold `wrong`,
 /// and cannot be tried on `fault`.
@@ -103,8 +103,7 @@ impl Place {
     }
 
     fn load(&self, oracle: &mut dyn Oracle) -> Result<Package, Trouble> {
-        let slug = ProblemSlug::new("sum").unwrap();
-        look(self.0.path(), &slug).load(&run().caps, oracle)
+        look(self.0.path(), &slug("sum")).load(&run().caps, oracle)
     }
 }
 
@@ -202,8 +201,7 @@ fn a_hack_on_which_an_example_fails_is_held_back_unless_somebody_insists() {
 #[test]
 fn a_changed_program_or_header_changes_the_fingerprint() {
     let place = Place::new(PROGRAMS);
-    let slug = ProblemSlug::new("sum").unwrap();
-    let print = || look(place.0.path(), &slug).fingerprint;
+    let print = || look(place.0.path(), &slug("sum")).fingerprint;
     let first = print();
     assert_eq!(print(), first);
     place.write("p/main.py", "12");
@@ -233,8 +231,7 @@ fn groups_are_run_in_the_order_of_the_file_and_their_tests_as_people_count() {
     let (none, small, large) = (None, Some(0), Some(1));
     assert!(groups.eq([none, none, small, small, large, large, large]));
     assert_eq!(package.remarks, []);
-    let slug = ProblemSlug::new("sum").unwrap();
-    let print = || look(place.0.path(), &slug).fingerprint;
+    let print = || look(place.0.path(), &slug("sum")).fingerprint;
     let first = print();
     place.write("data/secret/Large/3.in", "3\n");
     assert_ne!(print(), first);
@@ -290,8 +287,7 @@ const ZIPPED: [(&str, &str); 4] = [
 
 fn load_zip(problems: &Path, zip: &[u8]) -> Result<Package, Trouble> {
     fs::write(problems.join("sum.zip"), zip).unwrap();
-    let slug = ProblemSlug::new("sum").unwrap();
-    look(problems, &slug).load(&run().caps, &mut Played)
+    look(problems, &slug("sum")).load(&run().caps, &mut Played)
 }
 
 fn names(package: &Package) -> Vec<&str> {
@@ -303,7 +299,7 @@ fn names(package: &Package) -> Vec<&str> {
 fn a_zip_file_is_a_package_and_follows_its_changes() {
     let place = tempfile::tempdir().unwrap();
     let problems = place.path();
-    let slug = ProblemSlug::new("sum").unwrap();
+    let slug = slug("sum");
     let links = [
         ("x/data/secret/g/2.in", "->../../../more"),
         ("x/data/secret/g/2.ans", "->../1.ans"),

@@ -49,8 +49,7 @@ fn a_test_that_would_not_be_run_breaks_the_package() {
         ("data/tests/2.in", &format!("tests: tests {move_them}")),
         ("data/2.in", "2.in: tests directly in data are not read"),
     ] {
-        let folder = package(&[file]);
-        let error = survey(folder.path(), &PROGRAMS, &["easy"]).unwrap_err();
+        let error = survey(package(&[file]).path(), &PROGRAMS, &["easy"]).unwrap_err();
         assert!(error.to_string().contains(words), "{file}: {error}");
         assert!(!error.is_ours());
     }
@@ -125,8 +124,7 @@ fn links_stay_in_their_package() {
             let words = leads_out.then(|| format!("{link}: it leads out"));
             let words = words.unwrap_or_default();
             symlink(target, root.join(link)).unwrap();
-            let tree = read(format).unwrap();
-            let said = tree.check_tests().err();
+            let said = read(format).unwrap().check_tests().err();
             let said = said.map(|trouble| trouble.to_string()).unwrap_or_default();
             assert!(said.contains(&words), "{link}: {said}");
             assert_eq!(said.is_empty(), !leads_out, "{link}: {said}");

@@ -42,8 +42,7 @@ fn place(says: Says, asked: &Arc<Mutex<Vec<Order>>>) -> Box<dyn Worker + Send> {
 }
 
 fn languages() -> Arc<Toolchain> {
-    let config = parse("", Path::new("config.toml")).unwrap();
-    Arc::new(Toolchain::of(&config))
+    Arc::new(Toolchain::of(&parse("", Path::new("config.toml")).unwrap()))
 }
 
 /// Has an order measured so many times by machines that answer like this; says how each ended, the
@@ -65,8 +64,7 @@ fn measured_by(
     let measure = |_| borrower.measure(asked, &store, &mut &facts);
     let ended = (0..times).map(measure).collect();
     drop(offers);
-    let orders = orders.lock().unwrap().clone();
-    (ended, facts, orders)
+    (ended, facts, orders.lock().unwrap().clone())
 }
 
 const LEFT: Says = |_, _| Ok(Ended::Left);

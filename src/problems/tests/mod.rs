@@ -89,8 +89,7 @@ fn small_inputs_are_valid_each_once_and_can_be_joined_and_shortened() {
         assert_eq!(joined.is_some(), slug != "regions");
         if let Some(joined) = joined {
             assert_eq!(task.cases(&joined).unwrap().len(), 2);
-            let first = task.prefix(&joined, 1).unwrap();
-            assert_eq!(first.as_ref(), Some(&inputs[0]));
+            assert_eq!(task.prefix(&joined, 1).unwrap().as_ref(), Some(&inputs[0]));
             assert_eq!(task.prefix(&joined, 3).unwrap(), None);
         }
         assert!(task.small(100).is_none());

@@ -62,9 +62,8 @@ fn says_what_is_listed<P: Problem>(problem: &P, list: &str) {
             let parsed = parsed.unwrap_or_else(|error| panic!("{input}: {error}"));
             assert_eq!(problem.render(&parsed.input), normal, "{input}");
             let notes = parsed.notes.iter().map(|note| format!("{note:?}"));
-            let notes = notes.collect::<Vec<_>>().join(" ");
             let expected = if what == "nothing" { "" } else { what };
-            assert_eq!(notes, expected, "{input}");
+            assert_eq!(notes.collect::<Vec<_>>().join(" "), expected, "{input}");
             continue;
         }
         let (place, reason) = what.split_once(' ').unwrap();

@@ -204,9 +204,8 @@ fn statements_show_every_sample_as_it_is_drawn() {
         let folder = package(task).join("statement");
         let statement = std::fs::read_to_string(package(task).join("statement.md")).unwrap();
         for (name, input) in shipped(task, "sample") {
-            let title = format!("Sample {name}");
             let pictures = task.draw(&input, None, "sample").unwrap();
-            let drawn = stacked(&title, &pictures);
+            let drawn = stacked(&format!("Sample {name}"), &pictures);
             let file = format!("sample-{name}.svg");
             let shown = statement.contains(&format!("](statement/{file})"));
             assert!(shown, "{} does not show {file}", task.slug());

@@ -122,8 +122,7 @@ pub fn assert_passive(svg: &str) {
     let of = |name: &str| {
         let mut found = root.children().filter(|node| node.has_tag_name(name));
         let node = found.next().unwrap_or_else(|| panic!("no {name}"));
-        let text = node.text().unwrap_or_default();
-        assert!(!text.trim().is_empty(), "{name}");
+        assert!(!node.text().unwrap_or_default().trim().is_empty(), "{name}");
         node.attribute("id").unwrap().to_owned()
     };
     let named = format!("{} {}", of("title"), of("desc"));

@@ -49,8 +49,7 @@ fn lets_pass(validator: &str, inputs: &[Vec<u8>]) -> Vec<bool> {
 /// Small inputs of every family, changed up to three times; those of the shipped package, the invalid
 /// ones too.
 fn inputs(task: &dyn Task) -> Vec<Vec<u8>> {
-    let folders = ["sample", "secret", "invalid_input"];
-    let shipped = folders.map(|folder| shipped(task, folder));
+    let shipped = ["sample", "secret", "invalid_input"].map(|folder| shipped(task, folder));
     let shipped = shipped.into_iter().flatten();
     let mut inputs: Vec<Vec<u8>> = shipped.map(|(_, bytes)| bytes).collect();
     let families = task.families().iter();

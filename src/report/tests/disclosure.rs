@@ -178,8 +178,7 @@ fn what_is_shown_of_standard_error_tells_nothing_of_other_groups() {
         let mut last = test("hack/1", Verdict::WrongAnswer, Some(Cause::Differs));
         run_of(&mut last).stderr = vec![b'y'; 4_096];
         tests.push(last);
-        let document = report("alpha", &judged(tests));
-        document.tests[20].stderr.clone()
+        report("alpha", &judged(tests)).tests[20].stderr.clone()
     };
     assert_eq!(noisy(4_096), noisy(0));
     assert_eq!(noisy(0).len(), 4_096);

@@ -47,8 +47,7 @@ fn a_crash_at_any_byte_is_repaired() {
     let folder = tempfile::tempdir().unwrap();
     logged(&folder, 0, 1..=3);
     let whole = NAMES.map(|name| fs::read(folder.path().join(name)).unwrap());
-    let longest = whole.iter().map(Vec::len).max().unwrap();
-    for cut in (0..=longest).step_by(7) {
+    for cut in (0..=whole.iter().map(Vec::len).max().unwrap()).step_by(7) {
         // The two files are cut at different places.
         for (index, name) in NAMES.iter().enumerate() {
             let kept = cut.saturating_sub(index * 50).min(whole[index].len());

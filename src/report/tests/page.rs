@@ -167,8 +167,7 @@ fn nothing_from_outside_becomes_an_element_or_an_attribute() {
 }
 
 fn check(text: &str, known: &Form) {
-    let html = Html::parse_document(text);
-    for (name, attributes) in elements(&html) {
+    for (name, attributes) in elements(&Html::parse_document(text)) {
         let allowed = known.get(name);
         let allowed = allowed.unwrap_or_else(|| panic!("the element {name} came from outside"));
         for (attribute, value) in attributes {
@@ -185,8 +184,7 @@ fn what_cannot_be_seen_is_shown() {
     let bytes = "int \u{202e}x\0; // \x1b[2J".as_bytes();
     let mut judgement = wrong("\u{202e}1", "\0 2");
     run_of(&mut judgement.tests[1]).stderr = bytes.to_vec();
-    let document = report("alpha", &judgement);
-    let text = page(&document, bytes);
+    let text = page(&report("alpha", &judgement), bytes);
     let shown = "int \\u{202e}x\\u{0}; // \\u{1b}[2J";
     assert_eq!(text.matches(shown).count(), 2);
     let hidden = |character: char| crate::domain::is_invisible(character) && character != '\n';

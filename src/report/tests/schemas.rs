@@ -20,9 +20,8 @@ fn is_current<Shape: JsonSchema>(name: &str) {
     if std::env::var_os(UPDATE).is_some() {
         std::fs::write(&file, &made).unwrap();
     }
-    let kept = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(
-        kept == made,
+        std::fs::read_to_string(&file).unwrap_or_default() == made,
         "src/report/{name} is not what the types in src/report/schema.rs say. \
          If the change is meant, run `{UPDATE}=1 cargo test --lib report` and commit the file; \
          a change that old readers would not understand also needs a new VERSION."

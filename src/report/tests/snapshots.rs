@@ -44,8 +44,7 @@ fn all() -> Vec<(&'static str, Document)> {
 fn as_a_page() {
     let source = b"#include <cstdio>\n\n\tint main() { x = 1; }\n";
     for (name, document) in all() {
-        let page = outline(&page(&document, source));
-        insta::assert_snapshot!(format!("page_{name}"), page);
+        insta::assert_snapshot!(format!("page_{name}"), outline(&page(&document, source)));
     }
 }
 
@@ -100,8 +99,7 @@ fn every_cause_has_its_advice_within_the_width() {
                  compile-time compile-memory compile-output no-entry-point";
     let causes = codes.split(' ').map(|code| Cause::from_code(code).unwrap());
     let causes = (1..=40).map(Cause::Signal).chain(causes);
-    let causes = causes.map(Some).chain([None]);
-    for cause in causes {
+    for cause in causes.map(Some).chain([None]) {
         for verdict in Verdict::ALL {
             let document = report("alpha", &failing(verdict, cause.clone()));
             let page = text::render(&document, Audience::Staff);

@@ -13,14 +13,12 @@ fn student_text(document: &Document) -> String {
 
 #[test]
 fn tests_that_were_not_run_are_one_line_and_are_counted() {
-    let skipped = |number| test(&format!("secret/{number}"), Verdict::Skipped, None);
     let mut tests = vec![
         test("sample/1", Verdict::Accepted, None),
         test("secret/1", Verdict::WrongAnswer, Some(Cause::Differs)),
     ];
-    tests.extend((2..40).map(skipped));
-    let document = report("alpha", &judged(tests));
-    let text = student_text(&document);
+    tests.extend((2..40).map(|number| test(&format!("secret/{number}"), Verdict::Skipped, None)));
+    let text = student_text(&report("alpha", &judged(tests)));
     let counted = "Tests: 1 of 40 passed, 38 not run\n";
     assert!(text.contains(counted), "{text}");
     assert!(text.contains("  38 more tests were not run"), "{text}");
@@ -36,8 +34,7 @@ fn an_empty_line_reads_as_one_and_the_end_as_nothing() {
         (layout, "", "\\n", ["nothing", "\\n"], "(nothing)\n"),
         (missing, "7", "", ["7", "nothing"], "(nothing)\n"),
     ] {
-        let cause = got.is_empty().then_some(Cause::Missing);
-        let mut judgement = failing(verdict, cause);
+        let mut judgement = failing(verdict, got.is_empty().then_some(Cause::Missing));
         let said = &mut judgement.tests[1].said;
         said.difference = wrong(expected, got).tests[1].said.difference.clone();
         let document = report("alpha", &judgement);

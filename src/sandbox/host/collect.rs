@@ -166,8 +166,7 @@ mod tests {
     fn run(build: impl Fn(&std::path::Path), what: &Collect) -> Collected {
         let folder = tempfile::tempdir().unwrap();
         build(folder.path());
-        let opened = fs::File::open(folder.path()).unwrap();
-        collect(&opened.into(), what).unwrap()
+        collect(&fs::File::open(folder.path()).unwrap().into(), what).unwrap()
     }
 
     fn names(collected: &Collected) -> Vec<&str> {

@@ -190,8 +190,7 @@ mod tests {
     use super::{CACHED_MAX, Inputs};
 
     fn read(inputs: &Inputs, bytes: &Arc<[u8]>) -> String {
-        let file = File::from(inputs.open(bytes, false).unwrap());
-        std::io::read_to_string(file).unwrap()
+        std::io::read_to_string(File::from(inputs.open(bytes, false).unwrap())).unwrap()
     }
 
     #[test]

@@ -22,8 +22,7 @@ fn id(key: &str) -> LanguageId {
 }
 
 fn toolchain(text: &str) -> Toolchain {
-    let config = config::parse(text, Path::new("/course/config.toml")).unwrap();
-    Toolchain::of(&config)
+    Toolchain::of(&config::parse(text, Path::new("/course/config.toml")).unwrap())
 }
 
 /// Why it is missing.
@@ -72,8 +71,7 @@ fn config_changes_single_fields() {
 #[test]
 fn config_adds_a_language_and_takes_an_extension_over() {
     let added = "[languages.sh]\nname = \"Shell\"\nextensions = [\"sh\"]\nsource = \"main.sh\"\nrun = [\"sh\", \"/app/{source}\"]\n";
-    let with_sh = toolchain(added);
-    assert_eq!(with_sh.language_of("sh").unwrap().name(), "Shell");
+    assert_eq!(toolchain(added).language_of("sh").unwrap().name(), "Shell");
     let off = "[languages.perl]\noffer = false\n";
     let moved = toolchain(&(added.replace("[\"sh\"]", "[\"sh\", \"pl\"]") + off));
     assert_eq!(moved.language_of("pl").unwrap().id().as_str(), "sh");

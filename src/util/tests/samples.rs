@@ -114,9 +114,8 @@ pub fn output(printed: &[u8]) -> Output {
 
 /// A build that made these files.
 pub fn build(files: Vec<FileRef>) -> Build {
-    let main = None;
     Build {
-        result: Ok(Manifest { files, main }),
+        result: Ok(Manifest { files, main: None }),
         words: Vec::new(),
         cpu: Duration::ZERO,
         language_version: "3".to_owned(),

@@ -57,8 +57,7 @@ impl Sample {
             key: "test",
             token: None::<Token>,
         };
-        let state = Arc::clone(&self.state);
-        Arc::new(Dashboard::new(listener, &self.config, state).unwrap())
+        Arc::new(Dashboard::new(listener, &self.config, Arc::clone(&self.state)).unwrap())
     }
 }
 

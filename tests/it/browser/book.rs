@@ -7,14 +7,13 @@ use serde_json::{Value, json};
 
 use super::{assert_nothing_wrong, drive, has_browser};
 use crate::place::{Place, is_soak, left_to_soak, output, root, said};
-use crate::web::client::addresses;
+use crate::web::client::watched;
 
 /// The pages that can be reached from the first one, by their names, with their addresses. None has
 /// a dead link, and the search works.
 fn followed(first: &str, host: Option<&str>) -> BTreeMap<String, String> {
-    let told = drive("book.mjs", &json!({"first": first, "host": host}));
     let mut pages = BTreeMap::new();
-    for line in told.lines() {
+    for line in drive("book.mjs", &json!({"first": first, "host": host})).lines() {
         let page: Value = serde_json::from_str(line).unwrap();
         assert_eq!(page["wrong"], json!([]), "{page}");
         let text = |key: &str| page[key].as_str().unwrap().to_owned();
@@ -44,8 +43,7 @@ fn the_book_opens_without_a_network_and_has_no_dead_link() {
 
     let place = Place::new().only(&["python3"]);
     let place = place.with_dashboard(&format!("book = {book:?}"));
-    let daemon = place.daemon();
-    let (students, _) = addresses(&daemon);
+    let (_daemon, students) = watched(&place);
     let host = students.to_string();
     let served = followed(&format!("http://{host}/help/index.html"), Some(&host));
     assert!(served.keys().eq(from_disk.keys()), "{served:?}");

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{assert_good, drive, has_browser};
 use crate::place::Place;
 use crate::programs;
-use crate::web::client::addresses;
+use crate::web::client::{addresses, watched};
 
 #[test]
 fn the_dashboard_is_live_reconnects_and_works_with_the_keyboard() {
@@ -13,8 +13,7 @@ fn the_dashboard_is_live_reconnects_and_works_with_the_keyboard() {
         return;
     }
     let place = Place::new().only(&["lua"]).with_dashboard("");
-    let daemon = place.daemon();
-    let (students, _) = addresses(&daemon);
+    let (_daemon, students) = watched(&place);
     let argument = json!({
         "host": students.to_string(),
         "submissions": place.path("submissions"),
@@ -46,8 +45,7 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
     let student = ("student", "/students/alpha");
     let problem = ("problem", "/problems/curling");
     let report = ("report", "/reports/beta/curling/1");
-    let help = ("help", "/help/");
-    let pages = [("board", "/"), student, problem, report, help];
+    let pages = [("board", "/"), student, problem, report, ("help", "/help/")];
     assert_good(students, &pages, json!({}));
     let pages = [
         ("staff-board", "/"),

@@ -67,9 +67,8 @@ fn drive(name: &str, argument: &Value) -> String {
 fn assert_good(address: SocketAddr, pages: &[(&str, &str)], mut site: Value) {
     let page =
         |(name, path): &(&str, &str)| ((*name).to_owned(), format!("http://{address}{path}"));
-    let pages: Vec<_> = pages.iter().map(page).collect();
     site["host"] = address.to_string().into();
-    assert_nothing_wrong(&pages, site);
+    assert_nothing_wrong(&pages.iter().map(page).collect::<Vec<_>>(), site);
 }
 
 fn assert_nothing_wrong(pages: &[(String, String)], mut argument: Value) {

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{assert_good, drive, has_browser};
 use crate::place::{Place, wait_until};
 use crate::programs;
-use crate::web::client::{addresses, get};
+use crate::web::client::{get, watched};
 
 /// A screen of a lecture hall.
 const PROJECTOR: (u32, u32) = (1920, 1080);
@@ -26,8 +26,7 @@ fn a_students_own_pages_show_a_verdict_at_once_and_are_good_in_every_look() {
         .with_roster(&format!(
             "{student},Wolfeschlegelsteinhausen,Maximiliane\nbo,,\n"
         ));
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (_daemon, to) = watched(&place);
     let links = place.run(&["links"]);
     let links = String::from_utf8(links.stdout).unwrap();
     let link = links.lines().next().unwrap().split_once("/me/").unwrap().1;
@@ -49,9 +48,8 @@ fn a_students_own_pages_show_a_verdict_at_once_and_are_good_in_every_look() {
     }
     place.write("submissions/bo/sum.py", programs::PYTHON);
     place.wait_for(&format!("{student}/curling/1"));
-    wait_until("the report", || {
-        get(to, &format!("{home}reports/curling/1")).status == 200
-    });
+    let is_there = || get(to, &format!("{home}reports/curling/1")).status == 200;
+    wait_until("the report", is_there);
     let pages = [
         ("own", home.as_str()),
         ("own-problem", &format!("{home}problems/curling")),
@@ -80,8 +78,7 @@ fn a_whole_course_is_on_one_screen_of_a_projector() {
         let student = format!("{number} Wolfeschlegelsteinhausen, Maximiliane");
         place.write(&format!("submissions/{student}/{problem}.py"), source);
     }
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (_daemon, to) = watched(&place);
     wait_until("all verdicts", || {
         let page = get(to, "/projector").body;
         let count = |of: &str| page.matches(of).count();

@@ -97,28 +97,16 @@ fn secure() -> Option<Secure> {
 }
 
 /// What one asks of the engine that keeps bytes.
-fn calls_of_the_engine(stream: &str) -> [String; 11] {
-    let calls = [
-        "INFO".to_owned(),
-        "STREAM.NAMES".to_owned(),
-        "STREAM.LIST".to_owned(),
-        format!("STREAM.INFO.{stream}"),
-        format!("STREAM.DELETE.{stream}"),
-        format!("STREAM.PURGE.{stream}"),
-        format!("STREAM.UPDATE.{stream}"),
-        format!("STREAM.MSG.GET.{stream}"),
-        format!("STREAM.MSG.DELETE.{stream}"),
-        format!("CONSUMER.CREATE.{stream}"),
-        format!("DIRECT.GET.{stream}"),
-    ];
-    calls.map(|call| format!("$JS.API.{call}"))
+fn calls_of_the_engine(stream: &str) -> Vec<String> {
+    let calls = "INFO|STREAM.NAMES|STREAM.LIST|STREAM.INFO.IT|STREAM.DELETE.IT|STREAM.PURGE.IT|\
+        STREAM.UPDATE.IT|STREAM.MSG.GET.IT|STREAM.MSG.DELETE.IT|CONSUMER.CREATE.IT|DIRECT.GET.IT";
+    let call = |call: &str| format!("$JS.API.{}", call.replace("IT", stream));
+    calls.split('|').map(call).collect()
 }
 
 #[test]
 fn a_stolen_worker_credential_is_no_other_worker_and_no_daemon() {
-    let Some(secure) = secure() else {
-        return;
-    };
+    let Some(secure) = secure() else { return };
     run(async {
         let scene = Scene::set(&secure).await;
         let course = &scene.course;
@@ -126,28 +114,20 @@ fn a_stolen_worker_credential_is_no_other_worker_and_no_daemon() {
         let mut told = scene.other.subscribe(ALL_NEWS).await.unwrap();
         let private = format!("{}.>", inbox(&name("lab-08")));
         let mut answered = scene.other.subscribe(private.clone()).await.unwrap();
+        let (requests, own) = (all_requests(course), inbox(course));
+        let all = format!(">|verdictd.>|{requests}|{private}|{own}.>|_R_.>|verdictd.blob.>|$JS.>");
         let mut stolen = Vec::new();
-        for subject in [
-            ">".to_owned(),
-            "verdictd.>".to_owned(),
-            all_requests(course),
-            private,
-            format!("{}.>", inbox(course)),
-            "_R_.>".to_owned(),
-            "verdictd.blob.>".to_owned(),
-            "$JS.>".to_owned(),
-        ] {
-            stolen.push(scene.thief.subscribe(subject).await.unwrap());
+        for subject in all.split('|') {
+            stolen.push(scene.thief.subscribe(subject.to_owned()).await.unwrap());
         }
         scene.kept().await;
         scene.settle().await;
 
-        let of_other = request(&name("lab-08"), course, Kind::Here);
         let own = inbox(&name("lab-07")) + ".loot";
         let kept = blob(course, &digest(TEXT), 0);
         let calls = calls_of_the_engine(&stream(course));
         let others = [
-            of_other.clone(),
+            request(&name("lab-08"), course, Kind::Here),
             news(course),
             kept.clone(),
             inbox(&name("lab-08")) + ".x",
@@ -185,9 +165,7 @@ fn a_stolen_worker_credential_is_no_other_worker_and_no_daemon() {
 
 #[test]
 fn workers_and_courses_come_and_go_while_the_server_runs() {
-    let Some(secure) = secure() else {
-        return;
-    };
+    let Some(secure) = secure() else { return };
     run(async {
         let scene = Scene::set(&secure).await;
         let anybody = async_nats::ConnectOptions::new()
@@ -240,9 +218,7 @@ fn workers_and_courses_come_and_go_while_the_server_runs() {
 
 #[test]
 fn doctor_says_which_step_fails() {
-    let Some(mut secure) = secure() else {
-        return;
-    };
+    let Some(mut secure) = secure() else { return };
     let place = Place::new();
     fs::copy(secure.credentials("algorithms"), place.path("a.creds")).unwrap();
     let stops = |url: &str, at: &str, says: &str| {
@@ -275,9 +251,7 @@ fn doctor_says_which_step_fails() {
 
 #[test]
 fn a_course_and_a_worker_meet_over_a_secure_server() {
-    let Some(secure) = secure() else {
-        return;
-    };
+    let Some(secure) = secure() else { return };
     let place = stage::course(&secure.url(), "algorithms").with_problem("regions");
     fs::copy(secure.credentials("algorithms"), place.path("a.creds")).unwrap();
     place.configure("credentials = \"a.creds\"\n");
@@ -289,18 +263,15 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     let asked = |name: &str| {
         let mut doctor = Command::new(binary());
         doctor.args(["doctor", "--cluster", "--json", "--credentials"]);
-        let said = output(doctor.arg(secure.credentials(name)));
-        String::from_utf8(said.stdout).unwrap()
+        String::from_utf8(output(doctor.arg(secure.credentials(name))).stdout).unwrap()
     };
     let said = asked("lab-07");
     assert!(said.contains("no daemon is heard"), "{said}");
-    wait_until("the worker's word that no daemon is heard", || {
-        !worker.events("alone").is_empty()
-    });
+    let is_alone = || !worker.events("alone").is_empty();
+    wait_until("the worker's word that no daemon is heard", is_alone);
     let _daemon = place.daemon();
-    wait_until("a worker that the course knows", || {
-        stage::status(&place, &["--json"]).contains("lab-07")
-    });
+    let is_known = || stage::status(&place, &["--json"]).contains("lab-07");
+    wait_until("a worker that the course knows", is_known);
     let said = asked("lab-07");
     assert!(said.contains("algorithms answers"), "{said}");
     // A static program is long: its bytes come in parts.
@@ -324,7 +295,6 @@ fn a_course_and_a_worker_meet_over_a_secure_server() {
     assert_ne!(text, deaf);
     fs::write(&configuration, deaf).unwrap();
     secure.server.signal("HUP");
-    wait_until("the doctor's word that nobody answers", || {
-        asked("lab-08").contains("does not hear this worker")
-    });
+    let is_deaf = || asked("lab-08").contains("does not hear this worker");
+    wait_until("the doctor's word that nobody answers", is_deaf);
 }

@@ -8,9 +8,7 @@ use crate::programs;
 
 #[test]
 fn verdicts_stay_the_same_whatever_fails_in_the_middle() {
-    let Some(server) = Server::start() else {
-        return;
-    };
+    let Some(server) = Server::new() else { return };
     let proxy = Proxy::to(server.port());
     let urls = vec![server.url(), proxy.url()];
     let mut stage = Stage::start(server, urls);
@@ -48,9 +46,7 @@ const STEPS: [&str; 3] = ["order given", "facts arrived", "facts handed on"];
 
 #[test]
 fn the_daemon_dies_at_each_step_of_an_order_and_nothing_is_lost() {
-    let Some(server) = Server::start() else {
-        return;
-    };
+    let Some(server) = Server::new() else { return };
     let place = course(&server.url(), "algo");
     let home = home();
     let _worker = Worker::start(&server.url(), "lab-1", &home);
@@ -67,32 +63,26 @@ fn the_daemon_dies_at_each_step_of_an_order_and_nothing_is_lost() {
 
 #[test]
 fn two_daemons_of_one_name_give_out_nothing_and_say_so_until_one_ends() {
-    let Some(server) = Server::start() else {
-        return;
-    };
+    let Some(server) = Server::new() else { return };
     let [place, copy] = [(); 2].map(|()| course(&server.url(), "algo"));
     let (daemon, other) = (place.daemon(), copy.daemon());
     for place in [&place, &copy] {
-        wait_until("both hear of each other", || {
-            status(place, &[]).contains("another daemon is called `algo`")
-        });
+        let is_heard = || status(place, &[]).contains("another daemon is called `algo`");
+        wait_until("both hear of each other", is_heard);
     }
     let home = home();
     let _worker = Worker::start(&server.url(), "lab-1", &home);
     place.write("submissions/ada/sum.py", programs::PYTHON);
     drop(other);
     assert_eq!(place.wait_for("ada/sum/1"), "AC");
-    wait_until("nothing is wrong any more", || {
-        !status(&place, &[]).contains("another daemon")
-    });
+    let is_good = || !status(&place, &[]).contains("another daemon");
+    wait_until("nothing is wrong any more", is_good);
     assert_eq!(daemon.stop().code, Some(0));
 }
 
 #[test]
 fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
-    let Some(server) = Server::start() else {
-        return;
-    };
+    let Some(server) = Server::new() else { return };
     let place = course(&server.url(), "algo");
     let daemon = place.daemon();
     place.write("submissions/ada/sum.py", programs::PYTHON);
@@ -122,9 +112,7 @@ fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
 
 #[test]
 fn programs_talk_on_a_worker_as_on_the_daemons_own_machine() {
-    let Some(server) = Server::start() else {
-        return;
-    };
+    let Some(server) = Server::new() else { return };
     let place = course(&server.url(), "algo").with_package("guessing");
     let daemon = place.daemon();
     let home = home();
@@ -149,7 +137,7 @@ fn programs_talk_on_a_worker_as_on_the_daemons_own_machine() {
 
 #[test]
 fn without_a_server_the_daemon_judges_by_itself_and_says_so_once() {
-    let Some(mut server) = Server::start() else {
+    let Some(mut server) = Server::new() else {
         return;
     };
     server.kill();

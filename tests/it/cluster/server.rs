@@ -29,7 +29,7 @@ pub struct Server {
 impl Server {
     /// Starts one with `JetStream`. Without the program it notes that something was skipped, and there
     /// is none.
-    pub fn start() -> Option<Self> {
+    pub fn new() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let [config, store] = ["nats-server.conf", "store"].map(|name| folder.path().join(name));
         let text = format!("jetstream {{ store_dir: \"{}\" }}\n", store.display());
@@ -85,7 +85,6 @@ impl Server {
     pub fn restart(&mut self) {
         self.kill();
         let log = self.folder.path().join("log");
-        let log = File::options().create(true).append(true).open(log).unwrap();
         let child = Command::new(program("nats-server").unwrap())
             .arg("--config")
             .arg(&self.config)
@@ -93,7 +92,7 @@ impl Server {
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(log)
+            .stderr(File::options().create(true).append(true).open(log).unwrap())
             .spawn()
             .unwrap();
         self.child = Some(child);
@@ -115,10 +114,9 @@ impl Server {
     /// Sends it a signal by its name: STOP and CONT, or HUP, after which it has read its
     /// configuration again.
     pub fn signal(&self, name: &str) {
-        let pid = self.child.as_ref().unwrap().id().to_string();
         let reloads = || self.log().matches("Reloaded server configuration").count();
         let before = reloads();
-        send(name, &pid);
+        send(name, &self.child.as_ref().unwrap().id().to_string());
         if name == "HUP" {
             wait_until("a configuration that is read again", || reloads() > before);
         }

@@ -7,7 +7,7 @@ use super::server::Server;
 use super::stage::{self, Worker, course, home};
 use crate::place::{Place, assert_has, wait_until};
 use crate::programs;
-use crate::web::client::{addresses, get};
+use crate::web::client::{get, watched};
 
 fn status(place: &Place) -> Value {
     serde_json::from_str(&stage::status(place, &["--json"])).unwrap()
@@ -33,12 +33,9 @@ fn assert_joined(said: &str) {
 
 #[test]
 fn people_see_who_measures_and_why_a_machine_does_not() {
-    let Some(server) = Server::start() else {
-        return;
-    };
+    let Some(server) = Server::new() else { return };
     let place = course(&server.url(), "algo").with_dashboard("");
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (daemon, to) = watched(&place);
     assert_eq!(get(to, "/healthz").status, 200);
     place.write("submissions/ada/sum.py", programs::PYTHON);
     wait_until("`status` says that nobody can measure", || {
@@ -77,32 +74,27 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
         let mut all = "C17|Python 3|table in config.toml differs".split('|');
         machine["state"] == "unused" && all.all(|words| why_not.contains(words))
     });
-    let shown = stage::status(&place, &[]);
     let told = "connected to|`algo`|lab-0  not used: it is not as fast as it says|lab-1|\
         lab-2  not used: ";
-    assert_has(&shown, &[told]);
+    assert_has(&stage::status(&place, &[]), &[told]);
     let report = place.json("staff/ada/sum/1.json");
     let machine = report["provenance"]["machine"].as_str().unwrap();
     assert!(machine.starts_with("lab-1"), "{machine}");
     assert!(is_refused() && boaster.done() == 0);
-    let ended = daemon.stop();
-    let said = format!("{:?}", ended.said);
+    let said = format!("{:?}", daemon.stop().said);
     assert_joined(&said);
     assert!(!place.path("state/machines.json").exists());
 }
 
 #[test]
 fn languages_that_were_tried_and_have_not_changed_are_believed() {
-    let Some(server) = Server::start() else {
-        return;
-    };
+    let Some(server) = Server::new() else { return };
     let (place, home) = (course(&server.url(), "algo"), home());
     let _daemon = place.daemon();
     let start = || Worker::start(&server.url(), "lab-1", &home);
     let mut worker = start();
-    wait_until("a worker that is ready", || {
-        !worker.events("ready").is_empty()
-    });
+    let is_ready = || !worker.events("ready").is_empty();
+    wait_until("a worker that is ready", is_ready);
     worker.kill();
     // Nobody would find this out by trying.
     let kept = home.read("cache/languages.json");
@@ -120,7 +112,6 @@ fn languages_that_were_tried_and_have_not_changed_are_believed() {
     home.write("config.toml", config + "[build]\ncpu_s = 61.0\n");
     let worker = start();
     wait_until("what there is", || {
-        let reasons = worker.events("ready");
-        !reasons.is_empty() && !home.read("cache/languages.json").contains("Monty 3")
+        !worker.events("ready").is_empty() && !home.read("cache/languages.json").contains("Monty 3")
     });
 }

@@ -21,13 +21,11 @@ const SLOW: &str = "import time\na, b = map(int, input().split())\ntime.sleep(0.
 
 /// A small course's programs: students, the files' ends, and what is in them.
 fn corpus() -> [(&'static str, &'static str, String); 5] {
-    let slow_and_wrong = SLOW.replace("a + b", "a - b");
-    let crashes = SLOW.replace("print(a + b)", "exit(3)");
     [
         ("ada", "py", SLOW.to_owned()),
         ("bo", "c", programs::C.to_owned()),
-        ("cy", "py", slow_and_wrong),
-        ("dee", "py", crashes),
+        ("cy", "py", SLOW.replace("a + b", "a - b")),
+        ("dee", "py", SLOW.replace("print(a + b)", "exit(3)")),
         ("eli", "c", "int main(void) { return }\n".to_owned()),
     ]
 }
@@ -40,11 +38,10 @@ fn undisturbed() -> &'static BTreeMap<String, String> {
         for (student, ending, text) in corpus() {
             place.write(&format!("submissions/{student}/sum.{ending}"), text);
         }
-        let verdicts = place.serve_once().into_iter();
         let by_student = |(attempt, verdict): (String, String)| {
             (attempt.split('/').next().unwrap().to_owned(), verdict)
         };
-        verdicts.map(by_student).collect()
+        place.serve_once().into_iter().map(by_student).collect()
     })
 }
 
@@ -64,8 +61,7 @@ pub fn course(url: &str, name: &str) -> Place {
 /// pause leaves the cores to what is waited for.
 pub fn status(place: &Place, arguments: &[&str]) -> String {
     std::thread::park_timeout(Duration::from_secs(1));
-    let said = place.run(&[&["status"], arguments].concat());
-    String::from_utf8(said.stdout).unwrap()
+    String::from_utf8(place.run(&[&["status"], arguments].concat()).stdout).unwrap()
 }
 
 /// A worker; killed when it is dropped.

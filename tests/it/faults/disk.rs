@@ -21,6 +21,11 @@ fn place() -> Place {
     Place::new().only(&["lua"])
 }
 
+/// A place with a small disk in place of this folder.
+fn disk(folder: &'static str) -> Option<SmallDisk> {
+    SmallDisk::of(place(), folder, SIZE)
+}
+
 /// The one line that names a full disk.
 fn full_line(said: &[String]) -> &str {
     let mut lines = said.iter().filter(|line| line.contains("is full"));
@@ -68,8 +73,7 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
     assert_eq!(disk.verdicts(), all);
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
-    let line = full_line(&ended.said);
-    assert_has(line, &[&named]);
+    assert_has(full_line(&ended.said), &[&named]);
     let count = |words: &str| lines_with(&ended.said, words);
     assert_eq!(count("room on the disk again"), 1, "{:#?}", ended.said);
     assert_eq!(count("not judged"), 0, "nobody's fault: {:#?}", ended.said);
@@ -92,7 +96,7 @@ fn a_disk_of_the_staffs_files_out_of_inodes_is_told_from_one_out_of_blocks() {
 
 #[test]
 fn a_file_truncated_by_a_full_disk_is_not_received() {
-    let Some(disk) = SmallDisk::of(place(), "submissions", SIZE) else {
+    let Some(disk) = disk("submissions") else {
         return;
     };
     // The developers' log has a line for each try; people get one message.
@@ -156,9 +160,7 @@ fn reports_that_nobody_may_write_are_like_a_full_disk() {
 
 #[test]
 fn a_store_whose_disk_is_full_at_the_start_says_what_to_do() {
-    let Some(disk) = SmallDisk::of(place(), "state", SIZE) else {
-        return;
-    };
+    let Some(disk) = disk("state") else { return };
     disk.write("submissions/alpha/sum.lua", programs::LUA);
     assert_eq!(disk.run(&["serve", "--once"]).status.code(), Some(0));
     disk.fill_but(0);
@@ -174,9 +176,7 @@ fn a_store_whose_disk_is_full_at_the_start_says_what_to_do() {
 #[test]
 fn a_rebuild_on_a_full_disk_names_it_and_leaves_whole_files() {
     for folder in ["staff", "reports"] {
-        let Some(disk) = SmallDisk::of(place(), folder, SIZE) else {
-            return;
-        };
+        let Some(disk) = disk(folder) else { return };
         disk.write("submissions/alpha/sum.lua", programs::LUA);
         assert_eq!(disk.run(&["serve", "--once"]).status.code(), Some(0));
         let names = "reports/alpha/sum/1.json|reports/alpha/sum/1.html|reports/alpha/index.html|\
@@ -197,9 +197,7 @@ fn a_rebuild_on_a_full_disk_names_it_and_leaves_whole_files() {
 
 #[test]
 fn a_full_folder_for_temporary_files_does_not_affect_the_store() {
-    let Some(disk) = SmallDisk::of(place(), "scratch", SIZE) else {
-        return;
-    };
+    let Some(disk) = disk("scratch") else { return };
     disk.fill_but(0);
     for number in 0..400 {
         let file = format!("submissions/s{}/odd{number}.xyz", number % 40);

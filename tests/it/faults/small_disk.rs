@@ -81,9 +81,8 @@ impl SmallDisk {
 
     /// A path as seen by processes that see the disk.
     pub fn seen(&self, name: &str) -> PathBuf {
-        let path = self.place.path(name);
         PathBuf::from(format!("/proc/{}/root", self.holder.id()))
-            .join(path.strip_prefix("/").unwrap())
+            .join(self.place.path(name).strip_prefix("/").unwrap())
     }
 
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
@@ -100,8 +99,7 @@ impl SmallDisk {
     /// Fills the disk except for this many blocks.
     pub fn fill_but(&self, blocks: u64) {
         let file = File::create(self.seen(&format!("{}/.ballast", self.folder))).unwrap();
-        let block = [7; BLOCK];
-        let is_full = |at: &u64| file.write_all_at(&block, at * BLOCK as u64).is_err();
+        let is_full = |at: &u64| file.write_all_at(&[7; BLOCK], at * BLOCK as u64).is_err();
         let written = (0..MOST).find(is_full).unwrap();
         file.set_len((written - blocks) * BLOCK as u64).unwrap();
     }

@@ -253,8 +253,7 @@ impl Disk {
         let mut folders = vec![(String::new(), 0)];
         while let Some((above, folder)) = folders.pop() {
             let folder = &self.folders[folder];
-            let is_least = left == Left::Least;
-            let names = [&folder.seen, &folder.kept][usize::from(is_least)];
+            let names = [&folder.seen, &folder.kept][usize::from(left == Left::Least)];
             for (name, node) in names {
                 let path = format!("{above}{name}");
                 match *node {

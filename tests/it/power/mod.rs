@@ -260,9 +260,8 @@ impl Recorder {
     fn assert_all_is_kept(&self, chapter: usize) {
         let matters = |path: &String| {
             // SQLite looks after the files beside its database.
-            let is_journal = path.starts_with("state/verdictd.db-");
             let others = ["state/lock", "state/trouble", "staff/event-feed.ndjson"];
-            !is_journal && !others.contains(&path.as_str())
+            !path.starts_with("state/verdictd.db-") && !others.contains(&path.as_str())
         };
         let [mut kept, mut seen] = [Left::Least, Left::All].map(|left| self.disk.after_a_cut(left));
         kept.retain(|path, _| matters(path));

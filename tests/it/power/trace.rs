@@ -159,9 +159,8 @@ impl Reader<'_> {
         };
         let named = |which: usize| {
             let path = arguments.chunks(width).nth(which)?;
-            let folder = opened(path[0]).unwrap_or(self.root.to_owned());
             let name = String::from_utf8(text(path[width - 1])).unwrap();
-            self.ours(folder.join(name))
+            self.ours(opened(path[0]).unwrap_or(self.root.to_owned()).join(name))
         };
         let two = |step: fn(PathBuf, PathBuf) -> Step| Some(step(named(0)?, named(1)?));
         let step = match does {
@@ -222,7 +221,6 @@ fn parts(call: &str) -> (&str, Vec<&str>, &str) {
 /// The bytes of an argument's strings, joined.
 fn text(argument: &str) -> Vec<u8> {
     assert!(!argument.ends_with("\"..."), "cut short: {argument}");
-    let bytes = argument.split("\\x").skip(1);
     let byte = |hex: &str| u8::from_str_radix(&hex[..2], 16).unwrap();
-    bytes.map(byte).collect()
+    argument.split("\\x").skip(1).map(byte).collect()
 }

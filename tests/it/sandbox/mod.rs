@@ -98,8 +98,7 @@ fn check_by(table: &[(&str, &Value, &Value)], run: impl Fn(&[Value]) -> Vec<Valu
         let arguments: Vec<&str> = program.split(' ').collect();
         job(&arguments, (*more).clone())
     };
-    let jobs: Vec<Value> = table.iter().map(of_row).collect();
-    let outcomes = run(&jobs);
+    let outcomes = run(&table.iter().map(of_row).collect::<Vec<_>>());
     for ((program, _, expected), outcome) in table.iter().zip(&outcomes) {
         assert_fields(outcome, expected, program);
     }

@@ -82,9 +82,8 @@ fn everything_that_other_programs_read_follows_its_schema() {
 
 /// What the daemon and other commands print while it runs.
 fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
-    wait_until("every verdict", || {
-        place.verdicts().len() == PROGRAMS.len() + NAMES.len() + 1
-    });
+    let are_all_there = || place.verdicts().len() == PROGRAMS.len() + NAMES.len() + 1;
+    wait_until("every verdict", are_all_there);
     // A second attempt, and a package that is fixed.
     place.write("submissions/WA/sum.lua", programs::LUA);
     assert_eq!(place.wait_for("WA/sum/2"), "AC");
@@ -140,8 +139,7 @@ fn kept_file(what: &str, text: &str, documents: &mut Documents) {
 /// Every command that has `--json`.
 fn commands(place: &Place, documents: &mut Documents) {
     let mut run = |schema: &str, code: i32, arguments: &[&str]| {
-        let output = place.run(&[arguments, &["--json"]].concat());
-        documents.add_output(schema, &output, code);
+        documents.add_output(schema, &place.run(&[arguments, &["--json"]].concat()), code);
     };
     run(&command("status"), 0, &["status"]);
     run(&command("report-list"), 0, &["report"]);
@@ -165,8 +163,7 @@ fn commands(place: &Place, documents: &mut Documents) {
     // A test's answer changes: right programs become wrong.
     place.write("problems/sum/data/secret/1.ans", "7\n");
     run(&command("rejudge-dry-run"), 3, &["rejudge", "--dry-run"]);
-    let only = ["rejudge", "--problem", "sum"];
-    run(&command("rejudge"), 0, &only);
+    run(&command("rejudge"), 0, &["rejudge", "--problem", "sum"]);
     run(&command("check"), 1, &["check"]);
     run(&command("doctor"), 0, &["doctor"]);
 }

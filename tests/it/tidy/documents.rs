@@ -197,10 +197,8 @@ fn every_document_is_a_chapter_and_every_link_leads_somewhere() {
     }
     let mut followed = 0;
     for document in chapters.iter().map(String::as_str).chain([SUMMARY]) {
-        let text = fs::read_to_string(root().join(document)).unwrap();
-        for line in prose(&text) {
-            let links = between(line, "](", ')').filter(|link| !link.contains(':'));
-            for link in links {
+        for line in prose(&fs::read_to_string(root().join(document)).unwrap()) {
+            for link in between(line, "](", ')').filter(|link| !link.contains(':')) {
                 followed += 1;
                 wrong.extend(wrong_link(document, link, &chapters));
             }

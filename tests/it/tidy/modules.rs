@@ -127,9 +127,8 @@ impl Source {
                 }
             }
         }
-        let code = uses.replace_all(text, "");
         let is_in_path = |one: char| one.is_alphanumeric() || one == '_' || one == ':';
-        for word in code.split(|one| !is_in_path(one)) {
+        for word in uses.replace_all(text, "").split(|one| !is_in_path(one)) {
             let path: Path = word.split("::").map(str::to_owned).collect();
             let first = path[0].as_str();
             if path.len() == 1 {
@@ -169,9 +168,8 @@ fn without_tests(text: &str) -> String {
 fn leaves(tree: &str) -> Vec<(Path, String)> {
     let tree = tree.trim();
     if let Some((before, inside)) = tree.split_once('{') {
-        let inside = inside.trim_end().trim_end_matches('}');
         let mut depth = 0_i32;
-        let parts = inside.split(|one| {
+        let parts = inside.trim_end().trim_end_matches('}').split(|one| {
             depth += i32::from(one == '{') - i32::from(one == '}');
             one == ',' && depth == 0
         });
@@ -203,8 +201,7 @@ fn modules_use_only_lower_layers() {
     let mut wrong = Vec::new();
     let mut needed: BTreeSet<(String, String)> = BTreeSet::new();
     for (file, text) in rust_files("src") {
-        let below = file.trim_start_matches("src/").split_once('/');
-        let Some((module, _)) = below else {
+        let Some((module, _)) = file.trim_start_matches("src/").split_once('/') else {
             continue;
         };
         let (layer, peers) = table

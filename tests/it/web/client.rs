@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
-use crate::place::{Daemon, PATIENCE, wait_until};
+use crate::place::{Daemon, PATIENCE, Place, wait_until};
 
 #[derive(Debug)]
 pub struct Answer {
@@ -31,6 +31,13 @@ pub fn addresses(daemon: &Daemon) -> (SocketAddr, Option<SocketAddr>) {
     let students = after("watch at http://");
     let students = students.unwrap_or_else(|| panic!("no address: {:?}", daemon.before));
     (students, after("staff watch at http://"))
+}
+
+/// Starts a daemon; where students watch it.
+pub fn watched(place: &Place) -> (Daemon, SocketAddr) {
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    (daemon, to)
 }
 
 pub fn connect(to: SocketAddr) -> TcpStream {

@@ -14,22 +14,20 @@ use scraper::{Html, Selector};
 
 use crate::place::{Place, assert_has, wait_until};
 use crate::programs;
-use client::{Stream, addresses, get};
+use client::{Stream, addresses, get, watched};
 
 /// The texts of what a selector finds on a page.
 fn texts(page: &str, selector: &str) -> Vec<String> {
-    let selector = Selector::parse(selector).unwrap();
     Html::parse_document(page)
-        .select(&selector)
+        .select(&Selector::parse(selector).unwrap())
         .map(|found| found.text().collect::<String>().trim().to_owned())
         .collect()
 }
 
 /// The values of an attribute on everything that a selector finds.
 fn attributes(page: &str, selector: &str, name: &str) -> Vec<String> {
-    let selector = Selector::parse(selector).unwrap();
     Html::parse_document(page)
-        .select(&selector)
+        .select(&Selector::parse(selector).unwrap())
         .filter_map(|found| found.attr(name).map(str::to_owned))
         .collect()
 }
@@ -66,12 +64,10 @@ fn every_page_is_complete_without_scripts_and_shows_names_unchanged() {
     // Two students and their reports, the problem, and the matrix alone.
     assert_eq!(links.len(), 2 + 2 + 1 + 1, "{links:?}");
     let student = links.iter().find(|link| link.starts_with("/students/%3C"));
-    let own = get(to, student.unwrap()).body;
-    assert_eq!(texts(&own, "h1"), [hostile]);
+    assert_eq!(texts(&get(to, student.unwrap()).body, "h1"), [hostile]);
     links.insert("/problems/sum".to_owned());
-    wait_until("the reports", || {
-        links.iter().all(|link| get(to, link).status == 200)
-    });
+    let are_there = || links.iter().all(|link| get(to, link).status == 200);
+    wait_until("the reports", are_there);
     let report = get(to, "/reports/beta/sum/1");
     assert_eq!(report.body, place.read("reports/beta/sum/1.html"));
     let policy = report.header("content-security-policy");
@@ -90,8 +86,7 @@ fn every_page_is_complete_without_scripts_and_shows_names_unchanged() {
 #[test]
 fn progress_is_told_while_a_program_runs() {
     let place = Place::new().only(&["lua"]).with_dashboard("");
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (_daemon, to) = watched(&place);
     let mut stream = Stream::open(to, "/events", "");
     // It computes until its time limit.
     place.write("submissions/alpha/sum.lua", "while true do end\n");
@@ -129,8 +124,7 @@ fn a_port_in_use_stops_no_grading() {
 #[test]
 fn programs_read_metrics_and_health_and_a_shutdown_waits_for_no_listener() {
     let place = Place::new().only(&["lua"]).with_dashboard("");
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (daemon, to) = watched(&place);
     place.write("submissions/alpha/sum.lua", programs::LUA);
     place.wait_for("alpha/sum/1");
     let figure = |name: &str| {
@@ -138,9 +132,8 @@ fn programs_read_metrics_and_health_and_a_shutdown_waits_for_no_listener() {
         let found = text.lines().find_map(|line| line.strip_prefix(name));
         found.and_then(|rest| rest.trim().parse::<f64>().ok())
     };
-    wait_until("the verdict in the figures", || {
-        figure("verdictd_verdicts{verdict=\"AC\"}") == Some(1.0)
-    });
+    let is_counted = || figure("verdictd_verdicts{verdict=\"AC\"}") == Some(1.0);
+    wait_until("the verdict in the figures", is_counted);
     assert_eq!(figure("verdictd_submissions_received "), Some(1.0));
     assert_eq!(figure("verdictd_listeners "), Some(0.0));
     let mut stream = Stream::open(to, "/events", "");

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::SocketAddr;
 
-use super::client::{Answer, Stream, addresses, ask, get, get_with, shows};
+use super::client::{Answer, Stream, addresses, ask, get, get_with, shows, watched};
 use super::{attributes, texts};
 use crate::place::{Daemon, Place, assert_has, bearer, wait_until};
 use crate::programs;
@@ -127,9 +127,8 @@ fn crawl(to: SocketAddr, begin: &str) -> (BTreeMap<String, Answer>, BTreeSet<Str
 fn assert_own(to: SocketAddr, home: &str) {
     let page = get(to, home);
     assert_eq!(texts(&page.body, "h1"), ["ada"]);
-    let text = texts(&page.body, "main").concat();
     let told = ["Accepted|Wrong answer|notes.exe|lua|10 of 10 points|2036-01-02 10:00"];
-    assert_has(&text, &told);
+    assert_has(&texts(&page.body, "main").concat(), &told);
     assert_eq!(page.header("referrer-policy"), "no-referrer");
     assert_eq!(page.header("cache-control"), "no-store");
     assert!(page.header("x-robots-tag").contains("noindex"));
@@ -151,8 +150,7 @@ fn heard(place: &Place, to: SocketAddr, streams: &BTreeSet<String>) -> Vec<Strin
 fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
     for public in ["pseudonyms", "nothing"] {
         let place = course(public);
-        let daemon = place.daemon();
-        let (to, _) = addresses(&daemon);
+        let (_daemon, to) = watched(&place);
         judged(&place);
         assert_statement(to, public);
         let links = links(&place);
@@ -183,18 +181,16 @@ fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
         }
         let is_off = public == "nothing";
         // The help leads to the board, where there is one.
-        let has_none = answers["/"].body.contains("There is no board here");
-        assert_eq!(has_none, is_off);
+        assert_eq!(answers["/"].body.contains("There is no board here"), is_off);
         let tried = TRIED.split('|').map(|path| path.replace("HOME/", home));
         answers.extend(tried.map(|path| (path.clone(), get(to, &path))));
         let heard = heard(&place, to, &streams);
         assert_eq!(streams.len(), if is_off { 1 } else { 2 }, "{streams:?}");
         let answers = answers.iter();
         let answers = answers.map(|(path, answer)| (path.as_str(), format!("{answer:?}")));
-        let told = answers.chain(heard.into_iter().map(|event| ("a stream", event)));
         let mut forbidden = others("ada");
         forbidden.extend(["2037-", "of the examination", "Second sheet"]);
-        for (path, text) in told {
+        for (path, text) in answers.chain(heard.into_iter().map(|event| ("a stream", event))) {
             for word in &forbidden {
                 assert!(!text.contains(word), "{public}: {word} at {path}: {text}");
             }
@@ -305,8 +301,7 @@ fn assert_statement(to: SocketAddr, public: &str) {
 #[test]
 fn a_board_with_names_has_the_statement_and_the_clock_of_the_course() {
     let place = course("names");
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (daemon, to) = watched(&place);
     judged(&place);
     assert_statement(to, "names");
     let people = PEOPLE.map(|(student, ..)| student).join("|");
@@ -334,8 +329,7 @@ fn a_mistake_in_course_toml_shows_no_problem_early() {
     let place = course("names");
     let right = place.read("course.toml");
     place.write("course.toml", right.replace("opens = ", "openz = "));
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (_daemon, to) = watched(&place);
     let page = |problem: &str| get(to, &format!("/problems/{problem}"));
     // Nobody knows which problems are open.
     for problem in ["later", "sum"] {

@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use crate::place::Place;
 use crate::programs;
 
-use super::client::{addresses, ask, get, send};
+use super::client::{ask, get, send, watched};
 
 /// Words that are in no report.
 const SECRET: &str = "nobody-may-read-this";
@@ -16,8 +16,7 @@ const SECRET: &str = "nobody-may-read-this";
 fn only_reports_are_shown_and_every_response_forbids_all_but_showing_itself() {
     let place = Place::new().only(&["lua"]).with_dashboard("");
     place.write("submissions/alpha/sum.lua", programs::LUA);
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (_daemon, to) = watched(&place);
     place.wait_for("alpha/sum/1");
     place.write("secret.html", SECRET);
     place.write("staff/secret.html", SECRET);
@@ -68,8 +67,7 @@ fn assert_policies(to: SocketAddr) {
 fn only_get_and_head_under_a_name_of_this_machine_are_answered() {
     let place = Place::new().only(&["lua"]);
     let place = place.with_dashboard("url = \"https://grader.example\"");
-    let daemon = place.daemon();
-    let (to, _) = addresses(&daemon);
+    let (_daemon, to) = watched(&place);
     for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"] {
         let answer = ask(to, method, "/");
         assert_eq!(answer.status, 405, "{method}");

@@ -55,8 +55,7 @@ fn what_found_no_room_is_searched_again_once_there_is_some() {
     assert_eq!(memory.next(&listed), None);
     memory.make_room(problem, taken(&[("dee", 3)]));
     assert!(memory.crowded().is_empty());
-    let attacks = std::iter::from_fn(|| memory.next(&listed));
-    assert_eq!(attacks.count(), 2);
+    assert_eq!(std::iter::from_fn(|| memory.next(&listed)).count(), 2);
 }
 
 #[test]

@@ -21,8 +21,7 @@ fn what_a_busy_machine_disturbs_is_tried_again_over_ten_minutes_and_nothing_coun
     let mut now_ms = 0;
     // The first repeat is at once; with these four there are five.
     for _ in 0..4 {
-        let pause_ms = put_off(&mut state, 1, now_ms).unwrap();
-        now_ms += pause_ms;
+        now_ms += put_off(&mut state, 1, now_ms).unwrap();
         assert_eq!(state.on(Event::Tick(now_ms - 1)), []);
         assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
     }
@@ -48,8 +47,7 @@ fn a_student_of_whom_nothing_is_in_hand_has_room_made_by_one_of_whom_several_are
     // Another one of the same student makes no room.
     assert_eq!(state.on(wanted(&[4])), []);
     let room = Effect::MakeRoom(all(&[2, 3]));
-    let came = state.on(Event::Wanted(vec![waiting_of(5, "beta")]));
-    assert_eq!(came, [room]);
+    assert_eq!(state.on(Event::Wanted(vec![waiting_of(5, "beta")])), [room]);
     // What was prepared gives way, and waits its turn again.
     let freed = state.on(Event::Ready);
     assert_eq!(freed, [Effect::Judge(waiting_of(5, "beta"))]);

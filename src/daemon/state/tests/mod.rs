@@ -233,8 +233,7 @@ fn a_newer_attempt_takes_the_place_of_one_that_waits_or_failed() {
     assert_eq!(told, [Effect::Superseded(waiting(1)), judge(2)]);
     assert_eq!(state.faulted(), 0);
     state.on(wanted(&[3]));
-    let told = state.on(wanted(&[4]));
-    assert_eq!(told, [Effect::Superseded(waiting(3))]);
+    assert_eq!(state.on(wanted(&[4])), [Effect::Superseded(waiting(3))]);
     state.on(Event::Quiet(true));
     assert_eq!(end(&mut state, 2, Ending::Judged, 0), [judge(4)]);
     let told = end(&mut state, 4, Ending::Judged, 0);
@@ -307,10 +306,8 @@ fn in_a_shortage_of_the_machine_one_after_the_other_tries_for_all() {
     let mut state = State::new(false, false);
     state.on(Event::Ready);
     state.on(Event::Wanted((1..=3).map(waiting).collect()));
-    let first = met(&mut state, 3, 0);
-    assert_eq!(first, [judge(2), remember_short(3, 1_000)]);
-    let second = met(&mut state, 2, 0);
-    assert_eq!(second, [judge(1), remember_short(2, 1_000)]);
+    assert_eq!(met(&mut state, 3, 0), [judge(2), remember_short(3, 1_000)]);
+    assert_eq!(met(&mut state, 2, 0), [judge(1), remember_short(2, 1_000)]);
     assert_eq!(met(&mut state, 1, 0), [remember_short(1, 1_000)]);
     assert_eq!(state.on(wanted(&[4])), [], "all wait");
     assert_eq!(state.on(Event::Tick(1_999)), []);

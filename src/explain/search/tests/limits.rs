@@ -29,9 +29,8 @@ impl Slow {
     fn reply(&self, input: &[u8], expected: &Arc<[u8]>) -> Reply {
         let cells = self.task.cells(input).unwrap().unwrap();
         let (takes, limit) = ((self.takes)(cells as u64), LIMIT_MS / self.divisor);
-        let verdicts = [Verdict::Accepted, Verdict::TimeLimit];
         Reply {
-            verdict: verdicts[usize::from(takes > limit)],
+            verdict: [Verdict::Accepted, Verdict::TimeLimit][usize::from(takes > limit)],
             printed: Arc::clone(expected),
             cost: Duration::from_millis(takes.min(limit)),
         }
@@ -103,8 +102,7 @@ fn what_does_not_fail_a_second_time_in_the_same_way_is_not_shown() {
         let input = str::from_utf8(&seed.input).unwrap();
         let package = built_in("curling", Mode::Tokens, input);
         let mut oracle = NoOracle;
-        let inputs = inputs(&package, &mut oracle);
-        let mut trial = Trial::new(runs(200), inputs, &mut program);
+        let mut trial = Trial::new(runs(200), inputs(&package, &mut oracle), &mut program);
         let found = minimize(&mut trial, &seed, None).unwrap().found;
         assert_eq!(found.verdict, Verdict::WrongAnswer);
         let smaller = found.input.len() < seed.input.len();

@@ -55,8 +55,7 @@ fn what_is_counted_goes_with_its_count_and_numbers_and_words_get_smaller() {
 
 #[test]
 fn what_fits_comes_first() {
-    let half = ["2\n12 13\n", "2\n10 11\n"];
-    assert_eq!(texts("4\n10 11 12 13\n")[..2], half);
+    assert_eq!(texts("4\n10 11 12 13\n")[..2], ["2\n12 13\n", "2\n10 11\n"]);
     assert_eq!(texts("a1\nb2\nc3\nd4\n")[..2], ["c3\nd4\n", "a1\nb2\n"]);
     let listed = texts("2 3\n#..\n.#.\n");
     let first = listed[..5].to_vec();

@@ -92,8 +92,7 @@ pub fn referee(board: &Board, throws: &[Throw]) -> Result<(), String> {
             _ => return Err(format!("throw {index} ends otherwise")),
         };
         let x = to.x.wrapping_add_signed(step.1);
-        let y = to.y.wrapping_add_signed(step.0);
-        let vanished = (!last).then(|| Cell::new(x, y));
+        let vanished = (!last).then(|| Cell::new(x, to.y.wrapping_add_signed(step.0)));
         // No throw leaves the stone where it is.
         if claimed.to != to || claimed.vanished != vanished || claimed.cells() == 0 {
             return Err(format!("throw {index} claims {claimed:?}"));

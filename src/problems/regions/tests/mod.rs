@@ -41,8 +41,7 @@ fn draw(seed: u64, sides: &[(usize, usize)]) -> Option<Board> {
 fn the_answers_are_those_of_the_game_itself() {
     let small = seeds(1_500).filter_map(|seed| generate("small", seed));
     let narrow = [(1, 9), (9, 1), (2, 6), (6, 2), (3, 4)];
-    let narrow = seeds(600).filter_map(|seed| draw(seed, &narrow));
-    for board in small.chain(narrow) {
+    for board in small.chain(seeds(600).filter_map(|seed| draw(seed, &narrow))) {
         let solution = solve(&board);
         let expected = least_moves(&board);
         assert_eq!(solution.moves.len(), expected, "{}", text(&board));

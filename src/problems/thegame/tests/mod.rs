@@ -37,16 +37,14 @@ fn check_input(input: &Input, against_brute_force: bool, name: &str) -> usize {
     let mut queries = 0;
     for board in &input.boards {
         let mut search = Search::new(board);
-        let others = other::fewest_segments(board);
-        for (&query, second) in board.queries.iter().zip(others) {
+        for (&query, second) in board.queries.iter().zip(other::fewest_segments(board)) {
             let context = || format!("{name}, {query:?}\n{}", text(input));
             let path = search.path(query);
             let fault = path.as_ref().and_then(|path| fault_of(board, query, path));
             assert_eq!(fault, None, "{path:?}, {}", context());
             let found = path.map(|path| path.segments());
             let (from, to) = (query.to, query.from);
-            let back = Query { from, to };
-            assert_eq!(search.segments(back), found, "{}", context());
+            assert_eq!(search.segments(Query { from, to }), found, "{}", context());
             assert_eq!(second, found, "{}", context());
             if against_brute_force {
                 let fewest = fewest_segments(board, query).map(|segments| segments as usize);

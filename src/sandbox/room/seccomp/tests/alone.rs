@@ -27,8 +27,7 @@ fn the_kernel_refuses_what_the_list_says_to_somebody_with_every_capability() {
         (ABSENT, Err(libc::ENOSYS)),
         (IGNORED, Ok(0)),
     ] {
-        let numbers: Vec<u32> = calls(list).into_keys().collect();
-        for (number, answer) in answers(&numbers) {
+        for (number, answer) in answers(&calls(list).into_keys().collect::<Vec<_>>()) {
             assert_eq!(answer, expected, "{number}");
         }
     }
