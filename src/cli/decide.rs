@@ -252,7 +252,8 @@ impl<'c> Subject<'c> {
     fn with_points(&self, mut page: Page) -> Page {
         let grade = grading(self.config).grade(&self.student, &self.problem, Some(&self.cell));
         if let Some(grade) = grade {
-            page.line(format!("now {} of {} points", grade.points, grade.of));
+            let how = grade.how();
+            page.line(format!("now {} of {} points{how}", grade.points, grade.of));
         }
         let file = self.folder().join("decisions.csv");
         page.note(format!("in {}", file.display()));

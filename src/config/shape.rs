@@ -195,6 +195,9 @@ pub enum Counts {
     /// of equal ones the first, and where none brings points, the latest that is judged.
     #[default]
     Best,
+    /// The same one; the grade is the sum of the best points of each group of tests, whichever
+    /// attempt brought them. Only course.toml knows it.
+    BestOfGroups,
     /// The latest one that is judged.
     Last,
     /// The latest one that was on time; only where there is none, the latest. Only course.toml

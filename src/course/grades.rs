@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::counting::{Graded, HandedIn, TimeSource, counting};
+use super::counting::{Graded, HandedIn, TimeSource, best_of_groups, counting};
 use super::decisions::{Action, Decision, Decisions};
 use super::late::{Standing, Window};
 use super::points::Points;
@@ -19,9 +19,11 @@ use crate::domain::{ProblemSlug, Score, Student, Verdict};
 /// What somebody has in one problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grade {
-    /// None where no attempt counts (yet).
+    /// None where no attempt counts (yet). Where the best of each group counts, its score is theirs.
     pub counted: Option<Graded>,
     pub points: Points,
+    /// Whether they are the best of each group of tests, from all attempts.
+    pub is_of_groups: bool,
     /// The points that the problem brings at most; none where it is there for practice only.
     pub of: Points,
     /// What an instructor has decided about the points: of the attempt that counts, or of the
@@ -30,6 +32,17 @@ pub struct Grade {
     /// Whether any attempt that came in time to count has a verdict, or something is decided about
     /// the points.
     pub is_judged: bool,
+}
+
+impl Grade {
+    /// How the points came about, to be read after them; empty where one attempt has brought them.
+    pub fn how(&self) -> &'static str {
+        if self.is_of_groups {
+            ", the best of each group of tests from all attempts"
+        } else {
+            ""
+        }
+    }
 }
 
 /// The grades of one person.
@@ -124,10 +137,10 @@ impl Rules {
     ) -> Vec<Graded> {
         let window = self.window(student, problem);
         let decisions = self.decisions.of(student, problem);
-        let graded = attempts.iter().map(|&handed_in| {
+        let graded = attempts.iter().map(|handed_in| {
             let own = decisions.iter();
             let own = own.filter(|decision| decision.attempt == Some(handed_in.attempt));
-            graded(handed_in, &window, own)
+            graded(handed_in.clone(), &window, own)
         });
         graded.collect()
     }
@@ -146,12 +159,20 @@ impl Rules {
         }
         let graded = self.graded(student, problem, attempts);
         let of = self.terms.points_of(problem);
-        let found = counting(self.terms.counts_of(problem), of, &graded);
-        let counted = found.map(|(index, _)| graded[index].clone());
+        let counts = self.terms.counts_of(problem);
+        let found = counting(counts, of, &graded);
+        let mut counted = found.map(|(index, _)| graded[index].clone());
+        let mut earned = found.map(|(_, points)| points);
+        let together = (counts == Counts::BestOfGroups).then(|| best_of_groups(of, &graded));
+        // Points that were given for an attempt may be more.
+        let together = together
+            .flatten()
+            .filter(|(points, _)| Some(*points) >= earned);
+        if let (Some((points, score)), Some(counted)) = (together, &mut counted) {
+            (earned, counted.score) = (Some(points), Some(score));
+        }
         let given = whole().rfind(|decision| decision.points().is_some());
-        let points = given
-            .and_then(Decision::points)
-            .or(found.map(|(_, points)| points));
+        let points = given.and_then(Decision::points).or(earned);
         // What was taken out was judged too: the points that it brought may have gone elsewhere.
         let is_judged = |attempt: &Graded| {
             attempt.decision.is_some() || attempt.verdict.is_some() && attempt.standing.counts()
@@ -161,6 +182,7 @@ impl Rules {
             .and_then(|counted| counted.decision.as_ref());
         Some(Grade {
             points: points.unwrap_or_default(),
+            is_of_groups: given.is_none() && together.is_some(),
             of,
             is_judged: given.is_some() || graded.iter().any(is_judged),
             decision: given.or(own).cloned(),
@@ -272,13 +294,14 @@ fn graded<'a>(
     window: &Window,
     decisions: impl Iterator<Item = &'a Decision>,
 ) -> Graded {
+    let score = handed_in.score;
     let mut graded = Graded {
-        handed_in,
         standing: standing(window, handed_in.at, handed_in.source),
         is_excluded: false,
         verdict: handed_in.verdict,
-        score: handed_in.score,
+        score,
         decision: None,
+        handed_in,
     };
     for decision in decisions {
         match decision.action {
@@ -288,7 +311,7 @@ fn graded<'a>(
                 continue;
             }
             Action::Verdict(verdict) => {
-                let of = handed_in.score.map_or(1, |score| score.of);
+                let of = score.map_or(1, |score| score.of);
                 let got = if verdict == Verdict::Accepted { of } else { 0 };
                 graded.verdict = Some(verdict);
                 graded.score = Some(Score { got, of });

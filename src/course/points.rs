@@ -50,11 +50,16 @@ impl Points {
 
     /// A share of these points, half a hundredth rounded up: `got` of `of`, and of that `percent`.
     pub fn share(self, got: u32, of: u32, percent: u8) -> Self {
+        self.hundredths_of(u64::from(got) * u64::from(percent), of)
+    }
+
+    /// The same of hundredths that were got: several parts, each times its percentage.
+    pub fn hundredths_of(self, got: u64, of: u32) -> Self {
         if of == 0 {
             return Self::ZERO;
         }
         let whole = u128::from(of) * 100;
-        let part = u128::from(self.0) * u128::from(got) * u128::from(percent);
+        let part = u128::from(self.0) * u128::from(got);
         // Not more than these points, unless more than everything was got.
         Self(u64::try_from((2 * part + whole) / (2 * whole)).unwrap_or(u64::MAX))
     }

@@ -41,6 +41,7 @@ pub fn handed_in(attempt: u32, at: Timestamp) -> HandedIn {
         source: TimeSource::Receipt,
         verdict: None,
         score: None,
+        groups: None,
     }
 }
 
@@ -66,6 +67,7 @@ fn rules(decisions: Vec<Decision>) -> Rules {
 }
 
 #[test]
+#[rustfmt::skip]
 fn what_an_instructor_decides_holds_beside_the_facts() {
     let (first, second) = ("2026-09-10T09:00:00Z", "2026-09-11T09:00:00Z");
     let handed_in = attempts(&[(first, false), (second, true)]);
@@ -76,15 +78,11 @@ fn what_an_instructor_decides_holds_beside_the_facts() {
     // More than the problem brings.
     let [eleven, twelve] = [11.0, 12.0].map(points);
     for (decisions, attempt, expected) in [
-        (vec![], Some(2), "8"),
-        (vec![(None, Action::Comment)], Some(2), "8"),
-        (vec![(Some(1), right)], Some(1), "10"),
-        (vec![(Some(2), wrong)], Some(2), "0"),
+        (vec![], Some(2), "8"), (vec![(None, Action::Comment)], Some(2), "8"),
+        (vec![(Some(1), right)], Some(1), "10"), (vec![(Some(2), wrong)], Some(2), "0"),
         (vec![(Some(2), wrong), (Some(2), right)], Some(2), "8"),
-        (vec![(Some(2), out)], Some(1), "0"),
-        (vec![(Some(1), out), (Some(2), out)], None, "0"),
-        (vec![(Some(1), points(9.5))], Some(1), "9.5"),
-        (vec![(Some(1), points(7.0))], Some(2), "8"),
+        (vec![(Some(2), out)], Some(1), "0"), (vec![(Some(1), out), (Some(2), out)], None, "0"),
+        (vec![(Some(1), points(9.5))], Some(1), "9.5"), (vec![(Some(1), points(7.0))], Some(2), "8"),
         (vec![(None, points(1.25))], Some(2), "1.25"),
         (vec![(None, twelve), (None, eleven)], Some(2), "11"),
     ] {
@@ -94,10 +92,10 @@ fn what_an_instructor_decides_holds_beside_the_facts() {
         let grade = rules.grade(&who("ada"), &slug("curling"), &handed_in);
         let grade = grade.unwrap();
         assert_eq!(grade.points.to_string(), expected, "{decisions:?}");
-        let counted = grade.counted.as_ref().map(|one| one.handed_in);
+        let counted = grade.counted.as_ref().map(|one| &one.handed_in);
         assert_eq!(counted.map(|one| one.attempt), attempt, "{decisions:?}");
         // The judge's verdict is still there.
-        let judged = counted.is_none_or(|one| one == handed_in[one.attempt as usize - 1]);
+        let judged = counted.is_none_or(|one| *one == handed_in[one.attempt as usize - 1]);
         assert!(judged, "{decisions:?}");
     }
     let rules = rules(vec![decision("curling", None, points(3.0))]);

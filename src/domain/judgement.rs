@@ -127,6 +127,29 @@ impl Judgement {
     }
 }
 
+/// What a program has got in each group of tests: grades may take the best of several programs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupPoints {
+    /// The groups by their names, and the most that each brings; most programs for a problem share
+    /// them.
+    pub of: Arc<[(String, u32)]>,
+    /// What it has got in each.
+    pub got: Arc<[u32]>,
+}
+
+impl GroupPoints {
+    /// `None` where only the verdict counts.
+    fn of(groups: &[GroupResult]) -> Option<Self> {
+        let of = groups.iter();
+        let of = of.map(|group| (group.name.clone(), group.score.of));
+        (!groups.is_empty()).then(|| Self {
+            of: of.collect(),
+            got: groups.iter().map(|group| group.score.got).collect(),
+        })
+    }
+}
+
 /// A verdict as tables, lines and pages show it, without the results of the single tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
@@ -137,6 +160,9 @@ pub struct Published {
     pub first_failing_test: Option<Arc<str>>,
     /// When it was judged, in milliseconds since 1970 UTC.
     pub judged_ms: i64,
+    /// `None` where the problem has no groups, and where an earlier version has judged, which did
+    /// not keep them.
+    pub groups: Option<GroupPoints>,
 }
 
 impl Published {
@@ -148,17 +174,23 @@ impl Published {
             score: judgement.score,
             first_failing_test: failing.map(|result| Arc::from(result.test.name.as_str())),
             judged_ms,
+            groups: GroupPoints::of(&judgement.groups),
         }
     }
 
-    /// Whether the other one has the same verdict, cause, score and first failing test.
+    /// Whether the other one has the same verdict, cause, score and first failing test, and got the
+    /// same in its groups, if both say what they got.
     pub fn says_the_same_as(&self, other: &Self) -> bool {
-        let judged_ms = other.judged_ms;
+        let got_the_same = match (&self.groups, &other.groups) {
+            (Some(groups), Some(others)) => groups.got == others.got,
+            _ => true,
+        };
         let now = Self {
-            judged_ms,
+            judged_ms: other.judged_ms,
+            groups: other.groups.clone(),
             ..self.clone()
         };
-        now == *other
+        got_the_same && now == *other
     }
 }
 

@@ -34,7 +34,7 @@ pub use groups::group;
 pub use groups::{Failures, Given, Group, GroupResult, Groups, Score, Scoring};
 pub use identity::{Identity, Speed};
 pub use judgement::{
-    Because, Change, Judgement, Provenance, Published, TestKind, TestRef, TestResult,
+    Because, Change, GroupPoints, Judgement, Provenance, Published, TestKind, TestRef, TestResult,
 };
 pub use limits::{BuildLimits, Limits, Multipliers, TimeFactor, bounds};
 pub use names::{Key, LanguageId, ProblemSlug, ServerName, Student, is_invisible};

@@ -177,7 +177,8 @@ fn told(problem: &ProblemSlug, grade: &Grade) -> String {
         // Writing to a String cannot fail.
         let _ = write!(text, "{}, ", verdict.words());
     }
-    let _ = write!(text, "{} of {} points", grade.points, grade.of);
+    let how = grade.how();
+    let _ = write!(text, "{} of {} points{how}", grade.points, grade.of);
     if let Some(counted) = &grade.counted {
         let _ = write!(text, " (attempt {}", counted.handed_in.attempt);
         if let Standing::Late { seconds, percent } = counted.standing {

@@ -196,13 +196,15 @@ impl Grading {
     fn of_entry(&self, entry: &Entry) -> HandedIn {
         let submission = &entry.submission;
         let (at, source) = self.handed_in_at(submission, entry.source);
+        let published = entry.published.as_ref();
         HandedIn {
             submission: submission.id,
             attempt: submission.attempt,
             at,
             source,
             verdict: entry.verdict(),
-            score: entry.published.as_ref().map(|published| published.score),
+            score: published.map(|published| published.score),
+            groups: published.and_then(|published| published.groups.clone()),
         }
     }
 }

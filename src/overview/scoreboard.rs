@@ -27,6 +27,8 @@ pub struct Scoreboard {
     languages: BTreeSet<LanguageId>,
     /// Tests on which a program fails first.
     tests: BTreeSet<Arc<str>>,
+    /// Groups of tests with their points.
+    groups: BTreeSet<Arc<[(String, u32)]>>,
     /// How many rejected files each student has, and how many are nobody's; none is 0.
     rejected: BTreeMap<Option<Student>, usize>,
     /// The last event that it knows of.
@@ -179,6 +181,10 @@ impl Scoreboard {
             .and_then(|now| now.first_failing_test.as_mut())
         {
             *test = shared(&mut self.tests, test);
+        }
+        let published = entry.published.as_mut();
+        if let Some(groups) = published.and_then(|now| now.groups.as_mut()) {
+            groups.of = shared(&mut self.groups, &groups.of);
         }
     }
 

@@ -37,7 +37,7 @@ pub struct JudgementRow {
     /// Digest of what it was folded from.
     pub fold: Digest,
     pub published: Published,
-    /// Whether its facts were dropped at an upgrade. It stands until they are measured again.
+    /// Whether it was made before an upgrade. It stands until it has been made again.
     pub dropped: bool,
 }
 
@@ -106,9 +106,10 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Optio
     put_judgement(connection, new)?;
     searches::renew(connection, new.submission, (new.fold, new.subject))?;
     searches::list_due(connection, new.submission)?;
-    let is_known = before
-        .as_ref()
-        .is_some_and(|(before, _)| before.dropped || before.fold == new.fold);
+    // An overview has to be told of groups' points that nobody knew.
+    let is_known = before.as_ref().is_some_and(|(before, _)| {
+        (before.dropped || before.fold == new.fold) && before.published.groups == now.groups
+    });
     if is_known && !is_changed {
         return searches::put_report_event(connection, new.submission, now_ms()).map(Some);
     }

@@ -5,8 +5,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, Row};
 
 use crate::domain::{
-    Cause, Change, Counterexample, Digest, Fault, LanguageId, ProblemSlug, Published, Rejection,
-    RejectionKind, Score, Student, Submission, SubmissionId, Verdict,
+    Cause, Change, Counterexample, Digest, Fault, GroupPoints, LanguageId, ProblemSlug, Published,
+    Rejection, RejectionKind, Score, Student, Submission, SubmissionId, Verdict,
 };
 
 /// What can be read from some columns of a row.
@@ -107,7 +107,9 @@ row! { Submission {
 
 row! { Score { got = "score_got", of = "score_of" } }
 
-row! { Published { verdict, cause, score: Score, first_failing_test, judged_ms } }
+row! { Published {
+    verdict, cause, score: Score, first_failing_test, judged_ms, groups = "group_points",
+} }
 
 row! { Change { published: Published, because } }
 
@@ -147,7 +149,7 @@ pub(super) fn put(
 }
 
 /// The cells of a verdict.
-pub(super) fn verdict_cells(published: &Published) -> [Cell<'_>; 6] {
+pub(super) fn verdict_cells(published: &Published) -> [Cell<'_>; 7] {
     [
         ("verdict", &published.verdict),
         ("cause", &published.cause),
@@ -155,6 +157,7 @@ pub(super) fn verdict_cells(published: &Published) -> [Cell<'_>; 6] {
         ("score_of", &published.score.of),
         ("first_failing_test", &published.first_failing_test),
         ("judged_ms", &published.judged_ms),
+        ("group_points", &published.groups),
     ]
 }
 
@@ -200,19 +203,29 @@ impl FromSql for Cause {
     }
 }
 
-impl ToSql for Counterexample {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let json = serde_json::to_string(self);
-        let json = json.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-        Ok(ToSqlOutput::Owned(Value::Text(json)))
-    }
+/// Columns that hold JSON.
+macro_rules! json_columns {
+    ($($noun:ty),+) => {$(
+        impl ToSql for $noun {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                let json = serde_json::to_string(self);
+                let failed = |error: serde_json::Error| {
+                    rusqlite::Error::ToSqlConversionFailure(error.into())
+                };
+                Ok(ToSqlOutput::Owned(Value::Text(json.map_err(failed)?)))
+            }
+        }
+
+        impl FromSql for $noun {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                let read = serde_json::from_str(value.as_str()?);
+                read.map_err(|error| FromSqlError::Other(error.into()))
+            }
+        }
+    )+};
 }
 
-impl FromSql for Counterexample {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        serde_json::from_str(value.as_str()?).map_err(|error| FromSqlError::Other(error.into()))
-    }
-}
+json_columns! { Counterexample, GroupPoints }
 
 /// Columns whose texts are written by the first function and read by the second.
 macro_rules! text_columns {

@@ -18,7 +18,7 @@ const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// The layout of the record. The JSON in its columns belongs to it: a field that is new there has a
 /// default.
-pub const LAYOUT: i64 = 15;
+pub const LAYOUT: i64 = 16;
 /// The first layout that is converted. No version with an earlier one was released.
 pub(super) const FIRST_LAYOUT: i64 = 13;
 /// The layout of the facts, which are dropped where it is another one.
@@ -34,8 +34,10 @@ const WRITER: &str = "verdictd";
 ///
 /// - `sources`: the students' programs by their digests.
 /// - `submissions.measure_again`: its runs are to be forgotten before it is judged the next time.
-/// - `judgements.dropped`: what it was folded from was dropped at an upgrade. It stands until it has
-///   been measured again, and has no document until then.
+/// - `judgements.dropped`: it was made before an upgrade. It stands until it has been made again,
+///   from the facts if these were kept, and has no document until then.
+/// - `group_points`: what was got in each group of tests, as JSON; `NULL` where there are none, and
+///   where an earlier layout did not say.
 /// - `events.about` is the problem or the student that an event without a submission is about;
 ///   `json` is what the logs tell of it.
 /// - `marks`: how far the files are that follow the store, as numbers of events.
@@ -95,7 +97,8 @@ CREATE TABLE judgements (
     first_failing_test TEXT,
     judged_ms INTEGER NOT NULL,
     slowest_ms INTEGER,
-    dropped INTEGER NOT NULL DEFAULT 0 CHECK (dropped IN (0, 1))
+    dropped INTEGER NOT NULL DEFAULT 0 CHECK (dropped IN (0, 1)),
+    group_points TEXT
 ) STRICT;
 CREATE INDEX judgements_by_verdict ON judgements (verdict);
 CREATE INDEX judgements_dropped ON judgements (submission_id) WHERE dropped = 1;
@@ -110,7 +113,8 @@ CREATE TABLE judgement_history (
     score_of INTEGER NOT NULL,
     first_failing_test TEXT,
     judged_ms INTEGER NOT NULL,
-    because TEXT NOT NULL
+    because TEXT NOT NULL,
+    group_points TEXT
 ) STRICT;
 CREATE INDEX judgement_history_by_submission ON judgement_history (submission_id, id);
 
@@ -320,16 +324,14 @@ pub(super) fn look(connection: &Connection, file: &Path) -> Result<Found, StoreE
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?,
         ))
     };
-    let version = |name| version(connection, name).map_err(|error| StoreError::sql(file, error));
+    let failed = |error| StoreError::sql(file, error);
+    let version = |name| version(connection, name).map_err(failed);
+    let knows_facts = || has_these_facts(connection).map_err(failed);
     let (application, found, tables) = read().map_err(|error| StoreError::sql(file, error))?;
     let shown = file.display();
     match (application, found, tables) {
         (0, 0, 0) => Ok(Found::Fresh),
-        (APPLICATION_ID, LAYOUT, 1..)
-            if version(FACTS_VERSION)?.as_deref() == Some(FACTS_LAYOUT) =>
-        {
-            Ok(Found::Store)
-        }
+        (APPLICATION_ID, LAYOUT, 1..) if knows_facts()? => Ok(Found::Store),
         (APPLICATION_ID, LAYOUT, 1..) => Ok(Found::OtherFacts),
         (APPLICATION_ID, FIRST_LAYOUT..LAYOUT, 1..) => Ok(Found::Earlier(found)),
         (APPLICATION_ID, 1..FIRST_LAYOUT, 1..) => Err(StoreError::Refused(format!(
@@ -348,6 +350,12 @@ pub(super) fn look(connection: &Connection, file: &Path) -> Result<Found, StoreE
             "{shown} is a database, but not a store of this program; move it away, or set `folders.state` to another folder"
         ))),
     }
+}
+
+/// Whether the facts have the layout of this version.
+pub(super) fn has_these_facts(connection: &Connection) -> rusqlite::Result<bool> {
+    let facts = version(connection, FACTS_VERSION)?;
+    Ok(facts.as_deref() == Some(FACTS_LAYOUT))
 }
 
 fn version(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {

@@ -11,14 +11,16 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::reader::{self, STORE_FILE, only, to_copy};
-use super::schema::{self, FACTS, FIRST_LAYOUT, Found, LAYOUT, RECORD, create, sign};
+use super::schema::{
+    self, FACTS, FIRST_LAYOUT, Found, LAYOUT, RECORD, create, has_these_facts, sign,
+};
 use super::{Reader, StoreError};
 use crate::util::crash::point;
 use crate::util::files::{remove, sync_name};
 
 /// What makes each layout of the record the next one, from [`FIRST_LAYOUT`] on. A conversion says
 /// what the tables were then, and is never changed.
-const CONVERSIONS: [&str; 2] = [
+const CONVERSIONS: [&str; 3] = [
     "
 DROP INDEX judgements_by_fold;
 DROP INDEX judgements_for_board;
@@ -50,13 +52,18 @@ INSERT OR REPLACE INTO marks (name, value)
     SELECT column1, (SELECT coalesce(max(id), 0) FROM events)
     FROM (VALUES ('reports'), ('pages'), ('hack results'));
 ",
+    // What is judged again after the upgrade says what it got in each group.
+    "
+ALTER TABLE judgements ADD COLUMN group_points TEXT;
+ALTER TABLE judgement_history ADD COLUMN group_points TEXT;
+",
 ];
 
 /// How the names of copies end, and of what is not a whole copy yet.
 const COPY: &str = ".bak";
 const HALF: &str = ".half";
 
-/// What is said of judgements whose facts were dropped: none is up to date.
+/// What is said of all judgements: none is up to date.
 const DROPPED: &str = "UPDATE judgements SET dropped = 1, fold_digest = zeroblob(32)";
 
 /// Every table of the database that this one has too.
@@ -137,14 +144,12 @@ fn remake(connection: &Connection, conversions: &[&str]) -> rusqlite::Result<()>
     for conversion in conversions {
         connection.execute_batch(conversion)?;
     }
-    // Whatever an earlier or later version called its facts: what is not the record goes.
-    let record = Connection::open_in_memory()?;
-    record.execute_batch(RECORD)?;
-    let record = tables(&record)?;
-    for table in tables(connection)?.difference(&record) {
-        connection.execute_batch(&format!("DROP TABLE \"{table}\""))?;
+    if has_these_facts(connection)? {
+        // Everything is judged again from them, and no program is run for that.
+        connection.execute_batch("DELETE FROM documents")?;
+    } else {
+        make_facts_anew(connection)?;
     }
-    connection.execute_batch(FACTS)?;
     connection.execute_batch(DROPPED)?;
     connection.pragma_update(None, "user_version", LAYOUT)?;
     sign(connection)?;
@@ -152,6 +157,17 @@ fn remake(connection: &Connection, conversions: &[&str]) -> rusqlite::Result<()>
     connection.execute_batch("COMMIT")?;
     point("store upgraded");
     connection.pragma_update(None, "foreign_keys", true)
+}
+
+/// Whatever an earlier or later version called its facts: what is not the record goes.
+fn make_facts_anew(connection: &Connection) -> rusqlite::Result<()> {
+    let record = Connection::open_in_memory()?;
+    record.execute_batch(RECORD)?;
+    let record = tables(&record)?;
+    for table in tables(connection)?.difference(&record) {
+        connection.execute_batch(&format!("DROP TABLE \"{table}\""))?;
+    }
+    connection.execute_batch(FACTS)
 }
 
 fn tables(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {

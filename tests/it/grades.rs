@@ -125,18 +125,13 @@ fn grades_go_back(place: &Place) {
 }
 
 /// The points of everybody, late or not, as a person computes them.
+#[rustfmt::skip]
 fn the_book_is_computed(book: &BTreeMap<String, Row>) {
     for (student, cells) in [
         // Nine hours after midnight are eight, because the clocks go forward.
-        (
-            "ada",
-            "sum points=8|sum late_minutes=541|again points=7.5|first total=8|score=15.5",
-        ),
+        ("ada", "sum points=8|sum late_minutes=541|again points=7.5|first total=8|score=15.5"),
         ("bo", "sum points=10|second total=0|score=10"),
-        (
-            "cy",
-            "sum points=5|sum late_minutes=1381|again points=7.5|second total=7.5|score=12.5",
-        ),
+        ("cy", "sum points=5|sum late_minutes=1381|again points=7.5|second total=7.5|score=12.5"),
         ("dan", "score=0|max_score=17.5"),
     ] {
         for (column, cell) in cells.split('|').filter_map(|cell| cell.split_once('=')) {

@@ -106,15 +106,11 @@ fn record(place: &Place) -> Vec<Vec<String>> {
 }
 
 /// What the grade book says of everybody, without what is only written in another way.
+#[rustfmt::skip]
 fn grades(text: &str) -> Vec<Vec<String>> {
     let columns = "student|sum verdict|sum attempts|sum points|sum late_minutes|sum time|\
         sum time_source|sum decision|score";
-    let cells = |row: book::Row| {
-        columns
-            .split('|')
-            .map(|column| row[column].clone())
-            .collect()
-    };
+    let cells = |row: book::Row| columns.split('|').map(|column| row[column].clone()).collect();
     book::rows(text).into_iter().map(cells).collect()
 }
 
@@ -208,6 +204,10 @@ fn make_the_store_of_this_layout() {
     let report = place.json("staff/bo/sum/1.json");
     let machine = report["provenance"]["machine"].as_str().unwrap();
     let text = dump(&place).replace(machine, "a machine");
+    // Facts hold it with its length.
+    let hex = |text: &str| -> Vec<_> { text.bytes().map(|byte| format!("{byte:02x}")).collect() };
+    let nameless = format!("{:<1$}", "a machine", machine.len());
+    let text = text.replace(&hex(machine).concat(), &hex(&nameless).concat());
     fs::write(folder.join("store.sql"), text).unwrap();
     fs::write(folder.join("links.txt"), links).unwrap();
     for file in FILES.split('|') {

@@ -240,7 +240,7 @@ struct Rejudged {
     after: Option<Verdict>,
     first_failing_test_before: Option<Arc<str>>,
     first_failing_test_after: Option<Arc<str>>,
-    /// Whether verdict, cause, score or first failing test would change.
+    /// Whether verdict, cause, score, a group's points or first failing test would change.
     changes: Option<bool>,
     runs: Option<u32>,
     builds: Option<u32>,

@@ -158,7 +158,7 @@ fn part(view: &View<'_>, student: &Student, slug: &ProblemSlug, cell: &Cell) -> 
         attempts: cell.attempts(),
         is_repaired: view.board.waits_for_repair(slug, cell),
         window: view.window_words(student, slug),
-        points: grade.and_then(|grade| view.points_words(&grade)),
+        points: grade.and_then(|grade| Some(view.points_words(&grade)? + grade.how())),
         decisions: view.decisions(student, slug),
         rows: latest
             .take(ATTEMPTS_SHOWN_MAX)

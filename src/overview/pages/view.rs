@@ -258,6 +258,9 @@ impl<'a> View<'a> {
                 "the attempt with the most points after the late rule counts"
             }
             Counts::Best => "the first accepted attempt counts, otherwise the latest",
+            Counts::BestOfGroups => {
+                "the best points of each group of tests after the late rule count, whichever attempt has brought them; without groups the attempt with the most points counts"
+            }
             Counts::Last => "the latest attempt counts",
             Counts::LastOnTime => "the latest attempt that was on time counts",
         }
@@ -361,8 +364,8 @@ pub struct CellView {
     pub problem: String,
     /// The verdict that counts; `None` if nothing is judged.
     pub said: Option<VerdictView>,
-    /// What it has brought, where the verdict does not say that: more than nothing and less than
-    /// everything, or what staff have given.
+    /// What it has brought, where the verdict does not say that: more than nothing and, if it is
+    /// accepted, less than everything, or what staff have given.
     pub part: Option<String>,
     /// What it brings, where the course's terms say so.
     pub points: Option<String>,
@@ -398,7 +401,8 @@ impl CellView {
         let given = decision.and_then(Decision::points);
         let given = given.map(|points| points.to_string());
         let score = counted.and_then(|counted| counted.score?.shown());
-        let part = score.filter(|score| 0 < score.got && score.got < score.of);
+        let is_accepted = counted.is_some_and(|one| one.verdict == Some(Verdict::Accepted));
+        let part = score.filter(|score| score.got > 0 && !(score.is_full() && is_accepted));
         let part = part.map(|score| score.got.to_string());
         Self {
             problem: problem.to_string(),

@@ -150,6 +150,28 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
 }
 
 #[test]
+#[rustfmt::skip]
+fn points_of_groups_are_kept_and_overviews_are_told_of_them() {
+    let (_folder, store) = opened();
+    let reader = store.reader().unwrap();
+    let mut new = publication(received(&store, "alpha", b"a"), 1, Verdict::RuntimeError);
+    // None are of a version that did not keep them.
+    for (got, kind) in [
+        (None, EventKind::Verdict), (None, EventKind::Report),
+        (Some([30, 0]), EventKind::Confirmed), (Some([30, 0]), EventKind::Report),
+        (Some([0, 30]), EventKind::Verdict),
+    ] {
+        new.document.push(' ');
+        new.change.published.groups = got.map(|got| samples::groups([30, 70], got));
+        let event = store.writer().publish(new.clone(), NewFacts::default()).unwrap();
+        let events = reader.events_after(event.unwrap() - 1, &EventKind::ALL, 9).unwrap();
+        let row = reader.judgement(new.submission).unwrap().unwrap();
+        assert_eq!((events[0].kind, row.published), (kind, new.change.published.clone()));
+    }
+}
+
+#[test]
+#[rustfmt::skip]
 fn judgements_their_history_and_their_reports() {
     let (_folder, store) = opened();
     let id = received(&store, "alpha", b"a");
@@ -165,11 +187,8 @@ fn judgements_their_history_and_their_reports() {
     assert_eq!(publish(9, Verdict::Accepted), Some(EventKind::Verdict));
     assert_eq!(reader.counts().unwrap().waiting, 0);
     assert_eq!(publish(9, Verdict::Accepted), None);
-
-    let confirmed = publish(5, Verdict::Accepted);
-    assert_eq!(confirmed, Some(EventKind::Confirmed));
-    let changed = publish(3, Verdict::RuntimeError);
-    assert_eq!(changed, Some(EventKind::Verdict));
+    assert_eq!(publish(5, Verdict::Accepted), Some(EventKind::Confirmed));
+    assert_eq!(publish(3, Verdict::RuntimeError), Some(EventKind::Verdict));
     let row = reader.judgement(id).unwrap().unwrap();
     let expected = publication(id, 3, Verdict::RuntimeError).change.published;
     assert_eq!((&row.published, row.fold), (&expected, digest(3)));
@@ -184,16 +203,12 @@ fn judgements_their_history_and_their_reports() {
     let latest = reader.latest_verdicts(9).unwrap();
     let latest: Vec<_> = latest.iter().map(|row| verdict(&row.change)).collect();
     assert_eq!(latest, [crashed, right]);
-
-    let ids = |kind| -> Vec<i64> {
-        let rows = reader.latest_events(kind, 9).unwrap();
-        rows.iter().map(|row| row.id).collect()
-    };
+    let rows = |kind| reader.latest_events(kind, 9).unwrap().into_iter();
+    let ids = |kind| rows(kind).map(|row| row.id).collect::<Vec<_>>();
     assert_eq!(ids(EventKind::Received), [1]);
     assert_eq!(ids(EventKind::Verdict), [2, 4]);
     assert_eq!(ids(EventKind::Confirmed), [3]);
-    let logged = reader.events_after(2, EventKind::OF_LOGS, 9).unwrap();
-    assert_eq!(logged.len(), 1);
+    assert_eq!(reader.events_after(2, EventKind::OF_LOGS, 9).unwrap().len(), 1);
     // Handed in later, and received in 1970 as the clock says.
     let mut later = program("alpha", b"b");
     later.received_ms = 0;

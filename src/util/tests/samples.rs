@@ -5,8 +5,8 @@ use std::time::Duration;
 
 pub use crate::domain::group;
 use crate::domain::{
-    Build, Cause, Change, Compared, Counterexample, Difference, Digest, End, FileRef, Groups,
-    Judgement, LanguageId, Limits, Manifest, Output, ProblemSlug, Published, Rejection,
+    Build, Cause, Change, Compared, Counterexample, Difference, Digest, End, FileRef, GroupPoints,
+    Groups, Judgement, LanguageId, Limits, Manifest, Output, ProblemSlug, Published, Rejection,
     RejectionKind, RunFacts, Score, Scoring, SourceFile, Speed, Stop, Student, Submission,
     SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
@@ -88,6 +88,15 @@ pub fn rejection(name: Option<&str>, path: &str) -> Rejection {
     }
 }
 
+/// What was got in two groups, the small one and the large one.
+pub fn groups(of: [u32; 2], got: [u32; 2]) -> GroupPoints {
+    let of = [("small".to_owned(), of[0]), ("large".to_owned(), of[1])].into();
+    GroupPoints {
+        of,
+        got: got.into(),
+    }
+}
+
 /// A first verdict without a cause.
 pub fn change(verdict: Verdict, failing: Option<&str>, judged_ms: i64) -> Change {
     Change {
@@ -97,6 +106,7 @@ pub fn change(verdict: Verdict, failing: Option<&str>, judged_ms: i64) -> Change
             score: Score::of_verdict(verdict),
             first_failing_test: failing.map(Arc::from),
             judged_ms,
+            groups: None,
         },
         because: Arc::from("received"),
     }
