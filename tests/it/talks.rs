@@ -155,9 +155,67 @@ fn a_problem_toml_names_an_interactor_and_passes() {
         let object = judge(&place, problem, &source(program));
         assert_eq!(object["verdict"], verdict, "{program}: {object:#}");
     }
-    // testlib's interactors speak in another way.
-    let play = "problems/guessing/output_validators/play.py";
-    place.write(play, format!("# testlib.h\n{}", place.read(play)));
-    let words = ["problem.toml:2:14|has to speak as the ICPC's do"];
+    // One that asks for passes, or judges alone, speaks as the ICPC's do.
+    let judge = "problems/hiding/output_validator/judge.py";
+    place.write(judge, format!("# testlib.h\n{}", place.read(judge)));
+    let words = ["problem.toml:2:11|has to speak as the ICPC's do"];
+    place.says(1, "check hiding", &words);
+    let toml = "title = \"Guess\"\nchecker = \"output_validators/play.py\"\ninteractor = \"output_validators/play.py\"\n";
+    place.write("problems/guessing/problem.toml", toml);
+    let words =
+        ["problem.toml:2:11|no meaning beside an `interactor` that is asked in the ICPC's way"];
     place.says(1, "check guessing", &words);
+}
+
+/// What programs come to that an interactor of testlib asks, and its or its checker's words.
+#[rustfmt::skip]
+const ASKED: [(&str, &str, &str); 6] = [
+    ("accepted/adds.py", "AC", "ok 1 sums"),
+    ("wrong_answer/subtracts.py", "WA", "wrong answer sum 1 is 3 and not -1"),
+    ("wrong_answer/words.py", "WA", "wrong output format 'three'"),
+    ("wrong_answer/once.py", "WA", "ok 1 sums"),
+    ("run_time_error/fails_after_all.py", "RE", ""),
+    ("time_limit_exceeded/waits.py", "TLE", ""),
+];
+
+#[test]
+fn what_an_interactor_of_testlib_writes_is_judged_by_the_checker() {
+    let place = Place::new().only(&["python3"]).with_package("asking");
+    let words = "programs talk with interactor/ask.py, and output_validator/sums.py judges what that writes";
+    place.says(0, "check asking", &[words]);
+    for (file, verdict, words) in ASKED {
+        let program = source(&format!("asking/submissions/{file}"));
+        let object = judge(&place, "asking", &program);
+        let said = object["tests"][0]["checker"].as_str().unwrap_or_default();
+        assert_eq!(
+            (&object["verdict"], said),
+            (&verdict.into(), words),
+            "{file}: {object:#}"
+        );
+    }
+    // Where one of the two fails there is no verdict.
+    for (number, words) in [
+        ("99", "interactor/ask.py of asking"),
+        ("77", "the checker of asking"),
+    ] {
+        let object = judge(
+            &place,
+            "asking",
+            &format!("input()\nprint({number}, flush=True)\n"),
+        );
+        let jury = format!("FAIL the jury has no opinion of {number}");
+        assert_has(
+            object["fault"].as_str().unwrap(),
+            &[words, &jury, "exit code 3"],
+        );
+    }
+    // Another checker, or none, is another problem; a report says who refused.
+    let wrong = source("asking/submissions/wrong_answer/subtracts.py");
+    place.write("submissions/ada/asking.py", wrong);
+    assert_eq!(place.serve_once()["ada/asking/1"], "WA");
+    let words = "The program ended, and what the interactor wrote of it was refused.";
+    assert_has(&flat(&place.read("reports/ada/asking/1.txt")), &[words]);
+    let toml = "problems/asking/problem.toml";
+    place.edit(toml, "checker = \"output_validator/sums.py\"\n", "");
+    assert_eq!(place.serve_once()["ada/asking/1"], "AC");
 }
