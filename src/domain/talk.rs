@@ -244,6 +244,7 @@ mod tests {
                 passes: 1,
                 first: First::Program,
                 opinion: Some(Compared::accepted()),
+                is_judged: false,
                 said: talk,
             };
             let kept = whole.to_bytes();

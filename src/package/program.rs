@@ -98,7 +98,8 @@ impl Checker {
     pub fn key_text(&self) -> String {
         let (protocol, digest) = (self.protocol.key_text(), self.program.digest);
         let arguments = self.arguments.iter();
-        let arguments: String = arguments.map(|argument| format!(" {argument}")).collect();
+        let arguments = arguments.map(|argument| format!(" {argument}"));
+        let arguments = arguments.collect::<String>();
         let rounds = self.rounds.key_text();
         let gives = (self.gives).map(|gives| format!(" gives {}", gives.key_text()));
         let gives = gives.unwrap_or_default();
