@@ -98,7 +98,7 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
     let checker = "checker = \"output_validator/check.c\"|gives = \"points\"";
     assert_has(&manifest, &[checker]);
     place.says(0, "check other", &[]);
-    // An interactor is taken over with the checker of what it writes; alone, programs print no answers.
+    // An interactor is taken over with the checker of what it writes; no program answers alone.
     let talks = "<interactor><source path=\"files/val.c\"/></interactor><validators>";
     place.edit("p/problem.xml", "<validators>", talks);
     refused(&place, "p --name talks", &["nor a main solution that"]);

@@ -268,8 +268,8 @@ impl Measuring<'_, '_> {
     }
 }
 
-/// How the package's program is asked, beside its standard input: with the input and the answer, and
-/// the folder for its words, or the file that it writes for another one.
+/// How the package's program is asked, beside its standard input: with the input, the answer, and
+/// the folder for its words or the file that it writes for another one.
 fn talk_run(helper: &Helper) -> CallRun {
     let [input, answer, _] = CASE_FILES.map(|name| format!("{WORK_FOLDER}/{name}"));
     let (arguments, collect, collect_bytes_max) = match helper.protocol {
