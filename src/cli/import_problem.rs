@@ -11,7 +11,7 @@ use super::prelude::{CliError, Exit, Out, Session};
 use crate::config::Config;
 use crate::domain::{Complaint, ProblemSlug};
 use crate::package::import::{Content, Package, Problem, read, write};
-use crate::package::{NoOracle, Oracle, Remark, Trouble};
+use crate::package::{NoOracle, Oracle, Remark, Trouble, taken};
 use crate::toolchain::Toolchain;
 use crate::util::files::make_folder;
 use crate::util::words::amount;
@@ -77,9 +77,8 @@ fn slug_of(name: &str, config: &Config) -> Result<ProblemSlug, String> {
     let slug = ProblemSlug::new(name).map_err(|error| {
         format!("`{name}` cannot be the name of its folder: {error}; name one with --name")
     })?;
-    let folder = config.folders.problems.join(slug.as_str());
-    if folder.symlink_metadata().is_ok() {
-        let shown = folder.display();
+    if let Some(taken) = taken(&config.folders.problems, &slug) {
+        let shown = taken.display();
         let words = "is there already; take another name with --name, or remove it";
         return Err(format!("{shown} {words}"));
     }

@@ -8,6 +8,7 @@ use super::init::{EXAMPLE, package_files, write};
 use super::prelude::{CliError, Exit, Out, built_in_names};
 use crate::config::Config;
 use crate::domain::ProblemSlug;
+use crate::package::taken;
 
 /// The file that makes a folder a package.
 const PROBLEM: &str = "problem.toml";
@@ -27,10 +28,10 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Res
     let slug = ProblemSlug::new(&arguments.name)
         .map_err(|error| CliError::usage(format!("{}: {error}", arguments.name)))?;
     let folder = config.folders.problems.join(slug.as_str());
-    if folder.exists() {
+    if let Some(taken) = taken(&config.folders.problems, &slug) {
         return Err(CliError::usage(format!(
             "{} is there already; take another name, or remove it",
-            folder.display()
+            taken.display()
         )));
     }
     let example = example_of(&slug);

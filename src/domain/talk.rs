@@ -175,6 +175,9 @@ pub struct Talk {
     pub first: First,
     /// What the package's program says; none where it was not needed any more.
     pub opinion: Option<Compared>,
+    /// Whether that is what another one says of what it has written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_judged: bool,
     pub said: Transcript,
 }
 
@@ -240,6 +243,7 @@ mod tests {
                 passes: 1,
                 first: First::Program,
                 opinion: Some(Compared::accepted()),
+                is_judged: false,
                 said: talk,
             };
             let kept = whole.to_bytes();

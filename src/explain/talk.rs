@@ -56,7 +56,13 @@ fn ended(talk: &Talk, facts: &RunFacts, result: &TestResult) -> String {
     } else {
         String::new()
     };
+    let accepted = talk.opinion.as_ref().is_some_and(|said| !is_refusal(said));
     let own = match (facts.stop, facts.end, result.said.verdict) {
+        (Some(Stop::Decided), ..) if accepted => {
+            return format!(
+                "{pass}the interactor ended first, and gave points. What the program did after that does not count."
+            );
+        }
         (Some(Stop::Decided), ..) => {
             return format!(
                 "{pass}the interactor ended first: it had refused what the program said. What the program did after that does not count."
@@ -89,6 +95,9 @@ fn ended(talk: &Talk, facts: &RunFacts, result: &TestResult) -> String {
     let is_good = facts.stop.is_none() && facts.end == End::Exited(0);
     let refused = talk.opinion.as_ref().is_some_and(is_refusal);
     match (talk.first, talk.rounds.interactive) {
+        _ if talk.is_judged && refused => {
+            format!("{pass}{own}, and what the interactor wrote of it was refused.")
+        }
         (First::Interactor, _) => {
             format!(
                 "{pass}the interactor ended first, and had accepted what it was told; then {own}."

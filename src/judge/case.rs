@@ -155,6 +155,7 @@ pub fn checker_of(toolchain: &Toolchain, checker: &Checker) -> Helper {
     Helper {
         arguments: checker.arguments.clone(),
         gives: checker.gives,
+        judge: (checker.judge.as_ref()).map(|judge| Box::new(checker_of(toolchain, judge))),
         ..helper(toolchain, &checker.program, checker.protocol, id)
     }
 }
@@ -190,6 +191,7 @@ pub fn helper(
         protocol,
         arguments: Vec::new(),
         gives: None,
+        judge: None,
         id,
         program,
     }
@@ -299,10 +301,10 @@ impl Case<'_> {
 /// bytes stay.
 pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
     let mut known = Facts::default();
-    if let Some(helper) = case.spec.check.helper()
-        && let Some(build) = archive.build(&helper.program.key)?
-    {
-        known.builds.insert(helper.program.key, build);
+    for helper in case.spec.check.helpers() {
+        if let Some(build) = archive.build(&helper.program.key)? {
+            known.builds.insert(helper.program.key, build);
+        }
     }
     let Some(build) = archive.build(&case.program.key)? else {
         return Ok(known);

@@ -201,7 +201,7 @@ fn blobs_of<'a>(
 ) -> OrderBlobs<'a> {
     let mut blobs = OrderBlobs::new(archive);
     blobs.add_parts(&case.parts);
-    if let Some(Checker { program, .. }) = &package.checker {
+    for program in package.checker.iter().flat_map(Checker::programs) {
         blobs.add_program(program, toolchain);
     }
     for step in order.work.judge().iter().flat_map(|work| &work.steps) {

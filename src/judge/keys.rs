@@ -45,9 +45,13 @@ pub fn checker_of(checker: &Checker) -> Digest {
         plain if plain.is_empty() => asked,
         rounds => key!("judge-by-talk", asked.0, rounds),
     };
-    match checker.gives {
+    let judged = match checker.gives {
         None => judged,
         Some(gives) => key!("judge-with-points", judged.0, gives.key_text()),
+    };
+    match &checker.judge {
+        None => judged,
+        Some(judge) => key!("judge-by-two", judged.0, checker_of(judge).0),
     }
 }
 

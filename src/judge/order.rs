@@ -86,8 +86,8 @@ impl Work {
     pub fn programs(&self) -> Vec<&Program> {
         match self {
             Self::Judge(JudgeWork { program, spec, .. }) => {
-                let helper = spec.check.helper().map(|helper| &helper.program);
-                program.iter().chain(helper).collect()
+                let helpers = spec.check.helpers().map(|helper| &helper.program);
+                program.iter().chain(helpers).collect()
             }
             Self::Call(call) => vec![&call.helper.program],
         }
@@ -188,22 +188,6 @@ pub struct RunSpec {
     pub check: OutputCheck,
 }
 
-impl RunSpec {
-    /// What a run on a test is a run of, beside the program: its input, and where a program of the
-    /// package takes part in it, that one's too.
-    pub fn run_input(
-        &self,
-        input: &Digest,
-        expected: &Digest,
-        told: Option<&Vec<String>>,
-    ) -> Digest {
-        match &self.check {
-            OutputCheck::Talk(..) => keys::told_instead(keys::talk_input(input, expected), told),
-            OutputCheck::Comparison { .. } | OutputCheck::Checker(_) => *input,
-        }
-    }
-}
-
 /// Who says whether an output is right.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum OutputCheck {
@@ -229,12 +213,14 @@ impl OutputCheck {
         }
     }
 
-    /// The program of the package that says it.
-    pub fn helper(&self) -> Option<&Helper> {
-        match self {
+    /// The programs of the package that say it, one after the other.
+    pub fn helpers(&self) -> impl Iterator<Item = &Helper> {
+        let first = match self {
             Self::Comparison { .. } => None,
-            Self::Checker(helper) | Self::Talk(helper, _) => Some(helper),
-        }
+            Self::Checker(helper) | Self::Talk(helper, _) => Some(&**helper),
+        };
+        let judge = first.and_then(|helper| helper.judge.as_deref());
+        first.into_iter().chain(judge)
     }
 
     /// Whether we say it, by the bytes alone.
@@ -284,6 +270,9 @@ pub struct Helper {
     /// What the number means that it gives to a test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gives: Option<Gives>,
+    /// Who judges what it has written, where it accepts a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Box<Self>>,
     /// Digest of its sources and of how it is asked: what its verdicts depend on.
     pub id: Digest,
     pub program: Program,

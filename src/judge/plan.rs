@@ -142,6 +142,9 @@ fn spec(case: &Case<'_>, known: &Facts) -> RunSpec {
     let mut spec = case.spec.clone();
     if let OutputCheck::Checker(helper) | OutputCheck::Talk(helper, _) = &mut spec.check {
         helper.program = with_files(&helper.program, known);
+        if let Some(judge) = &mut helper.judge {
+            judge.program = with_files(&judge.program, known);
+        }
     }
     spec
 }

@@ -40,7 +40,7 @@ const WORDS_BYTES_MAX: usize = 8 * 1024;
 const PLACE_MAX: usize = 100_000_000;
 
 /// Exit codes of the ICPC's programs.
-pub(super) mod icpc {
+mod icpc {
     pub const YES: i32 = 42;
     pub const NO: i32 = 43;
 }
@@ -52,6 +52,14 @@ mod testlib {
     pub const PRESENTATION_ERROR: i32 = 2;
     pub const DIRT: i32 = 4;
     pub const UNEXPECTED_EOF: i32 = 8;
+}
+
+/// The exit code by which a program says yes.
+pub(super) fn yes(protocol: Protocol) -> i32 {
+    match protocol {
+        Protocol::Icpc => icpc::YES,
+        Protocol::Testlib => testlib::OK,
+    }
 }
 
 /// What a validator or checker may use.
@@ -263,11 +271,7 @@ pub fn validity(validator: &Helper, end: &CallEnd) -> Result<(), Complaint> {
     if let Some(why) = failure(end) {
         return Err(complain(format!("the validator failed: {why}")));
     }
-    let yes = match validator.protocol {
-        Protocol::Icpc => icpc::YES,
-        Protocol::Testlib => testlib::OK,
-    };
-    if end.end == End::Exited(yes) {
+    if end.end == End::Exited(yes(validator.protocol)) {
         return Ok(());
     }
     let words = reason(&end.stderr).or_else(|| reason(&end.stdout));
@@ -329,12 +333,8 @@ fn reason(bytes: &[u8]) -> Option<String> {
     let traceback = lines
         .iter()
         .any(|line| line.starts_with("Traceback (most recent call last)"));
-    let kept = if traceback {
-        &lines[lines.len() - 1..]
-    } else {
-        &lines[..]
-    };
-    one_line(kept.iter().copied())
+    let first = if traceback { lines.len() - 1 } else { 0 };
+    one_line(lines[first..].iter().copied())
 }
 
 /// The place of the input that a reason names, as in `line 3, column 5`; the column is 1 where only

@@ -3,6 +3,7 @@
 //! Precedence for one run: output > memory > time > runtime error > comparison, decided from
 //! counters and from who ended the program, never from the signal number alone.
 
+use super::keys;
 use super::order::{OutputCheck, RunSpec};
 use super::timing::{again, is_idle, is_out_of_wall};
 use crate::compare::{self, Kind, Mode, Outcome, WrongLayout};
@@ -130,6 +131,20 @@ pub fn compare_bytes(
 }
 
 impl RunSpec {
+    /// What a run on a test is a run of, beside the program: its input, and where a program of the
+    /// package takes part in it, that one's too.
+    pub fn run_input(
+        &self,
+        input: &Digest,
+        expected: &Digest,
+        told: Option<&Vec<String>>,
+    ) -> Digest {
+        match &self.check {
+            OutputCheck::Talk(..) => keys::told_instead(keys::talk_input(input, expected), told),
+            OutputCheck::Comparison { .. } | OutputCheck::Checker(_) => *input,
+        }
+    }
+
     /// What our own comparison says; none where a checker has to be asked.
     pub fn compare(&self, expected: &[u8], output: &[u8]) -> Option<Compared> {
         match &self.check {

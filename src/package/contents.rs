@@ -159,28 +159,17 @@ impl Package {
             }
         };
         let validators = self.validators.iter();
-        let checker = self.checker.as_ref();
+        let checkers = self.checker.iter().flat_map(Checker::programs);
         reference
             .into_iter()
             .chain(validators.map(|validator| ("validator", &validator.program)))
-            .chain(checker.map(|checker| ("checker", &checker.program)))
+            .chain(checkers.map(|program| ("checker", program)))
     }
 
     /// How comparison is done, as a word that changes when its result may change.
     pub fn compare_key(&self) -> String {
         match &self.checker {
-            Some(checker) => {
-                let arguments = checker.arguments.iter();
-                let arguments = arguments.map(|argument| format!(" {argument}"));
-                let (protocol, digest) = (checker.protocol.key_text(), checker.program.digest);
-                let arguments = arguments.collect::<String>();
-                let rounds = checker.rounds.key_text();
-                let gives = checker
-                    .gives
-                    .map(|gives| format!(" gives {}", gives.key_text()));
-                let gives = gives.unwrap_or_default();
-                format!("{protocol} {digest}{arguments}{rounds}{gives}")
-            }
+            Some(checker) => checker.key_text(),
             None => format!("{} {}", self.mode.key_text(), self.wrong_layout.key_text()),
         }
     }
@@ -194,7 +183,10 @@ impl Package {
                     1 => String::new(),
                     passes => format!(", in up to {passes} passes"),
                 };
-                if rounds.interactive {
+                if let Some(judge) = &checker.judge {
+                    let judge = &judge.program.path;
+                    format!("programs talk with {path}, and {judge} judges what that writes")
+                } else if rounds.interactive {
                     format!("programs talk with {path}, which judges them{passes}")
                 } else {
                     format!("outputs are judged by {path}{passes}")

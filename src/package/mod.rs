@@ -48,4 +48,4 @@ pub use strangers::{slugs, strangers, survey};
 #[cfg(test)]
 pub use tree::EXAMPLE_FOLDERS;
 pub use tree::HACKS_FOLDER;
-pub use zipped::{Home, sweep};
+pub use zipped::{Home, sweep, taken};

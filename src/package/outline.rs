@@ -31,6 +31,8 @@ pub struct Outline {
     /// All of them have to let an input pass.
     pub validators: Vec<Part>,
     pub checker: Option<Part>,
+    /// Who judges what an interactor has written, where it accepts a program.
+    pub judge: Option<Part>,
     /// How the checker judges.
     pub rounds: Rounds,
     /// What the number means that the checker gives to a test.

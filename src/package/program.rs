@@ -83,6 +83,30 @@ pub struct Checker {
     pub rounds: Rounds,
     /// What the number means that it gives to a test; none where it gives none.
     pub gives: Option<Gives>,
+    /// Who judges what an interactor has written, where it accepts a program.
+    pub judge: Option<Box<Checker>>,
+}
+
+impl Checker {
+    /// All programs that judge together.
+    pub fn programs(&self) -> impl Iterator<Item = &PackageProgram> {
+        let judge = self.judge.iter().map(|judge| &judge.program);
+        std::iter::once(&self.program).chain(judge)
+    }
+
+    /// How it judges, as words that change when its verdicts may change.
+    pub fn key_text(&self) -> String {
+        let (protocol, digest) = (self.protocol.key_text(), self.program.digest);
+        let arguments = self.arguments.iter();
+        let arguments = arguments.map(|argument| format!(" {argument}"));
+        let arguments = arguments.collect::<String>();
+        let rounds = self.rounds.key_text();
+        let gives = (self.gives).map(|gives| format!(" gives {}", gives.key_text()));
+        let gives = gives.unwrap_or_default();
+        let judge = (self.judge.as_ref()).map(|judge| format!(" then {}", judge.key_text()));
+        let judge = judge.unwrap_or_default();
+        format!("{protocol} {digest}{arguments}{rounds}{gives}{judge}")
+    }
 }
 
 /// A program that says whether an input is valid.

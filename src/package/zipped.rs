@@ -40,6 +40,7 @@ const MARK_BYTES_MAX: u64 = 1_024;
 /// Names of the folder of problems that are looked at for what is left over.
 const SWEPT_MAX: usize = 10 * PROBLEMS_MAX;
 const ANEW: &str = "zip the package anew, or put its folder here in place of the zip file";
+const TOO_LONG: &str = "its name, or that of a folder above it, is too long for a file here";
 const NO_PACKAGE: &str = "neither at its top nor in a folder that is all of it is there a problem.toml \
                           or a problem.yaml, so it is no problem: zip a package, or put the file \
                           elsewhere";
@@ -48,6 +49,14 @@ const NO_PACKAGE: &str = "neither at its top nor in a folder that is all of it i
 pub fn stem(name: &str) -> Option<&str> {
     let (stem, ending) = name.rsplit_once('.')?;
     ENDINGS.contains(&ending).then_some(stem)
+}
+
+/// What has the name of a package already, be it one or not.
+pub fn taken(problems: &Path, slug: &ProblemSlug) -> Option<PathBuf> {
+    let zips = ENDINGS.iter().map(|ending| format!("{slug}.{ending}"));
+    let names = std::iter::once(slug.to_string()).chain(zips);
+    let mut paths = names.map(|name| problems.join(name));
+    paths.find(|path| path.symlink_metadata().is_ok())
 }
 
 /// What a package is called that is read from a folder.
@@ -209,6 +218,12 @@ fn write(
     failed: &dyn Fn(io::Error) -> Trouble,
 ) -> Result<(), Trouble> {
     let (mut left, mut links) = (BYTES_MAX, Vec::new());
+    let failed = |path: &str, error: io::Error| match error.kind() {
+        io::ErrorKind::InvalidFilename => complaint(zip, path, TOO_LONG)
+            .with_help("rename it, and zip the package anew")
+            .into(),
+        _ => failed(error),
+    };
     for (number, path) in files {
         let is_link = source.entries()[*number].is_link;
         let most = if is_link {
@@ -225,17 +240,18 @@ fn write(
         if is_link {
             links.push((path, bytes));
         } else {
-            replace_unsynced(&folder.join(path), &bytes).map_err(failed)?;
+            replace_unsynced(&folder.join(path), &bytes).map_err(|why| failed(path, why))?;
         }
     }
     // Last, so that nothing is written through one.
     for (path, target) in &links {
         let file = folder.join(path);
-        fs::create_dir_all(file.parent().unwrap_or(folder)).map_err(failed)?;
+        let made = fs::create_dir_all(file.parent().unwrap_or(folder));
+        made.map_err(|why| failed(path, why))?;
         // What is no path leads nowhere.
         let _ = symlink(OsStr::from_bytes(target), file);
     }
-    let inside = folder.canonicalize().map_err(failed)?;
+    let inside = folder.canonicalize().map_err(|why| failed("", why))?;
     for (path, target) in &links {
         let real = folder.join(path).canonicalize();
         if !real.is_ok_and(|real| real.starts_with(&inside)) {

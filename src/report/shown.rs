@@ -15,6 +15,13 @@ pub fn verdict_words(verdict: Verdict, cause: Option<&Cause>) -> String {
     }
 }
 
+/// How the groups bring the points together, where that is not as one would think.
+pub(super) fn least_counts(document: &Document) -> Option<&'static str> {
+    let all: u32 = document.groups.iter().map(|group| group.score.of).sum();
+    let is_less = document.score.is_some_and(|score| score.of < all);
+    is_less.then_some("The points of the group with the least count.")
+}
+
 /// What went wrong on a test, line by line, for formats that show a few lines of it.
 pub fn what_went_wrong(test: &TestReport) -> Vec<String> {
     let difference = test.difference.as_ref().map(|difference| {

@@ -84,6 +84,8 @@ fn problems_are_written_as_they_are_and_hold_what_they_promise() {
     says(folder, 0, "check", &[]);
     says(folder, 0, "new week-3 --built-in regions", &[]);
     says(folder, 2, "new sum", &["is there already"]);
+    std::fs::write(folder.join("problems/full.zip"), "").unwrap();
+    says(folder, 2, "new full", &["full.zip is there already"]);
     says(folder, 0, "init other --with curling,thegame", &[]);
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems");
     for (name, source) in [

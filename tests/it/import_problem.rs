@@ -88,6 +88,8 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
     place.says(0, "check two-numbers", &[groups]);
     let words = ["two-numbers is there already; take another name with --name"];
     refused(&place, "p", &words);
+    place.write("problems/full.kpp", "");
+    refused(&place, "p --name full", &["full.kpp is there already"]);
     // A checker that compares as no mode of ours does is taken over, with testlib.h beside it.
     polygon(&place, "yesno");
     let written = place.objects("import-problem --json p --name other");
@@ -96,6 +98,16 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
     let checker = "checker = \"output_validator/check.c\"|gives = \"points\"";
     assert_has(&manifest, &[checker]);
     place.says(0, "check other", &[]);
+    // An interactor is taken over with the checker of what it writes; no program answers alone.
+    let talks = "<interactor><source path=\"files/val.c\"/></interactor><validators>";
+    place.edit("p/problem.xml", "<validators>", talks);
+    refused(&place, "p --name talks", &["nor a main solution that"]);
+    for number in 2..5 {
+        place.write(&format!("p/tests/0{number}.a"), "1\n");
+    }
+    place.says(0, "import-problem p --name talks", &[]);
+    let words = "checker = \"output_validator/check.c\"|interactor = \"interactor/val.c\"";
+    assert_has(&place.read("problems/talks/problem.toml"), &[words]);
 }
 
 /// The tests of a package of DMOJ.

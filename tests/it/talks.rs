@@ -155,9 +155,41 @@ fn a_problem_toml_names_an_interactor_and_passes() {
         let object = judge(&place, problem, &source(program));
         assert_eq!(object["verdict"], verdict, "{program}: {object:#}");
     }
-    // testlib's interactors speak in another way.
-    let play = "problems/guessing/output_validators/play.py";
-    place.write(play, format!("# testlib.h\n{}", place.read(play)));
-    let words = ["problem.toml:2:14|has to speak as the ICPC's do"];
-    place.says(1, "check guessing", &words);
+    // One that asks for passes, or judges alone, speaks as the ICPC's do.
+    let judge = "problems/hiding/output_validator/judge.py";
+    place.write(judge, format!("# testlib.h\n{}", place.read(judge)));
+    place.says(1, "check hiding", &["2:11|speak as the ICPC's do"]);
+    let two = "checker = \"output_validators/play.py\"\ninteractor = ";
+    place.edit("problems/guessing/problem.toml", "interactor = ", two);
+    place.says(1, "check guessing", &["2:11|in the ICPC's way"]);
+}
+
+#[test]
+fn what_an_interactor_of_testlib_writes_is_judged_by_the_checker() {
+    let place = Place::new().only(&["python3"]).with_package("asking");
+    place.says(0, "check asking", &["sums.py judges what that writes"]);
+    let tells = |what: &str| format!("input()\nprint({what}, flush=True)\n");
+    #[rustfmt::skip]
+    let asked = [
+        ("AC", source("asking/submissions/accepted/adds.py"), "ok 1 sums"),
+        ("WA", tells("4"), "wrong answer sum 1 is 3 and not 4"),
+        ("WA", tells("'x'"), "wrong output format 'x'"),
+        ("", tells("99"), "interactor/ask.py of asking|exit code 3|FAIL the jury has no opinion of 99"),
+        ("", tells("77"), "the checker of asking|exit code 3|FAIL the jury has no opinion of 77"),
+    ];
+    for (verdict, program, words) in asked {
+        let object = judge(&place, "asking", &program);
+        let found = object["verdict"].as_str().unwrap_or("");
+        assert_eq!(found, verdict, "{object:#}");
+        assert_has(&object.to_string(), &[words]);
+    }
+    // Without the checker it is another problem. A report says who refused.
+    let wrong = source("asking/submissions/wrong_answer/subtracts.py");
+    place.write("submissions/ada/asking.py", wrong);
+    assert_eq!(place.serve_once()["ada/asking/1"], "WA");
+    let words = "The program ended, and what the interactor wrote of it was refused.";
+    assert_has(&flat(&place.read("reports/ada/asking/1.txt")), &[words]);
+    let toml = "problems/asking/problem.toml";
+    place.edit(toml, "checker = ", "sources = []\n# ");
+    assert_eq!(place.serve_once()["ada/asking/1"], "AC");
 }

@@ -198,12 +198,10 @@ pub fn groups(package: &Package) -> Option<Check> {
     }
     let mut warnings = Vec::new();
     let mut parts = Vec::new();
-    let mut points = 0_u64;
     for (place, group) in package.groups.iter().enumerate() {
         let of_group = |test: &&Test| test.name.group == Some(place);
         let tests = package.tests.iter().filter(of_group).count() as u64;
         let (name, of) = (&group.name, u64::from(group.points));
-        points += of;
         parts.push(format!(
             "{name} {of} ({tests} tests, {})",
             group.scoring.word()
@@ -215,8 +213,15 @@ pub fn groups(package: &Package) -> Option<Check> {
             ));
         }
     }
+    let points = package.groups.points();
+    let takes_least = package.groups.takes_least();
+    let least = if takes_least {
+        ", those of the group with the least"
+    } else {
+        ""
+    };
     let check = Check {
-        summary: Some(format!("{points} points: {}", parts.join(" · "))),
+        summary: Some(format!("{points} points{least}: {}", parts.join(" · "))),
         ..Check::new("groups of tests", parts.len(), Vec::new())
     };
     Some(check.with_warnings(warnings))

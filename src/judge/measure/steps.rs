@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::program::{BuildOutcome, Built, Measuring};
 use crate::domain::{Compared, Digest, Fault, Limits, RunFacts, RunKey, Verdict};
 use crate::judge::keys;
-use crate::judge::order::{Fact, JudgeWork, OutputCheck, Program, Progress, RunSpec, TestStep};
+use crate::judge::order::{
+    Fact, Helper, JudgeWork, OutputCheck, Program, Progress, RunSpec, TestStep,
+};
 use crate::judge::outcome::{facts_of, job_of, kept_of};
 use crate::judge::protocol::{checker_run, compared, ended};
 use crate::judge::settle::{Standing, compare_bytes, settle};
@@ -202,17 +204,27 @@ impl Measuring<'_, '_> {
             }
             OutputCheck::Checker(checker) => {
                 let checker = &test.tell(checker);
-                let run = checker_run(checker, [test.input, test.expected, *digest]);
-                let outcome = self.call(checker, Some(&run), Some((digest, output)))?;
-                ended(checker, outcome)
-                    .and_then(|end| compared(checker, &end, output))
-                    .map_err(|complaint| {
-                        let problem = &self.order.problem;
-                        let step = format!("ask the checker of {problem} about {}", test.name);
-                        Fault::new(step, complaint.reason)
-                    })
+                self.checked(checker, test, (digest, output))
             }
         }
+    }
+
+    /// What a checker says of an output.
+    pub(super) fn checked(
+        &mut self,
+        checker: &Helper,
+        test: &TestStep,
+        (digest, output): (&Digest, &Arc<[u8]>),
+    ) -> Result<Compared, Fault> {
+        let run = checker_run(checker, [test.input, test.expected, *digest]);
+        let outcome = self.call(checker, Some(&run), Some((digest, output)))?;
+        ended(checker, outcome)
+            .and_then(|end| compared(checker, &end, output))
+            .map_err(|complaint| {
+                let problem = &self.order.problem;
+                let step = format!("ask the checker of {problem} about {}", test.name);
+                Fault::new(step, complaint.reason)
+            })
     }
 }
 

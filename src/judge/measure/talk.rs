@@ -7,12 +7,14 @@ use std::sync::Arc;
 use super::program::{BuildOutcome, Built, Measuring, job};
 use super::steps::Run;
 use crate::domain::{
-    Digest, End, Fault, First, Limits, Output, Rounds, RunFacts, Speaker, Stop, Talk, Transcript,
-    Verdict,
+    Cause, Compared, Digest, End, Fault, First, Limits, Output, Rounds, RunFacts, Speaker, Stop,
+    Talk, Transcript, Verdict,
 };
+use crate::judge::given::file;
 use crate::judge::order::{CallEnd, CallOutcome, CallRun, Helper};
 use crate::judge::outcome::{facts_of, job_of};
-use crate::judge::protocol::{CASE_FILES, compared, ended, feedback_files, helper_caps, icpc};
+use crate::judge::protocol::{CASE_FILES, compared, ended, feedback_files, helper_caps, yes};
+use crate::package::Protocol;
 use crate::sandbox::{AppFile, Collect, Conversed, Job, Outcome, WORK_FOLDER};
 use crate::toolchain::Start;
 use crate::util::MIB;
@@ -20,6 +22,9 @@ use crate::util::hash::digest;
 
 /// The file by which the package's program asks for another pass.
 const NEXT_PASS: &str = "nextpass.in";
+/// Where an interactor of testlib writes what another one judges, and how much, in bytes.
+const WRITTEN: &str = "written";
+const WRITTEN_BYTES_MAX: u64 = 64 * MIB;
 /// Files that it may leave for its next pass.
 const FEEDBACK_FILES_MAX: usize = 256;
 /// Their bytes.
@@ -96,6 +101,7 @@ impl Measuring<'_, '_> {
             passes: 0,
             first: First::Program,
             opinion: None,
+            is_judged: false,
             said: Transcript::default(),
         };
         loop {
@@ -116,10 +122,10 @@ impl Measuring<'_, '_> {
                     },
                 ));
             };
-            let fault = |reason| self.fault(table.run, table.with, reason);
-            let opinion = compared(table.with, &end, b"-").map_err(|why| fault(why.reason))?;
+            let (opinion, is_judged) = self.opinion(table, &end, ended_well(&facts))?;
             let is_refused = opinion.verdict != Verdict::Accepted;
-            talk.opinion = Some(opinion);
+            (talk.opinion, talk.is_judged) = (Some(opinion), is_judged);
+            let fault = |reason| self.fault(table.run, table.with, reason);
             let files = end.files.into_iter();
             let (next, others): (Vec<_>, Vec<_>) = files.partition(|(name, _)| name == NEXT_PASS);
             let Some((_, next)) = next.into_iter().next().filter(|_| rounds.passes > 1) else {
@@ -141,9 +147,33 @@ impl Measuring<'_, '_> {
                 return Err(fault(words));
             }
             input = Arc::from(next);
-            kept = others.into_iter().map(file).collect();
+            kept = others.into_iter().map(app_file).collect();
             before = Some(facts);
         }
+    }
+
+    /// What the package's program says; or where that accepts the program, what another one says of
+    /// what it has written.
+    fn opinion(
+        &mut self,
+        table: &Table<'_>,
+        end: &CallEnd,
+        ended_well: bool,
+    ) -> Result<(Compared, bool), Fault> {
+        let (run, with) = (table.run, table.with);
+        let said = compared(with, end, b"-").map_err(|why| self.fault(run, with, why.reason))?;
+        let is_asked = said.verdict == Verdict::Accepted && ended_well;
+        let Some(judge) = with.judge.as_ref().filter(|_| is_asked) else {
+            return Ok((of_talk(said), false));
+        };
+        let written = file(end, WRITTEN).unwrap_or_default();
+        if written.len() as u64 > WRITTEN_BYTES_MAX {
+            let words = format!("it writes more than {} MiB", WRITTEN_BYTES_MAX / MIB);
+            return Err(self.fault(run, with, words));
+        }
+        let written = Arc::from(written);
+        let said = self.checked(judge, run.test, (&digest(&written), &written))?;
+        Ok((of_talk(said), true))
     }
 
     /// One pass.
@@ -171,21 +201,20 @@ impl Measuring<'_, '_> {
         let facts = |outcome| facts_of(outcome, spec, table.caps.clone(), table.start, &machine);
         if table.rounds.interactive {
             let partners = self.job_of_helper(table, input, kept, Arc::from([]))?;
+            let yes = yes(table.with.protocol);
             let Conversed {
                 outcome,
                 printed_bytes,
                 partners,
                 first,
                 said: words,
-            } = self
-                .station
-                .runner
-                .converse(&program, &partners, icpc::YES)?;
+            } = self.station.runner.converse(&program, &partners, yes)?;
             said.append(&words);
             let (mut facts, _) = facts(outcome);
             facts.output.len_bytes = printed_bytes;
-            let refused = first == First::Interactor && partners.end == End::Exited(icpc::NO);
-            if refused && partners.stop.is_none() {
+            // Where it is not to go on, how it ended is chance.
+            let decided = first == First::Interactor && partners.end != End::Exited(yes);
+            if decided && partners.stop.is_none() {
                 facts.stop = Some(Stop::Decided);
             }
             let has_word = first == First::Interactor || ended_well(&facts);
@@ -239,17 +268,28 @@ impl Measuring<'_, '_> {
     }
 }
 
-/// How the package's program is asked, beside its standard input: with the input and the answer, and
-/// the folder for its words.
+/// How the package's program is asked, beside its standard input: with the input, the answer, and
+/// the folder for its words or the file that it writes for another one.
 fn talk_run(helper: &Helper) -> CallRun {
     let [input, answer, _] = CASE_FILES.map(|name| format!("{WORK_FOLDER}/{name}"));
-    let arguments = [input, answer, format!("{WORK_FOLDER}/")];
+    let (arguments, collect, collect_bytes_max) = match helper.protocol {
+        Protocol::Icpc => (
+            [input, answer, format!("{WORK_FOLDER}/")],
+            feedback_files(),
+            FEEDBACK_BYTES_MAX,
+        ),
+        Protocol::Testlib => (
+            [input, format!("{WORK_FOLDER}/{WRITTEN}"), answer],
+            vec![WRITTEN.to_owned()],
+            WRITTEN_BYTES_MAX,
+        ),
+    };
     CallRun {
         arguments: [&arguments[..], &helper.arguments].concat(),
         stdin: None,
         files: Vec::new(),
-        collect: feedback_files(),
-        collect_bytes_max: FEEDBACK_BYTES_MAX,
+        collect,
+        collect_bytes_max,
         caps: Limits {
             output_bytes: INTERACTOR_OUTPUT_BYTES,
             ..helper_caps()
@@ -257,7 +297,19 @@ fn talk_run(helper: &Helper) -> CallRun {
     }
 }
 
-fn file((name, bytes): (String, Vec<u8>)) -> AppFile {
+/// What is said of a talk: it has no layout, and is not empty where nothing is written of it.
+fn of_talk(said: Compared) -> Compared {
+    if said.verdict == Verdict::Accepted {
+        return said;
+    }
+    Compared {
+        verdict: Verdict::WrongAnswer,
+        cause: Some(Cause::Refused),
+        ..said
+    }
+}
+
+fn app_file((name, bytes): (String, Vec<u8>)) -> AppFile {
     AppFile {
         name,
         bytes: Arc::from(bytes),

@@ -140,6 +140,7 @@ fn a_checker_is_asked_as_its_protocol_says() {
             arguments: flags.iter().map(|&flag| flag.to_owned()).collect(),
             rounds: Rounds::default(),
             gives: None,
+            judge: None,
         };
         let job = |script: Vec<Outcome>, output: &str| {
             let case = Case {

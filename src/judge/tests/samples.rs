@@ -108,6 +108,7 @@ pub fn checked(tests: Vec<Test>, source: &str) -> Package {
             arguments: Vec::new(),
             rounds: Rounds::default(),
             gives: None,
+            judge: None,
         }),
         ..package(tests)
     }

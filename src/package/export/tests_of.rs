@@ -9,12 +9,17 @@ use crate::domain::{Group, Scoring, TestKind};
 
 /// The folder of the tests that belong to no group, where others do.
 const UNGROUPED: &str = "ungrouped";
+const LEAST: &str = "points of the group with the least are not written";
 /// Characters of a test's name, without the number that it may get.
 const NAME_MAX: usize = 200;
 
 impl Export<'_> {
     pub(super) fn tests(&mut self) -> Done {
         let package = self.package;
+        if package.groups.takes_least() {
+            let help = "write `score_aggregation: sum` into data/secret/test_group.yaml";
+            return Err(self.said.wrong("data/secret", LEAST, help).into());
+        }
         self.told()?;
         let is_sample = |test: &&Test| test.name.kind == TestKind::Sample;
         let (samples, secret): (Vec<&Test>, Vec<&Test>) = package.tests.iter().partition(is_sample);
@@ -46,7 +51,7 @@ impl Export<'_> {
 
     /// The checker's arguments for all tests, and how all points are counted.
     fn told(&self) -> Done {
-        let total: u32 = self.package.groups.iter().map(|group| group.points).sum();
+        let total = self.package.groups.points();
         let (has_points, flags) = (!self.package.groups.is_empty(), self.flags());
         if self.version == Version::Legacy {
             let all = format!("on_reject: continue\nrange: 0 {total}\ngrader_flags: ");

@@ -12,9 +12,9 @@ use crate::domain::ending;
 pub const FILE: &str = "problem.xml";
 const FULL: &str = "take the full package of Polygon, which has all tests";
 const MADE: &str = "the test is not in the package, and no generator there can make it";
-const NO_ANSWERS: &str = "it has neither all answers nor a main solution that can be run here";
+const NO_ANSWERS: &str = "it has neither all answers nor a main solution that prints them here";
 const PASSES: &str = "programs run several times on each test there, which is not taken over";
-const TALKS: &str = "testlib's interactors are not supported";
+const TALKS: &str = "the interactor, or the checker of what it writes, is not in the package";
 const PROMISE: &str = "what it promises cannot be tried, or its language is not known";
 const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "svg"];
 /// The call by which a checker of testlib gives points.
@@ -204,17 +204,14 @@ fn programs(from: &mut Package, to: &mut Problem, root: Xml<'_>) -> Read<()> {
     let path = attribute(root, "assets/checker/source", "path");
     let interactor = attribute(root, "assets/interactor/source", "path");
     match CHECKERS.iter().find(|(known, _)| *known == name) {
-        _ if !interactor.is_empty() => to.lack("interactor", interactor, TALKS),
+        _ if from.has(interactor) && from.has(path) => {
+            from.program(to, interactor, "interactor", "interactor")?;
+            judge(from, to, path)?;
+        }
+        _ if !interactor.is_empty() => to.lack("interactor", FILE, TALKS),
         Some((_, None)) => to.set("compare.mode", "tokens"),
         Some((_, Some(error))) => to.compare_numbers(*error, &["absolute", "relative"]),
-        None if from.has(path) => {
-            from.program(to, path, "checker", "output_validator")?;
-            let source = from.file(path)?;
-            let gives = source.windows(GIVES.len()).any(|part| part == GIVES);
-            if gives && to.groups.iter().any(|group| group.points > 0.0) {
-                to.set("gives", "points");
-            }
-        }
+        None if from.has(path) => judge(from, to, path)?,
         None => {
             let reason = format!("the checker `{name}` is not in the package");
             to.lack("checker", FILE, reason);
@@ -228,9 +225,21 @@ fn programs(from: &mut Package, to: &mut Problem, root: Xml<'_>) -> Read<()> {
             continue;
         };
         let there = from.copy(to, path, &format!("submissions/{folder}"));
-        if let Some(there) = there.filter(|_| tag == "main") {
+        // One that talks prints no answers.
+        if let Some(there) = there.filter(|_| tag == "main" && interactor.is_empty()) {
             to.set("reference", there);
         }
+    }
+    Ok(())
+}
+
+/// The checker, as a program.
+fn judge(from: &mut Package, to: &mut Problem, path: &str) -> Read<()> {
+    from.program(to, path, "checker", "output_validator")?;
+    let source = from.file(path)?;
+    let gives = source.windows(GIVES.len()).any(|part| part == GIVES);
+    if gives && to.groups.iter().any(|group| group.points > 0.0) {
+        to.set("gives", "points");
     }
     Ok(())
 }

@@ -108,6 +108,7 @@ pub fn outline(
         reference: None,
         validators: input_validators(root, tree, &secret.input, &mut remarks),
         checker,
+        judge: None,
         rounds: kind.rounds,
         gives,
         tests: data.tests,

@@ -184,6 +184,7 @@ pub fn groups(
         .filter(|(folder, _)| folder.starts_with("data/secret/"));
     let inner: Vec<(&str, &TestGroup)> =
         inner.map(|(folder, group)| (&folder[5..], group)).collect();
+    let takes_least = secret.aggregation() == MIN && !inner.is_empty();
     if !inner.is_empty() {
         check(&secret, &inner, tests)?;
     }
@@ -211,19 +212,24 @@ pub fn groups(
             add(&mut groups, (name, &group), gives, tests)?;
         }
     }
-    let points: u64 = groups.iter().map(|group| u64::from(group.points)).sum();
+    let count = groups.len();
+    let groups = if takes_least {
+        Groups::of_least(groups)
+    } else {
+        Groups::new(groups)
+    };
+    let points = groups.points();
     let most = secret.max_score.as_ref().and_then(|most| most.parse().ok());
-    if points == 0 || groups.len() > GROUPS_MAX || most.is_some_and(|most: u64| most < points) {
+    if points == 0 || count > GROUPS_MAX || most.is_some_and(|most: u32| most < points) {
         let words = format!(
-            "its {} groups bring {points} points: there may be up to {GROUPS_MAX}, and they bring at least one and not more than `max_score`",
-            groups.len()
+            "its {count} groups bring {points} points: there may be up to {GROUPS_MAX}, and they bring at least one and not more than `max_score`"
         );
         return Err(secret.complaint(
             words,
-            "write the sum as `max_score` into data/secret/test_group.yaml",
+            "write that number as `max_score` into data/secret/test_group.yaml",
         ));
     }
-    Ok(Groups::new(groups))
+    Ok(groups)
 }
 
 /// The error: not every secret test is in a group, or the groups are not summed.
@@ -248,11 +254,16 @@ fn check(
     }
     let all = secret.aggregation();
     let differs = |(_, group): &&(&str, &TestGroup)| all == PASS_FAIL && group.aggregation() != all;
-    let wrong = inner.iter().find(differs).map(|(_, group)| *group);
-    match wrong.or((all == MIN).then_some(secret)) {
-        Some(wrong) => {
-            let words = "this `score_aggregation` of several groups is not supported";
-            Err(wrong.complaint(words, WAY_OUT))
+    let brings_none = |group: &TestGroup| group.max_score.as_deref() == Some("0");
+    let counts_never = |(_, group): &&(&str, &TestGroup)| all == MIN && brings_none(group);
+    if let Some((_, wrong)) = inner.iter().find(differs) {
+        let words = "this `score_aggregation` of several groups is not supported";
+        return Err(wrong.complaint(words, WAY_OUT));
+    }
+    match inner.iter().find(counts_never) {
+        Some((_, wrong)) => {
+            let words = "where the group with the least points counts, none can bring 0";
+            Err(wrong.complaint(words, "write a larger `max_score`"))
         }
         None => Ok(()),
     }

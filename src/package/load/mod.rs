@@ -23,10 +23,13 @@ use super::strangers::slugs;
 use super::tree::{HACKS_FOLDER, Named, Tree, with_facts};
 use super::zipped::Home;
 use crate::config::Place;
-use crate::domain::{Complaint, Digest, Limits, ProblemSlug, TestKind, Verdict};
+use crate::domain::{Complaint, Digest, Limits, ProblemSlug, Rounds, TestKind, Verdict};
 use crate::util::hash::Key;
 
 const NO_CHECKTESTDATA: &str = "checktestdata is a language that config.toml can add, as `Making a problem` in the handbook shows";
+
+const NO_JUDGE: &str = "`checker` has no meaning beside an `interactor` that is asked in the ICPC's way, \
+                        which says itself what a program is worth: take one of the two out";
 
 /// One folder or zip file in `problems/`: a package, or why it is broken.
 pub type Loaded = Result<Arc<Package>, Trouble>;
@@ -278,24 +281,35 @@ fn programs_of(
             arguments: part.arguments.clone(),
         });
     }
-    let checker = outline.checker.as_ref().map(|part| {
+    let mut checker = |part: &Part| {
         let program = program(part)?;
-        let protocol = protocol_of(part, &program);
-        if outline.rounds.is_talk() && protocol == Protocol::Testlib {
-            let words = format!(
-                "it takes part in the runs, and has to speak as the ICPC's do: {ICPC_ONLY}"
-            );
-            return Err(complain(part, words).into());
-        }
         Ok::<_, Trouble>(Checker {
-            protocol,
+            protocol: protocol_of(part, &program),
             program,
             arguments: part.arguments.clone(),
-            rounds: outline.rounds,
+            rounds: Rounds::default(),
             gives: outline.gives,
+            judge: None,
         })
-    });
-    Ok((reference, validators, checker.transpose()?))
+    };
+    let judge = outline.judge.as_ref().map(&mut checker).transpose()?;
+    let found = outline.checker.as_ref().map(&mut checker).transpose()?;
+    let Some((part, mut checker)) = outline.checker.as_ref().zip(found) else {
+        return Ok((reference, validators, None));
+    };
+    let is_testlib = checker.protocol == Protocol::Testlib;
+    if outline.rounds.passes > 1 && is_testlib {
+        let words = format!("it asks for passes, and has to speak as the ICPC's do: {ICPC_ONLY}");
+        return Err(complain(part, words).into());
+    }
+    if let Some(part) = outline.judge.as_ref().filter(|_| !is_testlib) {
+        return Err(complain(part, NO_JUDGE.to_owned()).into());
+    }
+    checker.rounds = outline.rounds;
+    // Where another one judges after it, the points are that one's to give.
+    checker.gives = outline.gives.filter(|_| judge.is_none());
+    checker.judge = judge.map(Box::new);
+    Ok((reference, validators, Some(checker)))
 }
 
 /// The secret tests whose stored answer the package's own checker does not accept: where that

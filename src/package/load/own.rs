@@ -69,6 +69,9 @@ pub fn outline(
             .as_ref()
             .or(manifest.checker.as_ref())
             .map(helper),
+        judge: (manifest.interactor.as_ref())
+            .and(manifest.checker.as_ref())
+            .map(helper),
         rounds: Rounds {
             interactive: manifest.interactor.is_some(),
             passes: manifest.passes.unwrap_or(1),

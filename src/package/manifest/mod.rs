@@ -43,14 +43,15 @@ pub struct Manifest {
     pub reference: Option<Spanned<String>>,
     /// A program of the package that says whether an input is valid.
     pub validator: Option<Spanned<String>>,
-    /// A program of the package that says whether an output is right, in place of a comparison.
+    /// A program of the package that says whether an output is right, in place of a comparison; or
+    /// what an interactor of testlib has written.
     pub checker: Option<Spanned<String>>,
     /// A program of the package that programs talk with, and that says in the end what they are worth.
     pub interactor: Option<Spanned<String>>,
     /// How often a program is run on one test at most, each time on what the checker or interactor has
     /// written for it.
     pub passes: Option<u32>,
-    /// How validator and checker are asked; testlib's way for sources that include testlib.h, else
+    /// How these programs are asked; testlib's way for sources that include testlib.h, else
     /// the ICPC's, if nothing is said.
     pub protocol: Option<Protocol>,
     /// What the number means that checker or interactor gives to a test; none where they give none.
@@ -208,12 +209,6 @@ impl Manifest {
                 "take one of the two out",
             ),
             (
-                has_checker && talks,
-                &["checker"][..],
-                "`checker` has no meaning beside `interactor`, which says itself what a program is worth",
-                "take one of the two out",
-            ),
-            (
                 !has_checker && !talks,
                 &["passes"][..],
                 "`passes` has a meaning only with a `checker` or an `interactor`, which asks for the next one",
@@ -226,9 +221,9 @@ impl Manifest {
                 "take it out, or name the program that it is about",
             ),
             (
-                is_played && manifest.protocol == Some(Protocol::Testlib),
+                manifest.passes.is_some() && manifest.protocol == Some(Protocol::Testlib),
                 &["protocol"][..],
-                "what takes part in the runs is asked in the ICPC's way",
+                "what asks for passes is asked in the ICPC's way",
                 ICPC_ONLY,
             ),
             (

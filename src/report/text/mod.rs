@@ -11,6 +11,7 @@ use super::places::Audience;
 use super::schema::{Document, Excerpt, ShownTalk, TestReport};
 use super::shown::{
     self, FailingInput, Side, TestsTable, compiler_notes, compiler_title, growth_rows, in_text,
+    least_counts,
 };
 use super::units::{SENTENCE_CHARACTERS_MAX, line, sentence};
 use crate::domain::{Difference, Explanation, Rejection, Speaker};
@@ -273,6 +274,9 @@ fn groups(page: &mut Page, document: &Document) {
         let name = padded(&clipped(&group.name, width), width);
         let label = format!("{name}  {points:>points_width$}");
         page.labelled(&label, width + 2 + points_width, &group.words());
+    }
+    if let Some(words) = least_counts(document) {
+        page.prose(words);
     }
 }
 

@@ -202,6 +202,7 @@ fn groups_bring_the_points_that_the_format_gives() {
         (least, "-", "-", "secret 7 all [] 3"),
         ("-", &all(60), &all(40), "a 60 all [] 2|b 40 all [] 1"),
         ("-", sum, min, "a 60 sum [] 2|b 40 all [] 1"),
+        ("score_aggregation: min\n", &all(60), needs, with_sample),
         ("max_score: unbounded\n", &all(60), needs, with_sample),
         (
             pass_fail,
@@ -221,6 +222,8 @@ fn groups_bring_the_points_that_the_format_gives() {
             })
             .collect();
         assert_eq!(found.join("|"), expected);
+        let takes_least = secret.contains("min") && a != "-";
+        assert_eq!(package.groups.takes_least(), takes_least);
         assert!(!package.accepts_in_part());
     }
 }
@@ -237,7 +240,7 @@ fn points_that_mean_something_else_break_the_package() {
         ("-", "max_score: 50\n", "-", "1.in: it is in no group, while other folders"),
         ("-", "max_score: 50\n", "", "b/test_group.yaml: it has no tests, or no `max_score`"),
         ("-", "max_score: 61\n", "max_score: 40\n", "secret: its 2 groups bring 101 points"),
-        ("score_aggregation: min\n", "max_score: 50\n", "max_score: 50\n", "this `score_aggregation` of several groups"),
+        ("score_aggregation: min\n", "max_score: 50\n", "max_score: 0\n", "b/test_group.yaml: where the group with the least points counts"),
         ("score_aggregation: pass-fail\n", "score_aggregation: sum\n", "", "a/test_group.yaml: this `score_aggregation` of several groups"),
         ("-", "max_score: 50\nscore_aggregation: sum\n", "max_score: 50\nrequire_pass: secret/a\n", "`require_pass: secret/a` is no group before it"),
         ("-", "max_score: 50\nrequire_pass: secret/b\n", "max_score: 50\n", "`require_pass: secret/b` is no group before it"),

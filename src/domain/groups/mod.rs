@@ -173,11 +173,42 @@ impl GroupResult {
 /// The groups of a problem in the order of their tests; none where only the verdict counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Groups(Vec<Group>);
+pub struct Groups(Vec<Group>, #[serde(skip)] Together);
+
+/// What the groups bring together. Nobody who only runs tests has to know.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Together {
+    #[default]
+    Sum,
+    /// What the group brings that brings the least.
+    Least,
+}
 
 impl Groups {
     pub fn new(groups: Vec<Group>) -> Self {
-        Self(groups)
+        Self(groups, Together::Sum)
+    }
+
+    /// Groups of which the one counts that brings the least.
+    pub fn of_least(groups: Vec<Group>) -> Self {
+        Self(groups, Together::Least)
+    }
+
+    pub fn takes_least(&self) -> bool {
+        self.1 == Together::Least
+    }
+
+    /// The most that they bring together.
+    pub fn points(&self) -> u32 {
+        let points = self.0.iter().map(|group| group.points);
+        self.together(points.filter(|points| *points > 0))
+    }
+
+    fn together(&self, each: impl Iterator<Item = u32>) -> u32 {
+        match self.1 {
+            Together::Sum => each.sum(),
+            Together::Least => each.min().unwrap_or(0),
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -250,15 +281,19 @@ impl Groups {
         if self.is_empty() {
             return Score::of_verdict(verdict);
         }
+        // A group that brings nothing is only there for others to need.
+        let counted = results.iter().map(|group| group.score);
+        let counted = counted.filter(|score| score.of > 0);
         Score {
-            got: results.iter().map(|group| group.score.got).sum(),
-            of: results.iter().map(|group| group.score.of).sum(),
+            got: self.together(counted.map(|score| score.got)),
+            of: self.points(),
         }
     }
 
     /// These groups as keys are made of them, one text a group.
     pub fn key_texts(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|group| {
+        let least = self.takes_least().then(|| "the least counts".to_owned());
+        let groups = self.0.iter().map(|group| {
             let pass_fail = if group.is_pass_fail { " pass-fail" } else { "" };
             format!(
                 "group points={} score={} needs={:?} hacks={}{pass_fail} name={}",
@@ -268,7 +303,8 @@ impl Groups {
                 group.takes_hacks,
                 group.name
             )
-        })
+        });
+        groups.chain(least)
     }
 }
 
@@ -390,106 +426,4 @@ pub fn group(name: &str, points: u32, scoring: Scoring, needs: &[usize]) -> Grou
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Given, Groups, Scoring, group};
-    use crate::domain::Verdict;
-
-    /// `easy` needs nothing, `sums` is counted test by test, `hard` needs `easy`, `last` needs both.
-    fn groups() -> Groups {
-        Groups::new(vec![
-            group("easy", 30, Scoring::All, &[]),
-            group("sums", 10, Scoring::Sum, &[]),
-            group("hard", 50, Scoring::All, &[0]),
-            group("last", 10, Scoring::Sum, &[2, 0]),
-        ])
-    }
-
-    #[test]
-    fn points_are_summed_by_group() {
-        // Per group, what its tests came to: + passed, - failed, . not run.
-        for (tests, points, lacks) in [
-            ("++ +++ + +++", [30, 10, 50, 10], ["", ""]),
-            ("++ ++- + -++", [30, 6, 50, 6], ["", ""]),
-            ("+- +-- + +++", [0, 3, 0, 0], ["easy", "easy"]),
-            ("++ --- . +++", [30, 0, 0, 0], ["", "hard"]),
-            ("-. +++ . ...", [0, 10, 0, 0], ["easy", "hard"]),
-        ] {
-            let verdicts = tests.split(' ').enumerate().flat_map(|(place, group)| {
-                group.chars().map(move |test| match test {
-                    '+' => (Some(place), Verdict::Accepted, None),
-                    '-' => (Some(place), Verdict::WrongAnswer, None),
-                    _ => (Some(place), Verdict::Skipped, None),
-                })
-            });
-            // A test of no group changes nothing.
-            let results = groups().results(verdicts.chain([(None, Verdict::WrongAnswer, None)]));
-            let got: Vec<u32> = results.iter().map(|group| group.score.got).collect();
-            assert_eq!(got, points, "{tests:?}");
-            let lacking = results.iter().map(|group| group.lacks.as_deref());
-            let lacking: Vec<&str> = lacking.map(Option::unwrap_or_default).collect();
-            assert_eq!(lacking, [&["", ""], &lacks[..]].concat(), "{tests}");
-            let score = groups().score(Verdict::WrongAnswer, &results);
-            assert_eq!((score.got, score.of), (points.iter().sum(), 100));
-        }
-    }
-
-    #[test]
-    fn only_who_passes_everything_has_every_point() {
-        for (points, passed, tests, expected) in [
-            (100, 2, 3, 66),
-            (1, 9_999, 10_000, 0),
-            (1_000_000, 9_999, 10_000, 999_900),
-            (5, 11, 12, 4),
-            (5, 12, 12, 5),
-            (0, 1, 2, 0),
-        ] {
-            let groups = Groups::new(vec![group("g", points, Scoring::Sum, &[])]);
-            let verdict = |at| [Verdict::Skipped, Verdict::Accepted][usize::from(at < passed)];
-            let results = groups.results((0..tests).map(|at| (Some(0), verdict(at), None)));
-            assert_eq!(results[0].score.got, expected, "{passed}/{tests}");
-        }
-    }
-
-    #[test]
-    fn a_checker_may_give_a_part_of_the_points() {
-        // Per test: points, a share in per cent, all of what it brings, or failed.
-        for (points, tests, least, sum) in [
-            (10, "2.5 7", 2, 9),
-            (10, "2.5 + +", 2, 9),
-            (10, "2.5 -", 0, 2),
-            (10, "0 +", 0, 5),
-            (30, "50% 25%", 7, 11),
-            (30, "33.333333% + +", 10, 23),
-            (1, "99.9999%", 0, 0),
-            (100, "33.333333 33.333333 33.333333", 33, 100),
-            (10, "12", 10, 12),
-        ] {
-            let given = |test: &str| {
-                let number = |text: &str| Given::millionths(text.parse().unwrap()).unwrap();
-                match (test, test.strip_suffix('%')) {
-                    ("+", _) => (Some(0), Verdict::Accepted, None),
-                    ("-", _) => (Some(0), Verdict::WrongAnswer, None),
-                    (_, Some(share)) => {
-                        let given = Given::Share(number(share) / 100);
-                        (Some(0), Verdict::Accepted, Some(given))
-                    }
-                    _ => (
-                        Some(0),
-                        Verdict::Accepted,
-                        Some(Given::Points(number(test))),
-                    ),
-                }
-            };
-            for (scoring, expected) in [(Scoring::All, least), (Scoring::Sum, sum)] {
-                let groups = Groups::new(vec![group("g", points, scoring, &[])]);
-                let results = groups.results(tests.split(' ').map(given));
-                assert_eq!(results[0].score.got, expected, "{tests} {scoring:?}");
-            }
-        }
-        let ten = group("g", 10, Scoring::All, &[]);
-        assert_eq!(ten.refuses(Given::Points(10_000_000)), None);
-        let why = "it gives 10.5 points, and the group g brings 10 at most";
-        assert_eq!(ten.refuses(Given::Points(10_500_000)).as_deref(), Some(why));
-        assert_eq!(Given::Share(400_000).words(), "40 % of its points");
-    }
-}
+mod tests;

@@ -1,0 +1,4 @@
+import sys
+
+for line in sys.stdin:
+    print(sum(map(int, line.split())), flush=True)
