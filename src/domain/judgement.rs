@@ -139,11 +139,13 @@ pub struct GroupPoints {
 }
 
 impl GroupPoints {
-    /// `None` where only the verdict counts.
-    fn of(groups: &[GroupResult]) -> Option<Self> {
+    /// `None` where only the verdict counts, and where the points of groups do not add up.
+    fn of(judgement: &Judgement) -> Option<Self> {
+        let groups = &judgement.groups;
+        let all: u32 = groups.iter().map(|group| group.score.of).sum();
         let of = groups.iter();
         let of = of.map(|group| (group.name.clone(), group.score.of));
-        (!groups.is_empty()).then(|| Self {
+        (!groups.is_empty() && all == judgement.score.of).then(|| Self {
             of: of.collect(),
             got: groups.iter().map(|group| group.score.got).collect(),
         })
@@ -160,8 +162,8 @@ pub struct Published {
     pub first_failing_test: Option<Arc<str>>,
     /// When it was judged, in milliseconds since 1970 UTC.
     pub judged_ms: i64,
-    /// `None` where the problem has no groups, and where an earlier version has judged, which did
-    /// not keep them.
+    /// `None` where the problem has no groups or they do not add up, and where an earlier version has
+    /// judged, which did not keep them.
     pub groups: Option<GroupPoints>,
 }
 
@@ -174,7 +176,7 @@ impl Published {
             score: judgement.score,
             first_failing_test: failing.map(|result| Arc::from(result.test.name.as_str())),
             judged_ms,
-            groups: GroupPoints::of(&judgement.groups),
+            groups: GroupPoints::of(judgement),
         }
     }
 

@@ -4,10 +4,12 @@ use proptest::prelude::*;
 
 use super::order::{Script, judged, with_case};
 use super::samples::{built, rules, sum};
-use crate::domain::{Cause, Group, Groups, Judgement, Scoring, TestResult, Verdict};
+use crate::domain::{
+    Cause, Given, Group, Groups, Judgement, Published, Scoring, TestKind, TestResult, Verdict,
+};
 use crate::judge::archive::Memory;
 use crate::judge::case::Facts;
-use crate::judge::fold::fold;
+use crate::judge::fold::{check_points, fold};
 use crate::judge::order::Fact;
 use crate::package::Package;
 use crate::util::samples;
@@ -75,6 +77,43 @@ fn a_failing_test_stops_its_own_group_alone() {
         assert_eq!(ran(&all), passes);
         assert_eq!(all.score, judgement.score);
     }
+}
+
+#[test]
+#[rustfmt::skip]
+fn points_that_no_group_has_are_a_fault() {
+    // A sample of a group that brings nothing, two tests of one group, one that is passed or failed.
+    let samples = Group { points: 0, ..group(0, Scoring::All, &[]) };
+    let passed = Group { is_pass_fail: true, ..group(2, Scoring::All, &[]) };
+    let mut package = package("0112", vec![samples, group(1, Scoring::Sum, &[]), passed]);
+    package.tests[0].name.kind = TestKind::Sample;
+    let right = judge(&package, "++++", true);
+    for (given, said) in [
+        ("9 5 15 -", ""),
+        ("- 21 - -", "count the points of sum for secret/1: it gives 21 points, and the group g1 brings 20 at most"),
+        ("- 10 11 -", "count the points of sum for the group g1: its tests bring 21 of 20 points, as the checker says"),
+        ("- - - 1", "count the points of sum for secret/3: it gives points, and the group g2 is passed or failed"),
+    ] {
+        let mut judgement = right.clone();
+        for (result, given) in judgement.tests.iter_mut().zip(given.split(' ')) {
+            result.said.given = given.parse::<u64>().ok().map(|points| Given::Points(points * Given::ONE));
+        }
+        let each = judgement.tests.iter().map(|result| (result.test.group, result.said.verdict, result.said.given));
+        judgement.groups = package.groups.results(each);
+        let found = with_case(&package, &rules(), |case| check_points(case, &judgement));
+        assert_eq!(found.map_or_else(|fault| fault.to_string(), |()| String::new()), said);
+    }
+}
+
+#[test]
+fn what_groups_bring_is_kept_where_it_adds_up() {
+    let groups = || vec![group(0, Scoring::All, &[]), group(1, Scoring::All, &[])];
+    let mut package = package("01", groups());
+    let kept = |package: &Package| Published::of(&judge(package, "+-", true), 0).groups;
+    let got = kept(&package).map(|groups| groups.got.to_vec());
+    assert_eq!(got, Some(vec![10, 0]));
+    package.groups = Groups::of_least(groups());
+    assert_eq!(kept(&package), None);
 }
 
 #[test]
