@@ -19,6 +19,7 @@ use crate::domain::{Compared, Complaint, Digest, Fault, ProblemSlug};
 use crate::package::{
     Case, Checker, Oracle, Package, PackageProgram, Protocol, Test, Trouble, Validator,
 };
+use crate::toolchain::Unresolved;
 use crate::util::hash::digest;
 
 /// Asks the programs of packages.
@@ -131,6 +132,16 @@ impl Oracle for SandboxOracle<'_> {
         match self.call(&helper, program, &[], None)? {
             CallOutcome::Built => Ok(()),
             outcome => Ok(ended(&helper, outcome).map(drop)?),
+        }
+    }
+
+    fn has_language(&mut self, program: &PackageProgram) -> Result<bool, Trouble> {
+        let toolchain = self.grader.toolchain;
+        let language = toolchain.language_of_program(program.name(), &program.source);
+        match language.map(|language| toolchain.identify(language.id())) {
+            Some(Ok(_)) => Ok(true),
+            None | Some(Err(Unresolved::Missing { .. })) => Ok(false),
+            Some(Err(Unresolved::Fault(fault))) => Err(fault.into()),
         }
     }
 

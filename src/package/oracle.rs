@@ -31,6 +31,10 @@ pub trait Oracle {
     fn build(&mut self, _program: &PackageProgram) -> Result<(), Trouble> {
         Err(no_sandbox())
     }
+    /// Whether the language of a program is installed: one that is not needed may be left alone.
+    fn has_language(&mut self, _program: &PackageProgram) -> Result<bool, Trouble> {
+        Ok(true)
+    }
     /// Whether an input is valid.
     fn validate(&mut self, _validator: &Validator, _input: &Arc<[u8]>) -> Result<(), Trouble> {
         Err(no_sandbox())

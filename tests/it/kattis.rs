@@ -180,6 +180,10 @@ fn a_zip_file_that_is_dropped_while_the_daemon_runs_is_a_problem_like_any_other(
     let daemon = place.daemon();
     let mut zip = ZipWriter::new(File::create(&file).unwrap());
     zip_tree(&mut zip, &root().join("tests/packages/adding"), "adding");
+    // An example in a language that is not there: the next one answers hacks.
+    let example = "adding/submissions/accepted/a.go";
+    zip.start_file(example, SimpleFileOptions::default())
+        .unwrap();
     zip.finish().unwrap();
     let program = source("adding/submissions/accepted/main.py");
     place.write("submissions/ada/adding.py", &program);

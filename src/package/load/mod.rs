@@ -363,6 +363,9 @@ fn answerer(package: &Package, oracle: &mut dyn Oracle) -> Result<Reference, Tro
         PackageProgram::of_example(example, (&package.folder, &package.slug), &package.included)
     });
     for program in programs {
+        if !oracle.has_language(&program)? {
+            continue;
+        }
         match oracle.build(&program) {
             Ok(()) => return Ok(Reference::Example(program)),
             Err(Trouble::Theirs(_)) => {}
