@@ -155,6 +155,11 @@ pub fn groups(
         told.get(folder)
             .map_or_else(Grading::default, |told| told.grading.clone())
     };
+    if !tests.iter().any(|test| test.kind == TestKind::Secret) {
+        let words = "there are no tests in it, and only they bring points";
+        let help = "make those that a script of the package makes, and put them into groups there";
+        return Err(Complaint::new(root.join("data/secret"), words).with_help(help));
+    }
     let (data, secret) = (of("data"), of("data/secret"));
     let is_lenient = secret.has(ACCEPT_IF_ANY) || secret.has(ALWAYS_ACCEPT);
     let others = [MIN, "max", "avg", IGNORE_SAMPLE];

@@ -374,4 +374,10 @@ fn points_that_mean_something_else_break_the_package() {
     place.test("secret/a/b/1", "1\n");
     let said = place.load().err().unwrap().in_one_line();
     assert!(said.contains("has to lie directly in a folder"), "{said}");
+    let place = Place::new(&[("problem.yaml", "type: scoring\n")]).with_tests("sample/1");
+    let said = place.load().err().unwrap().in_one_line();
+    assert!(
+        said.contains("data/secret: there are no tests in it"),
+        "{said}"
+    );
 }
