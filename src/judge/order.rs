@@ -21,7 +21,7 @@ use crate::sandbox::Cancel;
 use crate::toolchain::Toolchain;
 
 /// The version of orders and facts; a worker that does not know it refuses.
-pub const ORDER_VERSION: u16 = 7;
+pub const ORDER_VERSION: u16 = 8;
 /// Steps of one order, so that it stays a message of bounded size; what is missing beyond them is
 /// the next order's.
 pub const STEPS_MAX: usize = 256;

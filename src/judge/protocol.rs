@@ -40,13 +40,13 @@ const WORDS_BYTES_MAX: usize = 8 * 1024;
 const PLACE_MAX: usize = 100_000_000;
 
 /// Exit codes of the ICPC's programs.
-mod icpc {
+pub(super) mod icpc {
     pub const YES: i32 = 42;
     pub const NO: i32 = 43;
 }
 
 /// Exit codes of testlib's programs.
-mod testlib {
+pub(super) mod testlib {
     pub const OK: i32 = 0;
     pub const WRONG_ANSWER: i32 = 1;
     pub const PRESENTATION_ERROR: i32 = 2;
@@ -55,7 +55,7 @@ mod testlib {
 }
 
 /// The exit code by which a program says yes.
-pub(super) fn yes(protocol: Protocol) -> i32 {
+fn yes(protocol: Protocol) -> i32 {
     match protocol {
         Protocol::Icpc => icpc::YES,
         Protocol::Testlib => testlib::OK,

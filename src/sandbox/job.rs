@@ -21,6 +21,9 @@ pub const APP_FOLDER: &str = "/app";
 /// at its end.
 pub const WORK_FOLDER: &str = "/box";
 
+/// Whether a job goes on whose partner has ended with this exit code.
+pub type GoesOn = fn(i32) -> bool;
+
 /// Runs jobs; see the module.
 pub trait Runner: Send {
     /// Makes a fresh room and leaves the one before.
@@ -37,9 +40,9 @@ pub trait Runner: Send {
     }
     /// Runs one job in the room and another in the room of its [partner](Self::partner) at the same
     /// time. What either prints the other one reads, as long as it runs, and they have no standard
-    /// input beside that. Where the partner's job ends first, with any other exit code than `goes_on`,
-    /// the job is ended too.
-    fn converse(&mut self, _: &Job, _partners: &Job, _goes_on: i32) -> Result<Conversed, Fault> {
+    /// input beside that. Where the partner's job ends first, with an exit code with which it does not
+    /// go on, the job is ended too.
+    fn converse(&mut self, _: &Job, _partners: &Job, _: GoesOn) -> Result<Conversed, Fault> {
         Err(Fault::new(
             "run two programs at once",
             "there is no second sandbox",

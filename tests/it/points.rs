@@ -90,4 +90,13 @@ fn the_best_of_each_group_counts(place: &Place) {
     ] {
         place.says(0, &format!("decide {decision}"), &[points]);
     }
+    // A group that has another name now brings the same, also where no verdict changes with it.
+    place.says(0, "decide undo bo sum --attempt 2", &[&all]);
+    place.write("submissions/bo/sum.lua", programs::LUA.replace("a + b", "a ~= 5 and a + b"));
+    place.serve_once();
+    place.edit("problems/sum/problem.toml", "\"large\"", "\"big\"");
+    let [from, to] = ["large", "big"].map(|name| place.path(&format!("problems/sum/data/secret/{name}")));
+    std::fs::rename(from, to).unwrap();
+    let words = ["secret/large/1 → secret/big/1", "0 grades of 3 would change", "1 verdict would change"];
+    place.says(0, "rejudge --dry-run", &words);
 }

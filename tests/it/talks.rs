@@ -192,4 +192,20 @@ fn what_an_interactor_of_testlib_writes_is_judged_by_the_checker() {
     let toml = "problems/asking/problem.toml";
     place.edit(toml, "checker = ", "sources = []\n# ");
     assert_eq!(place.serve_once()["ada/asking/1"], "AC");
+    // Whoever fails after all gets none of the points that it gives.
+    let points = "gives = \"points\"\n[[groups]]\nname = \"g\"\npoints = 9\n";
+    place.write(toml, place.read(toml) + points);
+    place.add_test("asking", "secret/g/1", "1 2\n", "3\n");
+    place.edit(
+        "problems/asking/interactor/ask.py",
+        "end(0, ",
+        "end(7, \"points 4\") # ",
+    );
+    for (name, verdict) in [
+        ("accepted/adds", "AC"),
+        ("run_time_error/fails_after_all", "RE"),
+    ] {
+        let program = source(&format!("asking/submissions/{name}.py"));
+        assert_eq!(judge(&place, "asking", &program)["verdict"], verdict);
+    }
 }

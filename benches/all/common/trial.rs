@@ -69,7 +69,7 @@ impl Trial {
 
     /// Runs both once, which have to end well; returns how much was said by the first one.
     pub fn converse(&mut self) -> u64 {
-        let talked = self.runner.converse(&self.job, &self.job, 0);
+        let talked = self.runner.converse(&self.job, &self.job, |code| code == 0);
         let talked = talked.expect("a talk");
         assert_eq!(talked.outcome.end, End::Exited(0), "{talked:?}");
         assert_eq!(talked.partners.end, End::Exited(0), "{talked:?}");

@@ -82,7 +82,7 @@ pub fn programs(package: &Package, oracle: &mut dyn Oracle) -> Check {
             Err(fault) => complaints.push(fault),
         }
     }
-    for program in package.checker.iter().map(|checker| &checker.program) {
+    for program in package.checker.iter().flat_map(Checker::programs) {
         if PICTURES.iter().any(|name| program.mentions(name)) {
             warnings.push(format!(
                 "{}: the pictures that it makes are not kept",

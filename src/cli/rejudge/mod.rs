@@ -94,8 +94,10 @@ struct Tally {
     faults: usize,
     runs: u32,
     builds: u32,
-    /// The verdicts that would be others.
-    changed: Vec<(SubmissionId, Published)>,
+    /// How many verdicts would be others.
+    changed: usize,
+    /// These, and those that would be the same with other groups of tests.
+    others: Vec<(SubmissionId, Published)>,
 }
 
 fn look_ahead(request: &Request, config: Config, out: &mut Out) -> anyhow::Result<Exit> {
@@ -127,7 +129,7 @@ fn look_ahead(request: &Request, config: Config, out: &mut Out) -> anyhow::Resul
             out.flush();
         });
     }
-    out.show(&Grades::changed_by(&tally.changed, &session, &reader)?);
+    out.show(&Grades::changed_by(&tally.others, &session, &reader)?);
     out.print(|page| page.line(tally.words(ids.len())));
     Ok(Exit::Fault.only_if(tally.faults > 0))
 }
@@ -208,9 +210,14 @@ impl Tally {
         self.faults += usize::from(one.fault.is_some());
         self.runs += one.runs.unwrap_or_default();
         self.builds += one.builds.unwrap_or_default();
-        let changed = one.now.iter().filter(|_| one.changes == Some(true));
-        self.changed
-            .extend(changed.map(|now| (one.submission, now.clone())));
+        let changes = one.changes == Some(true);
+        self.changed += usize::from(changes);
+        // Grades rest on groups, which may have another name now and bring the same.
+        let groups = |said: &Option<Published>| said.as_ref().and_then(|said| said.groups.clone());
+        let counts = changes || groups(&one.was) != groups(&one.now);
+        let others = one.now.iter().filter(|_| counts);
+        self.others
+            .extend(others.map(|now| (one.submission, now.clone())));
     }
 
     fn words(&self, submissions: usize) -> String {
@@ -223,7 +230,7 @@ impl Tally {
             "{} of {} would be judged again: {} would change{faults}; this took {} and {}; nothing is published",
             self.judged,
             amount(submissions, "submission"),
-            amount(self.changed.len(), "verdict"),
+            amount(self.changed, "verdict"),
             amount(self.runs as usize, "run"),
             amount(self.builds as usize, "build")
         )

@@ -206,7 +206,7 @@ impl Groups {
 
     fn together(&self, each: impl Iterator<Item = u32>) -> u32 {
         match self.1 {
-            Together::Sum => each.sum(),
+            Together::Sum => each.fold(0, u32::saturating_add),
             Together::Least => each.min().unwrap_or(0),
         }
     }

@@ -13,7 +13,9 @@ use crate::domain::{
 use crate::judge::given::file;
 use crate::judge::order::{CallEnd, CallOutcome, CallRun, Helper};
 use crate::judge::outcome::{facts_of, job_of};
-use crate::judge::protocol::{CASE_FILES, compared, ended, feedback_files, helper_caps, yes};
+use crate::judge::protocol::{
+    CASE_FILES, compared, ended, feedback_files, helper_caps, icpc, testlib,
+};
 use crate::package::Protocol;
 use crate::sandbox::{AppFile, Collect, Conversed, Job, Outcome, WORK_FOLDER};
 use crate::toolchain::Start;
@@ -201,20 +203,20 @@ impl Measuring<'_, '_> {
         let facts = |outcome| facts_of(outcome, spec, table.caps.clone(), table.start, &machine);
         if table.rounds.interactive {
             let partners = self.job_of_helper(table, input, kept, Arc::from([]))?;
-            let yes = yes(table.with.protocol);
+            let goes_on = goes_on(table.with.protocol);
             let Conversed {
                 outcome,
                 printed_bytes,
                 partners,
                 first,
                 said: words,
-            } = self.station.runner.converse(&program, &partners, yes)?;
+            } = self.station.runner.converse(&program, &partners, goes_on)?;
             said.append(&words);
             let (mut facts, _) = facts(outcome);
             facts.output.len_bytes = printed_bytes;
             // Where it is not to go on, how it ended is chance.
-            let decided = first == First::Interactor && partners.end != End::Exited(yes);
-            if decided && partners.stop.is_none() {
+            let goes_on = matches!(partners.end, End::Exited(code) if goes_on(code));
+            if first == First::Interactor && !goes_on && partners.stop.is_none() {
                 facts.stop = Some(Stop::Decided);
             }
             let has_word = first == First::Interactor || ended_well(&facts);
@@ -293,6 +295,18 @@ fn talk_run(helper: &Helper) -> CallRun {
         caps: Limits {
             output_bytes: INTERACTOR_OUTPUT_BYTES,
             ..helper_caps()
+        },
+    }
+}
+
+/// The exit codes of an interactor after which a program goes on to its own end: those that do not
+/// refuse it, with points too. Which points `_pc` gives by the same codes, only its words say.
+fn goes_on(protocol: Protocol) -> fn(i32) -> bool {
+    match protocol {
+        Protocol::Icpc => |code| code == icpc::YES,
+        Protocol::Testlib => |code| {
+            let refuses = testlib::WRONG_ANSWER..=testlib::DIRT;
+            !refuses.contains(&code) && code != testlib::UNEXPECTED_EOF
         },
     }
 }

@@ -7,6 +7,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
 
 use crate::domain::Fault;
 use crate::sandbox::job::{AppFile, Collect};
@@ -72,7 +73,7 @@ impl Walk<'_> {
             return Ok(());
         }
         let at = if path.is_empty() { "." } else { path };
-        let Ok(opened) = open(top, at, OFlags::DIRECTORY) else {
+        let Some(opened) = open(top, at, OFlags::DIRECTORY)? else {
             return Ok(());
         };
         let entries =
@@ -123,19 +124,28 @@ impl Walk<'_> {
     }
 }
 
-fn open(top: &OwnedFd, path: &str, extra: OFlags) -> rustix::io::Result<OwnedFd> {
-    rustix::fs::openat2(
+/// None where there is nothing by this name that may be opened; where that is not known, it is a
+/// fault, or a verdict would rest on what was not read.
+fn open(top: &OwnedFd, path: &str, extra: OFlags) -> Result<Option<OwnedFd>, Fault> {
+    let opened = rustix::fs::openat2(
         top,
         path,
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | extra,
         Mode::empty(),
         ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV,
-    )
+    );
+    match opened {
+        Ok(opened) => Ok(Some(opened)),
+        Err(error @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::IO)) => {
+            Err(Fault::of_call("open a file of the working folder", error))
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 /// A regular file's first bytes; none where there is no such file that can be read.
 fn take(top: &OwnedFd, path: &str, bytes_max: u64) -> Result<Option<AppFile>, Fault> {
-    let Ok(opened) = open(top, path, OFlags::empty()) else {
+    let Some(opened) = open(top, path, OFlags::empty())? else {
         return Ok(None);
     };
     let step = |error: std::io::Error| Fault::new("read a file of the working folder", error);

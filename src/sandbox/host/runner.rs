@@ -15,7 +15,7 @@ use super::supervise::{Counted, Ended, Supervisor, cores};
 use super::talk::{Side, Talk};
 use crate::domain::{Fault, Limits};
 use crate::sandbox::channel::unexpected;
-use crate::sandbox::job::{Cancel, Collect, Conversed, Job, Outcome, Room, Runner};
+use crate::sandbox::job::{Cancel, Collect, Conversed, GoesOn, Job, Outcome, Room, Runner};
 use crate::sandbox::wire::{self, INLINE_BYTES_MAX, Identity, JobOrder, Reply, Request, Settings};
 
 /// What the pipe of standard output holds, so that a program rarely waits for us.
@@ -90,7 +90,7 @@ impl Runner for SandboxRunner {
         Ok(&mut **self.partner.get_or_insert_with(made))
     }
 
-    fn converse(&mut self, job: &Job, partners: &Job, goes_on: i32) -> Result<Conversed, Fault> {
+    fn converse(&mut self, job: &Job, partners: &Job, goes_on: GoesOn) -> Result<Conversed, Fault> {
         let place = Arc::clone(&self.place);
         let _slot = place.slot(job.alone);
         self.check()?;
@@ -248,7 +248,7 @@ impl SandboxRunner {
         partner: &mut Self,
         job: &Job,
         partners: &Job,
-        goes_on: i32,
+        goes_on: GoesOn,
     ) -> Result<Conversed, Fault> {
         let room = self.ready_room(&job.caps)?;
         let other = match partner.ready_room(&partners.caps) {
@@ -271,7 +271,7 @@ impl SandboxRunner {
         [room, other]: &mut [RoomLink; 2],
         partner: &mut Self,
         [job, partners]: [&Job; 2],
-        goes_on: i32,
+        goes_on: GoesOn,
     ) -> Result<Conversed, Fault> {
         let (stdin, to_job) = input_pipe()?;
         let (others_stdin, to_partner) = input_pipe()?;

@@ -18,6 +18,7 @@ use rustix::io::Errno;
 use super::supervise::{Ended, Source, Supervisor};
 use super::wait::ready;
 use crate::domain::{End, Fault, First, Speaker, Stop, Transcript};
+use crate::sandbox::job::GoesOn;
 
 /// How long the partner of a job that ended badly may take to end without being told: it may have
 /// refused what the job said, and the job may have ended because of that.
@@ -108,8 +109,7 @@ const PARTNER: usize = 1;
 /// Both, and what was said so far.
 pub struct Talk<'a> {
     sides: [Side<'a>; 2],
-    /// The exit code of a partner without which the job does not go on.
-    goes_on: i32,
+    goes_on: GoesOn,
     said: Transcript,
     first: Option<First>,
     /// When the partner is told of an end that was not good.
@@ -129,7 +129,7 @@ pub struct Talked {
 
 impl<'a> Talk<'a> {
     /// Takes over right after both jobs were sent.
-    pub fn new(job: Side<'a>, partner: Side<'a>, goes_on: i32) -> Self {
+    pub fn new(job: Side<'a>, partner: Side<'a>, goes_on: GoesOn) -> Self {
         Self {
             sides: [job, partner],
             goes_on,
@@ -297,7 +297,8 @@ impl<'a> Talk<'a> {
             if let Some(end) = partner.end()? {
                 self.first = Some(First::Interactor);
                 self.told = None;
-                let goes_on = end == End::Exited(self.goes_on) && partner.stopped.is_none();
+                let goes_on = matches!(end, End::Exited(code) if (self.goes_on)(code));
+                let goes_on = goes_on && partner.stopped.is_none();
                 if job.last.is_none() && !goes_on {
                     job.kill(Some(Stop::Decided))?;
                 }
