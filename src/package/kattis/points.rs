@@ -143,6 +143,24 @@ fn whole(points: f64) -> Option<u32> {
     is_whole.then_some(points as u32)
 }
 
+/// The complaint: samples count for more than a look, by what is said of all data and of a sample's
+/// folder.
+fn check_sample(root: &Path, data: &Grading, grading: &Grading) -> Result<(), Complaint> {
+    if data.breaks {
+        let words = "a program that fails a sample gets no points at all, which is not supported";
+        let help = "write `on_reject: continue` into data/testdata.yaml";
+        return Err(data.complaint(root, words, help));
+    }
+    let is_sum = ![MIN, "max", "avg"].iter().any(|flag| data.has(flag));
+    if !data.has(IGNORE_SAMPLE) && (grading.points > 0 || !is_sum) {
+        let words =
+            "the samples bring points, or count for those of the others, which is not supported";
+        let help = "write `grader_flags: ignore_sample` into data/testdata.yaml, or `accept_score: 0` into data/sample/testdata.yaml";
+        return Err(grading.complaint(root, words, help));
+    }
+    Ok(())
+}
+
 /// The groups of a package with points; each test joins its own. `gives`: whether the validator says
 /// what a test brings.
 pub fn groups(
@@ -176,18 +194,7 @@ pub fn groups(
         let is_own = of == Some(&root.join(&folder));
         grading.most = grading.most.filter(|_| gives && is_own);
         if test.kind == TestKind::Sample {
-            if data.breaks {
-                let words =
-                    "a program that fails a sample gets no points at all, which is not supported";
-                let help = "write `on_reject: continue` into data/testdata.yaml";
-                return Err(data.complaint(root, words, help));
-            }
-            let is_sum = ![MIN, "max", "avg"].iter().any(|flag| data.has(flag));
-            if !data.has(IGNORE_SAMPLE) && (grading.points > 0 || !is_sum) {
-                let words = "the samples bring points, or count for those of the others, which is not supported";
-                let help = "write `grader_flags: ignore_sample` into data/testdata.yaml, or `accept_score: 0` into data/sample/testdata.yaml";
-                return Err(grading.complaint(root, words, help));
-            }
+            check_sample(root, &data, &grading)?;
             continue;
         }
         // Where the validator says what each brings, they need no folders.
