@@ -6,11 +6,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::samples::{
-    Blobs, built, case, checked, exited, facts, limits, ran, rules, sum, test, toolchain,
+    Blobs, built, case, checked, exited, facts, limits, package, ran, rules, sum, test, toolchain,
 };
 use crate::compare::tests::{icpc, mode as near};
 use crate::compare::{Mode, WrongLayout};
-use crate::domain::{Digest, End, Fault, Judgement, RunFacts, Verdict};
+use crate::domain::{Cause, Digest, End, Fault, Judgement, RunFacts, Verdict};
 use crate::judge::archive::Memory;
 use crate::judge::case::{Case, Facts, recall};
 use crate::judge::fold::fold;
@@ -19,7 +19,7 @@ use crate::judge::order::{
     Bytes, Ended, Fact, Flow, JudgeWork, ORDER_VERSION, Order, STEPS_MAX, Sink, Step, Work,
     Worker as _,
 };
-use crate::judge::plan::plan;
+use crate::judge::plan::{Cost, cost, plan};
 use crate::judge::settle::compare_bytes;
 use crate::judge::{Rules, keys};
 use crate::package::{Io, Package, Protocol};
@@ -220,6 +220,35 @@ fn nothing_is_run_where_only_a_checker_has_to_be_asked() {
         let is_run_anew = matches!(steps[..], [Step::Run { before: None, .. }]);
         assert!(is_run_anew, "{steps:?}");
     });
+}
+
+#[test]
+fn what_a_judgement_takes_is_what_is_missing() {
+    let tests: Vec<_> = ["a", "b"].map(|name| test(name, "3\n")).into();
+    for (package, checks) in [(package(tests.clone()), 0), (checked(tests, "check"), 2)] {
+        with_case(&package, &rules(), |case| {
+            let takes = |known: &Facts, builds, runs, checks| {
+                let expected = Cost {
+                    builds,
+                    runs,
+                    checks,
+                };
+                assert_eq!(cost(case, known), expected);
+            };
+            let [mut known, mut failed] = [(); 2].map(|()| Facts::default());
+            takes(&known, 1, 2, checks);
+            known.learn(&built(case));
+            takes(&known, 0, 2, checks);
+            known.learn(&ran(case, &package.tests[0], &facts("4\n")));
+            takes(&known, 0, 1, checks);
+            let mut build = built(case);
+            if let Fact::Built { build, .. } = &mut build {
+                build.result = Err(Cause::Compiler);
+            }
+            failed.learn(&build);
+            takes(&failed, 0, 0, 0);
+        });
+    }
 }
 
 /// The first step towards a judgement, said in the plainest way: the yardstick for orders.
