@@ -134,7 +134,7 @@ fn show(
         if let Some(judgement) = reader.judgement(head.id)? {
             let verdict = judgement.published.verdict.code();
             out.note(&format!(
-                "{head}: {verdict}; its report is made again when it has been measured again after the upgrade"
+                "{head}: {verdict}; its report is made again when it has been judged again after the upgrade"
             ));
             return Ok(true);
         }

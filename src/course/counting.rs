@@ -108,12 +108,10 @@ pub fn best_of_groups(of: Points, attempts: &[Graded]) -> Option<(Points, Score)
             *best = (*best).max((u64::from(got) * percent, got));
         }
     }
-    let sum = |points: &mut dyn Iterator<Item = u32>| points.fold(0, u32::saturating_add);
     let together = best.iter().map(|(groups, best)| {
-        let score = Score {
-            got: sum(&mut best.iter().map(|(_, got)| *got)),
-            of: sum(&mut groups.iter().map(|(_, of)| *of)),
-        };
+        let each = groups.iter().zip(best);
+        let each = each.map(|(&(_, of), &(_, got))| Score { got, of });
+        let score: Score = each.sum();
         let percents = best.iter().map(|(percents, _)| percents).sum();
         (of.hundredths_of(percents, score.of), score)
     });

@@ -146,7 +146,7 @@ fn after_upgrade(
 ) -> Result<(), StoreError> {
     let reader = shared.store.reader()?;
     let counts = reader.counts()?;
-    let Some(words) = counts.measured_again() else {
+    let Some(words) = counts.judged_again() else {
         return Ok(());
     };
     for hack in reader.open_hacks(None)? {

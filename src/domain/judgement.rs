@@ -142,10 +142,10 @@ impl GroupPoints {
     /// `None` where only the verdict counts, and where the points of groups do not add up.
     fn of(judgement: &Judgement) -> Option<Self> {
         let groups = &judgement.groups;
-        let all: u32 = groups.iter().map(|group| group.score.of).sum();
+        let all: Score = groups.iter().map(|group| group.score).sum();
         let of = groups.iter();
         let of = of.map(|group| (group.name.clone(), group.score.of));
-        (!groups.is_empty() && all == judgement.score.of).then(|| Self {
+        (!groups.is_empty() && all == judgement.score).then(|| Self {
             of: of.collect(),
             got: groups.iter().map(|group| group.score.got).collect(),
         })
@@ -223,7 +223,7 @@ words! {
         Package = "the package changed",
         Configuration = "the configuration was read again",
         Languages = "the languages changed",
-        /// Its facts were dropped.
+        /// It was made by an earlier version.
         Upgrade = "measured again after an upgrade of verdictd",
     }
 }

@@ -47,7 +47,7 @@ fn add(
     report: &mut HackReport,
 ) -> Result<(), Fault> {
     let Some((_, text)) = reader.document(entry.submission.id)? else {
-        // After an upgrade, until it has been measured again.
+        // After an upgrade, until it has been judged again.
         report.waiting += 1;
         return Ok(());
     };

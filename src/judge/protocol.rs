@@ -54,14 +54,6 @@ pub(super) mod testlib {
     pub const UNEXPECTED_EOF: i32 = 8;
 }
 
-/// The exit code by which a program says yes.
-fn yes(protocol: Protocol) -> i32 {
-    match protocol {
-        Protocol::Icpc => icpc::YES,
-        Protocol::Testlib => testlib::OK,
-    }
-}
-
 /// What a validator or checker may use.
 pub(super) fn helper_caps() -> Limits {
     Limits {
@@ -271,7 +263,11 @@ pub fn validity(validator: &Helper, end: &CallEnd) -> Result<(), Complaint> {
     if let Some(why) = failure(end) {
         return Err(complain(format!("the validator failed: {why}")));
     }
-    if end.end == End::Exited(yes(validator.protocol)) {
+    let yes = match validator.protocol {
+        Protocol::Icpc => icpc::YES,
+        Protocol::Testlib => testlib::OK,
+    };
+    if end.end == End::Exited(yes) {
         return Ok(());
     }
     let words = reason(&end.stderr).or_else(|| reason(&end.stdout));

@@ -4,7 +4,7 @@
 use super::advice::{how_found, size_of};
 use super::schema::{Document, Excerpt, ShownCase, Submitted, TestReport};
 use super::units::{SENTENCE_CHARACTERS_MAX, bytes, kib, line, milliseconds, time_factor};
-use crate::domain::{Cause, Counterexample, Difference, Growth, Verdict};
+use crate::domain::{Cause, Counterexample, Difference, Growth, Score, Verdict};
 use crate::util::words::amount;
 
 /// A verdict and what refines it.
@@ -17,8 +17,8 @@ pub fn verdict_words(verdict: Verdict, cause: Option<&Cause>) -> String {
 
 /// How the groups bring the points together, where that is not as one would think.
 pub(super) fn least_counts(document: &Document) -> Option<&'static str> {
-    let all: u32 = document.groups.iter().map(|group| group.score.of).sum();
-    let is_less = document.score.is_some_and(|score| score.of < all);
+    let all: Score = document.groups.iter().map(|group| group.score).sum();
+    let is_less = document.score.is_some_and(|score| score.of < all.of);
     is_less.then_some("The points of the group with the least count.")
 }
 

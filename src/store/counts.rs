@@ -45,15 +45,11 @@ fn as_map<S: Serializer>(verdicts: &[(Verdict, u64)], serializer: S) -> Result<S
 }
 
 impl Counts {
-    /// How far the measuring is that an upgrade has made necessary; `None` where there is none.
-    pub fn measured_again(&self) -> Option<String> {
+    /// How far the judging is that an upgrade has made necessary; `None` where there is none.
+    pub fn judged_again(&self) -> Option<String> {
         let done = self.judged.saturating_sub(self.dropped);
-        (self.dropped > 0).then(|| {
-            format!(
-                "measuring again after the upgrade: {done} of {}",
-                self.judged
-            )
-        })
+        (self.dropped > 0)
+            .then(|| format!("judging again after the upgrade: {done} of {}", self.judged))
     }
 }
 

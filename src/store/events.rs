@@ -20,7 +20,7 @@ words! {
         /// A submission was judged anew, with the same verdict.
         Confirmed = "confirmed",
         /// The report of a submission says something else, and its verdict is the same: something
-        /// was found out, a deadline is over, or it was measured again after an upgrade.
+        /// was found out, a deadline is over, or it was judged again after an upgrade.
         Report = "report",
         /// A file is not a submission.
         Rejected = "rejected",

@@ -128,7 +128,7 @@ fn an_upgrade_keeps_every_grade_attempt_time_and_verdict_and_measures_again() {
         assert_eq!(grades(&place.read(BOOK)), book);
         assert_eq!(links(&place), links_of(&layout));
         assert_eq!(place.status()["to_measure_again"], 4);
-        place.says(0, "status", &["measuring again after the upgrade: 0 of 4"]);
+        place.says(0, "status", &["judging again after the upgrade: 0 of 4"]);
         let report = place.run(&["report", "bo", "sum"]);
         assert_has(&format!("{report:?}"), &["WA; its report is made again"]);
         // Now somebody can: the same verdicts are no news.

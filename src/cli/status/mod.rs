@@ -283,7 +283,7 @@ impl Status {
                 "{superseded} not judged, because there is a newer attempt (judge.skip_superseded)"
             ));
         }
-        if let Some(words) = counts.measured_again() {
+        if let Some(words) = counts.judged_again() {
             page.line(words);
         }
         let held = self.held.iter().map(|held| &held.words);

@@ -67,7 +67,7 @@ impl HackResults {
             return Ok(());
         }
         let report = hack::report(reader, row)?;
-        // After an upgrade, until everything is measured again, it stays as it was.
+        // After an upgrade, until everything is judged again, it stays as it was.
         if self.notices.is_none() && (report.waiting > 0 || !file.exists()) {
             return Ok(());
         }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::iter::Sum;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,13 +65,23 @@ impl Given {
 
 /// Points of a program and the most that it could get, in whole points of the problem's own.
 /// A problem without groups of tests has one point, for all tests together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Score {
     /// What the program got.
     pub got: u32,
     /// The most that it could get.
     pub of: u32,
+}
+
+impl Sum for Score {
+    /// Of points beyond those that fit, as many as fit.
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            got: sum.got.saturating_add(one.got),
+            of: sum.of.saturating_add(one.of),
+        })
+    }
 }
 
 impl Score {
@@ -200,14 +211,25 @@ impl Groups {
 
     /// The most that they bring together.
     pub fn points(&self) -> u32 {
-        let points = self.0.iter().map(|group| group.points);
-        self.together(points.filter(|points| *points > 0))
+        let all = self.0.iter().map(|group| Score {
+            got: 0,
+            of: group.points,
+        });
+        self.together(all).of
     }
 
-    fn together(&self, each: impl Iterator<Item = u32>) -> u32 {
+    fn together(&self, each: impl Iterator<Item = Score>) -> Score {
+        // A group that brings nothing is only there for others to need.
+        let counted = each.filter(|score| score.of > 0);
         match self.1 {
-            Together::Sum => each.fold(0, u32::saturating_add),
-            Together::Least => each.min().unwrap_or(0),
+            Together::Sum => counted.sum(),
+            Together::Least => {
+                let least = |one: Score, other: Score| Score {
+                    got: one.got.min(other.got),
+                    of: one.of.min(other.of),
+                };
+                counted.reduce(least).unwrap_or_default()
+            }
         }
     }
 
@@ -281,13 +303,7 @@ impl Groups {
         if self.is_empty() {
             return Score::of_verdict(verdict);
         }
-        // A group that brings nothing is only there for others to need.
-        let counted = results.iter().map(|group| group.score);
-        let counted = counted.filter(|score| score.of > 0);
-        Score {
-            got: self.together(counted.map(|score| score.got)),
-            of: self.points(),
-        }
+        self.together(results.iter().map(|group| group.score))
     }
 
     /// These groups as keys are made of them, one text a group.
