@@ -231,6 +231,9 @@ fn help_with_type(message: &str, key: &str, found: &str) -> Option<String> {
         ),
         "a boolean" => format!("write `{key} = true` or `{key} = false`"),
         "a string" => format!("put it into quotation marks: `{key} = \"…\"`"),
+        "a sequence" if message.starts_with("invalid type: map") => {
+            format!("there may be several: begin each with a line `[[{key}]]`")
+        }
         "a sequence" => format!("write a list: `{key} = [\"…\", \"…\"]`"),
         _ => return None,
     })

@@ -109,6 +109,7 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("validator_flags = \"x\"\n", 2, 1, "no arguments", "[compare]"),
     ("name = \"Sum\"\n", 2, 1, "another name", "`title`"),
     ("points = 3\n", 2, 1, "in another way", "[[groups]]"),
+    ("[groups]\nname = \"a\"\n", 2, 1, "expected a list", "begin each with a line `[[groups]]`"),
     ("[[groups]]\npoints = 3\n", 2, 1, "the key `name` is missing", "add a line `name"),
     ("[[groups]]\nname = \"a\"\npoints = 0\n", 3, 8, "no group has any points", "1 or more"),
     ("[[groups]]\nname = \"../a\"\npoints = 1\n", 3, 8, "not the name of a folder", "data/secret/easy"),
