@@ -34,7 +34,7 @@ impl Parts {
     ///
     /// It begins with the package's driver, if the package adds one: the file that is called main, or
     /// its only source. Else it begins with the file that is called main; or with the one that can be
-    /// started, in a language in which a file says that; or with the first by its name.
+    /// started, in a language in which a file says that; or with the first by its name that is no unit.
     ///
     /// One file beside a driver gets the name `module`, so that drivers can name it.
     pub(super) fn new(
@@ -138,8 +138,21 @@ fn main_of<'f>(spec: &LanguageSpec, own: &'f [NamedFile]) -> Option<&'f NamedFil
         return Some(only);
     }
     let mut sources = own.iter().filter(|(name, _)| is_source(spec, name));
-    let first = sources.clone().next();
+    let first = sources.clone().find(|file| !is_unit(spec, file));
+    let first = first.or_else(|| sources.clone().next());
     sources.find(|file| is_main(spec, file)).or(first)
+}
+
+/// Whether a line of the file says that no program begins with it.
+fn is_unit(spec: &LanguageSpec, (_, bytes): &NamedFile) -> bool {
+    let word = spec.unit_word.as_bytes();
+    let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_start);
+    !word.is_empty()
+        && lines.any(|line| {
+            let begins = line.get(..word.len());
+            let is_whole = line.get(word.len()).is_some_and(u8::is_ascii_whitespace);
+            is_whole && begins.is_some_and(|begin| begin.eq_ignore_ascii_case(word))
+        })
 }
 
 /// Whether a program of several files begins with this one.
