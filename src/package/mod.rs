@@ -22,6 +22,7 @@ mod oracle;
 mod outline;
 mod program;
 mod remarks;
+mod samples;
 mod statement;
 mod strangers;
 mod tree;

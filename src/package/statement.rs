@@ -5,11 +5,13 @@
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::vec::IntoIter;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
+use super::samples::{NEXT, REMAINING};
 use super::tree::Tree;
 use crate::util::files::read_regular;
 
@@ -42,24 +44,24 @@ pub(super) const OPTIONS: Options = Options::ENABLE_TABLES
 /// Addresses that a link may have.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 
-/// The statement of the package in a folder; `None` if there is none that can be shown.
-pub(super) fn statement(root: &Path, tree: &Tree) -> Option<Arc<str>> {
+/// The statement of the package in a folder, with its samples where it wants them or at the end;
+/// `None` if there is none that can be shown.
+pub(super) fn statement(root: &Path, tree: &Tree, samples: Vec<String>) -> Option<Arc<str>> {
     let file = find(tree)?;
     let bytes = tree.constants.file(&file, BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{FEFF}');
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
-    let html = if is_markdown {
+    let mut samples = samples.into_iter();
+    let mut html = if is_markdown {
         let folder = file.parent().unwrap_or(root);
         let bytes = 0;
-        markdown(
-            text,
-            &mut Pictures {
-                root,
-                folder,
-                bytes,
-            },
-        )
+        let mut pictures = Pictures {
+            root,
+            folder,
+            bytes,
+        };
+        markdown(text, &mut pictures, &mut samples)
     } else {
         let mut html = String::new();
         let events = [
@@ -70,7 +72,11 @@ pub(super) fn statement(root: &Path, tree: &Tree) -> Option<Arc<str>> {
         html::push_html(&mut html, events.into_iter());
         html
     };
-    (!html.trim().is_empty()).then(|| Arc::from(html))
+    if html.trim().is_empty() {
+        return None;
+    }
+    html.extend(samples);
+    Some(Arc::from(html))
 }
 
 /// The file of the statement.
@@ -120,8 +126,9 @@ fn is_readme(file: &Path) -> bool {
     name.to_ascii_lowercase().starts_with("readme")
 }
 
-/// Markdown as HTML that stands below a heading of the second level.
-fn markdown(text: &str, pictures: &mut Pictures<'_>) -> String {
+/// Markdown as HTML that stands below a heading of the second level, with the samples for which it
+/// has a place.
+fn markdown(text: &str, pictures: &mut Pictures<'_>, samples: &mut IntoIter<String>) -> String {
     let mut events = Parser::new_ext(text, OPTIONS).peekable();
     // The page has the title already.
     let is_title = |event: &Event<'_>| {
@@ -141,8 +148,18 @@ fn markdown(text: &str, pictures: &mut Pictures<'_>) -> String {
     let mut html = String::new();
     let mut open = Vec::new();
     let safe = events.filter_map(|event| harmless(event, &mut open, pictures));
-    html::push_html(&mut html, safe);
+    let with_samples = safe.map(|event| match event {
+        Event::Text(text) if &*text == NEXT => outside(samples.next().unwrap_or_default()),
+        Event::Text(text) if &*text == REMAINING => outside(samples.collect()),
+        other => other,
+    });
+    html::push_html(&mut html, with_samples);
     html
+}
+
+/// HTML of ours that stands in the place of a paragraph's text.
+fn outside<'t>(html: String) -> Event<'t> {
+    Event::Html(format!("</p>{html}<p>").into())
 }
 
 /// An event of which nothing is markup of ours. Of links and pictures that are `open`, each is kept
@@ -244,7 +261,7 @@ mod tests {
 
     fn statement(root: &Path) -> Option<Arc<str>> {
         let tree = Tree::read(root, &super::super::tree::Named::default()).unwrap();
-        super::statement(root, &tree)
+        super::statement(root, &tree, Vec::new())
     }
 
     #[test]

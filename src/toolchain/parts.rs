@@ -146,7 +146,9 @@ fn main_of<'f>(spec: &LanguageSpec, own: &'f [NamedFile]) -> Option<&'f NamedFil
 /// Whether a line of the file says that no program begins with it.
 fn is_unit(spec: &LanguageSpec, (_, bytes): &NamedFile) -> bool {
     let word = spec.unit_word.as_bytes();
-    let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_start);
+    let mut lines = bytes
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii_start);
     !word.is_empty()
         && lines.any(|line| {
             let begins = line.get(..word.len());

@@ -186,7 +186,7 @@ impl Seen {
             wrong_layout: outline.wrong_layout,
             time_factors: outline.time_factors,
             title: outline.title,
-            statement: statement(&root, &tree),
+            statement: None,
             pdf: statement_in_pdf(&tree),
             sources: outline.sources,
             reference,
@@ -203,6 +203,11 @@ impl Seen {
             remarks: Vec::new(),
             folder: root,
         };
+        let mut samples = Vec::new();
+        if format == Format::Kattis {
+            samples = super::samples::samples(&tree, package.talks());
+        }
+        package.statement = statement(&package.folder, &tree, samples);
         package.tests = read_tests(&package, &tests, oracle)?;
         package.examples = vouching(&package, &tree);
         if format == Format::Kattis {

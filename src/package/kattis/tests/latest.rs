@@ -110,6 +110,31 @@ fn what_problem_yaml_says_is_understood() {
 }
 
 #[test]
+fn samples_stand_where_the_statement_wants_them_or_at_its_end() {
+    let text = "One:\n\n{{nextsample}}\n\nThen:\n\n{{remainingsamples}}\n\nEnd.";
+    let files = [
+        ("data/sample/2.in", "<b>"),
+        ("data/sample/2.ans", "2"),
+        ("data/sample/3.in", "hidden"),
+        ("data/sample/3.in.statement", "shown"),
+        ("data/sample/3.ans", "3"),
+        ("data/sample/4.in", &*"x".repeat(5000)),
+        ("data/sample/4.ans", "4"),
+        ("statement/problem.en.md", text),
+    ];
+    let order = |html: &str, words: &str| {
+        let at = words.split(' ').map(|word| html.find(word).unwrap());
+        assert!(at.is_sorted(), "{html}");
+    };
+    let html = load(YAML, &files).unwrap().statement.unwrap();
+    order(&html, "One Input &#60;b&#62; Then shown … End");
+    assert!(!html.contains("hidden"));
+    let files = [files[0], files[1], ("problem_statement/problem.tex", "Add")];
+    let html = load("name: sum\n", &files).unwrap().statement.unwrap();
+    order(&html, "Add Input &#60;b&#62; Output");
+}
+
+#[test]
 fn constants_stand_everywhere_but_in_tests() {
     let yaml = format!("{YAML}constants:\n  n: 5\n  k: {{value: 1e3, tex: 10^3}}\n");
     let text = "{{n}} {{k.tex}} {{k.value}} {{m}} {{k.m}} \\constant{k}";
