@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -303,77 +304,23 @@ pub(super) fn is_path(reference: &str) -> bool {
     reference.contains(['/', '.'])
 }
 
-/// What keys of other formats mean here: the key, what is wrong with it, and the way out.
-const FOREIGN: [(&[&str], &str, &str); 8] = [
-    (
-        &["interactive"],
-        "this key has another name here",
-        "name the program that the others talk with, as in `interactor = \"interactor.py\"`",
-    ),
-    (
-        &["multi_pass", "multipass", "validation_passes", "run_count"],
-        "this key has another name here",
-        "write `passes`, and a `checker` or an `interactor` that asks for the next pass",
-    ),
-    (
-        &[
-            "scoring",
-            "grading",
-            "grader",
-            "test_groups",
-            "subtasks",
-            "points",
-            "score",
-        ],
-        "points are given in another way here",
-        "write [[groups]] with `name` (a folder below data/secret) and `points`; without groups a \
-         program has one point if it is accepted",
-    ),
-    (
-        &["type", "problem_format_version", "validation"],
-        "this key is of another package format (problem.yaml)",
-        "only pass-fail problems are supported; a program of your own that judges outputs is \
-         `checker`, one that judges inputs is `validator`",
-    ),
-    (
-        &[
-            "validator_flags",
-            "input_validator_args",
-            "output_validator_args",
-            "checker_args",
-            "validator_args",
-        ],
-        "programs of a package are given no arguments here",
-        "write `[compare]` with `mode`, `absolute` and `relative`, or put the values into the program",
-    ),
-    (
-        &["name", "short_name", "short-name"],
-        "this key has another name here",
-        "the name for people is `title`; the short name is the name of the folder",
-    ),
-    (
-        &["time_limit", "timelimit", "time-limit", "time"],
-        "this key has another name here",
-        "write `cpu_s` under `[limits]`: seconds of CPU time for each test",
-    ),
-    (
-        &[
-            "case_sensitive",
-            "case",
-            "space_change_sensitive",
-            "float_tolerance",
-        ],
-        "outputs cannot be compared in this way",
-        "upper and lower case count; layout counts with `mode = \"lines\"`; numbers within a \
-         tolerance are `mode = \"float\"` with `absolute` and `relative`; for anything else \
-         write a `checker`",
-    ),
-];
+/// What keys of other formats mean here.
+#[derive(Deserialize)]
+struct Foreign {
+    keys: Vec<String>,
+    what: String,
+    help: String,
+}
+
+static FOREIGN: LazyLock<BTreeMap<String, Vec<Foreign>>> = LazyLock::new(|| {
+    toml::from_str(include_str!("foreign.toml")).expect("a test reads the file as it is here")
+});
 
 /// What a key of another package format means here, if the key is known.
 pub fn foreign_key(key: &str) -> Option<(String, String)> {
-    let (_, what, help) = FOREIGN.iter().find(|(keys, ..)| keys.contains(&key))?;
-    Some((format!("`{key}`: {what}"), (*help).to_owned()))
+    let mut foreign = FOREIGN.values().flatten();
+    let known = foreign.find(|known| known.keys.iter().any(|one| one == key))?;
+    Some((format!("`{key}`: {}", known.what), known.help.clone()))
 }
 
 #[cfg(test)]
