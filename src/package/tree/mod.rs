@@ -22,8 +22,6 @@ use crate::util::words::nearest;
 
 pub(super) use entry::{Entry, entries};
 use entry::{has_inputs, leads_out};
-#[cfg(test)]
-pub use table::EXAMPLE_FOLDERS;
 use table::Meaning;
 pub(super) use table::{Named, VALIDATION_FOLDERS};
 
@@ -47,7 +45,7 @@ pub(super) struct Tree {
     /// The package's folder, without any links.
     root: PathBuf,
     /// Each folder before what lies in it.
-    entries: Vec<(Entry, Meaning)>,
+    entries: Vec<(Entry, &'static Meaning)>,
     remarks: Remarks,
     /// What stands in its files by name.
     pub constants: Constants,
@@ -112,7 +110,7 @@ impl Tree {
     fn say(
         &mut self,
         entry: &Entry,
-        meaning: Meaning,
+        meaning: &Meaning,
         below: &str,
         inputs: &HashSet<String>,
     ) -> Result<(), Trouble> {
@@ -126,7 +124,7 @@ impl Tree {
                     add(&mut self.remarks, NO_ANSWER.to_owned());
                 }
             }
-            Meaning::Remark(words) => add(&mut self.remarks, words.to_owned()),
+            Meaning::Remark(words) => add(&mut self.remarks, words.clone()),
             Meaning::Meant(words, names) => {
                 add(&mut self.remarks, with_meaning(words, entry.name(), names));
             }
@@ -143,11 +141,11 @@ impl Tree {
                     let target = if target.is_empty() { below } else { target };
                     let words = format!("tests in folders are not read; move them to {target}");
                     self.lose(file, &words);
-                } else if let Some(names) = names {
+                } else if names.is_empty() {
+                    add(&mut self.remarks, "folders are not read here".to_owned());
+                } else {
                     let words = "nothing reads this folder";
                     add(&mut self.remarks, with_meaning(words, entry.name(), names));
-                } else {
-                    add(&mut self.remarks, "folders are not read here".to_owned());
                 }
             }
         }
@@ -263,8 +261,8 @@ pub(super) fn with_facts(key: Key, facts: &Metadata) -> Key {
         .part(&facts.ctime_nsec().to_le_bytes())
 }
 
-fn with_meaning(words: &str, name: &str, names: &[&str]) -> String {
-    match nearest(name, names.iter().copied()) {
+fn with_meaning(words: &str, name: &str, names: &[String]) -> String {
+    match nearest(name, names.iter().map(String::as_str)) {
         Some(meant) => format!("{words}; did you mean `{meant}`?"),
         None => words.to_owned(),
     }
