@@ -11,8 +11,7 @@ use super::case::{parts, time_factor};
 use super::grade::{Grader, Judged, judge};
 use super::keys::policy_of;
 use crate::domain::{
-    Cause, Compared, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef,
-    TestResult, Verdict,
+    Cause, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef, Verdict,
 };
 use crate::package::{Example, Package, Test, Trouble, accepted_examples};
 use crate::toolchain::Language;
@@ -129,28 +128,17 @@ fn failure(
 
 fn words(example: &Example, judged: &Judged) -> String {
     let judgement = &judged.judgement;
-    let how = match (&judgement.cause, judgement.tests.first()) {
-        (Some(Cause::Cpu), Some(test)) => format!(
+    let first = judgement.tests.first();
+    let difference = first.and_then(|test| test.said.difference.as_ref());
+    let how = match (&judgement.cause, first, difference) {
+        (Some(Cause::Cpu), Some(test), _) => format!(
             "{:.2} s of CPU time, and {:.2} s are allowed",
             test.cpu().as_secs_f64(),
             judged.limits.cpu.as_secs_f64()
         ),
-        (
-            _,
-            Some(TestResult {
-                said:
-                    Compared {
-                        difference: Some(found),
-                        ..
-                    },
-                ..
-            }),
-        ) => format!(
-            "line {}, column {}: expected {}, got {}",
-            found.line, found.column, found.expected, found.got
-        ),
-        (Some(cause), _) => cause.words(),
-        (None, _) => judgement.verdict.words().to_owned(),
+        (.., Some(difference)) => difference.words(),
+        (Some(cause), ..) => cause.words(),
+        (None, ..) => judgement.verdict.words().to_owned(),
     };
     format!(
         "{}, which has to be accepted, fails on it: {}, {how}",
