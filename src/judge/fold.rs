@@ -16,19 +16,20 @@ const HIDDEN_BYTES_MIN: usize = 4;
 
 /// The judgement of everything that is known. A test that does not stand yet was not run.
 pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
+    let groups_of = &case.package.groups;
     let build = known.build(&case.program.key);
     let (result, compiler_words) = match build {
         Some(build) => (build.result.as_ref().map(|_| ()), words(case, &build.words)),
         None => (Ok(()), Vec::new()),
     };
     if let Err(cause) = result {
-        let tests = case.tests.iter();
+        let tests = case.package.tests.iter();
         let none = tests.map(|test| (test.name.group, Verdict::Skipped, None));
-        let groups = case.groups.results(none);
+        let groups = groups_of.results(none);
         return Judgement {
             verdict: Verdict::CompileError,
             cause: Some(cause.clone()),
-            score: case.groups.score(Verdict::CompileError, &groups),
+            score: groups_of.score(Verdict::CompileError, &groups),
             groups,
             compiler_words,
             first_failing: None,
@@ -36,6 +37,7 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         };
     }
     let tests: Vec<TestResult> = case
+        .package
         .tests
         .iter()
         .map(|test| {
@@ -54,11 +56,11 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
     let results = tests.iter();
     let results =
         results.map(|TestResult { test, said, .. }| (test.group, said.verdict, said.given));
-    let groups = case.groups.results(results);
+    let groups = groups_of.results(results);
     Judgement {
         verdict,
         cause: failing.and_then(|result| result.said.cause.clone()),
-        score: case.groups.score(verdict, &groups),
+        score: groups_of.score(verdict, &groups),
         groups,
         compiler_words,
         first_failing,
@@ -69,9 +71,9 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
 /// The fault: a checker gives points that the groups of its package do not have. That is wrong with
 /// the package, and nobody's verdict.
 pub(super) fn check_points(case: &Case<'_>, judgement: &Judgement) -> Result<(), Fault> {
-    let step = |of: &str| format!("count the points of {} for {of}", case.problem);
+    let step = |of: &str| format!("count the points of {} for {of}", case.package.slug);
     for TestResult { test, said, .. } in &judgement.tests {
-        let group = test.group.and_then(|place| case.groups.get(place));
+        let group = test.group.and_then(|place| case.package.groups.get(place));
         // Those for samples count nowhere.
         let group = group.filter(|_| test.kind != TestKind::Sample);
         if let Some(why) = group

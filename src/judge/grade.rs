@@ -53,12 +53,8 @@ pub struct Judged {
     pub policy: Digest,
     /// What is kept of what it printed on the first failing test.
     pub printed: Option<Arc<[u8]>>,
-    /// Builds made now.
-    pub builds: u32,
-    /// Runs made now, repeated measurements included.
-    pub runs: u32,
-    /// Outputs that the package's checker was asked about now.
-    pub checks: u32,
+    /// What was done now, repeated measurements included.
+    pub took: Cost,
 }
 
 /// Judges a program.
@@ -76,9 +72,7 @@ pub fn judge(
         case: &case,
         sink: grader.sink,
         disturbed: None,
-        builds: 0,
-        runs: 0,
-        checks: 0,
+        took: Cost::default(),
     };
     let (mut begun, mut lost_before) = (Vec::new(), 0);
     let mut is_first = true;
@@ -135,10 +129,9 @@ fn begin_of(order: &Order) -> Option<&Step> {
     order.work.judge()?.steps.first()
 }
 
-/// The bytes of an order of this submission: those that are in memory, and those of the archive.
+/// The bytes of an order of this submission: those that are at hand, and those of the archive.
 pub(super) struct OrderBlobs<'a> {
-    here: HashMap<Digest, Arc<[u8]>>,
-    tests: HashMap<Digest, TestBytes>,
+    here: HashMap<Digest, TestBytes>,
     archive: &'a dyn Archive,
 }
 
@@ -146,7 +139,6 @@ impl<'a> OrderBlobs<'a> {
     pub(super) fn new(archive: &'a dyn Archive) -> Self {
         Self {
             here: HashMap::new(),
-            tests: HashMap::new(),
             archive,
         }
     }
@@ -154,7 +146,7 @@ impl<'a> OrderBlobs<'a> {
     /// Bytes that are in memory.
     pub(super) fn add(&mut self, bytes: &Arc<[u8]>) -> Digest {
         let digest = digest(bytes);
-        self.here.insert(digest, Arc::clone(bytes));
+        self.here.insert(digest, Arc::clone(bytes).into());
         digest
     }
 
@@ -173,17 +165,16 @@ impl<'a> OrderBlobs<'a> {
     }
 
     fn add_test(&mut self, test: &Test) {
-        self.tests.insert(test.name.input, test.input.clone());
-        self.tests.insert(test.name.expected, test.expected.clone());
+        self.here.insert(test.name.input, test.input.clone());
+        self.here.insert(test.name.expected, test.expected.clone());
     }
 }
 
 impl Source for OrderBlobs<'_> {
     fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        match (self.here.get(digest), self.tests.get(digest)) {
-            (Some(bytes), _) => Ok(Some(Arc::clone(bytes))),
-            (None, Some(bytes)) => bytes.read().map(Some),
-            (None, None) => self.archive.blob(digest),
+        match self.here.get(digest) {
+            Some(bytes) => bytes.read().map(Some),
+            None => self.archive.blob(digest),
         }
     }
 
@@ -220,9 +211,7 @@ struct Pass<'p> {
     sink: &'p mut dyn Sink,
     /// The latest repeat for which the machine was too busy.
     disturbed: Option<Arc<RunFacts>>,
-    builds: u32,
-    runs: u32,
-    checks: u32,
+    took: Cost,
 }
 
 impl Sink for Pass<'_> {
@@ -239,10 +228,12 @@ impl Sink for Pass<'_> {
         }
         self.known.learn(fact);
         match fact {
-            Fact::Built { key, .. } => self.builds += u32::from(*key == self.case.program.key),
-            Fact::Ran { .. } => self.runs += 1,
+            Fact::Built { key, .. } => {
+                self.took.builds += usize::from(*key == self.case.program.key);
+            }
+            Fact::Ran { .. } => self.took.runs += 1,
             Fact::Compared { is_unique, .. } => {
-                self.checks += u32::from(*is_unique && self.case.spec.check.is_checker());
+                self.took.checks += usize::from(*is_unique && self.case.spec.check.is_checker());
             }
             Fact::Answered { .. } | Fact::Called(_) | Fact::Lost(_) => {}
         }
@@ -255,7 +246,9 @@ impl Pass<'_> {
         let (case, known) = (self.case, &self.known);
         let judgement = fold(case, known);
         check_points(case, &judgement)?;
-        let failing = judgement.first_failing.map(|first| &case.tests[first]);
+        let failing = judgement
+            .first_failing
+            .map(|first| &case.package.tests[first]);
         let facts = failing.and_then(|test| known.run_on(case, &test.name));
         let kept = facts.and_then(|facts| facts.output.kept);
         let printed = match kept.map(|kept| (kept, self.sink.held(&kept))) {
@@ -272,9 +265,7 @@ impl Pass<'_> {
             build: case.program.key,
             policy: case.spec.policy,
             printed,
-            builds: self.builds,
-            runs: self.runs,
-            checks: self.checks,
+            took: self.took,
         })
     }
 }

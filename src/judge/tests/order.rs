@@ -257,7 +257,7 @@ fn first_step(case: &Case<'_>, known: &Facts) -> Option<usize> {
         match result.said.verdict {
             Verdict::Skipped => return Some(index),
             Verdict::Accepted => {}
-            _ if case.stop_at_first_failure => return None,
+            _ if case.rules.stop_at_first_failure => return None,
             _ => {}
         }
     }

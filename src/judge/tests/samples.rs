@@ -182,7 +182,7 @@ pub fn python() -> LanguageId {
 }
 
 /// What is asked of a Python program with this package.
-pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &Rules) -> Case<'p> {
+pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &'p Rules) -> Case<'p> {
     let python = toolchain.language(&python());
     let source = samples::source("sum.py", "print(3)");
     Case::new(&source, (python.unwrap(), "3"), package, toolchain, rules).unwrap()
