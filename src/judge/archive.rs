@@ -160,12 +160,12 @@ pub struct Layered<'a> {
 }
 
 impl Layered<'_> {
-    fn or<T>(
+    /// What is known now, or else was before.
+    fn first<T>(
         &self,
-        found: Option<T>,
-        ask: impl FnOnce(&Reader) -> Result<Option<T>, Fault>,
+        ask: impl Fn(&dyn Archive) -> Result<Option<T>, Fault>,
     ) -> Result<Option<T>, Fault> {
-        match (found, self.store) {
+        match (ask(self.memory)?, self.store) {
             (None, Some(store)) => ask(store),
             (found, _) => Ok(found),
         }
@@ -174,7 +174,7 @@ impl Layered<'_> {
 
 impl Archive for Layered<'_> {
     fn build(&self, key: &Digest) -> Result<Option<Build>, Fault> {
-        self.or(self.memory.build(key)?, |store| Archive::build(store, key))
+        self.first(|archive| archive.build(key))
     }
 
     fn runs(&self, build: &Digest, policy: &Digest) -> Result<Runs, Fault> {
@@ -187,14 +187,10 @@ impl Archive for Layered<'_> {
     }
 
     fn answer(&self, question: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.or(self.memory.answer(question)?, |store| {
-            Archive::answer(store, question)
-        })
+        self.first(|archive| archive.answer(question))
     }
 
     fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.or(self.memory.blob(digest)?, |store| {
-            Archive::blob(store, digest)
-        })
+        self.first(|archive| archive.blob(digest))
     }
 }
