@@ -80,16 +80,18 @@ pub(super) fn find(tree: &Tree) -> Option<PathBuf> {
         let direct = direct.find(|file| file.file_stem().is_some_and(|stem| stem == "statement"));
         let in_folder = |folder: &&str| {
             let files = tree.files(folder, &[ending]);
-            let is_called =
-                |file: &&PathBuf, name| file.file_stem().is_some_and(|stem| stem == name);
-            let mut names = NAMES.iter();
-            let named = names.find_map(|name| files.iter().find(|file| is_called(file, *name)));
-            named
-                .or_else(|| files.iter().find(|file| !is_readme(file)))
-                .cloned()
+            let other = || files.iter().find(|file| !is_readme(file));
+            named(&files).or_else(other).cloned()
         };
         direct.or_else(|| FOLDERS.iter().find_map(in_folder))
     })
+}
+
+/// That of these files which has the best of the names.
+fn named(files: &[PathBuf]) -> Option<&PathBuf> {
+    let is_called = |file: &&PathBuf, name| file.file_stem().is_some_and(|stem| stem == name);
+    let mut names = NAMES.iter();
+    names.find_map(|name| files.iter().find(|file| is_called(file, *name)))
 }
 
 /// The statement of a package as a PDF, in English where there are several.
@@ -97,11 +99,8 @@ pub(super) fn statement_in_pdf(tree: &Tree) -> Option<PathBuf> {
     let mut folders = ["", FOLDERS[0], FOLDERS[1]].into_iter();
     folders.find_map(|folder| {
         let files = tree.files(folder, &["pdf"]);
-        let is_called = |file: &&PathBuf, name| file.file_stem().is_some_and(|stem| stem == name);
-        let mut names = NAMES.iter();
-        let named = names.find_map(|name| files.iter().find(|file| is_called(file, *name)));
         let first = files.first().filter(|_| !folder.is_empty());
-        named.or(first).cloned()
+        named(&files).or(first).cloned()
     })
 }
 

@@ -20,7 +20,7 @@ use super::program::{Checker, PackageProgram, Reference, Validator, accepted_exa
 use super::remarks::Remark;
 use super::statement::{statement, statement_in_pdf};
 use super::strangers::slugs;
-use super::tree::{HACKS_FOLDER, Named, Tree, with_facts};
+use super::tree::{ACCEPTED_FOLDER, HACKS_FOLDER, Named, Tree, with_facts};
 use super::zipped::Home;
 use crate::config::Place;
 use crate::domain::{Complaint, Digest, Limits, ProblemSlug, Rounds, TestKind, Verdict};
@@ -346,13 +346,12 @@ fn refused_answers(
 
 /// The programs that the package promises to be right on every test.
 fn vouching(package: &Package, tree: &Tree) -> Vec<PathBuf> {
-    let mut accepted = tree.accepted();
-    accepted.retain(|file| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let of_file = |expected: &Expectations| expected.is_right(&format!("accepted/{name}"));
+    let accepted = tree.below(ACCEPTED_FOLDER).filter(|entry| {
+        let name = format!("accepted/{}", entry.name());
+        let of_file = |expected: &Expectations| expected.is_right(&name);
         package.expected.as_ref().is_none_or(of_file) && !package.accepts_in_part()
     });
-    accepted
+    accepted.map(|entry| entry.file.clone()).collect()
 }
 
 /// Who answers hacks in a package whose answers are all stored: the first accepted example that

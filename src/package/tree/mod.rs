@@ -115,39 +115,43 @@ impl Tree {
         inputs: &HashSet<String>,
     ) -> Result<(), Trouble> {
         let file = entry.file.as_path();
-        let add = |remarks: &mut Remarks, reason: String| remarks.add(file, reason);
-        match meaning {
-            Meaning::Read | Meaning::Known => {}
+        let words = match meaning {
+            Meaning::Read | Meaning::Known => None,
             Meaning::Answer => {
                 let stem = entry.path.strip_suffix(".ans").unwrap_or(&entry.path);
-                if !inputs.contains(stem) {
-                    add(&mut self.remarks, NO_ANSWER.to_owned());
-                }
+                (!inputs.contains(stem)).then(|| NO_ANSWER.to_owned())
             }
-            Meaning::Remark(words) => add(&mut self.remarks, words.clone()),
-            Meaning::Meant(words, names) => {
-                add(&mut self.remarks, with_meaning(words, entry.name(), names));
-            }
+            Meaning::Remark(words) => Some(words.clone()),
+            Meaning::Meant(words, names) => Some(with_meaning(words, entry.name(), names)),
             Meaning::Unused(key) => {
                 let name = entry.name();
-                let words = format!(
+                Some(format!(
                     "it is not used: name the program in problem.toml, as in `{key} = \"{name}/…\"`"
-                );
-                add(&mut self.remarks, words);
+                ))
             }
-            Meaning::Lost(words) => self.lose(file, words),
+            Meaning::Lost(words) => {
+                self.lose(file, words);
+                None
+            }
             Meaning::Nested(target, names) => {
                 if has_inputs(file).map_err(|error| Trouble::unread(file, error))? {
                     let target = if target.is_empty() { below } else { target };
                     let words = format!("tests in folders are not read; move them to {target}");
                     self.lose(file, &words);
+                    None
                 } else if names.is_empty() {
-                    add(&mut self.remarks, "folders are not read here".to_owned());
+                    Some("folders are not read here".to_owned())
                 } else {
-                    let words = "nothing reads this folder";
-                    add(&mut self.remarks, with_meaning(words, entry.name(), names));
+                    Some(with_meaning(
+                        "nothing reads this folder",
+                        entry.name(),
+                        names,
+                    ))
                 }
             }
+        };
+        if let Some(words) = words {
+            self.remarks.add(file, words);
         }
         Ok(())
     }
@@ -201,12 +205,6 @@ impl Tree {
         files.map(|entry| entry.file.clone()).collect()
     }
 
-    /// The programs that the package promises to be right.
-    pub fn accepted(&self) -> Vec<PathBuf> {
-        let programs = self.below(ACCEPTED_FOLDER);
-        programs.map(|entry| entry.file.clone()).collect()
-    }
-
     /// What lies in a folder and in the folders below it.
     pub fn all_below<'t>(&'t self, folder: &str) -> impl Iterator<Item = &'t Entry> {
         let entries = self.entries.iter().map(|(entry, _)| entry);
@@ -214,13 +212,6 @@ impl Tree {
             let rest = entry.path.strip_prefix(folder);
             rest.is_some_and(|rest| rest.starts_with('/'))
         })
-    }
-
-    /// The inputs of tests in a folder and in the folders below it.
-    pub fn inputs_below(&self, folder: &str) -> Vec<&Entry> {
-        self.all_below(folder)
-            .filter(|entry| !entry.is_folder && entry.ending() == "in")
-            .collect()
     }
 }
 
