@@ -152,7 +152,7 @@ pub fn helper(
     protocol: Protocol,
     id: Digest,
 ) -> Helper {
-    let language = toolchain.language_of_program(source.name(), &source.source);
+    let language = toolchain.language_of_program(&source.name, &source.source);
     let version = language.and_then(|language| toolchain.identify(language.id()).ok());
     let program = match (language, version) {
         (Some(language), Some(version)) => {
@@ -164,7 +164,7 @@ pub fn helper(
             language: language.map(|language| language.id().clone()),
             version: String::new(),
             fingerprint: source.digest,
-            name: source.name().to_owned(),
+            name: source.name.clone(),
             source: digest(&source.source),
             headers: Vec::new(),
             built: None,
@@ -184,7 +184,7 @@ pub fn helper(
 /// The files of a program of a package.
 pub(super) fn parts_of(source: &PackageProgram, language: &Language) -> Parts {
     // One that cannot be unpacked has no language.
-    let mut own = files_of(source.name(), &source.source).unwrap_or_default();
+    let mut own = files_of(&source.name, &source.source).unwrap_or_default();
     own.extend_from_slice(&source.headers);
     match &source.added {
         Some((included, problem)) => {
@@ -255,9 +255,7 @@ impl Facts {
             Fact::Answered { .. } | Fact::Called(_) => {}
         }
     }
-}
 
-impl Facts {
     /// How a test of a case stands.
     pub fn standing(&self, case: &Case<'_>, test: &TestRef) -> Standing {
         let facts = self.run_on(case, test);

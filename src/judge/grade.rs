@@ -152,7 +152,7 @@ impl<'a> OrderBlobs<'a> {
 
     /// The files of a package's program.
     pub(super) fn add_program(&mut self, program: &PackageProgram, toolchain: &Toolchain) {
-        let language = toolchain.language_of_program(program.name(), &program.source);
+        let language = toolchain.language_of_program(&program.name, &program.source);
         if let Some(language) = language {
             self.add_parts(&parts_of(program, language));
         }

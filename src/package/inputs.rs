@@ -57,7 +57,8 @@ pub(super) fn read_test(
     })
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, Trouble> {
+/// The bytes of a test, or of another file of a package.
+pub(super) fn read(file: &Path) -> Result<Vec<u8>, Trouble> {
     read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| Trouble::unread(file, error))
 }
 

@@ -14,6 +14,7 @@ use super::tree::{ACCEPTED_FOLDER, Entry, Tree};
 use crate::domain::{Digest, Fault, NamedFile, ProblemSlug, Rounds, ending};
 use crate::problems::Task;
 use crate::util::hash::Key;
+use crate::util::text::contains;
 
 /// A source or header of a package's program, in bytes.
 const PROGRAM_BYTES_MAX: u64 = 1024 * 1024;
@@ -120,25 +121,9 @@ pub struct Validator {
 }
 
 impl PackageProgram {
-    /// Its file name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Its extension, without the dot.
-    pub fn extension(&self) -> &str {
-        ending(self.name())
-    }
-
-    /// Whether these bytes stand in its source.
-    pub fn mentions(&self, words: &[u8]) -> bool {
-        let mut windows = self.source.windows(words.len());
-        windows.any(|window| window == words)
-    }
-
     /// The protocol that it seems to follow: testlib's if it includes that, else the ICPC's.
     pub fn likely_protocol(&self) -> Protocol {
-        if self.mentions(TESTLIB) {
+        if contains(&self.source, TESTLIB) {
             Protocol::Testlib
         } else {
             Protocol::Icpc
@@ -322,7 +307,7 @@ mod tests {
             assert!(reason.contains(words), "{path}: {reason}");
         }
         let program = read(&root, "check/main.cpp").unwrap();
-        assert_eq!((program.name(), program.extension()), ("main.cpp", "cpp"));
+        assert_eq!(program.name, "main.cpp");
         assert_eq!(program.likely_protocol(), Protocol::Testlib);
         let names: Vec<&str> = program.headers.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["testlib.h"], "a link is no header");
