@@ -223,11 +223,6 @@ impl OutputCheck {
         first.into_iter().chain(judge)
     }
 
-    /// Whether we say it, by the bytes alone.
-    pub fn is_comparison(&self) -> bool {
-        matches!(self, Self::Comparison { .. })
-    }
-
     /// Whether a program of the package says it, once it is asked.
     pub fn is_checker(&self) -> bool {
         matches!(self, Self::Checker(_))

@@ -10,9 +10,7 @@ use std::sync::Arc;
 use super::case::{parts, time_factor};
 use super::grade::{Grader, Judged, judge};
 use super::keys::policy_of;
-use crate::domain::{
-    Cause, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef, Verdict,
-};
+use crate::domain::{Cause, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, Verdict};
 use crate::package::{Example, Package, Test, Trouble, accepted_examples};
 use crate::toolchain::Language;
 use crate::util::crash::point;
@@ -51,14 +49,10 @@ pub(super) fn vouch(
         }
     }
     let examples = accepted_examples(&package.examples, &package.constants)?;
+    let mut test = test.clone();
+    test.name.group = None;
     let alone = Package {
-        tests: vec![Test {
-            name: TestRef {
-                group: None,
-                ..test.name.clone()
-            },
-            ..test.clone()
-        }],
+        tests: vec![test],
         groups: Groups::default(),
         hacks: Vec::new(),
         ..package.clone()

@@ -56,6 +56,7 @@ const EXPECTED_SCORE: &str = "@EXPECTED_SCORE@:";
 /// written less well, and for a slower machine.
 const ROOM_PERCENT: u32 = 50;
 
+const NOTHING_EXPECTED: &str = "neither its folder nor submissions.yaml says what is expected";
 /// How an example of a Kattis package names the verdicts that it may get, in a folder that promises
 /// nothing.
 const EXPECTED_RESULTS: &str = "@EXPECTED_RESULTS@:";
@@ -97,35 +98,26 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
     let (mut examples, mut untried, mut complaints) = (Vec::new(), Vec::new(), Vec::new());
     for folder in folders(package) {
         for (name, piece) in pieces(session, package, &folder) {
-            let piece = piece.map(|piece| {
-                let source = shown(&piece.source);
-                let promise = match &package.expected {
-                    None => promise(has_parts(package), &folder, &source),
-                    Some(expected) if expected.is_about(&name) => Ok(Vec::new()),
-                    Some(_) => Err(
-                        "neither its folder nor submissions.yaml says what is expected".to_owned(),
-                    ),
-                };
-                (promise, piece)
-            });
-            match piece {
+            let promised = |piece: &Piece| match &package.expected {
+                None => promise(has_parts(package), &folder, &shown(&piece.source)),
+                Some(expected) if expected.is_about(&name) => Ok(Vec::new()),
+                Some(_) => Err(NOTHING_EXPECTED.to_owned()),
+            };
+            match piece.map(|piece| (promised(&piece), piece)) {
                 Ok((Ok(verdicts), piece)) => {
                     let folder = folder.clone();
-                    examples.push((
-                        piece,
-                        Example {
-                            folder,
-                            name,
-                            verdicts,
-                        },
-                    ));
+                    let example = Example {
+                        folder,
+                        name,
+                        verdicts,
+                    };
+                    examples.push((piece, example));
                 }
                 Ok((Err(reason), _)) => untried.push(Untried { name, reason }),
                 Err(NoPiece::Rejected(reason)) if package.format == Format::Own => {
                     complaints.push(format!("{name}: {reason}"));
                 }
-                Err(reason) => {
-                    let reason = reason.to_string();
+                Err(NoPiece::Rejected(reason) | NoPiece::NotHere(reason)) => {
                     untried.push(Untried { name, reason });
                 }
             }

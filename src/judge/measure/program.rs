@@ -214,9 +214,7 @@ impl Measuring<'_, '_> {
             .blob(digest)?
             .ok_or_else(|| Fault::new(format!("fetch what {of} needs"), "its bytes are gone"))
     }
-}
 
-impl Measuring<'_, '_> {
     /// Has a program of a package built and run, in the sandbox like everything else, each in a room
     /// of its own. Bytes that are `at_hand` need not be fetched.
     pub(super) fn call(
