@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use pulldown_cmark::HeadingLevel::H1;
 use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::tree::Tree;
@@ -50,16 +51,12 @@ pub(super) fn statement(root: &Path, tree: &Tree) -> Option<Arc<str>> {
     let text = text.trim_start_matches('\u{FEFF}');
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
     let html = if is_markdown {
-        let folder = file.parent().unwrap_or(root);
-        let bytes = 0;
-        markdown(
-            text,
-            &mut Pictures {
-                root,
-                folder,
-                bytes,
-            },
-        )
+        let mut pictures = Pictures {
+            root,
+            folder: file.parent().unwrap_or(root),
+            bytes: 0,
+        };
+        markdown(text, &mut pictures)
     } else {
         let mut html = String::new();
         let events = [
@@ -123,15 +120,8 @@ fn is_readme(file: &Path) -> bool {
 fn markdown(text: &str, pictures: &mut Pictures<'_>) -> String {
     let mut events = Parser::new_ext(text, OPTIONS).peekable();
     // The page has the title already.
-    let is_title = |event: &Event<'_>| {
-        matches!(
-            event,
-            Event::Start(Tag::Heading {
-                level: HeadingLevel::H1,
-                ..
-            })
-        )
-    };
+    let is_title =
+        |event: &Event<'_>| matches!(event, Event::Start(Tag::Heading { level: H1, .. }));
     if events.next_if(is_title).is_some() {
         let is_inside = |event: &Event<'_>| !matches!(event, Event::End(TagEnd::Heading(_)));
         while events.next_if(is_inside).is_some() {}

@@ -169,15 +169,9 @@ impl Seen {
         };
         let (reference, validators, checker) =
             programs_of(&root, &tree, &mut outline, &complain, oracle)?;
-        let Outline {
-            format,
-            tests,
-            mut remarks,
-            ..
-        } = outline;
         let mut package = Package {
             slug,
-            format,
+            format: outline.format,
             io: outline.io,
             disclosures: outline.disclosure,
             limits: outline.limits.with_wall_floor(),
@@ -203,11 +197,11 @@ impl Seen {
             remarks: Vec::new(),
             folder: root,
         };
-        package.tests = read_tests(&package, &tests, oracle)?;
+        package.tests = read_tests(&package, &outline.tests, oracle)?;
         package.examples = vouching(&package, &tree);
-        if format == Format::Kattis {
+        if package.format == Format::Kattis {
             for (file, words) in refused_answers(&package, oracle)? {
-                remarks.add(&file, words);
+                outline.remarks.add(&file, words);
             }
             // What a program says to another one is no answer.
             if !package.talks() {
@@ -215,7 +209,7 @@ impl Seen {
             }
         }
         hacks::join(&mut package, &tree, oracle)?;
-        package.remarks = [remarks.finish(), tree.remarks()].concat();
+        package.remarks = [outline.remarks.finish(), tree.remarks()].concat();
         Ok(package)
     }
 }
