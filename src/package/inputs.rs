@@ -264,10 +264,8 @@ pub(super) fn accepted(
         return Ok(());
     }
     let words = compared.words.as_deref().unwrap_or(NO_REASON);
-    Err(Trouble::file(
-        file,
-        format!("the checker does not accept what the reference solver says: {words}"),
-    ))
+    let words = format!("the checker does not accept what the reference solver says: {words}");
+    Err(Trouble::file(file, words))
 }
 
 /// What the package's checker, if it has one, says of an output. One that fails breaks the

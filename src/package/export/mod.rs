@@ -159,12 +159,10 @@ impl Export<'_> {
             "output_validator"
         };
         let Some(checker) = &package.checker else {
-            let is_lines = package.mode == Mode::Lines;
-            return if is_lines {
-                self.put(&format!("{folder}/lines.py"), LINES)
-            } else {
-                Ok(())
-            };
+            if package.mode == Mode::Lines {
+                self.put(&format!("{folder}/lines.py"), LINES)?;
+            }
+            return Ok(());
         };
         if !is_icpc(checker.protocol) {
             let words = "checkers of testlib are called in another way there";

@@ -70,10 +70,8 @@ impl Tree {
         let unread = |error| Trouble::unread(folder, error);
         let entries = entries(folder, below, ENTRIES_MAX).map_err(unread)?;
         if entries.len() > ENTRIES_MAX {
-            return Err(Trouble::file(
-                folder,
-                format!("more than {ENTRIES_MAX} files"),
-            ));
+            let words = format!("more than {ENTRIES_MAX} files");
+            return Err(Trouble::file(folder, words));
         }
         let is_deep = below.matches('/').count() >= DEPTH_MAX;
         if is_deep || self.entries.len() + entries.len() > ALL_ENTRIES_MAX {
