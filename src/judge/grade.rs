@@ -8,13 +8,13 @@ use super::archive::Archive;
 use super::case::{Case, Facts, parts_of, recall};
 use super::fold::{check_points, fold, machine_of};
 use super::keys::{Rules, key, limits};
-use super::order::{Bytes, Ended, Fact, Flow, Order, Progress, Sink, Source, Step, Worker};
+use super::order::{Bytes, Ended, Fact, Flow, Progress, Sink, Source, Step, Worker};
 use super::plan::{Cost, cost, plan};
 use super::timing::{busy_fault, is_put_off};
 use crate::domain::{
     Compared, Digest, Fault, Judgement, Limits, Provenance, RunFacts, SourceFile, TimeFactor,
 };
-use crate::package::{Checker, Package, PackageProgram, Reference, Test, TestBytes};
+use crate::package::{Checker, Package, PackageProgram, Reference, TestBytes};
 use crate::toolchain::{Language, Parts, Toolchain};
 use crate::util::hash::{Key, digest};
 
@@ -74,6 +74,11 @@ pub fn judge(
         disturbed: None,
         took: Cost::default(),
     };
+    let mut blobs = OrderBlobs::new(grader.archive);
+    blobs.add_parts(&case.parts);
+    for program in package.checker.iter().flat_map(Checker::programs) {
+        blobs.add_program(program, grader.toolchain);
+    }
     let (mut begun, mut lost_before) = (Vec::new(), 0);
     let mut is_first = true;
     while let Some(order) = plan(&case, &pass.known) {
@@ -89,7 +94,8 @@ pub fn judge(
         // A run that is measured once more is another step: more is known of it. Two tests with one
         // input and two answers may ask for each other's run in turn, where no output is like
         // another.
-        let begin = begin_of(&order).cloned();
+        let steps = order.work.judge().map_or(&[][..], |work| &work.steps);
+        let begin = steps.first().cloned();
         if begun.contains(&begin) {
             let first = begin.map_or("its build".to_owned(), |step| step.test().name.clone());
             return Err(Fault::new(
@@ -97,7 +103,7 @@ pub fn judge(
                 "what was measured does not suffice for a verdict",
             ));
         }
-        let blobs = blobs_of(grader.archive, grader.toolchain, &case, package, &order);
+        blobs.add_tests(steps, package);
         if !std::mem::take(&mut is_first) {
             pass.sink.order_follows()?;
         }
@@ -124,12 +130,7 @@ pub fn cost_of(
     Ok(cost(&case, &recall(archive, &case)?))
 }
 
-/// What an order asks for first.
-fn begin_of(order: &Order) -> Option<&Step> {
-    order.work.judge()?.steps.first()
-}
-
-/// The bytes of an order of this submission: those that are at hand, and those of the archive.
+/// The bytes of the orders of this submission: those that are at hand, and those of the archive.
 pub(super) struct OrderBlobs<'a> {
     here: HashMap<Digest, TestBytes>,
     archive: &'a dyn Archive,
@@ -164,9 +165,14 @@ impl<'a> OrderBlobs<'a> {
         }
     }
 
-    fn add_test(&mut self, test: &Test) {
-        self.here.insert(test.name.input, test.input.clone());
-        self.here.insert(test.name.expected, test.expected.clone());
+    fn add_tests(&mut self, steps: &[Step], package: &Package) {
+        let tests = steps
+            .iter()
+            .filter_map(|step| package.tests.get(step.test().index));
+        for test in tests {
+            self.here.insert(test.name.input, test.input.clone());
+            self.here.insert(test.name.expected, test.expected.clone());
+        }
     }
 }
 
@@ -181,26 +187,6 @@ impl Source for OrderBlobs<'_> {
     fn comparison(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
         self.archive.comparison(question)
     }
-}
-
-fn blobs_of<'a>(
-    archive: &'a dyn Archive,
-    toolchain: &Toolchain,
-    case: &Case<'_>,
-    package: &Package,
-    order: &Order,
-) -> OrderBlobs<'a> {
-    let mut blobs = OrderBlobs::new(archive);
-    blobs.add_parts(&case.parts);
-    for program in package.checker.iter().flat_map(Checker::programs) {
-        blobs.add_program(program, toolchain);
-    }
-    for step in order.work.judge().iter().flat_map(|work| &work.steps) {
-        if let Some(test) = package.tests.get(step.test().index) {
-            blobs.add_test(test);
-        }
-    }
-    blobs
 }
 
 /// One submission on its way to a judgement: what is known of it, and where what becomes known goes
