@@ -7,8 +7,7 @@ use super::case::{checker_of, helper, spec};
 use super::grade::{Grader, OrderBlobs};
 use super::keys;
 use super::order::{
-    Bytes, Call, CallEnd, CallOutcome, CallRun, Fact, Flow, Helper, ORDER_VERSION, Order, Sink,
-    Work,
+    Bytes, CallEnd, CallOutcome, CallRun, Fact, Flow, Helper, ORDER_VERSION, Order, Sink, Work,
 };
 use super::protocol::{
     answer, checker_run, compared, ended, reference_run, validator_run, validity,
@@ -72,7 +71,7 @@ impl<'a> SandboxOracle<'a> {
                 .map_err(|error| Fault::new("name a package", error))?,
             sandbox: grader.rules.policy,
             build: grader.rules.build.clone(),
-            work: Work::Call(Call { helper, run }),
+            work: Work::Call { helper, run },
         };
         let mut outcome = Outcome {
             sink: grader.sink,

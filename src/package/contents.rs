@@ -147,7 +147,10 @@ impl Package {
 
     /// The built-in problem that answers its tests, if one does.
     pub fn task(&self) -> Option<&'static dyn Task> {
-        self.reference.task()
+        match self.reference {
+            Reference::BuiltIn(task) => Some(task),
+            Reference::Program(_) | Reference::Stored | Reference::Example(_) => None,
+        }
     }
 
     /// Its programs, and what each is there for.

@@ -179,7 +179,7 @@ fn an_order_has_a_bound_and_the_rest_is_the_next_one() {
 fn work_of(order: Order) -> JudgeWork {
     match order.work {
         Work::Judge(work) => work,
-        other @ Work::Call(_) => panic!("{other:?}"),
+        other @ Work::Call { .. } => panic!("{other:?}"),
     }
 }
 

@@ -98,7 +98,6 @@ pub fn checked(tests: Vec<Test>, source: &str) -> Package {
             program: PackageProgram {
                 path: "check.py".into(),
                 name: "check.py".into(),
-                file: "check.py".into(),
                 source: Arc::from(source.as_bytes()),
                 headers: Vec::new(),
                 added: None,

@@ -352,9 +352,9 @@ fn vouching(package: &Package, tree: &Tree) -> Vec<PathBuf> {
 /// can be built here.
 fn answerer(package: &Package, oracle: &mut dyn Oracle) -> Result<Reference, Trouble> {
     let examples = accepted_examples(&package.examples, &package.constants)?;
-    let programs = examples.iter().map(|example| {
-        PackageProgram::of_example(example, (&package.folder, &package.slug), &package.included)
-    });
+    let (slug, included) = (&package.slug, &package.included);
+    let programs = examples.iter();
+    let programs = programs.map(|one| PackageProgram::of_example(one, slug, included));
     for program in programs {
         if !oracle.has_language(&program)? {
             continue;
