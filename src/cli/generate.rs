@@ -33,11 +33,8 @@ pub fn run(arguments: &Arguments, _: &Path, out: &mut Out) -> anyhow::Result<Exi
         return Ok(Exit::Good);
     }
     let names: Vec<&str> = families.iter().map(|family| family.name).collect();
-    let family = arguments
-        .family
-        .as_deref()
-        .or(names.first().copied())
-        .unwrap_or_default();
+    let (named, first) = (arguments.family.as_deref(), names.first().copied());
+    let family = named.or(first).unwrap_or_default();
     let input = task.generate(family, arguments.seed).ok_or_else(|| {
         CliError::usage(format!(
             "`{family}` is not a family of {}; there are {}",

@@ -97,8 +97,8 @@ impl Slot {
         let writer = shared.store.writer();
         let event = writer.publish(publication, facts.rest())?;
         point("published");
-        let (student, problem) = (&submission.student, &submission.problem);
-        tracing::info!(%student, %problem, judged.builds, judged.runs, "judged a submission");
+        let (student, problem, took) = (&submission.student, &submission.problem, judged.took);
+        tracing::info!(%student, %problem, judged.builds = took.builds, judged.runs = took.runs, "judged a submission");
         // What says the same is no event, and yet a report may have to be written again.
         shared.tell_news(event.unwrap_or(0));
         self.reader = opened;

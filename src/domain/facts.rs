@@ -78,6 +78,15 @@ pub struct Difference {
     pub got: String,
 }
 
+impl Difference {
+    /// `line 1, column 3: expected 7, got 8`.
+    pub fn words(&self) -> String {
+        let (line, column) = (self.line, self.column);
+        let (expected, got) = (&self.expected, &self.got);
+        format!("line {line}, column {column}: expected {expected}, got {got}")
+    }
+}
+
 /// What is said of a run: by how it ended, or by a comparison of its output, our own or the
 /// package's checker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

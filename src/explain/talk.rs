@@ -17,6 +17,11 @@ const HALF_LINES_MAX: usize = 150;
 /// Bytes of one line that are shown.
 const LINE_BYTES_MAX: usize = 400;
 
+const TAKES_PART: &str =
+    "The problem's own program takes part in this test; the input is what it was given.";
+const NOT_KEPT: &str =
+    "What was said is not kept; the input is what the problem's own program was given.";
+
 /// What is shown of a test on which a program of the package took part in the run.
 pub fn case(test: &Test, result: &TestResult, kept: Option<&[u8]>) -> Option<ShownCase> {
     let talk = kept.and_then(Talk::from_bytes);
@@ -25,20 +30,16 @@ pub fn case(test: &Test, result: &TestResult, kept: Option<&[u8]>) -> Option<Sho
         ended: ended(&talk, facts, result),
         lines: lines(&talk),
     });
+    let words = if shown.is_some() {
+        TAKES_PART
+    } else {
+        NOT_KEPT
+    };
     let whole = |bytes: &[u8]| excerpt(bytes, 0..bytes.len(), None);
     let [input, expected] = test.read().ok()?;
     Some(ShownCase {
         title: None,
-        words: match shown {
-            Some(_) => {
-                "The problem's own program takes part in this test; the input is what it was given."
-                    .to_owned()
-            }
-            None => {
-                "What was said is not kept; the input is what the problem's own program was given."
-                    .to_owned()
-            }
-        },
+        words: words.to_owned(),
         stops_here: false,
         task: None,
         input: whole(&input),

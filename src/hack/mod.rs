@@ -84,10 +84,7 @@ fn fallen(entry: Entry, verdict: Verdict, how: String) -> Fallen {
 /// The first difference, or the cause, in words.
 fn how(test: Option<&TestReport>, document: &Document) -> String {
     if let Some(difference) = test.and_then(|test| test.difference.as_ref()) {
-        return format!(
-            "line {}, column {}: expected {}, got {}",
-            difference.line, difference.column, difference.expected, difference.got
-        );
+        return difference.words();
     }
     if let Some(words) = test.and_then(|test| test.checker.as_ref()) {
         return words.clone();

@@ -8,16 +8,15 @@ use crate::domain::{Build, Compared, Digest, Fault, RunFacts, RunKey};
 use crate::store::Reader;
 use crate::util::sync::lock;
 
+/// Runs by the digest of the input.
+pub type Runs = HashMap<Digest, Arc<RunFacts>>;
+
 /// Facts by their keys. Looking up changes nothing.
 pub trait Archive {
     /// What came of a build; its files are blobs.
     fn build(&self, key: &Digest) -> Result<Option<Build>, Fault>;
-    /// The runs of a build under a policy, by the digest of the input.
-    fn runs(
-        &self,
-        build: &Digest,
-        policy: &Digest,
-    ) -> Result<HashMap<Digest, Arc<RunFacts>>, Fault>;
+    /// The runs of a build under a policy.
+    fn runs(&self, build: &Digest, policy: &Digest) -> Result<Runs, Fault>;
     /// What a program of a package once answered.
     fn answer(&self, question: &Digest) -> Result<Option<Arc<[u8]>>, Fault>;
     /// Bytes by their digest.
@@ -39,11 +38,7 @@ impl Archive for Reader {
         Self::build(self, key).map_err(Fault::from)
     }
 
-    fn runs(
-        &self,
-        build: &Digest,
-        policy: &Digest,
-    ) -> Result<HashMap<Digest, Arc<RunFacts>>, Fault> {
+    fn runs(&self, build: &Digest, policy: &Digest) -> Result<Runs, Fault> {
         self.runs_for(build, policy).map_err(Fault::from)
     }
 
@@ -94,11 +89,7 @@ impl Archive for Memory {
         Ok(self.held().builds.get(key).cloned())
     }
 
-    fn runs(
-        &self,
-        build: &Digest,
-        policy: &Digest,
-    ) -> Result<HashMap<Digest, Arc<RunFacts>>, Fault> {
+    fn runs(&self, build: &Digest, policy: &Digest) -> Result<Runs, Fault> {
         let known = self.held();
         let runs = known.runs.iter();
         let wanted = runs.filter(|(key, _)| key.build == *build && key.policy == *policy);
@@ -169,12 +160,12 @@ pub struct Layered<'a> {
 }
 
 impl Layered<'_> {
-    fn or<T>(
+    /// What is known now, or else was before.
+    fn first<T>(
         &self,
-        found: Option<T>,
-        ask: impl FnOnce(&Reader) -> Result<Option<T>, Fault>,
+        ask: impl Fn(&dyn Archive) -> Result<Option<T>, Fault>,
     ) -> Result<Option<T>, Fault> {
-        match (found, self.store) {
+        match (ask(self.memory)?, self.store) {
             (None, Some(store)) => ask(store),
             (found, _) => Ok(found),
         }
@@ -183,14 +174,10 @@ impl Layered<'_> {
 
 impl Archive for Layered<'_> {
     fn build(&self, key: &Digest) -> Result<Option<Build>, Fault> {
-        self.or(self.memory.build(key)?, |store| Archive::build(store, key))
+        self.first(|archive| archive.build(key))
     }
 
-    fn runs(
-        &self,
-        build: &Digest,
-        policy: &Digest,
-    ) -> Result<HashMap<Digest, Arc<RunFacts>>, Fault> {
+    fn runs(&self, build: &Digest, policy: &Digest) -> Result<Runs, Fault> {
         let mut known = match self.store {
             Some(store) if self.recalls_runs => Archive::runs(store, build, policy)?,
             Some(_) | None => HashMap::new(),
@@ -200,14 +187,10 @@ impl Archive for Layered<'_> {
     }
 
     fn answer(&self, question: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.or(self.memory.answer(question)?, |store| {
-            Archive::answer(store, question)
-        })
+        self.first(|archive| archive.answer(question))
     }
 
     fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        self.or(self.memory.blob(digest)?, |store| {
-            Archive::blob(store, digest)
-        })
+        self.first(|archive| archive.blob(digest))
     }
 }

@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::archive::Archive;
+use super::archive::{Archive, Runs};
 use super::keys::{self, Rules, policy_of};
 use super::order::{Fact, Helper, OutputCheck, Program, RunSpec};
 use super::settle::{Standing, settle};
 use crate::domain::{
-    Added, Build, BuildLimits, Compared, Digest, Fault, FileRef, Groups, Limits, ProblemSlug,
-    RunFacts, SourceFile, TestRef, TimeFactor,
+    Added, Build, Compared, Digest, Fault, FileRef, Limits, RunFacts, SourceFile, TestRef,
+    TimeFactor,
 };
-use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
+use crate::package::{Checker, Package, PackageProgram, Protocol};
 use crate::toolchain::{Language, Parts, Toolchain};
 use crate::util::MIB;
 use crate::util::archive::files_of;
@@ -19,11 +19,8 @@ use crate::util::hash::digest;
 
 /// Everything that a judgement depends on and that is not measured.
 pub struct Case<'a> {
-    pub problem: &'a ProblemSlug,
-    /// Its tests, in order.
-    pub tests: &'a [Test],
-    /// The groups of tests that bring points.
-    pub groups: &'a Groups,
+    pub package: &'a Package,
+    pub rules: &'a Rules,
     /// The student's program, as it is built.
     pub program: Program,
     /// What it is built from.
@@ -36,14 +33,6 @@ pub struct Case<'a> {
     pub time_factor: TimeFactor,
     /// [`OutputCheck::id`] of what judges it.
     pub check: Digest,
-    /// Whether a failing test makes others needless, see [`Failures`](crate::domain::Failures).
-    pub stop_at_first_failure: bool,
-    /// Whether runs near a limit are repeated.
-    pub repeat_near_limit: bool,
-    /// What the sandbox enforces.
-    pub sandbox: Digest,
-    /// Limits of a compilation.
-    pub build: BuildLimits,
 }
 
 impl<'a> Case<'a> {
@@ -53,25 +42,20 @@ impl<'a> Case<'a> {
         (language, version): (&Language, &str),
         package: &'a Package,
         toolchain: &Toolchain,
-        rules: &Rules,
+        rules: &'a Rules,
     ) -> Result<Self, Fault> {
         let parts = parts(source, language, package)?;
         let program = program(&parts, (language, version), toolchain);
         let spec = spec(package, language, toolchain, rules);
         Ok(Self {
-            problem: &package.slug,
-            tests: &package.tests,
-            groups: &package.groups,
+            package,
+            rules,
             program,
             parts,
             included: package.included.of(language.id()),
             time_factor: time_factor(package, language),
             check: spec.check.id(),
             spec,
-            stop_at_first_failure: rules.stop_at_first_failure,
-            repeat_near_limit: rules.repeat_near_limit,
-            sandbox: rules.policy,
-            build: rules.build.clone(),
         })
     }
 }
@@ -168,7 +152,7 @@ pub fn helper(
     protocol: Protocol,
     id: Digest,
 ) -> Helper {
-    let language = toolchain.language_of_program(source.name(), &source.source);
+    let language = toolchain.language_of_program(&source.name, &source.source);
     let version = language.and_then(|language| toolchain.identify(language.id()).ok());
     let program = match (language, version) {
         (Some(language), Some(version)) => {
@@ -180,7 +164,7 @@ pub fn helper(
             language: language.map(|language| language.id().clone()),
             version: String::new(),
             fingerprint: source.digest,
-            name: source.name().to_owned(),
+            name: source.name.clone(),
             source: digest(&source.source),
             headers: Vec::new(),
             built: None,
@@ -200,7 +184,7 @@ pub fn helper(
 /// The files of a program of a package.
 pub(super) fn parts_of(source: &PackageProgram, language: &Language) -> Parts {
     // One that cannot be unpacked has no language.
-    let mut own = files_of(source.name(), &source.source).unwrap_or_default();
+    let mut own = files_of(&source.name, &source.source).unwrap_or_default();
     own.extend_from_slice(&source.headers);
     match &source.added {
         Some((included, problem)) => {
@@ -214,7 +198,7 @@ pub(super) fn parts_of(source: &PackageProgram, language: &Language) -> Parts {
 #[derive(Debug, Default, Clone)]
 pub struct Facts {
     builds: HashMap<Digest, Build>,
-    runs: HashMap<Digest, Arc<RunFacts>>,
+    runs: Runs,
     comparisons: HashMap<Digest, Compared>,
     lost: HashSet<Digest>,
 }
@@ -271,9 +255,7 @@ impl Facts {
             Fact::Answered { .. } | Fact::Called(_) => {}
         }
     }
-}
 
-impl Facts {
     /// How a test of a case stands.
     pub fn standing(&self, case: &Case<'_>, test: &TestRef) -> Standing {
         let facts = self.run_on(case, test);
@@ -281,7 +263,7 @@ impl Facts {
             facts.and_then(|facts| self.comparison(&case.question(test, &facts.output.digest)));
         settle(
             &case.spec,
-            case.repeat_near_limit,
+            case.rules.repeat_near_limit,
             &test.expected,
             facts.map(Arc::as_ref),
             said,
@@ -313,7 +295,7 @@ pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
         known.runs = archive.runs(&case.program.key, &case.spec.policy)?;
     }
     known.builds.insert(case.program.key, build);
-    for test in case.tests {
+    for test in &case.package.tests {
         let Some(facts) = known.run_on(case, &test.name).cloned() else {
             continue;
         };

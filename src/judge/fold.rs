@@ -16,62 +16,52 @@ const HIDDEN_BYTES_MIN: usize = 4;
 
 /// The judgement of everything that is known. A test that does not stand yet was not run.
 pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
-    let build = known.build(&case.program.key);
-    let (result, compiler_words) = match build {
-        Some(build) => (build.result.as_ref().map(|_| ()), words(case, &build.words)),
-        None => (Ok(()), Vec::new()),
-    };
-    if let Err(cause) = result {
-        let tests = case.tests.iter();
-        let none = tests.map(|test| (test.name.group, Verdict::Skipped, None));
-        let groups = case.groups.results(none);
-        return Judgement {
-            verdict: Verdict::CompileError,
-            cause: Some(cause.clone()),
-            score: case.groups.score(Verdict::CompileError, &groups),
-            groups,
-            compiler_words,
-            first_failing: None,
-            tests: Vec::new(),
-        };
-    }
-    let tests: Vec<TestResult> = case
-        .tests
-        .iter()
-        .map(|test| {
-            let facts = known.run_on(case, &test.name);
-            match (known.standing(case, &test.name), facts) {
-                (Standing::Settled(said), Some(facts)) => result_of(&test.name, said, facts),
-                _ => TestResult::skipped(&test.name),
+    let (package, build) = (case.package, known.build(&case.program.key));
+    let not_built = build.and_then(|build| build.result.as_ref().err());
+    let tests = package.tests.iter().map(|test| {
+        let facts = known.run_on(case, &test.name);
+        match (known.standing(case, &test.name), facts) {
+            (Standing::Settled(said), Some(facts)) if not_built.is_none() => {
+                result_of(&test.name, said, facts)
             }
-        })
-        .collect();
-    let first_failing = tests
-        .iter()
-        .position(|result| !matches!(result.said.verdict, Verdict::Accepted | Verdict::Skipped));
-    let failing = first_failing.map(|index| &tests[index]);
-    let verdict = failing.map_or(Verdict::Accepted, |result| result.said.verdict);
+            _ => TestResult::skipped(&test.name),
+        }
+    });
+    let tests: Vec<TestResult> = tests.collect();
+    let is_failing =
+        |test: &TestResult| !matches!(test.said.verdict, Verdict::Accepted | Verdict::Skipped);
+    let first_failing = tests.iter().position(is_failing);
+    let failing = first_failing.map(|index| &tests[index].said);
+    let (verdict, cause) = match (not_built, failing) {
+        (Some(cause), _) => (Verdict::CompileError, Some(cause.clone())),
+        (None, Some(said)) => (said.verdict, said.cause.clone()),
+        (None, None) => (Verdict::Accepted, None),
+    };
     let results = tests.iter();
     let results =
         results.map(|TestResult { test, said, .. }| (test.group, said.verdict, said.given));
-    let groups = case.groups.results(results);
+    let groups = package.groups.results(results);
     Judgement {
         verdict,
-        cause: failing.and_then(|result| result.said.cause.clone()),
-        score: case.groups.score(verdict, &groups),
+        cause,
+        score: package.groups.score(verdict, &groups),
         groups,
-        compiler_words,
+        compiler_words: build.map_or(Vec::new(), |build| words(case, &build.words)),
         first_failing,
-        tests,
+        tests: if not_built.is_some() {
+            Vec::new()
+        } else {
+            tests
+        },
     }
 }
 
 /// The fault: a checker gives points that the groups of its package do not have. That is wrong with
 /// the package, and nobody's verdict.
 pub(super) fn check_points(case: &Case<'_>, judgement: &Judgement) -> Result<(), Fault> {
-    let step = |of: &str| format!("count the points of {} for {of}", case.problem);
+    let step = |of: &str| format!("count the points of {} for {of}", case.package.slug);
     for TestResult { test, said, .. } in &judgement.tests {
-        let group = test.group.and_then(|place| case.groups.get(place));
+        let group = test.group.and_then(|place| case.package.groups.get(place));
         // Those for samples count nowhere.
         let group = group.filter(|_| test.kind != TestKind::Sample);
         if let Some(why) = group

@@ -8,13 +8,13 @@ use super::archive::Archive;
 use super::case::{Case, Facts, parts_of, recall};
 use super::fold::{check_points, fold, machine_of};
 use super::keys::{Rules, key, limits};
-use super::order::{Bytes, Ended, Fact, Flow, Order, Progress, Sink, Source, Step, Worker};
+use super::order::{Bytes, Ended, Fact, Flow, Progress, Sink, Source, Step, Worker};
 use super::plan::{Cost, cost, plan};
 use super::timing::{busy_fault, is_put_off};
 use crate::domain::{
     Compared, Digest, Fault, Judgement, Limits, Provenance, RunFacts, SourceFile, TimeFactor,
 };
-use crate::package::{Checker, Package, PackageProgram, Reference, Test, TestBytes};
+use crate::package::{Checker, Package, PackageProgram, Reference, TestBytes};
 use crate::toolchain::{Language, Parts, Toolchain};
 use crate::util::hash::{Key, digest};
 
@@ -53,12 +53,8 @@ pub struct Judged {
     pub policy: Digest,
     /// What is kept of what it printed on the first failing test.
     pub printed: Option<Arc<[u8]>>,
-    /// Builds made now.
-    pub builds: u32,
-    /// Runs made now, repeated measurements included.
-    pub runs: u32,
-    /// Outputs that the package's checker was asked about now.
-    pub checks: u32,
+    /// What was done now, repeated measurements included.
+    pub took: Cost,
 }
 
 /// Judges a program.
@@ -76,10 +72,13 @@ pub fn judge(
         case: &case,
         sink: grader.sink,
         disturbed: None,
-        builds: 0,
-        runs: 0,
-        checks: 0,
+        took: Cost::default(),
     };
+    let mut blobs = OrderBlobs::new(grader.archive);
+    blobs.add_parts(&case.parts);
+    for program in package.checker.iter().flat_map(Checker::programs) {
+        blobs.add_program(program, grader.toolchain);
+    }
     let (mut begun, mut lost_before) = (Vec::new(), 0);
     let mut is_first = true;
     while let Some(order) = plan(&case, &pass.known) {
@@ -95,7 +94,8 @@ pub fn judge(
         // A run that is measured once more is another step: more is known of it. Two tests with one
         // input and two answers may ask for each other's run in turn, where no output is like
         // another.
-        let begin = begin_of(&order).cloned();
+        let steps = order.work.judge().map_or(&[][..], |work| &work.steps);
+        let begin = steps.first().cloned();
         if begun.contains(&begin) {
             let first = begin.map_or("its build".to_owned(), |step| step.test().name.clone());
             return Err(Fault::new(
@@ -103,7 +103,7 @@ pub fn judge(
                 "what was measured does not suffice for a verdict",
             ));
         }
-        let blobs = blobs_of(grader.archive, grader.toolchain, &case, package, &order);
+        blobs.add_tests(steps, package);
         if !std::mem::take(&mut is_first) {
             pass.sink.order_follows()?;
         }
@@ -130,15 +130,9 @@ pub fn cost_of(
     Ok(cost(&case, &recall(archive, &case)?))
 }
 
-/// What an order asks for first.
-fn begin_of(order: &Order) -> Option<&Step> {
-    order.work.judge()?.steps.first()
-}
-
-/// The bytes of an order of this submission: those that are in memory, and those of the archive.
+/// The bytes of the orders of this submission: those that are at hand, and those of the archive.
 pub(super) struct OrderBlobs<'a> {
-    here: HashMap<Digest, Arc<[u8]>>,
-    tests: HashMap<Digest, TestBytes>,
+    here: HashMap<Digest, TestBytes>,
     archive: &'a dyn Archive,
 }
 
@@ -146,7 +140,6 @@ impl<'a> OrderBlobs<'a> {
     pub(super) fn new(archive: &'a dyn Archive) -> Self {
         Self {
             here: HashMap::new(),
-            tests: HashMap::new(),
             archive,
         }
     }
@@ -154,13 +147,13 @@ impl<'a> OrderBlobs<'a> {
     /// Bytes that are in memory.
     pub(super) fn add(&mut self, bytes: &Arc<[u8]>) -> Digest {
         let digest = digest(bytes);
-        self.here.insert(digest, Arc::clone(bytes));
+        self.here.insert(digest, Arc::clone(bytes).into());
         digest
     }
 
     /// The files of a package's program.
     pub(super) fn add_program(&mut self, program: &PackageProgram, toolchain: &Toolchain) {
-        let language = toolchain.language_of_program(program.name(), &program.source);
+        let language = toolchain.language_of_program(&program.name, &program.source);
         if let Some(language) = language {
             self.add_parts(&parts_of(program, language));
         }
@@ -172,44 +165,28 @@ impl<'a> OrderBlobs<'a> {
         }
     }
 
-    fn add_test(&mut self, test: &Test) {
-        self.tests.insert(test.name.input, test.input.clone());
-        self.tests.insert(test.name.expected, test.expected.clone());
+    fn add_tests(&mut self, steps: &[Step], package: &Package) {
+        let tests = steps
+            .iter()
+            .filter_map(|step| package.tests.get(step.test().index));
+        for test in tests {
+            self.here.insert(test.name.input, test.input.clone());
+            self.here.insert(test.name.expected, test.expected.clone());
+        }
     }
 }
 
 impl Source for OrderBlobs<'_> {
     fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        match (self.here.get(digest), self.tests.get(digest)) {
-            (Some(bytes), _) => Ok(Some(Arc::clone(bytes))),
-            (None, Some(bytes)) => bytes.read().map(Some),
-            (None, None) => self.archive.blob(digest),
+        match self.here.get(digest) {
+            Some(bytes) => bytes.read().map(Some),
+            None => self.archive.blob(digest),
         }
     }
 
     fn comparison(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
         self.archive.comparison(question)
     }
-}
-
-fn blobs_of<'a>(
-    archive: &'a dyn Archive,
-    toolchain: &Toolchain,
-    case: &Case<'_>,
-    package: &Package,
-    order: &Order,
-) -> OrderBlobs<'a> {
-    let mut blobs = OrderBlobs::new(archive);
-    blobs.add_parts(&case.parts);
-    for program in package.checker.iter().flat_map(Checker::programs) {
-        blobs.add_program(program, toolchain);
-    }
-    for step in order.work.judge().iter().flat_map(|work| &work.steps) {
-        if let Some(test) = package.tests.get(step.test().index) {
-            blobs.add_test(test);
-        }
-    }
-    blobs
 }
 
 /// One submission on its way to a judgement: what is known of it, and where what becomes known goes
@@ -220,9 +197,7 @@ struct Pass<'p> {
     sink: &'p mut dyn Sink,
     /// The latest repeat for which the machine was too busy.
     disturbed: Option<Arc<RunFacts>>,
-    builds: u32,
-    runs: u32,
-    checks: u32,
+    took: Cost,
 }
 
 impl Sink for Pass<'_> {
@@ -239,10 +214,12 @@ impl Sink for Pass<'_> {
         }
         self.known.learn(fact);
         match fact {
-            Fact::Built { key, .. } => self.builds += u32::from(*key == self.case.program.key),
-            Fact::Ran { .. } => self.runs += 1,
+            Fact::Built { key, .. } => {
+                self.took.builds += usize::from(*key == self.case.program.key);
+            }
+            Fact::Ran { .. } => self.took.runs += 1,
             Fact::Compared { is_unique, .. } => {
-                self.checks += u32::from(*is_unique && self.case.spec.check.is_checker());
+                self.took.checks += usize::from(*is_unique && self.case.spec.check.is_checker());
             }
             Fact::Answered { .. } | Fact::Called(_) | Fact::Lost(_) => {}
         }
@@ -255,7 +232,9 @@ impl Pass<'_> {
         let (case, known) = (self.case, &self.known);
         let judgement = fold(case, known);
         check_points(case, &judgement)?;
-        let failing = judgement.first_failing.map(|first| &case.tests[first]);
+        let failing = judgement
+            .first_failing
+            .map(|first| &case.package.tests[first]);
         let facts = failing.and_then(|test| known.run_on(case, &test.name));
         let kept = facts.and_then(|facts| facts.output.kept);
         let printed = match kept.map(|kept| (kept, self.sink.held(&kept))) {
@@ -272,9 +251,7 @@ impl Pass<'_> {
             build: case.program.key,
             policy: case.spec.policy,
             printed,
-            builds: self.builds,
-            runs: self.runs,
-            checks: self.checks,
+            took: self.took,
         })
     }
 }

@@ -75,17 +75,18 @@ fn told(question: Digest, arguments: &[String]) -> Digest {
     if arguments.is_empty() {
         return question;
     }
-    let key = Key::new("told").part(&question.0);
-    let with = |key: Key, argument: &String| key.part(argument.as_bytes());
-    arguments.iter().fold(key, with).finish()
+    with_arguments("told", question, arguments)
 }
 
 /// The same question about a test for which the program has arguments of its own.
 pub fn told_instead(question: Digest, arguments: Option<&Vec<String>>) -> Digest {
-    let Some(arguments) = arguments else {
-        return question;
-    };
-    let key = Key::new("told-instead").part(&question.0);
+    arguments.map_or(question, |arguments| {
+        with_arguments("told-instead", question, arguments)
+    })
+}
+
+fn with_arguments(kind: &str, question: Digest, arguments: &[String]) -> Digest {
+    let key = Key::new(kind).part(&question.0);
     let with = |key: Key, argument: &String| key.part(argument.as_bytes());
     arguments.iter().fold(key, with).finish()
 }

@@ -7,15 +7,14 @@ use super::case::{checker_of, helper, spec};
 use super::grade::{Grader, OrderBlobs};
 use super::keys;
 use super::order::{
-    Bytes, Call, CallEnd, CallOutcome, CallRun, Fact, Flow, Helper, ORDER_VERSION, Order, Sink,
-    Work,
+    Bytes, CallEnd, CallOutcome, CallRun, Fact, Flow, Helper, ORDER_VERSION, Order, Sink, Work,
 };
 use super::protocol::{
     answer, checker_run, compared, ended, reference_run, validator_run, validity,
 };
 use super::vouch::vouch;
 use crate::domain::bounds::TEST_FILE_BYTES_MAX;
-use crate::domain::{Compared, Complaint, Digest, Fault, ProblemSlug};
+use crate::domain::{Compared, Complaint, Digest, Fault, ProblemSlug, ending};
 use crate::package::{
     Case, Checker, Oracle, Package, PackageProgram, Protocol, Test, Trouble, Validator,
 };
@@ -34,6 +33,12 @@ impl<'a> SandboxOracle<'a> {
         Self { grader }
     }
 
+    /// A program that is told nothing beside its input.
+    fn plain(&self, program: &PackageProgram) -> Helper {
+        let toolchain = self.grader.toolchain;
+        helper(toolchain, program, Protocol::Icpc, program.digest)
+    }
+
     /// Has a program of a package built, and run if there is something to run it on.
     fn call(
         &mut self,
@@ -43,7 +48,7 @@ impl<'a> SandboxOracle<'a> {
         run: Option<CallRun>,
     ) -> Result<CallOutcome, Trouble> {
         if helper.program.language.is_none() {
-            let (path, extension) = (&helper.path, program.extension());
+            let (path, extension) = (&helper.path, ending(&program.name));
             return Err(Complaint::new(
                 path,
                 format!("`{path}`: no language has the extension `{extension}`; `verdictd doctor` lists those that there are"),
@@ -66,7 +71,7 @@ impl<'a> SandboxOracle<'a> {
                 .map_err(|error| Fault::new("name a package", error))?,
             sandbox: grader.rules.policy,
             build: grader.rules.build.clone(),
-            work: Work::Call(Call { helper, run }),
+            work: Work::Call { helper, run },
         };
         let mut outcome = Outcome {
             sink: grader.sink,
@@ -119,12 +124,7 @@ impl Sink for Outcome<'_> {
 
 impl Oracle for SandboxOracle<'_> {
     fn build(&mut self, program: &PackageProgram) -> Result<(), Trouble> {
-        let helper = helper(
-            self.grader.toolchain,
-            program,
-            Protocol::Icpc,
-            program.digest,
-        );
+        let helper = self.plain(program);
         let known = self.grader.archive.build(&helper.program.key)?;
         if known.is_some_and(|build| build.result.is_ok()) {
             return Ok(());
@@ -137,7 +137,7 @@ impl Oracle for SandboxOracle<'_> {
 
     fn has_language(&mut self, program: &PackageProgram) -> Result<bool, Trouble> {
         let toolchain = self.grader.toolchain;
-        let language = toolchain.language_of_program(program.name(), &program.source);
+        let language = toolchain.language_of_program(&program.name, &program.source);
         match language.map(|language| toolchain.identify(language.id())) {
             Some(Ok(_)) => Ok(true),
             None | Some(Err(Unresolved::Missing { .. })) => Ok(false),
@@ -170,8 +170,7 @@ impl Oracle for SandboxOracle<'_> {
         generator: &PackageProgram,
         arguments: &[String],
     ) -> Result<Vec<u8>, Trouble> {
-        let toolchain = self.grader.toolchain;
-        let helper = helper(toolchain, generator, Protocol::Icpc, generator.digest);
+        let helper = self.plain(generator);
         let mut run = validator_run(digest(b""), arguments);
         (run.stdin, run.caps.output_bytes) = (None, TEST_FILE_BYTES_MAX);
         let end = self.run(&helper, generator, &[], run)?;
@@ -185,8 +184,8 @@ impl Oracle for SandboxOracle<'_> {
         bytes: &Arc<[u8]>,
     ) -> Result<Arc<[u8]>, Trouble> {
         let toolchain = self.grader.toolchain;
-        let helper = helper(toolchain, reference, Protocol::Icpc, reference.digest);
-        let Some(language) = toolchain.language_of_program(reference.name(), &reference.source)
+        let helper = self.plain(reference);
+        let Some(language) = toolchain.language_of_program(&reference.name, &reference.source)
         else {
             return self.build(reference).map(|()| Arc::from([]));
         };

@@ -69,8 +69,12 @@ impl Order {
 pub enum Work {
     /// Runs a program on tests in their order.
     Judge(JudgeWork),
-    /// Asks a program of a package.
-    Call(Call),
+    /// Asks a program of a package; whoever asks reads from its outcome.
+    Call {
+        helper: Helper,
+        /// How it is run once it is built; none where it only has to build.
+        run: Option<CallRun>,
+    },
 }
 
 impl Work {
@@ -78,7 +82,7 @@ impl Work {
     pub fn judge(&self) -> Option<&JudgeWork> {
         match self {
             Self::Judge(work) => Some(work),
-            Self::Call(_) => None,
+            Self::Call { .. } => None,
         }
     }
 
@@ -89,7 +93,7 @@ impl Work {
                 let helpers = spec.check.helpers().map(|helper| &helper.program);
                 program.iter().chain(helpers).collect()
             }
-            Self::Call(call) => vec![&call.helper.program],
+            Self::Call { helper, .. } => vec![&helper.program],
         }
     }
 }
@@ -112,14 +116,6 @@ pub struct JudgeWork {
     pub groups: Groups,
     /// Whether a run over a time limit is measured again, alone.
     pub repeat_near_limit: bool,
-}
-
-/// One use of a program of a package; whoever asks reads from its outcome.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Call {
-    pub helper: Helper,
-    /// How it is run once it is built; none where it only has to build.
-    pub run: Option<CallRun>,
 }
 
 /// What a program of a package is given, and what it may use.
@@ -221,11 +217,6 @@ impl OutputCheck {
         };
         let judge = first.and_then(|helper| helper.judge.as_deref());
         first.into_iter().chain(judge)
-    }
-
-    /// Whether we say it, by the bytes alone.
-    pub fn is_comparison(&self) -> bool {
-        matches!(self, Self::Comparison { .. })
     }
 
     /// Whether a program of the package says it, once it is asked.

@@ -12,6 +12,7 @@ use crate::package::Io;
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room};
 use crate::toolchain::{Artifact, Start};
 use crate::util::hash::digest;
+use crate::util::text::contains;
 
 /// What the working folder may hold beside the output file, in bytes.
 pub(super) const DISK_BYTES: u64 = 64 * 1024 * 1024;
@@ -79,13 +80,7 @@ fn says_out_of_memory(start: &Start, outcome: &Outcome, limit_bytes: u64) -> boo
     outcome.stop.is_none()
         && outcome.end != End::Exited(0)
         && outcome.memory_bytes >= limit_bytes / MEMORY_WORDS_SHARE
-        && words.iter().any(|words| {
-            !words.is_empty()
-                && outcome
-                    .stderr
-                    .windows(words.len())
-                    .any(|window| window == words.as_bytes())
-        })
+        && (words.iter()).any(|words| contains(&outcome.stderr, words.as_bytes()))
 }
 
 /// The output file of a program, by name, where it wrote one; else its standard output counts.

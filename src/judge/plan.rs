@@ -26,23 +26,23 @@ pub fn plan(case: &Case<'_>, known: &Facts) -> Option<Order> {
     let runs = build.is_none() || steps.iter().any(|step| matches!(step, Step::Run { .. }));
     Some(Order {
         version: ORDER_VERSION,
-        problem: case.problem.clone(),
-        sandbox: case.sandbox,
-        build: case.build.clone(),
+        problem: case.package.slug.clone(),
+        sandbox: case.rules.policy,
+        build: case.rules.build.clone(),
         work: Work::Judge(JudgeWork {
             program: runs.then(|| with_files(&case.program, known)),
             spec: spec(case, known),
             steps,
-            total_tests: case.tests.len(),
-            stop_at_first_failure: case.stop_at_first_failure,
-            groups: case.groups.clone(),
-            repeat_near_limit: case.repeat_near_limit,
+            total_tests: case.package.tests.len(),
+            stop_at_first_failure: case.rules.stop_at_first_failure,
+            groups: case.package.groups.clone(),
+            repeat_near_limit: case.rules.repeat_near_limit,
         }),
     })
 }
 
-/// What a judgement takes at most: a test that fails may end it earlier. What is measured again
-/// near a limit comes on top.
+/// What a judgement took, or takes at most: then a test that fails may end it earlier, and what is
+/// measured again near a limit comes on top.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Programs that are built.
@@ -74,9 +74,9 @@ pub fn cost(case: &Case<'_>, known: &Facts) -> Cost {
 
 fn steps(case: &Case<'_>, known: &Facts, most: usize) -> Vec<Step> {
     let mut steps = Vec::new();
-    let mut failures = Failures::new(case.groups, case.stop_at_first_failure);
+    let mut failures = Failures::new(&case.package.groups, case.rules.stop_at_first_failure);
     let mut tests = HashSet::new();
-    for (index, test) in case.tests.iter().enumerate() {
+    for (index, test) in case.package.tests.iter().enumerate() {
         let group = test.name.group;
         if failures.stop(group) {
             continue;

@@ -35,13 +35,14 @@ pub fn settle(
     let Some(facts) = facts else {
         return Standing::Missing;
     };
+    let compares = matches!(spec.check, OutputCheck::Comparison { .. });
     match ended_badly(&spec.limits, facts) {
         Bad::CapsTooLow => Standing::Missing,
         Bad::Yes(..) if repeat_near_limit && again(&spec.limits, facts) => Standing::NearLimit,
         Bad::Yes(verdict, cause) => Standing::Settled(Compared::plain(verdict, cause)),
         // A checker has to be asked even about the very bytes of the answer, which need not look
         // like an output.
-        Bad::No if spec.check.is_comparison() && facts.output.digest == *expected => {
+        Bad::No if compares && facts.output.digest == *expected => {
             Standing::Settled(Compared::accepted())
         }
         Bad::No => said.map_or(Standing::NotCompared, |said| {

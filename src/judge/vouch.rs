@@ -10,10 +10,7 @@ use std::sync::Arc;
 use super::case::{parts, time_factor};
 use super::grade::{Grader, Judged, judge};
 use super::keys::policy_of;
-use crate::domain::{
-    Cause, Compared, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestRef,
-    TestResult, Verdict,
-};
+use crate::domain::{Cause, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, Verdict};
 use crate::package::{Example, Package, Test, Trouble, accepted_examples};
 use crate::toolchain::Language;
 use crate::util::crash::point;
@@ -52,14 +49,10 @@ pub(super) fn vouch(
         }
     }
     let examples = accepted_examples(&package.examples, &package.constants)?;
+    let mut test = test.clone();
+    test.name.group = None;
     let alone = Package {
-        tests: vec![Test {
-            name: TestRef {
-                group: None,
-                ..test.name.clone()
-            },
-            ..test.clone()
-        }],
+        tests: vec![test],
         groups: Groups::default(),
         hacks: Vec::new(),
         ..package.clone()
@@ -129,28 +122,17 @@ fn failure(
 
 fn words(example: &Example, judged: &Judged) -> String {
     let judgement = &judged.judgement;
-    let how = match (&judgement.cause, judgement.tests.first()) {
-        (Some(Cause::Cpu), Some(test)) => format!(
+    let first = judgement.tests.first();
+    let difference = first.and_then(|test| test.said.difference.as_ref());
+    let how = match (&judgement.cause, first, difference) {
+        (Some(Cause::Cpu), Some(test), _) => format!(
             "{:.2} s of CPU time, and {:.2} s are allowed",
             test.cpu().as_secs_f64(),
             judged.limits.cpu.as_secs_f64()
         ),
-        (
-            _,
-            Some(TestResult {
-                said:
-                    Compared {
-                        difference: Some(found),
-                        ..
-                    },
-                ..
-            }),
-        ) => format!(
-            "line {}, column {}: expected {}, got {}",
-            found.line, found.column, found.expected, found.got
-        ),
-        (Some(cause), _) => cause.words(),
-        (None, _) => judgement.verdict.words().to_owned(),
+        (.., Some(difference)) => difference.words(),
+        (Some(cause), ..) => cause.words(),
+        (None, ..) => judgement.verdict.words().to_owned(),
     };
     format!(
         "{}, which has to be accepted, fails on it: {}, {how}",

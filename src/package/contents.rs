@@ -147,21 +147,18 @@ impl Package {
 
     /// The built-in problem that answers its tests, if one does.
     pub fn task(&self) -> Option<&'static dyn Task> {
-        self.reference.task()
+        match self.reference {
+            Reference::BuiltIn(task) => Some(task),
+            Reference::Program(_) | Reference::Stored | Reference::Example(_) => None,
+        }
     }
 
     /// Its programs, and what each is there for.
     pub fn programs(&self) -> impl Iterator<Item = (&'static str, &PackageProgram)> {
-        let reference = match &self.reference {
-            Reference::BuiltIn(_) | Reference::Stored => None,
-            Reference::Program(program) | Reference::Example(program) => {
-                Some(("reference", program))
-            }
-        };
+        let reference = self.reference.program();
         let validators = self.validators.iter();
         let checkers = self.checker.iter().flat_map(Checker::programs);
-        reference
-            .into_iter()
+        (reference.into_iter().map(|program| ("reference", program)))
             .chain(validators.map(|validator| ("validator", &validator.program)))
             .chain(checkers.map(|program| ("checker", program)))
     }

@@ -12,20 +12,15 @@ const NAMED_MAX: usize = 3;
 /// What has changed that a verdict may depend on: `hack/evil joined`, `the limits changed; secret/3
 /// changed`.
 pub fn difference(old: &Package, new: &Package) -> String {
-    let mut words = Vec::new();
-    for (changed, what) in [
-        (
-            (&old.limits, &old.time_factors) != (&new.limits, &new.time_factors),
-            Because::Limits,
-        ),
+    let limits = |package: &Package| (package.limits.clone(), package.time_factors.clone());
+    let changes = [
+        (limits(old) != limits(new), Because::Limits),
         (old.compare_key() != new.compare_key(), Because::Comparison),
         (old.groups != new.groups, Because::Groups),
         (old.io != new.io, Because::InputAndOutput),
-    ] {
-        if changed {
-            words.push(what.words().to_owned());
-        }
-    }
+    ];
+    let changes = changes.into_iter().filter(|(changed, _)| *changed);
+    let mut words: Vec<String> = changes.map(|(_, what)| what.words().to_owned()).collect();
     let (before, after) = (by_name(old), by_name(new));
     for test in &new.tests {
         let name = test.name.name.as_str();

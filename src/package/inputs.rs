@@ -57,7 +57,8 @@ pub(super) fn read_test(
     })
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, Trouble> {
+/// The bytes of a test, or of another file of a package.
+pub(super) fn read(file: &Path) -> Result<Vec<u8>, Trouble> {
     read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| Trouble::unread(file, error))
 }
 
@@ -263,10 +264,8 @@ pub(super) fn accepted(
         return Ok(());
     }
     let words = compared.words.as_deref().unwrap_or(NO_REASON);
-    Err(Trouble::file(
-        file,
-        format!("the checker does not accept what the reference solver says: {words}"),
-    ))
+    let words = format!("the checker does not accept what the reference solver says: {words}");
+    Err(Trouble::file(file, words))
 }
 
 /// What the package's checker, if it has one, says of an output. One that fails breaks the

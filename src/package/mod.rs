@@ -46,7 +46,5 @@ pub use outline::Found;
 pub use program::{Checker, Example, PackageProgram, Reference, Validator, accepted_examples};
 pub use remarks::Remark;
 pub use strangers::{slugs, strangers, survey};
-#[cfg(test)]
-pub use tree::EXAMPLE_FOLDERS;
 pub use tree::HACKS_FOLDER;
 pub use zipped::{Home, sweep, taken};

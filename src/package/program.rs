@@ -14,6 +14,7 @@ use super::tree::{ACCEPTED_FOLDER, Entry, Tree};
 use crate::domain::{Digest, Fault, NamedFile, ProblemSlug, Rounds, ending};
 use crate::problems::Task;
 use crate::util::hash::Key;
+use crate::util::text::contains;
 
 /// A source or header of a package's program, in bytes.
 const PROGRAM_BYTES_MAX: u64 = 1024 * 1024;
@@ -31,7 +32,6 @@ pub struct PackageProgram {
     pub path: String,
     /// The name by which it is built; of a folder, that of the zip that it makes.
     pub name: String,
-    pub file: PathBuf,
     pub source: Arc<[u8]>,
     /// Headers that lie beside it, `testlib.h` for one, by name.
     pub headers: Vec<NamedFile>,
@@ -54,14 +54,6 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// The built-in problem, if it is one.
-    pub fn task(&self) -> Option<&'static dyn Task> {
-        match self {
-            Self::BuiltIn(task) => Some(*task),
-            Self::Program(_) | Self::Stored | Self::Example(_) => None,
-        }
-    }
-
     /// The program of the package that answers inputs, if one does.
     pub fn program(&self) -> Option<&PackageProgram> {
         match self {
@@ -120,25 +112,9 @@ pub struct Validator {
 }
 
 impl PackageProgram {
-    /// Its file name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Its extension, without the dot.
-    pub fn extension(&self) -> &str {
-        ending(self.name())
-    }
-
-    /// Whether these bytes stand in its source.
-    pub fn mentions(&self, words: &[u8]) -> bool {
-        let mut windows = self.source.windows(words.len());
-        windows.any(|window| window == words)
-    }
-
     /// The protocol that it seems to follow: testlib's if it includes that, else the ICPC's.
     pub fn likely_protocol(&self) -> Protocol {
-        if self.mentions(TESTLIB) {
+        if contains(&self.source, TESTLIB) {
             Protocol::Testlib
         } else {
             Protocol::Icpc
@@ -148,11 +124,11 @@ impl PackageProgram {
     /// An accepted example, as a program that can be asked.
     pub(super) fn of_example(
         example: &Example,
-        (folder, slug): (&Path, &ProblemSlug),
+        slug: &ProblemSlug,
         included: &Arc<Included>,
     ) -> Self {
         let (path, source) = (example.path.clone(), Arc::clone(&example.source));
-        let mut program = Self::new(path, folder.join(&example.path), source, Vec::new());
+        let mut program = Self::new(path, source, Vec::new());
         program.name.clone_from(&example.file_name);
         if !included.is_empty() {
             program.digest = Key::new("package-program-with-included")
@@ -165,7 +141,7 @@ impl PackageProgram {
     }
 
     /// A program with the headers that are compiled with it, whose bytes are there.
-    pub fn new(path: String, file: PathBuf, source: Arc<[u8]>, headers: Vec<NamedFile>) -> Self {
+    pub fn new(path: String, source: Arc<[u8]>, headers: Vec<NamedFile>) -> Self {
         let key = Key::new("package-program")
             .part(path.as_bytes())
             .part(&source);
@@ -175,7 +151,6 @@ impl PackageProgram {
         Self {
             name: path.rsplit('/').next().unwrap_or(&path).to_owned(),
             path,
-            file,
             source,
             headers,
             added: None,
@@ -190,7 +165,7 @@ impl PackageProgram {
         let source = tree.constants.file(&file, PROGRAM_BYTES_MAX);
         let source = source.map_err(|error| format!("`{path}`: {error}"))?;
         let (path, source) = (path.to_owned(), Arc::from(source));
-        Ok(Self::new(path, file, source, headers(tree, part)?))
+        Ok(Self::new(path, source, headers(tree, part)?))
     }
 }
 
@@ -322,7 +297,7 @@ mod tests {
             assert!(reason.contains(words), "{path}: {reason}");
         }
         let program = read(&root, "check/main.cpp").unwrap();
-        assert_eq!((program.name(), program.extension()), ("main.cpp", "cpp"));
+        assert_eq!(program.name, "main.cpp");
         assert_eq!(program.likely_protocol(), Protocol::Testlib);
         let names: Vec<&str> = program.headers.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["testlib.h"], "a link is no header");

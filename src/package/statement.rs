@@ -9,6 +9,7 @@ use std::vec::IntoIter;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use pulldown_cmark::HeadingLevel::H1;
 use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::samples::{NEXT, REMAINING};
@@ -54,12 +55,10 @@ pub(super) fn statement(root: &Path, tree: &Tree, samples: Vec<String>) -> Optio
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
     let mut samples = samples.into_iter();
     let mut html = if is_markdown {
-        let folder = file.parent().unwrap_or(root);
-        let bytes = 0;
         let mut pictures = Pictures {
             root,
-            folder,
-            bytes,
+            folder: file.parent().unwrap_or(root),
+            bytes: 0,
         };
         markdown(text, &mut pictures, &mut samples)
     } else {
@@ -86,16 +85,18 @@ pub(super) fn find(tree: &Tree) -> Option<PathBuf> {
         let direct = direct.find(|file| file.file_stem().is_some_and(|stem| stem == "statement"));
         let in_folder = |folder: &&str| {
             let files = tree.files(folder, &[ending]);
-            let is_called =
-                |file: &&PathBuf, name| file.file_stem().is_some_and(|stem| stem == name);
-            let mut names = NAMES.iter();
-            let named = names.find_map(|name| files.iter().find(|file| is_called(file, *name)));
-            named
-                .or_else(|| files.iter().find(|file| !is_readme(file)))
-                .cloned()
+            let other = || files.iter().find(|file| !is_readme(file));
+            named(&files).or_else(other).cloned()
         };
         direct.or_else(|| FOLDERS.iter().find_map(in_folder))
     })
+}
+
+/// That of these files which has the best of the names.
+fn named(files: &[PathBuf]) -> Option<&PathBuf> {
+    let is_called = |file: &&PathBuf, name| file.file_stem().is_some_and(|stem| stem == name);
+    let mut names = NAMES.iter();
+    names.find_map(|name| files.iter().find(|file| is_called(file, *name)))
 }
 
 /// The statement of a package as a PDF, in English where there are several.
@@ -103,11 +104,8 @@ pub(super) fn statement_in_pdf(tree: &Tree) -> Option<PathBuf> {
     let mut folders = ["", FOLDERS[0], FOLDERS[1]].into_iter();
     folders.find_map(|folder| {
         let files = tree.files(folder, &["pdf"]);
-        let is_called = |file: &&PathBuf, name| file.file_stem().is_some_and(|stem| stem == name);
-        let mut names = NAMES.iter();
-        let named = names.find_map(|name| files.iter().find(|file| is_called(file, *name)));
         let first = files.first().filter(|_| !folder.is_empty());
-        named.or(first).cloned()
+        named(&files).or(first).cloned()
     })
 }
 
@@ -131,15 +129,8 @@ fn is_readme(file: &Path) -> bool {
 fn markdown(text: &str, pictures: &mut Pictures<'_>, samples: &mut IntoIter<String>) -> String {
     let mut events = Parser::new_ext(text, OPTIONS).peekable();
     // The page has the title already.
-    let is_title = |event: &Event<'_>| {
-        matches!(
-            event,
-            Event::Start(Tag::Heading {
-                level: HeadingLevel::H1,
-                ..
-            })
-        )
-    };
+    let is_title =
+        |event: &Event<'_>| matches!(event, Event::Start(Tag::Heading { level: H1, .. }));
     if events.next_if(is_title).is_some() {
         let is_inside = |event: &Event<'_>| !matches!(event, Event::End(TagEnd::Heading(_)));
         while events.next_if(is_inside).is_some() {}

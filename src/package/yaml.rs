@@ -177,12 +177,6 @@ impl<'de> Visitor<'de> for Nodes {
     fn visit_unit<E>(self) -> Result<Node, E> {
         Ok(Node::Nothing)
     }
-    fn visit_none<E>(self) -> Result<Node, E> {
-        Ok(Node::Nothing)
-    }
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
-        Node::deserialize(deserializer)
-    }
     fn visit_bool<E>(self, _: bool) -> Result<Node, E> {
         Ok(Node::Plain)
     }
@@ -190,12 +184,6 @@ impl<'de> Visitor<'de> for Nodes {
         Ok(Node::Plain)
     }
     fn visit_u64<E>(self, _: u64) -> Result<Node, E> {
-        Ok(Node::Plain)
-    }
-    fn visit_i128<E>(self, _: i128) -> Result<Node, E> {
-        Ok(Node::Plain)
-    }
-    fn visit_u128<E>(self, _: u128) -> Result<Node, E> {
         Ok(Node::Plain)
     }
     fn visit_f64<E>(self, _: f64) -> Result<Node, E> {

@@ -13,6 +13,11 @@ pub fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }
 
+/// Whether some bytes stand among others.
+pub fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    !part.is_empty() && bytes.windows(part.len()).any(|window| window == part)
+}
+
 /// The bytes without the white space at their end.
 pub fn trim_end(bytes: &[u8]) -> &[u8] {
     let last = bytes.iter().rposition(|&byte| !is_white(byte));

@@ -30,7 +30,7 @@ pub struct Judged {
     pub verdict: &'static str,
     /// The CPU time of the first test that counts.
     pub cpu: Duration,
-    pub runs: u32,
+    pub runs: usize,
 }
 
 impl Judge {
@@ -79,7 +79,7 @@ impl Judge {
         Ok(Judged {
             verdict: judged.judgement.verdict.code(),
             cpu: judged.judgement.tests[0].cpu(),
-            runs: judged.runs,
+            runs: judged.took.runs,
         })
     }
 }

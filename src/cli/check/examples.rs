@@ -9,7 +9,11 @@ use std::time::Duration;
 
 use super::finding::{Check, Untried};
 use crate::cli::prelude::{NoPiece, Piece, Recalled, Session};
-use crate::domain::{Judgement, LanguageId, Score, Student, Verdict};
+use crate::domain::Verdict::{
+    self, Accepted, CompileError, MemoryLimit, OutputLimit, PresentationError, RuntimeError,
+    TimeLimit, WrongAnswer,
+};
+use crate::domain::{Judgement, LanguageId, Score, Student};
 use crate::judge::Judged;
 use crate::package::{Format, Package};
 use crate::util::archive::shown;
@@ -24,32 +28,25 @@ const PARTIAL: &str = "partially_accepted";
 /// The folder of programs that have to be too slow.
 const TOO_SLOW: &str = "time_limit_exceeded";
 const REJECTED: &[Verdict] = &[
-    Verdict::WrongAnswer,
-    Verdict::PresentationError,
-    Verdict::OutputLimit,
-    Verdict::TimeLimit,
-    Verdict::RuntimeError,
-    Verdict::MemoryLimit,
-    Verdict::CompileError,
+    WrongAnswer,
+    PresentationError,
+    OutputLimit,
+    TimeLimit,
+    RuntimeError,
+    MemoryLimit,
+    CompileError,
 ];
 /// The folders of example submissions and the verdicts that each promises.
 const EXPECTATIONS: [(&str, &[Verdict]); 7] = [
-    (ACCEPTED, &[Verdict::Accepted]),
+    (ACCEPTED, &[Accepted]),
     (PARTIAL, REJECTED),
     (
         "wrong_answer",
-        &[
-            Verdict::WrongAnswer,
-            Verdict::PresentationError,
-            Verdict::OutputLimit,
-        ],
+        &[WrongAnswer, PresentationError, OutputLimit],
     ),
-    (TOO_SLOW, &[Verdict::TimeLimit]),
-    (
-        "run_time_error",
-        &[Verdict::RuntimeError, Verdict::MemoryLimit],
-    ),
-    ("compile_error", &[Verdict::CompileError]),
+    (TOO_SLOW, &[TimeLimit]),
+    ("run_time_error", &[RuntimeError, MemoryLimit]),
+    ("compile_error", &[CompileError]),
     // As in the ICPC's format: any verdict will do, as long as it is not accepted.
     ("rejected", REJECTED),
 ];
@@ -59,26 +56,21 @@ const EXPECTED_SCORE: &str = "@EXPECTED_SCORE@:";
 /// written less well, and for a slower machine.
 const ROOM_PERCENT: u32 = 50;
 
+const NOTHING_EXPECTED: &str = "neither its folder nor submissions.yaml says what is expected";
 /// How an example of a Kattis package names the verdicts that it may get, in a folder that promises
 /// nothing.
 const EXPECTED_RESULTS: &str = "@EXPECTED_RESULTS@:";
 /// What `DOMjudge` calls them.
 const RESULTS: [(&str, &[Verdict]); 9] = [
-    ("CORRECT", &[Verdict::Accepted]),
-    (
-        "WRONG-ANSWER",
-        &[Verdict::WrongAnswer, Verdict::PresentationError],
-    ),
-    ("NO-OUTPUT", &[Verdict::WrongAnswer]),
-    ("TIMELIMIT", &[Verdict::TimeLimit]),
-    ("TIME-LIMIT", &[Verdict::TimeLimit]),
-    ("RUN-ERROR", &[Verdict::RuntimeError, Verdict::MemoryLimit]),
-    (
-        "MEMORY-LIMIT",
-        &[Verdict::MemoryLimit, Verdict::RuntimeError],
-    ),
-    ("OUTPUT-LIMIT", &[Verdict::OutputLimit]),
-    ("COMPILER-ERROR", &[Verdict::CompileError]),
+    ("CORRECT", &[Accepted]),
+    ("WRONG-ANSWER", &[WrongAnswer, PresentationError]),
+    ("NO-OUTPUT", &[WrongAnswer]),
+    ("TIMELIMIT", &[TimeLimit]),
+    ("TIME-LIMIT", &[TimeLimit]),
+    ("RUN-ERROR", &[RuntimeError, MemoryLimit]),
+    ("MEMORY-LIMIT", &[MemoryLimit, RuntimeError]),
+    ("OUTPUT-LIMIT", &[OutputLimit]),
+    ("COMPILER-ERROR", &[CompileError]),
 ];
 
 /// An example submission, and what it promises.
@@ -93,10 +85,10 @@ impl Example {
     fn is_as_promised(&self, package: &Package, judgement: &Judgement) -> bool {
         let (verdict, score) = (judgement.verdict, judgement.score);
         if package.accepts_in_part() && score.got > 0 {
-            return self.folder == PARTIAL || self.verdicts.contains(&Verdict::Accepted);
+            return self.folder == PARTIAL || self.verdicts.contains(&Accepted);
         }
         // A checker may accept an output and give it a part of the points.
-        let is_part = verdict == Verdict::Accepted && !score.is_full();
+        let is_part = verdict == Accepted && !score.is_full();
         self.verdicts.contains(&verdict) || (is_part && self.folder == PARTIAL)
     }
 }
@@ -106,35 +98,26 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
     let (mut examples, mut untried, mut complaints) = (Vec::new(), Vec::new(), Vec::new());
     for folder in folders(package) {
         for (name, piece) in pieces(session, package, &folder) {
-            let piece = piece.map(|piece| {
-                let source = shown(&piece.source);
-                let promise = match &package.expected {
-                    None => promise(has_parts(package), &folder, &source),
-                    Some(expected) if expected.is_about(&name) => Ok(Vec::new()),
-                    Some(_) => Err(
-                        "neither its folder nor submissions.yaml says what is expected".to_owned(),
-                    ),
-                };
-                (promise, piece)
-            });
-            match piece {
+            let promised = |piece: &Piece| match &package.expected {
+                None => promise(has_parts(package), &folder, &shown(&piece.source)),
+                Some(expected) if expected.is_about(&name) => Ok(Vec::new()),
+                Some(_) => Err(NOTHING_EXPECTED.to_owned()),
+            };
+            match piece.map(|piece| (promised(&piece), piece)) {
                 Ok((Ok(verdicts), piece)) => {
                     let folder = folder.clone();
-                    examples.push((
-                        piece,
-                        Example {
-                            folder,
-                            name,
-                            verdicts,
-                        },
-                    ));
+                    let example = Example {
+                        folder,
+                        name,
+                        verdicts,
+                    };
+                    examples.push((piece, example));
                 }
                 Ok((Err(reason), _)) => untried.push(Untried { name, reason }),
                 Err(NoPiece::Rejected(reason)) if package.format == Format::Own => {
                     complaints.push(format!("{name}: {reason}"));
                 }
-                Err(reason) => {
-                    let reason = reason.to_string();
+                Err(NoPiece::Rejected(reason) | NoPiece::NotHere(reason)) => {
                     untried.push(Untried { name, reason });
                 }
             }
@@ -434,11 +417,11 @@ fn seconds(time: Duration) -> String {
 mod tests {
     use super::{EXPECTATIONS, promise, wrong_score};
     use crate::domain::{Score, Verdict};
-    use crate::package::EXAMPLE_FOLDERS;
 
     #[test]
     fn every_folder_of_examples_has_its_expectation() {
-        assert_eq!(EXPECTATIONS.map(|(folder, _)| folder), EXAMPLE_FOLDERS);
+        let folders = EXPECTATIONS.map(|(folder, _)| folder).join("|");
+        assert!(include_str!("../../package/tree/table.toml").contains(&folders));
     }
 
     #[test]

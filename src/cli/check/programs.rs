@@ -8,6 +8,7 @@ use super::finding::Check;
 use super::package::{DROPPED, mutants};
 use crate::domain::Verdict;
 use crate::package::{self, Case, Checker, Found, Oracle, Package, Test, Trouble, Validator};
+use crate::util::text::contains;
 
 /// Inputs of which a validator must refuse at least one.
 const BAD_INPUTS: [&[u8]; 4] = [b"", b"no such input\n", b"\0\xFF", b"-1\n-1\n"];
@@ -30,18 +31,15 @@ pub fn invalid_inputs(package: &Package, oracle: &mut dyn Oracle) -> Check {
 /// test must be accepted, by the package's checker or by the comparison.
 pub fn outputs(package: &Package, oracle: &mut dyn Oracle) -> Option<Check> {
     let what = "outputs refused, or accepted";
-    let count = package
-        .validation_data
-        .iter()
-        .filter(|found| !found.is_input())
-        .count();
+    let is_output = |found: &Found| !found.is_input();
+    if !package.validation_data.iter().any(is_output) {
+        return None;
+    }
     if package.talks() {
         let words = "not tried: nobody can ask a program about an output with which others talk";
-        let check = Check::new(what, 0, Vec::new()).with_warnings(vec![words.to_owned()]);
-        return (count > 0).then_some(check);
+        return Some(Check::new(what, 0, Vec::new()).with_warnings(vec![words.to_owned()]));
     }
-    let check = as_promised(what, package, |found| !found.is_input(), oracle);
-    (count > 0).then_some(check)
+    Some(as_promised(what, package, is_output, oracle))
 }
 
 fn as_promised(
@@ -50,11 +48,8 @@ fn as_promised(
     is_meant: impl Fn(&Found) -> bool,
     oracle: &mut dyn Oracle,
 ) -> Check {
-    let found: Vec<&Found> = package
-        .validation_data
-        .iter()
-        .filter(|one| is_meant(one))
-        .collect();
+    let found = package.validation_data.iter();
+    let found: Vec<&Found> = found.filter(|one| is_meant(one)).collect();
     let complaint = |found: &&Found| {
         let ending = if found.is_input() { "in" } else { "out" };
         let file = found.file.with_extension(ending);
@@ -83,7 +78,7 @@ pub fn programs(package: &Package, oracle: &mut dyn Oracle) -> Check {
         }
     }
     for program in package.checker.iter().flat_map(Checker::programs) {
-        if PICTURES.iter().any(|name| program.mentions(name)) {
+        if PICTURES.iter().any(|name| contains(&program.source, name)) {
             warnings.push(format!(
                 "{}: the pictures that it makes are not kept",
                 program.path

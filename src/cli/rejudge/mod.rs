@@ -92,8 +92,8 @@ type Stale = (Piece, Option<JudgementRow>);
 struct Tally {
     judged: usize,
     faults: usize,
-    runs: u32,
-    builds: u32,
+    runs: usize,
+    builds: usize,
     /// How many verdicts would be others.
     changed: usize,
     /// These, and those that would be the same with other groups of tests.
@@ -231,8 +231,8 @@ impl Tally {
             self.judged,
             amount(submissions, "submission"),
             amount(self.changed, "verdict"),
-            amount(self.runs as usize, "run"),
-            amount(self.builds as usize, "build")
+            amount(self.runs, "run"),
+            amount(self.builds, "build")
         )
     }
 }
@@ -249,9 +249,9 @@ struct Rejudged {
     first_failing_test_after: Option<Arc<str>>,
     /// Whether verdict, cause, score, a group's points or first failing test would change.
     changes: Option<bool>,
-    runs: Option<u32>,
-    builds: Option<u32>,
-    checks: Option<u32>,
+    runs: Option<usize>,
+    builds: Option<usize>,
+    checks: Option<usize>,
     fault: Option<String>,
     #[serde(flatten)]
     scores: Option<Scores>,
@@ -275,6 +275,7 @@ impl Rejudged {
             Err(fault) => (None, Some(fault.to_string())),
         };
         let judged = judged.as_ref();
+        let took = judged.map(|judged| judged.took);
         let now = judged.map(|judged| Published::of(&judged.judgement, now_ms()));
         let is_other = |now: &Published| was.is_none_or(|was| !was.says_the_same_as(now));
         let score_after = now.as_ref().and_then(|now| now.score.shown());
@@ -286,9 +287,9 @@ impl Rejudged {
             first_failing_test_before: was.and_then(|was| was.first_failing_test.clone()),
             first_failing_test_after: now.as_ref().and_then(|now| now.first_failing_test.clone()),
             changes: now.as_ref().map(is_other),
-            runs: judged.map(|judged| judged.runs),
-            builds: judged.map(|judged| judged.builds),
-            checks: judged.map(|judged| judged.checks),
+            runs: took.map(|took| took.runs),
+            builds: took.map(|took| took.builds),
+            checks: took.map(|took| took.checks),
             fault,
             scores: score_after.map(|score_after| Scores {
                 score_before: was.map(|was| was.score),

@@ -294,7 +294,7 @@ impl<'a> Report<'a> {
     pub fn new(link: &'a Arc<Link>, taken: &'a Taken, order: &Order) -> Self {
         let steps = match &order.work {
             Work::Judge(work) => work.steps.as_slice(),
-            Work::Call(_) => &[],
+            Work::Call { .. } => &[],
         };
         let runs = steps.iter().filter_map(|step| match step {
             Step::Run { test, .. } => Some([test.input, test.expected]),

@@ -130,13 +130,8 @@ pub struct Group {
     /// Whether hacks are tests of this group.
     pub takes_hacks: bool,
     /// Whether a checker may not give its tests points of their own, although it does elsewhere.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_pass_fail: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks in this way")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// What a group of tests brings.
@@ -181,32 +176,25 @@ impl GroupResult {
     }
 }
 
-/// The groups of a problem in the order of their tests; none where only the verdict counts.
+/// The groups of a problem in the order of their tests; none where only the verdict counts. And
+/// whether they bring together what that one brings that brings the least, and not their sum: nobody
+/// who only runs tests has to know.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Groups(Vec<Group>, #[serde(skip)] Together);
-
-/// What the groups bring together. Nobody who only runs tests has to know.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Together {
-    #[default]
-    Sum,
-    /// What the group brings that brings the least.
-    Least,
-}
+pub struct Groups(Vec<Group>, #[serde(skip)] bool);
 
 impl Groups {
     pub fn new(groups: Vec<Group>) -> Self {
-        Self(groups, Together::Sum)
+        Self(groups, false)
     }
 
     /// Groups of which the one counts that brings the least.
     pub fn of_least(groups: Vec<Group>) -> Self {
-        Self(groups, Together::Least)
+        Self(groups, true)
     }
 
     pub fn takes_least(&self) -> bool {
-        self.1 == Together::Least
+        self.1
     }
 
     /// The most that they bring together.
@@ -221,16 +209,14 @@ impl Groups {
     fn together(&self, each: impl Iterator<Item = Score>) -> Score {
         // A group that brings nothing is only there for others to need.
         let counted = each.filter(|score| score.of > 0);
-        match self.1 {
-            Together::Sum => counted.sum(),
-            Together::Least => {
-                let least = |one: Score, other: Score| Score {
-                    got: one.got.min(other.got),
-                    of: one.of.min(other.of),
-                };
-                counted.reduce(least).unwrap_or_default()
-            }
+        if !self.takes_least() {
+            return counted.sum();
         }
+        let least = |one: Score, other: Score| Score {
+            got: one.got.min(other.got),
+            of: one.of.min(other.of),
+        };
+        counted.reduce(least).unwrap_or_default()
     }
 
     pub fn is_empty(&self) -> bool {

@@ -37,8 +37,8 @@ impl Worker for Station<'_> {
         };
         let ended = match &order.work {
             Work::Judge(work) => measuring.judge(work),
-            Work::Call(call) => measuring
-                .call(&call.helper, call.run.as_ref(), None)
+            Work::Call { helper, run } => measuring
+                .call(helper, run.as_ref(), None)
                 .and_then(|outcome| measuring.tell(&Fact::Called(outcome), &[]))
                 .map(|()| Ended::Done),
         };

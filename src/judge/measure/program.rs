@@ -65,11 +65,7 @@ impl<'s> Measuring<'_, 's> {
             let Some(bytes) = self.source.blob(&file.digest)? else {
                 return Ok(None);
             };
-            fetched.push(AppFile {
-                name: file.name.clone(),
-                bytes,
-                executable: file.executable,
-            });
+            fetched.push(app_file(file, bytes));
         }
         Ok(Some(fetched))
     }
@@ -91,11 +87,7 @@ impl<'s> Measuring<'_, 's> {
         let source = self.needed(&program.source, name)?;
         let mut headers = Vec::with_capacity(program.headers.len());
         for file in &program.headers {
-            headers.push(AppFile {
-                name: file.name.clone(),
-                bytes: self.needed(&file.digest, name)?,
-                executable: false,
-            });
+            headers.push(app_file(file, self.needed(&file.digest, name)?));
         }
         let limits = &self.order.build;
         let toolchain = self.station.toolchain;
@@ -134,6 +126,14 @@ impl<'s> Measuring<'_, 's> {
             Ok(artifact) => self.kept(program, artifact),
             Err(cause) => BuildOutcome::Failed(cause, made.words),
         })
+    }
+}
+
+fn app_file(file: &FileRef, bytes: Arc<[u8]>) -> AppFile {
+    AppFile {
+        name: file.name.clone(),
+        bytes,
+        executable: file.executable,
     }
 }
 
@@ -214,9 +214,7 @@ impl Measuring<'_, '_> {
             .blob(digest)?
             .ok_or_else(|| Fault::new(format!("fetch what {of} needs"), "its bytes are gone"))
     }
-}
 
-impl Measuring<'_, '_> {
     /// Has a program of a package built and run, in the sandbox like everything else, each in a room
     /// of its own. Bytes that are `at_hand` need not be fetched.
     pub(super) fn call(
@@ -241,13 +239,8 @@ impl Measuring<'_, '_> {
             Some(digest) => fetch(digest)?,
             None => Arc::from([]),
         };
-        let files = run.files.iter().map(|file| {
-            Ok(AppFile {
-                name: file.name.clone(),
-                bytes: fetch(&file.digest)?,
-                executable: false,
-            })
-        });
+        let files = run.files.iter();
+        let files = files.map(|file| Ok(app_file(file, fetch(&file.digest)?)));
         let files = files.collect::<Result<Vec<AppFile>, Fault>>()?;
         let start = self.start_of(helper, &built, run)?;
         self.enter(&built, &start)?;

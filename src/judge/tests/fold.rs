@@ -162,8 +162,8 @@ fn a_result_says_who_ended_the_program_and_what_it_used() {
 #[test]
 fn what_was_said_of_an_output_counts_for_its_comparison_and_its_answer_alone() {
     let question = |package: &Package| {
-        let case = case(package, &toolchain(), &rules());
-        case.question(&package.tests[0].name, &digest(b"3\n"))
+        let name = &package.tests[0].name;
+        case(package, &toolchain(), &rules()).question(name, &digest(b"3\n"))
     };
     let mut all = Vec::new();
     for answer in ["3\n", "4\n"] {
@@ -197,8 +197,8 @@ fn what_was_said_of_an_output_counts_for_its_comparison_and_its_answer_alone() {
 fn the_first_failing_test_in_order_decides() {
     let tests = ["secret/1", "secret/2", "secret/3"].map(|name| test(name, ""));
     let package = package(tests.into());
-    let toolchain = toolchain();
-    let case = case(&package, &toolchain, &rules());
+    let (toolchain, rules) = (toolchain(), rules());
+    let case = case(&package, &toolchain, &rules);
     for (results, verdict, first) in [
         ("AC AC AC", Verdict::Accepted, None),
         ("AC TLE WA", Verdict::TimeLimit, Some(1)),

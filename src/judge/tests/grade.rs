@@ -119,8 +119,8 @@ impl Sink for &Course {
 
 /// The verdict, and how often something was built, run and asked of a checker.
 pub fn said(judged: &Judged) -> String {
-    let (verdict, builds) = (judged.judgement.verdict, judged.builds);
-    format!("{verdict} {builds} {} {}", judged.runs, judged.checks)
+    let (verdict, took) = (judged.judgement.verdict, judged.took);
+    format!("{verdict} {} {} {}", took.builds, took.runs, took.checks)
 }
 
 #[test]

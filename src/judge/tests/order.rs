@@ -179,7 +179,7 @@ fn an_order_has_a_bound_and_the_rest_is_the_next_one() {
 fn work_of(order: Order) -> JudgeWork {
     match order.work {
         Work::Judge(work) => work,
-        other @ Work::Call(_) => panic!("{other:?}"),
+        other @ Work::Call { .. } => panic!("{other:?}"),
     }
 }
 
@@ -257,7 +257,7 @@ fn first_step(case: &Case<'_>, known: &Facts) -> Option<usize> {
         match result.said.verdict {
             Verdict::Skipped => return Some(index),
             Verdict::Accepted => {}
-            _ if case.stop_at_first_failure => return None,
+            _ if case.rules.stop_at_first_failure => return None,
             _ => {}
         }
     }

@@ -98,7 +98,6 @@ pub fn checked(tests: Vec<Test>, source: &str) -> Package {
             program: PackageProgram {
                 path: "check.py".into(),
                 name: "check.py".into(),
-                file: "check.py".into(),
                 source: Arc::from(source.as_bytes()),
                 headers: Vec::new(),
                 added: None,
@@ -182,7 +181,7 @@ pub fn python() -> LanguageId {
 }
 
 /// What is asked of a Python program with this package.
-pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &Rules) -> Case<'p> {
+pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &'p Rules) -> Case<'p> {
     let python = toolchain.language(&python());
     let source = samples::source("sum.py", "print(3)");
     Case::new(&source, (python.unwrap(), "3"), package, toolchain, rules).unwrap()

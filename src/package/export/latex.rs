@@ -1,6 +1,7 @@
 //! A statement in Markdown as one in LaTeX, which other systems read.
 
-use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
+use pulldown_cmark::HeadingLevel::{H1, H2};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::super::statement::OPTIONS;
 
@@ -21,15 +22,12 @@ pub fn latex(title: &str, markdown: &str) -> (String, usize) {
     for event in Parser::new_ext(markdown, OPTIONS) {
         let piece = match event {
             // \problemname has it.
-            Event::End(TagEnd::Heading(HeadingLevel::H1)) => {
+            Event::End(TagEnd::Heading(H1)) => {
                 is_title = false;
                 String::new()
             }
             _ if is_title => String::new(),
-            Event::Start(Tag::Heading {
-                level: HeadingLevel::H1,
-                ..
-            }) => {
+            Event::Start(Tag::Heading { level: H1, .. }) => {
                 is_title = true;
                 String::new()
             }
@@ -77,7 +75,7 @@ fn begin(tag: &Tag<'_>) -> String {
 /// What stands before and behind something.
 fn around(tag: TagEnd) -> (&'static str, &'static str) {
     match tag {
-        TagEnd::Heading(HeadingLevel::H2) => ("\\section*{", "}\n\n"),
+        TagEnd::Heading(H2) => ("\\section*{", "}\n\n"),
         TagEnd::Heading(_) => ("\\subsection*{", "}\n\n"),
         TagEnd::Paragraph => ("", "\n\n"),
         TagEnd::CodeBlock => ("\\begin{verbatim}\n", "\\end{verbatim}\n\n"),

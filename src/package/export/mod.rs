@@ -14,6 +14,7 @@ use super::contents::Package;
 use super::error::Trouble;
 use super::format::Format;
 use super::import::{Problem, put};
+use super::inputs::read;
 use super::kattis::{SOURCE_ENDINGS, flags_of};
 use super::manifest::{self, Io, Protocol};
 use super::program::PackageProgram;
@@ -22,9 +23,8 @@ use super::statement::{FOLDERS, PICTURES, find, statement_in_pdf};
 use super::tree::{Entry, Named, Tree, entries_of};
 use crate::compare::{Mode, WrongLayout};
 use crate::config::Place;
-use crate::domain::bounds::TEST_FILE_BYTES_MAX;
 use crate::domain::{Complaint, Limits};
-use crate::util::files::read_regular;
+use crate::util::text::contains;
 use crate::util::words::listed;
 
 pub use super::kattis::Version;
@@ -159,12 +159,10 @@ impl Export<'_> {
             "output_validator"
         };
         let Some(checker) = &package.checker else {
-            let is_lines = package.mode == Mode::Lines;
-            return if is_lines {
-                self.put(&format!("{folder}/lines.py"), LINES)
-            } else {
-                Ok(())
-            };
+            if package.mode == Mode::Lines {
+                self.put(&format!("{folder}/lines.py"), LINES)?;
+            }
+            return Ok(());
         };
         if !is_icpc(checker.protocol) {
             let words = "checkers of testlib are called in another way there";
@@ -177,7 +175,7 @@ impl Export<'_> {
     }
 
     fn program(&self, folder: &str, program: &PackageProgram) -> Done {
-        self.put(&format!("{folder}/{}", program.name()), &program.source)?;
+        self.put(&format!("{folder}/{}", program.name), &program.source)?;
         let mut headers = program.headers.iter();
         headers.try_for_each(|(name, bytes)| self.put(&format!("{folder}/{name}"), bytes))
     }
@@ -199,9 +197,7 @@ impl Export<'_> {
             let is_source = has_ending || path.matches('/').count() > 1;
             let has_folder = !(is_own && path.starts_with("compile_error/"));
             let text = read(&entry.file)?.to_ascii_lowercase();
-            let mut parts = text.windows(INPUT_FILE.len());
-            let has_files =
-                self.package.io == Io::StdioOrFiles && parts.any(|part| part == INPUT_FILE);
+            let has_files = self.package.io == Io::StdioOrFiles && contains(&text, INPUT_FILE);
             if !is_source || !has_folder || has_files {
                 left_out.push(path.to_owned());
                 continue;
@@ -322,8 +318,4 @@ impl Export<'_> {
         }
         Ok(())
     }
-}
-
-fn read(file: &Path) -> Result<Vec<u8>, Trouble> {
-    read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| Trouble::unread(file, error))
 }

@@ -129,12 +129,8 @@ impl Export<'_> {
             let path = format!("data/{folder}/{name}");
             self.put(&format!("{path}.in"), &test.input.read()?)?;
             self.put(&format!("{path}.ans"), &test.expected.read()?)?;
-            if let Some(told) = test
-                .name
-                .told
-                .as_ref()
-                .filter(|_| self.version != Version::Legacy)
-            {
+            let told = test.name.told.as_ref();
+            if let Some(told) = told.filter(|_| self.version != Version::Legacy) {
                 let text = format!("output_validator_args: {}\n", json!(told));
                 self.put(&format!("{path}.yaml"), &text)?;
             }

@@ -18,11 +18,8 @@ impl Export<'_> {
         let rounds = checker.map(|checker| checker.rounds);
         let passes = rounds.map_or(1, |rounds| rounds.passes);
         let mut kinds = Vec::new();
-        kinds.extend(
-            rounds
-                .filter(|rounds| rounds.interactive)
-                .map(|_| "interactive"),
-        );
+        let talks = rounds.is_some_and(|rounds| rounds.interactive);
+        kinds.extend(talks.then_some("interactive"));
         kinds.extend((passes > 1).then_some("multi-pass"));
         let has_points = !package.groups.is_empty();
         let kind = if has_points { "scoring" } else { "pass-fail" };

@@ -140,10 +140,8 @@ fn read(file: &Path) -> Result<Vec<u8>, Trouble> {
     read_regular(file, HACK_FILE_BYTES_MAX).map_err(|error| match error.kind() {
         std::io::ErrorKind::FileTooLarge => {
             let kib = HACK_FILE_BYTES_MAX / 1024;
-            Trouble::file(
-                file,
-                format!("it is larger than {kib} KiB, the bound of a hack"),
-            )
+            let words = format!("it is larger than {kib} KiB, the bound of a hack");
+            Trouble::file(file, words)
         }
         _ => Trouble::unread(file, error),
     })

@@ -21,12 +21,11 @@ pub use problem::{Content, Problem};
 pub(super) use write::put;
 pub use write::write;
 
+use super::format::MANIFESTS;
 use crate::domain::{Complaint, ending};
 
 const KNOWN: &str = "it has problem.xml (Polygon), init.yml (DMOJ) or task.yaml (CMS), or is the XML file of a \
                      free problem set";
-/// By which packages are known that are problems already.
-const OURS: [&str; 3] = ["problem.toml", "problem.yaml", "domjudge-problem.ini"];
 const READ_IN_PLACE: &str = "put it into the problems folder as it is, it is read there";
 
 /// A package's problems, or why one cannot be taken over: a free problem set has several.
@@ -49,7 +48,7 @@ pub fn read(package: &mut Package, path: &Path) -> Read<Problems> {
             return Ok(vec![reader(package, &name)]);
         }
     }
-    for manifest in OURS {
+    for (manifest, _) in MANIFESTS {
         if package.enter(manifest)? {
             let reason = format!("it is no package of another system: it has {manifest}");
             return Err(Complaint::new(path, reason).with_help(READ_IN_PLACE));

@@ -8,6 +8,7 @@ use super::problem::{Content, Problem, Read};
 use super::xml::{Xml, all, attribute, own, parse, text};
 use crate::domain::bounds::TESTS_MAX;
 use crate::domain::ending;
+use crate::util::text::contains;
 
 pub const FILE: &str = "problem.xml";
 const FULL: &str = "take the full package of Polygon, which has all tests";
@@ -237,8 +238,7 @@ fn programs(from: &mut Package, to: &mut Problem, root: Xml<'_>) -> Read<()> {
 fn judge(from: &mut Package, to: &mut Problem, path: &str) -> Read<()> {
     from.program(to, path, "checker", "output_validator")?;
     let source = from.file(path)?;
-    let gives = source.windows(GIVES.len()).any(|part| part == GIVES);
-    if gives && to.groups.iter().any(|group| group.points > 0.0) {
+    if contains(&source, GIVES) && to.groups.iter().any(|group| group.points > 0.0) {
         to.set("gives", "points");
     }
     Ok(())

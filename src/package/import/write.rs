@@ -128,7 +128,7 @@ fn bytes_of(
         ));
     }
     let file = package.root().join(path);
-    let program = PackageProgram::new(path.clone(), file.clone(), source, headers);
+    let program = PackageProgram::new(path.clone(), source, headers);
     let made = oracle.generate(&program, arguments);
     made.map_err(|trouble| match trouble {
         Trouble::Theirs(why) => Complaint::new(file, why.reason).with_help(FULL).into(),

@@ -8,7 +8,7 @@ use super::super::error::Trouble;
 use super::super::manifest;
 use super::super::outline::Found;
 use super::super::remarks::Remarks;
-use super::super::tree::{Tree, VALIDATION_FOLDERS};
+use super::super::tree::{Entry, Tree, VALIDATION_FOLDERS};
 use super::super::yaml::Yaml;
 use super::points::{self, Told};
 use super::test_groups::{self, TestGroup};
@@ -96,7 +96,9 @@ pub fn data(
     let judged = [TestKind::Sample, TestKind::Secret].map(|kind| (kind.word(), kind));
     let others = VALIDATION_FOLDERS.map(|folder| (folder, TestKind::Secret));
     for (top, kind) in judged.into_iter().chain(others) {
-        let mut inputs = tree.inputs_below(&format!("data/{top}"));
+        let below = format!("data/{top}");
+        let is_input = |entry: &&Entry| !entry.is_folder && entry.ending() == "in";
+        let mut inputs: Vec<&Entry> = tree.all_below(&below).filter(is_input).collect();
         // By the names without their endings, folder by folder.
         inputs.sort_by_cached_key(|entry| {
             let stem = entry.path.strip_suffix(".in").unwrap_or(&entry.path);

@@ -79,8 +79,7 @@ pub fn outline(
         &mut data,
         &mut remarks,
     )?;
-    let gives = checker.as_ref().filter(|_| kind.gives);
-    let gives = gives.map(|_| Gives::Points);
+    let gives = (checker.is_some() && kind.gives).then_some(Gives::Points);
     let groups = match style {
         _ if !kind.has_points => Groups::default(),
         Style::TestGroup => {

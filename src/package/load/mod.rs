@@ -20,7 +20,7 @@ use super::program::{Checker, PackageProgram, Reference, Validator, accepted_exa
 use super::remarks::Remark;
 use super::statement::{statement, statement_in_pdf};
 use super::strangers::slugs;
-use super::tree::{HACKS_FOLDER, Named, Tree, with_facts};
+use super::tree::{ACCEPTED_FOLDER, HACKS_FOLDER, Named, Tree, with_facts};
 use super::zipped::Home;
 use crate::config::Place;
 use crate::domain::{Complaint, Digest, Limits, ProblemSlug, Rounds, TestKind, Verdict};
@@ -169,15 +169,9 @@ impl Seen {
         };
         let (reference, validators, checker) =
             programs_of(&root, &tree, &mut outline, &complain, oracle)?;
-        let Outline {
-            format,
-            tests,
-            mut remarks,
-            ..
-        } = outline;
         let mut package = Package {
             slug,
-            format,
+            format: outline.format,
             io: outline.io,
             disclosures: outline.disclosure,
             limits: outline.limits.with_wall_floor(),
@@ -204,15 +198,15 @@ impl Seen {
             folder: root,
         };
         let mut samples = Vec::new();
-        if format == Format::Kattis {
+        if package.format == Format::Kattis {
             samples = super::samples::samples(&tree, package.talks());
         }
         package.statement = statement(&package.folder, &tree, samples);
-        package.tests = read_tests(&package, &tests, oracle)?;
+        package.tests = read_tests(&package, &outline.tests, oracle)?;
         package.examples = vouching(&package, &tree);
-        if format == Format::Kattis {
+        if package.format == Format::Kattis {
             for (file, words) in refused_answers(&package, oracle)? {
-                remarks.add(&file, words);
+                outline.remarks.add(&file, words);
             }
             // What a program says to another one is no answer.
             if !package.talks() {
@@ -220,7 +214,7 @@ impl Seen {
             }
         }
         hacks::join(&mut package, &tree, oracle)?;
-        package.remarks = [remarks.finish(), tree.remarks()].concat();
+        package.remarks = [outline.remarks.finish(), tree.remarks()].concat();
         Ok(package)
     }
 }
@@ -351,22 +345,21 @@ fn refused_answers(
 
 /// The programs that the package promises to be right on every test.
 fn vouching(package: &Package, tree: &Tree) -> Vec<PathBuf> {
-    let mut accepted = tree.accepted();
-    accepted.retain(|file| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let of_file = |expected: &Expectations| expected.is_right(&format!("accepted/{name}"));
+    let accepted = tree.below(ACCEPTED_FOLDER).filter(|entry| {
+        let name = format!("accepted/{}", entry.name());
+        let of_file = |expected: &Expectations| expected.is_right(&name);
         package.expected.as_ref().is_none_or(of_file) && !package.accepts_in_part()
     });
-    accepted
+    accepted.map(|entry| entry.file.clone()).collect()
 }
 
 /// Who answers hacks in a package whose answers are all stored: the first accepted example that
 /// can be built here.
 fn answerer(package: &Package, oracle: &mut dyn Oracle) -> Result<Reference, Trouble> {
     let examples = accepted_examples(&package.examples, &package.constants)?;
-    let programs = examples.iter().map(|example| {
-        PackageProgram::of_example(example, (&package.folder, &package.slug), &package.included)
-    });
+    let (slug, included) = (&package.slug, &package.included);
+    let programs = examples.iter();
+    let programs = programs.map(|one| PackageProgram::of_example(one, slug, included));
     for program in programs {
         if !oracle.has_language(&program)? {
             continue;

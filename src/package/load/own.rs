@@ -46,6 +46,7 @@ pub fn outline(
         protocol: manifest.protocol,
         ..part(path)
     };
+    let (interactor, checker) = (manifest.interactor.as_ref(), manifest.checker.as_ref());
     let reference = match &manifest.reference {
         None => None,
         Some(path) if is_path(path.get_ref()) => Some(Answers::Program(part(path))),
@@ -64,14 +65,8 @@ pub fn outline(
         disclosure: manifest.disclosure,
         reference,
         validators: manifest.validator.iter().map(helper).collect(),
-        checker: manifest
-            .interactor
-            .as_ref()
-            .or(manifest.checker.as_ref())
-            .map(helper),
-        judge: (manifest.interactor.as_ref())
-            .and(manifest.checker.as_ref())
-            .map(helper),
+        checker: interactor.or(checker).map(helper),
+        judge: interactor.and(checker).map(helper),
         rounds: Rounds {
             interactive: manifest.interactor.is_some(),
             passes: manifest.passes.unwrap_or(1),
@@ -103,10 +98,8 @@ fn tests(root: &Path, tree: &Tree, groups: &Groups) -> Result<(Vec<Found>, Vec<F
         let below = format!("data/{folder}");
         let files = tree.files(&below, &["in"]);
         if files.len() > TESTS_MAX {
-            return Err(Trouble::file(
-                &root.join(below),
-                format!("more than {TESTS_MAX} tests"),
-            ));
+            let words = format!("more than {TESTS_MAX} tests");
+            return Err(Trouble::file(&root.join(below), words));
         }
         tests.extend(files.into_iter().map(|file| Found {
             file,

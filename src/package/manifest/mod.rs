@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -199,59 +200,24 @@ impl Manifest {
         let defaults = [DEFAULTS, &limits_toml(defaults)];
         let manifest: Self = place.shape(&defaults, &rules, foreign_key)?;
         let (has_checker, talks) = (manifest.checker.is_some(), manifest.interactor.is_some());
-        let has_no_helper = manifest.validator.is_none() && !has_checker && !talks;
-        let is_played = talks || manifest.passes.is_some();
-        for (is_wrong, path, message, help) in [
-            (
-                has_checker || talks,
-                &["compare"][..],
-                "`[compare]` has no meaning beside a `checker` or an `interactor`, which does the comparing",
-                "take one of the two out",
-            ),
-            (
-                !has_checker && !talks,
-                &["passes"][..],
-                "`passes` has a meaning only with a `checker` or an `interactor`, which asks for the next one",
-                "take it out, or name the program that it is about",
-            ),
-            (
-                !has_checker && !talks,
-                &["gives"][..],
-                "`gives` has a meaning only with a `checker` or an `interactor`, which gives points",
-                "take it out, or name the program that it is about",
-            ),
-            (
-                manifest.passes.is_some() && manifest.protocol == Some(Protocol::Testlib),
-                &["protocol"][..],
-                "what asks for passes is asked in the ICPC's way",
-                ICPC_ONLY,
-            ),
-            (
-                is_played && manifest.io == Io::StdioOrFiles,
-                &["io"][..],
-                "where a program of the package takes part in the runs there are no files",
-                "take the key out",
-            ),
-            (
-                manifest.compare.mode != Mode::Float,
-                &["compare", "absolute"][..],
-                "`absolute` has a meaning only with mode = \"float\"",
-                WITHOUT_FLOAT,
-            ),
-            (
-                manifest.compare.mode != Mode::Float,
-                &["compare", "relative"][..],
-                "`relative` has a meaning only with mode = \"float\"",
-                WITHOUT_FLOAT,
-            ),
-            (
-                has_no_helper,
-                &["protocol"][..],
-                "`protocol` has a meaning only with `validator`, `checker` or `interactor`",
-                "take it out, or name the program that it is about",
-            ),
+        let is_judged = has_checker || talks;
+        let has_helper = is_judged || manifest.validator.is_some();
+        let has_passes = manifest.passes.is_some();
+        let by_testlib = manifest.protocol == Some(Protocol::Testlib);
+        let has_files = manifest.io == Io::StdioOrFiles && (talks || has_passes);
+        let is_float = manifest.compare.mode == Mode::Float;
+        for (is_wrong, key, message, help) in [
+            (is_judged, "compare", NO_COMPARE, "take one of the two out"),
+            (!is_judged, "passes", NO_PASSES, NAME_IT),
+            (!is_judged, "gives", NO_GIVES, NAME_IT),
+            (has_passes && by_testlib, "protocol", BY_ICPC, ICPC_ONLY),
+            (has_files, "io", NO_FILES, "take the key out"),
+            (!is_float, "compare.absolute", NO_ABSOLUTE, WITHOUT_FLOAT),
+            (!is_float, "compare.relative", NO_RELATIVE, WITHOUT_FLOAT),
+            (!has_helper, "protocol", NO_PROTOCOL, NAME_IT),
         ] {
-            if is_wrong && let Some(span) = place.span_of(path) {
+            let path: Vec<&str> = key.split('.').collect();
+            if is_wrong && let Some(span) = place.span_of(&path) {
                 return Err(place.error(span, message, help));
             }
         }
@@ -259,6 +225,20 @@ impl Manifest {
         Ok(manifest)
     }
 }
+
+const NO_COMPARE: &str =
+    "`[compare]` has no meaning beside a `checker` or an `interactor`, which does the comparing";
+const NO_PASSES: &str =
+    "`passes` has a meaning only with a `checker` or an `interactor`, which asks for the next one";
+const NO_GIVES: &str =
+    "`gives` has a meaning only with a `checker` or an `interactor`, which gives points";
+const NO_PROTOCOL: &str =
+    "`protocol` has a meaning only with `validator`, `checker` or `interactor`";
+const NAME_IT: &str = "take it out, or name the program that it is about";
+const BY_ICPC: &str = "what asks for passes is asked in the ICPC's way";
+const NO_FILES: &str = "where a program of the package takes part in the runs there are no files";
+const NO_ABSOLUTE: &str = "`absolute` has a meaning only with mode = \"float\"";
+const NO_RELATIVE: &str = "`relative` has a meaning only with mode = \"float\"";
 pub const ICPC_ONLY: &str = "exit code 42 for right and 43 for wrong, with the arguments input, answer and folder for its words: testlib's programs are not supported there";
 const WITHOUT_FLOAT: &str = "write `mode = \"float\"` under `[compare]`, or take the key out";
 
@@ -303,77 +283,23 @@ pub(super) fn is_path(reference: &str) -> bool {
     reference.contains(['/', '.'])
 }
 
-/// What keys of other formats mean here: the key, what is wrong with it, and the way out.
-const FOREIGN: [(&[&str], &str, &str); 8] = [
-    (
-        &["interactive"],
-        "this key has another name here",
-        "name the program that the others talk with, as in `interactor = \"interactor.py\"`",
-    ),
-    (
-        &["multi_pass", "multipass", "validation_passes", "run_count"],
-        "this key has another name here",
-        "write `passes`, and a `checker` or an `interactor` that asks for the next pass",
-    ),
-    (
-        &[
-            "scoring",
-            "grading",
-            "grader",
-            "test_groups",
-            "subtasks",
-            "points",
-            "score",
-        ],
-        "points are given in another way here",
-        "write [[groups]] with `name` (a folder below data/secret) and `points`; without groups a \
-         program has one point if it is accepted",
-    ),
-    (
-        &["type", "problem_format_version", "validation"],
-        "this key is of another package format (problem.yaml)",
-        "only pass-fail problems are supported; a program of your own that judges outputs is \
-         `checker`, one that judges inputs is `validator`",
-    ),
-    (
-        &[
-            "validator_flags",
-            "input_validator_args",
-            "output_validator_args",
-            "checker_args",
-            "validator_args",
-        ],
-        "programs of a package are given no arguments here",
-        "write `[compare]` with `mode`, `absolute` and `relative`, or put the values into the program",
-    ),
-    (
-        &["name", "short_name", "short-name"],
-        "this key has another name here",
-        "the name for people is `title`; the short name is the name of the folder",
-    ),
-    (
-        &["time_limit", "timelimit", "time-limit", "time"],
-        "this key has another name here",
-        "write `cpu_s` under `[limits]`: seconds of CPU time for each test",
-    ),
-    (
-        &[
-            "case_sensitive",
-            "case",
-            "space_change_sensitive",
-            "float_tolerance",
-        ],
-        "outputs cannot be compared in this way",
-        "upper and lower case count; layout counts with `mode = \"lines\"`; numbers within a \
-         tolerance are `mode = \"float\"` with `absolute` and `relative`; for anything else \
-         write a `checker`",
-    ),
-];
+/// What keys of other formats mean here.
+#[derive(Deserialize)]
+struct Foreign {
+    keys: Vec<String>,
+    what: String,
+    help: String,
+}
+
+static FOREIGN: LazyLock<BTreeMap<String, Vec<Foreign>>> = LazyLock::new(|| {
+    toml::from_str(include_str!("foreign.toml")).expect("a test reads the file as it is here")
+});
 
 /// What a key of another package format means here, if the key is known.
 pub fn foreign_key(key: &str) -> Option<(String, String)> {
-    let (_, what, help) = FOREIGN.iter().find(|(keys, ..)| keys.contains(&key))?;
-    Some((format!("`{key}`: {what}"), (*help).to_owned()))
+    let mut foreign = FOREIGN.values().flatten();
+    let known = foreign.find(|known| known.keys.iter().any(|one| one == key))?;
+    Some((format!("`{key}`: {}", known.what), known.help.clone()))
 }
 
 #[cfg(test)]

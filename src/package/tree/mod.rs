@@ -22,8 +22,6 @@ use crate::util::words::nearest;
 
 pub(super) use entry::{Entry, entries};
 use entry::{has_inputs, leads_out};
-#[cfg(test)]
-pub use table::EXAMPLE_FOLDERS;
 use table::Meaning;
 pub(super) use table::{Named, VALIDATION_FOLDERS};
 
@@ -47,7 +45,7 @@ pub(super) struct Tree {
     /// The package's folder, without any links.
     root: PathBuf,
     /// Each folder before what lies in it.
-    entries: Vec<(Entry, Meaning)>,
+    entries: Vec<(Entry, &'static Meaning)>,
     remarks: Remarks,
     /// What stands in its files by name.
     pub constants: Constants,
@@ -72,10 +70,8 @@ impl Tree {
         let unread = |error| Trouble::unread(folder, error);
         let entries = entries(folder, below, ENTRIES_MAX).map_err(unread)?;
         if entries.len() > ENTRIES_MAX {
-            return Err(Trouble::file(
-                folder,
-                format!("more than {ENTRIES_MAX} files"),
-            ));
+            let words = format!("more than {ENTRIES_MAX} files");
+            return Err(Trouble::file(folder, words));
         }
         let is_deep = below.matches('/').count() >= DEPTH_MAX;
         if is_deep || self.entries.len() + entries.len() > ALL_ENTRIES_MAX {
@@ -112,44 +108,48 @@ impl Tree {
     fn say(
         &mut self,
         entry: &Entry,
-        meaning: Meaning,
+        meaning: &Meaning,
         below: &str,
         inputs: &HashSet<String>,
     ) -> Result<(), Trouble> {
         let file = entry.file.as_path();
-        let add = |remarks: &mut Remarks, reason: String| remarks.add(file, reason);
-        match meaning {
-            Meaning::Read | Meaning::Known => {}
+        let words = match meaning {
+            Meaning::Read | Meaning::Known => None,
             Meaning::Answer => {
                 let stem = entry.path.strip_suffix(".ans").unwrap_or(&entry.path);
-                if !inputs.contains(stem) {
-                    add(&mut self.remarks, NO_ANSWER.to_owned());
-                }
+                (!inputs.contains(stem)).then(|| NO_ANSWER.to_owned())
             }
-            Meaning::Remark(words) => add(&mut self.remarks, words.to_owned()),
-            Meaning::Meant(words, names) => {
-                add(&mut self.remarks, with_meaning(words, entry.name(), names));
-            }
+            Meaning::Remark(words) => Some(words.clone()),
+            Meaning::Meant(words, names) => Some(with_meaning(words, entry.name(), names)),
             Meaning::Unused(key) => {
                 let name = entry.name();
-                let words = format!(
+                Some(format!(
                     "it is not used: name the program in problem.toml, as in `{key} = \"{name}/…\"`"
-                );
-                add(&mut self.remarks, words);
+                ))
             }
-            Meaning::Lost(words) => self.lose(file, words),
+            Meaning::Lost(words) => {
+                self.lose(file, words);
+                None
+            }
             Meaning::Nested(target, names) => {
                 if has_inputs(file).map_err(|error| Trouble::unread(file, error))? {
                     let target = if target.is_empty() { below } else { target };
                     let words = format!("tests in folders are not read; move them to {target}");
                     self.lose(file, &words);
-                } else if let Some(names) = names {
-                    let words = "nothing reads this folder";
-                    add(&mut self.remarks, with_meaning(words, entry.name(), names));
+                    None
+                } else if names.is_empty() {
+                    Some("folders are not read here".to_owned())
                 } else {
-                    add(&mut self.remarks, "folders are not read here".to_owned());
+                    Some(with_meaning(
+                        "nothing reads this folder",
+                        entry.name(),
+                        names,
+                    ))
                 }
             }
+        };
+        if let Some(words) = words {
+            self.remarks.add(file, words);
         }
         Ok(())
     }
@@ -203,12 +203,6 @@ impl Tree {
         files.map(|entry| entry.file.clone()).collect()
     }
 
-    /// The programs that the package promises to be right.
-    pub fn accepted(&self) -> Vec<PathBuf> {
-        let programs = self.below(ACCEPTED_FOLDER);
-        programs.map(|entry| entry.file.clone()).collect()
-    }
-
     /// What lies in a folder and in the folders below it.
     pub fn all_below<'t>(&'t self, folder: &str) -> impl Iterator<Item = &'t Entry> {
         let entries = self.entries.iter().map(|(entry, _)| entry);
@@ -216,13 +210,6 @@ impl Tree {
             let rest = entry.path.strip_prefix(folder);
             rest.is_some_and(|rest| rest.starts_with('/'))
         })
-    }
-
-    /// The inputs of tests in a folder and in the folders below it.
-    pub fn inputs_below(&self, folder: &str) -> Vec<&Entry> {
-        self.all_below(folder)
-            .filter(|entry| !entry.is_folder && entry.ending() == "in")
-            .collect()
     }
 }
 
@@ -263,8 +250,8 @@ pub(super) fn with_facts(key: Key, facts: &Metadata) -> Key {
         .part(&facts.ctime_nsec().to_le_bytes())
 }
 
-fn with_meaning(words: &str, name: &str, names: &[&str]) -> String {
-    match nearest(name, names.iter().copied()) {
+fn with_meaning(words: &str, name: &str, names: &[String]) -> String {
+    match nearest(name, names.iter().map(String::as_str)) {
         Some(meant) => format!("{words}; did you mean `{meant}`?"),
         None => words.to_owned(),
     }

@@ -12,6 +12,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use chardetng::EncodingDetector;
+use encoding_rs::Encoding;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -228,7 +229,7 @@ impl Source {
             let reason = "entries overlap in it, which only hostile archives do";
             return Err(Complaint::new(path, reason).with_help("ask for a new export"));
         }
-        let spelling = Spelling::of(archive.file_names_raw());
+        let encoding = encoding_of(archive.file_names_raw());
         let (mut entries, mut numbers) = (Vec::new(), Vec::new());
         for number in 0..archive.len() {
             let file = archive.by_index_raw(number).map_err(not_zip)?;
@@ -247,7 +248,7 @@ impl Source {
             let raw = file.name_raw();
             entries.push(Entry {
                 is_link,
-                ..Entry::of_archive(raw, &spelling.text(raw), refused)
+                ..Entry::of_archive(raw, &text_of(raw, encoding), refused)
             });
             numbers.push(number);
         }
@@ -276,34 +277,21 @@ fn is_special(mode: u32) -> bool {
     kind != 0 && kind != 0o100_000 && kind != 0o040_000
 }
 
-/// How the names of an archive are encoded. The flag for UTF-8 is missing in many that are in
-/// UTF-8, and older tools wrote the code page of their machine.
-enum Spelling {
-    Utf8,
-    Guessed(&'static encoding_rs::Encoding),
+/// How those names of an archive are encoded that are not in UTF-8: the flag for that is missing in
+/// many that are, and older tools wrote the code page of their machine.
+fn encoding_of<'n>(names: impl Iterator<Item = &'n [u8]>) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
+    for name in names {
+        detector.feed(name, false);
+        detector.feed(b"\n", false);
+    }
+    detector.feed(b"", true);
+    detector.guess(None, chardetng::Utf8Detection::Deny)
 }
 
-impl Spelling {
-    fn of<'n>(names: impl Iterator<Item = &'n [u8]>) -> Self {
-        let mut detector = EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
-        let mut is_utf8 = true;
-        for name in names {
-            is_utf8 &= std::str::from_utf8(name).is_ok();
-            detector.feed(name, false);
-            detector.feed(b"\n", false);
-        }
-        if is_utf8 {
-            return Self::Utf8;
-        }
-        detector.feed(b"", true);
-        Self::Guessed(detector.guess(None, chardetng::Utf8Detection::Deny))
-    }
-
-    fn text(&self, raw: &[u8]) -> String {
-        match (self, std::str::from_utf8(raw)) {
-            (_, Ok(text)) => text.to_owned(),
-            (Self::Guessed(encoding), Err(_)) => encoding.decode(raw).0.into_owned(),
-            (Self::Utf8, Err(_)) => String::from_utf8_lossy(raw).into_owned(),
-        }
+fn text_of(raw: &[u8], encoding: &'static Encoding) -> String {
+    match std::str::from_utf8(raw) {
+        Ok(text) => text.to_owned(),
+        Err(_) => encoding.decode(raw).0.into_owned(),
     }
 }
