@@ -140,8 +140,8 @@ fn markdown(text: &str, pictures: &mut Pictures<'_>, samples: &mut IntoIter<Stri
     let mut open = Vec::new();
     let safe = events.filter_map(|event| harmless(event, &mut open, pictures));
     let with_samples = safe.map(|event| match event {
-        Event::Text(text) if &*text == NEXT => outside(samples.next().unwrap_or_default()),
-        Event::Text(text) if &*text == REMAINING => outside(samples.collect()),
+        Event::Text(text) if &*text == NEXT => outside(&samples.next().unwrap_or_default()),
+        Event::Text(text) if &*text == REMAINING => outside(&samples.collect::<String>()),
         other => other,
     });
     html::push_html(&mut html, with_samples);
@@ -149,7 +149,7 @@ fn markdown(text: &str, pictures: &mut Pictures<'_>, samples: &mut IntoIter<Stri
 }
 
 /// HTML of ours that stands in the place of a paragraph's text.
-fn outside<'t>(html: String) -> Event<'t> {
+fn outside<'t>(html: &str) -> Event<'t> {
     Event::Html(format!("</p>{html}<p>").into())
 }
 

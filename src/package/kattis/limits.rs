@@ -11,6 +11,7 @@ use super::super::tree::Tree;
 use super::super::yaml::{Value, Yaml};
 use super::version::Version;
 use crate::domain::{Complaint, Limits, Multipliers, Rounds};
+use crate::util::MIB;
 use crate::util::files::read_regular;
 use crate::util::words::hint;
 
@@ -36,6 +37,8 @@ const KEYS: [(&str, Option<&str>); 14] = [
     ("validation_output", Some(OF_VALIDATORS)),
 ];
 const SECONDS: (f64, f64) = (0.01, 3_600.0);
+/// What the format calls the usual memory limit, and the authors of packages count on.
+const USUAL_MEMORY_BYTES: u64 = 2_048 * MIB;
 const MEMORY_MIB: (f64, f64) = (4.0, 1_048_576.0);
 const OUTPUT_MIB: (f64, f64) = (1.0, 1_048_576.0);
 const MULTIPLIER: (f64, f64) = (0.1, 1_000.0);
@@ -93,9 +96,8 @@ pub fn limits(
         Some(value) => number(yaml, &format!("limits.{key}"), value, bounds),
     };
     let mut limits = defaults.clone();
-    if let Some(mib) = number("memory", MEMORY_MIB)? {
-        limits.memory_bytes = bytes(mib);
-    }
+    let memory = number("memory", MEMORY_MIB)?.map(bytes);
+    limits.memory_bytes = memory.unwrap_or(limits.memory_bytes.max(USUAL_MEMORY_BYTES));
     if let Some(mib) = number("output", OUTPUT_MIB)? {
         limits.output_bytes = bytes(mib);
     }

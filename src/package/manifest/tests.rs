@@ -105,7 +105,7 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("passes = 2\n", 2, 10, "`passes` has a meaning only with", "name the program"),
     ("checker = \"c.py\"\npasses = 1\n", 3, 10, "`passes`", "2"),
     ("interactor = \"i.py\"\npasses = 2\nprotocol = \"testlib\"\n", 4, 12, "asked in the ICPC's way", "42"),
-    ("type = \"multi-pass\"\n", 2, 1, "problem.yaml", "pass-fail"),
+    ("type = \"multi-pass\"\n", 2, 1, "problem.yaml", "points are given by"),
     ("validator_flags = \"x\"\n", 2, 1, "no arguments", "[compare]"),
     ("name = \"Sum\"\n", 2, 1, "another name", "`title`"),
     ("points = 3\n", 2, 1, "in another way", "[[groups]]"),

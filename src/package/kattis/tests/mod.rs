@@ -169,6 +169,8 @@ fn titles_and_limits_come_from_where_they_are_first_found() {
         let found = (&*package.title, package.limits.cpu);
         assert_eq!(found, (title, Duration::from_secs_f64(seconds)));
     }
+    let package = Place::new(&[]).load().unwrap();
+    assert_eq!(package.limits.memory_bytes, 2048 * MIB);
     let limits = "limits:\n  memory: 64\n  output: 3\n";
     let package = Place::new(&[("problem.yaml", limits)]).load().unwrap();
     assert_eq!(package.limits.memory_bytes, 64 * MIB);
