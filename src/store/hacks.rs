@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Params};
 
-use super::events::{About, EventKind, NewEvent};
+use super::events::{About, EventKind, put_event};
 use super::reader::{only, selecting};
 use super::row::{self, put, row};
 use super::submissions::{ENTRIES, Entry};
@@ -91,7 +91,7 @@ impl Writer {
                     ("last_submission", &last_submission),
                 ],
             )?;
-            put_event(connection, &hack.problem, hack.seen_ms, &hack.event_json)
+            put_hack_event(connection, &hack.problem, hack.seen_ms, &hack.event_json)
         })
     }
 
@@ -120,26 +120,27 @@ impl Writer {
             );
             let mut end = connection.prepare_cached(&end)?;
             match end.query_row((id, ms), only).optional()? {
-                Some(problem) => put_event(connection, &problem, ms, &event_json),
+                Some(problem) => put_hack_event(connection, &problem, ms, &event_json),
                 None => Ok(()),
             }
         })
     }
 }
 
-fn put_event(
+fn put_hack_event(
     connection: &Connection,
     problem: &ProblemSlug,
     ms: i64,
     json: &str,
 ) -> rusqlite::Result<()> {
-    let event = NewEvent {
-        kind: EventKind::Hack,
+    put_event(
+        connection,
+        EventKind::Hack,
         ms,
-        about: About::Problem(problem),
+        &About::Problem(problem),
         json,
-    };
-    event.put(connection).map(drop)
+    )
+    .map(drop)
 }
 
 impl Reader {

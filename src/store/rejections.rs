@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::events::{About, EventKind, NewEvent};
+use super::events::{About, EventKind, put_event};
 use super::reader::{only, pair, selecting};
 use super::row::{self, put};
 use super::writer::execute;
@@ -180,13 +180,14 @@ fn reject(
         }
         _ => return Ok(()),
     }
-    let event = NewEvent {
-        kind: EventKind::Rejected,
-        ms: new.seen_ms,
-        about: About::Student(new.student.as_ref()),
-        json: &log(&told),
-    };
-    event.put(connection)?;
+    let about = About::Student(new.student.as_ref());
+    put_event(
+        connection,
+        EventKind::Rejected,
+        new.seen_ms,
+        &about,
+        &log(&told),
+    )?;
     rejected.told.push(told);
     Ok(())
 }
@@ -209,13 +210,8 @@ fn tell_change(
     whose: &BTreeSet<Option<Student>>,
 ) -> rusqlite::Result<()> {
     for student in whose {
-        let event = NewEvent {
-            kind: EventKind::Rejections,
-            ms,
-            about: About::Student(student.as_ref()),
-            json: "",
-        };
-        event.put(connection)?;
+        let about = About::Student(student.as_ref());
+        put_event(connection, EventKind::Rejections, ms, &about, "")?;
     }
     Ok(())
 }

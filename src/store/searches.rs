@@ -6,7 +6,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::events::{About, EventKind, NewEvent, set_mark};
+use super::events::{About, EventKind, put_event, set_mark};
 use super::reader::only;
 use super::row::row;
 use super::submissions::{Folded, Wants};
@@ -87,13 +87,8 @@ pub(super) fn put_report_event(
     id: SubmissionId,
     ms: i64,
 ) -> rusqlite::Result<i64> {
-    let event = NewEvent {
-        kind: EventKind::Report,
-        ms,
-        about: About::Submission(id),
-        json: "",
-    };
-    event.put(connection)
+    let about = About::Submission(id);
+    put_event(connection, EventKind::Report, ms, &about, "")
 }
 
 /// What was found out about a submission holds for its new judgement too, where that rests on the
