@@ -1,6 +1,6 @@
 //! Hacks: which joined the tests of a problem and when, which were refused, which were taken back.
 
-use rusqlite::{Connection, OptionalExtension, Params};
+use rusqlite::{Connection, OptionalExtension};
 
 use super::events::{About, EventKind, put_event};
 use super::reader::{only, selecting};
@@ -146,10 +146,9 @@ fn put_hack_event(
 impl Reader {
     /// The hacks that are in force or refused now, of one problem or all, the oldest first.
     pub fn open_hacks(&self, problem: Option<&ProblemSlug>) -> Result<Vec<HackRow>, StoreError> {
-        self.hack_rows(
-            "withdrawn_ms IS NULL AND (?1 IS NULL OR problem = ?1) ORDER BY id",
-            [problem],
-        )
+        let which = "FROM hacks WHERE withdrawn_ms IS NULL AND (?1 IS NULL OR problem = ?1)
+             ORDER BY id";
+        self.select(which, [problem])
     }
 
     /// The latest hacks, withdrawn ones too, the oldest first.
@@ -158,10 +157,8 @@ impl Reader {
         problem: Option<&ProblemSlug>,
         limit: u32,
     ) -> Result<Vec<HackRow>, StoreError> {
-        let mut rows = self.hack_rows(
-            "(?1 IS NULL OR problem = ?1) ORDER BY id DESC LIMIT ?2",
-            (problem, limit),
-        )?;
+        let which = "FROM hacks WHERE (?1 IS NULL OR problem = ?1) ORDER BY id DESC LIMIT ?2";
+        let mut rows: Vec<HackRow> = self.select(which, (problem, limit))?;
         rows.reverse();
         Ok(rows)
     }
@@ -174,10 +171,6 @@ impl Reader {
         history_mark: i64,
     ) -> Result<Option<Verdict>, StoreError> {
         self.row(VERDICT_AT, (submission, history_mark), only)
-    }
-
-    fn hack_rows(&self, which: &str, bind: impl Params) -> Result<Vec<HackRow>, StoreError> {
-        self.select(&format!("FROM hacks WHERE {which}"), bind)
     }
 
     /// The verdicts around a hack: every submission that it concerns whose verdict was AC before,

@@ -269,12 +269,8 @@ impl Reader {
         problem: &ProblemSlug,
         limit: u32,
     ) -> Result<Vec<Other>, StoreError> {
-        self.others(
-            "problem = ?1 AND id > ?2 ORDER BY id DESC",
-            problem,
-            0,
-            limit,
-        )
+        let which = "FROM counterexamples WHERE problem = ?1 ORDER BY id DESC LIMIT ?2";
+        self.select(which, (problem, limit))
     }
 
     /// The inputs that were found after this one, the oldest first.
@@ -284,22 +280,7 @@ impl Reader {
         after: i64,
         limit: u32,
     ) -> Result<Vec<Other>, StoreError> {
-        self.others(
-            "problem = ?1 AND id > ?2 ORDER BY id",
-            problem,
-            after,
-            limit,
-        )
-    }
-
-    fn others(
-        &self,
-        which: &str,
-        problem: &ProblemSlug,
-        after: i64,
-        limit: u32,
-    ) -> Result<Vec<Other>, StoreError> {
-        let rest = format!("FROM counterexamples WHERE {which} LIMIT ?3");
-        self.select(&rest, (problem, after, limit))
+        let which = "FROM counterexamples WHERE problem = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
+        self.select(which, (problem, after, limit))
     }
 }
