@@ -4,8 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Searcher;
 use super::desk::Time;
-use crate::daemon::shared::{Setup, Shared};
+use crate::daemon::shared::Setup;
 use crate::domain::{Fault, SourceFile, Submission};
 use crate::explain::{About, Budget, Measured, Place};
 use crate::judge::order::Worker;
@@ -30,101 +31,75 @@ pub struct Target<'a> {
     pub oracle: &'a mut dyn Oracle,
 }
 
-/// Where and for whom a searcher has programs run.
-pub struct SearchContext<'a> {
-    pub shared: &'a Shared,
-    pub searcher: usize,
-    /// The number of the first of its two sandboxes.
-    pub runner: usize,
-    /// Whether the student's program runs on this machine.
-    pub is_here: bool,
-}
-
-impl SearchContext<'_> {
-    /// What a search with so much CPU time may use.
-    fn budget(&self, cpu: Duration) -> Budget {
-        let usual = Budget::default();
-        let wall = if self.is_here {
-            usual.wall
-        } else {
-            WALL_ELSEWHERE
+impl Searcher<'_> {
+    /// Does something with a submission's program, at this cost; `None` where it cannot be run now.
+    pub(super) fn with_target<T>(
+        &self,
+        submission: &Submission,
+        cpu: Duration,
+        time: &Time,
+        work: impl FnOnce(Target<'_>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        let shared = self.shared;
+        let reader = shared.store.reader()?;
+        let Some((source, (package, language, version))) = known(&reader, submission, &time.setup)?
+        else {
+            return Ok(None);
         };
-        Budget { cpu, wall, ..usual }
+        let (toolchain, cancel) = (&time.setup.languages.toolchain, &time.cancel);
+        // The package's programs have a sandbox too: otherwise each question would cost a room.
+        let first = self.common.runner + 2 * self.number;
+        let mut runners = [first, first + 1].map(|number| {
+            let mut runner = shared.sandbox.runner(number);
+            runner.set_cancel(Some(cancel));
+            runner
+        });
+        let station = |runner| Station::new(runner, toolchain, Arc::clone(&shared.machine));
+        let [mut here, mut packages] = runners.each_mut().map(|runner| station(runner));
+        let (pool, searcher) = (&shared.pool, self.number);
+        let mut elsewhere = Borrower::searching(pool, searcher, submission, toolchain, cancel);
+        let usual = Budget::default();
+        let (worker, wall): (&mut dyn Worker, _) = if self.is_here() {
+            (&mut here, usual.wall)
+        } else {
+            (&mut elsewhere, WALL_ELSEWHERE)
+        };
+        let rules = time.setup.rules(shared);
+        let memory = Memory::default();
+        let archive = Layered {
+            memory: &memory,
+            store: Some(&reader),
+            recalls_runs: true,
+        };
+        let mut sink = &memory;
+        let mut oracle = SandboxOracle::new(Grader {
+            worker: &mut packages,
+            toolchain,
+            archive: &archive,
+            sink: &mut sink,
+            rules: rules.clone(),
+        });
+        let about = About {
+            source: &source,
+            language,
+            version,
+            toolchain,
+            package,
+        };
+        let measured = Place {
+            worker,
+            store: Some(&reader),
+            rules,
+        };
+        let target = Target {
+            submission,
+            reader: &reader,
+            program: Measured::new(about, measured, &|| {}),
+            budget: Budget { cpu, wall, ..usual },
+            oracle: &mut oracle,
+        };
+        work(target).map(Some)
     }
-}
-
-/// Does something with a submission's program, at this cost; `None` where it cannot be run now.
-pub fn with_target<T>(
-    context: &SearchContext<'_>,
-    submission: &Submission,
-    cpu: Duration,
-    time: &Time,
-    work: impl FnOnce(Target<'_>) -> Result<T, Fault>,
-) -> Result<Option<T>, Fault> {
-    let shared = context.shared;
-    let reader = shared.store.reader()?;
-    let Some((source, (package, language, version))) = known(&reader, submission, &time.setup)?
-    else {
-        return Ok(None);
-    };
-    let toolchain = &time.setup.languages.toolchain;
-    // The package's programs have a sandbox too: otherwise each question would cost a room.
-    let make = |number| {
-        let mut runner = shared.sandbox.runner(number);
-        runner.set_cancel(Some(&time.cancel));
-        runner
-    };
-    let mut runners = [make(context.runner), make(context.runner + 1)];
-    let station = |runner| Station::new(runner, toolchain, Arc::clone(&shared.machine));
-    let [mut here, mut packages] = runners.each_mut().map(|runner| station(runner));
-    let cancel = &time.cancel;
-    let mut elsewhere = Borrower::searching(
-        &shared.pool,
-        context.searcher,
-        submission,
-        toolchain,
-        cancel,
-    );
-    let worker: &mut dyn Worker = if context.is_here {
-        &mut here
-    } else {
-        &mut elsewhere
-    };
-    let rules = time.setup.rules(shared);
-    let memory = Memory::default();
-    let archive = Layered {
-        memory: &memory,
-        store: Some(&reader),
-        recalls_runs: true,
-    };
-    let mut sink = &memory;
-    let mut oracle = SandboxOracle::new(Grader {
-        worker: &mut packages,
-        toolchain,
-        archive: &archive,
-        sink: &mut sink,
-        rules: rules.clone(),
-    });
-    let about = About {
-        source: &source,
-        language,
-        version,
-        toolchain,
-        package,
-    };
-    let measured = Place {
-        worker,
-        store: Some(&reader),
-        rules,
-    };
-    let target = Target {
-        submission,
-        reader: &reader,
-        program: Measured::new(about, measured, &|| {}),
-        budget: context.budget(cpu),
-        oracle: &mut oracle,
-    };
-    work(target).map(Some)
 }
 
 /// A submission's package, its language, and that language's version.
