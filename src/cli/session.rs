@@ -304,15 +304,7 @@ impl Session {
     }
 
     pub fn rules(&self) -> Rules {
-        Rules {
-            stop_at_first_failure: self.config.judge.stop_at_first_failure,
-            repeat_near_limit: self.config.judge.repeat_near_limit,
-            waits_for_quiet: false,
-            policy: self.sandbox.policy_digest(),
-            build: self.config.build.clone(),
-            machine: Arc::clone(&self.machine),
-            stack_bytes: None,
-        }
+        daemon::rules(&self.config, &self.sandbox, &self.machine)
     }
 
     /// The language of a program, and its version.

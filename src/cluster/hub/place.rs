@@ -168,11 +168,8 @@ impl RemotePlace {
 
 impl Worker for RemotePlace {
     fn is_for(&mut self, submission: &Submission, _: &Arc<Toolchain>, cancel: Option<&Cancel>) {
-        let Submission {
-            student, problem, ..
-        } = submission;
         let search = if cancel.is_some() { " (search)" } else { "" };
-        self.what = Arc::from(format!("{student}/{problem}{search}"));
+        self.what = Arc::from(submission.folder() + search);
         self.cancel = cancel.cloned();
     }
 

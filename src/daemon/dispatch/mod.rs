@@ -321,7 +321,6 @@ impl<'a> Dispatcher<'a> {
     fn on_finished(&mut self, waiting: Waiting, result: Result<Digest, Fault>) -> bool {
         let Submission {
             id,
-            student,
             problem,
             language,
             ..
@@ -341,7 +340,7 @@ impl<'a> Dispatcher<'a> {
                 }
             }
             Err(fault) => {
-                let what = format!("{student}/{problem}");
+                let what = waiting.submission.folder();
                 self.shared.health.submission_fails(&what, &fault);
                 let languages = &self.in_force.setup.languages;
                 if let Some(fewer) = languages::without_broken_compiler(languages, language) {
@@ -429,16 +428,10 @@ impl<'a> Dispatcher<'a> {
                 Effect::Judge(waiting) => self.assign(waiting),
                 Effect::MakeRoom(crowd) => self.shared.pool.make_room(&crowd),
                 Effect::GiveUp(waiting) => {
-                    let Submission {
-                        id,
-                        student,
-                        problem,
-                        ..
-                    } = waiting.submission;
-                    let what = format!("{student}/{problem}");
+                    let what = waiting.submission.folder();
                     let reason = "it has failed too often".to_owned();
                     self.notify([Notice::fault(&what, reason, GIVEN_UP)]);
-                    self.requests.settled(id);
+                    self.requests.settled(waiting.submission.id);
                 }
                 Effect::Remember {
                     waiting,

@@ -277,12 +277,6 @@ impl Follower {
 
     /// Waits for something to do; false when the daemon is gone, which could tell it to stop.
     async fn wait(&mut self, pause: Option<Duration>) -> bool {
-        let pause = async {
-            match pause {
-                Some(pause) => sleep(pause).await,
-                None => std::future::pending().await,
-            }
-        };
         let course = async {
             match &mut self.overviews {
                 Some(overviews) => overviews.changed().await,
@@ -294,7 +288,7 @@ impl Follower {
             _ = self.events.changed() => true,
             stop = self.stop.changed() => stop.is_ok(),
             () = course => true,
-            () = pause => true,
+            () = sleep(pause.unwrap_or_default()), if pause.is_some() => true,
         }
     }
 
