@@ -22,7 +22,7 @@ const COPIES: usize = 10;
 impl Search<'_, '_> {
     pub(super) fn too_slow(&mut self, task: &'static dyn Task, whole: Found) -> Result<(), Fault> {
         self.divide();
-        let resumed = self.resumed.take();
+        let resumed = self.so_far.unsure.take();
         if let Some(resumed) = &resumed {
             self.keep(resumed);
         }
@@ -41,7 +41,7 @@ impl Search<'_, '_> {
         if self.is_nothing_smaller_listed() {
             return Ok(());
         }
-        let best = self.best.clone();
+        let best = self.so_far.best.clone();
         self.shrink(best, 100, &Strategy::Shrink)
     }
 
@@ -106,7 +106,8 @@ impl Search<'_, '_> {
         unsure.sort_by(|one, other| self.size(&one.input).cmp(&self.size(&other.input)));
         unsure.dedup_by(|one, other| one.input == other.input);
         self.settle_on(unsure.clone(), task)?;
-        let is_larger = |found: &Found| self.size(&found.input) > self.size(&self.best.input);
+        let is_larger =
+            |found: &Found| self.size(&found.input) > self.size(&self.so_far.best.input);
         unsure.retain(is_larger);
         unsure.truncate(EARLIER_MAX);
         self.earlier.extend(unsure.into_iter().rev());
@@ -122,14 +123,15 @@ impl Search<'_, '_> {
         if self.fails(smallest.input.to_vec(), &smallest.strategy)? {
             return Ok(());
         }
-        self.resumed = Some(smallest.clone());
+        self.so_far.unsure = Some(smallest.clone());
         let copies = vec![smallest.input.to_vec(); COPIES];
         if let Ok(Some(joined)) = task.joined(&copies)
-            && self.size(&joined) < self.size(&self.best.input)
+            && self.size(&joined) < self.size(&self.so_far.best.input)
         {
             self.fails(joined, &smallest.strategy)?;
         }
-        let is_smaller = |found: &Found| self.size(&found.input) < self.size(&self.best.input);
+        let is_smaller =
+            |found: &Found| self.size(&found.input) < self.size(&self.so_far.best.input);
         unsure.retain(is_smaller);
         let (mut passes, mut fails) = (0, unsure.len());
         while passes + 1 < fails && !self.trial.is_over(100) {
