@@ -18,6 +18,7 @@ use crate::daemon::{self, Request, request_failure};
 use crate::domain::{
     Digest, Fault, HowBuilt, ProblemSlug, Provenance, SourceFile, Student, Submission, SubmissionId,
 };
+use crate::explain::{Attacked, Budget, Inputs, Measured, Scope, attack};
 use crate::intake::{self, KnownLanguage};
 use crate::judge::{
     Cost, Grader, Judged, Layered, Memory, Rules, SandboxOracle, Station, cost_of, fold_key, parts,
@@ -209,6 +210,24 @@ impl Session {
             Err(trouble) => Err(CliError::usage(trouble)),
             Ok(package) => Ok((Arc::new(package), None)),
         }
+    }
+
+    /// Tries to break a program, first on inputs that broke `others`.
+    pub fn attack(
+        &self,
+        program: &mut Measured<'_>,
+        cpu: Duration,
+        others: Vec<Vec<u8>>,
+    ) -> Result<Attacked, Fault> {
+        let budget = Budget {
+            cpu,
+            ..Budget::default()
+        };
+        self.with_oracle(|oracle| {
+            let package = program.about.package;
+            let inputs = Inputs { package, oracle };
+            attack(program, inputs, budget, others, Scope::Everything)
+        })
     }
 
     /// Does something that may need programs of packages to be run.
