@@ -20,7 +20,7 @@ use tokio::sync::watch;
 
 use self::desk::{Desk, Time};
 use self::look::Looking;
-use self::target::Target;
+use self::target::{Target, is_here, with_target};
 use self::turn::{Candidate, Memory, Turn};
 use super::shared::{Setup, Shared};
 use crate::config::Workers;
@@ -168,7 +168,9 @@ impl<'s> Searcher<'s> {
         tracing::info!(%student, %problem, searcher = self.number, "a search begins");
         let left = self.memory().left(&candidate, budget);
         let ended = Fault::caught("search", || {
-            self.with_target(submission, left, time, |target| {
+            // Each has two sandboxes.
+            let own = (self.number, self.common.runner + 2 * self.number);
+            with_target(self.shared, own, submission, left, time, |target| {
                 search(self, &candidate, target)
             })
         });
@@ -192,14 +194,9 @@ impl<'s> Searcher<'s> {
         }
     }
 
-    /// Whether students' programs run on this machine.
-    fn is_here(&self) -> bool {
-        self.number == 0
-    }
-
     /// Whether this searcher may search now, as far as there are places for it.
     fn has_place(&self, time: &Time) -> bool {
-        if self.is_here() {
+        if is_here(self.number) {
             // Where other machines measure, this one runs no programs of students.
             return time.setup.config.judge.workers != Workers::Nobody;
         }
@@ -212,13 +209,12 @@ impl<'s> Searcher<'s> {
         if !explain.idle || !self.has_place(time) {
             return Ok(None);
         }
-        let is_here = self.is_here();
         let reader = self.shared.opened(&mut self.reader)?;
         let looking = Looking {
             shared: self.shared,
             reader,
             time,
-            is_here,
+            is_here: is_here(self.number),
         };
         // Nobody else looks meanwhile, so that what is found is not taken before.
         let mut memory = lock(&self.common.memory);

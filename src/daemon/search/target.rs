@@ -4,9 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Searcher;
 use super::desk::Time;
-use crate::daemon::shared::Setup;
+use crate::daemon::shared::{Setup, Shared};
 use crate::domain::{Fault, SourceFile, Submission};
 use crate::explain::{About, Budget, Measured, Place};
 use crate::judge::order::Worker;
@@ -31,75 +30,79 @@ pub struct Target<'a> {
     pub oracle: &'a mut dyn Oracle,
 }
 
-impl Searcher<'_> {
-    /// Does something with a submission's program, at this cost; `None` where it cannot be run now.
-    pub(super) fn with_target<T>(
-        &self,
-        submission: &Submission,
-        cpu: Duration,
-        time: &Time,
-        work: impl FnOnce(Target<'_>) -> Result<T, Fault>,
-    ) -> Result<Option<T>, Fault> {
-        let shared = self.shared;
-        let reader = shared.store.reader()?;
-        let Some((source, (package, language, version))) = known(&reader, submission, &time.setup)?
-        else {
-            return Ok(None);
-        };
-        let (toolchain, cancel) = (&time.setup.languages.toolchain, &time.cancel);
-        // The package's programs have a sandbox too: otherwise each question would cost a room.
-        let first = self.common.runner + 2 * self.number;
-        let mut runners = [first, first + 1].map(|number| {
-            let mut runner = shared.sandbox.runner(number);
-            runner.set_cancel(Some(cancel));
-            runner
-        });
-        let station = |runner| Station::new(runner, toolchain, Arc::clone(&shared.machine));
-        let [mut here, mut packages] = runners.each_mut().map(|runner| station(runner));
-        let (pool, searcher) = (&shared.pool, self.number);
-        let mut elsewhere = Borrower::searching(pool, searcher, submission, toolchain, cancel);
-        let usual = Budget::default();
-        let (worker, wall): (&mut dyn Worker, _) = if self.is_here() {
-            (&mut here, usual.wall)
-        } else {
-            (&mut elsewhere, WALL_ELSEWHERE)
-        };
-        let rules = time.setup.rules(shared);
-        let memory = Memory::default();
-        let archive = Layered {
-            memory: &memory,
-            store: Some(&reader),
-            recalls_runs: true,
-        };
-        let mut sink = &memory;
-        let mut oracle = SandboxOracle::new(Grader {
-            worker: &mut packages,
-            toolchain,
-            archive: &archive,
-            sink: &mut sink,
-            rules: rules.clone(),
-        });
-        let about = About {
-            source: &source,
-            language,
-            version,
-            toolchain,
-            package,
-        };
-        let measured = Place {
-            worker,
-            store: Some(&reader),
-            rules,
-        };
-        let target = Target {
-            submission,
-            reader: &reader,
-            program: Measured::new(about, measured, &|| {}),
-            budget: Budget { cpu, wall, ..usual },
-            oracle: &mut oracle,
-        };
-        work(target).map(Some)
-    }
+/// Whether a searcher has students' programs run on this machine; the others have other machines do
+/// so.
+pub fn is_here(searcher: usize) -> bool {
+    searcher == 0
+}
+
+/// Does something with a submission's program, at this cost; `None` where it cannot be run now.
+/// `runner` is the first of the searcher's two sandboxes.
+pub fn with_target<T>(
+    shared: &Shared,
+    (searcher, runner): (usize, usize),
+    submission: &Submission,
+    cpu: Duration,
+    time: &Time,
+    work: impl FnOnce(Target<'_>) -> Result<T, Fault>,
+) -> Result<Option<T>, Fault> {
+    let reader = shared.store.reader()?;
+    let Some((source, (package, language, version))) = known(&reader, submission, &time.setup)?
+    else {
+        return Ok(None);
+    };
+    let (toolchain, cancel) = (&time.setup.languages.toolchain, &time.cancel);
+    // The package's programs have a sandbox too: otherwise each question would cost a room.
+    let mut runners = [runner, runner + 1].map(|number| {
+        let mut runner = shared.sandbox.runner(number);
+        runner.set_cancel(Some(cancel));
+        runner
+    });
+    let station = |runner| Station::new(runner, toolchain, Arc::clone(&shared.machine));
+    let [mut here, mut packages] = runners.each_mut().map(|runner| station(runner));
+    let pool = &shared.pool;
+    let mut elsewhere = Borrower::searching(pool, searcher, submission, toolchain, cancel);
+    let usual = Budget::default();
+    let (worker, wall): (&mut dyn Worker, _) = if is_here(searcher) {
+        (&mut here, usual.wall)
+    } else {
+        (&mut elsewhere, WALL_ELSEWHERE)
+    };
+    let rules = time.setup.rules(shared);
+    let memory = Memory::default();
+    let archive = Layered {
+        memory: &memory,
+        store: Some(&reader),
+        recalls_runs: true,
+    };
+    let mut sink = &memory;
+    let mut oracle = SandboxOracle::new(Grader {
+        worker: &mut packages,
+        toolchain,
+        archive: &archive,
+        sink: &mut sink,
+        rules: rules.clone(),
+    });
+    let about = About {
+        source: &source,
+        language,
+        version,
+        toolchain,
+        package,
+    };
+    let measured = Place {
+        worker,
+        store: Some(&reader),
+        rules,
+    };
+    let target = Target {
+        submission,
+        reader: &reader,
+        program: Measured::new(about, measured, &|| {}),
+        budget: Budget { cpu, wall, ..usual },
+        oracle: &mut oracle,
+    };
+    work(target).map(Some)
 }
 
 /// A submission's package, its language, and that language's version.
