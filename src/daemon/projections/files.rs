@@ -28,8 +28,9 @@ pub struct Files<'a> {
     waiting: Vec<(PathBuf, String)>,
     /// Whether files were written that may not be on the disk.
     is_unsynced: bool,
-    /// Whether all are written anew, and each is on the disk before it takes its name.
-    is_anew: bool,
+    /// Whether all are written anew, and each is on the disk before it takes its name: for a process
+    /// that leaves no cursor behind, nobody would write a torn file again.
+    pub is_anew: bool,
 }
 
 impl<'a> Files<'a> {
@@ -40,14 +41,6 @@ impl<'a> Files<'a> {
             waiting: Vec::new(),
             is_unsynced: false,
             is_anew: false,
-        }
-    }
-
-    /// For a process that leaves no cursor behind: nobody would write a torn file again.
-    pub fn anew(reports: &'a Reports, board: &'a RwLock<Scoreboard>) -> Self {
-        Self {
-            is_anew: true,
-            ..Self::new(reports, board)
         }
     }
 
