@@ -291,7 +291,10 @@ impl<'a> Dispatcher<'a> {
                 return self.want(waiting);
             }
             Message::Known(waiting) => return self.want(waiting),
-            Message::Tried(news) => return self.take_tried(news),
+            Message::Tried(tried, pause) => {
+                let languages = self.in_force.setup.languages.with(tried);
+                return self.offer(languages, pause);
+            }
             Message::Rejected(rejection) => self.notify([Notice::Rejected(rejection)]),
             Message::Library(update) => self.take_packages(*update),
             Message::Quiet(quiet) => return self.feed(Event::Quiet(quiet)),
