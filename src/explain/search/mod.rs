@@ -120,7 +120,9 @@ fn smallest(
         is_joining_checked: false,
     };
     if let Some(from) = from {
-        search.resume(from);
+        search.keep(&from.best);
+        let best = search.so_far.best.clone();
+        search.so_far = Progress { best, ..from };
     }
     search.go()?;
     let best = search.so_far.best.clone();
@@ -245,13 +247,6 @@ impl Smallest {
 const EARLIER_MAX: usize = 64;
 
 impl Search<'_, '_> {
-    /// Goes on from here.
-    fn resume(&mut self, from: Progress) {
-        self.keep(&from.best);
-        let best = self.so_far.best.clone();
-        self.so_far = Progress { best, ..from };
-    }
-
     /// Keeps what was found if it is smaller.
     fn keep(&mut self, found: &Found) {
         if let Some(unsure) = &mut self.unsure {
