@@ -204,12 +204,8 @@ impl Reader {
 
     /// The number of the last change of a verdict, 0 for none.
     pub fn last_change(&self) -> Result<i64, StoreError> {
-        let last = self.row(
-            "SELECT coalesce(max(id), 0) FROM judgement_history",
-            [],
-            only,
-        )?;
-        Ok(last.unwrap_or(0))
+        let query = "SELECT coalesce(max(id), 0) FROM judgement_history";
+        Ok(self.row(query, [], only)?.unwrap_or(0))
     }
 
     /// The next page of changes of verdicts: who, from what, to what, because of what.

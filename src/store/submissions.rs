@@ -140,12 +140,8 @@ impl Reader {
 
     /// Whether a submission's runs are to be measured again.
     pub fn is_to_be_measured_again(&self, id: SubmissionId) -> Result<bool, StoreError> {
-        let asked = self.row(
-            "SELECT measure_again FROM submissions WHERE id = ?1",
-            [id],
-            only,
-        )?;
-        Ok(asked.unwrap_or(false))
+        let query = "SELECT measure_again FROM submissions WHERE id = ?1";
+        Ok(self.row(query, [id], only)?.unwrap_or(false))
     }
 
     /// The submissions of one student, of one problem, or all, the first one first.
