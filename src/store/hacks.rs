@@ -1,6 +1,6 @@
 //! Hacks: which joined the tests of a problem and when, which were refused, which were taken back.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::OptionalExtension;
 
 use super::events::{About, EventKind, put_event};
 use super::reader::{only, selecting};
@@ -91,7 +91,8 @@ impl Writer {
                     ("last_submission", &last_submission),
                 ],
             )?;
-            put_hack_event(connection, &hack.problem, hack.seen_ms, &hack.event_json)
+            let (ms, about) = (hack.seen_ms, About::Problem(&hack.problem));
+            put_event(connection, EventKind::Hack, ms, &about, &hack.event_json).map(drop)
         })
     }
 
@@ -119,28 +120,13 @@ impl Writer {
                  RETURNING problem"
             );
             let mut end = connection.prepare_cached(&end)?;
-            match end.query_row((id, ms), only).optional()? {
-                Some(problem) => put_hack_event(connection, &problem, ms, &event_json),
-                None => Ok(()),
+            if let Some(problem) = end.query_row((id, ms), only).optional()? {
+                let about = About::Problem(&problem);
+                put_event(connection, EventKind::Hack, ms, &about, &event_json)?;
             }
+            Ok(())
         })
     }
-}
-
-fn put_hack_event(
-    connection: &Connection,
-    problem: &ProblemSlug,
-    ms: i64,
-    json: &str,
-) -> rusqlite::Result<()> {
-    put_event(
-        connection,
-        EventKind::Hack,
-        ms,
-        &About::Problem(problem),
-        json,
-    )
-    .map(drop)
 }
 
 impl Reader {

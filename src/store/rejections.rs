@@ -87,7 +87,7 @@ impl Writer {
             for (path, file) in &files {
                 whose.extend(row.query_row([path], only).optional()?);
                 if !are_kept {
-                    forget_file(connection, file)?;
+                    execute(connection, "DELETE FROM seen_files WHERE path = ?1", [file])?;
                 }
             }
             tell_change(connection, now_ms, &whose)?;
@@ -107,10 +107,6 @@ pub(super) fn put_seen_file(
         ON CONFLICT (path) DO UPDATE SET fingerprint = excluded.fingerprint
         WHERE fingerprint <> excluded.fingerprint";
     execute(connection, put, (path, fingerprint)).map(drop)
-}
-
-fn forget_file(connection: &Connection, path: &[u8]) -> rusqlite::Result<()> {
-    execute(connection, "DELETE FROM seen_files WHERE path = ?1", [path]).map(drop)
 }
 
 fn reject(
