@@ -27,7 +27,7 @@ pub struct Files<'a> {
     board: &'a RwLock<Scoreboard>,
     waiting: Vec<(PathBuf, String)>,
     /// Whether files were written that may not be on the disk.
-    is_unsynced: bool,
+    pub is_unsynced: bool,
     /// Whether all are written anew, and each is on the disk before it takes its name: for a process
     /// that leaves no cursor behind, nobody would write a torn file again.
     pub is_anew: bool,
@@ -96,11 +96,6 @@ impl<'a> Files<'a> {
         synced.map_err(|error| file_fault("bring files to the disk", &error))?;
         self.is_unsynced = false;
         Ok(())
-    }
-
-    /// Whether files were written that may not be on the disk.
-    pub fn is_unsynced(&self) -> bool {
-        self.is_unsynced
     }
 
     fn write_each(

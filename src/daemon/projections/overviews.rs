@@ -397,7 +397,7 @@ impl Overviews {
         if !is_draining && !pause.is_zero() {
             return Ok(Some(pause));
         }
-        if out.is_unsynced() {
+        if out.is_unsynced {
             out.sync()?;
         }
         let marks = vec![(MADE_MARK, now.1), (MARK, now.0)];
