@@ -16,7 +16,7 @@ use super::prelude::{
 use crate::domain::{
     Counterexample, Explanation, Fault, Judgement, ProblemSlug, Strategy, Verdict,
 };
-use crate::explain::{self, Attacked, Budget, Inputs, OTHERS_MAX, Scope};
+use crate::explain::{self, Attacked, Budget, OTHERS_MAX};
 use crate::package::Oracle;
 use crate::store::Reader;
 use crate::util::clock::as_ms;
@@ -131,27 +131,20 @@ fn explain(
 ) -> Result<Explained, Fault> {
     let session = slot.session;
     let settings = &session.config.explain;
-    let budget = |cpu| Budget {
-        cpu,
-        ..Budget::default()
-    };
     slot.with_program(piece, watch, |program| {
         let judged = program.judged()?;
         let (mut explanation, mut attacked) = (None, None);
         if judged.judgement.verdict != Verdict::Accepted {
-            let budget = budget(settings.cpu);
+            let budget = Budget {
+                cpu: settings.cpu,
+                ..Budget::default()
+            };
             let explain =
                 |oracle: &mut dyn Oracle| explain::explain(program, &judged, budget, None, oracle);
             explanation = session.with_oracle(explain)?.map(|why| why.explanation);
         } else if !settings.hacks_cpu.is_zero() {
-            let budget = budget(settings.hacks_cpu);
             let others = others(session, &piece.submission.problem);
-            let attack = |oracle: &mut dyn Oracle| {
-                let package = program.about.package;
-                let inputs = Inputs { package, oracle };
-                explain::attack(program, inputs, budget, others, Scope::Everything)
-            };
-            attacked = Some(session.with_oracle(attack)?);
+            attacked = Some(session.attack(program, settings.hacks_cpu, others)?);
         }
         Ok(Explained {
             judgement: judged.judgement,

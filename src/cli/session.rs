@@ -18,6 +18,7 @@ use crate::daemon::{self, Request, request_failure};
 use crate::domain::{
     Digest, Fault, HowBuilt, ProblemSlug, Provenance, SourceFile, Student, Submission, SubmissionId,
 };
+use crate::explain::{Attacked, Budget, Inputs, Measured, Scope, attack};
 use crate::intake::{self, KnownLanguage};
 use crate::judge::{
     Cost, Grader, Judged, Layered, Memory, Rules, SandboxOracle, Station, cost_of, fold_key, parts,
@@ -211,6 +212,24 @@ impl Session {
         }
     }
 
+    /// Tries to break a program, first on inputs that broke `others`.
+    pub fn attack(
+        &self,
+        program: &mut Measured<'_>,
+        cpu: Duration,
+        others: Vec<Vec<u8>>,
+    ) -> Result<Attacked, Fault> {
+        let budget = Budget {
+            cpu,
+            ..Budget::default()
+        };
+        self.with_oracle(|oracle| {
+            let package = program.about.package;
+            let inputs = Inputs { package, oracle };
+            attack(program, inputs, budget, others, Scope::Everything)
+        })
+    }
+
     /// Does something that may need programs of packages to be run.
     pub fn with_oracle<T>(&self, work: impl FnOnce(&mut dyn Oracle) -> T) -> T {
         let mut runner = self.sandbox.runner(0);
@@ -304,15 +323,7 @@ impl Session {
     }
 
     pub fn rules(&self) -> Rules {
-        Rules {
-            stop_at_first_failure: self.config.judge.stop_at_first_failure,
-            repeat_near_limit: self.config.judge.repeat_near_limit,
-            waits_for_quiet: false,
-            policy: self.sandbox.policy_digest(),
-            build: self.config.build.clone(),
-            machine: Arc::clone(&self.machine),
-            stack_bytes: None,
-        }
+        daemon::rules(&self.config, &self.sandbox, &self.machine)
     }
 
     /// The language of a program, and its version.

@@ -12,7 +12,6 @@ use super::check::pieces;
 use super::prelude::{Exit, Out, Piece, Progress, Recalled, Session, WorkerSlot, store_if_any};
 use crate::config::Config;
 use crate::domain::{Digest, Fault, LanguageId};
-use crate::explain::{Attacked, Budget, Inputs, Scope, attack};
 use crate::package::Package;
 use crate::store::Reader;
 use crate::strength::{CourseSearch, Hit, Kind, Strength, Trials, Tried, by_weight, mutants, page};
@@ -246,7 +245,11 @@ fn search(session: &Session, programs: &[&Program], cpu: Duration, trials: &mut 
     session.side_by_side(
         Recalled::OfThisCommand,
         programs.len(),
-        |slot, at| attacked(slot, programs[at], cpu),
+        |slot, at| {
+            slot.with_program(&programs[at].piece, &|| {}, |program| {
+                session.attack(program, cpu, Vec::new())
+            })
+        },
         |at, result| {
             let name = programs[at].name.clone();
             match result {
@@ -267,23 +270,4 @@ fn search(session: &Session, programs: &[&Program], cpu: Duration, trials: &mut 
             }
         },
     );
-}
-
-fn attacked(
-    slot: &mut WorkerSlot<'_>,
-    program: &Program,
-    cpu: Duration,
-) -> Result<Attacked, Fault> {
-    let session = slot.session;
-    let budget = Budget {
-        cpu,
-        ..Budget::default()
-    };
-    slot.with_program(&program.piece, &|| {}, |program| {
-        session.with_oracle(|oracle| {
-            let package = program.about.package;
-            let inputs = Inputs { package, oracle };
-            attack(program, inputs, budget, Vec::new(), Scope::Everything)
-        })
-    })
 }

@@ -35,14 +35,6 @@ pub struct GradingFiles {
     seen: Option<Watched>,
 }
 
-/// What reading the files again has brought.
-pub struct Renewal {
-    /// Whether they are others than before.
-    pub is_other: bool,
-    /// What is wrong with them.
-    pub wrong: Vec<Complaint>,
-}
-
 impl GradingFiles {
     /// Nothing is read yet. Of a file with a mistake, what it said `before` is in force.
     pub fn new(source: CourseSource, before: &Arc<Grading>) -> Self {
@@ -69,14 +61,14 @@ impl GradingFiles {
         is_due
     }
 
-    /// Reads the files again.
-    pub fn renew(&mut self) -> Renewal {
+    /// Reads the files again; says whether they are others than before, and what is wrong with them.
+    pub fn renew(&mut self) -> (bool, Vec<Complaint>) {
         let is_other = self.are_changed();
         self.seen = Some(Watched::of(files(&self.source)));
         let (grading, wrong) = load(&self.source, &self.grading);
         self.next_opening = grading.rules.terms.next_opening(grading.at);
         self.grading = Arc::new(grading);
-        Renewal { is_other, wrong }
+        (is_other, wrong)
     }
 
     /// A digest of which files it was read from, of their stamps, and of what has opened.

@@ -39,15 +39,11 @@ pub fn record<'a>(
             record_package(shared, package, &mut recorded)?;
         }
     }
-    recorded.open = unfinished(shared)?;
+    recorded.open = shared.store.reader()?.open_hacks(None)?;
+    // Those in force, on which not every earlier submission is known to be judged.
+    let is_open = |row: &HackRow| row.refused.is_none() && row.finished_ms.is_none();
+    recorded.open.retain(is_open);
     Ok(recorded)
-}
-
-/// Hacks that are in force, and on which not every earlier submission is known to be judged.
-fn unfinished(shared: &Shared) -> Result<Vec<HackRow>, StoreError> {
-    let mut rows = shared.store.reader()?.open_hacks(None)?;
-    rows.retain(|row| row.refused.is_none() && row.finished_ms.is_none());
-    Ok(rows)
 }
 
 fn record_package(
@@ -160,14 +156,9 @@ fn withdraw(
 /// Which submissions each hack still waits for.
 #[derive(Default)]
 pub struct Waits {
-    open: BTreeMap<i64, Wait>,
+    open: BTreeMap<i64, (HackRow, BTreeSet<SubmissionId>)>,
     /// Hacks that have joined, and for which nothing is planned yet.
     unplanned: Vec<HackRow>,
-}
-
-struct Wait {
-    row: HackRow,
-    left: BTreeSet<SubmissionId>,
 }
 
 impl Waits {
@@ -201,7 +192,7 @@ impl Waits {
                 judged.push(row);
                 continue;
             }
-            self.open.insert(row.id, Wait { row, left });
+            self.open.insert(row.id, (row, left));
         }
         judged
     }
@@ -213,13 +204,14 @@ impl Waits {
             package.hacks.iter().any(|hack| hack.joined() && same(hack))
         };
         self.open
-            .retain(|_, wait| wait.row.problem != package.slug || joined(&wait.row));
+            .retain(|_, (row, _)| row.problem != package.slug || joined(row));
     }
 
     /// A submission has its verdict; says on which hacks every earlier submission is judged now.
     pub fn judged(&mut self, id: SubmissionId) -> Vec<HackRow> {
-        let is_over = |_: &i64, wait: &mut Wait| wait.left.remove(&id) && wait.left.is_empty();
-        let over = self.open.extract_if(.., is_over);
-        over.map(|(_, wait)| wait.row).collect()
+        let over = self
+            .open
+            .extract_if(.., |_, (_, left)| left.remove(&id) && left.is_empty());
+        over.map(|(_, (row, _))| row).collect()
     }
 }

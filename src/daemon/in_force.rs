@@ -86,14 +86,14 @@ impl InForce {
     /// Whether nothing has to be judged.
     pub fn set_idle(&self, is_idle: bool) {
         if let Some(searcher) = &self.searcher {
-            searcher.set_idle(is_idle);
+            searcher.desk.set_idle(is_idle);
         }
     }
 
     /// Has those who search look whether there is more to do.
     pub fn search_again(&self) {
         if let Some(searcher) = &self.searcher {
-            searcher.look_again();
+            searcher.desk.look_again();
         }
     }
 
@@ -118,7 +118,7 @@ impl InForce {
             intake.tell(|look| *look = true);
         }
         if let Some(searcher) = &self.searcher {
-            searcher.begin_anew();
+            searcher.desk.begin_anew();
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 
-use super::message::{Actor, Inbox, Message, TriedNews};
+use super::message::{Actor, Inbox, Message};
 use super::notice::Notice;
 use super::shared::{Languages, Setup, Shared, Tried};
 use super::start::Start;
@@ -166,7 +166,7 @@ impl Work {
             left = faulty(&tried).cloned().collect();
             failures += 1;
             let pause = RETRY.after(failures);
-            let message = Message::Tried(TriedNews { tried, pause });
+            let message = Message::Tried(tried, pause);
             if self.messages.blocking_send(message).is_err() {
                 return;
             }

@@ -16,7 +16,7 @@ use super::message::{Actor, Inbox, LibraryUpdate, Message};
 use super::notice::PackageNews;
 use super::packages::{self, Changes, Packages};
 use super::publication::FactSink;
-use super::shared::{Languages, Setup, Shared};
+use super::shared::{Languages, Setup, Shared, rules};
 use crate::config::Config;
 use crate::domain::Fault;
 use crate::judge::{Grader, Rules, SandboxOracle, Station};
@@ -126,7 +126,7 @@ pub fn with_oracle<T>(
     work: impl FnOnce(&mut dyn Oracle) -> T,
 ) -> Result<T, StoreError> {
     let reader = shared.store.reader()?;
-    let mut sink = FactSink::at_once(shared.store.writer());
+    let mut sink = FactSink::new(shared.store.writer(), None);
     let mut runner = shared.sandbox.runner(host.runner);
     let toolchain = &host.languages.toolchain;
     let mut station = Station::new(&mut runner, toolchain, Arc::clone(&shared.machine));
@@ -138,7 +138,7 @@ pub fn with_oracle<T>(
         rules: Rules {
             stop_at_first_failure: false,
             repeat_near_limit: true,
-            ..shared.rules(&host.config)
+            ..rules(&host.config, &shared.sandbox, &shared.machine)
         },
     };
     Ok(work(&mut SandboxOracle::new(grader)))

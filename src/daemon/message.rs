@@ -38,18 +38,10 @@ pub enum Message {
     Quiet(bool),
     /// The intake's thread has failed too often.
     IntakeGone,
-    /// Languages were tried.
-    Tried(TriedNews),
+    /// What came of trying languages, and when those are tried again that could not be tried.
+    Tried(Tried, Duration),
     /// A thread has something to say about how it works.
     Said(String),
-}
-
-/// What came of trying languages.
-pub struct TriedNews {
-    /// What came of each.
-    pub tried: Tried,
-    /// When those are tried again that could not be tried.
-    pub pause: Duration,
 }
 
 /// What a look has brought, when it is recorded: from now on it may be judged with.

@@ -66,6 +66,7 @@ pub use notice::{Line, Notice, PackageNews};
 pub use opening::Mode;
 pub use projections::{current_report, rebuild};
 pub use requests::{Request, failure as request_failure, to_forget};
+pub use shared::rules;
 pub use start::{DaemonError, read_config};
 
 /// Messages or notices that may wait for the dispatcher; a thread with one more waits.
@@ -160,14 +161,8 @@ fn run_once(
     let (notices_in, mut notices) = mpsc::channel(MESSAGES_MAX);
     let threads = Threads::start(opened, mode, sender, &notices_in)?;
     drop(notices_in);
-    let Threads {
-        shared,
-        in_force,
-        slots,
-        projections,
-        hub,
-        hacks,
-    } = threads;
+    let (shared, projections, hub) = (threads.shared, threads.projections, threads.hub);
+    let (in_force, slots, hacks) = (threads.in_force, threads.slots, threads.hacks);
     let (held, once) = (Arc::clone(&shared), mode != Mode::Serve);
     let mut dispatcher = Dispatcher::new(held, in_force, slots, once, hacks, listener);
     let guard = runtime.enter();
@@ -312,16 +307,10 @@ fn finish(
 ) -> bool {
     let mut is_stopped = false;
     runtime.block_on(async {
-        let patience = async {
-            match patience {
-                Some(patience) => sleep(patience).await,
-                None => std::future::pending().await,
-            }
-        };
         let impatience = async {
             tokio::select! {
                 () = signals.stop() => is_stopped = true,
-                () = patience => {}
+                () = sleep(patience.unwrap_or_default()), if patience.is_some() => {}
             }
         };
         projections.finish(impatience, notices, listener).await;

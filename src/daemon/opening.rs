@@ -179,11 +179,7 @@ fn forget_whom_requests_name(config: &Config, listener: &mut dyn FnMut(&Notice))
             Err(error) => {
                 let reason = error.to_string();
                 requests::fail(&file, &reason);
-                listener(&Notice::Fault {
-                    what: "forget a student".to_owned(),
-                    reason,
-                    next: NOT_TRIED_AGAIN,
-                });
+                listener(&Notice::fault("forget a student", reason, NOT_TRIED_AGAIN));
             }
         }
     }
@@ -201,11 +197,7 @@ fn record_hacks(
         listener(&Notice::Hack(words));
     }
     for reason in recorded.faults.drain(..) {
-        listener(&Notice::Fault {
-            what: "hack".to_owned(),
-            reason,
-            next: TRIED_AGAIN,
-        });
+        listener(&Notice::fault("hack", reason, TRIED_AGAIN));
     }
     Ok(recorded)
 }

@@ -71,10 +71,7 @@ impl Worker for LocalPlace {
         if speed.is_refusing() {
             speed.measure_if_due(&self.shared.pool);
         }
-        let Submission {
-            student, problem, ..
-        } = submission;
-        self.what = format!("{student}/{problem}");
+        self.what = submission.folder();
         self.shared.activity.begin(self.number, submission);
     }
 

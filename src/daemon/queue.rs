@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
-use std::slice::Iter;
 use std::sync::Arc;
 
 use crate::domain::{Student, Submission, SubmissionId};
@@ -42,32 +41,9 @@ impl Waiting {
 struct Line(Vec<Waiting>);
 
 impl Line {
-    fn new() -> Self {
-        Self(Vec::with_capacity(1))
-    }
-
     fn find(&self, id: SubmissionId) -> Result<usize, usize> {
         self.0
             .binary_search_by_key(&id, |waiting| waiting.submission.id)
-    }
-
-    /// False where it waits already.
-    fn add(&mut self, waiting: Waiting) -> bool {
-        let at = self.find(waiting.submission.id);
-        if let Err(at) = at {
-            self.0.insert(at, waiting);
-        }
-        at.is_err()
-    }
-
-    fn remove(&mut self, id: SubmissionId) -> Option<Waiting> {
-        let at = self.find(id).ok()?;
-        Some(self.0.remove(at))
-    }
-
-    fn older_than(&self, id: SubmissionId) -> Iter<'_, Waiting> {
-        let end = self.find(id).unwrap_or_else(|at| at);
-        self.0[..end].iter()
     }
 }
 
@@ -98,8 +74,11 @@ impl Queue {
         let line = self
             .lines
             .entry(waiting.submission.student.clone())
-            .or_insert_with(Line::new);
-        self.len += usize::from(line.add(waiting));
+            .or_insert_with(|| Line(Vec::with_capacity(1)));
+        if let Err(at) = line.find(waiting.submission.id) {
+            line.0.insert(at, waiting);
+            self.len += 1;
+        }
     }
 
     /// Takes the next one that may be judged, the students in turn.
@@ -144,8 +123,9 @@ impl Queue {
         let Some(line) = self.lines.get(&newer.submission.student) else {
             return Vec::new();
         };
-        let old: Vec<SubmissionId> = line
-            .older_than(newer.submission.id)
+        let end = line.find(newer.submission.id).unwrap_or_else(|at| at);
+        let old: Vec<SubmissionId> = line.0[..end]
+            .iter()
             .filter(|waiting| waiting.is_superseded_by(newer))
             .map(|waiting| waiting.submission.id)
             .collect();
@@ -156,7 +136,8 @@ impl Queue {
 
     fn remove(&mut self, student: &Student, id: SubmissionId) -> Option<Waiting> {
         let line = self.lines.get_mut(student)?;
-        let waiting = line.remove(id)?;
+        let at = line.find(id).ok()?;
+        let waiting = line.0.remove(at);
         if line.0.is_empty() {
             self.lines.remove(student);
         }

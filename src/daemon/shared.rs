@@ -61,19 +61,6 @@ impl Shared {
         })
     }
 
-    /// The settings of judging by a configuration.
-    pub fn rules(&self, config: &Config) -> Rules {
-        Rules {
-            stop_at_first_failure: config.judge.stop_at_first_failure,
-            repeat_near_limit: config.judge.repeat_near_limit,
-            waits_for_quiet: false,
-            policy: self.sandbox.policy_digest(),
-            build: config.build.clone(),
-            machine: Arc::clone(&self.machine),
-            stack_bytes: None,
-        }
-    }
-
     /// Has those who look on know how many hacks are proposed.
     pub fn look_at_proposals(&self) {
         let proposed = self.store.reader().and_then(|reader| reader.proposed());
@@ -135,7 +122,7 @@ impl Setup {
 
     /// The settings of judging that are in force.
     pub fn rules(&self, shared: &Shared) -> Rules {
-        shared.rules(&self.config)
+        rules(&self.config, &shared.sandbox, &shared.machine)
     }
 
     /// The names that mean something now, but for what the course's own files say of them.
@@ -166,6 +153,19 @@ impl Setup {
         let package = self.library.get(problem)?.as_ref().ok()?;
         let judged_by = self.languages.judged_by(language)?;
         Some(fold_key(package, judged_by, &self.rules(shared)))
+    }
+}
+
+/// The settings of judging by a configuration.
+pub fn rules(config: &Config, sandbox: &Sandbox, machine: &Arc<str>) -> Rules {
+    Rules {
+        stop_at_first_failure: config.judge.stop_at_first_failure,
+        repeat_near_limit: config.judge.repeat_near_limit,
+        waits_for_quiet: false,
+        policy: sandbox.policy_digest(),
+        build: config.build.clone(),
+        machine: Arc::clone(machine),
+        stack_bytes: None,
     }
 }
 

@@ -17,7 +17,7 @@ use super::message::Message;
 use super::publication::{FactSink, publication};
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
-use crate::domain::{Digest, Fault, SubmissionId};
+use crate::domain::{Digest, Fault};
 use crate::judge::{Grader, Rules, fold_key, judge, parts};
 use crate::places::{Borrower, Pool, Ticket};
 use crate::store::{FaultRecord, Reader};
@@ -37,16 +37,6 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// A slot that has judged nothing yet.
-    pub fn new(shared: &Arc<Shared>, messages: &Sender<Message>) -> Self {
-        Self {
-            shared: Arc::clone(shared),
-            messages: messages.clone(),
-            reader: None,
-            in_line: Cell::new(None),
-        }
-    }
-
     /// Judges a submission and publishes that. Says what the judgement was folded from.
     pub fn judge(
         &mut self,
@@ -73,8 +63,11 @@ impl Slot {
         let fold = fold_key(package, toolchain.judged_by(language, version), &rules);
         let files = parts(&source, language, package)?;
         let program = toolchain.build_key(language, version, &files);
-        forget_where_asked(shared, reader, submission.id, program)?;
-        let mut facts = FactSink::of_source(shared.store.writer(), source.digest);
+        // With `rejudge --force` the runs of a program are missing, whatever was measured before.
+        if reader.is_to_be_measured_again(submission.id)? {
+            shared.store.writer().forget_runs(submission.id, program)?;
+        }
+        let mut facts = FactSink::new(shared.store.writer(), Some(source.digest));
         let mut borrower = Borrower::new(&shared.pool, ticket, submission, toolchain);
         let mut grader = Grader {
             worker: &mut borrower,
@@ -121,20 +114,6 @@ impl Slot {
         let message = Message::Finished { waiting, result };
         self.messages.blocking_send(message).is_ok()
     }
-}
-
-/// With `rejudge --force` the runs of a program are missing, whatever was measured before.
-fn forget_where_asked(
-    shared: &Shared,
-    reader: &Reader,
-    submission: SubmissionId,
-    program: Digest,
-) -> Result<(), Fault> {
-    if reader.is_to_be_measured_again(submission)? {
-        let writer = shared.store.writer();
-        writer.forget_runs(submission, program)?;
-    }
-    Ok(())
 }
 
 /// Keeps a fault where `status` finds it, until the report is there.
@@ -229,11 +208,16 @@ impl Slots {
         let wanted = (places * (IN_HAND + 1)).min(IN_HAND_MAX);
         while self.threads.len() < wanted {
             let number = self.threads.len();
-            let mut slot = Slot::new(&self.shared, &self.messages);
-            let (taken, shared) = (Arc::clone(&self.taken), Arc::clone(&self.shared));
+            let slot = Slot {
+                shared: Arc::clone(&self.shared),
+                messages: self.messages.clone(),
+                reader: None,
+                in_line: Cell::new(None),
+            };
+            let taken = Arc::clone(&self.taken);
             let thread = Builder::new().name(format!("slot-{number}"));
             self.threads
-                .push(thread.spawn(move || serve(&mut slot, &taken, &shared.pool))?);
+                .push(thread.spawn(move || serve(slot, &taken))?);
         }
         Ok(())
     }
@@ -250,10 +234,10 @@ impl Slots {
 }
 
 /// Judges one submission after the other.
-fn serve(slot: &mut Slot, taken: &Mutex<SlotQueue>, pool: &Pool) {
+fn serve(mut slot: Slot, taken: &Mutex<SlotQueue>) {
     loop {
         // Held while it waits: whoever is next gets the next one.
-        let next = lock(taken).next(pool);
+        let next = lock(taken).next(&slot.shared.pool);
         let Some((ticket, waiting, setup)) = next else {
             return;
         };

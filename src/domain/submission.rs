@@ -35,6 +35,11 @@ impl Submission {
             attempt: self.attempt,
         }
     }
+
+    /// The same without the attempt: `alpha/curling`.
+    pub fn folder(&self) -> String {
+        format!("{}/{}", self.student, self.problem)
+    }
 }
 
 impl fmt::Display for Submission {

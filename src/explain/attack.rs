@@ -73,37 +73,28 @@ pub fn attack<'t>(
     };
     let mut attack = Attack {
         trial: Trial::new(looking, inputs, program),
-        tried: 0,
-        others_tried: 0,
+        done: Attacked::default(),
     };
-    let broken = match attack.first_hit(others, scope)? {
-        None => None,
-        Some(hit) => {
-            attack.trial.renew(budget);
-            let smallest = minimize(&mut attack.trial, &hit, None)?;
-            let mut evidence = counterexample(&smallest, package.task());
-            if matches!(smallest.found.strategy, Strategy::Cut | Strategy::Prefix) {
-                evidence.found_by = hit.strategy;
-            }
-            Some(Broken {
-                input: smallest.found.input,
-                verdict: hit.verdict,
-                evidence,
-            })
+    if let Some(hit) = attack.first_hit(others, scope)? {
+        attack.trial.renew(budget);
+        let smallest = minimize(&mut attack.trial, &hit, None)?;
+        let mut evidence = counterexample(&smallest, package.task());
+        if matches!(smallest.found.strategy, Strategy::Cut | Strategy::Prefix) {
+            evidence.found_by = hit.strategy;
         }
-    };
-    Ok(Attacked {
-        inputs: attack.tried,
-        others: attack.others_tried,
-        broken,
-    })
+        attack.done.broken = Some(Broken {
+            input: smallest.found.input,
+            verdict: hit.verdict,
+            evidence,
+        });
+    }
+    Ok(attack.done)
 }
 
 /// A program that is attacked, and the inputs of its problem.
 struct Attack<'t> {
     trial: Trial<'t>,
-    tried: usize,
-    others_tried: usize,
+    done: Attacked,
 }
 
 impl Attack<'_> {
@@ -117,7 +108,7 @@ impl Attack<'_> {
             if self.trial.is_over(100) {
                 return Ok(None);
             }
-            self.others_tried += 1;
+            self.done.others += 1;
             if let Some(hit) = self.hit(input, 1, &Strategy::Other)? {
                 return Ok(Some(hit));
             }
@@ -207,7 +198,7 @@ impl Attack<'_> {
         let Some(ran) = self.trial.run(input, strategy)? else {
             return Ok(None);
         };
-        self.tried += inputs;
+        self.done.inputs += inputs;
         if ran.verdict == Verdict::Accepted {
             return Ok(None);
         }

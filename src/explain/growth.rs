@@ -33,11 +33,14 @@ const NOISE_US: f64 = 4_000.0;
 const SMALL_US: f64 = 20_000.0;
 /// How far an exponent may be from the whole number that it is named after.
 const EXPONENT_OFF_MAX: f64 = 0.3;
+/// Parameters of a law that are tried: from where to where, in which steps, and what one is in it.
+type Tried = (std::ops::RangeInclusive<u32>, usize, f64);
+
 /// Exponents that are tried, in hundredths. On the sizes that there are, a higher one can hardly be
 /// told from an exponential law, and hardly any algorithm has one.
-const EXPONENTS: std::ops::RangeInclusive<u32> = 50..=500;
+const EXPONENTS: Tried = (50..=500, 5, 100.0);
 /// Factors per unit of size that are tried: e to the power of so many thousandths.
-const RATES: std::ops::RangeInclusive<u32> = 10..=6_000;
+const RATES: Tried = (10..=6_000, 10, 1_000.0);
 
 /// What the fit says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -149,24 +152,18 @@ fn fitted(points: &[GrowthPoint]) -> Fitted {
             Fitted::Nothing
         };
     }
-    let power = |exponent: f64| move |size: f64| size.powf(exponent);
-    let largest = measured.iter().map(|&(size, _)| size).fold(0.0, f64::max);
-    // So that nothing overflows, the largest size has the value one.
-    let exponential = |rate: f64| move |size: f64| (rate * (size - largest)).exp();
-    let powers = EXPONENTS.step_by(5).filter_map(|hundredths| {
-        let exponent = f64::from(hundredths) / 100.0;
-        fit(exponent, power(exponent), &measured)
-            .filter(|fit| reaches(fit, power(exponent), &stopped))
-    });
-    let rates = RATES.step_by(10).filter_map(|thousandths| {
-        let rate = f64::from(thousandths) / 1_000.0;
-        fit(rate, exponential(rate), &measured)
-            .filter(|fit| reaches(fit, exponential(rate), &stopped))
-    });
-    let least = |fits: &mut dyn Iterator<Item = Fit>| {
+    let best = |(tried, step, unit): Tried, shape: &dyn Fn(f64, f64) -> f64| {
+        let fits = tried.step_by(step).filter_map(|units| {
+            let parameter = f64::from(units) / unit;
+            let shape = |size| shape(parameter, size);
+            fit(parameter, shape, &measured).filter(|fit| reaches(fit, shape, &stopped))
+        });
         fits.min_by(|one, other| one.error.total_cmp(&other.error))
     };
-    let (power, rate) = (least(&mut { powers }), least(&mut { rates }));
+    let power = best(EXPONENTS, &|exponent, size| size.powf(exponent));
+    let largest = measured.iter().map(|&(size, _)| size).fold(0.0, f64::max);
+    // So that nothing overflows, the largest size has the value one.
+    let rate = best(RATES, &|rate, size| (rate * (size - largest)).exp());
     let error = |fit: Option<Fit>| fit.map_or(f64::MAX, |fit| fit.error);
     if error(power).min(error(rate)) > ERROR_MAX {
         return Fitted::Nothing;

@@ -3,7 +3,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{Config, Counts, UnknownStudents};
@@ -76,10 +75,7 @@ impl From<csv::Error> for ExportError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProblemFacts {
     pub slug: ProblemSlug,
-    pub title: String,
-    /// Its statement, as HTML.
-    pub statement: Option<Arc<str>>,
-    pub pdf: Option<PathBuf>,
+    pub shown: Problem,
     /// What programs may use.
     pub limits: Limits,
     /// How many tests it has.
@@ -141,18 +137,10 @@ impl Course {
     /// What the names of the course mean: its problems' titles, and whom the roster knows.
     pub fn directory(&self, roster: &Roster) -> Directory {
         let people = roster.people().iter();
-        let problems = self.problems.iter().map(|facts| {
-            let problem = Problem {
-                title: facts.title.clone(),
-                statement: facts.statement.clone(),
-                pdf: facts.pdf.clone(),
-            };
-            (facts.slug.clone(), problem)
-        });
-        let directory = Directory::new(
-            people.map(|person| (person.student.clone(), person.name())),
-            problems,
-        );
+        let people = people.map(|person| (person.student.clone(), person.name()));
+        let problems = self.problems.iter();
+        let problems = problems.map(|facts| (facts.slug.clone(), facts.shown.clone()));
+        let directory = Directory::new(people, problems);
         if self.source.roster.is_none() {
             return directory;
         }
@@ -166,9 +154,11 @@ impl Course {
             let package = loaded.as_ref().ok()?;
             Some(ProblemFacts {
                 slug: slug.clone(),
-                title: package.title.clone(),
-                statement: package.statement.clone(),
-                pdf: package.pdf.clone(),
+                shown: Problem {
+                    title: package.title.clone(),
+                    statement: package.statement.clone(),
+                    pdf: package.pdf.clone(),
+                },
                 limits: package.limits.clone(),
                 tests: package.tests.len(),
             })

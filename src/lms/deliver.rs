@@ -6,7 +6,7 @@
 
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
@@ -20,17 +20,9 @@ const COPIES_MAX: u32 = 999;
 /// What a file is called until it is whole; the daemon passes over names that begin with a dot.
 const SCRATCH: &str = ".verdictd-import";
 
-/// Where a program is now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivered {
-    /// Its path below the submissions folder.
-    pub path: PathBuf,
-    /// Whether it was not there before.
-    pub is_new: bool,
-}
-
-/// Puts a program into its student's folder, unless the same bytes are there for this problem.
-pub fn deliver(submissions: &Path, hand_in: &HandIn) -> Result<Delivered, Complaint> {
+/// Puts a program into its student's folder, unless the same bytes are there for this problem. Says
+/// whether it was not there before.
+pub fn deliver(submissions: &Path, hand_in: &HandIn) -> Result<bool, Complaint> {
     let student = hand_in.student.as_str();
     let failed = |name: &str| {
         let path = submissions.join(student).join(name);
@@ -52,15 +44,11 @@ pub fn deliver(submissions: &Path, hand_in: &HandIn) -> Result<Delivered, Compla
             0 => format!("{}.{}", target.problem, target.extension),
             _ => format!("{} ({number}).{}", target.problem, target.extension),
         };
-        let path = Path::new(student).join(&name);
         if is_same(&folder, &name, &hand_in.bytes) {
-            return Ok(Delivered {
-                path,
-                is_new: false,
-            });
+            return Ok(false);
         }
         match create(&folder, &name, &hand_in.bytes) {
-            Ok(true) => return Ok(Delivered { path, is_new: true }),
+            Ok(true) => return Ok(true),
             Ok(false) => {}
             Err(Errno::EXIST) => {
                 let path = submissions.join(student).join(SCRATCH);

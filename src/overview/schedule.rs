@@ -29,12 +29,6 @@ pub struct Schedule<K> {
     pause_of: fn(&K) -> Duration,
 }
 
-impl<K> Default for Schedule<K> {
-    fn default() -> Self {
-        Self::new(|_| PAUSE)
-    }
-}
-
 impl<K> Schedule<K> {
     /// Nothing is to be written yet.
     pub fn new(pause_of: fn(&K) -> Duration) -> Self {
@@ -118,7 +112,7 @@ mod tests {
 
     #[test]
     fn all_together_take_a_hundredth() {
-        let mut schedule = Schedule::default();
+        let mut schedule = Schedule::new(|_| PAUSE);
         let start = Instant::now();
         let mut now = start;
         let took = 10 * MS;
@@ -144,7 +138,7 @@ mod tests {
     fn nobody_waits_for_ever() {
         // The rest after a long writing is longer than the pause.
         for took in [MS, 100 * MS] {
-            let mut schedule = Schedule::default();
+            let mut schedule = Schedule::new(|_| PAUSE);
             let mut now = Instant::now();
             let mut written = Vec::new();
             for _ in 0..6 {

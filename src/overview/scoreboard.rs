@@ -118,14 +118,9 @@ impl Scoreboard {
     fn names_of(&self, submission: &Submission) -> (Student, ProblemSlug) {
         let student = self.students.get_key_value(&submission.student);
         let problem = self.problems.get_key_value(&submission.problem);
-        (
-            student
-                .map_or(&submission.student, |(known, _)| known)
-                .clone(),
-            problem
-                .map_or(&submission.problem, |(known, _)| known)
-                .clone(),
-        )
+        let student = student.map_or(&submission.student, |(known, _)| known);
+        let problem = problem.map_or(&submission.problem, |(known, _)| known);
+        (student.clone(), problem.clone())
     }
 
     /// The packages that nobody can be judged with, and why.
@@ -168,22 +163,16 @@ impl Scoreboard {
     /// Names are held once, however many attempts there are.
     fn share_names(&mut self, entry: &mut Entry) {
         let (student, problem) = self.names_of(&entry.submission);
-        let language = shared(&mut self.languages, &entry.submission.language);
-        entry.submission = Submission {
-            student,
-            problem,
-            language,
-            ..entry.submission.clone()
+        let submission = &mut entry.submission;
+        submission.language = shared(&mut self.languages, &submission.language);
+        (submission.student, submission.problem) = (student, problem);
+        let Some(published) = &mut entry.published else {
+            return;
         };
-        if let Some(test) = entry
-            .published
-            .as_mut()
-            .and_then(|now| now.first_failing_test.as_mut())
-        {
+        if let Some(test) = &mut published.first_failing_test {
             *test = shared(&mut self.tests, test);
         }
-        let published = entry.published.as_mut();
-        if let Some(groups) = published.and_then(|now| now.groups.as_mut()) {
+        if let Some(groups) = &mut published.groups {
             groups.of = shared(&mut self.groups, &groups.of);
         }
     }

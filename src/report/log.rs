@@ -23,6 +23,7 @@ const TAIL_BYTES_MAX: u64 = 256 * 1024;
 
 /// A format of the log: the file's name, what makes a line, and what finds the event's number in
 /// one.
+#[derive(Debug)]
 struct Format {
     name: &'static str,
     line: fn(&LogLine) -> String,
@@ -117,17 +118,12 @@ pub fn replace(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
+#[derive(Debug)]
 struct LogFile {
     file: Follower,
     format: &'static Format,
     /// The event of the last line.
     reached: i64,
-}
-
-impl std::fmt::Debug for LogFile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} at event {}", self.format.name, self.reached)
-    }
 }
 
 impl LogFile {

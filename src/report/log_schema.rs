@@ -242,17 +242,12 @@ impl Entry {
 impl LogLine {
     /// The line of an event: its number, its moment, and what the store keeps of it.
     pub fn of_event(event: i64, ms: i64, entry_json: &str) -> Result<Self, serde_json::Error> {
-        Ok(Self::new(event, ms, Entry::from_json(entry_json)?))
-    }
-
-    /// The same of what is known.
-    pub fn new(event: i64, ms: i64, entry: Entry) -> Self {
-        Self {
+        Ok(Self {
             version: VERSION,
             event,
             at: utc_text(ms),
-            entry,
-        }
+            entry: Entry::from_json(entry_json)?,
+        })
     }
 
     /// As one line without its line feed.

@@ -39,16 +39,6 @@ text_columns! {
     EventKind, "a kind of event", |kind| kind.word(), |word| word.parse().ok();
 }
 
-/// An event that is to be written.
-pub(super) struct NewEvent<'a> {
-    pub kind: EventKind,
-    /// When, in milliseconds since 1970 UTC.
-    pub ms: i64,
-    pub about: About<'a>,
-    /// What the logs tell of it, a JSON object; empty where they do not.
-    pub json: &'a str,
-}
-
 /// What an event is about.
 pub(super) enum About<'a> {
     Submission(SubmissionId),
@@ -57,26 +47,31 @@ pub(super) enum About<'a> {
     Student(Option<&'a Student>),
 }
 
-impl NewEvent<'_> {
-    /// Writes it; the row's number grows.
-    pub fn put(&self, connection: &Connection) -> rusqlite::Result<i64> {
-        let (submission, name) = match &self.about {
-            About::Submission(id) => (Some(id), None),
-            About::Problem(problem) => (None, Some(problem.as_str())),
-            About::Student(student) => (None, student.map(Student::as_str)),
-        };
-        put(
-            connection,
-            "INSERT INTO events",
-            &[
-                ("ms", &self.ms),
-                ("kind", &self.kind),
-                ("submission_id", &submission),
-                ("about", &name),
-                ("json", &self.json),
-            ],
-        )
-    }
+/// Writes an event of this millisecond (since 1970 UTC), with what the logs tell of it: a JSON
+/// object, or nothing. The row's number grows.
+pub(super) fn put_event(
+    connection: &Connection,
+    kind: EventKind,
+    ms: i64,
+    about: &About<'_>,
+    json: &str,
+) -> rusqlite::Result<i64> {
+    let (submission, name) = match about {
+        About::Submission(id) => (Some(id), None),
+        About::Problem(problem) => (None, Some(problem.as_str())),
+        About::Student(student) => (None, student.map(Student::as_str)),
+    };
+    put(
+        connection,
+        "INSERT INTO events",
+        &[
+            ("ms", &ms),
+            ("kind", &kind),
+            ("submission_id", &submission),
+            ("about", &name),
+            ("json", &json),
+        ],
+    )
 }
 
 impl EventKind {

@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::events::{About, EventKind, NewEvent};
+use super::events::{About, EventKind, put_event};
 use super::row::{put, row};
 use super::writer::execute;
 use super::{Reader, StoreError, Writer};
@@ -46,13 +46,8 @@ impl Writer {
         self.call(move |connection| {
             let tries = put_fault(connection, &fault)?;
             if let Some(submission) = fault.submission {
-                let event = NewEvent {
-                    kind: EventKind::Fault,
-                    ms: fault.last_ms,
-                    about: About::Submission(submission),
-                    json: "",
-                };
-                event.put(connection)?;
+                let about = About::Submission(submission);
+                put_event(connection, EventKind::Fault, fault.last_ms, &about, "")?;
             }
             Ok(tries)
         })
@@ -169,13 +164,8 @@ fn put_package(connection: &Connection, change: &PackageChange) -> rusqlite::Res
         execute(connection, forget, [&change.problem])?;
     }
     if let Some(json) = &change.event_json {
-        let event = NewEvent {
-            kind: EventKind::Package,
-            ms: change.ms,
-            about: About::Problem(&change.problem),
-            json,
-        };
-        event.put(connection)?;
+        let about = About::Problem(&change.problem);
+        put_event(connection, EventKind::Package, change.ms, &about, json)?;
     }
     Ok(())
 }

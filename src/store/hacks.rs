@@ -1,8 +1,8 @@
 //! Hacks: which joined the tests of a problem and when, which were refused, which were taken back.
 
-use rusqlite::{Connection, OptionalExtension, Params};
+use rusqlite::OptionalExtension;
 
-use super::events::{About, EventKind, NewEvent};
+use super::events::{About, EventKind, put_event};
 use super::reader::{only, selecting};
 use super::row::{self, put, row};
 use super::submissions::{ENTRIES, Entry};
@@ -91,7 +91,8 @@ impl Writer {
                     ("last_submission", &last_submission),
                 ],
             )?;
-            put_event(connection, &hack.problem, hack.seen_ms, &hack.event_json)
+            let (ms, about) = (hack.seen_ms, About::Problem(&hack.problem));
+            put_event(connection, EventKind::Hack, ms, &about, &hack.event_json).map(drop)
         })
     }
 
@@ -119,36 +120,21 @@ impl Writer {
                  RETURNING problem"
             );
             let mut end = connection.prepare_cached(&end)?;
-            match end.query_row((id, ms), only).optional()? {
-                Some(problem) => put_event(connection, &problem, ms, &event_json),
-                None => Ok(()),
+            if let Some(problem) = end.query_row((id, ms), only).optional()? {
+                let about = About::Problem(&problem);
+                put_event(connection, EventKind::Hack, ms, &about, &event_json)?;
             }
+            Ok(())
         })
     }
-}
-
-fn put_event(
-    connection: &Connection,
-    problem: &ProblemSlug,
-    ms: i64,
-    json: &str,
-) -> rusqlite::Result<()> {
-    let event = NewEvent {
-        kind: EventKind::Hack,
-        ms,
-        about: About::Problem(problem),
-        json,
-    };
-    event.put(connection).map(drop)
 }
 
 impl Reader {
     /// The hacks that are in force or refused now, of one problem or all, the oldest first.
     pub fn open_hacks(&self, problem: Option<&ProblemSlug>) -> Result<Vec<HackRow>, StoreError> {
-        self.hack_rows(
-            "withdrawn_ms IS NULL AND (?1 IS NULL OR problem = ?1) ORDER BY id",
-            [problem],
-        )
+        let which = "FROM hacks WHERE withdrawn_ms IS NULL AND (?1 IS NULL OR problem = ?1)
+             ORDER BY id";
+        self.select(which, [problem])
     }
 
     /// The latest hacks, withdrawn ones too, the oldest first.
@@ -157,10 +143,8 @@ impl Reader {
         problem: Option<&ProblemSlug>,
         limit: u32,
     ) -> Result<Vec<HackRow>, StoreError> {
-        let mut rows = self.hack_rows(
-            "(?1 IS NULL OR problem = ?1) ORDER BY id DESC LIMIT ?2",
-            (problem, limit),
-        )?;
+        let which = "FROM hacks WHERE (?1 IS NULL OR problem = ?1) ORDER BY id DESC LIMIT ?2";
+        let mut rows: Vec<HackRow> = self.select(which, (problem, limit))?;
         rows.reverse();
         Ok(rows)
     }
@@ -173,10 +157,6 @@ impl Reader {
         history_mark: i64,
     ) -> Result<Option<Verdict>, StoreError> {
         self.row(VERDICT_AT, (submission, history_mark), only)
-    }
-
-    fn hack_rows(&self, which: &str, bind: impl Params) -> Result<Vec<HackRow>, StoreError> {
-        self.select(&format!("FROM hacks WHERE {which}"), bind)
     }
 
     /// The verdicts around a hack: every submission that it concerns whose verdict was AC before,

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Params, ToSql};
 
-use super::events::{About, EventKind, NewEvent};
+use super::events::{About, EventKind, put_event};
 use super::facts::NewFacts;
 use super::reader::{only, pair};
 use super::row::{self, Cells, FromRow, put, row, verdict_cells};
@@ -113,17 +113,13 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Optio
     if is_known && !is_changed {
         return searches::put_report_event(connection, new.submission, now_ms()).map(Some);
     }
-    let event = NewEvent {
-        kind: if is_changed {
-            EventKind::Verdict
-        } else {
-            EventKind::Confirmed
-        },
-        ms: now.judged_ms,
-        about: About::Submission(new.submission),
-        json: &new.event_json,
+    let kind = if is_changed {
+        EventKind::Verdict
+    } else {
+        EventKind::Confirmed
     };
-    let event = event.put(connection)?;
+    let about = About::Submission(new.submission);
+    let event = put_event(connection, kind, now.judged_ms, &about, &new.event_json)?;
     if is_changed {
         put_history(connection, new, event)?;
     }
@@ -208,12 +204,8 @@ impl Reader {
 
     /// The number of the last change of a verdict, 0 for none.
     pub fn last_change(&self) -> Result<i64, StoreError> {
-        let last = self.row(
-            "SELECT coalesce(max(id), 0) FROM judgement_history",
-            [],
-            only,
-        )?;
-        Ok(last.unwrap_or(0))
+        let query = "SELECT coalesce(max(id), 0) FROM judgement_history";
+        Ok(self.row(query, [], only)?.unwrap_or(0))
     }
 
     /// The next page of changes of verdicts: who, from what, to what, because of what.

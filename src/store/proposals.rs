@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, Params};
+use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 
 use super::reader::{only, pair};
@@ -258,13 +258,14 @@ fn places(connection: &Connection, problem: &ProblemSlug) -> rusqlite::Result<Pr
 impl Reader {
     /// The hacks that wait for a decision, of one problem or all, the oldest first.
     pub fn proposals(&self, problem: Option<&ProblemSlug>) -> Result<Vec<ProposalRow>, StoreError> {
-        let which = "state = 'proposed' AND (?1 IS NULL OR problem = ?1) ORDER BY id";
-        self.proposal_rows(which, [problem])
+        let which = "FROM proposals WHERE state = 'proposed' AND (?1 IS NULL OR problem = ?1)
+             ORDER BY id";
+        self.select(which, [problem])
     }
 
     /// A proposed hack, whatever was decided about it.
     pub fn proposal(&self, id: i64) -> Result<Option<ProposalRow>, StoreError> {
-        Ok(self.proposal_rows("id = ?1", [id])?.pop())
+        self.select_first("FROM proposals WHERE id = ?1", [id])
     }
 
     /// Which places for proposed hacks of this problem are taken.
@@ -293,13 +294,5 @@ impl Reader {
              WHERE proposal_id = ?1 ORDER BY submissions.id",
             [proposal],
         )
-    }
-
-    fn proposal_rows(
-        &self,
-        which: &str,
-        bind: impl Params,
-    ) -> Result<Vec<ProposalRow>, StoreError> {
-        self.select(&format!("FROM proposals WHERE {which}"), bind)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::events::{About, EventKind, NewEvent};
+use super::events::{About, EventKind, put_event};
 use super::facts::{SOURCES, put_blob};
 use super::reader::{pair, selecting};
 use super::rejections::put_seen_file;
@@ -164,13 +164,8 @@ pub(super) fn receive(
     put_blob(connection, SOURCES, &new.source.digest, &new.source.bytes)?;
     let submission = insert(connection, new)?;
     remember_path(connection, new, submission.id)?;
-    let event = NewEvent {
-        kind: EventKind::Received,
-        ms: new.received_ms,
-        about: About::Submission(submission.id),
-        json: "",
-    };
-    event.put(connection)?;
+    let about = About::Submission(submission.id);
+    put_event(connection, EventKind::Received, new.received_ms, &about, "")?;
     Ok(Receipt::New(submission))
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::events::{About, EventKind, NewEvent};
+use super::events::{About, EventKind, put_event};
 use super::reader::{only, pair, selecting};
 use super::row::{self, put};
 use super::writer::execute;
@@ -87,7 +87,7 @@ impl Writer {
             for (path, file) in &files {
                 whose.extend(row.query_row([path], only).optional()?);
                 if !are_kept {
-                    forget_file(connection, file)?;
+                    execute(connection, "DELETE FROM seen_files WHERE path = ?1", [file])?;
                 }
             }
             tell_change(connection, now_ms, &whose)?;
@@ -107,10 +107,6 @@ pub(super) fn put_seen_file(
         ON CONFLICT (path) DO UPDATE SET fingerprint = excluded.fingerprint
         WHERE fingerprint <> excluded.fingerprint";
     execute(connection, put, (path, fingerprint)).map(drop)
-}
-
-fn forget_file(connection: &Connection, path: &[u8]) -> rusqlite::Result<()> {
-    execute(connection, "DELETE FROM seen_files WHERE path = ?1", [path]).map(drop)
 }
 
 fn reject(
@@ -180,13 +176,14 @@ fn reject(
         }
         _ => return Ok(()),
     }
-    let event = NewEvent {
-        kind: EventKind::Rejected,
-        ms: new.seen_ms,
-        about: About::Student(new.student.as_ref()),
-        json: &log(&told),
-    };
-    event.put(connection)?;
+    let about = About::Student(new.student.as_ref());
+    put_event(
+        connection,
+        EventKind::Rejected,
+        new.seen_ms,
+        &about,
+        &log(&told),
+    )?;
     rejected.told.push(told);
     Ok(())
 }
@@ -209,13 +206,8 @@ fn tell_change(
     whose: &BTreeSet<Option<Student>>,
 ) -> rusqlite::Result<()> {
     for student in whose {
-        let event = NewEvent {
-            kind: EventKind::Rejections,
-            ms,
-            about: About::Student(student.as_ref()),
-            json: "",
-        };
-        event.put(connection)?;
+        let about = About::Student(student.as_ref());
+        put_event(connection, EventKind::Rejections, ms, &about, "")?;
     }
     Ok(())
 }

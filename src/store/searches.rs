@@ -6,7 +6,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::events::{About, EventKind, NewEvent, set_mark};
+use super::events::{About, EventKind, put_event, set_mark};
 use super::reader::only;
 use super::row::row;
 use super::submissions::{Folded, Wants};
@@ -87,13 +87,8 @@ pub(super) fn put_report_event(
     id: SubmissionId,
     ms: i64,
 ) -> rusqlite::Result<i64> {
-    let event = NewEvent {
-        kind: EventKind::Report,
-        ms,
-        about: About::Submission(id),
-        json: "",
-    };
-    event.put(connection)
+    let about = About::Submission(id);
+    put_event(connection, EventKind::Report, ms, &about, "")
 }
 
 /// What was found out about a submission holds for its new judgement too, where that rests on the
@@ -274,12 +269,8 @@ impl Reader {
         problem: &ProblemSlug,
         limit: u32,
     ) -> Result<Vec<Other>, StoreError> {
-        self.others(
-            "problem = ?1 AND id > ?2 ORDER BY id DESC",
-            problem,
-            0,
-            limit,
-        )
+        let which = "FROM counterexamples WHERE problem = ?1 ORDER BY id DESC LIMIT ?2";
+        self.select(which, (problem, limit))
     }
 
     /// The inputs that were found after this one, the oldest first.
@@ -289,22 +280,7 @@ impl Reader {
         after: i64,
         limit: u32,
     ) -> Result<Vec<Other>, StoreError> {
-        self.others(
-            "problem = ?1 AND id > ?2 ORDER BY id",
-            problem,
-            after,
-            limit,
-        )
-    }
-
-    fn others(
-        &self,
-        which: &str,
-        problem: &ProblemSlug,
-        after: i64,
-        limit: u32,
-    ) -> Result<Vec<Other>, StoreError> {
-        let rest = format!("FROM counterexamples WHERE {which} LIMIT ?3");
-        self.select(&rest, (problem, after, limit))
+        let which = "FROM counterexamples WHERE problem = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
+        self.select(which, (problem, after, limit))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rusqlite::{OptionalExtension, Params};
+use rusqlite::OptionalExtension;
 
 use super::facts::SOURCES;
 use super::reader::{only, pair};
@@ -107,14 +107,10 @@ const IS_LAST: &str = "NOT EXISTS (
 /// Picks, of the submissions after ?1, at most ?2 that are the last of their student for their
 /// problem.
 pub(super) fn latest() -> String {
-    format!("id > ?1 AND {IS_LAST} ORDER BY id LIMIT ?2")
+    format!("FROM submissions WHERE id > ?1 AND {IS_LAST} ORDER BY id LIMIT ?2")
 }
 
 impl Reader {
-    fn submissions(&self, which: &str, bind: impl Params) -> Result<Vec<Submission>, StoreError> {
-        self.select(&format!("FROM submissions WHERE {which}"), bind)
-    }
-
     /// A submission, and its program.
     pub fn submission(
         &self,
@@ -144,12 +140,8 @@ impl Reader {
 
     /// Whether a submission's runs are to be measured again.
     pub fn is_to_be_measured_again(&self, id: SubmissionId) -> Result<bool, StoreError> {
-        let asked = self.row(
-            "SELECT measure_again FROM submissions WHERE id = ?1",
-            [id],
-            only,
-        )?;
-        Ok(asked.unwrap_or(false))
+        let query = "SELECT measure_again FROM submissions WHERE id = ?1";
+        Ok(self.row(query, [id], only)?.unwrap_or(false))
     }
 
     /// The submissions of one student, of one problem, or all, the first one first.
@@ -184,7 +176,7 @@ impl Reader {
         after: SubmissionId,
         limit: u32,
     ) -> Result<Vec<Submission>, StoreError> {
-        self.submissions(&latest(), (after, limit))
+        self.select(&latest(), (after, limit))
     }
 
     /// All attempts of a student for a problem, the first one first.
@@ -193,8 +185,8 @@ impl Reader {
         student: &Student,
         problem: &ProblemSlug,
     ) -> Result<Vec<Submission>, StoreError> {
-        let which = "student = ?1 AND problem = ?2 ORDER BY attempt";
-        self.submissions(which, (student, problem))
+        let which = "FROM submissions WHERE student = ?1 AND problem = ?2 ORDER BY attempt";
+        self.select(which, (student, problem))
     }
 
     /// The submissions without a verdict, the first ones.

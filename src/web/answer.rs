@@ -2,9 +2,9 @@
 
 use askama::Template;
 use axum::body::{Body, HttpBody as _};
+use axum::http::StatusCode;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 
 use crate::overview::pages::rendered;
 use crate::store::StoreError;
@@ -18,12 +18,7 @@ pub const EVENTS: &str = "text/event-stream";
 
 /// A response of this type.
 pub fn answer(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response {
-    let mut response = Response::new(body.into());
-    *response.status_mut() = status;
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-    response
+    (status, [(CONTENT_TYPE, content_type)], body.into()).into_response()
 }
 
 /// The bytes of a response's body, as far as they are known.
@@ -88,12 +83,12 @@ pub fn no_board() -> Response {
 
 /// Whoever asks has to show the token.
 pub fn asks_token(status: StatusCode, words: &str) -> Response {
-    let mut response = say(status, "This view is for staff", words, true);
-    if status == StatusCode::UNAUTHORIZED {
-        let scheme = HeaderValue::from_static("Bearer realm=\"verdictd staff\"");
-        response.headers_mut().insert(WWW_AUTHENTICATE, scheme);
+    let response = say(status, "This view is for staff", words, true);
+    if status != StatusCode::UNAUTHORIZED {
+        return response;
     }
-    response
+    let scheme = "Bearer realm=\"verdictd staff\"";
+    ([(WWW_AUTHENTICATE, scheme)], response).into_response()
 }
 
 /// The store cannot be read now, or the page was not made because of a bug of ours. Why is the
@@ -108,8 +103,6 @@ pub fn unavailable(error: &dyn std::fmt::Display) -> Response {
 }
 
 /// Has the other side try again in a while.
-pub fn later(mut response: Response) -> Response {
-    let pause = HeaderValue::from_static("10");
-    response.headers_mut().insert(RETRY_AFTER, pause);
-    response
+pub fn later(response: Response) -> Response {
+    ([(RETRY_AFTER, "10")], response).into_response()
 }

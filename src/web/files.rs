@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
+use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use futures_util::stream;
 use rustix::fs::{Mode, OFlags, open, openat};
 
@@ -41,20 +41,11 @@ pub fn report(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
 
 /// A file below a folder of reports, by its names from there on.
 pub fn file(dashboard: &Dashboard, folder: &Path, names: Vec<String>) -> Response {
-    let Some(Wanted {
-        names,
-        content_type,
-    }) = wanted(names)
-    else {
-        return not_found();
-    };
-    let Some(mut response) = plain(dashboard, folder, &names, content_type) else {
-        return not_found();
-    };
-    let headers = response.headers_mut();
-    let policy = HeaderValue::from_static(REPORT_POLICY);
-    headers.insert(CONTENT_SECURITY_POLICY, policy);
-    response
+    let found = wanted(names);
+    let found = found.and_then(|(names, kind)| plain(dashboard, folder, &names, kind));
+    found.map_or_else(not_found, |response| {
+        ([(CONTENT_SECURITY_POLICY, REPORT_POLICY)], response).into_response()
+    })
 }
 
 /// A PDF of a package, which a browser keeps as a file of this name.
@@ -63,16 +54,10 @@ pub fn download(dashboard: &Dashboard, file: &Path, name: &str) -> Response {
     let names: Vec<String> = names.map(str::to_owned).into_iter().collect();
     let folder = file.parent().unwrap_or(Path::new(""));
     let response = plain(dashboard, folder, &names, "application/pdf");
-    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
-    match (response, disposition) {
-        (Some(mut response), Ok(disposition)) => {
-            response
-                .headers_mut()
-                .insert(CONTENT_DISPOSITION, disposition);
-            response
-        }
-        _ => not_found(),
-    }
+    let disposition = format!("attachment; filename=\"{name}\"");
+    response.map_or_else(not_found, |response| {
+        ([(CONTENT_DISPOSITION, disposition)], response).into_response()
+    })
 }
 
 /// A plain file below a folder, by names that are checked; `None` where there is none.
@@ -83,30 +68,20 @@ pub fn plain(
     content_type: &'static str,
 ) -> Option<Response> {
     let (file, length) = open_below(folder, names).ok()?;
-    let mut response = answer(StatusCode::OK, content_type, body(file, length));
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_LENGTH, length.into());
+    let response = answer(StatusCode::OK, content_type, body(file, length));
+    let response = ([(CONTENT_LENGTH, length)], response).into_response();
     Some(dashboard.bodies.hold(response, HELD_BYTES_MAX))
 }
 
-/// A file of a view's folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Wanted {
-    /// The names from the folder on, each checked to be no more than a name.
-    names: Vec<String>,
-    /// What it is.
-    content_type: &'static str,
-}
-
-/// The file that the names of a path after `/reports/` ask for; none where it can be no file of
-/// ours.
+/// The file that the names of a path after `/reports/` ask for: the names from the folder on, each
+/// checked to be no more than a name, and what it is. None where it can be no file of ours.
 ///
 /// - `index.html` and the files of the whole course: the folder's own,
 /// - `STUDENT/index.html`, `problems/PROBLEM.html`,
 /// - `STUDENT/PROBLEM/ATTEMPT.ENDING`, and without the ending the page.
 ///
 /// Names stand in it as the folder spells them, so that the links between the files hold.
-fn wanted(mut names: Vec<String>) -> Option<Wanted> {
+fn wanted(mut names: Vec<String>) -> Option<(Vec<String>, &'static str)> {
     // What a file or a folder may be called: a student, a problem, or a name of our own that looks
     // like one.
     for name in &names {
@@ -132,10 +107,7 @@ fn wanted(mut names: Vec<String>) -> Option<Wanted> {
         }
         _ => return None,
     };
-    Some(Wanted {
-        names,
-        content_type,
-    })
+    Some((names, content_type))
 }
 
 fn attempt(text: &str) -> Option<Attempt> {
@@ -202,7 +174,7 @@ mod tests {
     use percent_encoding::percent_decode_str;
     use proptest::prelude::*;
 
-    use super::{PIECE_BYTES, Wanted, open_below, piece};
+    use super::{PIECE_BYTES, open_below, piece};
     use crate::overview::pages::encoded;
     use crate::util::tests::files::write;
     use crate::util::tests::trials::trials;
@@ -212,7 +184,7 @@ mod tests {
     }
 
     /// As the router parts a path: each name is decoded by itself.
-    fn file(path: &str) -> Option<Wanted> {
+    fn file(path: &str) -> Option<(Vec<String>, &'static str)> {
         super::wanted(path.split('/').map(decoded).collect::<Option<_>>()?)
     }
 
@@ -229,9 +201,9 @@ mod tests {
             ("a/b/1.gradescope.json", "a/b/1.gradescope.json", "app"),
             ("%E5%AD%A6%20a/b~/3.json", "学 a/b~/3.json", "application"),
         ] {
-            let wanted = file(path).unwrap_or_else(|| panic!("{path}"));
-            assert_eq!(wanted.names.join("/"), found);
-            assert!(wanted.content_type.starts_with(kind), "{path}");
+            let (names, content_type) = file(path).unwrap_or_else(|| panic!("{path}"));
+            assert_eq!(names.join("/"), found);
+            assert!(content_type.starts_with(kind), "{path}");
         }
     }
 
@@ -245,8 +217,8 @@ mod tests {
 
         #[test]
         fn no_path_leaves_its_folder(path in "[a.%20eE5cCfF/\\\\~ ]{0,24}(\\.html)?") {
-            if let Some(wanted) = file(&path) {
-                for name in wanted.names {
+            if let Some((names, _)) = file(&path) {
+                for name in names {
                     prop_assert!(!name.contains(['/', '\\', '\0']) && !name.starts_with('.'), "{}", name);
                 }
             }

@@ -13,7 +13,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 
 use super::answer::{TEXT, answer, asks_token, later, message};
 use super::serve::{Local, Peer};
@@ -50,6 +50,20 @@ const ALWAYS: [(&str, &str); 8] = [
     ),
 ];
 
+/// What somebody is told who does not ask this machine.
+type Refused = (StatusCode, &'static str);
+
+/// No `Host`, more than one, or one that is neither a host name nor an IP address.
+const UNREADABLE: Refused = (
+    StatusCode::BAD_REQUEST,
+    "the request does not say under which name it asks\n",
+);
+/// A name that is not this machine's.
+const FOREIGN: Refused = (
+    StatusCode::MISDIRECTED_REQUEST,
+    "this dashboard is not known under that name; the address under which it is opened is `url` under [web] of config.toml\n",
+);
+
 /// Lets a request in, or says why not.
 pub async fn gate(
     State(dashboard): State<Arc<Dashboard>>,
@@ -85,25 +99,13 @@ fn refusal(dashboard: &Dashboard, request: &Request) -> Option<Response> {
         let words = "the address is too long\n";
         return Some(answer(StatusCode::URI_TOO_LONG, TEXT, words));
     }
-    if let Err(error) = check_host(dashboard, request) {
-        let (status, words) = match error {
-            HostError::Unreadable => (
-                StatusCode::BAD_REQUEST,
-                "the request does not say under which name it asks\n",
-            ),
-            HostError::Foreign => (
-                StatusCode::MISDIRECTED_REQUEST,
-                "this dashboard is not known under that name; the address under which it is opened is `url` under [web] of config.toml\n",
-            ),
-        };
+    if let Err((status, words)) = check_host(dashboard, request) {
         return Some(answer(status, TEXT, words));
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let words = "the dashboard only shows: GET and HEAD\n";
-        let mut response = answer(StatusCode::METHOD_NOT_ALLOWED, TEXT, words);
-        let allowed = HeaderValue::from_static("GET, HEAD");
-        response.headers_mut().insert(ALLOW, allowed);
-        return Some(response);
+        let response = answer(StatusCode::METHOD_NOT_ALLOWED, TEXT, words);
+        return Some(([(ALLOW, "GET, HEAD")], response).into_response());
     }
     let token = dashboard.token.as_ref()?;
     // The page that asks for the token has a style too.
@@ -113,16 +115,13 @@ fn refusal(dashboard: &Dashboard, request: &Request) -> Option<Response> {
     check_token(token, request, Instant::now())
 }
 
-fn check_host(dashboard: &Dashboard, request: &Request) -> Result<(), HostError> {
-    let local = request
-        .extensions()
-        .get::<Local>()
-        .ok_or(HostError::Unreadable)?;
+fn check_host(dashboard: &Dashboard, request: &Request) -> Result<(), Refused> {
+    let local = request.extensions().get::<Local>().ok_or(UNREADABLE)?;
     let mut named = request.headers().get_all(HOST).iter();
     let (Some(host), None) = (named.next(), named.next()) else {
-        return Err(HostError::Unreadable);
+        return Err(UNREADABLE);
     };
-    let host = host.to_str().map_err(|_| HostError::Unreadable)?;
+    let host = host.to_str().map_err(|_| UNREADABLE)?;
     let known = dashboard.host.as_deref();
     check_name(host, local.0, known)?;
     match request.uri().authority() {
@@ -167,19 +166,13 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
 
 /// Has the browser keep what lets it in, and takes the token out of the address.
 fn welcome(token: &Token) -> Response {
-    let mut response = message(
+    let response = message(
         StatusCode::SEE_OTHER,
         "Welcome",
         "The token is right. Go on to the board.",
     );
-    let headers = response.headers_mut();
-    headers.insert(LOCATION, HeaderValue::from_static("/"));
-    match HeaderValue::from_str(&token.set_cookie()) {
-        Ok(cookie) => drop(headers.insert(SET_COOKIE, cookie)),
-        // Hexadecimal digits are always a header's value.
-        Err(error) => tracing::error!(%error, "cannot set the staff's cookie"),
-    }
-    response
+    let headers = [(LOCATION, "/".to_owned()), (SET_COOKIE, token.set_cookie())];
+    (headers, response).into_response()
 }
 
 fn refused_token(is_too_many: bool) -> Response {
@@ -205,38 +198,28 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// What is wrong with how the dashboard was asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum HostError {
-    /// No `Host`, more than one, or one that is neither a host name nor an IP address.
-    Unreadable,
-    /// A name that is not this machine's.
-    Foreign,
-}
-
 /// Whether a `Host` header, or the authority of a request's target, means this machine: any
 /// loopback name, the address that was connected to, or the host of `url` in config.toml. Nobody else
 /// is answered: a page elsewhere can point a name of its own at this machine and look through a
 /// browser here. Ports are not compared, because a tunnel may have another one.
-fn check_name(host: &str, local: IpAddr, known: Option<&str>) -> Result<(), HostError> {
-    let name = host_name(host).ok_or(HostError::Unreadable)?;
+fn check_name(host: &str, local: IpAddr, known: Option<&str>) -> Result<(), Refused> {
+    let name = host_name(host).ok_or(UNREADABLE)?;
     let is_own = host_address(&name).is_some_and(|address| address == local.to_canonical());
     if is_own || is_loopback(&name) || known == Some(name.as_str()) {
         Ok(())
     } else {
-        Err(HostError::Foreign)
+        Err(FOREIGN)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{HostError, check_name};
+    use super::{FOREIGN, UNREADABLE, check_name};
 
     #[test]
     fn only_names_of_this_machine_are_answered() {
         let known = Some("grader.example");
-        let foreign = Err(HostError::Foreign);
-        let unreadable = Err(HostError::Unreadable);
+        let (foreign, unreadable) = (Err(FOREIGN), Err(UNREADABLE));
         let own = "127.0.0.1:7878|127.0.0.1|localhost:9000|LOCALHOST|localhost.|a.localhost:1|\
                    [::1]:7878|127.8.9.1|localhost:";
         let foreigners = "evil.example|localhost.evil.example|127.0.0.1.evil.example|\

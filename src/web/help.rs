@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::http::header::{CACHE_CONTROL, LOCATION};
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::http::header::LOCATION;
+use axum::response::{IntoResponse as _, Response};
 
 use super::answer::{HTML, TEXT, message, not_found, shown};
 use super::files;
-use super::pages::KEPT;
+use super::pages::kept;
 use super::state::{Asked, Dashboard};
 use crate::overview::pages::{Frame, Name, rendered};
 
@@ -30,10 +30,8 @@ const TYPES: [(&str, &str); 6] = [
 
 /// The book's own address, from which its links lead on.
 pub fn first(_: &Arc<Dashboard>, _: &Asked) -> Response {
-    let mut response = message(StatusCode::PERMANENT_REDIRECT, "Help", "It is at /help/.");
-    let headers = response.headers_mut();
-    headers.insert(LOCATION, HeaderValue::from_static("/help/"));
-    response
+    let response = message(StatusCode::PERMANENT_REDIRECT, "Help", "It is at /help/.");
+    ([(LOCATION, "/help/")], response).into_response()
 }
 
 /// A file of the book.
@@ -43,15 +41,9 @@ pub fn page(dashboard: &Arc<Dashboard>, asked: &Asked) -> Response {
         return without_book(dashboard, asked);
     };
     let path = asked.names.first().map_or(FIRST, String::as_str);
-    let Some((names, content_type)) = wanted(path) else {
-        return not_found();
-    };
-    let Some(mut response) = files::plain(dashboard, book, &names, content_type) else {
-        return not_found();
-    };
-    let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static(KEPT));
-    response
+    let found = wanted(path);
+    let found = found.and_then(|(names, kind)| files::plain(dashboard, book, &names, kind));
+    found.map_or_else(not_found, kept)
 }
 
 /// The names of a path, each checked to be no more than a name, and the type of the file; none

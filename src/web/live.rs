@@ -8,8 +8,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::header::{CACHE_CONTROL, HeaderName};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, StreamExt as _};
@@ -146,11 +145,8 @@ fn tell(
         .map(Ok::<_, Infallible>)
         .take_until(told_to_stop(dashboard.state.stop.clone()));
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("here");
-    let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
-    let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let response = Sse::new(events).keep_alive(keep_alive).into_response();
     // nginx keeps what it is sent until a buffer is full, unless it is told not to.
-    let unbuffered = HeaderName::from_static("x-accel-buffering");
-    headers.insert(unbuffered, HeaderValue::from_static("no"));
-    response
+    let headers = [("cache-control", "no-store"), ("x-accel-buffering", "no")];
+    (headers, response).into_response()
 }

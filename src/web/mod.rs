@@ -149,12 +149,9 @@ fn run(dashboards: Vec<(TcpListener, Dashboard)>, state: &AppState, connections:
         .enable_all()
         .max_blocking_threads(READERS_MAX)
         .build();
-    let runtime = match runtime {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            tracing::error!(%error, "cannot start the dashboard's runtime");
-            return;
-        }
+    let failed = |error: &_| tracing::error!(%error, "cannot start the dashboard's runtime");
+    let Ok(runtime) = runtime.inspect_err(failed) else {
+        return;
     };
     runtime.block_on(async {
         let mut ends = Vec::new();

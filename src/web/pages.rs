@@ -9,9 +9,9 @@ use std::sync::{Arc, LazyLock};
 
 use askama::Template;
 use axum::body::Bytes;
+use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 
 use super::answer::{answer, no_board, not_found, shown, unavailable};
 use super::files;
@@ -29,7 +29,7 @@ const LATEST_MAX: usize = 30;
 const LATEST_OF_ALL_MAX: usize = 600;
 
 /// For how long a browser keeps what is no news.
-pub const KEPT: &str = "private, max-age=60";
+const KEPT: &str = "private, max-age=60";
 
 /// Our own script.
 const SCRIPT: &str = include_str!("live.js");
@@ -129,23 +129,19 @@ fn download(
 
 /// The style of all pages.
 pub fn style() -> Response {
-    kept("text/css; charset=utf-8", STYLE.clone())
+    let text = STYLE.clone();
+    kept(answer(StatusCode::OK, "text/css; charset=utf-8", text))
 }
 
 /// The script of all pages.
 pub fn script() -> Response {
-    kept(
-        "text/javascript; charset=utf-8",
-        Bytes::from_static(SCRIPT.as_bytes()),
-    )
+    let kind = "text/javascript; charset=utf-8";
+    kept(answer(StatusCode::OK, kind, SCRIPT))
 }
 
 /// What is the same for as long as the daemon runs is not asked for on every page.
-fn kept(content_type: &'static str, text: Bytes) -> Response {
-    let mut response = answer(StatusCode::OK, content_type, text);
-    let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static(KEPT));
-    response
+pub fn kept(response: Response) -> Response {
+    ([(CACHE_CONTROL, KEPT)], response).into_response()
 }
 
 /// The student's own page.

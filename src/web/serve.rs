@@ -139,7 +139,7 @@ fn take(
             let (answered, deadline) = (inner.call(request), deadline.clone());
             async move {
                 let response = answered.await?;
-                deadline.set(time_for(&response).map(|time| Instant::now() + time));
+                *lock(&deadline) = time_for(&response).map(|time| Instant::now() + time);
                 Ok::<_, Infallible>(response)
             }
         });
@@ -176,18 +176,7 @@ fn time_for(response: &Response) -> Option<Duration> {
 
 /// When the response that is being written has to be taken; none before the first one, and where it
 /// has no end.
-#[derive(Debug, Clone, Default)]
-struct Deadline(Arc<Mutex<Option<Instant>>>);
-
-impl Deadline {
-    fn set(&self, at: Option<Instant>) {
-        *lock(&self.0) = at;
-    }
-
-    fn get(&self) -> Option<Instant> {
-        *lock(&self.0)
-    }
-}
+type Deadline = Arc<Mutex<Option<Instant>>>;
 
 /// A connection that is given up when what is written to it is not taken for long, or a response
 /// not in its time.
@@ -221,7 +210,7 @@ impl TimeoutStream {
         if !self.waits {
             self.waits = true;
             let soon = Instant::now() + patience(WRITE_PATIENCE);
-            let at = self.deadline.get().map_or(soon, |at| at.min(soon));
+            let at = lock(&self.deadline).map_or(soon, |at| at.min(soon));
             self.patience.as_mut().reset(at);
         }
         ready!(self.patience.as_mut().poll(context));
@@ -302,8 +291,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let _reader = TcpStream::connect(address).await.unwrap();
         let (stream, _) = listener.accept().await.unwrap();
-        let deadline = Deadline::default();
-        deadline.set(Some(Instant::now()));
+        let deadline = Deadline::new(Some(Instant::now()).into());
         let mut stream = TimeoutStream::new(stream, deadline);
         let bytes = vec![b'x'; 1024 * 1024];
         let given_up = async {

@@ -1,7 +1,7 @@
 //! What the handlers of a view have at hand, and what both views share.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, RwLockReadGuard};
+use std::sync::{Arc, Mutex, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
@@ -99,14 +99,14 @@ impl AppState {
         &self,
         work: impl FnOnce(&Reader) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let kept = self.readers().pop();
+        let kept = lock(&self.readers).pop();
         let reader = match kept {
             Some(reader) => reader,
             None => self.view.reader()?,
         };
         let found = work(&reader)?;
         // A connection that has failed is not kept.
-        let mut readers = self.readers();
+        let mut readers = lock(&self.readers);
         if readers.len() < READERS_KEPT_MAX {
             readers.push(reader);
         }
@@ -132,13 +132,9 @@ impl AppState {
         Ok(kept.insert(counted).clone())
     }
 
-    fn readers(&self) -> MutexGuard<'_, Vec<Reader>> {
-        lock(&self.readers)
-    }
-
     /// Lets the store go.
     pub fn close(&self) {
-        self.readers().clear();
+        lock(&self.readers).clear();
     }
 
     /// Everybody's attempts. Whoever has it must not ask for it again: with somebody waiting to

@@ -276,8 +276,7 @@ fn write(planned: &Planned, config: &Config, pen: &mut Pen) -> anyhow::Result<Ve
     let mut written = vec![None; planned.plan.rows.len()];
     for (index, _, hand_in) in taken {
         let delivered = deliver(&config.folders.submissions, hand_in);
-        let is_new = delivered.map(|delivered| delivered.is_new);
-        written[index] = Some(is_new.map_err(|error| error.to_string()));
+        written[index] = Some(delivered.map_err(|error| error.to_string()));
     }
     Ok(written)
 }

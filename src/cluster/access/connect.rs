@@ -155,7 +155,8 @@ pub(super) async fn connect_and_hear(
 ) -> Result<Client, AccessError> {
     let address = access.address()?;
     let options = access.options(&address, on_event)?;
-    let there = |reason: String| AccessError::there(access.url().unwrap_or_default(), reason);
+    let url = access.url().unwrap_or_default();
+    let there = |reason: String| AccessError::There(url.to_owned(), reason);
     let connected = options.connect(address).await;
     let client = connected.map_err(|error| there(explain(&access.name, &error)))?;
     let info = client.server_info();
@@ -267,12 +268,6 @@ pub enum AccessError {
     /// anybody changing anything here.
     #[error("{0}: {1}")]
     There(String, String),
-}
-
-impl AccessError {
-    pub(super) fn there(url: &str, reason: impl Into<String>) -> Self {
-        Self::There(url.to_owned(), reason.into())
-    }
 }
 
 impl From<Complaint> for AccessError {

@@ -115,7 +115,8 @@ impl Doctor<'_> {
             Ok(Err(error)) => format!("{error}: is there a route to that machine?"),
             Err(_) => NO_ANSWER.to_owned(),
         };
-        Err(AccessError::there(self.access.url().unwrap_or_default(), reason).to_string())
+        let url = self.access.url().unwrap_or_default().to_owned();
+        Err(AccessError::There(url, reason).to_string())
     }
 
     async fn connected(&self, address: &ServerAddr) -> Found<(Client, Refusals)> {

@@ -79,18 +79,6 @@ fn not_begun() -> Fault {
 }
 
 impl RemotePlace {
-    /// A place of this life of a worker, and the way on which it waits for an order.
-    pub fn new(desk: &Arc<Desk>, worker: &Name, life: &Id, give: oneshot::Sender<Vec<u8>>) -> Self {
-        Self {
-            desk: Arc::clone(desk),
-            worker: worker.clone(),
-            life: life.clone(),
-            give: Some(give),
-            what: Arc::default(),
-            cancel: None,
-        }
-    }
-
     /// Puts what the order needs on the server, unless that takes too long.
     fn put(&self, order: &Order, source: &dyn Source) -> Result<(), Fault> {
         let blobs = &self.desk.blobs;
@@ -168,11 +156,8 @@ impl RemotePlace {
 
 impl Worker for RemotePlace {
     fn is_for(&mut self, submission: &Submission, _: &Arc<Toolchain>, cancel: Option<&Cancel>) {
-        let Submission {
-            student, problem, ..
-        } = submission;
         let search = if cancel.is_some() { " (search)" } else { "" };
-        self.what = Arc::from(format!("{student}/{problem}{search}"));
+        self.what = Arc::from(submission.folder() + search);
         self.cancel = cancel.cloned();
     }
 
@@ -400,7 +385,14 @@ impl Desk {
     /// The order, as it is sent, if there was one in time.
     async fn offer(self: &Arc<Self>, name: &Name, take: &Take, until: Instant) -> Option<Vec<u8>> {
         let (give, mut given) = oneshot::channel();
-        let place = Box::new(RemotePlace::new(self, name, &take.worker, give));
+        let place = Box::new(RemotePlace {
+            desk: Arc::clone(self),
+            worker: name.clone(),
+            life: take.worker.clone(),
+            give: Some(give),
+            what: Arc::default(),
+            cancel: None,
+        });
         let life = &take.worker.0;
         let offer = self.pool.offer(name.as_str(), life, place, take.takes_idle);
         let mut in_time = timeout_at(until.into(), &mut given).await;

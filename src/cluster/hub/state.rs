@@ -41,6 +41,7 @@ const HELD_BYTES_MAX: usize = 512 * 1024 * 1024;
 const FALLEN_MAX: usize = 3;
 
 /// Workers and orders.
+#[derive(Default)]
 pub struct State {
     silent: Duration,
     workers: BTreeMap<Name, Seen>,
@@ -177,9 +178,7 @@ impl State {
     pub fn new(silent: Duration) -> Self {
         Self {
             silent,
-            workers: BTreeMap::new(),
-            out: HashMap::new(),
-            refused: None,
+            ..Self::default()
         }
     }
 

@@ -334,23 +334,21 @@ impl Link {
         Ok(answer)
     }
 
-    /// Says how an order ended, until that is answered, whatever the answer. Where it cannot be said,
+    /// Says how an order ended, until that is answered, whatever the answer, or nobody waits for it
+    /// any more. Where it cannot be said,
     /// the daemon misses the order among those that this worker does.
     pub async fn end(&self, taken: &Taken, facts: u64, ended: Result<Ended, Fault>) {
         match self.about_order(taken, &Said::Ended(facts, ended), &[]) {
-            Ok(message) => self.repeat(taken, message).await,
+            Ok(message) => {
+                let began = Instant::now();
+                let ask = || self.ask(&taken.course, Kind::Order, message.clone(), ANSWER);
+                while ask().await.is_err() && !taken.is_dropped() && began.elapsed() <= GIVEN_UP {
+                    sleep(PAUSE).await;
+                }
+            }
             Err(fault) => self.trouble(format!("cannot say how an order ended: {fault}")),
         }
         lock(&self.taken).remove(&taken.id);
-    }
-
-    /// Sends something about an order until it is answered, or nobody waits for it any more.
-    async fn repeat(&self, taken: &Taken, message: Vec<u8>) {
-        let began = Instant::now();
-        let ask = || self.ask(&taken.course, Kind::Order, message.clone(), ANSWER);
-        while ask().await.is_err() && !taken.is_dropped() && began.elapsed() <= GIVEN_UP {
-            sleep(PAUSE).await;
-        }
     }
 
     fn about_order(&self, taken: &Taken, said: &Said, bytes: &[&[u8]]) -> Result<Vec<u8>, Fault> {

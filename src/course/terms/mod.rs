@@ -35,7 +35,8 @@ pub struct Assignment {
     pub counts: Counts,
     opens: Option<Timestamp>,
     early: Early,
-    due: Option<Timestamp>,
+    /// When it is due, for those without an extension.
+    pub due: Option<Timestamp>,
     closes: Option<Moment>,
     grace: Moment,
     late: Vec<Step>,
@@ -43,11 +44,6 @@ pub struct Assignment {
 }
 
 impl Assignment {
-    /// When it is due, for those without an extension.
-    pub fn due(&self) -> Option<Timestamp> {
-        self.due
-    }
-
     /// Whether it has opened at a moment.
     pub fn is_open(&self, at: Timestamp) -> bool {
         self.opens.is_none_or(|opens| opens <= at)

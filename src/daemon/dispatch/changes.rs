@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use super::{Dispatcher, Next};
 use crate::daemon::health::Part;
 use crate::daemon::languages;
-use crate::daemon::message::{LibraryUpdate, TriedNews};
+use crate::daemon::message::LibraryUpdate;
 use crate::daemon::notice::{NOT_TRIED_AGAIN, Notice};
 use crate::daemon::opening::check;
 use crate::daemon::queue::Waiting;
 use crate::daemon::shared::{Languages, Setup, Shared};
-use crate::daemon::start::{Start, read_config, refused};
+use crate::daemon::start::{DaemonError, Start, read_config, refused};
 use crate::daemon::state::Event;
-use crate::domain::{Because, Digest, Fault, ProblemSlug, SubmissionId};
+use crate::domain::{Because, Digest, ProblemSlug, SubmissionId};
 use crate::overview::{Grading, Held};
 use crate::store::{Had, StoreError};
 
@@ -43,10 +43,7 @@ impl Dispatcher<'_> {
     pub(super) fn take_requests(&mut self) {
         let looked = match self.requests.look(&self.shared) {
             Ok(looked) => looked,
-            Err(error) => {
-                let fault = Fault::from(error);
-                return self.shared.health.fails(Part::Requests, &fault);
-            }
+            Err(error) => return self.shared.health.fails(Part::Requests, &error.into()),
         };
         self.shared.health.ok(Part::Requests);
         if looked.decided {
@@ -67,11 +64,8 @@ impl Dispatcher<'_> {
         }
         for taken in looked.taken {
             let only = taken.request.problem.as_ref();
-            let asked = if taken.request.late {
-                taken.submissions.clone()
-            } else {
-                BTreeSet::new()
-            };
+            let late = taken.request.late.then(|| taken.submissions.clone());
+            let asked = late.unwrap_or_default();
             let wanted = self.want_some(
                 |slug| only.is_none_or(|only| only == slug),
                 taken.request.because(),
@@ -131,8 +125,7 @@ impl Dispatcher<'_> {
             Err(error) => {
                 // Nothing may be forgotten: the whole plan is made again at the next tick.
                 self.plan_failed = true;
-                let fault = Fault::from(error);
-                self.shared.health.fails(Part::Planning, &fault);
+                self.shared.health.fails(Part::Planning, &error.into());
                 BTreeSet::new()
             }
         }
@@ -169,12 +162,6 @@ impl Dispatcher<'_> {
         self.want_stale(&changed, &BTreeSet::new());
     }
 
-    /// Takes over what came of trying languages; true when it is time to leave.
-    pub(super) fn take_tried(&mut self, news: TriedNews) -> bool {
-        let languages = self.in_force.setup.languages.with(news.tried);
-        self.offer(languages, news.pause)
-    }
-
     /// From here on these languages are in force; those with a fault are tried again after the
     /// pause. True when it is time to leave.
     pub(super) fn offer(&mut self, languages: Languages, pause: Duration) -> bool {
@@ -197,15 +184,9 @@ impl Dispatcher<'_> {
         if matches!(self.next, Next::Stop) {
             return false;
         }
-        let fresh = match read_config(&self.in_force.setup.config.file) {
-            Ok(fresh) => fresh,
-            Err(complaint) => {
-                self.say(refused(&complaint));
-                return false;
-            }
-        };
-        match check(&fresh) {
-            Ok(_) => {
+        let fresh = read_config(&self.in_force.setup.config.file).map_err(DaemonError::from);
+        match fresh.and_then(|fresh| check(&fresh).map(|_| fresh)) {
+            Ok(fresh) => {
                 self.say(
                     "the configuration was read again: finishing what is being judged, then starting again with it",
                 );
@@ -239,7 +220,7 @@ impl Dispatcher<'_> {
         list: Vec<Waiting>,
         asked: &BTreeSet<SubmissionId>,
     ) -> Vec<Waiting> {
-        let (held, free) = list.into_iter().partition(|waiting: &Waiting| {
+        let (held, free): (Vec<Waiting>, _) = list.into_iter().partition(|waiting| {
             let id = waiting.submission.id;
             match self.held_by(waiting) {
                 None => false,
@@ -247,11 +228,9 @@ impl Dispatcher<'_> {
                 Some(Held::Closed) => !asked.contains(&id),
             }
         });
-        let held: Vec<Waiting> = held;
-        let held = held
-            .into_iter()
-            .map(|waiting| (waiting.submission.id, waiting));
-        self.held.extend(held);
+        let held = held.into_iter();
+        self.held
+            .extend(held.map(|waiting| (waiting.submission.id, waiting)));
         free
     }
 

@@ -291,7 +291,10 @@ impl<'a> Dispatcher<'a> {
                 return self.want(waiting);
             }
             Message::Known(waiting) => return self.want(waiting),
-            Message::Tried(news) => return self.take_tried(news),
+            Message::Tried(tried, pause) => {
+                let languages = self.in_force.setup.languages.with(tried);
+                return self.offer(languages, pause);
+            }
             Message::Rejected(rejection) => self.notify([Notice::Rejected(rejection)]),
             Message::Library(update) => self.take_packages(*update),
             Message::Quiet(quiet) => return self.feed(Event::Quiet(quiet)),
@@ -321,7 +324,6 @@ impl<'a> Dispatcher<'a> {
     fn on_finished(&mut self, waiting: Waiting, result: Result<Digest, Fault>) -> bool {
         let Submission {
             id,
-            student,
             problem,
             language,
             ..
@@ -341,7 +343,7 @@ impl<'a> Dispatcher<'a> {
                 }
             }
             Err(fault) => {
-                let what = format!("{student}/{problem}");
+                let what = waiting.submission.folder();
                 self.shared.health.submission_fails(&what, &fault);
                 let languages = &self.in_force.setup.languages;
                 if let Some(fewer) = languages::without_broken_compiler(languages, language) {
@@ -429,16 +431,10 @@ impl<'a> Dispatcher<'a> {
                 Effect::Judge(waiting) => self.assign(waiting),
                 Effect::MakeRoom(crowd) => self.shared.pool.make_room(&crowd),
                 Effect::GiveUp(waiting) => {
-                    let Submission {
-                        id,
-                        student,
-                        problem,
-                        ..
-                    } = waiting.submission;
-                    let what = format!("{student}/{problem}");
+                    let what = waiting.submission.folder();
                     let reason = "it has failed too often".to_owned();
                     self.notify([Notice::fault(&what, reason, GIVEN_UP)]);
-                    self.requests.settled(id);
+                    self.requests.settled(waiting.submission.id);
                 }
                 Effect::Remember {
                     waiting,

@@ -30,13 +30,9 @@ pub struct CourseSetup {
     pub directory: Arc<Directory>,
 }
 
-/// What a change of the course means.
-pub struct Renewed {
-    /// Whether every page may be another one.
-    pub changes_pages: bool,
-    /// What is to be said about mistakes that have come or gone.
-    pub news: Vec<String>,
-}
+/// What a change of the course means: whether every page may be another one, and what is to be said
+/// about mistakes that have come or gone.
+pub type Renewed = (bool, Vec<String>);
 
 impl CourseSetup {
     /// Nothing is read yet; `before` is what the files said until now.
@@ -86,9 +82,8 @@ impl CourseSetup {
         if !is_new && !self.are_files_changed() {
             return None;
         }
-        let renewal = self.files.renew();
-        let unread = renewal.wrong.len();
-        let mut mistakes = renewal.wrong;
+        let (is_other, mut mistakes) = self.files.renew();
+        let unread = mistakes.len();
         mistakes.extend(self.unknown_problems());
         let news = news(&self.mistakes, (&mistakes, unread));
         self.mistakes = mistakes;
@@ -97,10 +92,7 @@ impl CourseSetup {
         if is_renamed {
             self.directory = Arc::new(directory);
         }
-        Some(Renewed {
-            changes_pages: is_renamed || renewal.is_other,
-            news,
-        })
+        Some((is_renamed || is_other, news))
     }
 
     fn unknown_problems(&self) -> Vec<Complaint> {

@@ -27,9 +27,10 @@ pub struct Files<'a> {
     board: &'a RwLock<Scoreboard>,
     waiting: Vec<(PathBuf, String)>,
     /// Whether files were written that may not be on the disk.
-    is_unsynced: bool,
-    /// Whether all are written anew, and each is on the disk before it takes its name.
-    is_anew: bool,
+    pub is_unsynced: bool,
+    /// Whether all are written anew, and each is on the disk before it takes its name: for a process
+    /// that leaves no cursor behind, nobody would write a torn file again.
+    pub is_anew: bool,
 }
 
 impl<'a> Files<'a> {
@@ -40,14 +41,6 @@ impl<'a> Files<'a> {
             waiting: Vec::new(),
             is_unsynced: false,
             is_anew: false,
-        }
-    }
-
-    /// For a process that leaves no cursor behind: nobody would write a torn file again.
-    pub fn anew(reports: &'a Reports, board: &'a RwLock<Scoreboard>) -> Self {
-        Self {
-            is_anew: true,
-            ..Self::new(reports, board)
         }
     }
 
@@ -103,11 +96,6 @@ impl<'a> Files<'a> {
         synced.map_err(|error| file_fault("bring files to the disk", &error))?;
         self.is_unsynced = false;
         Ok(())
-    }
-
-    /// Whether files were written that may not be on the disk.
-    pub fn is_unsynced(&self) -> bool {
-        self.is_unsynced
     }
 
     fn write_each(

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use tokio::sync::mpsc::Sender;
 
 use super::files::{Files, file_fault};
-use super::{PAGE, Projection};
+use super::{About, PAGE, Projection};
 use crate::daemon::notice::{Line, Notice};
 use crate::daemon::shared::Shared;
 use crate::domain::{Fault, Verdict};
@@ -18,7 +18,9 @@ use crate::util::files::put_aside;
 /// verdicts.log and verdicts.jsonl. Their own last lines say how far they are.
 pub struct Logs {
     folder: PathBuf,
-    is_anew: bool,
+    /// Whether they are new ones, which are to [take the place](report::log::replace) of those that
+    /// are there.
+    pub is_anew: bool,
     open: Option<report::Logs>,
 }
 
@@ -29,14 +31,6 @@ impl Logs {
             folder: reports.folder(Audience::Staff).to_owned(),
             is_anew: false,
             open: None,
-        }
-    }
-
-    /// New ones, which are to [take the place](report::log::replace) of those that are there.
-    pub fn anew(reports: &Reports) -> Self {
-        Self {
-            is_anew: true,
-            ..Self::new(reports)
         }
     }
 
@@ -58,15 +52,9 @@ impl Logs {
     }
 }
 
+pub(super) const LOGS: About = About::new("log", EventKind::OF_LOGS, "logs appended");
+
 impl Projection for Logs {
-    fn mark(&self) -> &'static str {
-        "log"
-    }
-
-    fn kinds(&self) -> &'static [EventKind] {
-        EventKind::OF_LOGS
-    }
-
     fn begin(&mut self, reader: &Reader, saved: i64) -> Result<i64, Fault> {
         let opened = self.open(reader.last_event()?, saved);
         let opened = opened.map_err(|error| file_fault("open the logs", &error))?;
@@ -77,10 +65,6 @@ impl Projection for Logs {
 
     fn is_ordered(&self) -> bool {
         true
-    }
-
-    fn step(&self) -> &'static str {
-        "logs appended"
     }
 
     fn apply(&mut self, _: &Reader, events: &[Event], _: &mut Files<'_>) -> Result<(), Fault> {

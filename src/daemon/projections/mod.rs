@@ -37,14 +37,24 @@ const PAGE: u32 = 64;
 /// waits.
 const FAILED_MAX: usize = 1_000;
 
+/// What a projection is called, and what it follows.
+struct About {
+    /// The name of its cursor in the store.
+    mark: &'static str,
+    /// The events that it follows.
+    kinds: &'static [EventKind],
+    /// The step of [`point`] at which its files are on the disk.
+    step: &'static str,
+}
+
+impl About {
+    const fn new(mark: &'static str, kinds: &'static [EventKind], step: &'static str) -> Self {
+        Self { mark, kinds, step }
+    }
+}
+
 /// Files that follow the store.
 trait Projection: Send {
-    /// The name of its cursor in the store.
-    fn mark(&self) -> &'static str;
-
-    /// The events that it follows.
-    fn kinds(&self) -> &'static [EventKind];
-
     /// Where it begins: after the event that the store names, unless its files know better.
     fn begin(&mut self, _reader: &Reader, saved: i64) -> Result<i64, Fault> {
         Ok(saved)
@@ -54,9 +64,6 @@ trait Projection: Send {
     fn is_ordered(&self) -> bool {
         false
     }
-
-    /// The step of [`point`] at which its files are on the disk.
-    fn step(&self) -> &'static str;
 
     /// Brings its files up to the store as it is now. An event may be applied again.
     fn apply(
@@ -69,6 +76,7 @@ trait Projection: Send {
 
 /// How far a projection is.
 struct Cursor {
+    about: About,
     projection: Box<dyn Projection>,
     is_begun: bool,
     /// Up to here everything was applied, but for `failed`.
@@ -85,8 +93,9 @@ struct Cursor {
 }
 
 impl Cursor {
-    fn new(projection: impl Projection + 'static) -> Self {
+    fn new(about: About, projection: impl Projection + 'static) -> Self {
         Self {
+            about,
             projection: Box::new(projection),
             is_begun: false,
             reached: 0,
@@ -114,7 +123,7 @@ impl Cursor {
     /// What the store is to know, where that is something new.
     fn unsaved(&self) -> Option<(&'static str, i64)> {
         let is_new = self.is_begun && self.done() != self.saved;
-        is_new.then(|| (self.projection.mark(), self.done()))
+        is_new.then(|| (self.about.mark, self.done()))
     }
 
     /// The store knows how far it is.
@@ -150,7 +159,7 @@ impl Cursor {
         out: &mut Files<'_>,
     ) -> Result<(bool, Option<Fault>), Fault> {
         if !self.is_begun {
-            let saved = reader.mark(self.projection.mark())?;
+            let saved = reader.mark(self.about.mark)?;
             self.begin(reader, saved.unwrap_or(0))?;
         }
         let mut fault = None;
@@ -163,7 +172,7 @@ impl Cursor {
         if self.reached >= until || self.failed.len() >= FAILED_MAX {
             return Ok((false, fault));
         }
-        let mut events = reader.events_after(self.reached, self.projection.kinds(), PAGE)?;
+        let mut events = reader.events_after(self.reached, self.about.kinds, PAGE)?;
         events.retain(|event| event.id <= until);
         let is_full = events.len() == PAGE as usize;
         let last = events.last().filter(|_| is_full);
@@ -199,40 +208,39 @@ impl Cursor {
         if events.is_empty() {
             return Ok(None);
         }
-        let projection = self.projection.as_mut();
-        let Err(fault) = written(projection, reader, events, out) else {
+        let Err(fault) = self.written(reader, events, out) else {
             return Ok(None);
         };
         // Where a disk is full or the store is lost, it is so for all of them.
-        if projection.is_ordered() || fault.kind != FaultKind::Retry {
+        if self.projection.is_ordered() || fault.kind != FaultKind::Retry {
             return Err(fault);
         }
         let mut first = None;
         for event in events {
             let alone = std::slice::from_ref(event);
-            if let Err(fault) = written(projection, reader, alone, out) {
+            if let Err(fault) = self.written(reader, alone, out) {
                 first.get_or_insert(fault);
                 self.failed.push(event.clone());
             }
         }
         Ok(first)
     }
-}
 
-/// Applies events; when this returns without an error, the files are on the disk.
-fn written(
-    projection: &mut dyn Projection,
-    reader: &Reader,
-    events: &[Event],
-    out: &mut Files<'_>,
-) -> Result<(), Fault> {
-    Fault::caught(MAKE, || {
-        projection.apply(reader, events, out)?;
-        out.flush()
-    })
-    .inspect_err(|_| out.clear())?;
-    point(projection.step());
-    Ok(())
+    /// Applies events; when this returns without an error, the files are on the disk.
+    fn written(
+        &mut self,
+        reader: &Reader,
+        events: &[Event],
+        out: &mut Files<'_>,
+    ) -> Result<(), Fault> {
+        Fault::caught(MAKE, || {
+            self.projection.apply(reader, events, out)?;
+            out.flush()
+        })
+        .inspect_err(|_| out.clear())?;
+        point(self.about.step);
+        Ok(())
+    }
 }
 
 /// The step of a bug in what makes one file, which is not to keep the others from being made.

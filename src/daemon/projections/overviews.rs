@@ -165,15 +165,16 @@ impl Overviews {
     }
 
     fn take_in_the_course(&mut self) {
-        let Some(renewed) = self.first.take().or_else(|| self.setup.renew()) else {
+        let renewed = self.first.take().or_else(|| self.setup.renew());
+        let Some((changes_pages, news)) = renewed else {
             return;
         };
-        for line in renewed.news {
+        for line in news {
             // Where nobody listens any more, the daemon is ending at once.
             let _ = self.notices.blocking_send(Notice::Said(line));
         }
         self.touch_exports();
-        if renewed.changes_pages {
+        if changes_pages {
             self.next_deadlines = Instant::now();
             let mut board = write(&self.shared.board);
             // Somebody who is taken off the roster may have no page any more.
@@ -396,7 +397,7 @@ impl Overviews {
         if !is_draining && !pause.is_zero() {
             return Ok(Some(pause));
         }
-        if out.is_unsynced() {
+        if out.is_unsynced {
             out.sync()?;
         }
         let marks = vec![(MADE_MARK, now.1), (MARK, now.0)];

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::Projection;
 use super::files::{Files, file_fault};
+use super::{About, Projection};
 use crate::domain::{Fault, SubmissionId};
 use crate::explain::settle;
 use crate::overview::Grading;
@@ -53,45 +53,17 @@ fn submissions(events: &[Event]) -> BTreeSet<SubmissionId> {
     events.iter().filter_map(|event| event.submission).collect()
 }
 
-/// Files about single submissions.
-pub struct SubmissionFiles {
-    mark: &'static str,
-    step: &'static str,
-    moments: &'static [Moment],
-}
-
 /// What its student reads first.
-pub const REPORTS: SubmissionFiles = SubmissionFiles {
-    mark: "reports",
-    step: "report written",
-    moments: &[Moment::AtOnce],
-};
+pub(super) const REPORTS: About = About::new("reports", EventKind::OF_REPORTS, "report written");
 /// Pages, and the staff's files.
-pub const PAGES: SubmissionFiles = SubmissionFiles {
-    mark: "pages",
-    step: "pages written",
-    moments: &[Moment::Later],
-};
+pub(super) const PAGES: About = About::new("pages", EventKind::OF_REPORTS, "pages written");
 /// Both together, where nobody waits for the first.
-pub const REPORTS_AND_PAGES: SubmissionFiles = SubmissionFiles {
-    mark: "reports",
-    step: "reports rebuilt",
-    moments: &[Moment::AtOnce, Moment::Later],
-};
+pub(super) const BOTH: About = About::new("reports", EventKind::OF_REPORTS, "reports rebuilt");
+
+/// Files about single submissions, of these moments.
+pub struct SubmissionFiles(pub &'static [Moment]);
 
 impl Projection for SubmissionFiles {
-    fn mark(&self) -> &'static str {
-        self.mark
-    }
-
-    fn kinds(&self) -> &'static [EventKind] {
-        EventKind::OF_REPORTS
-    }
-
-    fn step(&self) -> &'static str {
-        self.step
-    }
-
     fn apply(
         &mut self,
         reader: &Reader,
@@ -107,7 +79,7 @@ impl Projection for SubmissionFiles {
                 document: &document,
                 source: &source,
             };
-            for moment in self.moments {
+            for moment in self.0 {
                 out.put_all(out.reports.render(&report, *moment));
             }
         }
@@ -118,19 +90,9 @@ impl Projection for SubmissionFiles {
 /// The notes on rejected files, each of which goes with its file.
 pub struct Notes;
 
+pub(super) const NOTES: About = About::new("notes", &[EventKind::Rejections], "note written");
+
 impl Projection for Notes {
-    fn mark(&self) -> &'static str {
-        "notes"
-    }
-
-    fn kinds(&self) -> &'static [EventKind] {
-        &[EventKind::Rejections]
-    }
-
-    fn step(&self) -> &'static str {
-        "note written"
-    }
-
     fn apply(
         &mut self,
         reader: &Reader,

@@ -7,8 +7,8 @@ use std::sync::mpsc::Receiver;
 use jiff::tz::TimeZone;
 use tokio::sync::mpsc::Sender;
 
-use super::Projection;
 use super::files::Files;
+use super::{About, Projection};
 use crate::daemon::notice::Notice;
 use crate::daemon::shared::Shared;
 use crate::domain::{Fault, FaultKind};
@@ -181,15 +181,10 @@ fn file_of(package: &Path, shown: &str) -> PathBuf {
         .unwrap_or_else(|| folder.join(shown))
 }
 
+pub(super) const RESULTS: About =
+    About::new("hack results", &[EventKind::Hack], "hack result written");
+
 impl Projection for HackResults {
-    fn mark(&self) -> &'static str {
-        "hack results"
-    }
-
-    fn kinds(&self) -> &'static [EventKind] {
-        &[EventKind::Hack]
-    }
-
     fn begin(&mut self, reader: &Reader, saved: i64) -> Result<i64, Fault> {
         // Where all is written again, nothing of it is news.
         self.told = if saved == 0 {
@@ -198,10 +193,6 @@ impl Projection for HackResults {
             saved
         };
         Ok(saved)
-    }
-
-    fn step(&self) -> &'static str {
-        "hack result written"
     }
 
     fn apply(

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, RwLock};
 
 use super::files::{Files, sweep_after};
-use super::{Cursor, PAGE, Projection};
+use super::{About, Cursor, PAGE, Projection};
 use crate::domain::{Fault, FaultKind};
 use crate::report::Reports;
 use crate::store::tests::program_for;
@@ -25,21 +25,11 @@ struct Weather {
 
 struct Fragile(Arc<Mutex<Weather>>);
 
+const KINDS: &[EventKind] = &[EventKind::Rejections, EventKind::Report];
+
 impl Projection for Fragile {
-    fn mark(&self) -> &'static str {
-        "fragile"
-    }
-
-    fn kinds(&self) -> &'static [EventKind] {
-        &[EventKind::Rejections, EventKind::Report]
-    }
-
     fn is_ordered(&self) -> bool {
         lock(&self.0).is_ordered
-    }
-
-    fn step(&self) -> &'static str {
-        "fragile"
     }
 
     fn apply(&mut self, _: &Reader, events: &[Event], _: &mut Files<'_>) -> Result<(), Fault> {
@@ -71,7 +61,10 @@ impl Course {
         let reports = Reports::new(&folder.path().join("r"), &folder.path().join("s"));
         let weather = Arc::new(Mutex::default());
         Self {
-            cursor: Cursor::new(Fragile(Arc::clone(&weather))),
+            cursor: Cursor::new(
+                About::new("fragile", KINDS, "fragile"),
+                Fragile(Arc::clone(&weather)),
+            ),
             folder,
             store,
             reports,

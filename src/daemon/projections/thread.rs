@@ -12,14 +12,15 @@ use tokio::time::sleep;
 
 use super::Cursor;
 use super::files::Files;
-use super::logs::{Announcer, Logs};
+use super::logs::{Announcer, LOGS, Logs};
 use super::overviews::{Overviews, Pace};
-use super::reports::{Notes, PAGES, REPORTS};
-use super::results::{HackResults, JudgedHacks};
+use super::reports::{NOTES, Notes, PAGES, REPORTS, SubmissionFiles};
+use super::results::{HackResults, JudgedHacks, RESULTS};
 use crate::daemon::health::{Part, RETRY};
 use crate::daemon::notice::Notice;
 use crate::daemon::shared::{Setup, Shared};
 use crate::domain::Fault;
+use crate::report::Moment;
 use crate::store::{HackRow, Reader};
 use crate::util::clock::thread_cpu;
 use crate::util::crash::point;
@@ -72,6 +73,7 @@ const SECOND: Manners = Manners {
 };
 
 /// The threads. Where this is dropped they end as soon as possible.
+#[derive(Default)]
 pub struct Projections {
     /// The first one's first: the second one follows it.
     stops: Vec<watch::Sender<Stop>>,
@@ -89,27 +91,24 @@ impl Projections {
         notices: &mpsc::Sender<Notice>,
     ) -> std::io::Result<Self> {
         let problems = in_force.borrow().config.folders.problems.clone();
-        let mut projections = Self {
-            stops: Vec::new(),
-            ended: Vec::new(),
-            threads: Vec::new(),
-        };
+        let mut projections = Self::default();
         // Before anything is judged: what a report says depends on the course.
         let overviews = Overviews::new(shared, in_force, notices.clone());
         let reported = Arc::new(AtomicI64::new(0));
         let mut first = projections.follower(shared, FIRST);
+        let results = HackResults::new(problems.clone(), Some(notices.clone()));
         first.goes_ahead = Some(Arc::clone(&reported));
         first.cursors = vec![
-            Cursor::new(REPORTS),
-            Cursor::new(Logs::new(&shared.reports)),
-            Cursor::new(Notes),
-            Cursor::new(HackResults::new(problems.clone(), Some(notices.clone()))),
+            Cursor::new(REPORTS, SubmissionFiles(&[Moment::AtOnce])),
+            Cursor::new(LOGS, Logs::new(&shared.reports)),
+            Cursor::new(NOTES, Notes),
+            Cursor::new(RESULTS, results),
         ];
         first.hacks = Some(JudgedHacks::new(shared, problems, hacks));
         first.announcer = Some(Announcer::new(shared, notices.clone()));
         projections.spawn(first)?;
         let mut second = projections.follower(shared, SECOND);
-        second.cursors = vec![Cursor::new(PAGES)];
+        second.cursors = vec![Cursor::new(PAGES, SubmissionFiles(&[Moment::Later]))];
         second.comes_after = Some(reported);
         second.overviews = Some(overviews);
         projections.spawn(second)?;
@@ -277,12 +276,6 @@ impl Follower {
 
     /// Waits for something to do; false when the daemon is gone, which could tell it to stop.
     async fn wait(&mut self, pause: Option<Duration>) -> bool {
-        let pause = async {
-            match pause {
-                Some(pause) => sleep(pause).await,
-                None => std::future::pending().await,
-            }
-        };
         let course = async {
             match &mut self.overviews {
                 Some(overviews) => overviews.changed().await,
@@ -294,7 +287,7 @@ impl Follower {
             _ = self.events.changed() => true,
             stop = self.stop.changed() => stop.is_ok(),
             () = course => true,
-            () = pause => true,
+            () = sleep(pause.unwrap_or_default()), if pause.is_some() => true,
         }
     }
 

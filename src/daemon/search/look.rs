@@ -6,8 +6,8 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use super::desk::Time;
 use super::turn::{Candidate, Look, Memory};
-use crate::daemon::shared::{Setup, Shared};
-use crate::domain::{Digest, Fault, LanguageId, ProblemSlug, Verdict};
+use crate::daemon::shared::Shared;
+use crate::domain::{Fault, Verdict};
 use crate::package::Package;
 use crate::store::Reader;
 
@@ -50,13 +50,23 @@ impl Looking<'_> {
 
     /// Those with these verdicts that can be searched now, the latest first.
     fn unsearched(&self, memory: &Memory, verdicts: &[Verdict]) -> Result<Vec<Candidate>, Fault> {
-        let mut current = Current::new(self.shared, &self.time.setup);
+        let (shared, setup) = (self.shared, &self.time.setup);
+        // What judgements are folded from now, asked once for each language of a problem.
+        let mut folds = BTreeMap::new();
+        let mut is_current = |(submission, fold): &Candidate| {
+            let key = (submission.problem.clone(), submission.language.clone());
+            let now = folds.entry(key);
+            let now = now
+                .or_insert_with_key(|(problem, language)| setup.fold_of(shared, problem, language));
+            // Another judgement is judged again first, or cannot be.
+            *now == Some(*fold)
+        };
         let mut wants = |candidate: &Candidate| {
             if self.time.cancel.is_cancelled() {
                 return Break(());
             }
-            let can = self.is_here || self.shared.pool.can_elsewhere(&candidate.0.language);
-            Continue(can && memory.is_open(candidate) && current.is_of(candidate))
+            let can = self.is_here || shared.pool.can_elsewhere(&candidate.0.language);
+            Continue(can && memory.is_open(candidate) && is_current(candidate))
         };
         let (reader, mut found) = (self.reader, Vec::new());
         for verdict in verdicts {
@@ -76,33 +86,5 @@ impl Looking<'_> {
     fn packages(&self) -> impl Iterator<Item = &Package> {
         let packages = self.time.setup.library.values().flatten();
         packages.map(AsRef::as_ref)
-    }
-}
-
-/// What judgements are folded from now: asked once for each language of a problem.
-struct Current<'a> {
-    shared: &'a Shared,
-    setup: &'a Setup,
-    known: BTreeMap<(ProblemSlug, LanguageId), Option<Digest>>,
-}
-
-impl<'a> Current<'a> {
-    fn new(shared: &'a Shared, setup: &'a Setup) -> Self {
-        Self {
-            shared,
-            setup,
-            known: BTreeMap::new(),
-        }
-    }
-
-    /// Whether a judgement is the current one: another is judged again first, or cannot be.
-    fn is_of(&mut self, (submission, fold): &Candidate) -> bool {
-        let key = (submission.problem.clone(), submission.language.clone());
-        let (shared, setup) = (self.shared, self.setup);
-        let now = self
-            .known
-            .entry(key)
-            .or_insert_with_key(|(problem, language)| setup.fold_of(shared, problem, language));
-        *now == Some(*fold)
     }
 }

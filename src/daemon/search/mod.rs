@@ -20,7 +20,7 @@ use tokio::sync::watch;
 
 use self::desk::{Desk, Time};
 use self::look::Looking;
-use self::target::{SearchContext, Target, with_target};
+use self::target::{Target, is_here, with_target};
 use self::turn::{Candidate, Memory, Turn};
 use super::shared::{Setup, Shared};
 use crate::config::Workers;
@@ -41,7 +41,8 @@ const NICENESS: i32 = 19;
 
 /// The searchers, as the dispatcher knows them.
 pub struct SearchHandle {
-    desk: Arc<Desk>,
+    /// Hears what is in force, and whether something has to be judged.
+    pub desk: Arc<Desk>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -79,21 +80,6 @@ impl SearchHandle {
         let threads = (0..count).map(start).collect::<std::io::Result<_>>()?;
         let desk = Arc::clone(&common.desk);
         Ok(Self { desk, threads })
-    }
-
-    /// Something has to be judged, or nothing has.
-    pub fn set_idle(&self, is_idle: bool) {
-        self.desk.set_idle(is_idle);
-    }
-
-    /// Something else is in force.
-    pub fn begin_anew(&self) {
-        self.desk.begin_anew();
-    }
-
-    /// There may be more to search, for example because a proposed hack was decided.
-    pub fn look_again(&self) {
-        self.desk.look_again();
     }
 
     /// Drops what is searched, and waits for the threads' end.
@@ -182,13 +168,9 @@ impl<'s> Searcher<'s> {
         tracing::info!(%student, %problem, searcher = self.number, "a search begins");
         let left = self.memory().left(&candidate, budget);
         let ended = Fault::caught("search", || {
-            let context = SearchContext {
-                shared: self.shared,
-                searcher: self.number,
-                runner: self.common.runner + 2 * self.number,
-                is_here: self.number == 0,
-            };
-            with_target(&context, submission, left, time, |target| {
+            // Each has two sandboxes.
+            let own = (self.number, self.common.runner + 2 * self.number);
+            with_target(self.shared, own, submission, left, time, |target| {
                 search(self, &candidate, target)
             })
         });
@@ -214,7 +196,7 @@ impl<'s> Searcher<'s> {
 
     /// Whether this searcher may search now, as far as there are places for it.
     fn has_place(&self, time: &Time) -> bool {
-        if self.number == 0 {
+        if is_here(self.number) {
             // Where other machines measure, this one runs no programs of students.
             return time.setup.config.judge.workers != Workers::Nobody;
         }
@@ -232,7 +214,7 @@ impl<'s> Searcher<'s> {
             shared: self.shared,
             reader,
             time,
-            is_here: self.number == 0,
+            is_here: is_here(self.number),
         };
         // Nobody else looks meanwhile, so that what is found is not taken before.
         let mut memory = lock(&self.common.memory);

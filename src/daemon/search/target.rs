@@ -30,65 +30,43 @@ pub struct Target<'a> {
     pub oracle: &'a mut dyn Oracle,
 }
 
-/// Where and for whom a searcher has programs run.
-pub struct SearchContext<'a> {
-    pub shared: &'a Shared,
-    pub searcher: usize,
-    /// The number of the first of its two sandboxes.
-    pub runner: usize,
-    /// Whether the student's program runs on this machine.
-    pub is_here: bool,
-}
-
-impl SearchContext<'_> {
-    /// What a search with so much CPU time may use.
-    fn budget(&self, cpu: Duration) -> Budget {
-        let usual = Budget::default();
-        let wall = if self.is_here {
-            usual.wall
-        } else {
-            WALL_ELSEWHERE
-        };
-        Budget { cpu, wall, ..usual }
-    }
+/// Whether a searcher has students' programs run on this machine; the others have other machines do
+/// so.
+pub fn is_here(searcher: usize) -> bool {
+    searcher == 0
 }
 
 /// Does something with a submission's program, at this cost; `None` where it cannot be run now.
+/// `runner` is the first of the searcher's two sandboxes.
 pub fn with_target<T>(
-    context: &SearchContext<'_>,
+    shared: &Shared,
+    (searcher, runner): (usize, usize),
     submission: &Submission,
     cpu: Duration,
     time: &Time,
     work: impl FnOnce(Target<'_>) -> Result<T, Fault>,
 ) -> Result<Option<T>, Fault> {
-    let shared = context.shared;
     let reader = shared.store.reader()?;
     let Some((source, (package, language, version))) = known(&reader, submission, &time.setup)?
     else {
         return Ok(None);
     };
-    let toolchain = &time.setup.languages.toolchain;
+    let (toolchain, cancel) = (&time.setup.languages.toolchain, &time.cancel);
     // The package's programs have a sandbox too: otherwise each question would cost a room.
-    let make = |number| {
+    let mut runners = [runner, runner + 1].map(|number| {
         let mut runner = shared.sandbox.runner(number);
-        runner.set_cancel(Some(&time.cancel));
+        runner.set_cancel(Some(cancel));
         runner
-    };
-    let mut runners = [make(context.runner), make(context.runner + 1)];
+    });
     let station = |runner| Station::new(runner, toolchain, Arc::clone(&shared.machine));
     let [mut here, mut packages] = runners.each_mut().map(|runner| station(runner));
-    let cancel = &time.cancel;
-    let mut elsewhere = Borrower::searching(
-        &shared.pool,
-        context.searcher,
-        submission,
-        toolchain,
-        cancel,
-    );
-    let worker: &mut dyn Worker = if context.is_here {
-        &mut here
+    let pool = &shared.pool;
+    let mut elsewhere = Borrower::searching(pool, searcher, submission, toolchain, cancel);
+    let usual = Budget::default();
+    let (worker, wall): (&mut dyn Worker, _) = if is_here(searcher) {
+        (&mut here, usual.wall)
     } else {
-        &mut elsewhere
+        (&mut elsewhere, WALL_ELSEWHERE)
     };
     let rules = time.setup.rules(shared);
     let memory = Memory::default();
@@ -121,7 +99,7 @@ pub fn with_target<T>(
         submission,
         reader: &reader,
         program: Measured::new(about, measured, &|| {}),
-        budget: context.budget(cpu),
+        budget: Budget { cpu, wall, ..usual },
         oracle: &mut oracle,
     };
     work(target).map(Some)

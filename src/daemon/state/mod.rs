@@ -100,7 +100,7 @@ fn ms(pause: Duration) -> i64 {
 }
 
 /// The daemon's state.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct State {
     queue: Queue,
     /// How many submissions can be in hand that are not measured yet.
@@ -135,20 +135,8 @@ impl State {
     pub fn new(once: bool, skip_superseded: bool) -> Self {
         Self {
             queue: Queue::new(skip_superseded),
-            slots: 0,
-            slots_in_all: 0,
-            taken: 0,
-            in_flight: BTreeMap::new(),
-            wanted_again: BTreeSet::new(),
-            faulted: BTreeMap::new(),
-            failing: BTreeSet::new(),
-            blocked: BTreeSet::new(),
-            room: Gate::default(),
-            means: Gate::default(),
-            short_last: None,
             once,
-            quiet: false,
-            draining: false,
+            ..Self::default()
         }
     }
 

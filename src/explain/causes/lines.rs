@@ -8,7 +8,7 @@ use crate::util::words::amount;
 const ANSWERS_MIN: usize = 3;
 
 /// The lines with words, without the white space around them.
-fn lines(text: &[u8]) -> Vec<Vec<u8>> {
+pub(super) fn lines(text: &[u8]) -> Vec<Vec<u8>> {
     let lines = text.split(|&byte| byte == b'\n');
     let lines = lines.map(|line| words(line).join(&b' '));
     lines.filter(|line| !line.is_empty()).collect()
@@ -139,32 +139,21 @@ pub(super) fn extra_lines(each: &[Outputs<'_>]) -> Option<Reason> {
         .filter(|(expected, _)| !expected.is_empty());
     let each: Vec<Both> = each.collect();
     let has_more = |(expected, printed): &Both| printed.len() >= expected.len();
-    let [answers, all] = [0, 1].map(|side| {
-        let count = each.iter().map(|both| {
-            if side == 0 {
-                both.0.len()
-            } else {
-                both.1.len()
-            }
-        });
-        count.sum::<usize>()
-    });
+    let answers: usize = each.iter().map(|(expected, _)| expected.len()).sum();
+    let all: usize = each.iter().map(|(_, printed)| printed.len()).sum();
     if !each.iter().all(has_more) || all <= answers {
         return None;
     }
     let is_right = |(pick, answers_min): &&(Pick, usize)| {
-        let is_picked = |(expected, printed): &(Vec<Vec<u8>>, Vec<Vec<u8>>)| {
-            &pick(expected, printed) == expected
-        };
+        let is_picked = |(expected, printed): &Both| pick(expected, printed) == *expected;
         answers >= *answers_min && each.iter().all(is_picked)
     };
     PICKS.iter().find(is_right)?;
     let (expected, printed) = each
         .iter()
         .find(|(expected, printed)| expected != printed)?;
-    let other = printed.iter().enumerate();
-    let other = other.filter(|(at, line)| expected.get(*at) != Some(line));
-    let (_, other) = other.clone().next()?;
+    let mut lines = printed.iter().enumerate();
+    let (_, other) = lines.find(|(at, line)| expected.get(*at) != Some(line))?;
     let summary = "More lines are printed than the answers; without them all is right.";
     let evidence = format!(
         "without {}, such as {}, the other {} are right",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::cases::{Cases, WRONG_MIN};
-use super::lines::{extra_lines, words_around};
+use super::lines::{extra_lines, lines, words_around};
 use super::outputs::{Outputs, number, shown, words};
 use super::spelling::spelling;
 use crate::domain::Reason;
@@ -75,14 +75,14 @@ fn whole(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
 /// The right words in another order: turned round, sorted, or with words that occur only once in
 /// places of each other. With few different words that could be chance.
 fn order(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
-    let mut counts = BTreeMap::new();
-    for &word in expected {
-        *counts.entry(word).or_insert(0_i64) += 1;
-    }
-    for &word in printed {
-        *counts.entry(word).or_insert(0_i64) -= 1;
-    }
-    if counts.values().any(|&count| count != 0) {
+    let [times, got] = [expected, printed].map(|words| {
+        let mut times = BTreeMap::new();
+        for &word in words {
+            *times.entry(word).or_insert(0_usize) += 1;
+        }
+        times
+    });
+    if times != got {
         return None;
     }
     let both = expected.iter().zip(printed);
@@ -90,10 +90,6 @@ fn order(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
         .filter(|(one, other)| one != other)
         .map(|(one, _)| *one)
         .collect();
-    let mut times = BTreeMap::new();
-    for &word in expected {
-        *times.entry(word).or_insert(0_usize) += 1;
-    }
     let are_single = moved.iter().all(|word| times.get(word) == Some(&1));
     let is_turned = printed.iter().eq(expected.iter().rev());
     let is_sorted = printed.is_sorted_by_key(|word| (number(word), *word));
@@ -133,22 +129,11 @@ fn numbering(expected: &[&[u8]], printed: &[&[u8]]) -> Option<Reason> {
 
 /// The words are right, and stand in other lines.
 fn layout(outputs: &Outputs<'_>) -> Reason {
-    let lines = |text: &'_ [u8]| -> Vec<Vec<u8>> {
-        let lines = text.split(|&byte| byte == b'\n');
-        lines.map(|line| words(line).join(&b' ')).collect()
-    };
-    let (expected, printed) = (lines(outputs.expected), lines(outputs.printed));
-    let full = |lines: &[Vec<u8>]| -> Vec<Vec<u8>> {
-        let full = lines.iter().filter(|line| !line.is_empty());
-        full.cloned().collect()
-    };
-    let (wanted, got) = (full(&expected), full(&printed));
-    let [before, after] = [&expected, &printed].map(|lines| {
-        let last = lines.iter().rposition(|line| !line.is_empty());
-        lines[..last.unwrap_or(0)]
-            .iter()
-            .filter(|line| line.is_empty())
-            .count()
+    let (wanted, got) = (lines(outputs.expected), lines(outputs.printed));
+    // Empty lines between others.
+    let [before, after] = [outputs.expected, outputs.printed].map(|text| {
+        let lines = text.trim_ascii_end().split(|&byte| byte == b'\n');
+        lines.filter(|line| line.trim_ascii().is_empty()).count()
     });
     if wanted == got && before != after {
         let what = if after < before {
@@ -168,11 +153,8 @@ fn layout(outputs: &Outputs<'_>) -> Reason {
         return Reason::new("layout", summary, evidence);
     }
     let summary = "Every word is right; only line ends or spaces are not.";
-    let evidence = format!(
-        "all {} are the same",
-        amount(words(outputs.expected).len(), "word")
-    );
-    Reason::new("layout", summary, evidence)
+    let count = amount(words(outputs.expected).len(), "word");
+    Reason::new("layout", summary, format!("all {count} are the same"))
 }
 
 /// The number of cases, from the first, whose answers are all that was printed; `None` where it

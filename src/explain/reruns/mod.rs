@@ -131,16 +131,6 @@ impl Runs<'_> {
         input: &Arc<[u8]>,
         expected: &Arc<[u8]>,
         terms: Terms,
-    ) -> Result<Option<TestResult>, Fault> {
-        let ran = self.ran(input, expected, terms)?;
-        Ok(ran.map(|ran| ran.result))
-    }
-
-    fn ran(
-        &mut self,
-        input: &Arc<[u8]>,
-        expected: &Arc<[u8]>,
-        terms: Terms,
     ) -> Result<Option<Ran>, Fault> {
         let ran = self.program.rerun(input, expected, terms)?;
         self.cpu += ran.as_ref().map_or(Duration::ZERO, |ran| ran.result.cpu());
@@ -151,7 +141,8 @@ impl Runs<'_> {
     fn test(&mut self, terms: Terms) -> Result<Option<TestResult>, Fault> {
         let test = self.failure.test;
         let [input, expected] = test.read()?;
-        self.run(&input, &expected, terms)
+        let ran = self.run(&input, &expected, terms)?;
+        Ok(ran.map(|ran| ran.result))
     }
 
     fn time(&mut self) -> Result<(), Fault> {
@@ -204,7 +195,7 @@ impl Runs<'_> {
         for other in others.into_iter().take(OTHERS_MAX) {
             let [input, expected] = other.read()?;
             let ran = self.run(&input, &expected, AS_USUAL)?;
-            seen.extend(ran.map(|ran| ran.said.verdict));
+            seen.extend(ran.map(|ran| ran.result.said.verdict));
         }
         seen.retain(|verdict| *verdict != Verdict::TimeLimit);
         let is_right = seen.iter().all(|verdict| *verdict == Verdict::Accepted);
@@ -294,7 +285,7 @@ impl Runs<'_> {
             let Some(ran) = self.run(&input, &expected, AS_USUAL)? else {
                 break;
             };
-            let verdict = ran.said.verdict;
+            let verdict = ran.result.said.verdict;
             sized.push(SizedRun { size, verdict });
             if verdict == Verdict::Accepted {
                 passes = at + 1;
@@ -361,7 +352,7 @@ impl Runs<'_> {
             let Some((input, expected)) = answer(task, input.clone()) else {
                 break;
             };
-            let Some(result) = self.run(&input, &expected, AS_USUAL)? else {
+            let Some(Ran { result, .. }) = self.run(&input, &expected, AS_USUAL)? else {
                 break;
             };
             let verdict = result.said.verdict;

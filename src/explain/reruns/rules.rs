@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::output::{INPUT_BYTES_MAX, Tried, is_same};
+use super::output::{INPUT_BYTES_MAX, Tried, words_that_differ};
 use super::{AS_USUAL, Answered, Runs, answer};
 use crate::domain::{Fault, Reason, Verdict};
 use crate::explain::causes::{bent_rule, misread};
 use crate::problems::{Rule, Task};
-use crate::util::text::tokens;
 
 /// Words that a mutant changes, and inputs that have some, before it is no chance that a
 /// program prints them.
@@ -47,7 +46,7 @@ impl Candidate {
         };
         self.words += changed;
         self.inputs += usize::from(changed > 0);
-        is_same(&mutant, &tried.printed)
+        words_that_differ(&mutant, &tried.printed) == 0
     }
 
     fn is_likely(&self) -> bool {
@@ -56,18 +55,6 @@ impl Candidate {
 
     fn is_sure(&self) -> bool {
         self.words >= WORDS_ENOUGH && self.inputs >= INPUTS_MIN
-    }
-}
-
-fn words_that_differ(one: &[u8], other: &[u8]) -> usize {
-    let (mut ones, mut others) = (tokens(one), tokens(other));
-    let mut count = 0;
-    loop {
-        match (ones.next(), others.next()) {
-            (None, None) => return count,
-            (Some(at), Some(other_at)) => count += usize::from(one[at] != other[other_at]),
-            _ => count += 1,
-        }
     }
 }
 
@@ -155,14 +142,14 @@ impl Runs<'_> {
                 if passed > 0 {
                     let usual = self.run(&own, &expected, AS_USUAL)?;
                     let Some(usual) = usual else { return Ok(None) };
-                    if usual.said.verdict == Verdict::Accepted {
+                    if usual.result.said.verdict == Verdict::Accepted {
                         continue;
                     }
                 }
                 let Some(ran) = self.run(&Arc::from(input), &expected, AS_USUAL)? else {
                     return Ok(None);
                 };
-                if ran.said.verdict != Verdict::Accepted {
+                if ran.result.said.verdict != Verdict::Accepted {
                     answered = 0;
                     break;
                 }

@@ -49,12 +49,7 @@ impl Smallest {
             cells: task.and_then(|task| task.cells(&found.input).ok()?),
             cases: cases.map_or(1, |cases| cases.len()),
             earlier: Vec::new(),
-            progress: Progress {
-                best: found.clone(),
-                all_below: 1,
-                unsure: None,
-                fails_alone: None,
-            },
+            progress: Progress::of(found.clone()),
             found,
         }
     }
@@ -63,6 +58,7 @@ impl Smallest {
 /// What a search that was stopped has come to.
 #[derive(Debug, Clone)]
 pub struct Progress {
+    /// The smallest one. All that are kept fail with the same verdict.
     best: Found,
     /// Every listed input with fewer cells than this passes.
     all_below: usize,
@@ -74,6 +70,16 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// A search that has only begun.
+    fn of(best: Found) -> Self {
+        Self {
+            best,
+            all_below: 1,
+            unsure: None,
+            fails_alone: None,
+        }
+    }
+
     /// Bytes of its inputs and outputs.
     pub fn bytes(&self) -> usize {
         let found = [Some(&self.best), self.unsure.as_ref()]
@@ -106,30 +112,24 @@ fn smallest(
         trial,
         task,
         tried: HashSet::from([digest(&seed.input)]),
-        best: seed.clone(),
+        so_far: Progress::of(seed.clone()),
         listed_bytes: 0,
         misses: 0,
-        all_below: 1,
         unsure: None,
-        resumed: None,
         earlier: Vec::new(),
-        fails_alone: None,
         is_joining_checked: false,
     };
     if let Some(from) = from {
-        search.resume(from);
+        search.keep(&from.best);
+        let best = search.so_far.best.clone();
+        search.so_far = Progress { best, ..from };
     }
     search.go()?;
-    let progress = Progress {
-        best: search.best.clone(),
-        all_below: search.all_below,
-        unsure: search.resumed.take(),
-        fails_alone: search.fails_alone,
-    };
+    let best = search.so_far.best.clone();
     Ok(Smallest {
         earlier: search.earlier,
-        progress,
-        ..Smallest::of(search.best, task)
+        progress: search.so_far,
+        ..Smallest::of(best, task)
     })
 }
 
@@ -139,23 +139,16 @@ type Size<'i> = (Option<usize>, usize, &'i [u8]);
 struct Search<'s, 't> {
     trial: &'s mut Trial<'t>,
     task: Option<&'static dyn Task>,
-    /// All that are kept fail with the same verdict.
-    best: Found,
+    so_far: Progress,
     /// Digests of the inputs that were tried alone.
     tried: HashSet<Digest>,
     listed_bytes: usize,
     /// Cases that failed among others and passed alone.
     misses: usize,
-    /// Every listed input with fewer cells than this passes.
-    all_below: usize,
     /// While only a part of the limit is given: what failed with it.
     unsure: Option<Vec<Found>>,
-    /// The smallest of those, as long as nothing fails with all of the limit.
-    resumed: Option<Found>,
     /// What was the best before, the latest last.
     earlier: Vec<Found>,
-    /// Whether the case of the test in which the difference is fails alone, once that was tried.
-    fails_alone: Option<bool>,
     /// Whether one of the inputs that passed together has been tried alone.
     is_joining_checked: bool,
 }
@@ -168,8 +161,8 @@ impl Search<'_, '_> {
 
     /// Whether every listed input with fewer cells than the best passes.
     fn is_nothing_smaller_listed(&self) -> bool {
-        let (cells, _, _) = self.size(&self.best.input);
-        cells.is_some_and(|cells| cells <= self.all_below)
+        let (cells, _, _) = self.size(&self.so_far.best.input);
+        cells.is_some_and(|cells| cells <= self.so_far.all_below)
     }
 
     /// Tries an input that was not tried before.
@@ -183,7 +176,7 @@ impl Search<'_, '_> {
 
     /// Whether it fails as the seed does.
     fn is_failing(&self, ran: &Found) -> bool {
-        ran.verdict == self.best.verdict
+        ran.verdict == self.so_far.best.verdict
     }
 
     /// The case, from 0, that the first difference is in; the last one where there is none. A
@@ -201,7 +194,7 @@ impl Search<'_, '_> {
     /// Whether the verdict is about what was printed, so that the first difference is the fault.
     fn is_compared(&self) -> bool {
         matches!(
-            self.best.verdict,
+            self.so_far.best.verdict,
             Verdict::WrongAnswer | Verdict::PresentationError
         )
     }
@@ -254,25 +247,11 @@ impl Smallest {
 const EARLIER_MAX: usize = 64;
 
 impl Search<'_, '_> {
-    /// Goes on from here.
-    fn resume(&mut self, from: Progress) {
-        let Progress {
-            best,
-            all_below,
-            unsure,
-            fails_alone,
-        } = from;
-        self.keep(&best);
-        self.all_below = all_below;
-        self.resumed = unsure;
-        self.fails_alone = fails_alone;
-    }
-
     /// Keeps what was found if it is smaller.
     fn keep(&mut self, found: &Found) {
         if let Some(unsure) = &mut self.unsure {
             unsure.push(found.clone());
-        } else if self.size(&found.input) < self.size(&self.best.input) {
+        } else if self.size(&found.input) < self.size(&self.so_far.best.input) {
             if self.earlier.len() >= EARLIER_MAX {
                 let mut stays = false;
                 self.earlier.retain(|_| {
@@ -280,7 +259,7 @@ impl Search<'_, '_> {
                     stays
                 });
             }
-            let before = std::mem::replace(&mut self.best, found.clone());
+            let before = std::mem::replace(&mut self.so_far.best, found.clone());
             self.earlier.push(before);
         }
     }

@@ -21,8 +21,9 @@ const COPIES: usize = 10;
 
 impl Search<'_, '_> {
     pub(super) fn too_slow(&mut self, task: &'static dyn Task, whole: Found) -> Result<(), Fault> {
-        self.divide();
-        let resumed = self.resumed.take();
+        self.trial.program.divide_limit(DIVISOR);
+        self.unsure = Some(Vec::new());
+        let resumed = self.so_far.unsure.take();
         if let Some(resumed) = &resumed {
             self.keep(resumed);
         }
@@ -41,7 +42,7 @@ impl Search<'_, '_> {
         if self.is_nothing_smaller_listed() {
             return Ok(());
         }
-        let best = self.best.clone();
+        let best = self.so_far.best.clone();
         self.shrink(best, 100, &Strategy::Shrink)
     }
 
@@ -77,17 +78,6 @@ impl Search<'_, '_> {
         Ok(found.is_some())
     }
 
-    fn divide(&mut self) {
-        self.trial.program.divide_limit(DIVISOR);
-        self.unsure = Some(Vec::new());
-    }
-
-    /// Gives the program all of its limit again. Whatever failed with a part of it is given back.
-    fn undivide(&mut self) -> Vec<Found> {
-        self.trial.program.divide_limit(1);
-        self.unsure.take().unwrap_or_default()
-    }
-
     /// Whether an input that failed does so with all of the limit.
     pub(super) fn is_sure(&mut self, found: &Found) -> Result<bool, Fault> {
         if self.unsure.is_none() {
@@ -99,14 +89,16 @@ impl Search<'_, '_> {
         Ok(ran.is_some_and(|ran| self.is_failing(&ran)))
     }
 
-    /// Keeps the smallest of the inputs that failed with a part of the limit which fails with all
-    /// of it. The larger ones take its place if it does not fail again.
+    /// Gives the program all of its limit again, and keeps the smallest of the inputs that failed
+    /// with a part of it which fails with all of it. The larger ones take its place if it does not fail again.
     fn settle(&mut self, task: &dyn Task) -> Result<(), Fault> {
-        let mut unsure = self.undivide();
+        self.trial.program.divide_limit(1);
+        let mut unsure = self.unsure.take().unwrap_or_default();
         unsure.sort_by(|one, other| self.size(&one.input).cmp(&self.size(&other.input)));
         unsure.dedup_by(|one, other| one.input == other.input);
         self.settle_on(unsure.clone(), task)?;
-        let is_larger = |found: &Found| self.size(&found.input) > self.size(&self.best.input);
+        let is_larger =
+            |found: &Found| self.size(&found.input) > self.size(&self.so_far.best.input);
         unsure.retain(is_larger);
         unsure.truncate(EARLIER_MAX);
         self.earlier.extend(unsure.into_iter().rev());
@@ -122,14 +114,15 @@ impl Search<'_, '_> {
         if self.fails(smallest.input.to_vec(), &smallest.strategy)? {
             return Ok(());
         }
-        self.resumed = Some(smallest.clone());
+        self.so_far.unsure = Some(smallest.clone());
         let copies = vec![smallest.input.to_vec(); COPIES];
         if let Ok(Some(joined)) = task.joined(&copies)
-            && self.size(&joined) < self.size(&self.best.input)
+            && self.size(&joined) < self.size(&self.so_far.best.input)
         {
             self.fails(joined, &smallest.strategy)?;
         }
-        let is_smaller = |found: &Found| self.size(&found.input) < self.size(&self.best.input);
+        let is_smaller =
+            |found: &Found| self.size(&found.input) < self.size(&self.so_far.best.input);
         unsure.retain(is_smaller);
         let (mut passes, mut fails) = (0, unsure.len());
         while passes + 1 < fails && !self.trial.is_over(100) {

@@ -22,11 +22,11 @@ const SEEDS_MAX: u64 = 20;
 
 impl Search<'_, '_> {
     pub(super) fn go(&mut self) -> Result<(), Fault> {
-        let whole = self.best.clone();
+        let whole = self.so_far.best.clone();
         let Some(task) = self.task else {
             return self.shrink(whole, 100, &Strategy::Shrink);
         };
-        if self.best.verdict == Verdict::TimeLimit {
+        if self.so_far.best.verdict == Verdict::TimeLimit {
             return self.too_slow(task, whole);
         }
         if self.is_limit() && self.enumerate(task, ENUMERATION_FIRST_SHARE)? {
@@ -48,7 +48,7 @@ impl Search<'_, '_> {
             self.shrink(cut, SHRINK_SHARE, &Strategy::Shrink)?;
         }
         self.families(task)?;
-        let best = self.best.clone();
+        let best = self.so_far.best.clone();
         self.shrink(best, 100, &Strategy::Shrink)
     }
 
@@ -62,7 +62,7 @@ impl Search<'_, '_> {
         let alone = self.case(task, &whole, wrong)?;
         if whole.strategy == Strategy::Test && self.is_compared() {
             let alone = alone.as_ref();
-            self.fails_alone = alone.map(|ran| ran.verdict != Verdict::Accepted);
+            self.so_far.fails_alone = alone.map(|ran| ran.verdict != Verdict::Accepted);
         }
         if let Some(found) = alone.filter(|ran| self.is_failing(ran)) {
             return Ok(found);
@@ -128,10 +128,10 @@ impl Search<'_, '_> {
             if self.is_nothing_smaller_listed() {
                 return Ok(true);
             }
-            let Some(small) = task.small(self.all_below) else {
+            let Some(small) = task.small(self.so_far.all_below) else {
                 return Ok(false);
             };
-            let mut inputs = small.chain(task.also_small(self.all_below));
+            let mut inputs = small.chain(task.also_small(self.so_far.all_below));
             loop {
                 if self.trial.is_over(share) {
                     return Ok(false);
@@ -148,14 +148,14 @@ impl Search<'_, '_> {
                     return Ok(is_sure);
                 }
             }
-            self.all_below += 1;
+            self.so_far.all_below += 1;
         }
     }
 
     /// Tries small inputs of several cases with fewer cells than the best, the smallest first, each
     /// alone: what is joined would carry more.
     fn carrying(&mut self, task: &'static dyn Task, share: u32) -> Result<(), Fault> {
-        for cells in 1..self.size(&self.best.input).0.unwrap_or(0) {
+        for cells in 1..self.size(&self.so_far.best.input).0.unwrap_or(0) {
             for input in task.carrying(cells) {
                 if self.trial.is_over(share) {
                     return Ok(());
@@ -230,7 +230,7 @@ impl Search<'_, '_> {
 
     fn is_limit(&self) -> bool {
         matches!(
-            self.best.verdict,
+            self.so_far.best.verdict,
             Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
         )
     }
@@ -240,7 +240,7 @@ impl Search<'_, '_> {
     fn families(&mut self, task: &'static dyn Task) -> Result<(), Fault> {
         let mut before = None;
         for seed in 0..SEEDS_MAX {
-            let cells = self.size(&self.best.input).0;
+            let cells = self.size(&self.so_far.best.input).0;
             if before.replace(cells) == Some(cells) {
                 return Ok(());
             }

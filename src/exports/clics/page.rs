@@ -136,7 +136,7 @@ impl Page<'_> {
             _ => Problem {
                 id,
                 label: label(ordinal),
-                name: facts.map_or(slug.to_string(), |facts| facts.title.clone()),
+                name: facts.map_or(slug.to_string(), |facts| facts.shown.title.clone()),
                 ordinal,
                 time_limit: as_seconds(as_ms(limits.cpu)),
                 memory_limit: limits.memory_bytes.div_ceil(MIB),

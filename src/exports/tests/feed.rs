@@ -215,7 +215,7 @@ fn changes_of_the_course_are_told_and_a_problem_keeps_its_place() {
     caught_up(&mut feed, &fixture);
     let mut changed = course();
     changed.problems[0].slug = slug("a-new-one");
-    changed.problems[1].title = "Renamed".to_owned();
+    changed.problems[1].shown.title = "Renamed".to_owned();
     changed.problems[1].tests = 1;
     fixture.judged("alpha", "gone-by-now", &accepted());
     let reading = caught_up_with(&mut feed, &fixture, &changed);

@@ -11,7 +11,7 @@ use super::export::{Course, CourseSource, LanguageFacts, ProblemFacts};
 use super::{Export, Material};
 use crate::course::Roster;
 use crate::domain::{Cause, Change, Judgement, LanguageId, Published, SubmissionId, Verdict};
-use crate::overview::{Grading, Scoreboard};
+use crate::overview::{Grading, Problem, Scoreboard};
 use crate::report::tests::samples;
 use crate::report::{Document, folder_name};
 use crate::store::tests::{program_for, publication_of, publish};
@@ -137,9 +137,10 @@ pub fn course() -> Course {
     limits.open_files = 128;
     let problem = |name: &str| ProblemFacts {
         slug: slug(name),
-        title: format!("The {name}"),
-        statement: None,
-        pdf: None,
+        shown: Problem {
+            title: format!("The {name}"),
+            ..Problem::default()
+        },
         limits: limits.clone(),
         tests: 3,
     };

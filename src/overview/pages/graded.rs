@@ -54,7 +54,7 @@ impl View<'_> {
             .filter(|((terms, _), _)| self.is_staff() || terms.is_open(self.grading().at))
             .map(|((terms, assignment), points)| Total {
                 title: visible_line(&assignment.title),
-                due: terms.due().map(|due| self.moment_at(due)),
+                due: terms.due.map(|due| self.moment_at(due)),
                 points,
                 of: assignment.of,
             })
@@ -69,7 +69,7 @@ impl View<'_> {
         }
         let window = rules.window(student, problem);
         let usual = rules.terms.assignment_of(problem);
-        let is_extended = usual.is_some_and(|usual| usual.due() != window.due);
+        let is_extended = usual.is_some_and(|usual| usual.due != window.due);
         let due = if is_extended {
             "due by an extension"
         } else {

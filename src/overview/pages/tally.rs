@@ -8,6 +8,7 @@ use crate::report::html::VerdictView;
 use crate::util::order::natural;
 
 /// What is counted of some cells.
+#[derive(Default)]
 pub(super) struct Tally {
     /// Cells with an accepted attempt.
     pub accepted: usize,
@@ -29,12 +30,7 @@ pub(super) struct TallyRow {
 
 impl Tally {
     pub fn of<'a>(cells: impl Iterator<Item = &'a Cell>, grading: &Grading) -> Self {
-        let mut tally = Self {
-            accepted: 0,
-            attempts: 0,
-            waiting: 0,
-            rows: Vec::new(),
-        };
+        let mut tally = Self::default();
         let mut rows = Verdict::ALL.map(|verdict| (verdict, 0, 0));
         for cell in cells {
             let counting = grading.counting(cell).map(|entry| entry.submission.id);

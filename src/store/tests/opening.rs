@@ -127,7 +127,7 @@ fn plan_of(query: &str, parameters: &[&str]) -> Vec<String> {
 #[test]
 #[rustfmt::skip]
 fn no_query_looks_at_more_rows_than_it_needs() {
-    let latest = format!("SELECT * FROM submissions WHERE {}", submissions::latest());
+    let latest = format!("SELECT * {}", submissions::latest());
     let board = format!("{} WHERE id > ?1", submissions::ENTRIES);
     let board = selecting::<submissions::Entry>(&board);
     let (group, stale) = (submissions::NEXT_GROUP.to_owned(), submissions::stale());
